@@ -1,0 +1,13 @@
+/* For tests: what must hold between two operations. Not part of the library. */
+#ifndef LK_INVARIANTS_H
+#define LK_INVARIANTS_H
+
+#include "lockkeeper.h"
+
+/* Returns NULL, or what is wrong with [manager]. Works everything out from nothing, so it takes its time. */
+const char *lk_find_fault(const lk_manager *manager);
+
+/* The same for the way through a snapshot: restored by [allocator], it must give the same bytes and hash. */
+const char *lk_find_snapshot_fault(const lk_manager *manager, const lk_allocator *allocator);
+
+#endif

@@ -1,0 +1,204 @@
+/*
+ * Lockkeeper's lock manager: a deterministic state machine over a log of operations.
+ *
+ * A value in, events out. lk_apply() takes one operation and leaves the events that it caused in a buffer for the host to read.
+ * The core calls nobody but the allocator that it was given; it has no clock, no randomness, no I/O and no global state. Two
+ * managers that were given the same operations in the same order are equal, byte for byte, in their snapshots.
+ *
+ * Words. A *client* is a member of the log: a tab, a frame, a worker, a thread. A *request* asks for a set of *names* (the
+ * standard's one name is a set of one) in a *mode*. It is *queued* until it is *granted*; then it is *held*. It ends by being
+ * removed (released or aborted: one operation, "drop"; or its client gone), broken (stolen, forced), expired (a deadline) or,
+ * if it would not wait, by being unavailable.
+ *
+ * The granting rule. A request is granted as soon as no held lock and no earlier queued request with a name in common is in its
+ * way. An exclusive one is in everybody's way, a shared one only in an exclusive one's. Nobody overtakes.
+ *
+ * Numbers. Whatever JavaScript must be able to hold is a double with a whole value from 0 to 2^53 - 1 (LK_NUMBER_MAX).
+ * Durations and times too: they are whole milliseconds of log time, which starts at 0 and moves by LK_TICK alone; durations may
+ * also be LK_FOREVER.
+ *
+ * Handles. A client's handle is given by its join and never given again in the same log; a request is named by its client's
+ * handle and the number of the operation that made it. So a stale handle finds nothing; it can never find another's lock.
+ *
+ * Threads. One manager must not be used by two threads at once. Different managers share nothing.
+ *
+ * Failures. Every failure is a negative lk_status, and the state is then exactly what it was before the call.
+ */
+#ifndef LOCKKEEPER_H
+#define LOCKKEEPER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The greatest number that operations and events may carry. */
+#define LK_NUMBER_MAX 9007199254740991.0
+
+/* A duration without an end: IEEE infinity. */
+#define LK_FOREVER ((double)(1e300 * 1e300))
+
+/* What a call returns. Negative: nothing was changed. glue/core/constants.js is generated from these lines. */
+typedef enum lk_status {
+  LK_OK = 0,              /* Done. */
+  LK_STALE = 1,           /* Done and counted, but the request to be dropped had ended before. */
+  LK_OUT_OF_MEMORY = -1,  /* The allocator returned NULL. */
+  LK_INVALID = -2,        /* The operation is malformed: see lk_operation for what each type demands. */
+  LK_UNKNOWN_CLIENT = -3, /* No member has this handle. */
+  LK_DUPLICATE = -4,      /* The operation's number is not above the client's last one, or the client has joined before. */
+  LK_GAP = -5,            /* The operation's number is above the client's last one plus one. */
+  LK_BAD_SNAPSHOT = -6    /* The bytes are not a snapshot of a state that operations can lead to. */
+} lk_status;
+
+/* What an operation does. */
+typedef enum lk_operation_type {
+  LK_REQUEST = 1,       /* Ask for a lock. */
+  LK_DROP = 2,          /* End one's own request, whatever state it is in: release and abort are one. */
+  LK_FORCE_RELEASE = 3, /* Break every held lock that has one of the names. Queued requests stay. */
+  LK_JOIN = 4,          /* Become a member. */
+  LK_GONE = 5,          /* A client has died: all that it holds and asks for goes first, then the queues move. */
+  LK_TICK = 6           /* Log time moves on; what is due expires. */
+} lk_operation_type;
+
+typedef enum lk_mode { LK_EXCLUSIVE = 0, LK_SHARED = 1 } lk_mode;
+
+/* Flags of a request. */
+enum {
+  LK_IF_AVAILABLE = 1, /* Do not wait: what cannot be granted at once ends as unavailable. */
+  LK_STEAL = 2         /* Break what is held under the names and be granted at once. Exclusive only, and not with LK_IF_AVAILABLE. */
+};
+
+/*
+ * One operation. Which fields count for which [type]; the others are ignored:
+ *
+ *   LK_REQUEST        client number mode flags wait hold names
+ *   LK_DROP           client number request
+ *   LK_FORCE_RELEASE  client number names
+ *   LK_JOIN                  number names (one name: the client's id, not empty)
+ *   LK_GONE           client
+ *   LK_TICK           now
+ *
+ * [number] counts the client's operations: its join brings the first, each later one must be the last plus one.
+ * [wait] is how long the request may stay queued, [hold] how long it may be held; 0 or more, or LK_FOREVER. With [wait] 0 it is
+ * granted at once or expires at once. [now] is the new log time; one that is not above the present changes nothing.
+ * [names] are [name_count] names without duplicates, one after the other, [names_length] code units in all: each is two units
+ * of length (low, high) and then so many UTF-16 code units, of any value. An empty name is a name. They are copied.
+ *
+ * What is wrong is looked for in this order: the type, the client, the number (LK_INVALID, LK_DUPLICATE, LK_GAP), the rest. A
+ * request is LK_INVALID also when no fence up to LK_NUMBER_MAX would be left for it.
+ */
+typedef struct lk_operation {
+  uint32_t type;
+  uint32_t client;
+  double number;
+  double request;
+  double wait;
+  double hold;
+  double now;
+  uint32_t mode;
+  uint32_t flags;
+  uint32_t name_count;
+  uint32_t names_length;
+  const uint16_t *names;
+} lk_operation;
+
+/* What an operation caused. */
+typedef enum lk_event_type {
+  LK_GRANTED = 1,     /* The request is held from now on; [fence] is its fence. */
+  LK_UNAVAILABLE = 2, /* An LK_IF_AVAILABLE request could not be granted, and has ended. */
+  LK_BROKEN = 3,      /* A held lock was stolen or forced. */
+  LK_REMOVED = 4,     /* The request was dropped, or its client has gone. */
+  LK_EXPIRED = 5,     /* A deadline: of waiting if it was queued, of holding if it was held. */
+  LK_JOINED = 6       /* [client] is the new member's handle; [number] that of the join. */
+} lk_event_type;
+
+/* [fence] grows with every grant in the manager, so with every grant of a name; 0 where [type] is not LK_GRANTED. */
+typedef struct lk_event {
+  uint32_t type;
+  uint32_t client;
+  double number;
+  double fence;
+} lk_event;
+
+/*
+ * All memory comes from [reallocate], given at creation and called as reallocate(user, memory, old_size, new_size):
+ * [memory] NULL allocates, [new_size] 0 frees and returns NULL, else the block is resized, its content kept. It may return NULL
+ * for want of memory, and then has changed nothing. Blocks must be aligned for a double. The core as it is never resizes.
+ */
+typedef struct lk_allocator {
+  void *(*reallocate)(void *user, void *memory, size_t old_size, size_t new_size);
+  void *user;
+} lk_allocator;
+
+typedef struct lk_manager lk_manager;
+
+/*
+ * Makes an empty manager. [allocator] is copied; its [user] must outlive the manager. Fences start above [fence]: a log that
+ * follows an earlier one passes a number above the other's fences. Returns NULL when there is no memory or [fence] is not a
+ * number from 0 to LK_NUMBER_MAX. The caller owns the manager and ends it with lk_destroy().
+ */
+lk_manager *lk_create(const lk_allocator *allocator, double fence);
+
+/* Frees [manager] and all that belongs to it, events included. NULL is allowed. */
+void lk_destroy(lk_manager *manager);
+
+/*
+ * Applies [operation], which stays the caller's. The events of the call before are gone; lk_events() has those of this one.
+ * Returns LK_OK, LK_STALE (LK_DROP alone), LK_OUT_OF_MEMORY, LK_INVALID, LK_UNKNOWN_CLIENT, LK_DUPLICATE or LK_GAP.
+ * After a negative code the manager is unchanged and there are no events.
+ *
+ * The order of events: what ends by the operation, then a steal's own grant, then the grants that this made possible: name by
+ * name, in the order in which the names were touched, and in the order of arrival within one. By LK_GONE the held locks end in
+ * the order of their grants, then the queued requests in the order of their arrival; by a steal and LK_FORCE_RELEASE the held
+ * locks end name by name, in the order of their grants within one. A name is touched when a request that has it ends, in the
+ * order of the request's names. LK_TICK does so for each expired request in turn, in the order of (deadline, client, number).
+ */
+int lk_apply(lk_manager *manager, const lk_operation *operation);
+
+/* The events of the last lk_apply(), in order; [count] receives how many. They belong to the manager, until its next call. */
+const lk_event *lk_events(const lk_manager *manager, size_t *count);
+
+/* The log time, in milliseconds. */
+double lk_time(const lk_manager *manager);
+
+/* When the next deadline is due, in log time, or LK_FOREVER. */
+double lk_next_deadline(const lk_manager *manager);
+
+/* The number of the last operation of [client], a member's handle; -1 where it is none. */
+double lk_last_number(const lk_manager *manager, uint32_t client);
+
+/* How many requests are held and queued. */
+size_t lk_request_count(const lk_manager *manager);
+
+/* A hash of the state, kept up to date, so free to ask. Equal states have equal hashes; replicas that differ have a bug. */
+uint32_t lk_hash(const lk_manager *manager);
+
+/*
+ * Writes the whole state to [bytes], at most [capacity] bytes, and returns how many it takes; where that is more than
+ * [capacity], nothing is written. NULL with 0 asks for the size. Equal states give equal bytes. Little-endian, unaligned:
+ *
+ *   u32 LK_SNAPSHOT_FORMAT, f64 time, f64 last fence, u32 last client handle
+ *   u32 members, in the order of joining; each: u32 client, f64 last number, name (its id)
+ *   u32 held requests, in the order of their grants; u32 queued requests, in the order of arrival; then each, held ones first:
+ *     u32 client, f64 number, u32 mode, f64 fence (0 if queued), f64 deadline (of what it is in; or LK_FOREVER), f64 hold,
+ *     u32 names, each: name
+ *   name: u32 length, u16 code units
+ */
+size_t lk_snapshot(const lk_manager *manager, uint8_t *bytes, size_t capacity);
+
+#define LK_SNAPSHOT_FORMAT 0x31534b4cu /* "LKS1" */
+
+/*
+ * Makes a manager from a snapshot and stores it in [*manager]; the caller owns it. [bytes] stay the caller's, and may be
+ * anything: what no operations could have led to (truncated, incompatible locks held, a grantable request queued) is refused.
+ * Returns LK_OK, LK_OUT_OF_MEMORY or LK_BAD_SNAPSHOT; then [*manager] is NULL.
+ */
+int lk_restore(const lk_allocator *allocator, const uint8_t *bytes, size_t size, lk_manager **manager);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

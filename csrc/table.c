@@ -1,0 +1,62 @@
+#include "internal.h"
+
+void lk_table_begin(lk_table *table) {
+  table->buckets = &table->first;
+  table->mask = 0;
+  table->count = 0;
+  table->first = NULL;
+}
+
+void lk_table_end(lk_table *table, lk_manager *manager) {
+  if (table->mask) lk_free(manager, table->buckets, (table->mask + 1) * sizeof(lk_node *));
+}
+
+static void push(lk_table *table, lk_node *node) {
+  lk_node **bucket = &table->buckets[node->hash & table->mask];
+  node->next = *bucket;
+  *bucket = node;
+}
+
+/* Four times as many buckets at once: moving the nodes is what growing costs. */
+static void grow(lk_table *table, lk_manager *manager) {
+  lk_table old = *table;
+  size_t size = (old.mask + 1) * 4 * sizeof(lk_node *);
+  lk_node **buckets = lk_allocate(manager, size);
+  if (!buckets) return;
+  __builtin_memset(buckets, 0, size);
+  table->buckets = buckets;
+  table->mask = old.mask * 4 + 3;
+  for (size_t i = 0; i <= old.mask; i++) {
+    for (lk_node *node = old.buckets[i], *next; node; node = next) {
+      next = node->next;
+      push(table, node);
+    }
+  }
+  lk_table_end(&old, manager);
+}
+
+void lk_table_insert(lk_table *table, lk_manager *manager, lk_node *node, uint32_t hash) {
+  if (table->count++ > table->mask) grow(table, manager);
+  node->hash = hash;
+  push(table, node);
+}
+
+void lk_table_remove(lk_table *table, lk_node *node) {
+  lk_node **place = &table->buckets[node->hash & table->mask];
+  while (*place != node) place = &(*place)->next;
+  *place = node->next;
+  table->count--;
+}
+
+static lk_node *with_hash(lk_node *node, uint32_t hash) {
+  while (node && node->hash != hash) node = node->next;
+  return node;
+}
+
+lk_node *lk_table_find(const lk_table *table, uint32_t hash) {
+  return with_hash(table->buckets[hash & table->mask], hash);
+}
+
+lk_node *lk_table_next(const lk_node *node) {
+  return with_hash(node->next, node->hash);
+}

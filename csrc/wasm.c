@@ -1,0 +1,164 @@
+/*
+ * The core as JavaScript sees it, compiled to Wasm or from that to JavaScript: one manager an instance, one scratch buffer for names and
+ * snapshots, and the allocator. glue/core/core.js is the other side.
+ */
+#include "internal.h"
+
+#define EXPORT(name) __attribute__((export_name(#name), visibility("default")))
+
+/* Events are read as a word for the type, one for the client, a double for the number, and one for the fence. */
+_Static_assert(offsetof(lk_event, type) == 0, "event");
+_Static_assert(offsetof(lk_event, client) == 4, "event");
+_Static_assert(offsetof(lk_event, number) == 8, "event");
+_Static_assert(offsetof(lk_event, fence) == 16, "event");
+_Static_assert(sizeof(lk_event) == 24, "event");
+
+#define PAGE 65536u
+
+/* Blocks have sizes that are powers of two, from LEAST on: a free list for each size. */
+enum { LEAST = 16, CLASSES = 31 };
+
+typedef struct block {
+  struct block *next;
+} block;
+
+extern uint8_t __heap_base;
+
+static block *free_blocks[CLASSES];
+static size_t heap_size;
+static lk_manager *current;
+static uint8_t *scratch_bytes;
+static size_t scratch_size;
+
+/* Takes [size] bytes from the end of the memory. */
+static void *extend(size_t size) {
+  uint8_t *start = &__heap_base + heap_size;
+  size_t pages = __builtin_wasm_memory_size(0);
+  size_t left = pages * PAGE - (size_t)start;
+  /* An eighth more than is needed: growing moves the memory in some engines. */
+  if (size > left && __builtin_wasm_memory_grow(0, (size - left) / PAGE + 1 + pages / 8) == SIZE_MAX) return NULL;
+  heap_size += size;
+  return start;
+}
+
+static void *reallocate(void *user, void *memory, size_t old_size, size_t new_size) {
+  (void)user;
+  unsigned class = 32 - (unsigned)__builtin_clz((unsigned)(old_size + new_size - 1) | (LEAST - 1));
+  if (class >= CLASSES) return NULL;
+  block **list = &free_blocks[class];
+  block *first = *list;
+  if (memory) {
+    block *freed = memory;
+    freed->next = first;
+    *list = freed;
+    return NULL;
+  }
+  if (!first) return extend((size_t)1 << class);
+  *list = first->next;
+  return first;
+}
+
+/* Not a constant: so there is no data segment, which the translation to JavaScript would pay for dearly. */
+static lk_allocator make_allocator(void) {
+  lk_allocator allocator;
+  allocator.reallocate = reallocate;
+  allocator.user = NULL;
+  return allocator;
+}
+
+/* Replaces the manager by an empty one. */
+EXPORT(create) int create(double fence) {
+  lk_allocator allocator = make_allocator();
+  lk_manager *manager = lk_create(&allocator, fence);
+  if (!manager) return LK_INVALID;
+  lk_destroy(current);
+  current = manager;
+  return LK_OK;
+}
+
+/* Where a buffer of at least [size] bytes is, or LK_OUT_OF_MEMORY; its content counts until the next call. */
+EXPORT(scratch) int scratch(size_t size) {
+  if (size > scratch_size) {
+    if (scratch_bytes) reallocate(NULL, scratch_bytes, scratch_size, 0);
+    scratch_bytes = reallocate(NULL, NULL, 0, size);
+    scratch_size = scratch_bytes ? size : 0;
+  }
+  return scratch_bytes ? (int)scratch_bytes : LK_OUT_OF_MEMORY;
+}
+
+/* Applies an operation whose names are in the scratch buffer. Returns how many events it caused, or why it was refused. */
+EXPORT(apply)
+int apply(uint32_t type, uint32_t client, double number, double request, double wait, double hold, double now, uint32_t mode,
+          uint32_t flags, uint32_t name_count, uint32_t names_length) {
+  static lk_operation operation;
+  const uint16_t *names = (const uint16_t *)(const void *)scratch_bytes;
+  operation = (lk_operation){type, client, number, request, wait, hold, now, mode, flags, name_count, names_length, names};
+  int status = lk_apply(current, &operation);
+  return status < 0 ? status : (int)current->event_count;
+}
+
+/* Where the events of the last operation are. */
+EXPORT(events) const lk_event *events(void) {
+  return current->events;
+}
+
+/* Writes a snapshot to the scratch buffer and returns its size, or LK_OUT_OF_MEMORY. */
+EXPORT(snapshot) int snapshot(void) {
+  size_t size = lk_snapshot(current, NULL, 0);
+  int status = scratch(size);
+  return status < 0 ? status : (int)lk_snapshot(current, scratch_bytes, size);
+}
+
+/* Replaces the manager by that of the snapshot of [size] bytes in the scratch buffer. */
+EXPORT(restore) int restore(size_t size) {
+  lk_allocator allocator = make_allocator();
+  lk_manager *manager;
+  int status = lk_restore(&allocator, scratch_bytes, size, &manager);
+  if (status) return status;
+  lk_destroy(current);
+  current = manager;
+  return LK_OK;
+}
+
+EXPORT(last) double last(uint32_t client) {
+  return lk_last_number(current, client);
+}
+
+EXPORT(time) double time(void) {
+  return lk_time(current);
+}
+
+EXPORT(nextDeadline) double next_deadline(void) {
+  return lk_next_deadline(current);
+}
+
+EXPORT(requestCount) size_t request_count(void) {
+  return lk_request_count(current);
+}
+
+/* A double, for JavaScript would take the greater half of the words for negative ones. */
+EXPORT(hash) double hash(void) {
+  return lk_hash(current);
+}
+
+/* What the compiler takes for granted; there is no library. */
+void *memcpy(void *target, const void *source, size_t size) {
+  uint8_t *to = target;
+  const uint8_t *from = source;
+  while (size--) *to++ = *from++;
+  return target;
+}
+
+void *memset(void *target, int value, size_t size) {
+  uint8_t *to = target;
+  while (size--) *to++ = (uint8_t)value;
+  return target;
+}
+
+int memcmp(const void *a, const void *b, size_t size) {
+  const uint8_t *left = a, *right = b;
+  for (; size; size--, left++, right++) {
+    if (*left != *right) return *left - *right;
+  }
+  return 0;
+}

@@ -1,0 +1,212 @@
+/** The typed wrapper, over the Wasm and over the same core in JavaScript: what the schedules, which all implementations run, do not see. */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { wrapCore } from '../../glue/core/core.js';
+import { createCore, CoreError, decodeSnapshot } from '../../glue/core/index.js';
+import { instantiate as instantiateJs } from '../../glue/core/js.js';
+import { instantiate as instantiateWasm } from '../../glue/core/wasm.js';
+
+/** @typedef {import('../../glue/core/types.js').Core} Core */
+/** @typedef {import('../../glue/core/types.js').Operation} Operation */
+
+const exclusive = /** @type {const} */ ('exclusive');
+
+/**
+ * @param {number} number
+ * @param {string[]} names
+ * @returns {Operation}
+ */
+const request = (number, ...names) => ({ type: 'request', client: 'tab', number, names, mode: exclusive });
+
+/** @param {string} code */
+const refused = (code) => (/** @type {unknown} */ error) => error instanceof CoreError && error.code === code;
+
+for (const [flavour, instantiate] of /** @type {const} */ ([['wasm', instantiateWasm], ['js', instantiateJs]])) {
+  describe(`The core's wrapper (${flavour})`, function () {
+    this.timeout(60_000);
+    /** @type {import('../../glue/core/core.js').Exports} */
+    let instance;
+    /** @type {Core} */
+    let core;
+
+    beforeEach(() => {
+      instance = instantiate();
+      core = wrapCore(instance);
+      core.apply({ type: 'join', client: 'tab', number: 1 });
+    });
+
+    it('gives any name back as it was', () => {
+      const names = ['', '\0', '\ud800', '\udc00\ud800', 'x'.repeat(70_000), '\u{1f512}', '__proto__'];
+      core.apply(request(2, ...names));
+      assert.deepEqual(core.state().held[0].names, names);
+    });
+
+    it('refuses with the code of the header', () => {
+      const bytes = core.snapshot();
+      const other = /** @type {const} */ ('other');
+      assert.throws(() => core.apply({ type: 'gone', client: other }), refused('unknown-client'));
+      assert.throws(() => core.apply({ type: 'join', client: 'tab', number: 1 }), refused('duplicate'));
+      assert.throws(() => core.apply(request(1, 'a')), refused('duplicate'));
+      assert.throws(() => core.apply(request(3, 'a')), refused('gap'));
+      assert.throws(() => core.apply(request(2)), refused('invalid'));
+      assert.throws(() => core.apply(request(2, 'a', 'a')), refused('invalid'));
+      assert.throws(() => core.restore(bytes.subarray(1)), refused('bad-snapshot'));
+      assert.throws(() => core.restore(new Uint8Array()), refused('bad-snapshot'));
+      assert.deepEqual(core.snapshot(), bytes);
+    });
+
+    it('refuses what is no operation at all', () => {
+      const nonsense = /** @type {any[]} */ ([
+        {}, { type: 'constructor' }, { type: 'tick' }, { type: 'tick', now: 'soon' }, { type: 'join', client: '', number: 1 },
+        { ...request(2, 'a'), mode: 'both' }, { ...request(2, 'a'), mode: undefined }, { ...request(2, 'a'), number: undefined },
+        { ...request(2, 'a'), wait: -1 }, { ...request(2, 'a'), hold: NaN }, { ...request(2, 'a'), names: undefined },
+        { ...request(2, 'a'), steal: true, ifAvailable: true }, { type: 'drop', client: 'tab', number: 2 },
+      ]);
+      for (const operation of nonsense) assert.throws(() => core.apply(operation), refused('invalid'), JSON.stringify(operation));
+      assert.equal(core.last('tab'), 1);
+    });
+
+    it('keeps the state when a snapshot is refused, and its clients known', () => {
+      core.apply(request(2, 'a'));
+      const bytes = core.snapshot();
+      assert.throws(() => core.restore(Uint8Array.from(bytes, (byte) => byte ^ 1)), refused('bad-snapshot'));
+      assert.deepEqual(core.apply(request(3, 'b')), [{ type: 'granted', client: 'tab', number: 3, fence: 2 }]);
+    });
+
+    it('goes on from a snapshot, with the clients of that', () => {
+      core.apply(request(2, 'a'));
+      core.apply(request(3, 'a'));
+      const copy = wrapCore(instantiate());
+      copy.apply({ type: 'join', client: 'forgotten', number: 1 });
+      copy.restore(core.snapshot());
+      assert.equal(copy.last('forgotten'), -1);
+      assert.equal(copy.last('tab'), 3);
+      assert.equal(copy.hash(), core.hash());
+      assert.equal(copy.requestCount(), 2);
+      assert.deepEqual(copy.apply({ type: 'gone', client: 'tab' }), [
+        { type: 'removed', client: 'tab', number: 2, fence: 0 },
+        { type: 'removed', client: 'tab', number: 3, fence: 0 },
+      ]);
+      assert.equal(copy.last('tab'), -1);
+    });
+
+    it('begins anew with fences above those of before', () => {
+      core.apply({ ...request(2, 'a'), hold: 5 });
+      core.reset(1000);
+      assert.deepEqual([core.time(), core.nextDeadline(), core.requestCount(), core.last('tab')], [0, Infinity, 0, -1]);
+      assert.deepEqual(core.state(), { time: 0, fence: 1000, lastHandle: 0, members: [], held: [], pending: [] });
+      core.apply({ type: 'join', client: 'tab', number: 1 });
+      assert.deepEqual(core.apply(request(2, 'a')), [{ type: 'granted', client: 'tab', number: 2, fence: 1001 }]);
+      assert.throws(() => core.reset(-1), refused('invalid'));
+      assert.throws(() => wrapCore(instantiate(), NaN), refused('invalid'));
+    });
+
+    it('tells the time and the next deadline', () => {
+      core.apply({ ...request(2, 'a'), hold: 7 });
+      core.apply({ type: 'tick', now: 5 });
+      assert.deepEqual([core.time(), core.nextDeadline()], [5, 7]);
+      assert.deepEqual(core.apply({ type: 'tick', now: 7 }), [{ type: 'expired', client: 'tab', number: 2, fence: 0 }]);
+      assert.deepEqual([core.time(), core.nextDeadline()], [7, Infinity]);
+    });
+
+    it('follows the memory when it grows, whichever call makes it grow', () => {
+      const size = instance.memory.buffer.byteLength;
+      let number = 1;
+      while (instance.memory.buffer.byteLength < size * 40) {
+        core.apply(request(++number, 'one', `another ${number}`));
+        assert.equal(core.requestCount(), number - 1);
+      }
+      const before = instance.memory.buffer.byteLength;
+      const bytes = core.snapshot();
+      core.restore(bytes);
+      assert.ok(instance.memory.buffer.byteLength > before);
+      assert.equal(core.requestCount(), number - 1);
+      assert.deepEqual(core.snapshot(), bytes);
+      assert.equal(decodeSnapshot(bytes).pending.length, number - 2);
+      assert.equal(core.apply({ type: 'gone', client: 'tab' }).length, number - 1);
+    });
+
+    it('needs no more memory after a million requests than after a few', () => {
+      let number = 1;
+      const pair = () => {
+        core.apply(request(++number, 'name'));
+        core.apply({ type: 'drop', client: 'tab', number: ++number, request: number - 1 });
+      };
+      for (let i = 0; i < 10; i++) pair();
+      const size = instance.memory.buffer.byteLength;
+      for (let i = 0; i < 1_000_000; i++) pair();
+      assert.equal(instance.memory.buffer.byteLength, size);
+      assert.equal(core.requestCount(), 0);
+    });
+  });
+}
+
+describe('The core where something is missing', () => {
+  it('refuses for want of memory and changes nothing, compiled to JavaScript', () => {
+    const core = wrapCore(instantiateJs());
+    core.apply({ type: 'join', client: 'tab', number: 1 });
+    const { ArrayBuffer: original } = globalThis;
+    let number = 1;
+    try {
+      globalThis.ArrayBuffer = /** @type {any} */ (function () {
+        throw new RangeError('Array buffer allocation failed');
+      });
+      assert.throws(() => {
+        for (;;) {
+          core.apply(request(number + 1, `name ${number}`));
+          number++;
+        }
+      }, refused('out-of-memory'));
+    } finally {
+      globalThis.ArrayBuffer = original;
+    }
+    assert.ok(number > 100);
+    assert.equal(core.last('tab'), number);
+    assert.equal(core.state().held.length, number - 1);
+    const bytes = core.snapshot();
+    core.restore(bytes);
+    assert.deepEqual(core.snapshot(), bytes);
+    assert.equal(core.apply(request(number + 1, 'more')).length, 1);
+  });
+
+  it('opens later in an engine that does not compile at once', async () => {
+    const { openCore } = await import(/** @type {any} */ ('../../glue/core/wasm.js?compiles-later'));
+    const { Module } = WebAssembly;
+    let opening;
+    try {
+      WebAssembly.Module = /** @type {any} */ (function (/** @type {Uint8Array} */ bytes) {
+        if (bytes.length <= 4096) return new Module(bytes);
+        throw new RangeError('WebAssembly.Compile is disallowed on the main thread, if the buffer size is larger than 4KB');
+      });
+      opening = openCore();
+    } finally {
+      WebAssembly.Module = Module;
+    }
+    assert.ok(opening instanceof Promise);
+    const core = await opening;
+    assert.equal(core.apply({ type: 'join', client: 'tab', number: 1 }).length, 1);
+    assert.ok(!(openCore() instanceof Promise));
+  });
+
+  it('runs where neither Wasm nor code from strings is allowed', () => {
+    const program = `
+      import { openCore } from ${JSON.stringify(fileURLToPath(new URL('../../glue/core/js.js', import.meta.url)))};
+      const core = openCore();
+      core.apply({ type: 'join', client: 'tab', number: 1 });
+      const [event] = core.apply({ type: 'request', client: 'tab', number: 2, names: ['a'], mode: 'exclusive' });
+      console.log(typeof WebAssembly, event.type);`;
+    const options = ['--disallow-code-generation-from-strings', '--no-expose-wasm', '--input-type=module', '-e', program];
+    assert.equal(execFileSync(process.execPath, options, { encoding: 'utf8' }), 'undefined granted\n');
+  });
+
+  it('is made from a module, from bytes or from a translation that somebody brings along', () => {
+    const bytes = readFileSync(new URL('../../dist/core.wasm', import.meta.url));
+    for (const options of [{ wasm: bytes }, { wasm: new WebAssembly.Module(bytes) }, { js: instantiateJs }, {}]) {
+      const core = createCore({ ...options, fence: 6 });
+      core.apply({ type: 'join', client: 'tab', number: 1 });
+      assert.equal(core.apply(request(2, 'a'))[0].fence, 7);
+    }
+  });
+});

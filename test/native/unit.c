@@ -1,0 +1,182 @@
+/* The C interface: what the schedules, which every implementation runs, cannot see. */
+#include "check.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static counts memory;
+static lk_allocator allocator;
+
+static lk_manager *create(void) {
+  lk_manager *manager = lk_create(&allocator, 0);
+  CHECK(manager);
+  CHECK(apply(manager, join(1, "tab")) == LK_OK);
+  return manager;
+}
+
+static void test_creation(void) {
+  lk_destroy(NULL);
+  CHECK(!lk_create(&allocator, -1));
+  CHECK(!lk_create(&allocator, 0.5));
+  CHECK(!lk_create(&allocator, NAN));
+  CHECK(!lk_create(&allocator, LK_FOREVER));
+  CHECK(!lk_create(&allocator, LK_NUMBER_MAX + 1));
+  lk_manager *manager = lk_create(&allocator, 41);
+  CHECK(lk_time(manager) == 0 && lk_next_deadline(manager) == LK_FOREVER && lk_request_count(manager) == 0);
+  size_t count = 1;
+  lk_events(manager, &count);
+  CHECK(count == 0);
+  CHECK(apply(manager, join(1, "tab")) == LK_OK && had_events(manager, "j1.1"));
+  CHECK(apply(manager, request(1, 2, "a")) == LK_OK && had_events(manager, "g1.2"));
+  CHECK(lk_events(manager, &count)->fence == 42);
+  lk_destroy(manager);
+}
+
+/* A request with a member changed must be refused, and change nothing. */
+#define REFUSED(status, change)                                                                                                            \
+  do {                                                                                                                                     \
+    lk_operation operation = request(1, 2, "a b");                                                                                         \
+    change;                                                                                                                                \
+    uint32_t hash = lk_hash(manager);                                                                                                      \
+    CHECK(apply(manager, operation) == (status));                                                                                          \
+    CHECK(had_events(manager, "") && lk_hash(manager) == hash && lk_last_number(manager, 1) == 1);                                         \
+  } while (0)
+
+static void test_refusals(void) {
+  lk_manager *manager = create();
+  REFUSED(LK_INVALID, operation.type = 0);
+  REFUSED(LK_INVALID, operation.type = 7);
+  REFUSED(LK_UNKNOWN_CLIENT, operation.client = 0);
+  REFUSED(LK_UNKNOWN_CLIENT, operation.client = 2);
+  REFUSED(LK_INVALID, operation.number = NAN);
+  REFUSED(LK_INVALID, operation.number = 2.5);
+  REFUSED(LK_INVALID, operation.number = LK_NUMBER_MAX + 1);
+  REFUSED(LK_DUPLICATE, operation.number = 1);
+  REFUSED(LK_GAP, operation.number = 3);
+  REFUSED(LK_INVALID, operation.mode = 2);
+  REFUSED(LK_INVALID, operation.flags = 4);
+  REFUSED(LK_INVALID, operation.flags = LK_STEAL | LK_IF_AVAILABLE);
+  REFUSED(LK_INVALID, (operation.flags = LK_STEAL, operation.mode = LK_SHARED));
+  REFUSED(LK_INVALID, operation.wait = -1);
+  REFUSED(LK_INVALID, operation.wait = NAN);
+  REFUSED(LK_INVALID, operation.hold = 0.5);
+  REFUSED(LK_INVALID, operation.hold = 1e300);
+  REFUSED(LK_INVALID, operation.hold = -LK_FOREVER);
+  REFUSED(LK_INVALID, operation.name_count = 0);
+  REFUSED(LK_INVALID, operation.name_count = 1);
+  REFUSED(LK_INVALID, operation.name_count = 3);
+  REFUSED(LK_INVALID, operation.name_count = UINT32_MAX);
+  REFUSED(LK_INVALID, operation.names_length = 0);
+  REFUSED(LK_INVALID, operation.names_length--);
+  REFUSED(LK_INVALID, (operation.names = encode("a bb")->units, operation.names_length = 6));
+  REFUSED(LK_INVALID, operation = request(1, 2, "a b a"));
+  REFUSED(LK_INVALID, operation = force_release(1, 2, "a b a"));
+  REFUSED(LK_INVALID, operation = force_release(1, 2, ""));
+  REFUSED(LK_INVALID, operation = drop(1, 2, NAN));
+  REFUSED(LK_INVALID, operation = drop(1, 2, -1));
+  REFUSED(LK_INVALID, operation = tick(NAN));
+  REFUSED(LK_INVALID, operation = tick(1.5));
+  REFUSED(LK_INVALID, operation = tick(LK_NUMBER_MAX + 1));
+  REFUSED(LK_INVALID, operation = join(0, "other"));
+  REFUSED(LK_INVALID, operation = join(1, ""));
+  REFUSED(LK_INVALID, operation = join(1, "two names"));
+  REFUSED(LK_DUPLICATE, operation = join(1, "tab"));
+  REFUSED(LK_UNKNOWN_CLIENT, operation = gone(2));
+  CHECK(apply(manager, request(1, 2, "a b")) == LK_OK);
+  lk_destroy(manager);
+}
+
+static void test_handles(void) {
+  lk_manager *manager = create();
+  CHECK(apply(manager, request(1, 2, "a")) == LK_OK);
+  CHECK(apply(manager, gone(1)) == LK_OK && had_events(manager, "r1.2"));
+  CHECK(apply(manager, join(1, "tab")) == LK_OK && had_events(manager, "j2.1"));
+  CHECK(apply(manager, drop(1, 3, 2)) == LK_UNKNOWN_CLIENT);
+  CHECK(apply(manager, drop(2, 2, 2)) == LK_STALE);
+  CHECK(lk_last_number(manager, 1) == -1 && lk_last_number(manager, 2) == 2);
+  lk_destroy(manager);
+}
+
+static void test_fences_run_out(void) {
+  lk_manager *manager = lk_create(&allocator, LK_NUMBER_MAX - 2);
+  CHECK(apply(manager, join(1, "tab")) == LK_OK);
+  CHECK(apply(manager, request(1, 2, "a")) == LK_OK);
+  CHECK(apply(manager, request(1, 3, "a")) == LK_INVALID);
+  CHECK(apply(manager, drop(1, 3, 2)) == LK_OK);
+  CHECK(apply(manager, request(1, 4, "a")) == LK_OK);
+  CHECK(apply(manager, request(1, 5, "b")) == LK_INVALID);
+  CHECK(!lk_find_snapshot_fault(manager, &allocator));
+  lk_destroy(manager);
+}
+
+static void test_snapshot_capacity(void) {
+  lk_manager *manager = create();
+  CHECK(apply(manager, request(1, 2, "a b")) == LK_OK);
+  CHECK(apply(manager, request(1, 3, "b c")) == LK_OK);
+  size_t size = lk_snapshot(manager, NULL, 0);
+  uint8_t *bytes = malloc(size + 1);
+  memset(bytes, 0xEE, size + 1);
+  CHECK(lk_snapshot(manager, bytes, size - 1) == size && bytes[0] == 0xEE);
+  CHECK(lk_snapshot(manager, bytes, size + 1) == size && bytes[0] == 'L' && bytes[size] == 0xEE);
+  lk_manager *copy;
+  for (size_t part = 0; part < size; part++) CHECK(lk_restore(&allocator, bytes, part, &copy) == LK_BAD_SNAPSHOT && !copy);
+  CHECK(lk_restore(&allocator, bytes, size + 1, &copy) == LK_BAD_SNAPSHOT && !copy);
+  CHECK(lk_restore(&allocator, bytes, size, &copy) == LK_OK);
+  CHECK(apply(copy, drop(1, 4, 2)) == LK_OK && had_events(copy, "r1.2 g1.3"));
+  lk_destroy(copy);
+  lk_destroy(manager);
+  free(bytes);
+}
+
+/* So many requests that every table and the heap of deadlines grow several times, ended in another order than they came. */
+static void test_many(void) {
+  enum { COUNT = 2000 };
+  lk_manager *manager = create();
+  char name[16];
+  for (int i = 0; i < COUNT; i++) {
+    snprintf(name, sizeof name, "n%d all", i);
+    lk_operation operation = shared(1, i + 2, name);
+    operation.hold = (i * 7919) % COUNT + 1;
+    CHECK(lk_apply(manager, &operation) == LK_OK);
+  }
+  CHECK(lk_request_count(manager) == COUNT && lk_next_deadline(manager) == 1);
+  CHECK(!lk_find_snapshot_fault(manager, &allocator));
+  for (int i = 0; i < COUNT / 2; i++) {
+    lk_operation operation = drop(1, i + COUNT + 2, (i * 1103) % COUNT + 2);
+    CHECK(lk_apply(manager, &operation) == LK_OK);
+  }
+  CHECK(lk_find_fault(manager) == NULL);
+  CHECK(apply(manager, tick(COUNT - 1)) == LK_OK);
+  CHECK(apply(manager, tick(COUNT)) == LK_OK && lk_request_count(manager) == 0);
+  lk_destroy(manager);
+}
+
+/* Memory that has been given back is used again. */
+static void test_no_growth(void) {
+  lk_manager *manager = create();
+  size_t bytes = 0;
+  for (int i = 0; i < 1000; i++) {
+    lk_operation first = request(1, 2 + i * 2, "name");
+    lk_operation second = drop(1, 3 + i * 2, 2 + i * 2);
+    CHECK(lk_apply(manager, &first) == LK_OK && lk_apply(manager, &second) == LK_OK);
+    if (i == 1) bytes = memory.bytes;
+  }
+  CHECK(memory.bytes == bytes);
+  lk_destroy(manager);
+}
+
+int main(void) {
+  memory = (counts){.fail_at = SIZE_MAX};
+  allocator = counting_allocator(&memory);
+  test_creation();
+  test_refusals();
+  test_handles();
+  test_fences_run_out();
+  test_snapshot_capacity();
+  test_many();
+  test_no_growth();
+  CHECK(memory.blocks == 0);
+  test_allocation_failures();
+  return 0;
+}
