@@ -1,0 +1,214 @@
+/**
+ * The lock manager as the standard and the drafts word it: two plain lists, searched from end to end. It is slow and it is meant to be
+ * read. The core in C keeps counters and frontiers; this keeps nothing, so where the two agree the counters are right.
+ */
+import { CoreError } from '../../glue/core/error.js';
+import { hashOf } from './hash.js';
+import { blockedNames, grantable, isDuration, isNumber } from './rules.js';
+import { decode, encode } from './snapshot.js';
+
+/** @typedef {import('../../glue/core/types.js').Core} Core */
+/** @typedef {import('../../glue/core/types.js').Operation} Operation */
+/** @typedef {import('../../glue/core/types.js').RequestOperation} RequestOperation */
+/** @typedef {import('../../glue/core/types.js').RequestState} RequestState */
+/** @typedef {import('../../glue/core/types.js').LockEvent} LockEvent */
+/** @typedef {import('../../glue/core/types.js').State} State */
+
+/** @param {string[]} names */
+const areNames = (names) => names.length > 0 && new Set(names).size === names.length;
+
+/**
+ * What an operation says, its client and number apart.
+ * @param {Operation} operation
+ */
+function wellFormed(operation) {
+  switch (operation.type) {
+    case 'request':
+      return areNames(operation.names) && isDuration(operation.wait ?? Infinity) && isDuration(operation.hold ?? Infinity)
+        && (!operation.steal || (operation.mode === 'exclusive' && !operation.ifAvailable));
+    case 'drop':
+      return isNumber(operation.request);
+    case 'force-release':
+      return areNames(operation.names);
+    case 'join':
+      return isNumber(operation.number) && operation.number > 0 && operation.client !== '';
+    case 'tick':
+      return isNumber(operation.now);
+    default:
+      return true;
+  }
+}
+
+/**
+ * @param {{fence?: number}} [options] fences start above [fence]
+ * @returns {Core}
+ */
+export function createModel({ fence = 0 } = {}) {
+  if (!isNumber(fence)) throw new CoreError('invalid');
+  /** @type {State} */
+  let state = { time: 0, fence, lastHandle: 0, members: [], held: [], pending: [] };
+  /** @type {LockEvent[]} */
+  let events = [];
+
+  /** @param {string} client */
+  const member = (client) => state.members.find((each) => each.client === client);
+
+  /**
+   * @param {LockEvent['type']} type
+   * @param {{client: string, number: number}} subject
+   */
+  const report = (type, { client, number }, grantFence = 0) => events.push({ type, client, number, fence: grantFence });
+
+  /** @param {RequestState} request */
+  function grant(request) {
+    state.fence += 1;
+    state.pending = state.pending.filter((each) => each !== request);
+    state.held.push(request);
+    request.fence = state.fence;
+    request.deadline = state.time + request.hold;
+    report('granted', request, request.fence);
+  }
+
+  /**
+   * All of [ended] end first, then [thief] is granted, and only then the queues of the names that the ended ones had are gone through,
+   * name by name. What an ended request blocked under a name it frees when that name's turn comes, so a request of several names is
+   * granted at the last of those under which something was in its way.
+   * @param {'broken' | 'removed' | 'expired'} type
+   * @param {RequestState[]} ended
+   * @param {RequestState} [thief]
+   */
+  function end(type, ended, thief) {
+    const before = { held: state.held, pending: state.pending };
+    state.held = state.held.filter((each) => !ended.includes(each));
+    state.pending = state.pending.filter((each) => !ended.includes(each));
+    for (const request of ended) report(type, request);
+    if (thief) grant(thief);
+    const walked = new Set();
+    for (const name of ended.flatMap((request) => request.names)) {
+      walked.add(name);
+      for (const request of state.pending.filter((each) => each.names.includes(name))) {
+        if (grantable(request, state) && blockedNames(request, before).every((each) => walked.has(each))) grant(request);
+      }
+    }
+  }
+
+  /** @param {RequestOperation} operation */
+  function request({ client, number, names, mode, ifAvailable, steal, wait = Infinity, hold = Infinity }) {
+    /** @type {RequestState} */
+    const made = { client, number, mode, names: [...names], fence: 0, deadline: state.time + wait, hold: hold + 0 }; // no negative zero
+    if (steal) end('broken', holdersOf(names), made);
+    else if (grantable(made, state)) grant(made);
+    else if (ifAvailable) report('unavailable', made);
+    else if (made.deadline <= state.time) report('expired', made);
+    else state.pending.push(made);
+  }
+
+  /**
+   * Name by name; each once.
+   * @param {string[]} names
+   */
+  const holdersOf = (names) => [...new Set(names.flatMap((name) => state.held.filter((lock) => lock.names.includes(name))))];
+
+  /** @param {string} client */
+  const requestsOf = (client) => [...state.held, ...state.pending].filter((each) => each.client === client);
+
+  /** @param {number} now */
+  function tick(now) {
+    if (now <= state.time) return;
+    state.time = now;
+    for (;;) {
+      const due = [...state.held, ...state.pending].filter((each) => each.deadline <= now).sort(byDeadline);
+      if (due.length === 0) return;
+      end('expired', [due[0]]);
+    }
+  }
+
+  /** @param {string} client */
+  const handleOf = (client) => member(client)?.handle ?? 0;
+
+  /**
+   * @param {RequestState} one
+   * @param {RequestState} other
+   */
+  const byDeadline = (one, other) =>
+    one.deadline - other.deadline || handleOf(one.client) - handleOf(other.client) || one.number - other.number;
+
+  /** @param {{client: string, number: number}} operation */
+  function join({ client, number }) {
+    state.lastHandle += 1;
+    state.members.push({ client, handle: state.lastHandle, last: number });
+    report('joined', { client, number });
+  }
+
+  /** @param {string} client */
+  function gone(client) {
+    end('removed', requestsOf(client));
+    state.members = state.members.filter((each) => each.client !== client);
+  }
+
+  /** @param {{client: string, number: number}} operation */
+  function count({ client, number }) {
+    for (const each of state.members) if (each.client === client) each.last = number;
+  }
+
+  /**
+   * What is wrong is looked for in this order: the client, the number, the rest.
+   * @param {Operation} operation
+   * @returns {string | undefined} the code of what is wrong
+   */
+  function fault(operation) {
+    if (operation.type === 'tick') return wellFormed(operation) ? undefined : 'invalid';
+    if (operation.type === 'join') {
+      if (!wellFormed(operation)) return 'invalid';
+      if (state.lastHandle === 2 ** 32 - 1) return 'out-of-memory';
+      return member(operation.client) ? 'duplicate' : undefined;
+    }
+    const sender = member(operation.client);
+    if (!sender) return 'unknown-client';
+    if (operation.type === 'gone') return undefined;
+    if (!isNumber(operation.number)) return 'invalid';
+    if (operation.number <= sender.last) return 'duplicate';
+    if (operation.number > sender.last + 1) return 'gap';
+    const outOfFences = operation.type === 'request' && state.fence + state.held.length + state.pending.length >= Number.MAX_SAFE_INTEGER;
+    return outOfFences || !wellFormed(operation) ? 'invalid' : undefined;
+  }
+
+  return {
+    apply(operation) {
+      const code = fault(operation);
+      if (code) throw new CoreError(code);
+      events = [];
+      if (operation.type === 'request' || operation.type === 'drop' || operation.type === 'force-release') count(operation);
+      switch (operation.type) {
+        case 'join': join(operation); break;
+        case 'gone': gone(operation.client); break;
+        case 'tick': tick(operation.now); break;
+        case 'request': request(operation); break;
+        case 'drop':
+          end('removed', requestsOf(operation.client).filter((each) => each.number === operation.request));
+          break;
+        case 'force-release':
+          end('broken', holdersOf(operation.names));
+          break;
+        default:
+          throw new CoreError('invalid');
+      }
+      return events;
+    },
+    snapshot: () => encode(state),
+    restore(bytes) {
+      const decoded = decode(bytes);
+      if (!decoded) throw new CoreError('bad-snapshot');
+      state = decoded;
+    },
+    reset(newFence) {
+      state = { time: 0, fence: newFence, lastHandle: 0, members: [], held: [], pending: [] };
+    },
+    state: () => structuredClone(state),
+    hash: () => hashOf(state),
+    time: () => state.time,
+    nextDeadline: () => Math.min(...[...state.held, ...state.pending].map((each) => each.deadline), Infinity),
+    requestCount: () => state.held.length + state.pending.length,
+    last: (client) => member(client)?.last ?? -1,
+  };
+}

@@ -1,0 +1,182 @@
+/** The snapshot's bytes: what lk_snapshot() writes and what lk_restore() accepts. csrc/lockkeeper.h has the format. */
+import { exclude, grantable, isDuration, isNumber } from './rules.js';
+
+/** @typedef {import('../../glue/core/types.js').RequestState} RequestState */
+/** @typedef {import('../../glue/core/types.js').State} State */
+
+const FORMAT = 0x31534b4c;
+
+/** @param {State} state */
+export function encode(state) {
+  const handles = new Map(state.members.map((member) => [member.client, member.handle]));
+  /** @type {number[]} */
+  const bytes = [];
+  const view = new DataView(new ArrayBuffer(8));
+
+  /** @param {number} length */
+  const push = (length) => {
+    for (let byte = 0; byte < length; byte += 1) bytes.push(view.getUint8(byte));
+  };
+  /** @param {number} value */
+  const u16 = (value) => { view.setUint16(0, value, true); push(2); };
+  /** @param {number} value */
+  const u32 = (value) => { view.setUint32(0, value, true); push(4); };
+  /** @param {number} value */
+  const f64 = (value) => { view.setFloat64(0, value, true); push(8); };
+  /** @param {string} name */
+  const string = (name) => {
+    u32(name.length);
+    for (let unit = 0; unit < name.length; unit += 1) u16(name.charCodeAt(unit));
+  };
+
+  u32(FORMAT);
+  f64(state.time);
+  f64(state.fence);
+  u32(state.lastHandle);
+  u32(state.members.length);
+  for (const member of state.members) {
+    u32(member.handle);
+    f64(member.last);
+    string(member.client);
+  }
+  u32(state.held.length);
+  u32(state.pending.length);
+  for (const request of [...state.held, ...state.pending]) {
+    u32(handles.get(request.client) ?? 0);
+    f64(request.number);
+    u32(request.mode === 'shared' ? 1 : 0);
+    f64(request.fence);
+    f64(request.deadline);
+    f64(request.hold);
+    u32(request.names.length);
+    request.names.forEach(string);
+  }
+  return Uint8Array.from(bytes);
+}
+
+/**
+ * @param {Uint8Array} bytes
+ * @returns {State | undefined} undefined where the bytes are no snapshot of a state that operations can lead to
+ */
+export function decode(bytes) {
+  try {
+    const state = parse(bytes);
+    return possible(state) ? state : undefined;
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * @param {Uint8Array} bytes
+ * @returns {State} throws a RangeError where the bytes end too early or late, or name what is not there
+ */
+function parse(bytes) {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  let place = 0;
+  /** @param {number} length */
+  const skip = (length) => (place += length) - length;
+  const u16 = () => view.getUint16(skip(2), true);
+  const u32 = () => view.getUint32(skip(4), true);
+  const f64 = () => {
+    const value = view.getFloat64(skip(8), true);
+    if (Object.is(value, -0)) throw new RangeError('no number is a negative zero');
+    return value;
+  };
+  /**
+   * @template Item
+   * @param {number} length
+   * @param {() => Item} read
+   */
+  const list = (length, read) => {
+    if (length > bytes.length) throw new RangeError('more items than bytes');
+    return Array.from({ length }, read);
+  };
+  const string = () => list(u32(), () => String.fromCharCode(u16())).join('');
+  /** @template Value @param {Value | undefined} value */
+  const known = (value) => {
+    if (value === undefined) throw new RangeError('unknown');
+    return value;
+  };
+
+  if (u32() !== FORMAT) throw new RangeError('another format');
+  const time = f64();
+  const fence = f64();
+  const lastHandle = u32();
+  const members = list(u32(), () => {
+    const handle = u32();
+    const last = f64();
+    return { client: string(), handle, last };
+  });
+  const clients = new Map(members.map((member) => [member.handle, member.client]));
+  /** @returns {RequestState} */
+  const request = () => ({
+    client: known(clients.get(u32())),
+    number: f64(),
+    mode: known(/** @type {const} */ (['exclusive', 'shared'])[u32()]),
+    fence: f64(),
+    deadline: f64(),
+    hold: f64(),
+    names: list(u32(), string),
+  });
+  const heldCount = u32();
+  const pendingCount = u32();
+  const state = { time, fence, lastHandle, members, held: list(heldCount, request), pending: list(pendingCount, request) };
+  if (place !== bytes.length) throw new RangeError('bytes left over');
+  return state;
+}
+
+/** @param {number[]} values */
+const rises = (values) => values.every((value, place) => place === 0 || value > values[place - 1]);
+
+/** @param {unknown[]} values */
+const unique = (values) => new Set(values).size === values.length;
+
+/** @param {State} state */
+function possible(state) {
+  const { time, fence, lastHandle, members, held, pending } = state;
+  return isNumber(time) && isNumber(fence) && fence + pending.length <= Number.MAX_SAFE_INTEGER
+    && members.every((member) => member.handle > 0 && member.handle <= lastHandle && isNumber(member.last) && member.last > 0)
+    && rises(members.map((member) => member.handle))
+    && unique(members.map((member) => member.client)) && members.every((member) => member.client !== '')
+    && unique([...held, ...pending].map((request) => `${request.number} ${request.client}`))
+    && members.every((member) => rises(pending.filter((request) => request.client === member.client).map((request) => request.number)))
+    && rises(held.map((lock) => lock.fence))
+    && [...held, ...pending].every((request) => possibleRequest(state, request))
+    && held.every((lock) => possibleLock(state, lock))
+    && held.every((lock, place) => held.slice(0, place).every((other) => !overlap(lock, other) || !exclude(lock, other)))
+    && pending.every((request) => possibleWaiter(state, request) && !grantable(request, state));
+}
+
+/**
+ * Its client's join had number 1 or a greater one.
+ * @param {State} state
+ * @param {RequestState} request
+ */
+function possibleRequest(state, { client, number, deadline, hold, names }) {
+  const last = state.members.find((member) => member.client === client)?.last ?? 0;
+  return isNumber(number) && number > 1 && number <= last
+    && isDuration(hold) && (deadline === Infinity || Number.isInteger(deadline)) && names.length > 0 && unique(names);
+}
+
+/**
+ * It was granted in the past, and what is overdue has expired.
+ * @param {State} state
+ * @param {RequestState} lock
+ */
+const possibleLock = (state, { fence, deadline, hold }) =>
+  isNumber(fence) && fence > 0 && fence <= state.fence && deadline >= state.time && deadline >= hold && deadline <= state.time + hold;
+
+/**
+ * @param {State} state
+ * @param {RequestState} request
+ */
+const possibleWaiter = (state, { fence, deadline }) =>
+  fence === 0 && deadline > state.time && (deadline <= state.time + Number.MAX_SAFE_INTEGER || deadline === Infinity);
+
+/**
+ * @param {RequestState} one
+ * @param {RequestState} other
+ */
+const overlap = (one, other) => one.names.some((name) => other.names.includes(name));

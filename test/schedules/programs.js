@@ -1,0 +1,132 @@
+/** What every implementation can be told to do, and how those that live in this process do it. */
+
+/** @typedef {import('../../glue/core/types.js').Core} Core */
+/** @typedef {import('../../glue/core/types.js').Operation} Operation */
+/** @typedef {import('./parse.js').Outcome} Outcome */
+
+/**
+ * @typedef {{kind: 'apply', operation: Operation}} Apply reports its Outcome
+ * @typedef {{kind: 'look'}} Look reports a Sight
+ * @typedef {{kind: 'restore'}} Restore goes on with a manager made from a snapshot; reports a Sight
+ * @typedef {{kind: 'load', snapshot: string}} Load goes on with a manager made from these bytes, if they are a snapshot; reports an Outcome
+ * @typedef {Apply | Look | Restore | Load} Instruction
+ */
+
+/**
+ * @typedef {object} Sight
+ * @property {string} snapshot in hexadecimal
+ * @property {number} hash
+ * @property {number} nextDeadline
+ * @property {number} requestCount
+ * @property {string} again the snapshot of a manager made from the snapshot
+ * @property {number} hashAgain
+ * @property {number} nextDeadlineAgain
+ *
+ * @typedef {Outcome | Sight} Report
+ *
+ * @typedef {object} Flavour
+ * @property {string} name
+ * @property {(program: Instruction[]) => Promise<Report[]>} run starts with an empty manager
+ * @property {() => Promise<void>} close
+ */
+
+/**
+ * @param {Uint8Array} bytes
+ */
+export const toHexadecimal = (bytes) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex');
+
+/** @param {string} text */
+export const fromHexadecimal = (text) => new Uint8Array(Buffer.from(text, 'hex'));
+
+/**
+ * Calls [action] and tells what came of it.
+ * @param {() => import('../../glue/core/types.js').LockEvent[]} action
+ * @returns {Outcome}
+ */
+function outcomeOf(action) {
+  try {
+    return { events: action() };
+  } catch (error) {
+    if (error instanceof Error && error.name === 'CoreError' && 'code' in error) return { error: String(error.code) };
+    throw error;
+  }
+}
+
+/** A core, and a second one of its kind, into which the first one's snapshots are restored. */
+export class Machine {
+  #core;
+  #spare;
+  #empty;
+
+  /** @param {() => Core} create */
+  constructor(create) {
+    this.#core = create();
+    this.#spare = create();
+    this.#empty = this.#core.snapshot();
+  }
+
+  /** Everything begins anew. */
+  reset() {
+    this.#core.restore(this.#empty);
+  }
+
+  /** @param {string} client */
+  last(client) {
+    return this.#core.last(client);
+  }
+
+  state() {
+    return this.#core.state();
+  }
+
+  /**
+   * @param {Instruction} instruction
+   * @returns {Report}
+   */
+  do(instruction) {
+    if (instruction.kind === 'apply') return outcomeOf(() => this.#core.apply(instruction.operation));
+    if (instruction.kind === 'load') {
+      return outcomeOf(() => {
+        this.#core.restore(fromHexadecimal(instruction.snapshot));
+        return [];
+      });
+    }
+    const sight = this.#look();
+    if (instruction.kind === 'restore') [this.#core, this.#spare] = [this.#spare, this.#core];
+    return sight;
+  }
+
+  /** @returns {Sight} */
+  #look() {
+    const core = this.#core;
+    const spare = this.#spare;
+    const bytes = core.snapshot();
+    spare.restore(bytes);
+    return {
+      snapshot: toHexadecimal(bytes),
+      hash: core.hash(),
+      nextDeadline: core.nextDeadline(),
+      requestCount: core.requestCount(),
+      again: toHexadecimal(spare.snapshot()),
+      hashAgain: spare.hash(),
+      nextDeadlineAgain: spare.nextDeadline(),
+    };
+  }
+}
+
+/**
+ * @param {string} name
+ * @param {() => Core} create
+ * @returns {Flavour}
+ */
+export function inProcess(name, create) {
+  const machine = new Machine(create);
+  return {
+    name,
+    run: async (program) => {
+      machine.reset();
+      return program.map((instruction) => machine.do(instruction));
+    },
+    close: async () => undefined,
+  };
+}
