@@ -1,0 +1,26 @@
+/**
+ * The package's `lockkeeper/core`: the state machine itself, for whoever puts operations in order in some other way. '#core' is
+ * glue/core/wasm.js, or glue/core/js.js in the builds without Wasm.
+ */
+import { instantiate } from '#core';
+import { wrapCore } from './core.js';
+
+export { openCore } from '#core';
+export { CoreError } from './error.js';
+export { decodeSnapshot } from './snapshot.js';
+
+/**
+ * An empty core. Without [wasm] and [js] it is this package's own; where the engine does not compile at once, that is a
+ * RangeError, and openCore() gives a promise of it.
+ * @param {object} [options]
+ * @param {BufferSource | WebAssembly.Module} [options.wasm] the content of core.wasm
+ * @param {() => import('./core.js').Exports} [options.js] makes a new instance of the core compiled to JavaScript
+ * @param {number} [options.fence] fences start above it
+ * @returns {import('./types.js').Core}
+ */
+export const createCore = ({ wasm, js, fence } = {}) => {
+  if (js) return wrapCore(js(), fence);
+  if (!wasm) return wrapCore(instantiate(), fence);
+  const module = wasm instanceof WebAssembly.Module ? wasm : new WebAssembly.Module(wasm);
+  return wrapCore(/** @type {any} */ (new WebAssembly.Instance(module).exports), fence);
+};

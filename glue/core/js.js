@@ -1,0 +1,16 @@
+/** The core compiled to JavaScript, for pages whose Content-Security-Policy forbids Wasm. The same names as in glue/core/wasm.js. */
+import create from '../../build/out/core.js';
+import { wrapCore } from './core.js';
+
+/** @type {() => import('./core.js').Exports} a new instance */
+export const instantiate = create;
+
+/** An empty core. */
+export const openCore = () => wrapCore(instantiate());
+
+/**
+ * An empty core.
+ * @param {object} [options]
+ * @param {number} [options.fence] fences start above it
+ */
+export const createCore = ({ fence } = {}) => wrapCore(instantiate(), fence);

@@ -1,0 +1,63 @@
+import { MODES } from './constants.js';
+
+/**
+ * Reads what the core has written, one value after the other.
+ * @param {ArrayBufferLike} buffer
+ * @param {number} at
+ */
+export const createReader = (buffer, at) => {
+  const view = new DataView(buffer);
+  const word = () => view.getUint32((at += 4) - 4, true);
+  return {
+    word,
+    number: () => view.getFloat64((at += 8) - 8, true),
+    name() {
+      let text = '';
+      for (let left = word(); left; left--) text += String.fromCharCode(view.getUint16((at += 2) - 2, true));
+      return text;
+    },
+    /**
+     * @template T
+     * @param {number} count
+     * @param {() => T} read
+     */
+    list(count, read) {
+      const items = [];
+      while (count--) items.push(read());
+      return items;
+    },
+  };
+};
+
+/**
+ * What a snapshot says. csrc/lockkeeper.h describes the bytes, at lk_snapshot(); they must be a core's own.
+ * @param {Uint8Array} bytes
+ * @returns {import('./types.js').State}
+ */
+export const decodeSnapshot = (bytes) => {
+  const { word, number, name, list } = createReader(bytes.buffer, bytes.byteOffset + 4);
+  const time = number();
+  const fence = number();
+  const lastHandle = word();
+  /** @type {Map<number, string>} */
+  const ids = new Map();
+  const members = list(word(), () => {
+    const handle = word();
+    const last = number();
+    const client = name();
+    ids.set(handle, client);
+    return { client, handle, last };
+  });
+  const request = () => ({
+    client: /** @type {string} */ (ids.get(word())),
+    number: number(),
+    mode: /** @type {import('./types.js').Mode} */ (MODES[word()]),
+    fence: number(),
+    deadline: number(),
+    hold: number(),
+    names: list(word(), name)
+  });
+  const heldCount = word();
+  const pendingCount = word();
+  return { time, fence, lastHandle, members, held: list(heldCount, request), pending: list(pendingCount, request) };
+};

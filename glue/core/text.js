@@ -1,0 +1,22 @@
+/**
+ * Bytes that were made text by build/text.mjs, which says how.
+ *
+ * The character at place [byte] of ALPHABET stands for that byte. Where a byte has none, an escape and another character stand for it: that
+ * one's place, and JUMP more for each step into ESCAPES.
+ */
+export const ALPHABET = 't)(n=idhcmuop zklETC1/8FgIvKf4Q<ea.b>HDN,[x&R|5J;*6VOW:jMwS-U3Z0srqP}{y!A+_]$L#G2Y#9?###B#X^';
+export const ESCAPES = '#%7@';
+export const JUMP = 96;
+
+/** @param {string} text */
+export const decode = (text) => {
+  /** @type {Record<string, number>} */
+  const places = {};
+  for (let i = 0; i < ALPHABET.length; i++) places[ALPHABET[i]] = i;
+  const bytes = [];
+  for (let i = 0; i < text.length; i++) {
+    const escape = ESCAPES.indexOf(text[i]) + 1;
+    bytes.push(places[text[escape ? ++i : i]] + escape * JUMP);
+  }
+  return new Uint8Array(bytes);
+};

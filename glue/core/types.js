@@ -1,0 +1,61 @@
+/**
+ * The words that the core, the log and the faces share. csrc/lockkeeper.h is the manual; these are the same things in JavaScript.
+ *
+ * @typedef {'exclusive' | 'shared'} Mode
+ *
+ * @typedef {object} RequestOperation
+ * @property {'request'} type
+ * @property {string} client the client's id
+ * @property {number} number counts the client's operations; its join is the first
+ * @property {string[]} names one or more, without duplicates
+ * @property {Mode} mode
+ * @property {boolean} [ifAvailable]
+ * @property {boolean} [steal]
+ * @property {number} [wait] whole milliseconds it may be queued; absent: for ever
+ * @property {number} [hold] whole milliseconds it may be held; absent: for ever
+ *
+ * @typedef {{type: 'drop', client: string, number: number, request: number}} DropOperation [request] is the number of the
+ *   request's own operation
+ * @typedef {{type: 'force-release', client: string, number: number, names: string[]}} ForceReleaseOperation
+ * @typedef {{type: 'join', client: string, number: number}} JoinOperation
+ * @typedef {RequestOperation | DropOperation | ForceReleaseOperation | JoinOperation} ClientOperation what a client numbers
+ * @typedef {{type: 'gone', client: string}} GoneOperation
+ * @typedef {{type: 'tick', now: number}} TickOperation [now] in whole milliseconds
+ * @typedef {ClientOperation | GoneOperation | TickOperation} Operation
+ *
+ * @typedef {object} LockEvent
+ * @property {'granted' | 'unavailable' | 'broken' | 'removed' | 'expired' | 'joined'} type
+ * @property {string} client
+ * @property {number} number of the request
+ * @property {number} fence above 0 where [type] is granted, else 0
+ *
+ * @typedef {object} RequestState
+ * @property {string} client
+ * @property {number} number
+ * @property {Mode} mode
+ * @property {string[]} names
+ * @property {number} fence 0 while queued
+ * @property {number} deadline log time at which waiting (queued) or holding (held) ends; Infinity where it does not
+ * @property {number} hold
+ *
+ * @typedef {object} State what a snapshot says
+ * @property {number} time
+ * @property {number} fence the last one given
+ * @property {number} lastHandle
+ * @property {{client: string, handle: number, last: number}[]} members in the order of joining
+ * @property {RequestState[]} held in the order of their grants
+ * @property {RequestState[]} pending in the order of their arrival
+ *
+ * @typedef {object} Core the state machine, whichever way it was compiled
+ * @property {(operation: Operation) => LockEvent[]} apply throws a CoreError and changes nothing where the header returns a negative code
+ * @property {() => Uint8Array} snapshot the whole state as bytes; equal states, equal bytes
+ * @property {(bytes: Uint8Array) => void} restore replaces the state; throws a CoreError, code 'bad-snapshot', and keeps the old one
+ * @property {(fence: number) => void} reset empties the state; fences start above [fence]
+ * @property {() => State} state what snapshot() says, decoded
+ * @property {() => number} hash
+ * @property {() => number} time log time, milliseconds
+ * @property {() => number} nextDeadline log time, or Infinity
+ * @property {() => number} requestCount held and queued
+ * @property {(client: string) => number} last the member's last operation number; -1 where it is no member
+ */
+export {};

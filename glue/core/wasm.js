@@ -1,0 +1,48 @@
+/**
+ * The core as Wasm, from bytes that are in the same file; compiled on first use. glue/core/js.js is the same with the core
+ * compiled to JavaScript, and a build may put it in this one's place, as '#core'.
+ */
+import text from '../../build/out/embedded.js';
+import { wrapCore } from './core.js';
+import { decode } from './text.js';
+
+/** @typedef {import('./types.js').Core} Core */
+
+/** @type {WebAssembly.Module | undefined} */
+let module;
+
+/**
+ * A new instance. Throws a RangeError where the engine does not compile at once.
+ * @returns {import('./core.js').Exports}
+ */
+export const instantiate = () => {
+  module = module || new WebAssembly.Module(decode(text));
+  return /** @type {any} */ (new WebAssembly.Instance(module).exports);
+};
+
+/**
+ * An empty core, at once if the engine can: Chromium up to 114 refuses to compile more than 4 KB at once on a main thread. Throws an
+ * Error where a page's Content-Security-Policy, or the engine, allows no Wasm at all.
+ * @returns {Core | Promise<Core>}
+ */
+export const openCore = () => {
+  try {
+    // An empty module is small enough to be compiled at once everywhere.
+    new WebAssembly.Module(Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0));
+  } catch (error) {
+    throw new Error('Lockkeeper: Wasm is refused here; use the nowasm build', { cause: error });
+  }
+  try {
+    return wrapCore(instantiate());
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return WebAssembly.instantiate(decode(text)).then(({ instance }) => wrapCore(/** @type {any} */ (instance.exports)));
+  }
+};
+
+/**
+ * An empty core.
+ * @param {object} [options]
+ * @param {number} [options.fence] fences start above it
+ */
+export const createCore = ({ fence } = {}) => wrapCore(instantiate(), fence);

@@ -1,0 +1,264 @@
+import { createConnection } from './connection.js';
+import { PROTOCOL, becomeStateful, beginLog, comeBack, enter, remove } from './register.js';
+
+/** A context without usable state asks for it so often, in milliseconds. */
+const HELLO_AGAIN = 500;
+/** A member that asked so often in vain gives up what it had; others ask less often from then on. */
+const ATTEMPTS = 10;
+/** Where the register is empty (a first visit, or wiped) a context listens so long before it begins a log of its own. */
+const LISTEN = 25;
+/** Fences of a new log start at its epoch (a time in milliseconds) times this, so above those of the log before. */
+const FENCES_PER_MILLISECOND = 1000;
+
+/**
+ * Becoming a member (rule R11), and ceasing to be one.
+ *
+ * @typedef {import('./types.js').RegisterRecord} RegisterRecord
+ *
+ * @param {import('./log.js').Context} context
+ * @param {() => import('../core/types.js').Core | Promise<import('../core/types.js').Core>} openCore
+ * @param {ReturnType<typeof import('./election.js').createElection>} election
+ * @param {() => import('../platform/place.js').Channel} listen
+ */
+export const createJoining = (context, openCore, election, listen) => {
+  const { place, replica, own } = context;
+  /** @type {Promise<void> | undefined} */
+  let core;
+  let attempt = 0;
+  /** Whether another context has said hello since this one has started; it waits for the log that this one may begin. */
+  let company = false;
+  /** Whether somebody has answered, though the register is empty: it was wiped, and those with state are about to come back. */
+  let answered = false;
+  let listening = false;
+  let silence = false;
+  let beginning = false;
+  let looking = false;
+  let warned = false;
+  let cancelHello = () => {};
+  /** Alive names that are known to be dead, and the watches of the others. @type {Set<string>} */
+  const dead = new Set();
+  /** @type {Map<string, () => void>} */
+  const watches = new Map();
+
+  /** @param {string} client @param {import('./types.js').Member} member */
+  const isDead = (client, { alive }) => dead.has(alive) || election.departed.has(client);
+
+  /** @param {() => void} onOpen */
+  const connect = (onOpen) => {
+    context.member = { alive: place.randomId(), stateful: false };
+    core = core || openCoreOnce();
+    context.connection = createConnection(place, context.member.alive, core, onOpen, lostConnection);
+  };
+
+  const openCoreOnce = async () => {
+    replica.core = await openCore();
+  };
+
+  const asStateful = () => ({ alive: context.member.alive, stateful: true });
+
+  const stopWatching = () => {
+    watches.forEach((cancel) => cancel());
+    watches.clear();
+  };
+
+  const sayHello = () => {
+    cancelHello();
+    if (replica.current || context.phase === 'left') return;
+    if (++attempt > ATTEMPTS && context.phase === 'member') {
+      joining.lost();
+      return;
+    }
+    context.post({ kind: 'hello', client: own.client(), attempt });
+    cancelHello = place.setTimer(() => {
+      sayHello();
+      // The register may have changed without the death of anybody who is watched.
+      if (!looking && context.phase === 'joining') void advance();
+    }, attempt > ATTEMPTS ? 10 * HELLO_AGAIN : HELLO_AGAIN);
+  };
+
+  /** One step further, as far as the register allows. Called again whenever something may have changed. */
+  const advance = async () => {
+    looking = true;
+    const record = await context.connection.transact(enter(own.client(), context.member, isDead));
+    looking = false;
+    if (context.phase !== 'joining' || beginning || replica.current) return;
+    const { members, log, epoch } = record;
+    const foreign = record.protocol !== PROTOCOL;
+    let waits = foreign;
+    for (const other in members) {
+      const { alive, stateful } = members[other];
+      if (other === own.client() || !(stateful || foreign) || isDead(other, members[other])) continue;
+      waits = true;
+      if (watches.has(alive)) continue;
+      watches.set(alive, context.connection.watch(alive, () => {
+        dead.add(alive);
+        void advance();
+      }));
+    }
+    if (foreign) {
+      if (!warned) place.warn('Lockkeeper: another version is in use in this origin; waiting until its last page is closed');
+      warned = true;
+    } else if (log !== replica.log) {
+      replica.log = log;
+      replica.epoch = epoch;
+      sayHello();
+    }
+    if (waits) return;
+    if (log || silence) void begin();
+    else if (!listening) {
+      listening = true;
+      answered = false;
+      attempt = 2;
+      sayHello();
+      context.connection.later(() => {
+        listening = false;
+        silence = !answered;
+        void advance();
+      }, LISTEN);
+    }
+  };
+
+  /** Nobody who may have state lives. */
+  const begin = async () => {
+    const log = place.randomId();
+    const { member } = context;
+    beginning = true;
+    // The state of a log that is over would be of no use.
+    replica.log = '';
+    const record = await context.connection.transact(
+      beginLog(own.client(), asStateful(), log, Math.max(place.wallClock(), replica.epoch + 1), isDead));
+    beginning = false;
+    if (record.log !== log) {
+      void advance();
+      return;
+    }
+    member.stateful = true;
+    context.phase = 'member';
+    stopWatching();
+    cancelHello();
+    const { epoch } = record;
+    replica.core.reset(epoch * FENCES_PER_MILLISECOND);
+    replica.stand(log, epoch, epoch, 0);
+    context.clock.ticked();
+    election.begun(record, !company);
+  };
+
+  /** With the state comes the right to be waited for: say so in the register, then send what was asked for so far. */
+  const becomeMember = async () => {
+    const record = await context.connection.transact(becomeStateful(own.client(), asStateful(), replica.log));
+    if (context.phase !== 'joining') return;
+    if (record && record.log === replica.log) belong(record);
+    else joining.lost();
+  };
+
+  /** @param {RegisterRecord} record */
+  const belong = (record) => {
+    context.phase = 'member';
+    context.member.stateful = true;
+    stopWatching();
+    election.follow(record);
+    context.resend();
+  };
+
+  /** The connections were closed from outside: by a wipe (rule R17), or because storage broke. */
+  const lostConnection = () => {
+    if (context.phase === 'joining' || replica.core.last(own.client()) < 0) {
+      joining.lost();
+      return;
+    }
+    election.forget();
+    context.phase = 'returning';
+    connect(async () => {
+      /** @type {Record<string, import('./types.js').Member>} */
+      const members = {};
+      for (const { client } of replica.core.state().members) members[client] = { alive: '', stateful: true };
+      const { log, epoch } = replica;
+      const record = await context.connection.transact(
+        comeBack(own.client(), asStateful(), { protocol: PROTOCOL, log, epoch, leader: '', members }));
+      if (record.log === log) belong(record);
+      else joining.lost();
+    });
+  };
+
+  /** This client acts no more. @param {boolean} hurried a page that ends must not begin anything with the storage */
+  const end = (hurried) => {
+    const client = own.client();
+    context.post({ kind: 'goodbye', client });
+    election.departed.add(client);
+    context.connection.close(hurried ? undefined : remove(client, context.member.alive));
+    dead.add(context.member.alive);
+    cancelHello();
+    stopWatching();
+    election.forget();
+  };
+
+  const joining = {
+    sayHello,
+    advance,
+
+    start() {
+      if (context.phase === 'idle' || context.phase === 'left') context.channel = listen();
+      context.phase = 'joining';
+      attempt = 0;
+      company = listening = silence = beginning = looking = false;
+      own.begin(place.randomId());
+      replica.forget('', 0);
+      connect(advance);
+      // Whoever lives answers while the storage opens. The hello that counts is the one after registering.
+      sayHello();
+    },
+
+    /** This copy is of no use before a snapshot comes. */
+    doubt() {
+      attempt = 1;
+      sayHello();
+    },
+
+    /** Somebody asks for the state. @param {{client: string, attempt: number}} message */
+    helloHeard({ client, attempt: asked }) {
+      if (client === own.client()) return;
+      company = true;
+      if (context.leader) context.leader.hello();
+      if (replica.current && (context.leader || asked > 2)) context.sendState(client);
+      // Nobody has answered that one for long.
+      if (asked > 4 && context.phase === 'member') void election.suspect();
+    },
+
+    /** @param {any} message a snapshot for this context @returns {any[]} messages kept meanwhile */
+    restore(message) {
+      if (!replica.log) answered = true;
+      const kept = replica.restore(message);
+      if (!kept) return [];
+      cancelHello();
+      context.clock.ticked();
+      const last = replica.core.last(own.client());
+      if (context.phase === 'joining') void becomeMember();
+      else if (last < 0 && own.outstanding().length && own.outstanding()[0].type !== 'join') joining.lost();
+      else {
+        if (last >= 0) own.compare(replica.core.state(), last);
+        void election.lookUp();
+        context.resend();
+      }
+      return kept;
+    },
+
+    /** This context is no member any more, or has lost its state: what it held is lost, and it joins anew, as another client. */
+    lost() {
+      own.lose(false);
+      end(false);
+      joining.start();
+      context.tellSoon();
+    },
+
+    /** Hands everything back: what is held or asked for ends as lost. A later request joins anew. @param {boolean} hurried */
+    leave(hurried) {
+      if (context.phase === 'idle' || context.phase === 'left') return;
+      own.lose(true);
+      end(hurried);
+      context.phase = 'left';
+      context.channel.close();
+      context.tellSoon();
+    },
+  };
+  return joining;
+};

@@ -1,0 +1,292 @@
+import { createLogClock } from './clock.js';
+import { createElection } from './election.js';
+import { createJoining } from './joining.js';
+import { isMessage, stamp } from './messages.js';
+import { createOwnRequests } from './own-requests.js';
+import { createReplica } from './replica.js';
+
+/** An operation that has no place for so long is sent again, and the leader asked whether it is awake (rule R12). */
+const OVERDUE = 500;
+/** A hidden context that has nothing left to do stays so long. */
+const IDLE = 1000;
+
+/**
+ * One context's part in the log of one manager. Nothing starts before the first request. docs/protocol.md says what happens and why.
+ *
+ * One rule stands behind the others: act on what the channel delivers. A callback is run, a promise settled, a lock freed only on an
+ * entry that this context's own listening channel has delivered. (A context that is alone, rule R6, is the one exception.)
+ *
+ * @typedef {object} Context what the parts of a log share
+ * @property {import('../platform/place.js').Place} place
+ * @property {import('../platform/place.js').Channel} channel
+ * @property {import('./connection.js').Connection} connection
+ * @property {import('./replica.js').Replica} replica
+ * @property {import('./own-requests.js').OwnRequests} own
+ * @property {import('./clock.js').LogClock} clock
+ * @property {import('./types.js').Member} member this life's record
+ * @property {'idle' | 'joining' | 'member' | 'returning' | 'left'} phase member: it has state, and the register says so; returning: the
+ *   register has to be told again
+ * @property {import('./leader.js').Leader | undefined} leader where this context leads
+ * @property {(message: Record<string, any>) => void} post on the log channel
+ * @property {(operations: import('./types.js').Operation[]) => void} applyAtOnce applies entries without a channel
+ * @property {(to: string) => void} sendState
+ * @property {(message: any) => void} restore
+ * @property {() => void} resend what has not been delivered yet
+ * @property {() => void} lost
+ * @property {() => void} tellSoon
+ *
+ * @param {import('../platform/place.js').Place} place
+ * @param {() => import('../core/types.js').Core | Promise<import('../core/types.js').Core>} openCore called once; where the engine
+ *   compiles only asynchronously, a promise
+ * @returns {import('./types.js').LockLog}
+ */
+export const createLog = (place, openCore) => {
+  let sent = 0;
+  let sendScheduled = false;
+  let tellScheduled = false;
+  let someoneWent = false;
+  /** @type {import('../platform/place.js').Lifecycle} */
+  let lifecycle = 'visible';
+  /** Whether this context has left because nobody sees it, and not because it was told to. */
+  let resting = false;
+  let heeds = false;
+  let warned = false;
+  /** The connection whose timer looks after overdue operations. @type {import('./connection.js').Connection | undefined} */
+  let overdueTimer;
+
+  const own = createOwnRequests(() => {
+    if (context.phase === 'idle' || context.phase === 'left') startUnlessAway();
+    else if (context.leader && context.leader.alone) send();
+    else sendSoon();
+  });
+
+  const replica = createReplica({
+    applied(operation) {
+      if (operation.type === 'tick') context.clock.ticked();
+      else if (operation.client === own.client()) {
+        if (operation.type === 'gone') joining.lost();
+        else own.operationDelivered(operation.number);
+        if (lifecycle !== 'visible' && !own.busy()) context.connection.later(stay, IDLE);
+      } else if (operation.type === 'gone') {
+        someoneWent = true;
+        election.departed.delete(operation.client);
+      }
+    },
+    happened(event, operation) {
+      if (event.client === own.client()) own.eventHappened(event, operation.type === 'request' && operation.client === event.client);
+    },
+    broke(error) {
+      place.warn(`Lockkeeper: ${error}; this context starts anew`);
+      joining.lost();
+    },
+  });
+
+  /** Sends what is new; all of it in one message (rule R5). */
+  const send = () => {
+    sendScheduled = false;
+    if (context.phase !== 'member') return;
+    const operations = own.outstanding().filter((operation) => operation.number > sent);
+    if (!operations.length) return;
+    sent = operations[operations.length - 1].number;
+    const client = own.client();
+    // Frames that share an event loop must be heard in the order of their calls: there the leader goes no shorter way than the others.
+    if (context.leader && (context.leader.alone || !place.sharesEventLoop())) context.leader.operations({ client, operations });
+    else {
+      context.channel.postOperations(stamp({ kind: 'operations', log: replica.log, client, operations }));
+      lookAfter();
+    }
+  };
+
+  /** A release and the request that follows it are one task's work, but some promise jobs apart: so this waits for a few of them. */
+  const sendSoon = () => {
+    if (sendScheduled) return;
+    sendScheduled = true;
+    place.defer(() => place.defer(() => place.defer(send)));
+  };
+
+  const lookAfter = () => {
+    const { connection } = context;
+    const [first] = own.outstanding();
+    if (overdueTimer === connection) return;
+    overdueTimer = connection;
+    connection.later(() => {
+      overdueTimer = undefined;
+      if (!own.outstanding().length) return;
+      if (own.outstanding()[0] !== first) lookAfter();
+      else {
+        context.resend();
+        void election.suspect();
+      }
+    }, OVERDUE);
+  };
+
+  /** After a message, or an entry of a context that is alone, has been applied whole. */
+  const applied = () => {
+    const went = someoneWent;
+    someoneWent = false;
+    if (context.leader && replica.current) context.leader.applied(went);
+  };
+
+  /** @type {Context} */
+  const context = {
+    place,
+    channel: /** @type {any} */ (undefined),
+    connection: /** @type {any} */ (undefined),
+    replica,
+    own,
+    clock: createLogClock(place.now, () => (replica.hasState ? replica.core.time() : 0)),
+    member: { alive: '', stateful: false },
+    phase: 'idle',
+    leader: undefined,
+    post: (message) => context.channel.postLog(stamp(message)),
+    applyAtOnce(operations) {
+      replica.apply(operations);
+      applied();
+      context.tellSoon();
+    },
+    sendState(to) {
+      if (!replica.hasState) return;
+      const { log, epoch, led, seq } = replica;
+      context.post({ kind: 'snapshot', to, client: own.client(), log, epoch, led, seq, bytes: replica.core.snapshot() });
+    },
+    restore: (message) => void joining.restore(message),
+    resend() {
+      sent = 0;
+      send();
+    },
+    lost: () => joining.lost(),
+    tellSoon() {
+      if (tellScheduled) return;
+      tellScheduled = true;
+      place.defer(() => {
+        tellScheduled = false;
+        own.tellListeners(context.tellSoon);
+      });
+    },
+  };
+
+  const election = createElection(context);
+  const joining = createJoining(context, openCore, election, () => place.openChannel(onLog, onOperations));
+
+  /** @param {any} message whose order among its like counts */
+  const ordered = (message) => {
+    const { kind, log, epoch } = message;
+    const isOurs = log === replica.log;
+    if (kind === 'prepare' && isOurs && !place.oneOrder) election.prepared(message);
+    else if (!replica.current) {
+      // What is delivered while it cannot be used is handled after the snapshot.
+      replica.kept.push(message);
+      if (kind === 'lead') {
+        if (isOurs || context.phase !== 'joining') joining.sayHello();
+        else void joining.advance();
+      }
+    } else if (isOurs) {
+      if (kind === 'prepare') election.prepared(message);
+      else {
+        election.heard(epoch);
+        if (kind === 'entries') replica.entries(message);
+        else election.led(message);
+        if (replica.current || log !== replica.log) return;
+        replica.kept.push(message);
+        joining.doubt();
+      }
+    }
+  };
+
+  /** @type {Record<string, (message: any) => void>} */
+  const handlers = {
+    entries: ordered,
+    prepare: ordered,
+    lead: ordered,
+    hello: joining.helloHeard,
+    goodbye: election.goodbye,
+    snapshot(message) {
+      if (message.to !== own.client()) return;
+      if (!replica.current) joining.restore(message).forEach(ordered);
+      // Of this epoch it was made after `prepare`: no entry of an earlier one is applied any more where it comes from.
+      else if (message.log === replica.log && message.epoch === replica.epoch) election.placed(message);
+    },
+    want({ log, client, number }) {
+      if (client !== own.client() || log !== replica.log) return;
+      sent = Math.min(sent, number - 1);
+      send();
+    },
+    resign(message) {
+      if (message.log === replica.log && (lifecycle === 'visible' || message.urgent)) election.resigned(message);
+    },
+    challenge: (message) => election.challenged(message, lifecycle !== 'frozen'),
+    here: ({ log, epoch }) => log === replica.log && election.heard(epoch),
+  };
+
+  /** @param {any} message @param {boolean} forLeader on which channel it came */
+  const isAcceptable = (message, forLeader) => {
+    const acceptable = isMessage(message) && (message.kind === 'operations') === forLeader;
+    if (!acceptable && !warned) {
+      warned = true;
+      place.warn('Lockkeeper: a message of another version, or of somebody else, is on its channel; ignored');
+    }
+    return acceptable;
+  };
+
+  /** @param {any} message */
+  const onLog = (message) => {
+    if (!isAcceptable(message, false)) return;
+    handlers[message.kind](message);
+    applied();
+    own.tellListeners(context.tellSoon);
+  };
+
+  /** @param {any} message */
+  const onOperations = (message) => {
+    if (isAcceptable(message, true) && context.leader && message.log === replica.log) context.leader.operations(message);
+  };
+
+  /** Rule R15: on a phone the hidden page may be stopped, and a new one must not have to wait for it. Returns whether there was no need. */
+  const stay = () => {
+    const away = lifecycle === 'away';
+    if (lifecycle === 'visible' || (own.busy() && !away)) return true;
+    resting = resting || (context.phase !== 'idle' && context.phase !== 'left');
+    joining.leave(away);
+    return false;
+  };
+
+  /** @param {import('../platform/place.js').Lifecycle} state */
+  const heed = (state) => {
+    lifecycle = state;
+    if (state === 'visible') {
+      if (context.phase === 'left' && (resting || own.busy())) joining.start();
+      resting = false;
+    } else if (stay() && context.leader && !context.leader.alone) {
+      const { epoch } = context.leader;
+      context.post({ kind: 'resign', log: replica.log, epoch, leader: own.client(), urgent: state === 'frozen' });
+    }
+  };
+
+  const startUnlessAway = () => {
+    if (!heeds && place.onLifecycle) place.onLifecycle(heed);
+    heeds = true;
+    if (lifecycle !== 'away') joining.start();
+  };
+
+  return {
+    clientId: own.client,
+    request: own.request,
+    drop: own.drop,
+    forceRelease: (names) => own.mark({ type: 'force-release', names }),
+    async query() {
+      await own.mark();
+      return replica.core.state();
+    },
+    async inspect() {
+      await own.mark();
+      const { core, epoch, seq } = replica;
+      const { leader } = context;
+      return { client: own.client(), leader: election.leader(), epoch, seq, alone: !!leader && leader.alone, state: core.state() };
+    },
+    leave() {
+      joining.leave(false);
+      // Somebody still waits for an answer.
+      if (context.phase === 'left' && own.busy()) startUnlessAway();
+    },
+  };
+};

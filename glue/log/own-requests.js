@@ -1,0 +1,176 @@
+/**
+ * This context's own operations and requests: it numbers the operations (rule R1), keeps each until it has been delivered it
+ * as an entry (rule R2), and tells the listeners what became of their requests, once a message has been applied whole (rule R5).
+ *
+ * @typedef {import('./types.js').ClientOperation} ClientOperation
+ * @typedef {import('./types.js').LogRequest} LogRequest
+ * @typedef {ReturnType<typeof createOwnRequests>} OwnRequests
+ *
+ * @param {() => void} operationAdded called when there is something to send
+ */
+export const createOwnRequests = (operationAdded) => {
+  let client = '';
+  let last = 0;
+  /** @type {Map<number, LogRequest>} by number; those that have not ended and were not dropped */
+  let open = new Map();
+  /** @type {ClientOperation[]} numbered and not yet delivered, in order */
+  let outstanding = [];
+  /** @type {Map<number, {operation: any, resolve: () => void}>} somebody waits until the operation has been delivered */
+  let awaited = new Map();
+  /** @type {Set<LogRequest>} with news for their listeners */
+  const changed = new Set();
+
+  /** @param {any} operation */
+  const add = (operation) => {
+    operation.client = client;
+    operation.number = ++last;
+    outstanding.push(operation);
+    return last;
+  };
+
+  /** @param {LogRequest} request */
+  const place = (request) => {
+    request.number = add(Object.assign({ type: 'request' }, request.description));
+    open.set(request.number, request);
+  };
+
+  /** @param {any} operation @param {() => void} resolve */
+  const awaitDelivery = (operation, resolve) => void awaited.set(add(Object.assign({}, operation)), { operation, resolve });
+
+  /** @param {LogRequest} request @param {LogRequest['news']} news @param {boolean} [stolenByOwn] */
+  const tell = (request, news, stolenByOwn = false) => {
+    // Who steals from oneself in one go knows it: as in the standard, the first callback runs all the same.
+    request.entersFirst = stolenByOwn && request.news === 'granted';
+    request.news = news;
+    changed.add(request);
+    if (news !== 'granted') open.delete(request.number);
+  };
+
+  const own = {
+    /**
+     * Becomes [id], a client that has done nothing yet: its first operation is its join, and requests that still wait ask again.
+     * @param {string} id
+     */
+    begin(id) {
+      const waiting = open;
+      const marks = awaited;
+      client = id;
+      outstanding = [];
+      last = 0;
+      open = new Map();
+      awaited = new Map();
+      add({ type: 'join' });
+      waiting.forEach(place);
+      marks.forEach(({ operation, resolve }) => awaitDelivery(operation, resolve));
+    },
+
+    client: () => client,
+    outstanding: () => outstanding,
+    /** Whether this context holds or waits for anything. */
+    busy: () => open.size + awaited.size > 0,
+
+    /** @param {import('./types.js').RequestDescription} description @param {import('./types.js').RequestListener} listener */
+    request(description, listener) {
+      /** @type {LogRequest} */
+      const request = { number: 0, description, listener, status: 'open', news: '', entersFirst: false, fence: 0 };
+      place(request);
+      operationAdded();
+      return request;
+    },
+
+    /** @param {LogRequest} request */
+    drop(request) {
+      changed.delete(request);
+      request.status = 'ended';
+      // What was lost with an earlier client may have a number that another request has now.
+      if (open.get(request.number) !== request) return;
+      open.delete(request.number);
+      add({ type: 'drop', request: request.number });
+      operationAdded();
+    },
+
+    /**
+     * Resolves when everything asked for before has been delivered. Its operation drops a request that never was, so it changes nothing.
+     * @param {{type: 'force-release', names: string[]} | {type: 'drop', request: number}} [operation]
+     * @returns {Promise<void>}
+     */
+    mark: (operation = { type: 'drop', request: 0 }) => new Promise((resolve) => {
+      awaitDelivery(operation, resolve);
+      operationAdded();
+    }),
+
+    /** This client's operations up to [number] have been delivered. @param {number} number */
+    operationDelivered(number) {
+      let count = 0;
+      for (; count < outstanding.length && outstanding[count].number <= number; count++) {
+        const done = outstanding[count].number;
+        const mark = awaited.get(done);
+        if (mark && awaited.delete(done)) mark.resolve();
+      }
+      // One by one, the removal from the front of a long list would take quadratic time.
+      if (count === outstanding.length) outstanding.length = 0;
+      else outstanding.splice(0, count);
+    },
+
+    /** @param {import('../core/types.js').LockEvent} event of this client @param {boolean} byOwnRequest */
+    eventHappened({ type, number, fence }, byOwnRequest) {
+      const request = open.get(number);
+      if (!request) return;
+      request.fence = fence || request.fence;
+      tell(request, type, byOwnRequest);
+    },
+
+    /**
+     * Rule R7: the state was replaced by a snapshot; compares the open requests with it.
+     * @param {import('./types.js').State} state
+     * @param {number} lastPlaced this client's last number in [state]
+     */
+    compare({ held, pending }, lastPlaced) {
+      own.operationDelivered(lastPlaced);
+      for (const request of [...open.values()]) {
+        const { number, status, description } = request;
+        const isThis = (/** @type {import('../core/types.js').RequestState} */ each) => each.number === number && each.client === client;
+        const now = held.find(isThis);
+        if (now) {
+          request.fence = now.fence;
+          if (status === 'open') tell(request, 'granted');
+        } else if (status === 'held') {
+          // Somebody else may hold it by now. It must not stay anywhere.
+          tell(request, 'broken');
+          add({ type: 'drop', request: number });
+        } else if (number <= lastPlaced && !pending.some(isThis)) tell(request, description.ifAvailable ? 'unavailable' : 'broken');
+      }
+    },
+
+    /** Ends what is held, and with [all] what is asked for too: this context was declared dead, or leaves. @param {boolean} all */
+    lose(all) {
+      for (const request of [...open.values()]) {
+        if (all || request.status === 'held' || request.news === 'granted') tell(request, 'lost');
+      }
+    },
+
+    /**
+     * Tells the listeners what is true now; what happened in between is nobody's business. Whoever has lost a lock learns of it before
+     * whoever has it now: then grants wait for another turn.
+     * @param {() => void} again asks for that turn
+     */
+    tellListeners(again) {
+      const list = [...changed];
+      const ended = list.some((request) => request.news !== 'granted');
+      for (const request of list) {
+        if ((ended && request.news === 'granted') || !changed.delete(request)) continue;
+        const { news, listener } = request;
+        request.news = '';
+        request.status = news === 'granted' || request.entersFirst ? 'held' : 'ended';
+        if (request.status === 'held') listener.granted(request.fence);
+        // It may have been let go of at once.
+        if (news === 'granted' || (request.entersFirst && /** @type {string} */ (request.status) === 'ended')) continue;
+        request.status = 'ended';
+        if (news === 'unavailable') listener.unavailable();
+        else listener.ended(news === 'expired' || news === 'lost' ? news : 'broken');
+      }
+      if (changed.size) again();
+    },
+  };
+  return own;
+};

@@ -1,0 +1,102 @@
+/**
+ * A copy of the state machine and its place in the log. It applies what the channel delivers, in the order of the numbers, and
+ * knows when it cannot: a gap, a differing hash, an epoch whose beginning it has missed. Then it keeps what comes until it is
+ * given a snapshot.
+ *
+ * @typedef {import('../core/types.js').Core} Core
+ * @typedef {import('../core/types.js').LockEvent} LockEvent
+ * @typedef {import('./types.js').Operation} Operation
+ * @typedef {ReturnType<typeof createReplica>} Replica
+ *
+ * @typedef {object} Hooks
+ * @property {(operation: Operation) => void} applied one operation has been applied, or refused by every replica alike
+ * @property {(event: LockEvent, operation: Operation) => void} happened
+ * @property {(error: unknown) => void} broke this copy cannot go on: it is out of memory
+ *
+ * @param {Hooks} hooks
+ */
+export const createReplica = ({ applied, happened, broke }) => {
+  const replica = {
+    /** One for all states that this context will have. */
+    core: /** @type {Core} */ (/** @type {unknown} */ (undefined)),
+    log: '',
+    seq: 0,
+    /** The highest epoch that a delivered `prepare` or `lead` has named; entries of lower ones are void (rule R4). */
+    epoch: 0,
+    /** The epoch whose `lead` was delivered, or is contained in the snapshot: its entries can be applied. */
+    led: 0,
+    hasState: false,
+    /** Whether the state is right at [seq]. */
+    current: false,
+    /** Entries, prepares and leads delivered while [current] was false, in order. @type {any[]} */
+    kept: /** @type {any[]} */ ([]),
+
+    /** The state is that of place [seq]. @param {string} log @param {number} epoch @param {number} led @param {number} seq */
+    stand(log, epoch, led, seq, hasState = true) {
+      Object.assign(replica, { log, epoch, led, seq, hasState, current: hasState, kept: [] });
+    },
+
+    /** Gives the state up: the next one comes by a snapshot of [log], not older than [floor]. @param {string} log @param {number} floor */
+    forget(log, floor) {
+      replica.stand(log, floor, 0, 0, false);
+    },
+
+    /** @param {Operation[]} operations */
+    apply(operations) {
+      for (const operation of operations) {
+        if (!replica.current) return;
+        replica.seq++;
+        try {
+          for (const event of replica.core.apply(operation)) happened(event, operation);
+        } catch (error) {
+          const { code } = /** @type {any} */ (error);
+          // What the state machine refuses, every replica refuses alike; but memory is each one's own.
+          if (code === 'out-of-memory' || !code) {
+            broke(error);
+            return;
+          }
+          if (operation.type === 'request' && code === 'invalid') {
+            const { client, number } = operation;
+            happened({ type: 'broken', client, number, fence: 0 }, operation);
+          }
+        }
+        applied(operation);
+      }
+    },
+
+    /** A `lead` was delivered, of an epoch that is not over. @param {{epoch: number, base: number, hash: number}} message */
+    lead({ epoch, base, hash }) {
+      if (epoch === replica.led) return;
+      replica.epoch = replica.led = epoch;
+      replica.current = replica.seq === base && replica.core.hash() === hash;
+    },
+
+    /**
+     * Applies an `entries` message, whole. Stops being current where it cannot, for want of what came before.
+     * @param {{epoch: number, seq: number, operations: Operation[], at: number, hash: number}} message
+     */
+    entries({ epoch, seq, operations, at, hash }) {
+      if (epoch < replica.epoch) return;
+      replica.current = epoch === replica.led && seq <= replica.seq + 1 && (at !== replica.seq || hash === replica.core.hash());
+      replica.apply(operations.slice(replica.seq + 1 - seq));
+    },
+
+    /**
+     * Replaces the state. Returns the messages kept meanwhile, to be handled again in their order, or undefined where the snapshot
+     * is of no use.
+     * @param {{log: string, epoch: number, led: number, seq: number, bytes: Uint8Array}} message
+     */
+    restore({ log, epoch, led, seq, bytes }) {
+      if (log !== replica.log || epoch < replica.epoch) return undefined;
+      try {
+        replica.core.restore(bytes);
+      } catch {
+        return undefined;
+      }
+      const { kept } = replica;
+      replica.stand(log, epoch, led, seq);
+      return kept;
+    },
+  };
+  return replica;
+};

@@ -1,0 +1,59 @@
+/**
+ * What the log offers to the faces, and what its parts say to each other.
+ *
+ * @typedef {import('../core/types.js').ClientOperation} ClientOperation
+ * @typedef {import('../core/types.js').Operation} Operation
+ * @typedef {import('../core/types.js').State} State
+ *
+ * @typedef {object} RequestDescription
+ * @property {string[]} names without duplicates
+ * @property {'exclusive' | 'shared'} mode
+ * @property {boolean} [ifAvailable]
+ * @property {boolean} [steal]
+ * @property {number} [wait]
+ * @property {number} [hold]
+ *
+ * @typedef {object} RequestListener never called from inside request()
+ * @property {(fence: number) => void} granted the lock is held from now on
+ * @property {() => void} unavailable an ifAvailable request was not granted, and has ended
+ * @property {(reason: 'broken' | 'expired' | 'lost') => void} ended queued or held, it was taken away: stolen or forced; a deadline; this
+ *   context was declared dead or has left
+ *
+ * @typedef {object} LogRequest
+ * @property {number} number
+ * @property {RequestDescription} description
+ * @property {RequestListener} listener
+ * @property {'open' | 'held' | 'ended'} status as the listener knows it
+ * @property {import('../core/types.js').LockEvent['type'] | 'lost' | ''} news what the listener has not been told yet
+ * @property {boolean} entersFirst whether the listener is told of the grant before it is told of the end
+ * @property {number} fence
+ *
+ * @typedef {object} LockLog one context's part in the log of one manager
+ * @property {() => string} clientId
+ * @property {(description: RequestDescription, listener: RequestListener) => LogRequest} request
+ * @property {(request: LogRequest) => void} drop abort or release: it ends, whatever state it is in; its listener is not called any more
+ * @property {(names: string[]) => Promise<void>} forceRelease resolves when it has been done
+ * @property {() => Promise<State>} query the state after everything that this context has asked for before
+ * @property {() => Promise<Inspection>} inspect
+ * @property {() => void} leave hands everything back: what is held or asked for ends as 'lost'
+ *
+ * @typedef {object} Inspection
+ * @property {string} client this context
+ * @property {string} leader
+ * @property {number} epoch
+ * @property {number} seq
+ * @property {boolean} alone
+ * @property {State} state
+ *
+ * @typedef {object} Member a record in the register
+ * @property {string} alive the name under which its life is watched; empty where nobody knows it any more: it counts as alive
+ * @property {boolean} stateful whether it may have state, so that a fresh log must wait for its death
+ *
+ * @typedef {object} RegisterRecord
+ * @property {number} protocol
+ * @property {string} log random, new with every fresh log; empty before the first
+ * @property {number} epoch
+ * @property {string} leader the client that won [epoch]; empty where the register had to be written anew
+ * @property {Record<string, Member>} members by client id
+ */
+export {};
