@@ -1,0 +1,139 @@
+/**
+ * What a browser offers to the log, for windows and workers alike. docs/browsers.md has the measurements behind it. Nothing here
+ * runs before the first request.
+ */
+
+/**
+ * Connections that show that this context lives: the garbage collector closes an unreferenced one.
+ * @type {Set<IDBDatabase>}
+ */
+const kept = new Set();
+
+const ALIVE = 'lockkeeper-alive-';
+const STORE = 'register';
+/** How long to wait before a failed watch is tried again: by then everybody has opened a new connection. */
+const WATCH_AGAIN = 100;
+
+/**
+ * A connection to a database, which is made if it is not there.
+ * @param {string} name
+ * @param {() => void} onLost
+ * @returns {Promise<IDBDatabase>}
+ */
+const connect = (name, onLost) => new Promise((resolve, reject) => {
+  const opening = indexedDB.open(name);
+  opening.onupgradeneeded = () => opening.result.createObjectStore(STORE);
+  opening.onsuccess = () => {
+    opening.result.onclose = onLost;
+    resolve(opening.result);
+  };
+  opening.onerror = () => reject(opening.error);
+});
+
+/**
+ * @param {string} name the manager's
+ * @param {any} window whose life the context shares: this realm's global object, or a frame's that this realm's script stands in for
+ * @returns {import('./place.js').Place}
+ */
+export const createBrowserPlace = (name, window) => ({
+  // Every browser on iOS is WebKit, whatever else it says.
+  oneOrder: /Chrom|Gecko\//.test(navigator.userAgent),
+
+  openChannel(onLog, onOperations) {
+    /** @param {string} kind @param {(message: any) => void} [onMessage] */
+    const open = (kind, onMessage) => {
+      const channel = new BroadcastChannel(`lockkeeper:${name}:${kind}`);
+      if (onMessage) channel.onmessage = ({ data }) => onMessage(data);
+      return channel;
+    };
+    // An object does not hear what it posts itself; the log must, in the same order as everybody: so it listens on another one.
+    const sender = open('log');
+    const listener = open('log', onLog);
+    const operations = open('operations');
+    /** @type {BroadcastChannel | undefined} */
+    let leading;
+    return {
+      postLog: (message) => sender.postMessage(message),
+      postOperations: (message) => operations.postMessage(message),
+      listenForOperations(listening) {
+        if (leading) leading.close();
+        leading = listening ? open('operations', onOperations) : undefined;
+      },
+      close() {
+        for (const channel of [sender, listener, operations, leading]) if (channel) channel.close();
+      },
+    };
+  },
+
+  // One record of one small database, read and written in one readwrite transaction. It counts once the transaction is complete.
+  async openRegister(onLost) {
+    const database = await connect('lockkeeper', onLost);
+    return {
+      transact: (change) => new Promise((resolve, reject) => {
+        const transaction = database.transaction(STORE, 'readwrite');
+        const store = transaction.objectStore(STORE);
+        const read = store.get(name);
+        read.onsuccess = () => {
+          const changed = change(read.result);
+          if (changed) store.put(changed, name);
+          transaction.oncomplete = () => resolve(changed || read.result);
+        };
+        transaction.onabort = () => reject(transaction.error);
+      }),
+      close: () => database.close(),
+    };
+  },
+
+  // A `versionchange` means that somebody watches; it is not answered, and the watcher stays blocked while this context lives.
+  async holdAlive(alive, onLost) {
+    const database = await connect(ALIVE + alive, onLost);
+    kept.add(database);
+    return {
+      close() {
+        kept.delete(database);
+        database.close();
+        // Where nobody watches, nobody else would take it away.
+        indexedDB.deleteDatabase(ALIVE + alive);
+      },
+    };
+  },
+
+  // The deletion of the database stays blocked until the browser has closed its holder's connection.
+  watchAlive(alive, onDeath) {
+    const watch = () => {
+      const request = indexedDB.deleteDatabase(ALIVE + alive);
+      request.onsuccess = onDeath;
+      request.onerror = () => void setTimeout(watch, WATCH_AGAIN);
+    };
+    watch();
+  },
+
+  onLifecycle(listener) {
+    const { document } = window;
+    /** @param {any} target @param {string} type @param {import('./place.js').Lifecycle} [state] */
+    const on = (target, type, state) => target.addEventListener(type, () =>
+      listener(state || (document.hidden ? 'hidden' : 'visible')));
+    if (!document) return;
+    on(window, 'pagehide', 'away');
+    on(window, 'pageshow');
+    on(document, 'visibilitychange');
+    on(document, 'freeze', 'frozen');
+    on(document, 'resume');
+  },
+
+  // A worker has no frames, and no parent.
+  sharesEventLoop: () => !!window.parent && (window.parent !== window || window.length > 0),
+  now: () => performance.now(),
+  wallClock: () => Date.now(),
+
+  // A version 4 UUID, which is what a native client id looks like.
+  randomId: () => 'xxxxxxxx-xxxx-4xxx-8xxx-xxxxxxxxxxxx'.replace(/x/g, () =>
+    (crypto.getRandomValues(new Uint8Array(1))[0] & 15).toString(16)),
+
+  setTimer(callback, milliseconds) {
+    const timer = setTimeout(callback, milliseconds);
+    return () => clearTimeout(timer);
+  },
+  defer: (callback) => void Promise.resolve().then(callback),
+  warn: (text) => console.warn(text),
+});

@@ -1,0 +1,252 @@
+/**
+ * The journal: one order of all that is written, made by the kernel, for all threads and processes. It is a chain of files. Each write
+ * appends one line, whole; what every context reads is the same lines in the same order, so nobody numbers, nobody leads, and whoever
+ * ends or stops, at whatever point, leaves the others with all they need.
+ *
+ * A file begins with a `head`, the state at its beginning, and ends with the first `close`, which names the next file; lines behind
+ * that are void, and their writers write them again in the next. The next file has a new random name and was there before the `close`,
+ * so a context that comes late can follow the chain or find it gone, but never begin another one in its place. Several may write the
+ * same head; the first counts. The first file is never removed: whoever finds the directory empty and whoever comes a moment later open
+ * the same one.
+ */
+import { Buffer } from 'node:buffer';
+import { closeSync, constants, fstatSync, mkdirSync, openSync, readSync, readdirSync, rmSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { codeOf } from './directory.js';
+import { decode, encode } from './records.js';
+
+/** The format of all this; contexts of different ones must not meet. */
+const FORMAT = 1;
+
+const FIRST = '0';
+/** Bytes in a file. The first one is read by everybody who comes, so it is kept short. */
+const SIZES = { first: 16 * 1024, next: 1024 * 1024 };
+/** With a large state a file holds so many times the state. */
+const HEADS = 4;
+
+/** The files may be replaced by newer ones while they are looked for, but hardly so often. */
+const ATTEMPTS = 1000;
+
+const NEWLINE = 10;
+const { O_APPEND, O_CREAT, O_EXCL, O_RDWR } = constants;
+
+/** @param {string} name */
+const numberOf = (name) => parseInt(name, 10);
+
+/**
+ * @param {object} parts
+ * @param {string} parts.directory
+ * @param {() => string} parts.randomId
+ * @param {() => Uint8Array} parts.snapshot the state as it is
+ * @param {() => Uint8Array} parts.begin the state at the beginning of a new journal
+ * @param {(bytes: Uint8Array) => void} parts.restore the journal goes on from this state, whatever this context's is; what follows may
+ *   be known already
+ * @param {(record: any) => void} parts.apply one record, in its turn
+ * @param {() => boolean} parts.mayClose whether the state is settled; a `close` that comes while it is not is void
+ * @param {{first: number, next: number}} [parts.sizes]
+ */
+export const createJournal = ({ directory, randomId, snapshot, begin, restore, apply, mayClose, sizes = SIZES }) => {
+  const folder = join(directory, 'log');
+  let descriptor = -1;
+  let name = '';
+  let position = 0;
+  let limit = sizes.first;
+  /** Whether this file's head has been read. */
+  let headed = false;
+  /** Whether this context's state is not that of the chain up to here. */
+  let astray = true;
+  let closed = false;
+  /** @type {string[]} files that may be the newest, the likeliest last */
+  let candidates = [];
+  let incoming = Buffer.allocUnsafeSlow(16 * 1024);
+  let outgoing = Buffer.allocUnsafeSlow(16 * 1024);
+  /** The record that [outgoing] holds, so that it need not be parsed when it comes back. */
+  let written = { length: 0, record: /** @type {any} */ (undefined) };
+
+  const path = () => join(folder, name);
+
+  /** @param {string} next @param {number} flags */
+  const open = (next, flags) => {
+    const opened = openSync(join(folder, next), flags | O_RDWR | O_APPEND, 0o600);
+    if (descriptor >= 0) closeSync(descriptor);
+    descriptor = opened;
+    name = next;
+    position = 0;
+    headed = false;
+    closed = false;
+    written.length = 0;
+  };
+
+  /** @param {any} record @param {string} [before] */
+  const append = (record, before = '') => {
+    const text = `${before}${record.by ? encode(record) : JSON.stringify(record)}\n`;
+    if (text.length * 3 > outgoing.length) outgoing = Buffer.allocUnsafeSlow(text.length * 4);
+    const length = outgoing.write(text);
+    written = { length, record };
+    if (writeSync(descriptor, outgoing, 0, length) === length) return;
+    // A line that lost its end would take the next one's beginning with it.
+    if (before) throw new Error('no space for an entry');
+    append(record, '\n');
+  };
+
+  /** @param {Uint8Array} state */
+  const appendHead = (state) => append({ head: FORMAT, state: Buffer.from(state).toString('base64') }, '\n');
+
+  /** @param {{head: number, state: string}} record */
+  const takeHead = ({ head, state }) => {
+    if (head !== FORMAT) throw new Error('Lockkeeper: a version with another journal is at work under the same name');
+    if (headed) return;
+    headed = true;
+    limit = Math.max(name === FIRST ? sizes.first : sizes.next, HEADS * state.length);
+    if (!astray) return;
+    astray = false;
+    restore(Buffer.from(state, 'base64'));
+  };
+
+  /** @param {any} record */
+  const take = (record) => {
+    if (record.head) takeHead(record);
+    else if (!headed) return;
+    else if (record.close) closed = mayClose();
+    else apply(record);
+  };
+
+  /** @param {string} next @returns {boolean} whether it is still there */
+  const tryOpen = (next) => {
+    try {
+      open(next, 0);
+      return true;
+    } catch (error) {
+      if (codeOf(error) !== 'ENOENT') throw error;
+      return false;
+    }
+  };
+
+  /** Looks for the newest file of the chain. One without a head may be nobody's: a head is written once the file before has named it. */
+  const openNewest = () => {
+    astray = true;
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      if (!candidates.length) candidates = readdirSync(folder).sort((a, b) => numberOf(a) - numberOf(b));
+      const next = candidates.pop();
+      if (next && tryOpen(next)) return;
+    }
+    throw new Error(`Lockkeeper: nothing to be read in ${folder}`);
+  };
+
+  /** The file has no head yet, or one whose writer ended in the middle. */
+  const provideHead = () => {
+    if (name === FIRST) appendHead(begin());
+    else if (astray) openNewest();
+    else appendHead(snapshot());
+  };
+
+  /** @param {{close: string}} record */
+  const follow = ({ close }) => {
+    candidates = [];
+    if (!tryOpen(close)) openNewest();
+  };
+
+  /** @param {number} end of the lines in [incoming] @returns {any} the close, where there is one */
+  const takeLines = (end) => {
+    for (let start = 0; start < end;) {
+      const stop = incoming.indexOf(NEWLINE, start);
+      let record;
+      try {
+        record = JSON.parse(incoming.toString('utf8', start, stop));
+      } catch {
+        // An empty line, or one whose writer ended in the middle: nothing, for everybody alike.
+      }
+      position += stop + 1 - start;
+      start = stop + 1;
+      if (record) take(Array.isArray(record) ? decode(record) : record);
+      if (closed) return record;
+    }
+    return undefined;
+  };
+
+  /** Takes what can be had at once. @returns {boolean} whether that was all */
+  const readSome = () => {
+    const count = readSync(descriptor, incoming, 0, incoming.length, position);
+    if (count === 0) return true;
+    if (count === written.length && headed && incoming.compare(outgoing, 0, count, 0, count) === 0) {
+      const { record } = written;
+      written.length = 0;
+      position += count;
+      take(record);
+      if (closed) follow(record);
+      return !record.close;
+    }
+    const end = incoming.lastIndexOf(NEWLINE, count - 1) + 1;
+    if (end === 0 && count === incoming.length) incoming = Buffer.allocUnsafeSlow(incoming.length * 2);
+    else {
+      const close = takeLines(end);
+      if (close) follow(close);
+      else return count < incoming.length;
+    }
+    return false;
+  };
+
+  /** Takes everything that has been written since the last time. */
+  const read = () => {
+    for (;;) {
+      if (!readSome()) continue;
+      if (headed) return;
+      provideHead();
+    }
+  };
+
+  /** Ends this file, where nobody else has. */
+  const rotate = () => {
+    const before = numberOf(name);
+    const next = `${before + 1}-${randomId()}`;
+    closeSync(openSync(join(folder, next), O_CREAT | O_EXCL | O_RDWR, 0o600));
+    append({ close: next });
+    read();
+    const number = numberOf(name);
+    for (const each of readdirSync(folder)) {
+      // Files that would have come next, had their makers been the first, end up unnamed.
+      const unnamed = number === before ? each === next : numberOf(each) === number && each !== name;
+      const old = numberOf(each) < number && each !== FIRST;
+      if (unnamed || old) rmSync(join(folder, each), { force: true });
+    }
+  };
+
+  return {
+    /** Goes to the end of the chain, and restores the state. */
+    open() {
+      try {
+        mkdirSync(folder, { mode: 0o700 });
+      } catch (error) {
+        if (codeOf(error) !== 'EEXIST') throw error;
+      }
+      astray = true;
+      open(FIRST, O_CREAT);
+      read();
+    },
+
+    path,
+    position: () => position,
+    number: () => numberOf(name),
+
+    append,
+    read,
+
+    /** After one's own entries: whether the file has got long is looked at by those who make it longer. */
+    tidy() {
+      if (position > limit) rotate();
+    },
+
+    /** Whether the file was removed while the journal goes on in it: somebody has removed the directory. */
+    isRemoved() {
+      if (fstatSync(descriptor).nlink > 0) return false;
+      const before = name;
+      read();
+      return name === before;
+    },
+
+    close() {
+      if (descriptor >= 0) closeSync(descriptor);
+      descriptor = -1;
+    },
+  };
+};

@@ -1,0 +1,98 @@
+/**
+ * What a record looks like in the journal: one line of JSON, in arrays, since every thread that waits parses what others write.
+ *
+ * [by, number, ...operations]; the client's own operations count from [number], and do not name it. A claim is [by, 0, true], its end
+ * [by, 0, state].
+ *
+ * @typedef {import('../../core/types.js').Operation} Operation
+ * @typedef {import('./copy.js').Record} Record
+ */
+
+/** The first element of an operation. */
+const REQUEST = 0;
+const DROP = 1;
+const FORCE_RELEASE = 2;
+const JOIN = 3;
+const GONE = 4;
+const TICK = 5;
+
+const EXCLUSIVE = 1;
+const IF_AVAILABLE = 2;
+const STEAL = 4;
+
+/** @param {string} list of JSON */
+const listOf = (list) => list.slice(1, -1);
+
+/** @param {number} [duration] */
+const durationOf = (duration) => (duration === undefined ? 'null' : duration);
+
+/** @param {Operation} operation */
+const encodeOperation = (operation) => {
+  switch (operation.type) {
+    case 'request': {
+      const { mode, ifAvailable, steal, wait, hold, names } = operation;
+      const flags = (mode === 'exclusive' ? EXCLUSIVE : 0) + (ifAvailable ? IF_AVAILABLE : 0) + (steal ? STEAL : 0);
+      return `[${REQUEST},${flags},${durationOf(wait)},${durationOf(hold)},${listOf(JSON.stringify(names))}]`;
+    }
+    case 'drop':
+      return `[${DROP},${operation.request}]`;
+    case 'force-release':
+      return `[${FORCE_RELEASE},${listOf(JSON.stringify(operation.names))}]`;
+    case 'join':
+      return `[${JOIN}]`;
+    case 'gone':
+      return `[${GONE},${JSON.stringify(operation.client)}]`;
+    default:
+      return `[${TICK},${operation.now}]`;
+  }
+};
+
+/** @param {Record} record @returns {string} */
+export const encode = ({ by, operations, claim, state }) => {
+  const start = `[${JSON.stringify(by)},`;
+  if (claim) return `${start}0,true]`;
+  if (state !== undefined) return `${start}0,${JSON.stringify(state)}]`;
+  let first = 0;
+  let text = '';
+  for (const operation of operations || []) {
+    if (!first && 'number' in operation) first = operation.number;
+    text += `,${encodeOperation(operation)}`;
+  }
+  return `${start}${first}${text}]`;
+};
+
+/** @param {string} client @param {number} number @param {any[]} fields @returns {Operation} */
+const decodeOperation = (client, number, fields) => {
+  switch (fields[0]) {
+    case REQUEST: {
+      const [, flags, wait, hold, ...names] = fields;
+      /** @type {import('../../core/types.js').RequestOperation} */
+      const operation = { type: 'request', client, number, names, mode: flags & EXCLUSIVE ? 'exclusive' : 'shared' };
+      if (flags & IF_AVAILABLE) operation.ifAvailable = true;
+      if (flags & STEAL) operation.steal = true;
+      if (wait !== null) operation.wait = wait;
+      if (hold !== null) operation.hold = hold;
+      return operation;
+    }
+    case DROP:
+      return { type: 'drop', client, number, request: fields[1] };
+    case FORCE_RELEASE:
+      return { type: 'force-release', client, number, names: fields.slice(1) };
+    case JOIN:
+      return { type: 'join', client, number };
+    case GONE:
+      return { type: 'gone', client: fields[1] };
+    default:
+      return { type: 'tick', now: fields[1] };
+  }
+};
+
+/** @param {any[]} line as parsed @returns {Record} */
+export const decode = ([by, first, ...fields]) => {
+  if (fields[0] === true) return { by, claim: true };
+  if (typeof fields[0] === 'string') return { by, state: fields[0] };
+  let number = first;
+  const operations = [];
+  for (const each of fields) operations.push(decodeOperation(by, each[0] < GONE ? number++ : 0, each));
+  return { by, operations };
+};

@@ -1,0 +1,43 @@
+/**
+ * What a place (a browser, Node, a simulation) gives the log. docs/protocol.md, "What a place must provide", says what each promises.
+ *
+ * @typedef {object} Channel
+ * @property {(message: any) => void} postLog to every context of the manager, the sender included
+ * @property {(message: any) => void} postOperations to the context that leads
+ * @property {(listening: boolean) => void} listenForOperations only the leader does
+ * @property {() => void} close nothing is delivered any more; what was posted before still travels
+ *
+ * @typedef {object} Register one connection to the record that all contexts of the manager share
+ * @property {(change: (record: any) => any) => Promise<any>} transact one atomic read and write: [change] gets the record and returns
+ *   the new one
+ *   (undefined: leave it as it is). Resolves, once that is committed, with the record as it is then; rejects when storage fails, and always
+ *   when the connection was closed: it does not open another by itself.
+ * @property {() => void} close
+ *
+ * @typedef {'visible' | 'hidden' | 'frozen' | 'away'} Lifecycle
+ * - visible: seen again, or awake again, or back from a back-forward cache
+ * - hidden: not seen any more
+ * - frozen: is going to be stopped
+ * - away: ends, or goes into a back-forward cache; nothing may be held from here on, and nothing is asked for before `visible`
+ *
+ * @typedef {object} Place
+ * @property {boolean} oneOrder every live context is delivered all log messages in the same order, the sender included
+ * @property {(onLog: (message: any) => void, onOperations: (message: any) => void) => Channel} openChannel
+ * @property {(onLost: () => void) => Promise<Register>} openRegister [onLost] is called when the connection was closed from outside: the
+ *   site's
+ *   data was cleared, or storage broke
+ * @property {(aliveName: string, onLost: () => void) => Promise<{close(): void}>} holdAlive shows that this context lives until it ends or
+ *   closes; [onLost] as above
+ * @property {(aliveName: string, onDeath: () => void) => void} watchAlive calls [onDeath] once the holder can run no more, never before.
+ *   Where connections were closed from outside, [onDeath] may be called for a holder that lives.
+ * @property {(listener: (state: Lifecycle) => void) => void} [onLifecycle] called once, at the first request; absent where nothing is
+ *   ever hidden
+ * @property {() => boolean} sharesEventLoop whether other contexts of the manager may run in turn with this one on its thread
+ * @property {() => number} now milliseconds of a clock that never goes back; for durations
+ * @property {() => number} wallClock milliseconds since 1970; for epochs alone
+ * @property {() => string} randomId unique; also the shape of a client id
+ * @property {(callback: () => void, milliseconds: number) => () => void} setTimer returns a function that cancels it
+ * @property {(callback: () => void) => void} defer runs [callback] in a microtask of its own
+ * @property {(text: string) => void} warn tells the developer
+ */
+export {};
