@@ -1,0 +1,31 @@
+/** Locks that are held until a callback has settled: the early draft's acquire(), and the explainer's scoped release. */
+import { toCallback } from '../idl.js';
+import { createScopedLock } from './lock.js';
+import { toOptions } from './options.js';
+import { requestScope } from './request.js';
+import { toScope } from './scope.js';
+
+/** @param {import('./request.js').Face} face */
+export const createAcquire = (face) => {
+  const { global } = face.environment;
+  return {
+    /**
+     * acquire(scope, callback) or acquire(scope, options, callback); the number of arguments tells them apart.
+     * @param {...any} given
+     */
+    acquire(...given) {
+      if (given.length < 2) throw new TypeError(`2 arguments required, not ${given.length}`);
+      const [options, callback] = given.length === 2 ? [undefined, given[1]] : [given[1], given[2]];
+      const scope = toScope(given[0]);
+      return requestScope(face, scope, toOptions(global, options), createScopedLock, toCallback(callback));
+    },
+
+    /** @param {...any} given scope, callback, options */
+    requestScopedLock(...given) {
+      if (given.length < 2) throw new TypeError(`2 arguments required, not ${given.length}`);
+      const scope = toScope(given[0]);
+      const callback = toCallback(given[1]);
+      return requestScope(face, scope, toOptions(global, given[2]), createScopedLock, callback);
+    },
+  };
+};

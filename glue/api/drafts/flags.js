@@ -1,0 +1,20 @@
+/** The first draft: origin flags, which release themselves. */
+import { createPlatformObject } from '../platform-object.js';
+import { requestHolding } from './holding.js';
+import { defineLock } from './lock.js';
+import { toFlagOptions } from './options.js';
+import { toScope } from './scope.js';
+import { createWaiting, waitingMembers } from './waiting.js';
+
+export const Flag = /* @__PURE__ */ defineLock('Flag', waitingMembers);
+
+/** @param {import('./request.js').Face} face */
+export const createRequestFlag = (face) => ({
+  /** @param {...any} given scope, mode, options */
+  requestFlag(...given) {
+    if (given.length < 2) throw new TypeError(`2 arguments required, not ${given.length}`);
+    const scope = toScope(given[0]);
+    const options = toFlagOptions(face.environment.global, given[1], given[2]);
+    return requestHolding(face, scope, options, (holding) => createPlatformObject(Flag, createWaiting(holding)));
+  },
+});

@@ -1,0 +1,81 @@
+/** The explainer's locks that are objects: released explicitly, or by themselves. */
+import { createPlatformObject } from '../platform-object.js';
+import { requestHolding } from './holding.js';
+import { defineLock } from './lock.js';
+import { toOptions } from './options.js';
+import { toScope } from './scope.js';
+import { createWaiting, waitingMembers } from './waiting.js';
+
+/** @typedef {import('./holding.js').Holding} Holding */
+
+/** @param {Holding} holding */
+const releaseOnce = (holding) => {
+  if (!holding.isReleased()) holding.release();
+};
+
+const ExplicitLock = /* @__PURE__ */ defineLock('ExplicitLock', (/** @type {(object: any) => Holding} */ of) => ({
+  get released() {
+    return of(this).released;
+  },
+
+  release() {
+    releaseOnce(of(this));
+  },
+
+  // Where the language has `await using`. What goes wrong with a lock is said elsewhere: disposal never rejects.
+  ...(Symbol.asyncDispose ? {
+    [Symbol.asyncDispose]() {
+      const holding = of(this);
+      releaseOnce(holding);
+      return holding.released.then(() => {}, () => {});
+    },
+  } : {}),
+}));
+
+const AutoReleaseLock = /* @__PURE__ */ defineLock('AutoReleaseLock', waitingMembers);
+
+/**
+ * Reports handles that the garbage collector has found while their lock was held: nobody can release it any more.
+ * @param {any} global
+ * @returns {(handle: any, holding: Holding) => void}
+ */
+const createReporter = ({ FinalizationRegistry, console }) => {
+  if (!FinalizationRegistry) return () => {};
+  const registry = new FinalizationRegistry((/** @type {Holding} */ { held, isReleased }) => {
+    if (isReleased()) return;
+    console.warn(`Lockkeeper: the handle of a lock on ${JSON.stringify(held.scope)} is gone, and release() was not called. ` +
+      'The lock stays held until this context ends.');
+  });
+  return (handle, holding) => registry.register(handle, holding);
+};
+
+/** @param {import('./request.js').Face} face */
+export const createHandleRequests = (face) => {
+  const { global } = face.environment;
+  /** @type {ReturnType<typeof createReporter> | undefined} made at the first use: importing does nothing */
+  let report;
+
+  /** @param {any[]} given @param {(holding: Holding) => any} createObject */
+  const request = (given, createObject) => {
+    if (!given.length) throw new TypeError('1 argument required, not 0');
+    const scope = toScope(given[0]);
+    return requestHolding(face, scope, toOptions(global, given[1]), createObject);
+  };
+
+  return {
+    /** @param {...any} given scope, options */
+    requestExplicitLock(...given) {
+      return request(given, (holding) => {
+        const handle = createPlatformObject(ExplicitLock, holding);
+        report = report || createReporter(global);
+        report(handle, holding);
+        return handle;
+      });
+    },
+
+    /** @param {...any} given scope, options */
+    requestAutoReleaseLock(...given) {
+      return request(given, (holding) => createPlatformObject(AutoReleaseLock, createWaiting(holding)));
+    },
+  };
+};

@@ -1,0 +1,42 @@
+/**
+ * A lock while it is held, as its faces share it.
+ *
+ * @typedef {object} Held
+ * @property {readonly string[]} scope
+ * @property {'exclusive' | 'shared'} mode
+ * @property {number} fence
+ * @property {() => AbortSignal | undefined} signal the one that fires when the lock is lost; undefined where the realm knows no signals
+ * @property {(error: any) => void} lose the lock was taken away
+ * @property {() => boolean} isLost
+ *
+ * @param {any} global
+ * @param {readonly string[]} scope
+ * @param {'exclusive' | 'shared'} mode
+ * @param {number} fence
+ * @returns {Held}
+ */
+export const createHeld = (global, scope, mode, fence) => {
+  /** @type {AbortController | undefined} made when somebody asks for it */
+  let controller;
+  let lost = false;
+  /** @type {any} */
+  let reason;
+  return {
+    scope,
+    mode,
+    fence,
+    signal() {
+      if (!controller && global.AbortController) {
+        controller = /** @type {AbortController} */ (new global.AbortController());
+        if (lost) controller.abort(reason);
+      }
+      return controller && controller.signal;
+    },
+    lose(error) {
+      lost = true;
+      reason = error;
+      if (controller) controller.abort(error);
+    },
+    isLost: () => lost,
+  };
+};

@@ -1,0 +1,40 @@
+import { createPlatformObject, defineInterface, defineMembers, stateOf } from '../platform-object.js';
+
+/**
+ * The interface of an object that stands for a held lock. Its objects can be given further properties, as the explainer's examples do.
+ *
+ * @template {{held: import('./held.js').Held}} State
+ * @param {string} name
+ * @param {(of: (object: any) => State) => object} [more] further members; [of] gives an object's state, or throws
+ * @returns {any}
+ */
+export const defineLock = (name, more = () => ({})) => {
+  /** @param {any} object */
+  const of = (object) => stateOf(Interface, object);
+  /** @param {any} object @returns {import('./held.js').Held} */
+  const heldBy = (object) => of(object).held;
+  const Interface = defineInterface(name, defineMembers({
+    get scope() {
+      return heldBy(this).scope;
+    },
+
+    get mode() {
+      return heldBy(this).mode;
+    },
+
+    get fence() {
+      return heldBy(this).fence;
+    },
+
+    get signal() {
+      return heldBy(this).signal();
+    },
+  }, more(of)));
+  return Interface;
+};
+
+/** What the callbacks of acquire() and requestScopedLock() are given. */
+const ScopedLock = /* @__PURE__ */ defineLock('Lock');
+
+/** @param {import('./held.js').Held} held */
+export const createScopedLock = (held) => createPlatformObject(ScopedLock, { held });

@@ -1,0 +1,45 @@
+import { createException } from '../environment.js';
+
+/**
+ * The core ends a wait in time, once the request has its place in the log. Where it gets none (storage does not open, the leader is
+ * stopped and nobody has taken over yet) this context's own clock does, so much later.
+ */
+const GRACE = 2000;
+
+/**
+ * A signal, in as far as requestLock() follows one, that fires when [signal] does or when [timeout] and a grace are over.
+ *
+ * @param {import('../environment.js').Environment} environment
+ * @param {AbortSignal | undefined} signal
+ * @param {number} timeout
+ * @returns {AbortSignal | undefined}
+ */
+export const withPatience = (environment, signal, timeout) => {
+  if (timeout === Infinity) return signal;
+  const { global } = environment;
+  /** @type {any} */
+  let over;
+  /** @type {any} */
+  let timer;
+  return /** @type {any} */ ({
+    get aborted() {
+      return over !== undefined || (!!signal && signal.aborted);
+    },
+    get reason() {
+      return over || (signal && signal.reason);
+    },
+    addEventListener(/** @type {'abort'} */ type, /** @type {() => void} */ listener) {
+      if (signal) signal.addEventListener(type, listener);
+      timer = global.setTimeout(() => {
+        over = createException(environment, 'TimeoutError', 'The time is over, and the lock manager has not answered');
+        listener();
+      }, timeout + GRACE);
+      // In Node, what has no answer keeps the process alive no longer than the log itself would.
+      if (timer.unref) timer.unref();
+    },
+    removeEventListener(/** @type {'abort'} */ type, /** @type {() => void} */ listener) {
+      if (signal) signal.removeEventListener(type, listener);
+      global.clearTimeout(timer);
+    },
+  });
+};

@@ -1,0 +1,80 @@
+import { checkEnvironment } from '../environment.js';
+import { abortReason, requestLock } from '../request.js';
+import { watchContention } from './contention.js';
+import { createHeld } from './held.js';
+import { withPatience } from './patience.js';
+import { checkScope } from './scope.js';
+
+/**
+ * @typedef {import('../../log/types.js').LockLog} LockLog
+ * @typedef {import('../environment.js').Environment} Environment
+ * @typedef {import('./held.js').Held} Held
+ *
+ * @typedef {object} Face what the drafts share with the standard's manager
+ * @property {Environment} environment
+ * @property {() => LockLog} openLog
+ * @property {import('../observation.js').Observation} observation
+ */
+
+/** @param {import('./options.js').DraftOptions} options */
+const limitsOf = ({ ifAvailable, hold = Infinity, timeout = Infinity }) => ({
+  ...(ifAvailable || timeout === Infinity ? {} : { wait: timeout }),
+  ...(hold === Infinity ? {} : { hold }),
+});
+
+/**
+ * The draft's "request a lock", with what has been asked for since. Throws what it refuses.
+ *
+ * @param {Face} face
+ * @param {readonly string[]} scope
+ * @param {import('./options.js').DraftOptions} options
+ * @param {(held: Held) => any} createLock makes what [callback] is given
+ * @param {(lock: any) => any} callback gets null where an ifAvailable request was not granted
+ * @returns {Promise<any>}
+ */
+export const requestScope = ({ environment, openLog, observation }, scope, options, createLock, callback) => {
+  checkEnvironment(environment);
+  const log = openLog();
+  checkScope(environment, scope);
+  const { mode, ifAvailable, signal, timeout = Infinity, onContention } = options;
+  if (signal && signal.aborted) throw abortReason(environment, signal);
+
+  /** @type {Held | undefined} */
+  let held;
+  let taken = false;
+  let stopWatching = () => {};
+
+  /** The log, as requestLock() uses it, but for learning that the lock was taken away and did not end by itself. */
+  const heard = {
+    ...log,
+    /** @type {LockLog['request']} */
+    request: (description, listener) => log.request(description, {
+      ...listener,
+      ended(reason) {
+        taken = true;
+        stopWatching();
+        listener.ended(reason);
+      },
+    }),
+  };
+
+  /** @param {number} fence */
+  const granted = (fence) => {
+    held = createHeld(environment.global, scope, mode, fence);
+    if (onContention) stopWatching = watchContention(observation, held, onContention);
+    return createLock(held);
+  };
+
+  const description = { names: [...scope], mode, ifAvailable, ...limitsOf(options) };
+  return requestLock(environment, heard, description, withPatience(environment, signal, timeout), granted, callback).then(
+    (value) => {
+      stopWatching();
+      return value;
+    },
+    (error) => {
+      stopWatching();
+      if (taken && held) held.lose(error);
+      throw error;
+    },
+  );
+};

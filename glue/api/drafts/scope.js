@@ -1,0 +1,28 @@
+/** Scopes: the sets of names that the drafts' faces are given. */
+import { createException } from '../environment.js';
+import { toDOMString } from '../idl.js';
+
+/**
+ * (DOMString or sequence<DOMString>) as a set: without duplicates, in the order of the code units, frozen.
+ * @param {any} value
+ * @returns {readonly string[]}
+ */
+export const toScope = (value) => {
+  const isSequence = (typeof value === 'object' && value !== null) || typeof value === 'function';
+  if (!isSequence || !value[Symbol.iterator]) return Object.freeze([toDOMString(value)]);
+  const names = new Set();
+  for (const name of value) names.add(toDOMString(name));
+  return Object.freeze([...names].sort());
+};
+
+/**
+ * What is refused of a well-formed scope. The standard keeps names that start with - for itself, and all faces share its names.
+ * @param {import('../environment.js').Environment} environment
+ * @param {readonly string[]} scope
+ */
+export const checkScope = (environment, scope) => {
+  if (!scope.length) throw new TypeError('An empty scope');
+  if (scope.some((name) => name[0] === '-')) {
+    throw createException(environment, 'NotSupportedError', 'Names that start with - are reserved');
+  }
+};

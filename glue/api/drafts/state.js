@@ -1,0 +1,30 @@
+/** The early draft's queryState() and forceRelease(). */
+import { checkEnvironment } from '../environment.js';
+import { checkScope, toScope } from './scope.js';
+
+/**
+ * @typedef {{mode: 'exclusive' | 'shared', scope: string[]}} ScopeInfo keys in the order in which WebIDL makes a dictionary
+ *
+ * @param {import('../../core/types.js').RequestState[]} requests
+ * @returns {ScopeInfo[]}
+ */
+const scopeInfos = (requests) => requests.map(({ mode, names }) => ({ mode, scope: names }));
+
+/** @param {import('./request.js').Face} face */
+export const createStateOperations = ({ environment, openLog }) => ({
+  /** @returns {Promise<{held: ScopeInfo[], pending: ScopeInfo[]}>} what is held and waited for in all contexts, each request once */
+  queryState() {
+    checkEnvironment(environment);
+    return openLog().query().then(({ held, pending }) => ({ held: scopeInfos(held), pending: scopeInfos(pending) }));
+  },
+
+  /** @param {...any} given scope */
+  forceRelease(...given) {
+    if (!given.length) throw new TypeError('1 argument required, not 0');
+    const scope = toScope(given[0]);
+    checkEnvironment(environment);
+    const log = openLog();
+    checkScope(environment, scope);
+    return log.forceRelease([...scope]);
+  },
+});

@@ -1,0 +1,52 @@
+/** The drafts' waiting promise set: a lock that is held until all that it waits for has been fulfilled, or the first was rejected. */
+
+/** As in the explainer: whoever awaits the object comes first, also behind a function or two. */
+const someMicrotasks = () => Promise.resolve().then(() => Promise.resolve().then());
+
+/**
+ * @typedef {import('./holding.js').Holding & {waitUntil: (promise: any) => Promise<undefined>}} Waiting
+ *
+ * @param {import('./holding.js').Holding} holding
+ * @returns {Waiting}
+ */
+export const createWaiting = (holding) => {
+  let open = 0;
+
+  /** @param {any} promise */
+  const waitUntil = (promise) => {
+    if (holding.isReleased()) return Promise.reject(new TypeError('The lock has been released'));
+    open++;
+    new Promise((resolve) => resolve(promise)).then(
+      () => {
+        open--;
+        if (!open && !holding.isReleased()) holding.release();
+      },
+      (error) => {
+        if (!holding.isReleased()) holding.fail(error);
+      },
+    );
+    return holding.released;
+  };
+
+  void waitUntil(someMicrotasks());
+  return Object.assign({ waitUntil }, holding);
+};
+
+/**
+ * The members of an interface whose objects have such a state.
+ * @param {(object: any) => Waiting} of
+ */
+export const waitingMembers = (of) => ({
+  get released() {
+    return of(this).released;
+  },
+
+  /** @param {any} promise */
+  waitUntil(promise) {
+    try {
+      return of(this).waitUntil(promise);
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  },
+});

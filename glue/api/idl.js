@@ -1,0 +1,88 @@
+/**
+ * WebIDL's conversion of request()'s arguments: what is read, in which order, and what is refused. Everything here throws; request()
+ * makes rejections of it.
+ *
+ * @typedef {object} LockOptions converted; absent members have their defaults
+ * @property {boolean} ifAvailable
+ * @property {'exclusive' | 'shared'} mode
+ * @property {AbortSignal | undefined} signal
+ * @property {boolean} steal
+ */
+
+/** DOMString: any UTF-16 code units. A symbol is a TypeError, which String() would not give. @param {any} value */
+export const toDOMString = (value) => `${value}`;
+
+/**
+ * @param {any} value
+ * @returns {'exclusive' | 'shared'}
+ */
+export const toMode = (value) => {
+  if (value === undefined) return 'exclusive';
+  const mode = toDOMString(value);
+  if (mode !== 'exclusive' && mode !== 'shared') throw new TypeError(`No lock mode: ${mode}`);
+  return mode;
+};
+
+/**
+ * A signal of any realm has what the getter of this realm's prototype reads, and nothing else has. A polyfilled signal may keep
+ * plain properties.
+ * @param {any} global
+ * @param {any} value
+ * @returns {AbortSignal | undefined}
+ */
+export const toSignal = (global, value) => {
+  if (value === undefined) return undefined;
+  const { AbortSignal } = global;
+  const getter = AbortSignal && Object.getOwnPropertyDescriptor(AbortSignal.prototype, 'aborted');
+  try {
+    if (typeof (getter ? /** @type {Function} */ (getter.get).call(value) : value.aborted) === 'boolean') return value;
+  } catch {
+    // What the getter refuses is no signal.
+  }
+  throw new TypeError('No AbortSignal');
+};
+
+/** @param {any} value */
+export const toCallback = (value) => {
+  if (typeof value !== 'function') throw new TypeError('No callback function');
+  return value;
+};
+
+/**
+ * What a dictionary's members are read from.
+ * @param {any} value
+ * @returns {any}
+ */
+export const toDictionary = (value) => {
+  if (value === undefined || value === null) return Object.create(null);
+  if (typeof value !== 'object' && typeof value !== 'function') throw new TypeError('No options object');
+  return value;
+};
+
+/**
+ * Members are read in the order of their names, each converted before the next is read.
+ * @param {any} global
+ * @param {any} value
+ * @returns {LockOptions}
+ */
+export const toLockOptions = (global, value) => {
+  const dictionary = toDictionary(value);
+  return {
+    ifAvailable: Boolean(dictionary.ifAvailable),
+    mode: toMode(dictionary.mode),
+    signal: toSignal(global, dictionary.signal),
+    steal: Boolean(dictionary.steal),
+  };
+};
+
+/**
+ * The number of arguments alone tells (name, callback) from (name, options, callback).
+ * @param {any} global
+ * @param {ArrayLike<any>} given
+ * @returns {{name: string, options: LockOptions, callback: (lock: any) => any}}
+ */
+export const toRequestArguments = (global, given) => {
+  if (given.length < 2) throw new TypeError(`2 arguments required, not ${given.length}`);
+  const [options, callback] = given.length === 2 ? [undefined, given[1]] : [given[1], given[2]];
+  return { name: toDOMString(given[0]), options: toLockOptions(global, options), callback: toCallback(callback) };
+};

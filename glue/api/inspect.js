@@ -1,0 +1,91 @@
+/**
+ * inspect(): the state for people and tools, by member, with the deadlocks that it suspects.
+ *
+ * @typedef {import('../core/types.js').RequestState} RequestState
+ * @typedef {import('../log/types.js').Inspection} Inspection
+ *
+ * @typedef {object} MemberReport
+ * @property {string} client
+ * @property {{names: string[], mode: 'exclusive' | 'shared', fence: number, since: number}[]} held
+ * @property {{names: string[], mode: 'exclusive' | 'shared', since: number}[]} pending
+ *
+ * @typedef {object} Report
+ * @property {string} client this context
+ * @property {string} leader
+ * @property {number} epoch
+ * @property {MemberReport[]} members in the order of joining
+ * @property {string[][]} deadlocks groups of members each of which waits, directly or through others, for every other one
+ */
+
+/**
+ * Which clients each client waits for: all that hold, or have asked earlier for, one of the names in a mode that is in the way.
+ * @param {RequestState[]} held
+ * @param {RequestState[]} pending
+ */
+const waitsFor = (held, pending) => {
+  /** @type {Map<string, {all: Set<string>, exclusive: Set<string>}>} by name, the clients ahead */
+  const ahead = new Map();
+  /** @type {Map<string, Set<string>>} */
+  const edges = new Map();
+  // What is held finds nothing in its way among what is held before it.
+  for (const { client, mode, names } of [...held, ...pending]) {
+    const targets = edges.get(client) || new Set();
+    edges.set(client, targets);
+    for (const name of names) {
+      const clients = ahead.get(name) || { all: new Set(), exclusive: new Set() };
+      ahead.set(name, clients);
+      (mode === 'shared' ? clients.exclusive : clients.all).forEach((each) => targets.add(each));
+      clients.all.add(client);
+      if (mode === 'exclusive') clients.exclusive.add(client);
+    }
+  }
+  return edges;
+};
+
+/**
+ * Members that wait for each other. One that waits for itself alone is left out: a queue of its own is no deadlock.
+ * @param {Map<string, Set<string>>} edges
+ */
+const findDeadlocks = (edges) => {
+  /** @param {string} start */
+  const reach = (start) => {
+    const found = new Set();
+    const open = [start];
+    for (let client = open.pop(); client !== undefined; client = open.pop()) {
+      for (const next of edges.get(client) || []) {
+        if (!found.has(next)) open.push(next);
+        found.add(next);
+      }
+    }
+    return found;
+  };
+  const clients = [...edges.keys()];
+  const reached = new Map(clients.map((client) => [client, reach(client)]));
+  /** @param {string} one @param {string} other */
+  const wait = (one, other) => /** @type {Set<string>} */ (reached.get(one)).has(other);
+  const groups = clients.map((one) => clients.filter((other) => one === other || (wait(one, other) && wait(other, one))));
+  return groups.filter((group, index) => group.length > 1 && group[0] === clients[index]);
+};
+
+/**
+ * @param {Inspection} inspection
+ * @param {(client: string, number: number) => number} sinceOf when the request began to wait or to be held, by this context's clock
+ * @returns {Report}
+ */
+export const reportOf = ({ client, leader, epoch, state }, sinceOf) => {
+  /** @param {string} member @param {RequestState[]} requests */
+  const of = (member, requests) => requests.filter((request) => request.client === member);
+  /** @param {RequestState} request */
+  const asked = ({ client: owner, number, names, mode }) => ({ names, mode, since: sinceOf(owner, number) });
+  return {
+    client,
+    leader,
+    epoch,
+    members: state.members.map((member) => ({
+      client: member.client,
+      held: of(member.client, state.held).map((request) => ({ ...asked(request), fence: request.fence })),
+      pending: of(member.client, state.pending).map(asked),
+    })),
+    deadlocks: findDeadlocks(waitsFor(state.held, state.pending)),
+  };
+};

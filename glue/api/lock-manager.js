@@ -1,0 +1,76 @@
+import { checkEnvironment, createEnvironment, createException } from './environment.js';
+import { toRequestArguments } from './idl.js';
+import { createLock } from './lock.js';
+import { createPlatformObject, defineInterface, stateOf } from './platform-object.js';
+import { snapshotOf } from './query.js';
+import { abortReason, requestLock } from './request.js';
+
+/**
+ * @typedef {import('../log/types.js').LockLog} LockLog
+ * @typedef {import('./environment.js').Environment} Environment
+ * @typedef {{environment: Environment, openLog: () => LockLog}} ManagerState
+ */
+
+/**
+ * An operation that returns a promise throws nothing: each failure is a rejection, made at once.
+ * @param {any} manager
+ * @param {(state: ManagerState) => Promise<any>} operation
+ */
+const answer = (manager, operation) => {
+  try {
+    return operation(stateOf(LockManager, manager));
+  } catch (error) {
+    return Promise.reject(error);
+  }
+};
+
+/**
+ * What the standard refuses of a well-formed request, in its order.
+ * @param {Environment} environment
+ * @param {string} name
+ * @param {import('./idl.js').LockOptions} options
+ */
+const checkRequest = (environment, name, { ifAvailable, mode, signal, steal }) => {
+  const refused = name[0] === '-' ? 'Names that start with - are reserved'
+    : steal && ifAvailable ? 'steal excludes ifAvailable'
+      : steal && mode !== 'exclusive' ? 'steal excludes shared'
+        : signal && (steal || ifAvailable) ? 'signal excludes steal and ifAvailable' : '';
+  if (refused) throw createException(environment, 'NotSupportedError', refused);
+  if (signal && signal.aborted) throw abortReason(environment, signal);
+};
+
+export const LockManager = /* @__PURE__ */ defineInterface('LockManager', {
+  /**
+   * request(name, callback) or request(name, options, callback).
+   * @param {any} name
+   * @param {any} callback
+   * @returns {Promise<any>}
+   */
+  // eslint-disable-next-line no-unused-vars -- the parameters are there to be counted
+  request(name, callback) {
+    return answer(this, ({ environment, openLog }) => {
+      const { name, options, callback } = toRequestArguments(environment.global, arguments);
+      checkEnvironment(environment);
+      const log = openLog();
+      checkRequest(environment, name, options);
+      const { ifAvailable, mode, signal, steal } = options;
+      return requestLock(environment, log, { names: [name], mode, ifAvailable, steal }, signal, () => createLock(name, mode), callback);
+    });
+  },
+
+  /** @returns {Promise<import('./query.js').LockManagerSnapshot>} */
+  query() {
+    return answer(this, ({ environment, openLog }) => {
+      checkEnvironment(environment);
+      return openLog().query().then(snapshotOf);
+    });
+  },
+});
+
+/**
+ * @param {any} global
+ * @param {() => LockLog} openLog called at the first request or query, and then at each; it gives the same log every time, or throws a
+ *   SecurityError where the origin may not keep one
+ */
+export const createLockManager = (global, openLog) =>
+  createPlatformObject(LockManager, { environment: createEnvironment(global), openLog });

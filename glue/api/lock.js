@@ -1,0 +1,20 @@
+import { createPlatformObject, defineInterface, stateOf } from './platform-object.js';
+
+/** The standard's Lock: what the callback is given. It says which lock is held; it does not hold it. */
+export const Lock = /* @__PURE__ */ defineInterface('Lock', {
+  /** @returns {string} */
+  get name() {
+    return stateOf(Lock, this).name;
+  },
+
+  /** @returns {'exclusive' | 'shared'} */
+  get mode() {
+    return stateOf(Lock, this).mode;
+  },
+});
+
+/**
+ * @param {string} name
+ * @param {'exclusive' | 'shared'} mode
+ */
+export const createLock = (name, mode) => createPlatformObject(Lock, { name, mode });

@@ -1,0 +1,101 @@
+/**
+ * What this context sees of the log: each operation as it is applied to its copy of the state, and since when each request waits or is
+ * held. The core is watched and not the log, since every kind of log has one.
+ *
+ * @typedef {import('../core/types.js').Core} Core
+ * @typedef {import('../core/types.js').Operation} Operation
+ * @typedef {import('../core/types.js').LockEvent} LockEvent
+ *
+ * @typedef {(operation?: Operation, events?: LockEvent[]) => void} Listener called with an operation and its events; with nothing where
+ *   the whole state was replaced. It must not call the log.
+ *
+ * @typedef {object} Observation
+ * @property {<Given extends any[]>(open: (...given: Given) => any) => (...given: Given) => any} watch [open] gives a core, or a promise of
+ *   one; what is returned does so too, and that core is watched
+ * @property {() => import('../core/types.js').State} state of the core in use
+ * @property {(client: string, number: number) => number} sinceOf when the request began to wait or, if it is held, to be held: milliseconds
+ *   since 1970. Where that was before this context had the state, when it got the state.
+ * @property {(listener: Listener) => () => void} listen returns a function that ends it
+ */
+
+/**
+ * @param {() => number} now
+ * @returns {Observation}
+ */
+export const createObservation = (now) => {
+  /** @type {Core} */
+  let current;
+  let replacedAt = 0;
+  const origin = now();
+  /** @type {Map<string, Map<number, number>>} by client and number */
+  const times = new Map();
+  /** @type {Set<Listener>} */
+  const listeners = new Set();
+
+  /** @param {string} client */
+  const timesOf = (client) => {
+    let known = times.get(client);
+    if (!known) times.set(client, (known = new Map()));
+    return known;
+  };
+
+  /** @param {Operation} operation @param {LockEvent[]} events */
+  const applied = (operation, events) => {
+    // Since the beginning, in whole milliseconds: a number that needs no place of its own, where there are very many.
+    let time = -1;
+    const stamp = (/** @type {string} */ client, /** @type {number} */ number) => {
+      if (time < 0) time = Math.floor(now() - origin);
+      timesOf(client).set(number, time);
+    };
+    if (operation.type === 'request') stamp(operation.client, operation.number);
+    for (const { type, client, number } of events) {
+      if (type === 'granted') stamp(client, number);
+      else timesOf(client).delete(number);
+    }
+    if (operation.type === 'gone') times.delete(operation.client);
+    if (listeners.size) listeners.forEach((listener) => listener(operation, events));
+  };
+
+  const replaced = () => {
+    times.clear();
+    replacedAt = now();
+    for (const listener of listeners) listener();
+  };
+
+  /** @param {Core} core @returns {Core} */
+  const wrap = (core) => Object.assign({}, core, /** @type {Partial<Core>} */ ({
+    apply(operation) {
+      current = core;
+      const events = core.apply(operation);
+      applied(operation, events);
+      return events;
+    },
+    restore(bytes) {
+      core.restore(bytes);
+      current = core;
+      replaced();
+    },
+    reset(fence) {
+      core.reset(fence);
+      current = core;
+      replaced();
+    },
+  }));
+
+  return {
+    watch: (open) => (...given) => {
+      const core = open(...given);
+      return core.then ? core.then(wrap) : wrap(core);
+    },
+    state: () => current.state(),
+    sinceOf(client, number) {
+      const known = times.get(client);
+      const time = known && known.get(number);
+      return time === undefined ? replacedAt : origin + time;
+    },
+    listen(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+  };
+};

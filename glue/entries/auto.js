@@ -1,0 +1,4 @@
+/** Installs navigator.locks where it is missing, by being imported. */
+import { install } from './index.js';
+
+install();

@@ -1,0 +1,16 @@
+/** The log in a browser: its place and the core. */
+import { openCore } from '#core';
+import { createLog as createLogAt } from '../log/log.js';
+import { createBrowserPlace } from '../platform/browser.js';
+
+/**
+ * Throws where there is no core to be had: then there is no log either, and each request says why.
+ * @param {string} name
+ * @param {{window?: any}} [options] [window]: a frame that this realm's script stands in for
+ * @param {import('../api/observation.js').Observation['watch']} [watch]
+ * @returns {import('../log/types.js').LockLog}
+ */
+export const createLog = (name, { window = self } = {}, watch) => {
+  const core = (watch ? watch(openCore) : openCore)();
+  return createLogAt(createBrowserPlace(name, window), () => core);
+};

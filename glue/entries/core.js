@@ -1,0 +1,2 @@
+/** lockkeeper/core: the state machine itself, without a log or a face. */
+export * from '../core/index.js';

@@ -1,0 +1,28 @@
+/**
+ * Where the package runs. '#place' is glue/entries/node.js in Node and glue/entries/browser.js anywhere else (package.json, "imports");
+ * either exports createLog(name, options), which starts this context's part in the log of the manager of that name.
+ */
+import { createLog } from '#place';
+
+/** @typedef {import('../api/observation.js').Observation['watch']} Watch */
+
+/**
+ * What either file offers. [watch] gets what opens the core, and gives what opens it watched.
+ * @type {(name: string, options?: object, watch?: Watch) => import('../log/types.js').LockLog}
+ */
+const startLog = createLog;
+
+/** The realm's global object; browsers of the first Wasm years have no globalThis. @type {any} */
+export const global = typeof self === 'undefined' ? globalThis : self;
+
+/**
+ * @param {string} name empty: the log behind navigator.locks
+ * @param {object} [options]
+ * @param {Watch} [watch]
+ * @returns {() => import('../log/types.js').LockLog} starts nothing before the first call
+ */
+export const logOpener = (name, options, watch) => {
+  /** @type {import('../log/types.js').LockLog | undefined} */
+  let log;
+  return () => (log = log || startLog(name, options, watch));
+};
