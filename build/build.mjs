@@ -1,0 +1,9 @@
+/** Builds everything: `npm run build`. Each step is a file here. */
+import { buildConstants } from './constants.mjs';
+import { buildBundles } from './bundle.mjs';
+import { buildCore } from './core.mjs';
+import { buildTypes } from './types.mjs';
+
+const steps = [buildConstants, buildCore, buildBundles, buildTypes];
+
+for (const step of steps) await step();

@@ -1,0 +1,110 @@
+/** Bundles glue/ into dist/: one file an entry, with the core inside. */
+import { readFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
+import { build } from 'esbuild';
+import { minify } from 'terser';
+import { at, report, write } from './files.mjs';
+import { internalNames } from './internal-names.mjs';
+
+const { version } = JSON.parse(readFileSync(at('package.json'), 'utf8'));
+
+/** The script-tag build may weigh so much, gzipped, Wasm included. */
+export const SCRIPT_LIMIT = 12 * 1024;
+
+/**
+ * What a bundle's `#` imports mean, and which entry it shares with another bundle instead of holding a copy.
+ * @param {{place: string, core: string, shared?: string}} meaning
+ * @returns {import('esbuild').Plugin}
+ */
+const meanings = ({ place, core, shared }) => ({
+  name: 'meanings',
+  setup(bundle) {
+    bundle.onResolve({ filter: /^#place$/ }, () => ({ path: at(`glue/entries/${place}.js`) }));
+    bundle.onResolve({ filter: /^#core$/ }, () => ({ path: at(`glue/core/${core}.js`) }));
+    if (shared) bundle.onResolve({ filter: /^\.\/index\.js$/ }, () => ({ path: shared, external: true }));
+  },
+});
+
+/**
+ * Brings a script into the shape that compresses best. The Wasm's text moves to the end, where it is read in time, for that is at the first
+ * use; so the program is in one piece. And all declarations begin with the same word.
+ * @param {string} text
+ */
+const rearrange = (text) => {
+  const [before, wasm = '', after = ''] = text.split(/^( *var embedded_default = .*\n)/m);
+  const end = '})();\n';
+  return `${(before + after).slice(0, -end.length)}${wasm}${end}`.replace(/^( *(for \()?)const /gm, '$1let ');
+};
+
+/**
+ * @param {object} bundle
+ * @param {string} bundle.entry in glue/entries
+ * @param {string} bundle.file in dist
+ * @param {'iife' | 'esm' | 'cjs'} bundle.format
+ * @param {'browser' | 'node'} [bundle.place]
+ * @param {'wasm' | 'js'} [bundle.core]
+ * @param {string} [bundle.shared] the bundle that has the package's root, as this one names it
+ */
+const bundleOne = async ({ entry, file, format, place = 'browser', core = 'wasm', shared }) => {
+  const result = await build({
+    entryPoints: [at(`glue/entries/${entry}.js`)],
+    bundle: true, write: false, legalComments: 'none', charset: 'ascii', metafile: true,
+    format, platform: place === 'node' ? 'node' : 'neutral', mainFields: [],
+    target: place === 'node' ? 'node18.20' : 'es2017',
+    plugins: [meanings({ place, core, shared })],
+    logLevel: 'warning',
+  });
+  const isScript = format === 'iife';
+  const [{ text: whole }] = result.outputFiles;
+  const { code } = await minify(isScript ? rearrange(whole) : whole, {
+    module: !isScript,
+    ecma: 2017,
+    compress: { passes: 3, pure_getters: true, unsafe_arrows: true, inline: 1 },
+    mangle: { properties: isScript && { regex: new RegExp(`^(${internalNames.join('|')})$`), builtins: true } },
+    format: { ascii_only: true },
+  });
+  const text = `/* lockkeeper ${version}, MIT */\n${code}\n`;
+  write(`dist/${file}`, text);
+  return { file, text, metafile: result.metafile };
+};
+
+/** What the script-tag build is made of, in minified bytes. @param {import('esbuild').Metafile} metafile */
+const itemise = (metafile) => {
+  /** @type {Record<string, number>} */
+  const parts = {};
+  for (const [path, { bytesInOutput }] of Object.entries(Object.values(metafile.outputs)[0].inputs)) {
+    const part = path.includes('embedded') ? 'Wasm' : path.replace(/^glue\/(\w+)\/.*/, '$1');
+    parts[part] = (parts[part] || 0) + bytesInOutput;
+  }
+  return Object.entries(parts).map(([part, bytes]) => `${part} ${bytes}`).join(', ');
+};
+
+/**
+ * The bundles of one way of compiling the core.
+ * @param {'wasm' | 'js'} core
+ * @param {string} suffix of their names
+ * @returns {Parameters<typeof bundleOne>[0][]}
+ */
+const bundlesOf = (core, suffix) => [
+  { entry: 'script', file: `lockkeeper${suffix}.js`, format: 'iife', core },
+  { entry: 'index', file: `lockkeeper${suffix}.mjs`, format: 'esm', core },
+  { entry: 'auto', file: `auto${suffix}.mjs`, format: 'esm', core, shared: `./lockkeeper${suffix}.mjs` },
+  { entry: 'drafts', file: `drafts${suffix}.mjs`, format: 'esm', core, shared: `./lockkeeper${suffix}.mjs` },
+  { entry: 'core', file: `core${suffix}.mjs`, format: 'esm', core },
+  { entry: 'core', file: `core${suffix}.cjs`, format: 'cjs', core },
+  // Node's. Nobody else's bundle has a node: import.
+  { entry: 'index', file: `node${suffix}.mjs`, format: 'esm', core, place: 'node' },
+  { entry: 'index', file: `lockkeeper${suffix}.cjs`, format: 'cjs', core, place: 'node' },
+  { entry: 'auto', file: `node-auto${suffix}.mjs`, format: 'esm', core, place: 'node', shared: `./node${suffix}.mjs` },
+  { entry: 'auto', file: `auto${suffix}.cjs`, format: 'cjs', core, place: 'node', shared: `./lockkeeper${suffix}.cjs` },
+  { entry: 'drafts', file: `node-drafts${suffix}.mjs`, format: 'esm', core, place: 'node', shared: `./node${suffix}.mjs` },
+  { entry: 'drafts', file: `drafts${suffix}.cjs`, format: 'cjs', core, place: 'node', shared: `./lockkeeper${suffix}.cjs` },
+];
+
+export const buildBundles = async () => {
+  const bundles = await Promise.all([...bundlesOf('wasm', ''), ...bundlesOf('js', '.nowasm')].map(bundleOne));
+  for (const { file, text } of bundles) report(`dist/${file}`, text);
+  const [script] = bundles;
+  const size = gzipSync(script.text, { level: 9 }).length;
+  console.log(`dist/lockkeeper.js: ${size} of ${SCRIPT_LIMIT} bytes gzipped; before compression ${itemise(script.metafile)}`);
+};

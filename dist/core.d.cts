@@ -1,0 +1,126 @@
+/** lockkeeper/core: the state machine itself, for whoever puts operations in order in some other way. */
+import type { LockMode } from './index.cjs';
+
+interface ClientOperationPart {
+  /** The client's id. */
+  client: string;
+  /** Counts the client's operations; its join is the first. */
+  number: number;
+}
+
+export interface RequestOperation extends ClientOperationPart {
+  type: 'request';
+  /** One or more, without duplicates. */
+  names: string[];
+  mode: LockMode;
+  ifAvailable?: boolean;
+  steal?: boolean;
+  /** Milliseconds it may be queued; absent: for ever. */
+  wait?: number;
+  /** Milliseconds it may be held; absent: for ever. */
+  hold?: number;
+}
+
+export interface DropOperation extends ClientOperationPart {
+  type: 'drop';
+  /** The number of the request's own operation. */
+  request: number;
+}
+
+export interface ForceReleaseOperation extends ClientOperationPart {
+  type: 'force-release';
+  names: string[];
+}
+
+export interface JoinOperation extends ClientOperationPart {
+  type: 'join';
+}
+
+export interface GoneOperation {
+  type: 'gone';
+  client: string;
+}
+
+export interface TickOperation {
+  type: 'tick';
+  now: number;
+}
+
+export type ClientOperation = RequestOperation | DropOperation | ForceReleaseOperation | JoinOperation;
+export type Operation = ClientOperation | GoneOperation | TickOperation;
+
+export interface LockEvent {
+  type: 'granted' | 'unavailable' | 'broken' | 'removed' | 'expired' | 'joined';
+  client: string;
+  /** Of the request. */
+  number: number;
+  /** Above 0 where [type] is 'granted', else 0. */
+  fence: number;
+}
+
+export interface RequestState {
+  client: string;
+  number: number;
+  mode: LockMode;
+  names: string[];
+  /** 0 while queued. */
+  fence: number;
+  /** Log time at which waiting (queued) or holding (held) ends; Infinity where it does not. */
+  deadline: number;
+  hold: number;
+}
+
+export interface State {
+  time: number;
+  /** The last one given. */
+  fence: number;
+  lastHandle: number;
+  /** In the order of joining. */
+  members: { client: string; handle: number; last: number }[];
+  /** In the order of their grants. */
+  held: RequestState[];
+  /** In the order of their arrival. */
+  pending: RequestState[];
+}
+
+export interface Core {
+  /** Throws a CoreError, and changes nothing, where the operation is refused. */
+  apply(operation: Operation): LockEvent[];
+  /** The whole state; equal states, equal bytes. */
+  snapshot(): Uint8Array;
+  /** Replaces the state; throws a CoreError, code 'bad-snapshot', and keeps the old one. */
+  restore(bytes: Uint8Array): void;
+  /** What snapshot() says, decoded. */
+  state(): State;
+  hash(): number;
+  /** Log time, milliseconds. */
+  time(): number;
+  /** Log time, or Infinity. */
+  nextDeadline(): number;
+  /** Held and queued. */
+  requestCount(): number;
+  /** The member's last operation number; -1 where it is no member. */
+  last(client: string): number;
+}
+
+export declare class CoreError extends Error {
+  readonly code: 'out-of-memory' | 'invalid' | 'unknown-client' | 'duplicate' | 'gap' | 'bad-snapshot' | (string & {});
+}
+
+export interface CoreOptions {
+  /** The content of core.wasm (a buffer), or its compiled module. Without it, and without [js], the core is this package's own. */
+  wasm?: object;
+  /** Makes a new instance of the core compiled to JavaScript. */
+  js?: () => object;
+  /** Fences start above it. */
+  fence?: number;
+}
+
+/** An empty core. Without [wasm] and [js] a RangeError where the engine does not compile at once; openCore() gives a promise there. */
+export declare function createCore(options?: CoreOptions): Core;
+
+/** An empty core of this package's own: at once where the engine can. */
+export declare function openCore(): Core | Promise<Core>;
+
+/** What the bytes of snapshot() say. */
+export declare function decodeSnapshot(bytes: Uint8Array): State;
