@@ -1,0 +1,18 @@
+/** The core that is shipped, one instance a context; used ones are emptied and used again. */
+import { readFileSync } from 'node:fs';
+import { wrapCore } from '../../glue/core/core.js';
+
+const module = new WebAssembly.Module(readFileSync(new URL('../../dist/core.wasm', import.meta.url)));
+
+/** @type {import('../../glue/core/types.js').Core[]} */
+const stock = [];
+
+/** @returns {import('../../glue/core/types.js').Core} */
+export const createCore = () => {
+  const core = stock.pop() || wrapCore(/** @type {any} */ (new WebAssembly.Instance(module).exports));
+  core.reset(0);
+  return core;
+};
+
+/** The world has ended. @param {import('../../glue/core/types.js').Core} core */
+export const recycle = (core) => void stock.push(core);

@@ -1,0 +1,197 @@
+import { createLockManager } from '../../glue/api/lock-manager.js';
+import { createFace } from './face.js';
+
+/**
+ * What one context's user does: asks for locks of every kind, holds them for a while, changes its mind. Everything is drawn from
+ * the world's own randomness.
+ *
+ * @typedef {import('./simulation.js').Simulation} Simulation
+ *
+ * @typedef {object} Asked a request as its user sees it
+ * @property {string} key `client/number`, once granted
+ * @property {'exclusive' | 'shared'} mode
+ * @property {string[]} names
+ * @property {'open' | 'held' | 'ended'} state
+ * @property {any} handle the log's
+ * @property {boolean} byFace
+ * @property {any} description
+ */
+
+const NAMES = ['a', 'b', 'c'];
+
+export class Program {
+  /**
+   * @param {Simulation} simulation
+   * @param {ReturnType<import('../../glue/platform/simulated.js').World['createContext']>} context
+   * @param {number} version of the protocol
+   */
+  constructor(simulation, context, version) {
+    this.simulation = simulation;
+    this.context = context;
+    /** @type {Set<Asked>} */
+    this.asked = new Set();
+    this.waiting = 0;
+    /** Whether it may be told that its locks are lost: it has left, or its storage was taken away, or its memory. */
+    this.mayLose = false;
+    this.copy = {
+      place: undefined,
+      lives: () => context.alive && !!context.onLog,
+      isMember: () => this.core.last(this.log.clientId()) >= 0,
+      outOfMemory: false,
+    };
+    this.core = simulation.checker.watch(simulation.createCore(), this.copy);
+    this.log = simulation.logs[version](simulation.tracedPlace(context), () => this.core);
+    this.version = version;
+    this.face = createFace(this.log, createLockManager);
+  }
+
+  random() {
+    return this.simulation.world.random();
+  }
+
+  /** @param {number} from @param {number} to */
+  between(from, to) {
+    return this.simulation.world.between(from, to);
+  }
+
+  /** @param {number} milliseconds @param {() => void} run */
+  later(milliseconds, run) {
+    this.simulation.world.after(this.context, milliseconds, milliseconds, run);
+  }
+
+  /** Does [left] things, one after the other. @param {number} left */
+  run(left) {
+    if (!left || this.simulation.ending) return;
+    this.act();
+    this.later(this.random() < 0.25 ? 0 : this.between(0, 400), () => this.run(left - 1));
+  }
+
+  act() {
+    const drawn = this.random();
+    if (drawn < 0.72) this.request(this.drawRequest());
+    else if (drawn < 0.84) this.abort();
+    else if (drawn < 0.88) this.await(this.log.forceRelease(this.drawNames()));
+    else if (drawn < 0.98) this.await(this.log.query());
+    else this.leave();
+  }
+
+  drawNames() {
+    const first = NAMES[Math.floor(this.random() ** 2 * NAMES.length)];
+    const second = NAMES[Math.floor(this.random() * NAMES.length)];
+    return this.random() < 0.15 && second !== first ? [first, second] : [first];
+  }
+
+  drawRequest() {
+    /** @type {any} */
+    const description = { names: this.drawNames(), mode: this.random() < 0.3 ? 'shared' : 'exclusive' };
+    const drawn = this.random();
+    if (drawn < 0.1) description.ifAvailable = true;
+    else if (drawn < 0.16) Object.assign(description, { mode: 'exclusive', steal: true });
+    if (this.random() < 0.1 && !description.ifAvailable) description.wait = Math.floor(this.between(0, 600));
+    if (this.random() < 0.1) description.hold = Math.floor(this.between(0, 500));
+    return description;
+  }
+
+  /** @param {any} description */
+  request(description) {
+    const { simulation } = this;
+    const { checker } = simulation;
+    const byFace = this.face.canAsk(description) && this.random() < 0.4;
+    /** @type {Asked} */
+    const asked = { key: '', mode: description.mode, names: description.names, state: 'open', handle: undefined, byFace, description };
+    const mustBe = (/** @type {string} */ what, /** @type {string[]} */ ...states) => {
+      if (!states.includes(asked.state)) checker.fail(`S2: ${what} told to a request that is ${asked.state}: ${asked.key}`);
+    };
+    this.asked.add(asked);
+    const through = byFace ? this.face : this.log;
+    asked.handle = through.request(description, {
+      granted: (/** @type {number} */ fence) => {
+        mustBe('granted', 'open');
+        asked.state = 'held';
+        asked.key = this.key(asked);
+        simulation.note(this.context, `enters ${asked.key} ${asked.names} ${asked.mode}`);
+        checker.entered(asked, fence);
+        this.hold(asked);
+      },
+      unavailable: () => {
+        mustBe('unavailable', 'open');
+        if (checker.outcome(this.key(asked)).end !== 'unavailable') checker.fail(`${this.key(asked)} was available`);
+        this.ended(asked);
+      },
+      ended: (/** @type {string} */ reason) => {
+        mustBe(reason, 'open', 'held');
+        simulation.note(this.context, `is told that ${asked.key || this.key(asked)} is ${reason}`);
+        const { end } = checker.outcome(asked.key || this.key(asked));
+        const right = reason === 'lost' ? this.mayLose : reason === end || (reason === 'broken' && (end === 'expired' || this.mayLose));
+        if (!right) checker.fail(`${asked.key || this.key(asked)} is told ${reason}, and was ${end || 'let alone'}`);
+        this.ended(asked);
+      },
+    });
+    simulation.note(this.context, `asks ${this.key(asked)} ${JSON.stringify(description)}`);
+    if (asked.state !== 'open') checker.fail('a listener was called from inside request()');
+  }
+
+  /** @param {Asked} asked */
+  key(asked) {
+    return `${this.log.clientId()}/${asked.handle.number}`;
+  }
+
+  /** @param {Asked} asked */
+  hold(asked) {
+    const drawn = this.random();
+    if (drawn < 0.25 || this.simulation.closing) this.drop(asked);
+    // Some wait for the end of their lease, or for the end of the world.
+    else if (drawn < 0.92) this.later(this.between(0, drawn < 0.8 ? 80 : 800), () => this.drop(asked));
+    else if (this.simulation.ending) this.later(50, () => this.drop(asked));
+  }
+
+  /** @param {Asked} asked */
+  drop(asked) {
+    if (asked.state === 'ended') return;
+    this.simulation.note(this.context, `lets go of ${this.key(asked)}`);
+    this.ended(asked);
+    if (asked.byFace) this.face.drop(asked.handle);
+    else this.log.drop(asked.handle);
+  }
+
+  /** @param {Asked} asked */
+  ended(asked) {
+    asked.state = 'ended';
+    this.asked.delete(asked);
+    this.simulation.checker.left(asked);
+  }
+
+  abort() {
+    const open = [...this.asked];
+    if (open.length) this.drop(open[Math.floor(this.random() * open.length)]);
+  }
+
+  /** @param {Promise<any>} promise */
+  await(promise) {
+    this.waiting++;
+    void promise.then(() => this.waiting--);
+  }
+
+  leave() {
+    if (this.simulation.isProtected(this)) return;
+    this.mayLose = true;
+    this.simulation.note(this.context, 'leaves');
+    this.log.leave();
+  }
+
+  /** What it held when it died is nobody's any more. */
+  died() {
+    for (const asked of this.asked) this.simulation.checker.left(asked);
+    this.asked.clear();
+    this.waiting = 0;
+  }
+
+  /** The program ends: what is held is let go. */
+  finish() {
+    for (const asked of this.asked) if (asked.state === 'held') this.drop(asked);
+  }
+
+  done() {
+    return !this.context.alive || (!this.asked.size && !this.waiting);
+  }
+}

@@ -1,0 +1,286 @@
+/** The rules of docs/protocol.md one by one, each in a small world of its own, with a few seeds. */
+import assert from 'node:assert/strict';
+import { createLog } from '../../glue/log/log.js';
+import { World } from '../../glue/platform/simulated.js';
+import { createCore } from './core.js';
+import { createOtherVersion } from './variant.js';
+
+const createOtherLog = await createOtherVersion();
+const SEEDS = [1, 2, 3, 4, 5];
+
+/** A tab: a context, its log, and what its user was told. */
+class Tab {
+  /** @param {World} world @param {typeof createLog} create */
+  constructor(world, create = createLog) {
+    this.world = world;
+    this.context = world.createContext();
+    this.core = createCore();
+    this.posted = 0;
+    const { place } = this.context;
+    this.log = create({
+      ...place,
+      openChannel: (onLog, onOperations) => {
+        const channel = place.openChannel(onLog, onOperations);
+        return { ...channel, postLog: (message) => {
+          this.posted++;
+          channel.postLog(message);
+        } };
+      },
+    }, () => this.core);
+  }
+
+  /** @param {string} name @param {object} [options] */
+  ask(name, options) {
+    const asked = { told: '', at: 0, handle: /** @type {any} */ (undefined) };
+    const tell = (/** @type {string} */ what) => {
+      asked.told = what;
+      asked.at = this.world.time;
+    };
+    asked.handle = this.log.request({ names: [name], mode: 'exclusive', ...options }, {
+      granted: () => tell('granted'), unavailable: () => tell('unavailable'), ended: tell,
+    });
+    return asked;
+  }
+
+  /** Asks, and lets the world go on until that is granted. @param {string} name @param {object} [options] */
+  async hold(name, options) {
+    const asked = this.ask(name, options);
+    await until(this.world, () => asked.told === 'granted', 5000);
+    return asked;
+  }
+
+  get leads() {
+    return !!this.world.record && this.world.record.leader === this.log.clientId();
+  }
+}
+
+/** @param {World} world @param {() => unknown} condition @param {number} milliseconds */
+const until = async (world, condition, milliseconds) => {
+  const deadline = world.time + milliseconds;
+  while (!condition()) {
+    assert.ok(world.time < deadline, `not within ${milliseconds} virtual milliseconds: ${condition}`);
+    await world.run(world.time + 1);
+  }
+};
+
+/**
+ * [count] tabs that know each other; the first leads.
+ * @param {number} seed
+ * @param {number} count
+ */
+const open = async (seed, count) => {
+  const world = new World({ seed });
+  const tabs = Array.from({ length: count }, () => new Tab(world));
+  for (const tab of tabs) tab.log.drop((await tab.hold('door')).handle);
+  await world.run(world.time + 100);
+  assert.ok(tabs[0].leads);
+  return { world, tabs };
+};
+
+/** @param {string} title @param {(seed: number) => Promise<void>} test */
+const withSeeds = (title, test) => it(title, async () => {
+  for (const seed of SEEDS) await test(seed);
+});
+
+describe('the rules of the leader log', () => {
+  withSeeds('R6: who is alone posts nothing', async (seed) => {
+    const { world, tabs: [tab] } = await open(seed, 1);
+    await world.run(world.time + 3000);
+    const { posted } = tab;
+    for (let each = 0; each < 10; each++) tab.log.drop((await tab.hold('a')).handle);
+    assert.equal(tab.posted, posted);
+    assert.ok((await Promise.race([tab.log.inspect(), world.run(world.time + 10)])).alone);
+  });
+
+  withSeeds('R10: a dead leader is replaced, and what it held is free', async (seed) => {
+    const { world, tabs: [leader, other, third] } = await open(seed, 3);
+    await leader.hold('a');
+    const next = other.ask('a');
+    await world.run(world.time + 50);
+    leader.context.kill();
+    await until(world, () => next.told === 'granted', 1500);
+    assert.ok(other.leads || third.leads);
+  });
+
+  withSeeds('R12: a leader that is stopped without a word is deposed within 2.5 seconds', async (seed) => {
+    const { world, tabs: [leader, other] } = await open(seed, 3);
+    leader.context.freeze('all');
+    const asked = other.ask('a');
+    await until(world, () => asked.told === 'granted', 2500);
+    // When it wakes it is delivered the news before it acts.
+    const own = leader.ask('a');
+    leader.context.thaw();
+    await world.run(world.time + 2000);
+    assert.equal(own.told, '');
+    assert.ok(!leader.leads);
+    other.log.drop(asked.handle);
+    await until(world, () => own.told === 'granted', 1000);
+  });
+
+  withSeeds('R13: a leader that is going to be frozen is replaced within 50 milliseconds', async (seed) => {
+    const { world, tabs: [leader, other] } = await open(seed, 3);
+    leader.context.tell('frozen');
+    await world.run(world.time + 1);
+    leader.context.freeze('all');
+    const began = world.time;
+    const asked = other.ask('a');
+    await until(world, () => asked.told === 'granted', 50);
+    assert.ok(asked.at - began < 50);
+  });
+
+  withSeeds('R13: a hidden leader that holds something lets a visible context lead, and keeps its lock', async (seed) => {
+    const { world, tabs: [leader, other, third] } = await open(seed, 3);
+    const held = await leader.hold('a');
+    leader.context.tell('hidden');
+    await until(world, () => other.leads || third.leads, 50);
+    await world.run(world.time + 1000);
+    assert.equal(held.told, 'granted');
+  });
+
+  withSeeds('R13: a page that leads alone and has been frozen does not keep a newcomer waiting', async (seed) => {
+    const { world, tabs: [frozen] } = await open(seed, 1);
+    const held = await frozen.hold('a');
+    frozen.context.tell('frozen');
+    await world.run(world.time + 1);
+    frozen.context.freeze('chromium');
+    const newcomer = new Tab(world);
+    const [other, same] = [newcomer.ask('b'), newcomer.ask('a')];
+    await until(world, () => other.told === 'granted', 3000);
+    await world.run(world.time + 1000);
+    assert.deepEqual([held.told, same.told], ['granted', '']);
+  });
+
+  withSeeds('R14: a holder that is stopped keeps its lock', async (seed) => {
+    const { world, tabs: [leader, other] } = await open(seed, 3);
+    const held = await leader.hold('a');
+    leader.context.freeze('all');
+    const waiting = other.ask('a');
+    await world.run(world.time + 60000);
+    assert.equal(waiting.told, '');
+    leader.context.thaw();
+    await world.run(world.time + 100);
+    leader.log.drop(held.handle);
+    await until(world, () => waiting.told === 'granted', 1000);
+  });
+
+  withSeeds('R15: who hides and holds nothing is not waited for', async (seed) => {
+    const { world, tabs: [old] } = await open(seed, 1);
+    old.context.tell('hidden');
+    await world.run(world.time + 50);
+    old.context.freeze('all');
+    const young = new Tab(world);
+    const asked = young.ask('a');
+    await until(world, () => asked.told === 'granted', 500);
+    old.context.tell('visible');
+    old.context.thaw();
+    const again = old.ask('a');
+    await world.run(world.time + 500);
+    assert.equal(again.told, '');
+    young.log.drop(asked.handle);
+    await until(world, () => again.told === 'granted', 500);
+  });
+
+  withSeeds('R15: who finishes while it is hidden leaves soon after', async (seed) => {
+    const { world, tabs: [old] } = await open(seed, 1);
+    const held = await old.hold('a');
+    old.context.tell('hidden');
+    await world.run(world.time + 3000);
+    assert.equal(held.told, 'granted');
+    old.log.drop(held.handle);
+    await until(world, () => !Object.keys(world.record.members).length || old.context.names.size === 0, 1500);
+  });
+
+  withSeeds('R17: site data is cleared, and who holds goes on holding, who waits goes on waiting', async (seed) => {
+    const { world, tabs: [leader, other, third] } = await open(seed, 3);
+    const held = await other.hold('a');
+    const [second, last] = [leader.ask('a'), third.ask('a')];
+    await world.run(world.time + 50);
+    world.wipe();
+    await world.run(world.time + 1000);
+    assert.deepEqual([held.told, second.told, last.told], ['granted', '', '']);
+    other.log.drop(held.handle);
+    await until(world, () => second.told === 'granted', 500);
+    leader.log.drop(second.handle);
+    await until(world, () => last.told === 'granted', 500);
+  });
+
+  withSeeds('R17: a page that was frozen while data was cleared still holds what it held', async (seed) => {
+    const { world, tabs: [leader, other] } = await open(seed, 3);
+    const held = await leader.hold('a');
+    leader.context.freeze('all');
+    const waiting = other.ask('a');
+    world.wipe();
+    await world.run(world.time + 5000);
+    assert.equal(waiting.told, '');
+    leader.context.thaw();
+    await world.run(world.time + 1000);
+    assert.deepEqual([held.told, waiting.told], ['granted', '']);
+    leader.log.drop(held.handle);
+    await until(world, () => waiting.told === 'granted', 1000);
+  });
+
+  withSeeds('R18: into the back-forward cache and out of it', async (seed) => {
+    const { world, tabs: [leader, other] } = await open(seed, 3);
+    const held = await leader.hold('a');
+    const waiting = other.ask('a');
+    leader.context.tell('away');
+    await world.run(world.time + 1);
+    assert.equal(held.told, 'lost');
+    leader.context.freeze('all');
+    await until(world, () => waiting.told === 'granted', 1000);
+    const asked = leader.ask('a');
+    await world.run(world.time + 1000);
+    leader.context.thaw();
+    await world.run(world.time + 1000);
+    assert.equal(asked.told, '', 'nothing is asked for before it is seen again');
+    leader.context.tell('visible');
+    other.log.drop(waiting.handle);
+    await until(world, () => asked.told === 'granted', 1000);
+  });
+
+  withSeeds('R19: a page of another version waits, says so once, and is served when the last one of this has been closed', async (seed) => {
+    const { world, tabs: [leader, other] } = await open(seed, 2);
+    const held = await other.hold('a');
+    const stranger = new Tab(world, createOtherLog);
+    const asked = stranger.ask('a');
+    await world.run(world.time + 5000);
+    other.log.drop(held.handle);
+    await world.run(world.time + 1000);
+    assert.equal(asked.told, '');
+    const said = stranger.context.warnings.filter((text) => /another version is in use/.test(text));
+    assert.equal(said.length, 1);
+    leader.context.kill();
+    await world.run(world.time + 3000);
+    assert.equal(asked.told, '');
+    other.context.kill();
+    await until(world, () => asked.told === 'granted', 2000);
+    assert.equal(world.record.protocol, 2);
+  });
+
+  withSeeds('what is not ours on the channel is ignored, with one warning', async (seed) => {
+    const { world, tabs: [leader, other] } = await open(seed, 2);
+    const held = await leader.hold('a');
+    const waiting = other.ask('a');
+    const { log, epoch } = world.record;
+    const channel = world.createContext().place.openChannel(() => {}, () => {});
+    const ours = { lockkeeper: 1, log, epoch, client: other.log.clientId() };
+    const entries = { ...ours, kind: 'entries', seq: 1, at: 0, hash: 0 };
+    for (const message of [
+      null, 'text', 7, [], { lockkeeper: 1 }, { lockkeeper: 2, kind: 'goodbye', client: leader.log.clientId() },
+      { ...ours, kind: 'toString' }, { ...ours, kind: 'goodbye', client: 7 }, { ...ours, kind: 'prepare', epoch: 2 ** 60, leader: 'x' },
+      { ...ours, kind: 'entries', seq: 1 }, { ...entries, operations: [null] },
+      { ...entries, operations: [{ type: 'request', client: 'x', number: 1, names: ['a', 'a'], mode: 'shared' }] },
+      { ...ours, kind: 'operations', operations: [{ type: 'gone', client: leader.log.clientId() }] },
+      { ...ours, kind: 'operations', operations: [{ type: 'drop', client: leader.log.clientId(), number: 9, request: 1 }] },
+      { ...ours, kind: 'snapshot', to: other.log.clientId(), led: epoch, seq: 1e9, bytes: new Uint8Array(9) },
+    ]) {
+      channel.postLog(message);
+      channel.postOperations(message);
+    }
+    await world.run(world.time + 3000);
+    assert.deepEqual([held.told, waiting.told], ['granted', '']);
+    assert.deepEqual([leader, other].map(({ context }) => context.warnings.length), [1, 1]);
+    leader.log.drop(held.handle);
+    await until(world, () => waiting.told === 'granted', 500);
+  });
+});

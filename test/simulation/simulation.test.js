@@ -1,0 +1,52 @@
+/** Worlds from seeds; and that a log with a fault in it is found out within the same worlds. */
+import assert from 'node:assert/strict';
+import { createLog } from '../../glue/log/log.js';
+import { createCore, recycle } from './core.js';
+import { mutations } from './mutations.js';
+import { regressions } from './regressions.js';
+import { simulate } from './simulation.js';
+import { createOtherVersion, createVariant } from './variant.js';
+
+const SEEDS = 2000;
+const createOtherLog = await createOtherVersion();
+
+/** @param {number} seed what is wrong in that world, with what happened last, is in the error */
+const check = async (seed) => {
+  try {
+    return await simulate({ seed, createLog, createOtherLog, createCore, recycle });
+  } catch (error) {
+    const traced = await simulate({ seed, createLog, createOtherLog, createCore, trace: true }).catch((/** @type {any} */ again) => again);
+    const lines = String(traced.message || error).split('\n');
+    throw new Error([...lines.slice(0, 2), ...lines.slice(2).slice(-80)].join('\n'), { cause: error });
+  }
+};
+
+describe('the leader log under simulation', function () {
+  this.timeout(300000);
+
+  it(`keeps its promises in ${SEEDS} worlds`, async () => {
+    let grants = 0;
+    for (let seed = 0; seed < SEEDS; seed++) grants += (await check(seed)).checker.grants;
+    console.log(`      ${SEEDS} worlds, ${grants} grants`);
+    assert.ok(grants > 5 * SEEDS, 'much is granted');
+  });
+
+  for (const { seed, what } of regressions) {
+    it(`keeps its promises in the world of seed ${seed}: ${what}`, () => check(seed));
+  }
+
+  for (const mutation of mutations) {
+    it(`finds out that ${mutation.name}`, async () => {
+      const mutant = await createVariant(mutation);
+      for (let seed = 0; seed < SEEDS; seed++) {
+        try {
+          await simulate({ seed, createLog: mutant, createOtherLog, createCore, recycle, faults: mutation.faults });
+        } catch (error) {
+          console.log(`      ${/** @type {any} */ (error).message.slice(0, 110)}`);
+          return;
+        }
+      }
+      assert.fail('the fault was not found');
+    });
+  }
+});
