@@ -1,0 +1,13 @@
+/** What '#place' is where the entries are tested without a platform: one log in memory for each manager's name. */
+import { createModel } from '../model/model.js';
+import { createMemoryLog } from './memory-log.js';
+
+/** @type {Map<string, ReturnType<typeof createMemoryLog>>} */
+const logs = new Map();
+
+/** @param {string} name */
+export const createLog = (name) => {
+  const log = logs.get(name) || createMemoryLog(createModel());
+  logs.set(name, log);
+  return log.open();
+};

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { reportOf } from '../../glue/api/inspect.js';
+import { snapshotOf } from '../../glue/api/query.js';
+import { createModel } from '../model/model.js';
+
+/**
+ * The state after requests of several names, one line each: client, mode, names.
+ * @param {string[]} lines
+ */
+const stateAfter = (...lines) => {
+  const model = createModel();
+  const last = new Map();
+  for (const line of lines) {
+    const [client, mode, ...names] = line.split(' ');
+    if (!last.has(client)) model.apply({ type: 'join', client, number: 1 });
+    last.set(client, (last.get(client) || 1) + 1);
+    model.apply({ type: 'request', client, number: last.get(client), names, mode });
+  }
+  return model.state();
+};
+
+describe('the snapshot of requests of several names', () => {
+  it('has each request once for each of its names, in the order of the requests', () => {
+    const { held, pending } = snapshotOf(stateAfter('one exclusive a b', 'two shared b c', 'one shared c b'));
+    assert.deepEqual(held, [
+      { clientId: 'one', mode: 'exclusive', name: 'a' },
+      { clientId: 'one', mode: 'exclusive', name: 'b' },
+    ]);
+    assert.deepEqual(pending, [
+      { clientId: 'two', mode: 'shared', name: 'b' },
+      { clientId: 'two', mode: 'shared', name: 'c' },
+      { clientId: 'one', mode: 'shared', name: 'c' },
+      { clientId: 'one', mode: 'shared', name: 'b' },
+    ]);
+  });
+});
+
+describe('the report of inspect()', () => {
+  const report = (...lines) => reportOf({ client: 'one', leader: 'two', epoch: 7, seq: 1, alone: false, state: stateAfter(...lines) },
+    (client, number) => number * (client === 'one' ? 1 : 10));
+
+  it('says who leads, and by member what is held and waited for', () => {
+    assert.deepEqual(report('one exclusive a', 'two shared b', 'two exclusive a'), {
+      client: 'one',
+      leader: 'two',
+      epoch: 7,
+      members: [
+        { client: 'one', held: [{ names: ['a'], mode: 'exclusive', since: 2, fence: 1 }], pending: [] },
+        {
+          client: 'two',
+          held: [{ names: ['b'], mode: 'shared', since: 20, fence: 2 }],
+          pending: [{ names: ['a'], mode: 'exclusive', since: 30 }],
+        },
+      ],
+      deadlocks: [],
+    });
+  });
+
+  it('suspects a deadlock where members wait for each other', () => {
+    assert.deepEqual(report('one exclusive a', 'two exclusive b', 'one exclusive b', 'two exclusive a').deadlocks, [['one', 'two']]);
+    const ring = ['one exclusive a', 'two exclusive b', 'three exclusive c', 'one shared b', 'two shared c', 'three shared a'];
+    const { deadlocks } = report(...ring);
+    assert.deepEqual(deadlocks, [['one', 'two', 'three']]);
+  });
+
+  it('suspects one through requests that merely wait', () => {
+    const { deadlocks } = report('one shared a', 'two exclusive b', 'two exclusive a', 'three shared a', 'one shared b');
+    assert.deepEqual(deadlocks, [['one', 'two']]);
+  });
+
+  it('suspects none in a chain, among readers, or in a queue of one\'s own', () => {
+    assert.deepEqual(report('one exclusive a', 'two exclusive b', 'two exclusive a', 'three exclusive b').deadlocks, []);
+    assert.deepEqual(report('one shared a', 'three exclusive c', 'two exclusive b', 'three shared a b', 'one exclusive c').deadlocks, []);
+    assert.deepEqual(report('one exclusive a', 'one exclusive a').deadlocks, []);
+  });
+});

@@ -1,0 +1,3 @@
+import { LockManager } from 'lockkeeper';
+
+globalThis.used = LockManager.name;

@@ -1,0 +1,3 @@
+const { locks } = require('lockkeeper');
+
+self.result = locks.request('first', ({ name }) => name);

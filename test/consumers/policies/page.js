@@ -1,0 +1,13 @@
+/** What locks give here, and what the library says on the console. */
+const warnings = [];
+console.warn = (text) => warnings.push(text);
+const outcome = (promise) => promise.then((value) => value, ({ name, message }) => `${name}: ${message}`);
+
+self.report = async () => ({
+  request: await outcome(navigator.locks.request('first', ({ name }) => name)),
+  query: await outcome(navigator.locks.query().then(({ held }) => held.length)),
+  isolated: self.crossOriginIsolated,
+  warnings,
+});
+if (parent !== self) self.report().then((report) => parent.postMessage(report, '*'));
+else self.result = self.report();

@@ -1,0 +1,45 @@
+/** Engines that do not compile at once, and pages that may not compile at all: what opening the core does there. */
+import assert from 'node:assert/strict';
+import { openCore } from '../../glue/core/wasm.js';
+
+const { Module } = WebAssembly;
+
+/** @param {(bytes: Uint8Array) => void} check throws where the engine refuses */
+const compileOnlyIf = (check) => {
+  WebAssembly.Module = /** @type {any} */ (class {
+    /** @param {Uint8Array} bytes */
+    constructor(bytes) {
+      check(bytes);
+      return new Module(bytes);
+    }
+  });
+};
+
+/** What Chromium up to 114 does on a main thread. @param {Uint8Array} bytes */
+const atMost4KB = ({ length }) => {
+  if (length > 4096) throw new RangeError('WebAssembly.Compile is disallowed on the main thread');
+};
+
+describe('Opening the core', () => {
+  afterEach(() => { WebAssembly.Module = Module; });
+
+  it('throws at once where Wasm is refused, and names the build without it', () => {
+    const refusal = new WebAssembly.CompileError('by the policy');
+    compileOnlyIf(() => { throw refusal; });
+    assert.throws(openCore, { message: /nowasm build/, cause: refusal });
+  });
+
+  it('throws at once also where a large module is refused for its size before it is refused by the policy', () => {
+    const refusal = new WebAssembly.CompileError('by the policy');
+    compileOnlyIf((bytes) => {
+      atMost4KB(bytes);
+      throw refusal;
+    });
+    assert.throws(openCore, { message: /nowasm build/, cause: refusal });
+  });
+
+  it('throws at once where there is no Wasm', () => {
+    WebAssembly.Module = /** @type {any} */ (undefined);
+    assert.throws(openCore, /nowasm build/);
+  });
+});

@@ -1,0 +1,268 @@
+/** What users have asked for since: time limits, being told of a loss, fences, being told of others who wait. */
+import assert from 'node:assert/strict';
+import { rejection } from '../api/kit.js';
+import { createContexts, holdScope, settle, watch } from './kit.js';
+
+describe('on every face', () => {
+  /** @type {any} */
+  let one;
+  /** @type {any} */
+  let other;
+  /** @type {(now: number) => void} */
+  let tick;
+
+  beforeEach(() => {
+    const created = createContexts(2);
+    [one, other] = created.contexts;
+    tick = created.tick;
+  });
+
+  /** Each face: requests a lock and gives what stands for it; `done` settles as the lock's promise does. */
+  /** @type {Record<string, (face: any, scope: any, options?: any) => Promise<{lock: any, done: Promise<any>, release: () => void}>>} */
+  const faces = {
+    acquire: (face, scope, options) => new Promise((resolve, reject) => {
+      const done = face.acquire(scope, { ...options }, (/** @type {any} */ lock) => new Promise((release) => {
+        queueMicrotask(() => resolve({ lock, done, release: () => release(undefined) }));
+      }));
+      done.catch(reject);
+    }),
+    requestScopedLock: (face, scope, options) => new Promise((resolve, reject) => {
+      const done = face.requestScopedLock(scope, (/** @type {any} */ lock) => new Promise((release) => {
+        queueMicrotask(() => resolve({ lock, done, release: () => release(undefined) }));
+      }), options);
+      done.catch(reject);
+    }),
+    requestExplicitLock: async (face, scope, options) => {
+      const lock = await face.requestExplicitLock(scope, options);
+      return { lock, done: lock.released, release: () => lock.release() };
+    },
+    requestAutoReleaseLock: async (face, scope, options) => {
+      const lock = await face.requestAutoReleaseLock(scope, options);
+      let release = () => {};
+      lock.waitUntil(new Promise((resolve) => (release = () => resolve(undefined)))).catch(() => {});
+      return { lock, done: lock.released, release };
+    },
+    requestFlag: async (face, scope, options) => {
+      const lock = await face.requestFlag(scope, 'exclusive', options);
+      let release = () => {};
+      lock.waitUntil(new Promise((resolve) => (release = () => resolve(undefined)))).catch(() => {});
+      return { lock, done: lock.released, release };
+    },
+  };
+
+  for (const [title, request] of Object.entries(faces)) {
+    describe(title, () => {
+      it('timeout: the waiting ends', async () => {
+        const holder = holdScope(one, 'b');
+        await settle();
+        const waiting = watch(request(other, ['a', 'b'], { timeout: 30 }));
+        tick(29);
+        await settle();
+        assert.equal(waiting.state, 'pending');
+        tick(30);
+        await settle();
+        assert.deepEqual([waiting.state, waiting.value.name], ['rejected', 'TimeoutError']);
+        const held = await request(other, 'c', { timeout: 30 });
+        tick(1000);
+        await settle();
+        held.release();
+        await held.done;
+        holder.release();
+      });
+
+      it('hold: the lock is taken away, and the holder is told', async () => {
+        const { lock, done } = await request(one, ['a', 'b'], { hold: 30 });
+        const ended = watch(done);
+        const next = holdScope(other, 'b');
+        const { signal } = lock;
+        tick(29);
+        await settle();
+        assert.deepEqual([ended.state, signal.aborted, next.lock], ['pending', false, undefined]);
+        tick(30);
+        await settle();
+        assert.deepEqual([ended.state, ended.value.name, signal.aborted], ['rejected', 'TimeoutError', true]);
+        assert.equal(signal.reason, ended.value);
+        assert.ok(next.lock);
+        next.release();
+      });
+
+      it('signal fires when the lock is forced, and not when it ends by itself', async () => {
+        const forced = await request(one, 'a');
+        const kept = await request(one, 'b');
+        assert.equal(forced.lock.signal, forced.lock.signal);
+        /** @type {string[]} */
+        const heard = [];
+        for (const [name, { lock }] of Object.entries({ forced, kept })) lock.signal.addEventListener('abort', () => heard.push(name));
+        const ended = watch(forced.done);
+        await other.forceRelease('a');
+        await settle();
+        assert.deepEqual([ended.state, ended.value.name, heard], ['rejected', 'AbortError', ['forced']]);
+        kept.release();
+        await kept.done;
+        assert.equal(kept.lock.signal.aborted, false);
+      });
+
+      it('signal, asked for late, has fired already', async () => {
+        const { lock, done } = await request(one, 'a');
+        const thief = other.locks.request('a', { steal: true }, () => new Promise(() => {}));
+        const error = await rejection(done);
+        assert.deepEqual([lock.signal.aborted, lock.signal.reason], [true, error]);
+        void thief;
+      });
+
+      it('signal fires when the context is lost', async () => {
+        const { lock, done } = await request(one, 'a');
+        const { signal } = lock;
+        const ended = watch(done);
+        one.log.leave();
+        await settle();
+        assert.deepEqual([ended.value.name, signal.aborted], ['AbortError', true]);
+      });
+
+      it('fence grows with every grant', async () => {
+        let last = 0;
+        for (const scope of [['a'], ['a', 'b'], ['b'], ['c']]) {
+          const { lock, done, release } = await request(last % 2 ? other : one, scope);
+          assert.ok(lock.fence > last);
+          last = lock.fence;
+          release();
+          await done;
+        }
+      });
+
+      it('onContention tells of each request that the lock is in the way of', async () => {
+        /** @type {any[]} */
+        const told = [];
+        const { release, done } = await request(one, ['a', 'b'], { onContention: (/** @type {any} */ waiter) => told.push(waiter) });
+        holdScope(one, 'c').release();
+        assert.deepEqual(told, []);
+        const first = other.locks.request('b', { mode: 'shared' }, () => {});
+        assert.deepEqual(told, []);
+        await settle();
+        assert.deepEqual(told, [{ clientId: other.log.clientId(), mode: 'shared', scope: ['b'] }]);
+        const second = one.acquire(['c', 'a'], () => {});
+        await settle();
+        assert.deepEqual(told.slice(1), [{ clientId: one.log.clientId(), mode: 'exclusive', scope: ['a', 'c'] }]);
+        release();
+        await Promise.all([done, first, second]);
+        const again = holdScope(other, 'a');
+        const behind = holdScope(other, 'a');
+        await settle();
+        assert.equal(told.length, 2);
+        again.release();
+        behind.release();
+      });
+    });
+  }
+
+  describe('onContention', () => {
+    /** @type {any[]} */
+    let told;
+    const onContention = (/** @type {any} */ waiter) => told.push(`${waiter.scope} ${waiter.mode}`);
+
+    beforeEach(() => {
+      told = [];
+    });
+
+    it('tells of those who waited before the grant', async () => {
+      const holder = holdScope(one, 'a');
+      const next = holdScope(one, ['a', 'b'], { onContention });
+      const readers = [holdScope(other, 'b', { mode: 'shared' }), holdScope(other, 'a', { mode: 'shared' })];
+      await settle();
+      assert.deepEqual(told, []);
+      holder.release();
+      await settle();
+      assert.deepEqual(told, ['b shared', 'a shared']);
+      next.release();
+      readers.forEach(({ release }) => release());
+    });
+
+    it('tells a shared lock of exclusive ones only', async () => {
+      const reader = holdScope(one, 'a', { mode: 'shared', onContention });
+      await settle();
+      const another = holdScope(other, 'a', { mode: 'shared' });
+      await settle();
+      assert.deepEqual(told, []);
+      const writer = holdScope(other, 'a');
+      const late = holdScope(other, 'a', { mode: 'shared' });
+      await settle();
+      assert.deepEqual(told, ['a exclusive']);
+      for (const { release } of [reader, another, writer, late]) release();
+    });
+
+    it('tells nothing of who does not wait, or of who took the lock', async () => {
+      const holder = holdScope(one, 'a', { onContention });
+      await settle();
+      await other.acquire('a', { ifAvailable: true }, () => {});
+      await rejection(other.requestFlag('a', 'exclusive', { timeout: 0 }));
+      await other.locks.request('a', { steal: true }, () => {});
+      await rejection(holder.done);
+      assert.deepEqual(told, []);
+    });
+
+    it('tells nothing once the lock is lost or let go, in the same message too', async () => {
+      const holder = holdScope(one, 'a', { onContention });
+      await settle();
+      const waiting = holdScope(other, 'a');
+      void other.forceRelease('a');
+      await settle();
+      assert.ok(told.length <= 1);
+      const late = holdScope(other, 'a');
+      await settle();
+      assert.ok(told.length <= 1);
+      for (const { release } of [holder, waiting, late]) release();
+    });
+
+    it('what it throws is an unhandled rejection, and harms nobody else', async () => {
+      const error = new Error('mine');
+      const thrown = new Promise((resolve) => {
+        const listeners = process.listeners('unhandledRejection');
+        process.removeAllListeners('unhandledRejection');
+        process.once('unhandledRejection', (reason) => {
+          listeners.forEach((listener) => process.on('unhandledRejection', listener));
+          resolve(reason);
+        });
+      });
+      const holder = holdScope(one, 'a', { onContention() {
+        throw error;
+      } });
+      await settle();
+      const waiting = holdScope(other, 'a');
+      assert.equal(await thrown, error);
+      holder.release();
+      await settle();
+      assert.ok(waiting.lock);
+      waiting.release();
+    });
+  });
+
+  describe('a request that the log does not answer', () => {
+    it('ends by this context\'s own clock, some time after its timeout', async () => {
+      /** @type {Map<number, {run: () => void, milliseconds: number}>} */
+      const timers = new Map();
+      let last = 0;
+      const global = {
+        DOMException,
+        setTimeout(/** @type {() => void} */ run, /** @type {number} */ milliseconds) {
+          timers.set(++last, { run, milliseconds });
+          return last;
+        },
+        clearTimeout: (/** @type {number} */ timer) => timers.delete(timer),
+      };
+      const [face, holder] = createContexts(2, global).contexts;
+      const held = holdScope(holder, 'a');
+      await settle();
+      const waiting = watch(face.acquire('a', { timeout: 100 }, () => {}));
+      const [{ run, milliseconds }] = timers.values();
+      assert.ok(milliseconds > 100);
+      run();
+      await settle();
+      assert.deepEqual([waiting.state, waiting.value.name], ['rejected', 'TimeoutError']);
+      assert.deepEqual((await face.queryState()).pending, []);
+      held.release();
+      timers.clear();
+      await face.acquire('a', { timeout: 100 }, () => {});
+      assert.equal(timers.size, 0);
+    });
+  });
+});

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { createObservation } from '../../glue/api/observation.js';
+import { createModel } from '../model/model.js';
+
+describe('what a context observes', () => {
+  let time = 0;
+  /** @type {ReturnType<typeof createObservation>} */
+  let observation;
+  /** @type {import('../../glue/core/types.js').Core} */
+  let core;
+
+  beforeEach(() => {
+    time = 1;
+    observation = createObservation(() => time++);
+    core = observation.watch(createModel)();
+    core.apply({ type: 'join', client: 'one', number: 1 });
+    core.apply({ type: 'join', client: 'two', number: 1 });
+    time = 100;
+  });
+
+  /** @param {string} client @param {number} number @param {object} [more] */
+  const request = (client, number, more = {}) => core.apply({ type: 'request', client, number, names: ['a'], mode: 'exclusive', ...more });
+
+  it('since when a request waits, and then since when it is held', () => {
+    request('one', 2);
+    request('two', 2);
+    assert.deepEqual([observation.sinceOf('one', 2), observation.sinceOf('two', 2)], [100, 101]);
+    core.apply({ type: 'drop', client: 'one', number: 3, request: 2 });
+    assert.equal(observation.sinceOf('two', 2), 102);
+  });
+
+  it('of what was there before, when this context got the state', () => {
+    request('one', 2);
+    const bytes = core.snapshot();
+    time = 500;
+    const other = observation.watch(createModel)();
+    other.restore(bytes);
+    assert.equal(observation.sinceOf('one', 2), 500);
+    assert.deepEqual(observation.state().held.map(({ client }) => client), ['one']);
+    other.apply({ type: 'request', client: 'two', number: 2, names: ['a'], mode: 'shared' });
+    assert.equal(observation.sinceOf('two', 2), 501);
+  });
+
+  it('each operation with its events, and that the state was replaced', () => {
+    /** @type {string[]} */
+    const heard = [];
+    const stop = observation.listen((operation, events = []) => heard.push(
+      operation ? `${operation.type}: ${events.map(({ type }) => type)}` : 'replaced'));
+    request('one', 2);
+    request('two', 2, { ifAvailable: true });
+    assert.throws(() => request('two', 7));
+    core.restore(core.snapshot());
+    core.apply({ type: 'gone', client: 'one' });
+    core.reset(0);
+    stop();
+    core.apply({ type: 'join', client: 'one', number: 1 });
+    assert.deepEqual(heard, ['request: granted', 'request: unavailable', 'replaced', 'gone: removed', 'replaced']);
+  });
+
+  it('a core that is compiled only asynchronously', async () => {
+    const late = await observation.watch(async (/** @type {number} */ fence) => createModel({ fence }))(7);
+    late.apply({ type: 'join', client: 'late', number: 1 });
+    assert.deepEqual(observation.state().members.map(({ client }) => client), ['late']);
+  });
+});

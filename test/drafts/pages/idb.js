@@ -1,0 +1,9 @@
+/** A page that tests tell what to do with demo/idb. */
+import * as bank from '/demo/idb/bank.js';
+import * as promises from '/demo/idb/promises.js';
+import * as recipes from '/demo/idb/recipes.js';
+import { openStorage } from '/demo/idb/storage.js';
+import { LockedTransaction } from '/demo/idb/transaction.js';
+import * as drafts from '/dist/drafts.mjs';
+
+self.idb = { bank, promises, recipes, openStorage, LockedTransaction, drafts };

@@ -1,0 +1,196 @@
+import assert from 'node:assert';
+import { appendFileSync, closeSync, mkdtempSync, openSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createJournal } from '../../glue/platform/node/journal.js';
+
+const bytes = (/** @type {string[]} */ list) => Buffer.from(JSON.stringify(list));
+
+describe('node: the journal', () => {
+  /** @type {string} */
+  let directory;
+  let counter = 0;
+  /** @type {any[]} */
+  let open = [];
+
+  beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), 'lk-'));
+  });
+  afterEach(() => {
+    open.forEach((reader) => reader.close());
+    open = [];
+    rmSync(directory, { recursive: true });
+  });
+
+  const folder = () => join(directory, 'log');
+
+  /** A context whose state is the list of what it has read. @param {any} [options] */
+  const start = ({ sizes = { first: 200, next: 200 }, mayClose = () => true } = {}) => {
+    const reader = { list: /** @type {string[]} */ ([]), restored: 0 };
+    const journal = createJournal({
+      directory, sizes, mayClose,
+      randomId: () => `random${++counter}`,
+      snapshot: () => bytes(reader.list),
+      begin: () => bytes([]),
+      restore(state) {
+        reader.restored++;
+        reader.list = JSON.parse(Buffer.from(state).toString());
+      },
+      apply: (record) => void reader.list.push(record.entry),
+    });
+    journal.open();
+    const context = {
+      reader, journal,
+      list: () => reader.list.join(' '),
+      write(/** @type {string} */ entry, tidy = true) {
+        journal.append({ entry });
+        journal.read();
+        if (tidy) journal.tidy();
+      },
+      read() {
+        journal.read();
+        return context.list();
+      },
+      close: journal.close,
+    };
+    open.push(context);
+    return context;
+  };
+
+  it('all read the same, the writer included, in the order of the writes', () => {
+    const [a, b] = [start(), start()];
+    a.write('1', false);
+    b.journal.append({ entry: '2' });
+    a.write('3', false);
+    b.read();
+    assert.strictEqual(a.list(), '1 2 3');
+    assert.strictEqual(b.list(), '1 2 3');
+    assert.strictEqual(start().list(), '1 2 3');
+  });
+
+  it('goes on in another file when one is full, and removes those before it but the first', () => {
+    const [a, b] = [start(), start()];
+    const expected = [];
+    for (let count = 0; count < 100; count++) {
+      const context = count % 2 ? a : b;
+      context.read();
+      context.write(String(count));
+      expected.push(count);
+    }
+    assert.strictEqual(a.read(), expected.join(' '));
+    assert.strictEqual(b.read(), expected.join(' '));
+    assert.strictEqual(start().list(), expected.join(' '));
+    assert.ok(a.journal.number() > 2);
+    assert.deepStrictEqual(readdirSync(folder()).map((name) => parseInt(name, 10)).sort(), [0, a.journal.number()].sort());
+  });
+
+  it('who has not read for long gets the state, and who has read on does not', () => {
+    const [a, idle] = [start(), start()];
+    for (let count = 0; count < 100; count++) a.write(String(count));
+    assert.strictEqual(a.reader.restored, 1);
+    assert.strictEqual(idle.read(), a.list());
+    assert.strictEqual(idle.reader.restored, 2);
+    idle.write('last');
+    assert.strictEqual(a.read(), idle.list());
+  });
+
+  it('what is written behind the end of a file is void, and nobody can begin another file in the place of the next', () => {
+    const [a, slow] = [start(), start()];
+    for (let count = 0; a.journal.number() === 0; count++) a.write(String(count));
+    const before = a.list();
+    slow.journal.append({ entry: 'void' });
+    slow.journal.append({ close: '1-of-its-own' });
+    assert.strictEqual(slow.read(), before);
+    assert.strictEqual(a.read(), before);
+    assert.strictEqual(slow.journal.path(), a.journal.path());
+  });
+
+  it('goes on where the one who ended a file died before it began the next', () => {
+    const [a, b] = [start(), start()];
+    a.write('1', false);
+    closeSync(openSync(join(folder(), '1-next'), 'wx'));
+    a.journal.append({ close: '1-next' });
+    assert.strictEqual(b.read(), '1');
+    b.write('2', false);
+    assert.strictEqual(start().list(), '1 2');
+    assert.strictEqual(a.read(), '1 2');
+  });
+
+  it('and where it died in the middle of the next one\'s head', () => {
+    const [a, b] = [start(), start()];
+    a.write('1', false);
+    writeFileSync(join(folder(), '1-next'), '{"head":1,"sta');
+    a.journal.append({ close: '1-next' });
+    const [late, another] = [start(), start()];
+    assert.strictEqual(late.list(), '1');
+    b.read();
+    b.write('2', false);
+    assert.deepStrictEqual([a, late, another].map((each) => each.read()), ['1 2', '1 2', '1 2']);
+  });
+
+  it('of several that end a file at once, one does; what the others had made ready is removed', () => {
+    const contexts = [start(), start(), start()];
+    for (let count = 0; count < 60; count++) {
+      contexts.forEach((context, index) => context.journal.append({ entry: `${count}-${index}` }));
+      contexts.forEach((context) => context.journal.read());
+      contexts.forEach((context) => context.journal.tidy());
+    }
+    const [first, ...others] = contexts.map((context) => context.read());
+    assert.strictEqual(first.split(' ').length, 180);
+    others.forEach((each) => assert.strictEqual(each, first));
+    assert.strictEqual(readdirSync(folder()).length, 2);
+  });
+
+  it('passes over a line that lost its end, with the one that follows on it, alike for all', () => {
+    const [a, b] = [start(), start()];
+    a.write('1', false);
+    appendFileSync(join(folder(), '0'), '{"entry":"tor');
+    assert.strictEqual(b.read(), '1');
+    b.write('swallowed', false);
+    b.write('2', false);
+    assert.strictEqual(a.read(), '1 2');
+    assert.strictEqual(b.list(), '1 2');
+    assert.strictEqual(start().list(), '1 2');
+  });
+
+  it('takes lines longer than its buffers, and names of any code units', () => {
+    const [a, b] = [start({ sizes: { first: 1e6, next: 1e6 } }), start()];
+    const long = '\ud800 ö 字 \0'.repeat(20000);
+    a.write(long, false);
+    b.read();
+    assert.strictEqual(b.reader.list[0], long);
+    a.write('after', false);
+    assert.strictEqual(b.read(), `${long} after`);
+  });
+
+  it('does not end a file while the state is not settled', () => {
+    let settled = false;
+    const mayClose = () => settled;
+    const [a, b] = [start({ mayClose }), start({ mayClose })];
+    for (let count = 0; count < 10; count++) a.write('x'.repeat(40));
+    assert.strictEqual(a.journal.number(), 0);
+    assert.deepStrictEqual(readdirSync(folder()), ['0']);
+    b.read();
+    settled = true;
+    a.write('y');
+    assert.ok(a.journal.number() > 0);
+  });
+
+  it('finds out that it was removed, and not where it has only gone on', () => {
+    const [a, b] = [start(), start()];
+    for (let count = 0; count < 40; count++) a.write(String(count));
+    b.read();
+    for (let count = 0; count < 40; count++) a.write(String(count));
+    assert.strictEqual(b.journal.isRemoved(), false);
+    assert.strictEqual(b.list(), a.list());
+    rmSync(folder(), { recursive: true });
+    assert.strictEqual(a.journal.isRemoved(), true);
+  });
+
+  it('says so where another version is at work', () => {
+    start();
+    const path = join(folder(), '0');
+    writeFileSync(path, readFileSync(path, 'utf8').replace('"head":1', '"head":2'));
+    assert.throws(() => start(), /another journal/);
+  });
+});

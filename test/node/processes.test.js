@@ -1,0 +1,198 @@
+import assert from 'node:assert';
+import { fork } from 'node:child_process';
+import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createLockManager } from '../../glue/entries/index.js';
+import { at } from './support.js';
+import { sleep, until } from './threads.js';
+
+describe('node: processes of one host', function () {
+  this.timeout(60000);
+  /** @type {string} */
+  let directory;
+  /** @type {Set<import('node:child_process').ChildProcess>} */
+  const living = new Set();
+
+  beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), 'lk-'));
+  });
+  afterEach(async () => {
+    const children = [...living];
+    children.forEach((child) => child.kill('SIGKILL'));
+    await until(() => !living.size);
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  const start = async (name = 'test') => {
+    const child = fork(at('test/node/programs/process.mjs'), [directory, name], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+    living.add(child);
+    child.on('exit', () => living.delete(child));
+    /** @type {any[]} */
+    const messages = [];
+    child.on('message', (message) => messages.push(message));
+    await until(() => messages.includes('ready'));
+    const find = (/** @type {string} */ key) => messages.find((message) => message[key]);
+    return {
+      child, messages,
+      send: (/** @type {any} */ message) => child.send(message),
+      told: async (/** @type {string} */ key) => {
+        await until(() => find(key));
+        return find(key);
+      },
+      has: (/** @type {string} */ key) => !!find(key),
+      count: () => Math.max(0, ...messages.map((message) => message.count || 0)),
+      end: () => {
+        child.kill('SIGKILL');
+        return until(() => child.signalCode);
+      },
+    };
+  };
+
+  it('the lock of a process that is killed goes to the next, at once', async () => {
+    const [first, second] = await Promise.all([start(), start()]);
+    first.send({ hold: 'x' });
+    await first.told('held');
+    second.send({ ask: 'x' });
+    await sleep(200);
+    assert.ok(!second.has('granted'));
+    const before = Date.now();
+    await first.end();
+    await second.told('granted');
+    assert.ok(Date.now() - before < 500, `${Date.now() - before} ms`);
+  });
+
+  it('what a crash has left, sockets and journal, is in nobody\'s way', async () => {
+    const first = await start();
+    first.send({ hold: 'x' });
+    await first.told('held');
+    await first.end();
+    const [base] = readdirSync(directory);
+    const [manager] = readdirSync(join(directory, base));
+    const left = readdirSync(join(directory, base, manager)).filter((each) => each !== 'log');
+    assert.strictEqual(left.length, 1, 'its socket is still there');
+    const second = await start();
+    second.send({ ask: 'x', options: { ifAvailable: true } });
+    await second.told('granted');
+    await until(() => !existsSync(join(directory, base, manager, left[0])));
+  });
+
+  it('a stopped process keeps what it holds, and nothing else', async () => {
+    const [first, second, third] = await Promise.all([start(), start(), start()]);
+    first.send({ hold: 'x' });
+    await first.told('held');
+    first.child.kill('SIGSTOP');
+    second.send({ ask: 'y' });
+    await second.told('granted');
+    third.send({ hold: 'x' });
+    await sleep(1500);
+    assert.ok(!third.has('held'), 'it lives, so it holds');
+    second.send({ query: true });
+    assert.deepStrictEqual(await second.told('pending'), { held: 1, pending: 1 });
+    first.child.kill('SIGCONT');
+    first.send('release');
+    await third.told('held');
+    await first.told('released');
+  });
+
+  it('a stolen lock: the holder is told', async () => {
+    const [first, second] = await Promise.all([start(), start()]);
+    first.send({ hold: 'x' });
+    await first.told('held');
+    second.send({ hold: 'x', options: { steal: true } });
+    await second.told('held');
+    assert.deepStrictEqual(await first.told('rejected'), { rejected: 'AbortError' });
+  });
+
+  it('processes that start at once, are killed, stopped and continued, exclude each other and go on', async () => {
+    const witness = join(directory, 'witness');
+    const children = await Promise.all(Array.from({ length: 5 }, () => start()));
+    const milliseconds = 7000;
+    children.forEach((child) => child.send({ turns: 'x', witness, milliseconds }));
+    await until(() => children.every((child) => child.count() > 0));
+    for (let round = 0; round < 12; round++) {
+      const victim = children[round % 3].child;
+      victim.kill('SIGSTOP');
+      await sleep(100 + 37 * (round % 4));
+      victim.kill('SIGCONT');
+      await sleep(20 * (round % 3));
+      if (round === 6) await children[0].end();
+      if (round === 9) await children[3].end();
+    }
+    const alive = [1, 2, 4].map((index) => children[index]);
+    await Promise.all(alive.map((child) => child.told('done')));
+    const violations = children.flatMap((child) => child.messages.filter((message) => message.violation));
+    assert.deepStrictEqual(violations, []);
+    for (const child of alive) assert.ok(child.count() > 20, `${child.count()} turns`);
+  });
+
+  it('in a cluster', async () => {
+    const program = `
+      import cluster from 'node:cluster';
+      import { createLockManager } from '${new URL('../../glue/entries/index.js', import.meta.url)}';
+      if (cluster.isPrimary) {
+        const workers = [cluster.fork(), cluster.fork()];
+        let held = 0;
+        workers.forEach((worker) => worker.on('message', () => ++held === 1 && worker.process.kill('SIGKILL')));
+        let ended = 0;
+        cluster.on('exit', () => ++ended === 2 && (console.log('held', held), process.exit()));
+      } else {
+        const locks = createLockManager({ name: 'cluster', scope: 'host', directory: '${directory}' });
+        await locks.request('x', async () => {
+          process.send('held');
+          await new Promise((resolve) => setTimeout(resolve, 300));
+        });
+        process.exit();
+      }`;
+    const path = join(directory, 'cluster.mjs');
+    writeFileSync(path, program);
+    const child = fork(path, { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
+    living.add(child);
+    let out = '';
+    child.stdout?.on('data', (data) => (out += data));
+    await until(() => child.exitCode !== null);
+    living.delete(child);
+    assert.strictEqual(out, 'held 2\n');
+  });
+
+  describe('refuses a place where others could', () => {
+    const base = () => join(directory, `lockkeeper-${process.geteuid?.()}`);
+    const refused = (/** @type {RegExp} */ reason) => assert.rejects(
+      createLockManager({ name: 'refused', scope: 'host', directory }).request('x', () => {}), reason);
+
+    it('enter', async () => {
+      mkdirSync(base());
+      chmodSync(base(), 0o755);
+      await refused(/can be entered by other users/);
+    });
+
+    it('have been before', async function () {
+      if (process.geteuid?.() !== 0) this.skip();
+      mkdirSync(base(), { mode: 0o700 });
+      chownSync(base(), 12345, 12345);
+      await refused(/belongs to another user/);
+    });
+
+    it('put a link, or a file', async () => {
+      symlinkSync(directory, base());
+      await refused(/is no directory/);
+      rmSync(base());
+      writeFileSync(base(), '');
+      await refused(/is no directory/);
+    });
+
+    it('and works there once that is removed', async () => {
+      writeFileSync(base(), '');
+      const locks = createLockManager({ name: 'refused', scope: 'host', directory });
+      await assert.rejects(locks.request('x', () => {}), /is no directory/);
+      rmSync(base());
+      assert.strictEqual(await locks.request('x', () => 'granted'), 'granted');
+    });
+
+    it('while nobody else can read what is there', async () => {
+      await createLockManager({ name: 'private', scope: 'host', directory }).request('x', () => {});
+      const { statSync } = await import('node:fs');
+      assert.strictEqual(statSync(base()).mode & 0o777, 0o700);
+    });
+  });
+});

@@ -1,0 +1,70 @@
+/**
+ * A process for tests, told over its channel what to do: {hold: name}, {turns: name, witness: path, milliseconds}, {ask: name},
+ * {query: true}. It answers with what happens.
+ */
+import { readFileSync, unlinkSync, writeFileSync } from 'node:fs';
+import { createLockManager } from '../../../glue/entries/index.js';
+
+const [directory, name] = process.argv.slice(2);
+const locks = createLockManager({ name, scope: 'host', directory });
+const tell = (/** @type {any} */ message) => process.send?.(message);
+
+/** A killed process closes its sockets somewhat before it counts as dead. @param {number} pid */
+const dies = (pid) => {
+  for (let wait = 0; wait < 100; wait++) {
+    try {
+      process.kill(pid, 0);
+      if (/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))) return true;
+    } catch {
+      return true;
+    }
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
+  }
+  return false;
+};
+
+/** Somebody who does not rely on locks looks who is inside. @param {string} witness */
+const enter = (witness) => {
+  try {
+    writeFileSync(witness, String(process.pid), { flag: 'wx' });
+  } catch {
+    const other = Number(readFileSync(witness, 'utf8'));
+    if (!dies(other)) tell({ violation: `${process.pid} enters beside ${other}` });
+    writeFileSync(witness, String(process.pid));
+  }
+};
+
+/** @type {Record<string, (message: any) => any>} */
+const commands = {
+  hold: ({ hold, options = {} }) => locks.request(hold, options, () => {
+    tell({ held: hold });
+    return new Promise((resolve) => process.on('message', (message) => message === 'release' && resolve(undefined)));
+  }).then(() => tell({ released: hold }), (error) => tell({ rejected: error.name })),
+
+  ask: ({ ask, options = {} }) => locks.request(ask, options, (lock) => tell(lock ? { granted: ask } : { unavailable: ask })),
+
+  async turns({ turns, witness, milliseconds }) {
+    const end = Date.now() + milliseconds;
+    let count = 0;
+    while (Date.now() < end) {
+      await locks.request(turns, async () => {
+        enter(witness);
+        if (count % 5 === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+        unlinkSync(witness);
+      });
+      if (++count % 10 === 0) tell({ count });
+    }
+    tell({ count, done: true });
+  },
+
+  async query() {
+    const { held, pending } = await locks.query();
+    tell({ held: held.length, pending: pending.length });
+  },
+};
+
+process.on('message', (message) => {
+  const command = Object.keys(commands).find((each) => message[each]);
+  if (command) void commands[command](message);
+});
+tell('ready');

@@ -1,0 +1,153 @@
+import assert from 'node:assert';
+import { spawn } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { at, nodes } from './support.js';
+
+/** What each runner's test says; [define] is how it names a test. @param {string} define @param {string} load */
+const testText = (define, load) => `
+${load}
+for (let file = 0; file < 2; file++) {
+  ${define}('takes a lock ' + file, async () => {
+    const order = [];
+    const first = locks.request('runner', async () => {
+      order.push('in');
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      order.push('out');
+    });
+    const second = locks.request('runner', () => order.push('next'));
+    await Promise.all([first, second]);
+    if (order.join(' ') !== 'in out next') throw new Error(order.join(' '));
+    if ((await locks.query()).held.length) throw new Error('held');
+    install({ force: true });
+    if (globalThis.navigator && navigator.locks !== locks) throw new Error('not installed');
+  });
+}`;
+
+const esm = "import { install, locks } from 'lockkeeper';";
+const cjs = "const { install, locks } = require('lockkeeper');";
+
+describe('node: test runners, Bun and Deno', function () {
+  this.timeout(90000);
+  /** @type {string} */
+  let directory;
+
+  before(() => {
+    directory = mkdtempSync(join(tmpdir(), 'lk-'));
+    const target = join(directory, 'node_modules', 'lockkeeper');
+    mkdirSync(target, { recursive: true });
+    cpSync(at('package.json'), join(target, 'package.json'));
+    cpSync(at('dist'), join(target, 'dist'), { recursive: true });
+  });
+  after(() => rmSync(directory, { recursive: true, force: true }));
+
+  /** @param {string} program @param {string[]} parameters @returns {Promise<{code: number | null, out: string}>} */
+  const runIn = (program, parameters) => new Promise((resolve) => {
+    const env = { ...process.env, CI: '1', DENO_NO_UPDATE_CHECK: '1' };
+    const child = spawn(program, parameters, { cwd: directory, env });
+    let out = '';
+    child.stdout.on('data', (data) => (out += data));
+    child.stderr.on('data', (data) => (out += data));
+    const timer = setTimeout(() => child.kill('SIGKILL'), 80000);
+    child.on('close', (code) => {
+      clearTimeout(timer);
+      resolve({ code, out });
+    });
+  });
+
+  /** @param {string} name @param {string} text */
+  const put = (name, text) => {
+    writeFileSync(join(directory, name), text);
+    return name;
+  };
+
+  /** @param {Mocha.Context} context @param {string} path under .cache/runners */
+  const need = (context, path) => {
+    const found = at(`.cache/runners/${path}`);
+    if (!existsSync(found)) context.skip();
+    return found;
+  };
+
+  for (const { title, path } of nodes) {
+    it(`node --test (${title})`, async () => {
+      const files = [put('one.test.mjs', testText('test', `import { test } from 'node:test';\n${esm}`)),
+        put('two.test.cjs', testText('test', `const { test } = require('node:test');\n${cjs}`))];
+      const { code, out } = await runIn(path, ['--test', ...files]);
+      assert.strictEqual(code, 0, out);
+      assert.match(out, /pass [24]/);
+    });
+  }
+
+  it('Mocha', async () => {
+    const files = [put('mocha.mjs', testText('it', esm)), put('mocha.cjs', testText('it', cjs))];
+    const { code, out } = await runIn(process.execPath, [at('node_modules/mocha/bin/mocha.js'), '--parallel', ...files]);
+    assert.strictEqual(code, 0, out);
+    assert.match(out, /4 passing/);
+  });
+
+  it('Jest', async function () {
+    const program = need(this, 'node_modules/jest/bin/jest.js');
+    put('package.json', '{"private": true}');
+    put('one.jest.js', testText('test', cjs));
+    put('two.jest.js', testText('test', cjs));
+    const parameters = ['--testRegex', 'jest\\.js$', '--maxWorkers', '2', '--rootDir', directory];
+    for (const more of [[], ['--workerThreads']]) {
+      const { code, out } = await runIn(process.execPath, [program, ...parameters, ...more]);
+      assert.strictEqual(code, 0, out);
+      assert.match(out, /4 passed/);
+      assert.doesNotMatch(out, /did not exit|open handles/);
+    }
+  });
+
+  it('Vitest', async function () {
+    const program = need(this, 'node_modules/vitest/vitest.mjs');
+    for (const name of ['vitest', 'vite']) {
+      const link = join(directory, 'node_modules', name);
+      if (!existsSync(link)) symlinkSync(at(`.cache/runners/node_modules/${name}`), link);
+    }
+    put('one.vitest.js', testText('test', `import { test } from 'vitest';\n${esm}`));
+    put('two.vitest.js', testText('test', `import { test } from 'vitest';\n${esm}`));
+    put('vitest.config.mjs', "export default { test: { include: ['*.vitest.js'] } };");
+    for (const pool of ['threads', 'forks']) {
+      const { code, out } = await runIn(process.execPath, [program, 'run', '--pool', pool, '--root', directory]);
+      assert.strictEqual(code, 0, out);
+      assert.match(out, /4 passed/);
+    }
+  });
+
+  const program = `
+${esm}
+import { Worker } from 'node:worker_threads';
+const order = [];
+const first = locks.request('x', async () => { await new Promise((resolve) => setTimeout(resolve, 50)); order.push(1); });
+const second = locks.request('x', () => { order.push(2); });
+await Promise.all([first, second]);
+const worker = new Worker(new URL('./THREAD', import.meta.url));
+await new Promise((resolve) => worker.once('message', resolve));
+const refused = await locks.request('y', { ifAvailable: true }, (lock) => lock);
+const waiting = locks.request('y', () => 'granted');
+await new Promise((resolve) => setTimeout(resolve, 100));
+await worker.terminate();
+console.log(JSON.stringify([order, refused, await waiting]));
+process.exit();
+`;
+  const thread = `
+${esm}
+import { parentPort } from 'node:worker_threads';
+locks.request('y', () => { parentPort.postMessage('held'); return new Promise(() => {}); });
+setInterval(() => {}, 1000);
+`;
+  for (const [title, path, parameters] of /** @type {[string, string, string[]][]} */ ([
+    ['Bun', 'bin/bun', []],
+    ['Deno', 'deno/deno', ['run', '--allow-all', '--node-modules-dir=manual']],
+  ])) {
+    it(`${title}: threads, one of which is terminated`, async function () {
+      const binary = need(this, path);
+      put('thread.mjs', thread);
+      put('threads.mjs', program.replace('THREAD', 'thread.mjs'));
+      const { code, out } = await runIn(binary, [...parameters, 'threads.mjs']);
+      assert.strictEqual(out.trim().split('\n').pop(), '[[1,2],null,"granted"]', `${code} ${out}`);
+    });
+  }
+});

@@ -1,0 +1,14 @@
+import { simulate } from './simulation/simulation.js';
+
+/** The worlds of one run begin here; a failure names its own. */
+const FIRST = Number(process.env.SEED || 1);
+const COUNT = Number(process.env.WORLDS || 150);
+
+describe('node: the shared log in simulated worlds', () => {
+  it(`seeds ${FIRST} to ${FIRST + COUNT - 1}: exclusion, order, one end for each request, nobody hangs`, async function () {
+    this.timeout(20000 + COUNT * 200);
+    let grants = 0;
+    for (let seed = FIRST; seed < FIRST + COUNT; seed++) grants += (await simulate({ seed, trace: !!process.env.TRACE })).checker.grants;
+    if (grants < COUNT) throw new Error(`only ${grants} grants: nothing was tried`);
+  });
+});

@@ -1,0 +1,50 @@
+/** Other Nodes, and programs run in them. */
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const root = new URL('../../', import.meta.url);
+
+/** @param {string} path in the project */
+export const at = (path) => fileURLToPath(new URL(path, root));
+
+/** Where test/node/get-tools.sh puts a Node of that major version. @param {number} major */
+export const nodeOf = (major) => at(`.cache/node/v${major}/bin/node`);
+
+/** The versions that the package is for, as far as they are here; always this one. */
+export const nodes = [18, 20, 22, 24, 26]
+  .filter((major) => existsSync(nodeOf(major)))
+  .map((major) => ({ title: `node ${major}`, path: nodeOf(major) }));
+if (!nodes.length) nodes.push({ title: `node ${process.versions.node}`, path: process.execPath });
+
+export const isHere = (/** @type {number} */ major) => existsSync(nodeOf(major));
+
+/**
+ * @param {string} node
+ * @param {string} program in test/node/programs
+ * @param {string[]} parameters
+ * @param {{timeout?: number, env?: Record<string, string>}} [options]
+ * @returns {Promise<{code: number | null, signal: string | null, out: string, error: string}>} SIGKILL after [timeout]
+ */
+export const run = (node, program, parameters = [], { timeout = 30000, env = {} } = {}) => new Promise((resolve) => {
+  const child = spawn(node, ['--no-warnings', at(`test/node/programs/${program}`), ...parameters], { env: { ...process.env, ...env } });
+  let out = '';
+  let error = '';
+  child.stdout.on('data', (data) => (out += data));
+  child.stderr.on('data', (data) => (error += data));
+  const timer = setTimeout(() => child.kill('SIGKILL'), timeout);
+  child.on('close', (code, signal) => {
+    clearTimeout(timer);
+    resolve({ code, signal, out, error });
+  });
+});
+
+/** The last line of what a program has printed, as JSON. @param {{out: string}} result */
+export const answerOf = ({ out }) => {
+  const line = out.trim().split('\n').pop() || 'null';
+  try {
+    return JSON.parse(line);
+  } catch {
+    return line;
+  }
+};
