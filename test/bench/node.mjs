@@ -1,0 +1,102 @@
+/**
+ * Lockkeeper beside Node's own navigator.locks, in one run: `node-26 test/bench/node.mjs`. Each measurement is taken in turns, round by
+ * round, so that a busy machine slows both alike; printed are the medians, and the median of the rounds' ratios.
+ */
+import { Worker, isMainThread, parentPort, workerData } from 'node:worker_threads';
+import process from 'node:process';
+import { locks as ours } from '../../glue/entries/index.js';
+
+const native = navigator.locks;
+const ROUNDS = 9;
+
+const median = (list) => [...list].sort((a, b) => a - b)[list.length >> 1];
+
+const perSecond = async (count, run) => {
+  const start = performance.now();
+  await run();
+  return count / (performance.now() - start) * 1000;
+};
+
+const alone = {
+  'one thread, one name after another': (locks) => perSecond(10000, async () => {
+    for (let i = 0; i < 10000; i++) await locks.request('a', () => {});
+  }),
+  '10,000 names': (locks) => perSecond(10000, async () => {
+    for (let i = 0; i < 10000; i++) await locks.request(`name ${i}`, () => {});
+  }),
+  'queue of 10,000': (locks) => perSecond(10000, () => Promise.all(Array.from({ length: 10000 }, () => locks.request('a', () => {})))),
+  'queue of 40,000': (locks) => perSecond(40000, () => Promise.all(Array.from({ length: 40000 }, () => locks.request('a', () => {})))),
+};
+
+const report = (title, pairs, unit = '/s') => {
+  const [a, b] = [0, 1].map((side) => median(pairs.map((pair) => pair[side])));
+  const ratio = median(pairs.map(([x, y]) => x / y));
+  const digits = a < 100 ? 1 : 0;
+  const [left, right] = [a, b].map((each) => `${each.toFixed(digits)}${unit}`.padStart(12));
+  console.log(`${title.padEnd(36)} ours ${left}  native ${right}  ratio ${ratio.toFixed(2)}`);
+};
+
+/** Two threads that each ask for their next turn while they have one: every grant is a hand-over. */
+const handOvers = async (kind) => {
+  const counters = new Int32Array(new SharedArrayBuffer(16));
+  const workers = [0, 1].map((index) => new Worker(new URL(import.meta.url), { workerData: { kind, index, counters } }));
+  await Promise.all(workers.map((worker) => new Promise((resolve) => worker.once('message', resolve))));
+  workers.forEach((worker) => worker.postMessage('go'));
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  const before = counters[1];
+  const start = performance.now();
+  await new Promise((resolve) => setTimeout(resolve, 700));
+  const rate = (counters[1] - before) / (performance.now() - start) * 1000;
+  await Promise.all(workers.map((worker) => worker.terminate()));
+  return rate;
+};
+
+const takeTurns = async ({ kind, index, counters }) => {
+  const locks = kind === 'ours' ? ours : native;
+  await locks.request(`warm up ${kind} ${index}`, () => {});
+  parentPort.on('message', () => {
+    // Native calls back from inside the request, so the next one waits for a promise job, or it would never end.
+    const turn = () => void locks.request(`turns ${kind}`, () => Promise.resolve().then(() => {
+      if (counters[0] !== index) counters[1]++;
+      counters[0] = index;
+      turn();
+    }));
+    turn();
+  });
+  parentPort.postMessage('ready');
+};
+
+/** A thread is ended, in the middle of a computation, while it holds; how soon does the next have the lock? */
+const takeOver = async () => {
+  const worker = new Worker(new URL(import.meta.url), { workerData: { kind: 'holder' } });
+  await new Promise((resolve) => worker.once('message', resolve));
+  const granted = ours.request('take over', () => performance.now());
+  await new Promise((resolve) => setTimeout(resolve, 15));
+  const start = performance.now();
+  await worker.terminate();
+  return (await granted) - start;
+};
+
+const hold = () => ours.request('take over', () => {
+  parentPort.postMessage('held');
+  for (;;);
+});
+
+if (isMainThread) {
+  console.log(`node ${process.version}`);
+  const start = performance.now();
+  await ours.request('first', () => {});
+  console.log(`the first request of a thread takes ${(performance.now() - start).toFixed(1)} ms`);
+  for (const [title, run] of Object.entries(alone)) {
+    const pairs = [];
+    for (let round = 0; round < ROUNDS + 2; round++) pairs.push([await run(ours), await run(native)]);
+    report(title, pairs.slice(2));
+  }
+  const pairs = [];
+  for (let round = 0; round < 5; round++) pairs.push([await handOvers('ours'), await handOvers('native')]);
+  report('hand-over between two threads', pairs);
+  const times = [];
+  for (let round = 0; round < 50; round++) times.push(await takeOver());
+  console.log(`thread ended while it holds: the next has the lock after ${median(times).toFixed(1)} ms (median of 50); native: never`);
+} else if (workerData.kind === 'holder') void hold();
+else void takeTurns(workerData);

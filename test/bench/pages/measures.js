@@ -1,0 +1,67 @@
+/** What the benchmark measures inside a page. Every function but `first` returns a rate: so many a second. */
+'use strict';
+
+self.measures = {
+  /** When the lock that wait() asked for was granted. */
+  granted: 0,
+
+  /** Holds a lock for ever. */
+  hold: () => new Promise((resolve) => {
+    navigator.locks.request('victim', () => new Promise(() => resolve(true)));
+  }),
+
+  /** Queues for that lock; resolves once it is queued. */
+  async wait() {
+    self.measures.granted = 0;
+    navigator.locks.request('victim', () => {
+      self.measures.granted = Date.now();
+    });
+    await navigator.locks.query();
+  },
+
+  /** One request after the other, each released at once. */
+  async sequential(milliseconds) {
+    const began = performance.now();
+    let count = 0;
+    while (performance.now() - began < milliseconds) {
+      for (let i = 0; i < 10; i++) await navigator.locks.request('bench', () => {});
+      count += 10;
+    }
+    return count / (performance.now() - began) * 1000;
+  },
+
+  /** So many requests at once, queued on one name. */
+  async queued(count) {
+    const began = performance.now();
+    await Promise.all(Array.from({ length: count }, () => navigator.locks.request('bench', () => {})));
+    return count / (performance.now() - began) * 1000;
+  },
+
+  /** So many requests at once, each of a name of its own. */
+  async names(count) {
+    const began = performance.now();
+    await Promise.all(Array.from({ length: count }, (_, i) => navigator.locks.request(`bench ${i}`, () => {})));
+    return count / (performance.now() - began) * 1000;
+  },
+
+  /** Milliseconds from here to the first grant. */
+  async first() {
+    const began = performance.now();
+    await navigator.locks.request('first', () => {});
+    return performance.now() - began;
+  },
+
+  /** Takes the lock again and again, always queueing again before it lets go, so that it goes to and fro between the pages that do so. */
+  async handOver(milliseconds) {
+    let grants = 0;
+    const end = Date.now() + milliseconds;
+    let current = navigator.locks.request('hand-over', async () => { grants++; });
+    while (Date.now() < end) {
+      const following = navigator.locks.request('hand-over', async () => { grants++; });
+      await current;
+      current = following;
+    }
+    await current;
+    return grants / milliseconds * 1000;
+  },
+};

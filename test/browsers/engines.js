@@ -1,0 +1,56 @@
+/** Runs a suite in each browser that the environment variable BROWSERS names. */
+import { browserNames, missing, startBrowser } from './drivers/index.js';
+import { TestServer } from './server.js';
+
+/**
+ * @typedef {object} Scene
+ * @property {string} name the browser's
+ * @property {import('./drivers/index.js').Browser} browser
+ * @property {TestServer} server
+ * @property {(address: string) => Promise<import('./drivers/index.js').Tab>} newTab a page of the server, closed after the test
+ */
+
+/**
+ * @param {string} title
+ * @param {{browser?: object, names?: string[]} & ConstructorParameters<typeof TestServer>[0]} options [browser]: the driver's options;
+ *   the rest is the server's
+ * @param {(scene: Scene) => void} suite
+ */
+export function eachBrowser(title, { browser: browserOptions, names = browserNames(), ...serverOptions }, suite) {
+  for (const name of names) {
+    describe(`${title} in ${name}`, function () {
+      this.timeout(30000);
+      this.slow(3000);
+      const tabs = [];
+      /** @type {any} */
+      const scene = { name };
+      scene.newTab = async (address) => {
+        const tab = await scene.browser.newTab(/^https?:/.test(address) ? address : scene.server.origin + address);
+        tabs.push(tab);
+        return tab;
+      };
+
+      before(async function () {
+        this.timeout(120000);
+        const reason = missing(name);
+        if (reason) {
+          if (process.env.CI) throw new Error(reason);
+          console.log(`      skipped: ${reason}`);
+          this.skip();
+        }
+        scene.server = await new TestServer(serverOptions).start();
+        scene.browser = await startBrowser(name, browserOptions);
+        scene.server.pageScript = scene.browser.pageScript ?? '';
+      });
+      afterEach(async () => {
+        for (const tab of tabs.splice(0)) await tab.close().catch(() => {});
+      });
+      after(async () => {
+        await scene.browser?.stop();
+        await scene.server?.stop();
+      });
+
+      suite(scene);
+    });
+  }
+}

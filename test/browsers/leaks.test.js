@@ -1,0 +1,61 @@
+/** Nothing is left behind: databases of dead contexts, abort listeners, requests in the state. */
+import assert from 'node:assert/strict';
+import { eachBrowser } from './engines.js';
+import { Stage } from './contexts.js';
+import { until } from './drivers/wait.js';
+
+eachBrowser('nothing leaks', {}, (the) => {
+  it('databases of contexts that came and went', async function () {
+    this.timeout(120000);
+    const stage = await Stage.open(the);
+    const address = `${stage.origin}/pages/context.html?id=tab`;
+    const first = await stage.tab();
+    for (let round = 0; round < 12; round++) {
+      const tab = await the.browser.newTab(address);
+      await tab.evaluate(() => navigator.locks.request('visit', () => true));
+      await tab.evaluate(() => { navigator.locks.request('kept', () => new Promise(() => {})); });
+      await (round % 2 ? tab.close() : tab.kill().then(() => tab.close()));
+    }
+    const databases = () => first.tab.evaluate(async () => (indexedDB.databases ? (await indexedDB.databases()).length : 0));
+    // The register, and one of this page's own.
+    await until(async () => await databases() <= 2, 10000, 'only two databases are left');
+    const { members } = await first.tell('register');
+    assert.equal(Object.keys(members).length, 1);
+  });
+
+  it('a day of tabs that never meet', async function () {
+    this.timeout(120000);
+    const stage = await Stage.open(the);
+    const address = `${stage.origin}/pages/context.html?id=tab`;
+    let count = 0;
+    for (let round = 0; round < 12; round++) {
+      const tab = await the.browser.newTab(address);
+      await tab.evaluate(() => navigator.locks.request('visit', () => true));
+      count = await tab.evaluate(async () => (indexedDB.databases ? (await indexedDB.databases()).length : 0));
+      await tab.close();
+    }
+    assert.ok(count <= 4, `${count} databases`);
+  });
+
+  it('abort listeners and requests of a long-lived signal', async () => {
+    const stage = await Stage.open(the);
+    const { tab } = await stage.tab();
+    const left = await tab.evaluate(async () => {
+      const { signal } = new AbortController();
+      let listeners = 0;
+      const { addEventListener, removeEventListener } = AbortSignal.prototype;
+      signal.addEventListener = function (...parameters) {
+        listeners++;
+        return addEventListener.apply(this, parameters);
+      };
+      signal.removeEventListener = function (...parameters) {
+        listeners--;
+        return removeEventListener.apply(this, parameters);
+      };
+      for (let index = 0; index < 300; index++) await navigator.locks.request(`name ${index}`, { signal }, () => {});
+      const { held, pending } = await navigator.locks.query();
+      return { listeners, held: held.length, pending: pending.length };
+    });
+    assert.deepEqual(left, { listeners: 0, held: 0, pending: 0 });
+  });
+});

@@ -1,0 +1,120 @@
+/** Locks between tabs, a frame and workers of one origin. */
+import assert from 'node:assert/strict';
+import { Stage } from './contexts.js';
+import { eachBrowser } from './engines.js';
+
+eachBrowser('locks between contexts', {}, (the) => {
+  /** @type {Stage} */
+  let stage;
+  /** @type {import('./contexts.js').Context[]} */
+  let contexts;
+
+  /** Two tabs; in the second a frame, a worker and (where the engine has them) a shared worker. */
+  beforeEach(async () => {
+    stage = await Stage.open(the);
+    const first = await stage.tab();
+    const second = await stage.tab();
+    contexts = [first, second];
+    for (const kind of ['frame', 'worker', 'shared']) contexts.push(await second.add(kind));
+  });
+
+  it('are exclusive, and granted in the order of the requests', async () => {
+    const [holder, ...others] = contexts;
+    await holder.hold(holder.id, 'printer');
+    for (const context of others) await context.queue(context.id, 'printer');
+    assert.deepEqual(stage.grants(), [holder.id]);
+    for (const [index, context] of contexts.entries()) {
+      await stage.event(context.id, 'granted');
+      assert.deepEqual(stage.grants(), contexts.slice(0, index + 1).map(({ id }) => id));
+      await context.release(context.id);
+      await stage.event(context.id, 'ended');
+    }
+  });
+
+  it('are held by many readers together, and by a writer alone, whom later readers do not overtake', async () => {
+    const [one, two, writer, late, later] = contexts;
+    await one.hold('one', 'file', { mode: 'shared' });
+    await two.hold('two', 'file', { mode: 'shared' });
+    await writer.queue('writer', 'file');
+    await late.queue('late', 'file', { mode: 'shared' });
+    await later.queue('later', 'file', { mode: 'shared' });
+    await two.release('two');
+    await stage.event('two', 'ended');
+    assert.deepEqual(stage.grants(), ['one', 'two']);
+    await one.release('one');
+    await stage.event('writer', 'granted');
+    assert.deepEqual(stage.grants(), ['one', 'two', 'writer']);
+    await writer.release('writer');
+    await stage.event('late', 'granted');
+    await stage.event('later', 'granted');
+  });
+
+  it('of different names do not meet', async () => {
+    for (const context of contexts) await context.hold(context.id, `name of ${context.id}`);
+  });
+
+  it('are not waited for with ifAvailable', async () => {
+    const [holder, ...others] = contexts;
+    await holder.hold('holder', 'seat', { mode: 'shared' });
+    for (const context of others) {
+      await context.request(context.id, 'seat', { ifAvailable: true });
+      await stage.event(context.id, 'unavailable');
+      await stage.event(context.id, 'ended');
+    }
+    await others[0].request('shared', 'seat', { ifAvailable: true, mode: 'shared' });
+    await stage.event('shared', 'granted');
+    await others[1].request('free', 'another seat', { ifAvailable: true });
+    await stage.event('free', 'granted');
+  });
+
+  it('are stolen from any context by any other, and the queue stays behind the thief', async () => {
+    const [holder, thief, waiter, last] = contexts;
+    await holder.hold('holder', 'purse');
+    await waiter.queue('waiter', 'purse');
+    await thief.hold('thief', 'purse', { steal: true });
+    await stage.event('holder', 'AbortError');
+    await last.hold('last', 'purse', { steal: true });
+    await stage.event('thief', 'AbortError');
+    assert.deepEqual(stage.grants(), ['holder', 'thief', 'last']);
+    await last.release('last');
+    await stage.event('waiter', 'granted');
+  });
+
+  it('are no longer waited for after an abort', async () => {
+    const [holder, tired, next] = contexts;
+    await holder.hold('holder', 'door');
+    await tired.queue('tired', 'door');
+    await next.queue('next', 'door', { mode: 'shared' });
+    await tired.abort('tired');
+    await stage.event('tired', 'AbortError');
+    await holder.release('holder');
+    await stage.event('next', 'granted');
+    assert.deepEqual(stage.grants(), ['holder', 'next']);
+  });
+
+  it('are seen alike by a query from everywhere', async () => {
+    const [one, two, three, four] = contexts;
+    await one.hold('one', 'shelf', { mode: 'shared' });
+    await two.hold('two', 'shelf', { mode: 'shared' });
+    await three.queue('three', 'shelf');
+    await four.queue('four', 'shelf', { mode: 'shared' });
+    const [id1, id2, id3, id4] = await Promise.all([one, two, three, four].map((context) => context.clientId()));
+    assert.equal(new Set([id1, id2, id3, id4]).size, 4);
+    for (const context of contexts) {
+      const { held, pending } = await context.query();
+      const shelf = ({ name }) => name === 'shelf';
+      assert.deepEqual({ held: held.filter(shelf), pending: pending.filter(shelf) }, {
+        held: [{ name: 'shelf', mode: 'shared', clientId: id1 }, { name: 'shelf', mode: 'shared', clientId: id2 }],
+        pending: [{ name: 'shelf', mode: 'exclusive', clientId: id3 }, { name: 'shelf', mode: 'shared', clientId: id4 }],
+      });
+    }
+  });
+
+  it('are apart from those of another origin', async () => {
+    const elsewhere = await Stage.open(the);
+    const stranger = await elsewhere.tab();
+    await contexts[0].hold('ours', 'name');
+    await stranger.hold('theirs', 'name');
+    assert.equal((await stranger.query()).held.length, 1);
+  });
+});

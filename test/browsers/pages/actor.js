@@ -1,0 +1,95 @@
+/**
+ * One context of a test, in a window, frame or worker: it does as it is told, and writes what happens to the server's log, where
+ * the arrival of all contexts' entries is one order. In the syntax of 2018, for old browsers.
+ */
+(function () {
+  const id = new URLSearchParams(location.search).get('id');
+  const requests = new Map();
+
+  function log(tag, event, more) {
+    const entry = Object.assign({ context: id, tag, event }, more);
+    return fetch('/log', { method: 'POST', body: JSON.stringify(entry), keepalive: self.document !== undefined });
+  }
+
+  function describe(snapshot) {
+    const part = (locks) => locks.map(({ name, mode, clientId }) => ({ name, mode, clientId }));
+    return { held: part(snapshot.held), pending: part(snapshot.pending) };
+  }
+
+  const commands = {
+    /** Requests a lock and holds it until release(tag). Logs granted or unavailable, then ended or the name of the error. */
+    request(tag, name, options) {
+      const controller = new AbortController();
+      const request = { controller, release: null };
+      const released = new Promise((resolve) => { request.release = resolve; });
+      requests.set(tag, request);
+      const immediate = options && (options.ifAvailable || options.steal);
+      const withSignal = immediate ? options : Object.assign({ signal: controller.signal }, options);
+      navigator.locks.request(name, withSignal, (lock) => {
+        if (!lock) {
+          log(tag, 'unavailable');
+          return undefined;
+        }
+        log(tag, 'granted', { mode: lock.mode });
+        return released;
+      }).then(() => log(tag, 'ended'), (error) => log(tag, error.name));
+    },
+
+    release(tag) { requests.get(tag).release(); },
+
+    abort(tag) { requests.get(tag).controller.abort(); },
+
+    /** Requests all at once; each is held until the server knows of it. */
+    takeTurns(tags, name) {
+      for (const tag of tags) {
+        navigator.locks.request(name, () => log(tag, 'granted')).then(() => log(tag, 'ended'), (error) => log(tag, error.name));
+      }
+    },
+
+    query() { return navigator.locks.query().then(describe); },
+
+    /** Has joined: a query is answered by the same means as a request. */
+    ready() { return navigator.locks.query().then(() => true); },
+
+    clientId() {
+      const own = `client id of ${id}`;
+      return navigator.locks.request(own, () => navigator.locks.query().then(({ held }) => held.find(({ name }) => name === own).clientId));
+    },
+
+    /** What the library's register says: who leads, and who is there. */
+    register() {
+      return new Promise((resolve, reject) => {
+        const opening = indexedDB.open('lockkeeper');
+        opening.onerror = () => reject(opening.error);
+        opening.onsuccess = () => {
+          const database = opening.result;
+          const reading = database.transaction('register').objectStore('register').getAll();
+          reading.onsuccess = () => {
+            database.close();
+            resolve(reading.result[0]);
+          };
+        };
+      });
+    },
+
+    /** Keeps the event loop busy. */
+    block(milliseconds) {
+      const end = performance.now() + milliseconds;
+      while (performance.now() < end);
+    },
+  };
+
+  self.actor = (command, args) => Promise.resolve().then(() => commands[command].apply(null, args));
+
+  // Workers are told by messages.
+  function listen(port) {
+    port.onmessage = ({ data }) => {
+      self.actor(data.command, data.args).then(
+        (value) => port.postMessage({ call: data.call, value }), (error) => port.postMessage({ call: data.call, error: String(error) }));
+    };
+  }
+  if (self.document === undefined) {
+    if (self.onconnect !== undefined || 'SharedWorkerGlobalScope' in self) self.onconnect = (event) => listen(event.ports[0]);
+    else listen(self);
+  }
+})();

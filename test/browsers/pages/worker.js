@@ -1,0 +1,1 @@
+importScripts('/library.js', '/pages/actor.js');

@@ -1,0 +1,2 @@
+'use strict';
+importScripts('/library.js', '/differential/performer.js');

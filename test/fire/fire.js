@@ -1,0 +1,198 @@
+/** Sets tabs with workers and frames on a few locks, and ends, stops and replaces them at random. */
+import { sleep, until, within } from '../browsers/drivers/wait.js';
+import { Checker } from './checker.js';
+import { randomSource } from './random.js';
+
+const TABS = 6;
+/** Milliseconds between two faults, and of a stop, a freeze or a stall, at most. */
+const PAUSE = 500;
+const STILL = 3000;
+
+/** How often each fault is chosen. */
+export const FAULTS = { kill: 4, close: 3, navigate: 3, worker: 3, frame: 2, stop: 3, freeze: 3, stall: 2, wipe: 0 };
+
+export class Fire {
+  /**
+   * @param {object} options
+   * @param {import('../browsers/drivers/index.js').Browser} options.browser
+   * @param {import('../browsers/server.js').TestServer} options.server
+   * @param {number} options.seed
+   * @param {Record<string, number>} [options.faults]
+   */
+  constructor({ browser, server, seed, faults = FAULTS }) {
+    this.browser = browser;
+    this.server = server;
+    this.random = randomSource(seed);
+    this.checker = new Checker();
+    this.faults = Object.entries(faults).flatMap(([fault, weight]) =>
+      (fault === 'freeze' && !browser.canFreeze ? [] : Array(weight).fill(fault)));
+    /** @type {Record<string, number>} */
+    this.counts = {};
+    /** @type {FireTab[]} */
+    this.tabs = [];
+    this.contexts = 0;
+    this.finish = false;
+    this.failures = [];
+    /** @type {Map<string, string>} the contexts of the library's clients */
+    this.clients = new Map();
+    server.onEntry = (entry) => {
+      if (entry.client) this.clients.set(entry.client, entry.context);
+      if (entry.event !== 'failed') this.checker.add(entry);
+      else if (!this.checker.condemned.has(entry.context)) this.failures.push(entry);
+      return { finish: this.finish };
+    };
+  }
+
+  below(limit) { return Math.floor(this.random() * limit); }
+
+  count(what) { this.counts[what] = (this.counts[what] ?? 0) + 1; }
+
+  /** @param {number} milliseconds */
+  async run(milliseconds) {
+    await Promise.all(Array.from({ length: TABS }, () => this.openTab()));
+    for (const end = Date.now() + milliseconds; Date.now() < end && !this.checker.violations.length;) {
+      await sleep(this.below(PAUSE));
+      const idle = this.tabs.filter((tab) => !tab.busy);
+      if (idle.length) await this.strike(idle[this.below(idle.length)], this.faults[this.below(this.faults.length)]);
+    }
+    await this.end();
+  }
+
+  async strike(tab, fault) {
+    this.count(fault);
+    try {
+      await this[fault](tab);
+    } catch (error) {
+      // The driver lost the tab: nothing is known about it any more.
+      this.count(`${fault} failed`);
+      this.failures.push({ event: 'driver', message: String(error.stack) });
+      await this.replace(tab, () => tab.tab.close().catch(() => {}));
+    }
+  }
+
+  newId(kind) { return `${kind}${++this.contexts}`; }
+
+  async openTab() {
+    const tab = new FireTab(this);
+    await tab.open();
+    this.tabs.push(tab);
+  }
+
+  /** Ends all of a tab, and opens another one. */
+  async replace(tab, end) {
+    this.condemn([...tab.contexts]);
+    this.tabs = this.tabs.filter((each) => each !== tab);
+    await end();
+    await this.openTab();
+  }
+
+  condemn(contexts) { this.server.record({ event: 'condemned', contexts }); }
+
+  kill(tab) { return this.replace(tab, () => tab.tab.kill()); }
+
+  close(tab) { return this.replace(tab, () => tab.tab.close()); }
+
+  async navigate(tab) {
+    // WebKit keeps workers, with what they hold, in the back/forward cache; with native locks as well.
+    if (this.browser.name === 'webkit') await this.endChildren(tab);
+    this.condemn([...tab.contexts]);
+    await tab.load((address) => tab.tab.navigate(address));
+  }
+
+  async worker(tab) { await this.replaceChild(tab, 'worker'); }
+
+  async frame(tab) { await this.replaceChild(tab, 'frame'); }
+
+  async replaceChild(tab, kind) {
+    const old = [...tab.contexts].find((id) => id.startsWith(kind));
+    if (old) await this.endChild(tab, old);
+    await tab.add(kind);
+  }
+
+  async endChild(tab, child) {
+    this.condemn([child]);
+    tab.contexts.delete(child);
+    await tab.tab.evaluate((id) => self.fire.end(id), child);
+  }
+
+  async endChildren(tab) {
+    for (const id of [...tab.contexts].filter((each) => !each.startsWith('tab'))) await this.endChild(tab, id);
+  }
+
+  async stop(tab) {
+    await tab.tab.stop();
+    this.later(tab, () => tab.tab.resume());
+  }
+
+  async freeze(tab) {
+    await tab.tab.freeze();
+    this.later(tab, () => tab.tab.thaw());
+  }
+
+  async stall(tab) { await tab.tab.evaluate((time) => self.fire.stall(time), this.below(STILL)); }
+
+  async wipe() { await this.browser.clearSiteData(this.server.origin); }
+
+  /** Lets a tab be for a while; or now and then kills it in that state. */
+  later(tab, undo) {
+    const killed = this.random() < 0.2;
+    tab.busy = sleep(this.below(STILL)).then(async () => {
+      if (killed && !this.finish) await this.strike(tab, 'kill');
+      else await undo().catch((error) => this.failures.push({ event: 'driver', message: String(error) }));
+      tab.busy = null;
+    });
+  }
+
+  /** No more faults: everything that lives must come to its end, and every lock must be free. */
+  async end() {
+    this.finish = true;
+    await Promise.all(this.tabs.map((tab) => tab.busy));
+    await until(() => this.checker.hanging().length === 0 || this.checker.violations.length > 0, 20000, '').catch(() => {});
+    this.free = await new FireTab(this).tryAll();
+  }
+}
+
+class FireTab {
+  constructor(fire) {
+    this.fire = fire;
+    /** @type {Set<string>} */
+    this.contexts = new Set();
+    /** @type {Promise<void> | null} while it is stopped or frozen */
+    this.busy = null;
+  }
+
+  /** A page that begins to contend as it loads, with a worker. */
+  async load(open) {
+    const id = this.fire.newId('tab');
+    this.log ??= await this.fire.server.newOrigin();
+    this.contexts = new Set([id]);
+    await open(`${this.fire.server.origin}/fire/tab.html?${new URLSearchParams({ id, log: this.log })}`);
+    await this.add('worker');
+    await this.tab.pid();
+  }
+
+  open() { return this.load(async (address) => { this.tab = await this.fire.browser.newTab(address); }); }
+
+  async add(kind) {
+    const id = this.fire.newId(kind);
+    this.contexts.add(id);
+    await this.tab.evaluate((name, each) => self.fire[name](each), kind, id);
+  }
+
+  /** Takes each lock once, in a page that has just come. Resolves with "free", or else with the library's register. */
+  async tryAll() {
+    this.tab = await this.fire.browser.newTab(`${this.fire.server.origin}/pages/context.html?id=last`);
+    const free = await this.tab.evaluate(() => {
+      const all = ['left', 'middle', 'right', 'purse'].map((name) => navigator.locks.request(name, () => {}));
+      return Promise.race([Promise.all(all).then(() => true), new Promise((resolve) => { setTimeout(() => resolve(false), 5000); })]);
+    });
+    if (free) return 'free';
+    const register = await within(this.tab.evaluate(() => self.actor('register')), 5000, '').catch(() => null);
+    if (!register) return 'the register cannot be read';
+    const { leader, members } = register;
+    const { clients, checker } = this.fire;
+    const tell = (client) => `${clients.get(client) ?? client}${checker.condemned.has(clients.get(client)) ? ' (ended)' : ''}`;
+    const list = Object.entries(members).map(([client, { stateful }]) => tell(client) + (stateful ? '' : ' (no state)'));
+    return `leader ${tell(leader)}, members ${list.join(', ')}`;
+  }
+}

@@ -1,0 +1,63 @@
+/**
+ * A context under fire: asks for locks again and again, and logs what it is about to do and what it has done. Every log is waited
+ * for before it goes on, and all waiting is done by the server, as a page's timers may be throttled.
+ */
+(function () {
+  const parameters = new URLSearchParams(location.search);
+  const context = parameters.get('id');
+  const server = parameters.get('log');
+  const NAMES = ['left', 'middle', 'right'];
+  const LOOPS = 2;
+  let requests = 0;
+
+  const random = Math.random;
+  const below = (limit) => Math.floor(random() * limit);
+
+  function log(entry, wait) {
+    const body = JSON.stringify(Object.assign({ context }, entry));
+    return fetch(`${server}/log?wait=${wait || 0}`, { method: 'POST', body }).then((response) => response.json());
+  }
+
+  async function once() {
+    const request = `${context}#${++requests}`;
+    const kind = random();
+    const stealable = kind < 0.05;
+    const name = stealable ? 'purse' : NAMES[below(NAMES.length)];
+    const options = { mode: random() < 0.4 ? 'shared' : 'exclusive' };
+    let abort = null;
+    if (stealable) Object.assign(options, { mode: 'exclusive', steal: random() < 0.5 });
+    else if (kind < 0.15) options.ifAvailable = true;
+    else if (kind < 0.25) {
+      abort = new AbortController();
+      options.signal = abort.signal;
+    }
+    await log({ event: 'asked', request, name, mode: options.mode, stealable });
+    const settled = navigator.locks.request(name, options, async (lock) => {
+      if (!lock) return 'unavailable';
+      await log({ event: 'enter', request }, below(15));
+      await log({ event: 'exit', request });
+      return 'done';
+    }).then((outcome) => outcome, (error) => error.name);
+    if (abort) log({ event: 'idle' }, below(30)).then(() => abort.abort());
+    await log({ event: 'ended', request, outcome: await settled });
+  }
+
+  /** Which client this is, for whoever reads the register after a failure. */
+  async function introduce() {
+    const own = `client of ${context}`;
+    const snapshot = await navigator.locks.request(own, () => navigator.locks.query());
+    for (const { name, clientId } of snapshot.held) if (name === own) await log({ event: 'idle', client: clientId });
+  }
+
+  async function run() {
+    for (;;) {
+      const { finish } = await log({ event: 'idle' }, below(10));
+      if (finish) return;
+      await once();
+    }
+  }
+
+  const failed = (error) => log({ event: 'failed', message: `${error} ${error.stack}` });
+  introduce().catch(failed);
+  for (let loop = 0; loop < LOOPS; loop++) run().catch(failed);
+})();
