@@ -1,0 +1,101 @@
+#!/bin/sh
+# Runs a command while holding a claim: one at a time of all that use the same resource, on whatever machine.
+#
+#   with-claim.sh [-u URL] [-t TTL] RESOURCE COMMAND [ARGUMENT...]
+#
+# The claim is prolonged as long as the command runs. If it is lost (revoked, or the service is away for longer than its time to
+# live) the command is stopped. Ends with the command's status; 75 if there was no claim to be had or it was lost.
+# For a service that asks who is there, put "Authorization: Bearer TOKEN" into CLAIMS_HEADER.
+set -eu
+
+url=${CLAIMS_URL:-http://127.0.0.1:8470}
+ttl=30
+while getopts u:t: option; do
+  case $option in
+    u) url=$OPTARG ;;
+    t) ttl=$OPTARG ;;
+    *) exit 64 ;;
+  esac
+done
+shift $((OPTIND - 1))
+[ $# -ge 2 ] || { echo "usage: with-claim.sh [-u URL] [-t TTL] RESOURCE COMMAND [ARGUMENT...]" >&2; exit 64; }
+resource=$1
+shift
+
+# Asks the service, with a limit to every request.
+ask() {
+  curl --silent --show-error --max-time 40 --header 'Content-Type: application/json' --header "${CLAIMS_HEADER:-X-Client: with-claim}" "$@"
+}
+
+# What a claim's JSON says of its status.
+status_of() {
+  sed -n 's/.*"status":"\([a-z]*\)","status_history".*/\1/p'
+}
+
+# Any text as JSON text.
+quote() {
+  printf '%s' "$1" | sed -e 's/\\/\\\\/g' -e 's/"/\\"/g'
+}
+
+# The key makes it harmless to ask again when an answer was lost.
+key="$(hostname)-$$-$(date +%s)"
+body="{\"resource\":\"$(quote "$resource")\",\"ttl\":$ttl,\"user_data\":{\"host\":\"$(quote "$(hostname)")\",\"process\":$$}}"
+post() {
+  ask --retry 5 --retry-connrefused --header "Idempotency-Key: $key" --data "$body" "$url/v1/claims/"
+}
+url_of() {
+  sed -n 's/^{"url":"\([^"]*\)".*/\1/p'
+}
+end() {
+  ask --retry 3 --request PATCH --data "{\"status\":\"$1\"}" --output /dev/null "$claim" || true
+}
+
+claim=
+# Interrupted before the answer was read, it asks again to learn which claim it was.
+trap 'claim=${claim:-$(post | url_of)}; [ -z "$claim" ] || end aborted; exit 75' INT TERM
+answer=$(post) || answer='the service cannot be reached'
+claim=$(printf '%s' "$answer" | url_of)
+[ -n "$claim" ] || { echo "with-claim: $answer" >&2; exit 75; }
+
+status=$(printf '%s' "$answer" | status_of)
+while [ "$status" = waiting ]; do
+  # Answered as soon as it is not waiting any more.
+  status=$(ask "$claim?wait=25&while=waiting" | status_of) || true
+  [ -n "$status" ] || { sleep 1; status=waiting; }
+done
+[ "$status" = active ] || { echo "with-claim: the claim is $status" >&2; exit 75; }
+
+"$@" &
+command=$!
+
+# Prolongs three times in a ttl. A refusal means that the claim is over; no answer at all is borne as long as the ttl runs.
+(
+  pause=
+  trap 'kill "$pause" 2> /dev/null || true; exit 0' TERM
+  alive=$(date +%s)
+  while :; do
+    sleep "$(awk "BEGIN { print $ttl / 3 }")" &
+    pause=$!
+    wait "$pause"
+    now=$(date +%s)
+    code=$(ask --max-time "$(awk "BEGIN { print $ttl / 4 }")" --request PATCH --data "{\"ttl\":$ttl}" --output /dev/null \
+      --write-out '%{http_code}' "$claim" 2> /dev/null) || code=000
+    case $code in
+      200) alive=$now ;;
+      4*) break ;;
+    esac
+    [ "$(awk "BEGIN { print ($(date +%s) - $alive < $ttl * 0.9) }")" = 1 ] || break
+  done
+  trap '' TERM
+  echo 'with-claim: the claim was lost' >&2
+  kill -TERM "$command" 2> /dev/null
+  exit 75
+) &
+keeper=$!
+trap 'kill -TERM "$command" 2> /dev/null || true' INT TERM
+
+result=0
+wait "$command" || result=$?
+kill -TERM "$keeper" 2> /dev/null || true
+if wait "$keeper"; then end released; else result=75; fi
+exit "$result"

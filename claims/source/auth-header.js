@@ -1,0 +1,37 @@
+/** A proxy in front (Shibboleth, an OpenID Connect proxy, …) knows who asks and says so in a header. */
+import { BlockList, isIPv6 } from 'node:net';
+import { authentication, unauthorized } from './auth.js';
+
+/**
+ * @typedef {object} HeaderOptions
+ * @property {string} header has the owner's name; the proxy must set it or remove it in every request
+ * @property {string[]} proxies their addresses; requests from elsewhere are refused whatever they say
+ * @property {string} [groupsHeader] has the owner's groups, separated by commas or semicolons
+ * @property {string} [revokeGroup] may revoke others' claims
+ */
+
+/** @param {HeaderOptions} options */
+export function headerAuthentication({ header, proxies, groupsHeader, revokeGroup }) {
+  const trusted = new BlockList();
+  for (const address of proxies) trusted.addAddress(address, family(address));
+
+  return authentication(async ({ headers, socket }) => {
+    const address = (socket.remoteAddress ?? '').replace(/^::ffff:(?=\d+\.)/, '');
+    if (address === '' || !trusted.check(address, family(address))) {
+      throw unauthorized('Proxy', 'Requests must come by way of the proxy that knows who asks.');
+    }
+    const owner = text(headers[header.toLowerCase()]);
+    if (owner === '') throw unauthorized('Proxy', `The proxy did not say in ${header} who asks.`);
+    const groups = groupsHeader === undefined ? [] : text(headers[groupsHeader.toLowerCase()]).split(/[,;]/).map((group) => group.trim());
+    return { owner, by: owner, mayRevoke: revokeGroup !== undefined && groups.includes(revokeGroup) };
+  });
+}
+
+/** @param {string} address */
+const family = (address) => (isIPv6(address) ? 'ipv6' : 'ipv4');
+
+/**
+ * Proxies send UTF-8; Node reads headers byte by byte.
+ * @param {string | string[] | undefined} value
+ */
+const text = (value) => Buffer.from(String(value ?? ''), 'latin1').toString('utf8').trim();

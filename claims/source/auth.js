@@ -1,0 +1,46 @@
+/**
+ * Who asks. A Fastify plug-in sets request.identity before a route is entered, or answers itself. Any plug-in that does so will do; here
+ * are three: nobody in particular, OAuth 2 bearer tokens, and a header that a proxy in front sets (Shibboleth and the like).
+ *
+ * @typedef {object} Identity
+ * @property {string | null} owner of the claims that this one makes
+ * @property {string} [by] who may change his own claims alone; absent: anybody's
+ * @property {boolean} [mayRevoke] others' claims, too
+ *
+ * @typedef {import('fastify').FastifyPluginAsync} Plugin
+ * @typedef {import('fastify').FastifyRequest} Request
+ */
+import { HttpError } from './errors.js';
+
+/** @type {Plugin} */
+export const anonymous = authentication(async () => ({ owner: null }));
+
+/**
+ * @param {(request: Request) => Promise<Identity>} identify throws an HttpError where it cannot
+ * @returns {Plugin}
+ */
+export function authentication(identify) {
+  /** @type {Plugin} */
+  const plugin = async (fastify) => {
+    fastify.decorateRequest('identity');
+    fastify.addHook('onRequest', async (request) => {
+      if (!request.routeOptions.config?.open) request.identity = await identify(request);
+    });
+  };
+  return unscoped(plugin);
+}
+
+/**
+ * A plug-in whose hooks are for all routes, not for its own alone.
+ * @param {Plugin} plugin
+ * @returns {Plugin}
+ */
+export function unscoped(plugin) {
+  return Object.assign(plugin, { [Symbol.for('skip-override')]: true });
+}
+
+/**
+ * @param {string} challenge for WWW-Authenticate
+ * @param {string} error
+ */
+export const unauthorized = (challenge, error) => new HttpError(401, { error }, { 'WWW-Authenticate': challenge });

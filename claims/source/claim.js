@@ -1,0 +1,98 @@
+/**
+ * What a claim is, and what is said of it at a moment of log time.
+ *
+ * @typedef {'waiting' | 'active' | 'released' | 'expired' | 'revoked' | 'aborted' | 'withdrawn'} Status
+ *
+ * @typedef {object} Claim
+ * @property {number} id counts the claims
+ * @property {number} request the number of its operation in the core
+ * @property {number} lease the number of its lease's operation in the core; 0 where it is not active
+ * @property {string[]} resources
+ * @property {boolean} list its resource was given as a list
+ * @property {'exclusive' | 'shared'} mode
+ * @property {number} ttl seconds, as last asked for
+ * @property {string | null} userData JSON text, as it came
+ * @property {string | null} owner
+ * @property {number} fence grows from grant to grant; 0 until it is active
+ * @property {Status} status
+ * @property {{status: Status, at: number}[]} history wall clock, milliseconds
+ * @property {number} waitingFrom log time, milliseconds; so are the other three
+ * @property {number} activeFrom NaN until it is active
+ * @property {number} leaseFrom when the ttl began to run
+ * @property {number} endedAt NaN until it is final
+ *
+ * @typedef {object} View a claim as it was at one moment
+ * @property {number} id
+ * @property {string[]} resources
+ * @property {boolean} list
+ * @property {'exclusive' | 'shared'} mode
+ * @property {string | null} userData
+ * @property {string | null} owner
+ * @property {number | null} fence
+ * @property {Status} status
+ * @property {{status: Status, at: number}[]} history
+ * @property {number | null} ttl seconds that are left; so are the other two seconds
+ * @property {number | null} activeDuration
+ * @property {number} waitingDuration
+ */
+
+/** @type {Status[]} The places in this list are written to disk: append only. */
+export const STATUSES = ['waiting', 'active', 'released', 'expired', 'revoked', 'aborted', 'withdrawn'];
+
+/** @param {Status} status */
+export const isFinal = (status) => status !== 'waiting' && status !== 'active';
+
+/**
+ * @param {Claim} claim
+ * @param {number} now log time
+ */
+export const waitingDuration = (claim, now) =>
+  seconds((Number.isNaN(claim.activeFrom) ? end(claim, now) : claim.activeFrom) - claim.waitingFrom);
+
+/**
+ * @param {Claim} claim
+ * @param {number} now log time
+ */
+export const activeDuration = (claim, now) => (Number.isNaN(claim.activeFrom) ? null : seconds(end(claim, now) - claim.activeFrom));
+
+/**
+ * What is left of the ttl; null where the claim is not active.
+ * @param {Claim} claim
+ * @param {number} now log time
+ */
+export function remainingTtl(claim, now) {
+  if (claim.status !== 'active') return null;
+  const elapsed = Math.max(0, now - claim.leaseFrom) / 1000;
+  return elapsed === 0 ? claim.ttl : Math.max(0, Math.round((claim.ttl - elapsed) * 1e6) / 1e6);
+}
+
+/**
+ * @param {Claim} claim
+ * @param {number} now log time
+ * @returns {View}
+ */
+export function describe(claim, now) {
+  return {
+    id: claim.id,
+    resources: claim.resources,
+    list: claim.list,
+    mode: claim.mode,
+    userData: claim.userData,
+    owner: claim.owner,
+    fence: claim.fence || null,
+    status: claim.status,
+    history: [...claim.history],
+    ttl: remainingTtl(claim, now),
+    activeDuration: activeDuration(claim, now),
+    waitingDuration: waitingDuration(claim, now),
+  };
+}
+
+/**
+ * @param {Claim} claim
+ * @param {number} now
+ */
+const end = (claim, now) => (Number.isNaN(claim.endedAt) ? now : claim.endedAt);
+
+/** @param {number} milliseconds */
+const seconds = (milliseconds) => Math.max(0, Math.round(milliseconds * 1000) / 1e6);

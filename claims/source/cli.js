@@ -1,0 +1,99 @@
+#!/usr/bin/env node
+/** The command: starts the service, and stops it on a signal. */
+import pino from 'pino';
+import { headerAuthentication } from './auth-header.js';
+import { tokenAuthentication } from './auth-token.js';
+import { createEtcdLog } from './log-etcd.js';
+import { openLevelLog } from './log-level.js';
+import { createMemoryLog } from './log-memory.js';
+import { DataError, Unavailable } from './log.js';
+import { Metrics } from './metrics.js';
+import { USAGE, UsageError, readOptions } from './options.js';
+import { createServer } from './server.js';
+import { Service } from './service.js';
+
+/** @typedef {ReturnType<typeof readOptions>} Options */
+
+try {
+  const options = readOptions(process.argv.slice(2));
+  if (options.help) process.stdout.write(USAGE);
+  else await run(options);
+} catch (error) {
+  if (!(error instanceof UsageError || error instanceof DataError || error instanceof Unavailable)) throw error;
+  process.stderr.write(`lockkeeper-claims: ${error.message}\n`);
+  process.exitCode = error instanceof UsageError ? 2 : 1;
+}
+
+/** @param {Options} options */
+async function run(options) {
+  const logger = pino({ level: options.logLevel });
+  const metrics = new Metrics();
+  const auth = readAuth(options);
+  const log = await openLog(options, logger);
+  const service = new Service({
+    log,
+    keep: options.keep,
+    checkpointEvery: options.checkpointEvery,
+    // Another server that takes over has seen the time within the last second.
+    heartbeat: options.etcd ? 1000 : undefined,
+    watcher: {
+      applied: (place, transitions) => transitions.forEach(({ view }) => metrics.transitions.inc({ status: view.status })),
+      appended: ({ operations, seconds }) => {
+        metrics.operations.inc(operations);
+        metrics.appends.observe(seconds);
+      },
+      failed: (error) => {
+        metrics.failures.inc();
+        logger.error(error, 'the log cannot be written; operations are refused until it can');
+      },
+      recovered: () => logger.info('the log can be written again'),
+      fatal: (error) => {
+        logger.fatal(error, 'this server cannot go on');
+        process.exit(1);
+      },
+    },
+  });
+  await service.start().catch(async (error) => {
+    await log.close();
+    throw error;
+  });
+  metrics.observe(service);
+  const { baseUrl, trustProxy, allowOrigins } = options;
+  const server = await createServer({ service, metrics, logger, auth, baseUrl, trustProxy, allowOrigins });
+  const url = await server.listen({ port: options.port, host: options.host }).catch(async (error) => {
+    await service.stop();
+    throw new UsageError(error.message);
+  });
+  logger.info({ url, claims: service.register.counts }, 'ready');
+
+  let stopping = false;
+  const stop = async (/** @type {string} */ signal) => {
+    if (stopping) return;
+    stopping = true;
+    logger.info({ signal }, 'stopping');
+    await server.close();
+    await service.stop();
+    logger.info('stopped');
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+}
+
+/** @param {Options} options */
+function readAuth({ token, header }) {
+  try {
+    if (token) return tokenAuthentication(token);
+  } catch (error) {
+    throw new UsageError(`--auth-key is no key that can be used: ${/** @type {Error} */ (error).message}`);
+  }
+  return header && headerAuthentication(header);
+}
+
+/**
+ * @param {Options} options
+ * @param {pino.Logger} logger
+ */
+async function openLog({ data, etcd, etcdPrefix, etcdCompact }, logger) {
+  if (etcd) return createEtcdLog({ members: etcd, prefix: etcdPrefix, compact: etcdCompact });
+  return data === undefined ? createMemoryLog() : openLevelLog(data, { warn: (message) => logger.warn(message) });
+}

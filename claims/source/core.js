@@ -1,0 +1,2 @@
+/** The one place that says where the lock manager comes from. */
+export { createCore } from 'lockkeeper/core';

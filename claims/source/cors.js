@@ -1,0 +1,25 @@
+/** Lets pages of other origins use the service, where that is wished. */
+import { unscoped } from './auth.js';
+
+/**
+ * @param {string[]} origins or '*' for all
+ * @returns {import('./auth.js').Plugin}
+ */
+export function crossOrigin(origins) {
+  /** @type {import('./auth.js').Plugin} */
+  const plugin = async (fastify) => {
+    fastify.addHook('onRequest', async (request, reply) => {
+      const { origin } = request.headers;
+      reply.header('Vary', 'Origin');
+      if (origin === undefined || !(origins.includes(origin) || origins.includes('*'))) return;
+      reply.headers({ 'Access-Control-Allow-Origin': origin, 'Access-Control-Expose-Headers': 'Location, Link, Retry-After' });
+      if (request.method !== 'OPTIONS' || request.headers['access-control-request-method'] === undefined) return;
+      await reply.code(204).headers({
+        'Access-Control-Allow-Methods': 'GET, POST, PATCH',
+        'Access-Control-Allow-Headers': 'Authorization, Content-Type, Idempotency-Key',
+        'Access-Control-Max-Age': '600',
+      }).send();
+    });
+  };
+  return unscoped(plugin);
+}

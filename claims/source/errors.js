@@ -1,0 +1,21 @@
+/** An answer that is not the one that was hoped for. */
+export class HttpError extends Error {
+  /**
+   * @param {number} statusCode
+   * @param {Record<string, unknown>} body
+   * @param {Record<string, string>} [headers]
+   */
+  constructor(statusCode, body, headers = {}) {
+    super(JSON.stringify(body));
+    this.name = 'HttpError';
+    this.statusCode = statusCode;
+    this.body = body;
+    this.headers = headers;
+  }
+}
+
+/** @param {Record<string, string>} parameters what is wrong with each of them */
+export const badParameters = (parameters) => new HttpError(400, parameters);
+
+/** @param {string} id as it was in the URL */
+export const noSuchClaim = (id) => new HttpError(404, { error: `There is no claim ${id}.` });

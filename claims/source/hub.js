@@ -1,0 +1,88 @@
+/** Tells those who wait for a claim to change, and those who follow all changes. */
+
+/** @typedef {import('./claim.js').View} View */
+/** @typedef {{id: string, view: View}} ClaimEvent [id] orders it among all events of the service, on every server alike */
+/** @typedef {{onEvent: (event: ClaimEvent) => void, onReset: () => void}} Follower */
+
+const EVENTS_KEPT = 1000;
+const BYTES_KEPT = 16 * 2 ** 20;
+
+export class Hub {
+  /** @type {Map<number, Set<() => void>>} */
+  #waiting = new Map();
+  /** @type {Set<Follower>} */
+  #followers = new Set();
+  /** @type {ClaimEvent[]} the last ones */
+  #kept = [];
+  #bytes = 0;
+  #watchers = 0;
+
+  /** How many listen. */
+  get size() {
+    return this.#watchers + this.#followers.size;
+  }
+
+  /**
+   * @param {number} place of the entry that caused them
+   * @param {View[]} views
+   */
+  publish(place, views) {
+    views.forEach((view, index) => {
+      const event = { id: `${place}-${index}`, view };
+      this.#keep(event);
+      for (const { onEvent } of this.#followers) onEvent(event);
+      for (const wake of this.#waiting.get(view.id) ?? []) wake();
+    });
+  }
+
+  /** Something may have been missed: everybody has to look anew. */
+  reset() {
+    this.#kept = [];
+    this.#bytes = 0;
+    for (const { onReset } of this.#followers) onReset();
+    this.wakeAll();
+  }
+
+  wakeAll() {
+    for (const waiting of this.#waiting.values()) for (const wake of waiting) wake();
+  }
+
+  /**
+   * @param {number} id
+   * @param {() => void} wake called at the claim's next changes
+   * @returns {() => void} stops that
+   */
+  watch(id, wake) {
+    const waiting = this.#waiting.get(id) ?? new Set();
+    this.#waiting.set(id, waiting.add(wake));
+    this.#watchers += 1;
+    return () => {
+      if (waiting.delete(wake)) this.#watchers -= 1;
+      if (waiting.size === 0 && this.#waiting.get(id) === waiting) this.#waiting.delete(id);
+    };
+  }
+
+  /**
+   * @param {Follower} follower
+   * @param {string} [after] the event that it has seen last; those after it are told again, or a reset if they are not known any more
+   * @returns {() => void} stops that
+   */
+  follow(follower, after) {
+    if (after !== undefined) {
+      const seen = this.#kept.findIndex(({ id }) => id === after);
+      if (seen < 0) follower.onReset();
+      else this.#kept.slice(seen + 1).forEach(follower.onEvent);
+    }
+    this.#followers.add(follower);
+    return () => void this.#followers.delete(follower);
+  }
+
+  /** @param {ClaimEvent} event */
+  #keep(event) {
+    this.#kept.push(event);
+    this.#bytes += event.view.userData?.length ?? 0;
+    while (this.#kept.length > EVENTS_KEPT || this.#bytes > BYTES_KEPT) {
+      this.#bytes -= this.#kept.shift()?.view.userData?.length ?? 0;
+    }
+  }
+}

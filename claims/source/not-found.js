@@ -1,0 +1,22 @@
+/** 404 for an address that is none, 405 for one that is. */
+
+const ADDRESSES = [
+  { path: /^\/v1\/claims\/$/, allow: 'GET, HEAD, POST' },
+  { path: /^\/v1\/claims\/[^/]+\/$/, allow: 'GET, HEAD, PATCH' },
+  { path: /^\/v1\/events$/, allow: 'GET' },
+  { path: /^\/(healthz|metrics|openapi\.json)?$/, allow: 'GET, HEAD' },
+];
+
+/**
+ * @param {import('fastify').FastifyRequest} request
+ * @param {import('fastify').FastifyReply} reply
+ */
+export function notFound(request, reply) {
+  const path = request.url.split('?', 1)[0];
+  const address = ADDRESSES.find((each) => each.path.test(path));
+  if (!address || address.allow.split(', ').includes(request.method)) {
+    return reply.code(404).send({ error: 'There is nothing at this address.' });
+  }
+  reply.code(405).header('Allow', address.allow);
+  return reply.send({ error: `${request.method} is not allowed here; allowed: ${address.allow}.` });
+}

@@ -1,0 +1,215 @@
+/** GET /openapi.json: the interface as a document. The tests hold every answer that they get against it. */
+import { STATUSES } from './claim.js';
+import { QUERY_NAMES } from './filters.js';
+import { createBody, updateBody } from './schemas.js';
+
+const text = { type: 'string' };
+const seconds = { type: 'number', minimum: 0, description: 'Seconds' };
+const secondsOrNull = { type: ['number', 'null'], minimum: 0, description: 'Seconds; null where it does not apply' };
+const url = { type: 'string', format: 'uri' };
+const time = { type: 'string', format: 'date-time' };
+const status = { type: 'string', enum: STATUSES };
+
+const Claim = {
+  type: 'object',
+  additionalProperties: false,
+  required: [
+    'url', 'resource', 'status', 'status_history', 'created', 'ttl', 'active_duration', 'waiting_duration', 'user_data', 'mode', 'owner',
+    'fence',
+  ],
+  properties: {
+    url,
+    resource: createBody.properties.resource,
+    status,
+    status_history: {
+      type: 'array',
+      minItems: 1,
+      items: { type: 'object', additionalProperties: false, required: ['status', 'timestamp'], properties: { status, timestamp: time } },
+      description: 'Oldest first',
+    },
+    created: time,
+    ttl: { ...secondsOrNull, description: 'Seconds that are left; null where the claim is not active' },
+    active_duration: { ...secondsOrNull, description: 'Seconds; frozen at the end; null where it never was active' },
+    waiting_duration: { ...seconds, description: 'Seconds; frozen when the claim became active or ended' },
+    user_data: { description: 'As it was given; else null' },
+    mode: createBody.properties.mode,
+    owner: { type: ['string', 'null'], description: 'Who made it, where the service asks who is there' },
+    fence: {
+      type: ['integer', 'null'],
+      description: 'Grows with every grant: a store that refuses lower ones than it has seen is safe from former owners',
+    },
+  },
+};
+
+const ErrorBody = { type: 'object', additionalProperties: false, required: ['error'], properties: { error: text } };
+const Conflict = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['status', 'url'],
+  properties: { status: text, url: { ...url, description: 'The claim that is in the way' } },
+};
+const ParameterErrors = { type: 'object', minProperties: 1, additionalProperties: text, description: 'What is wrong, by parameter' };
+
+const schemas = { Claim, Error: ErrorBody, ParameterErrors, Conflict };
+
+/** @param {keyof typeof schemas} name */
+const reference = (name) => ({ $ref: `#/components/schemas/${name}` });
+
+/**
+ * @param {string} description
+ * @param {object} schema
+ * @param {object} [headers]
+ */
+const json = (description, schema, headers) => ({ description, headers, content: { 'application/json': { schema } } });
+
+/**
+ * @param {string} description
+ * @param {string} type
+ */
+const other = (description, type) => ({ description, content: { [type]: { schema: text } } });
+
+const header = (/** @type {string} */ description) => ({ description, schema: text });
+
+const refusals = {
+  400: json('Something is wrong with the request', { anyOf: [reference('ParameterErrors'), reference('Error')] }),
+  401: json('Who asks is not known', reference('Error'), { 'WWW-Authenticate': header('How to say who asks') }),
+  405: json('Not allowed at this address', reference('Error'), { Allow: header('What is') }),
+  503: json('Not done, or not known to be done; try again', reference('Error'), { 'Retry-After': header('Seconds') }),
+};
+const bodyRefusals = {
+  413: json('The body is too long', reference('Error')),
+  415: json('The body is not application/json', reference('Error')),
+};
+const notFound = { 404: json('No such claim', reference('Error')) };
+const id = { name: 'id', in: 'path', required: true, schema: text };
+
+/**
+ * @param {string} name
+ * @param {object} schema
+ * @param {string} [description]
+ */
+const query = (name, schema, description) => ({ name, in: 'query', schema, description });
+
+/** @param {object} schema */
+const body = (schema) => ({ required: true, content: { 'application/json': { schema } } });
+
+/** @param {string} name */
+function filter(name) {
+  if (name === 'status') return query(name, status);
+  if (name.endsWith('_created')) return query(name, { anyOf: [time, { type: 'string', format: 'date' }] }, 'Inclusive');
+  if (name === 'resource') return query(name, { ...text, minLength: 1 });
+  if (name === 'limit' || name === 'offset') return query(name, { type: 'integer', minimum: name === 'limit' ? 1 : 0 });
+  return query(name, { type: 'number' }, 'Seconds, inclusive');
+}
+
+/**
+ * @param {string} state
+ * @param {Record<string, object>} facts
+ */
+const health = (state, facts) => ({
+  type: 'object',
+  additionalProperties: false,
+  required: ['status', ...Object.keys(facts)],
+  properties: { status: { const: state }, ...facts },
+});
+
+const SECURITY = { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } };
+
+export const document = {
+  openapi: '3.1.0',
+  info: { title: 'Claims', version: '1', description: 'Exclusive and shared claims to named resources, each with a time to live.' },
+  paths: {
+    '/v1/claims/': {
+      get: {
+        summary: 'List claims in the order of their creation',
+        parameters: QUERY_NAMES.map(filter),
+        responses: {
+          200: json('The claims that pass all filters', { type: 'array', items: reference('Claim') }, {
+            Link: header('With limit or offset: first, last, prev, next'),
+          }),
+          ...refusals,
+        },
+      },
+      post: {
+        summary: 'Claim resources',
+        parameters: [{
+          name: 'Idempotency-Key', in: 'header', schema: { type: 'string', minLength: 1, maxLength: 255 },
+          description: 'A repetition with the same key makes no second claim. The last 10,000 keys are known, for a day.',
+        }],
+        requestBody: body(createBody),
+        responses: {
+          201: json('The claim is active', reference('Claim'), { Location: header('The claim') }),
+          202: json('The claim is waiting', reference('Claim'), { Location: header('The claim') }),
+          409: json('The claim that the Idempotency-Key made is not kept any more', reference('Error')),
+          422: json('The Idempotency-Key was used for another request', reference('Error')),
+          ...refusals,
+          ...bodyRefusals,
+        },
+      },
+    },
+    '/v1/claims/{id}/': {
+      parameters: [id],
+      get: {
+        summary: 'One claim',
+        parameters: [
+          query('wait', { type: 'number', minimum: 0, maximum: 300 }, 'Answer when the status changes, or after so many seconds'),
+          query('while', { type: 'string', enum: ['waiting', 'active'] }, 'With wait: the status it changes from; else the present one'),
+        ],
+        responses: { 200: json('The claim', reference('Claim')), ...notFound, ...refusals },
+      },
+      patch: {
+        summary: 'Update the ttl, or the status',
+        requestBody: body(updateBody),
+        responses: {
+          200: json('The claim is active', reference('Claim')),
+          204: { description: 'The claim is over' },
+          403: json('The claim is another\'s', reference('Error')),
+          409: json('Another claim is in the way', reference('Conflict')),
+          ...notFound,
+          ...refusals,
+          ...bodyRefusals,
+        },
+      },
+    },
+    '/v1/events': {
+      get: {
+        summary: 'All changes of status as they happen, as Server-Sent Events: the event is the new status, its data the claim',
+        parameters: [
+          query('resource', { ...text, minLength: 1 }, 'Only claims of this resource'),
+          { name: 'Last-Event-ID', in: 'header', schema: text, description: 'Events after it are sent again, or "reset" if it is too old' },
+        ],
+        responses: { 200: other('The stream', 'text/event-stream'), ...refusals },
+      },
+    },
+    '/healthz': {
+      get: {
+        summary: 'Can this server take operations?',
+        security: [],
+        responses: {
+          200: json('It can', health('ok', { place: { type: 'integer', description: 'The last entry of the log' } })),
+          503: json('It cannot', health('failing', { error: text })),
+          405: refusals[405],
+        },
+      },
+    },
+    '/metrics': {
+      get: { summary: 'For Prometheus', responses: { 200: other('Metrics', 'text/plain'), 401: refusals[401], 405: refusals[405] } },
+    },
+    '/openapi.json': {
+      get: { summary: 'This document', security: [], responses: { 200: json('It', { type: 'object' }), 405: refusals[405] } },
+    },
+    '/': {
+      get: {
+        summary: 'The queues, for a person',
+        responses: { 200: other('A page', 'text/html'), 401: refusals[401], 405: refusals[405], 503: refusals[503] },
+      },
+    },
+  },
+  components: { schemas, securitySchemes: SECURITY },
+  security: [{}, { bearer: [] }],
+};
+
+/** @param {import('fastify').FastifyInstance} fastify */
+export async function openApiRoute(fastify) {
+  fastify.get('/openapi.json', { config: { open: true } }, async () => document);
+}

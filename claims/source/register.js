@@ -1,0 +1,294 @@
+/**
+ * All claims, final ones included: what lists filter by in columns of numbers, open claims as they are, final ones by way of the store
+ * (which may keep them on disk). So a million final claims cost some thirty bytes each.
+ */
+import { STATUSES, activeDuration, describe, isFinal, remainingTtl, waitingDuration } from './claim.js';
+import { hashOf, pack, unpack, unpackHead } from './record.js';
+
+/** @typedef {import('./claim.js').Claim} Claim */
+/** @typedef {import('./claim.js').View} View */
+/** @typedef {import('./claim.js').Status} Status */
+/** @typedef {import('./filters.js').Filters} Filters */
+/** @typedef {import('./machine.js').Transition} Transition */
+
+const BLOCK_BITS = 16;
+const BLOCK = 2 ** BLOCK_BITS;
+/** No such claim, or not any more. */
+const NONE = 255;
+/** How many claims are read from the store at once. */
+const CHUNK = 200;
+
+/** Columns of claims whose ids lie together. */
+class Block {
+  status = new Uint8Array(BLOCK).fill(NONE);
+  hash = new Uint32Array(BLOCK);
+  created = new Float64Array(BLOCK);
+  waiting = new Float64Array(BLOCK);
+  active = new Float64Array(BLOCK);
+  claims = 0;
+}
+
+export class Register {
+  /** @type {(Block | undefined)[]} */
+  #blocks = [];
+  /** @type {Map<number, Claim>} open ones, and final ones that the store does not have yet */
+  #live = new Map();
+  /** @type {Map<number, number[]>} hashes of claims with several resources */
+  #several = new Map();
+  /** @type {Set<number>} changed since the last checkpoint */
+  #dirty = new Set();
+  /** @type {number[]} final ones, from [#oldest] on, where only so many are kept */
+  #finals = [];
+  #oldest = 0;
+  /** @type {number[]} to be deleted from the store */
+  #forgotten = [];
+  #read;
+  #keep;
+  counts = { waiting: 0, active: 0, final: 0 };
+
+  /**
+   * @param {object} options
+   * @param {(ids: number[]) => Promise<(Buffer | undefined)[]>} [options.read] from the store; without it final claims stay in memory
+   * @param {number} [options.keep] how many final claims are remembered
+   */
+  constructor({ read, keep = Infinity } = {}) {
+    this.#read = read;
+    this.#keep = keep;
+  }
+
+  /** Forgets everything, to be filled again. */
+  clear() {
+    this.#blocks = [];
+    for (const map of [this.#live, this.#several, this.#dirty]) map.clear();
+    this.#finals = [];
+    this.#oldest = 0;
+    this.#forgotten = [];
+    this.counts = { waiting: 0, active: 0, final: 0 };
+  }
+
+  /**
+   * A claim that is in the store.
+   * @param {number} id
+   * @param {Buffer} bytes
+   * @returns {Claim | undefined} it, where it is open
+   */
+  load(id, bytes) {
+    const { status, created, waiting, active, hashes } = unpackHead(bytes);
+    this.#place(id, created, hashes);
+    this.#count(id, status);
+    if (isFinal(status)) {
+      this.#finish(id, waiting, active);
+      if (!this.#read) this.#live.set(id, unpack(bytes));
+      return undefined;
+    }
+    const claim = unpack(bytes);
+    this.#live.set(id, claim);
+    return claim;
+  }
+
+  /** @param {Transition} transition */
+  record({ claim, view }) {
+    const { id } = claim;
+    this.#dirty.add(id);
+    if (view.status === 'waiting') {
+      this.#live.set(id, claim);
+      this.#place(id, view.history[0].at, claim.resources.map(hashOf));
+    }
+    this.#count(id, view.status);
+    if (isFinal(view.status)) this.#finish(id, view.waitingDuration, view.activeDuration ?? NaN);
+  }
+
+  /**
+   * A change that is no change of status.
+   * @param {number} id
+   */
+  touch(id) {
+    this.#dirty.add(id);
+  }
+
+  /** @param {number} id */
+  has(id) {
+    return this.#statusOf(id) !== NONE;
+  }
+
+  /**
+   * @param {number} id
+   * @param {() => number} clock log time, asked when the claim is there
+   * @returns {Promise<View | undefined>}
+   */
+  async get(id, clock) {
+    for await (const view of this.views([id], clock)) return view;
+    return undefined;
+  }
+
+  /**
+   * The claims that pass, in the order of their creation.
+   * @param {Filters} filters
+   * @param {number} now log time
+   * @param {number} offset how many of them are left out
+   * @param {number} limit how many are wanted at most
+   * @returns {{ids: number[], total: number}} [total]: how many pass
+   */
+  select(filters, now, offset, limit) {
+    const ids = [];
+    let total = 0;
+    const passes = this.#test(filters, now);
+    for (const [number, block] of this.#blocks.entries()) {
+      if (!block) continue;
+      for (let place = 0; place < BLOCK; place += 1) {
+        const id = number * BLOCK + place;
+        if (block.status[place] === NONE || !passes(block, place, id)) continue;
+        if (total >= offset && ids.length < limit) ids.push(id);
+        total += 1;
+      }
+    }
+    return { ids, total };
+  }
+
+  /**
+   * @param {number[]} ids
+   * @param {() => number} clock
+   * @param {string} [resource] leaves out those that have it not (their hashes agreed)
+   * @returns {AsyncGenerator<View>}
+   */
+  async *views(ids, clock, resource) {
+    for (let start = 0; start < ids.length; start += CHUNK) {
+      const chunk = ids.slice(start, start + CHUNK).filter((id) => this.has(id));
+      // Taken now, because a checkpoint may move one to the store meanwhile.
+      const live = new Map(chunk.map((id) => [id, this.#live.get(id)]));
+      const stored = chunk.filter((id) => !live.get(id));
+      const read = stored.length > 0 && this.#read ? await this.#read(stored) : [];
+      const bytes = new Map(stored.map((id, place) => [id, read[place]]));
+      const now = clock();
+      for (const id of chunk) {
+        const packed = bytes.get(id);
+        const claim = live.get(id) ?? (packed && unpack(packed));
+        if (claim && (resource === undefined || claim.resources.includes(resource))) yield describe(claim, now);
+      }
+    }
+  }
+
+  /** What the store has to write and to delete, as it is now; [done] is to be called when it has. */
+  checkpoint() {
+    const written = [...this.#dirty].filter((id) => this.#live.has(id));
+    const records = written.map((id) => /** @type {[number, Buffer]} */ ([id, pack(/** @type {Claim} */ (this.#live.get(id)))]));
+    const forgotten = this.#forgotten.splice(0);
+    this.#dirty.clear();
+    const done = () => {
+      for (const id of this.#read ? written : []) {
+        const claim = this.#live.get(id);
+        if (claim && isFinal(claim.status) && !this.#dirty.has(id)) this.#live.delete(id);
+      }
+    };
+    const failed = () => {
+      for (const id of written) this.#dirty.add(id);
+      this.#forgotten.push(...forgotten);
+    };
+    return { records, forgotten, done, failed };
+  }
+
+  /** All that is remembered, for a store that keeps nothing between checkpoints. */
+  all() {
+    return [...this.#live.values()].sort((one, other) => one.id - other.id).map((claim) => ({ id: claim.id, bytes: pack(claim) }));
+  }
+
+  /**
+   * @param {number} id
+   * @param {number} created
+   * @param {number[]} hashes
+   */
+  #place(id, created, hashes) {
+    const block = (this.#blocks[id >>> BLOCK_BITS] ??= new Block());
+    const place = id % BLOCK;
+    block.claims += 1;
+    block.created[place] = created;
+    block.hash[place] = hashes[0];
+    block.waiting[place] = block.active[place] = NaN;
+    if (hashes.length > 1) this.#several.set(id, hashes);
+  }
+
+  /**
+   * @param {number} id
+   * @param {Status} status
+   */
+  #count(id, status) {
+    const block = /** @type {Block} */ (this.#blocks[id >>> BLOCK_BITS]);
+    const before = STATUSES[block.status[id % BLOCK]];
+    if (before) this.counts[kind(before)] -= 1;
+    this.counts[kind(status)] += 1;
+    block.status[id % BLOCK] = STATUSES.indexOf(status);
+  }
+
+  /**
+   * @param {number} id
+   * @param {number} waiting
+   * @param {number} active
+   */
+  #finish(id, waiting, active) {
+    const block = /** @type {Block} */ (this.#blocks[id >>> BLOCK_BITS]);
+    block.waiting[id % BLOCK] = waiting;
+    block.active[id % BLOCK] = active;
+    if (this.#keep === Infinity) return;
+    this.#finals.push(id);
+    while (this.#finals.length - this.#oldest > this.#keep) this.#forget(this.#finals[this.#oldest++]);
+    if (this.#oldest < 10_000) return;
+    this.#finals.splice(0, this.#oldest);
+    this.#oldest = 0;
+  }
+
+  /** @param {number} id */
+  #forget(id) {
+    const block = /** @type {Block} */ (this.#blocks[id >>> BLOCK_BITS]);
+    block.status[id % BLOCK] = NONE;
+    block.claims -= 1;
+    // The newest block may still get claims.
+    if (block.claims === 0 && (id >>> BLOCK_BITS) < this.#blocks.length - 1) this.#blocks[id >>> BLOCK_BITS] = undefined;
+    this.#live.delete(id);
+    this.#dirty.delete(id);
+    this.#several.delete(id);
+    if (this.#read) this.#forgotten.push(id);
+    this.counts.final -= 1;
+  }
+
+  /** @param {number} id */
+  #statusOf(id) {
+    return this.#blocks[Math.floor(id / BLOCK)]?.status[id % BLOCK] ?? NONE;
+  }
+
+  /**
+   * @param {Filters} filters
+   * @param {number} now
+   * @returns {(block: Block, place: number, id: number) => boolean}
+   */
+  #test(filters, now) {
+    const status = filters.status === undefined ? undefined : STATUSES.indexOf(filters.status);
+    const hash = filters.resource === undefined ? undefined : hashOf(filters.resource);
+    const ttl = range(filters.minimum_ttl, filters.maximum_ttl);
+    const created = range(filters.minimum_created, filters.maximum_created);
+    const active = range(filters.minimum_active_duration, filters.maximum_active_duration);
+    const waiting = range(filters.minimum_waiting_duration, filters.maximum_waiting_duration);
+    const lasting = STATUSES.indexOf('active');
+    return (block, place, id) => {
+      if (status !== undefined && block.status[place] !== status) return false;
+      if (hash !== undefined && block.hash[place] !== hash && !this.#several.get(id)?.includes(hash)) return false;
+      if (created && !created(block.created[place])) return false;
+      if (!ttl && !active && !waiting) return true;
+      const claim = block.status[place] <= lasting ? this.#live.get(id) : undefined;
+      if (ttl && !ttl(claim ? remainingTtl(claim, now) ?? NaN : NaN)) return false;
+      if (active && !active(claim ? activeDuration(claim, now) ?? NaN : block.active[place])) return false;
+      return !waiting || waiting(claim ? waitingDuration(claim, now) : block.waiting[place]);
+    };
+  }
+}
+
+/**
+ * Bounds are inclusive; what has no value is in no range.
+ * @param {number} [minimum]
+ * @param {number} [maximum]
+ */
+function range(minimum = -Infinity, maximum = Infinity) {
+  return minimum === -Infinity && maximum === Infinity ? undefined : (/** @type {number} */ value) => value >= minimum && value <= maximum;
+}
+
+/** @param {Status} status */
+const kind = (status) => (status === 'waiting' || status === 'active' ? status : 'final');

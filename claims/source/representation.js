@@ -1,0 +1,36 @@
+/** A claim as JSON. Seconds are written with a fraction (20.0), so that no reader takes them for whole numbers; user_data is as it came. */
+
+/** @typedef {import('./claim.js').View} View */
+
+/**
+ * @param {View} view
+ * @param {string} base the service's URL, without a slash at its end
+ * @returns {string}
+ */
+export function render(view, base) {
+  const { resources, list, status, history, ttl, activeDuration, waitingDuration, userData, mode, owner, fence } = view;
+  const steps = history.map(({ status: step, at }) => `{"status":"${step}","timestamp":"${timestamp(at)}"}`);
+  return `{"url":${JSON.stringify(claimUrl(view.id, base))},`
+    + `"resource":${JSON.stringify(list ? resources : resources[0])},`
+    + `"status":"${status}","status_history":[${steps.join(',')}],"created":"${timestamp(history[0].at)}",`
+    + `"ttl":${float(ttl)},"active_duration":${float(activeDuration)},"waiting_duration":${float(waitingDuration)},`
+    + `"user_data":${userData ?? 'null'},"mode":"${mode}","owner":${JSON.stringify(owner)},"fence":${fence}}`;
+}
+
+/**
+ * @param {number} id
+ * @param {string} base
+ */
+export const claimUrl = (id, base) => `${base}/v1/claims/${id}/`;
+
+/** @param {number} at */
+const timestamp = (at) => new Date(at).toISOString();
+
+/**
+ * From 10 ** 21 on JavaScript writes an exponent, which is a fraction enough.
+ * @param {number | null} value
+ */
+function float(value) {
+  if (value === null) return 'null';
+  return Number.isInteger(value) && Math.abs(value) < 1e21 ? value.toFixed(1) : String(value);
+}

@@ -1,0 +1,227 @@
+/** /v1/claims/ and /v1/claims/(id)/ */
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { isFinal } from './claim.js';
+import { memberText } from './body.js';
+import { HttpError, badParameters, noSuchClaim } from './errors.js';
+import { readNumber, readQuery } from './filters.js';
+import { claimUrl, render } from './representation.js';
+import { createBody, updateBody } from './schemas.js';
+
+/** @typedef {import('fastify').FastifyInstance} Fastify */
+/** @typedef {import('fastify').FastifyRequest} Request */
+/** @typedef {import('fastify').FastifyReply} Reply */
+/** @typedef {import('./claim.js').View} View */
+/** @typedef {import('./machine.js').Result} Result */
+
+const LONGEST_WAIT = 300;
+/** Lists longer than this are sent while they are made. */
+const STREAMED = 500;
+
+/**
+ * @param {Fastify} fastify
+ * @param {{service: import('./service.js').Service, maxListeners: number}} options
+ */
+export async function claimRoutes(fastify, { service, maxListeners }) {
+  fastify.get('/v1/claims/', async (request, reply) => {
+    const { filters, limit, offset } = readQuery(/** @type {any} */ (request.query));
+    const { total, size, views } = await service.list(filters, offset, limit);
+    if (limit !== undefined || offset !== undefined) reply.header('Link', links(request, total, limit, offset ?? 0));
+    reply.type('application/json; charset=utf-8');
+    const text = listText(views, request.base);
+    return size > STREAMED ? Readable.from(text) : gather(text);
+  });
+
+  fastify.post('/v1/claims/', { schema: { body: createBody } }, async (request, reply) => {
+    const { resource, ttl, mode = 'exclusive' } = /** @type {any} */ (request.body);
+    const list = Array.isArray(resource);
+    const userData = memberText(request.bodyText, 'user_data') ?? null;
+    const result = await service.create({
+      type: 'create', resources: list ? resource : [resource], list, mode, ttl: ttl + 0, userData: userData === 'null' ? null : userData,
+      owner: request.identity.owner, ...idempotency(request),
+    });
+    if (result.refusal) throw refused(result, request);
+    const view = result.view ?? await service.get(result.replayed);
+    if (!view) throw new HttpError(409, { error: 'The claim that this Idempotency-Key made is not kept any more.' });
+    const active = result.view ? view.status === 'active' : result.active;
+    reply.code(active ? 201 : 202).header('Location', claimUrl(view.id, request.base));
+    return sendClaim(reply, view, request);
+  });
+
+  fastify.get('/v1/claims/:id/', async (request, reply) => {
+    const { wait, left } = readWait(/** @type {any} */ (request.query));
+    const id = readId(request);
+    const view = wait === undefined ? await service.get(id) : await waitFor(request, reply, id, wait, left);
+    if (!view) throw noSuchClaim(String(id));
+    return sendClaim(reply, view, request);
+  });
+
+  fastify.patch('/v1/claims/:id/', { schema: { body: updateBody } }, async (request, reply) => {
+    const { status, ttl } = /** @type {any} */ (request.body);
+    const id = readId(request);
+    const { by, mayRevoke } = request.identity;
+    const result = status === 'active'
+      ? await service.activate(id, by)
+      : await service.update({ type: 'update', id, status, ttl: ttl === undefined ? undefined : ttl + 0, by, mayRevoke });
+    if (result.refusal) throw await explain(result, request, id);
+    if (!result.view || isFinal(result.view.status)) return reply.code(204).send();
+    return sendClaim(reply, result.view, request);
+  });
+
+  // Without the slash at the end these are other addresses, from which any request is sent on, body and all.
+  for (const url of ['/v1/claims', '/v1/claims/:id']) {
+    fastify.all(url, {
+      onRequest: (request, reply) => {
+        const [path, query] = request.url.split('?', 2);
+        if (path.endsWith('/')) reply.callNotFound();
+        else reply.redirect(query === undefined ? `${path}/` : `${path}/?${query}`, 308);
+      },
+    }, () => {});
+  }
+
+  /**
+   * @param {Request} request
+   * @param {Reply} reply
+   * @param {number} id
+   * @param {number} seconds
+   * @param {string | undefined} left
+   */
+  async function waitFor(request, reply, id, seconds, left) {
+    if (service.hub.size >= maxListeners) throw new HttpError(503, { error: 'Too many clients are waiting.' }, { 'Retry-After': '1' });
+    const gone = new AbortController();
+    const onClose = () => gone.abort();
+    reply.raw.on('close', onClose);
+    return service.wait(id, seconds, left, gone.signal).finally(() => reply.raw.off('close', onClose));
+  }
+
+  /**
+   * Why an update was refused.
+   * @param {import('./machine.js').Refused} result
+   * @param {Request} request
+   * @param {number} id
+   */
+  async function explain(result, request, id) {
+    if (result.refusal !== 'final') return refused(result, request);
+    const view = await service.get(id);
+    if (!view) return noSuchClaim(String(id));
+    return badParameters({ [parameter(request)]: `The claim is ${view.status}, and that is final.` });
+  }
+}
+
+/**
+ * @param {import('./machine.js').Refused} result
+ * @param {Request} request
+ */
+function refused({ refusal, contender }, request) {
+  switch (refusal) {
+    case 'unknown':
+      return noSuchClaim(/** @type {any} */ (request.params).id);
+    case 'forbidden':
+      return new HttpError(403, { error: 'This claim is another\'s.' });
+    case 'contended':
+      return new HttpError(409, {
+        status: 'Another claim is in the way.',
+        url: contender === undefined ? null : claimUrl(contender, request.base),
+      });
+    case 'not-active':
+      return badParameters({ [parameter(request)]: 'The claim is waiting, and this is for active ones.' });
+    default:
+      return new HttpError(422, { error: 'This Idempotency-Key was used before, for another request.' });
+  }
+}
+
+/**
+ * The parameter that a PATCH has.
+ * @param {Request} request
+ */
+const parameter = (request) => Object.keys(/** @type {object} */ (request.body))[0];
+
+/**
+ * @param {Request} request
+ * @returns {{key?: string, digest?: string}}
+ */
+function idempotency(request) {
+  const key = request.headers['idempotency-key'];
+  if (key === undefined) return {};
+  if (typeof key !== 'string' || !/^[\x20-\x7e]{1,255}$/.test(key)) {
+    throw badParameters({ 'Idempotency-Key': 'Must be 1 to 255 printable ASCII characters.' });
+  }
+  return { key, digest: createHash('sha256').update(request.bodyText).digest('base64') };
+}
+
+/**
+ * @param {Record<string, string | string[]>} query
+ * @returns {{wait?: number, left?: string}} [left]: the status that the caller knows of
+ */
+function readWait(query) {
+  /** @type {Record<string, string>} */
+  const wrong = Object.create(null);
+  const { wait, while: left, ...others } = query;
+  const seconds = typeof wait === 'string' ? readNumber(wait) : undefined;
+  for (const name of Object.keys(others)) wrong[name] = 'Unknown parameter.';
+  if (wait !== undefined && (seconds === undefined || seconds < 0 || seconds > LONGEST_WAIT)) {
+    wrong.wait = `Must be a number of seconds from 0 to ${LONGEST_WAIT}.`;
+  }
+  if (left !== undefined && left !== 'waiting' && left !== 'active') wrong.while = 'Must be waiting or active.';
+  if (left !== undefined && wait === undefined) wrong.while = 'Goes with wait only.';
+  if (Object.keys(wrong).length > 0) throw badParameters(wrong);
+  return { wait: seconds, left: /** @type {string | undefined} */ (left) };
+}
+
+/** @param {Request} request */
+function readId(request) {
+  const { id } = /** @type {{id: string}} */ (request.params);
+  if (!/^[1-9]\d{0,14}$/.test(id)) throw noSuchClaim(id);
+  return Number(id);
+}
+
+/**
+ * @param {Reply} reply
+ * @param {View} view
+ * @param {Request} request
+ */
+const sendClaim = (reply, view, request) => reply.type('application/json; charset=utf-8').send(render(view, request.base));
+
+/**
+ * @param {AsyncIterable<View>} views
+ * @param {string} base
+ */
+async function* listText(views, base) {
+  let text = '[';
+  let separator = '';
+  for await (const view of views) {
+    text += separator + render(view, base);
+    separator = ',\n';
+    if (text.length < 65_536) continue;
+    yield text;
+    text = '';
+  }
+  yield `${text}]`;
+}
+
+/** @param {AsyncIterable<string>} parts */
+async function gather(parts) {
+  let text = '';
+  for await (const part of parts) text += part;
+  return text;
+}
+
+/**
+ * RFC 8288.
+ * @param {Request} request
+ * @param {number} total
+ * @param {number | undefined} limit
+ * @param {number} offset
+ */
+function links(request, total, limit = Math.max(1, total), offset) {
+  const url = new URL(`${request.base}${request.url}`);
+  const to = (/** @type {string} */ relation, /** @type {number} */ place) => {
+    url.searchParams.set('limit', String(limit));
+    url.searchParams.set('offset', String(place));
+    return `<${url}>; rel="${relation}"`;
+  };
+  const found = [to('first', 0), to('last', Math.max(0, Math.ceil(total / limit) - 1) * limit)];
+  if (offset > 0) found.push(to('prev', Math.max(0, Math.min(offset, total) - limit)));
+  if (offset + limit < total) found.push(to('next', offset + limit));
+  return found.join(', ');
+}

@@ -1,0 +1,122 @@
+/** The HTTP server: what all routes share. */
+import Fastify, { LogController } from 'fastify';
+import { anonymous } from './auth.js';
+import { parseBody } from './body.js';
+import { crossOrigin } from './cors.js';
+import { HttpError } from './errors.js';
+import { Unavailable } from './log.js';
+import { metricsRoute } from './metrics.js';
+import { notFound } from './not-found.js';
+import { openApiRoute } from './openapi.js';
+import { claimRoutes } from './routes-claims.js';
+import { eventRoutes } from './routes-events.js';
+import { healthRoute } from './routes-health.js';
+import { explain } from './schemas.js';
+import { statusPage } from './status-page.js';
+
+/** @typedef {import('fastify').FastifyInstance} FastifyInstance */
+/** @typedef {import('fastify').FastifyRequest} FastifyRequest */
+
+/**
+ * @param {object} options
+ * @param {import('./service.js').Service} options.service
+ * @param {import('./metrics.js').Metrics} options.metrics
+ * @param {import('fastify').FastifyBaseLogger} [options.logger]
+ * @param {import('fastify').FastifyPluginAsync} [options.auth] says who asks; absent: nobody in particular
+ * @param {string} [options.baseUrl] what clients call this service, without a slash at the end; absent: what they say in Host
+ * @param {string[]} [options.allowOrigins] pages of these origins may use the service
+ * @param {boolean | string} [options.trustProxy] believe X-Forwarded-Host and -Proto
+ * @param {number} [options.bodyLimit] bytes
+ * @param {number} [options.grace] milliseconds that clients have to finish when the server closes
+ * @param {number} [options.maxListeners] clients that wait or follow at one time
+ * @returns {Promise<FastifyInstance>}
+ */
+export async function createServer({
+  service, metrics, logger, auth = anonymous, allowOrigins = [], baseUrl, trustProxy = false, bodyLimit = 256 * 1024, maxListeners = 5000,
+  grace = 3000,
+}) {
+  /** @type {FastifyInstance} */
+  const fastify = /** @type {any} */ (Fastify({
+    ...(logger ? { loggerInstance: logger } : {}),
+    logController: new LogController({ disableRequestLogging: true }),
+    bodyLimit,
+    trustProxy,
+    // A client gets so long to send its request, and is not held on to when it is idle.
+    requestTimeout: 30_000,
+    // Longer than the longest wait; an event stream is never quiet for so long.
+    connectionTimeout: 330_000,
+    keepAliveTimeout: 65_000,
+    http: { maxHeaderSize: 16_384, headersTimeout: 10_000 },
+    routerOptions: { maxParamLength: 16_384 },
+    forceCloseConnections: 'idle',
+    return503OnClosing: true,
+    ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false, allErrors: true } },
+  }));
+
+  fastify.removeAllContentTypeParsers();
+  fastify.addContentTypeParser('application/json', { parseAs: 'buffer' }, readBody);
+  fastify.decorateRequest('bodyText', '');
+  fastify.decorateRequest('base', '');
+  fastify.addHook('onRequest', async (request) => {
+    request.base = baseUrl ?? baseOf(request);
+  });
+  fastify.addHook('onResponse', async (request, reply) => {
+    const { method, url, ip } = request;
+    const { statusCode: status, elapsedTime } = reply;
+    metrics.requests.observe({ method, route: request.routeOptions.url ?? 'none', status }, elapsedTime / 1000);
+    request.log.debug({ method, url, status, ip, milliseconds: elapsedTime });
+  });
+  fastify.setErrorHandler(sendError);
+  fastify.setNotFoundHandler(notFound);
+  if (allowOrigins.length > 0) await fastify.register(crossOrigin(allowOrigins));
+  await fastify.register(auth);
+  // Before a body is read that is not wanted.
+  fastify.addHook('onRequest', async (request, reply) => (request.is404 ? notFound(request, reply) : undefined));
+  await fastify.register(claimRoutes, { service, maxListeners });
+  await fastify.register(eventRoutes, { service, maxListeners });
+  await fastify.register(healthRoute, { service });
+  await fastify.register(metricsRoute, { metrics });
+  await fastify.register(openApiRoute);
+  await fastify.register(statusPage, { service });
+  fastify.addHook('preClose', async () => {
+    // Those who wait are answered, so that closing need not wait for them; whoever has begun a request may finish it.
+    service.hub.wakeAll();
+    setTimeout(() => fastify.server.closeAllConnections(), grace).unref();
+  });
+  return fastify;
+}
+
+/**
+ * @param {FastifyRequest} request
+ * @param {Buffer} bytes
+ */
+async function readBody(request, bytes) {
+  const { value, text } = parseBody(bytes);
+  request.bodyText = text;
+  return value;
+}
+
+/**
+ * @param {import('fastify').FastifyError} error
+ * @param {import('fastify').FastifyRequest} request
+ * @param {import('fastify').FastifyReply} reply
+ */
+function sendError(error, request, reply) {
+  if (error instanceof HttpError) return reply.code(error.statusCode).headers(error.headers).send(error.body);
+  if (error instanceof Unavailable) {
+    return reply.code(503).header('Retry-After', '1').send({ error: `Not done, or not known to be done: ${error.message}.` });
+  }
+  if (error.validation) return reply.code(400).send(explain(error.validation));
+  if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return reply.code(415).send({ error: 'The body must be application/json.' });
+  if (error.statusCode && error.statusCode < 500) return reply.code(error.statusCode).send({ error: error.message });
+  request.log.error(error);
+  return reply.code(500).send({ error: 'The service has a defect; its log says more.' });
+}
+
+/** @param {import('fastify').FastifyRequest} request */
+function baseOf(request) {
+  const { host } = request;
+  if (/^([\w.-]+|\[[\da-f:.]+\])(:\d{1,5})?$/i.test(host)) return `${request.protocol}://${host}`;
+  const { localAddress = '127.0.0.1', localPort } = request.socket;
+  return `http://${localAddress.includes(':') ? `[${localAddress}]` : localAddress}:${localPort}`;
+}

@@ -1,0 +1,121 @@
+/** The claims: what the HTTP routes ask for, over one log. */
+import { Clock } from './clock.js';
+import { createCore } from './core.js';
+import { Hub } from './hub.js';
+import { Machine } from './machine.js';
+import { Orderer } from './orderer.js';
+import { Register } from './register.js';
+
+/** @typedef {import('./claim.js').View} View */
+/** @typedef {import('./filters.js').Filters} Filters */
+/** @typedef {import('./machine.js').CreateOperation} CreateOperation */
+/** @typedef {import('./machine.js').UpdateOperation} UpdateOperation */
+/** @typedef {import('./orderer.js').Watcher} Watcher */
+
+/** What an operation takes beside its texts, about. */
+const OPERATION_SIZE = 300;
+
+export class Service {
+  hub = new Hub();
+
+  /**
+   * @param {object} options
+   * @param {import('./log.js').Log} options.log
+   * @param {Omit<Watcher, 'reloaded'>} options.watcher
+   * @param {Clock} [options.clock]
+   * @param {number} [options.keep] how many final claims are remembered
+   * @param {number} [options.checkpointEvery]
+   * @param {number} [options.heartbeat]
+   */
+  constructor({ log, watcher, clock = new Clock(), keep, checkpointEvery, heartbeat }) {
+    this.clock = clock;
+    this.machine = new Machine(createCore());
+    this.register = new Register({ read: log.readClaims, keep });
+    this.orderer = new Orderer({
+      log, machine: this.machine, register: this.register, clock, checkpointEvery, heartbeat,
+      watcher: {
+        ...watcher,
+        applied: (place, transitions) => {
+          watcher.applied(place, transitions);
+          this.hub.publish(place, transitions.map(({ view }) => view));
+        },
+        reloaded: () => this.hub.reset(),
+      },
+    });
+  }
+
+  start() {
+    return this.orderer.start();
+  }
+
+  stop() {
+    this.hub.wakeAll();
+    return this.orderer.stop();
+  }
+
+  /** @param {CreateOperation} operation */
+  create(operation) {
+    const texts = [operation.userData, operation.owner, operation.key, ...operation.resources];
+    return this.orderer.submit(operation, texts.reduce((size, text) => size + 2 * (text?.length ?? 0), OPERATION_SIZE));
+  }
+
+  /** @param {UpdateOperation} operation */
+  update(operation) {
+    return this.orderer.submit(operation, OPERATION_SIZE);
+  }
+
+  /**
+   * @param {number} id
+   * @param {string} [by]
+   */
+  async activate(id, by) {
+    await this.orderer.sync();
+    return this.machine.activate(id, by, this.clock.now());
+  }
+
+  /** @param {number} id */
+  async get(id) {
+    await this.orderer.sync();
+    return this.register.get(id, () => this.clock.now());
+  }
+
+  /**
+   * Resolves with the claim when its status is another than [status] (than at the call, if it is not given), when it is final, when the
+   * time is over or when the service stops.
+   * @param {number} id
+   * @param {number} seconds
+   * @param {string | undefined} status
+   * @param {AbortSignal} signal gives up
+   */
+  async wait(id, seconds, status, signal) {
+    const view = await this.get(id);
+    if (!view) return undefined;
+    const left = status ?? view.status;
+    if (view.status !== left || (view.status !== 'waiting' && view.status !== 'active')) return view;
+    await /** @type {Promise<void>} */ (new Promise((resolve) => {
+      const finish = () => {
+        clearTimeout(timer);
+        stop();
+        signal.removeEventListener('abort', finish);
+        resolve();
+      };
+      const timer = setTimeout(finish, seconds * 1000);
+      const stop = this.hub.watch(id, finish);
+      signal.addEventListener('abort', finish);
+      // It may have changed before anybody watched it.
+      if (signal.aborted || this.machine.open.get(id)?.status !== left) finish();
+    }));
+    return this.register.get(id, () => this.clock.now());
+  }
+
+  /**
+   * @param {Filters} filters
+   * @param {number} [offset]
+   * @param {number} [limit]
+   */
+  async list(filters, offset = 0, limit = Infinity) {
+    await this.orderer.sync();
+    const { ids, total } = this.register.select(filters, this.clock.now(), offset, limit);
+    return { total, size: ids.length, views: this.register.views(ids, () => this.clock.now(), filters.resource) };
+  }
+}

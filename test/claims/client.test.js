@@ -1,0 +1,162 @@
+/** The lock manager over a claims service. */
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { after, before, describe, it } from 'mocha';
+import { createClaimsLockManager } from '../../claims/client.js';
+import { startProcess } from './support/process.js';
+import { startService, until } from './support/service.js';
+
+describe('claims: the lock manager over the service', function () {
+  this.timeout(60_000);
+  let running;
+  let one;
+  let other;
+  before(async () => {
+    running = await startService();
+    one = createClaimsLockManager({ url: running.url, clientId: 'one' });
+    other = createClaimsLockManager({ url: `${running.url}/`, clientId: 'other' });
+  });
+  after(() => running.stop());
+
+  /** A lock that is held until release() is called. */
+  async function held(manager, name, options = {}) {
+    let release;
+    const released = new Promise((resolve) => (release = resolve));
+    let result;
+    const lock = await new Promise((resolve, reject) => {
+      result = manager.request(name, options, (granted) => {
+        resolve(granted);
+        return released;
+      });
+      result.catch(reject);
+    });
+    return { lock, release, result };
+  }
+
+  it('one holder at a time, in the order of the requests; the results come through', async () => {
+    const { lock, release, result } = await held(one, 'a');
+    assert.equal(lock.name, 'a');
+    assert.equal(lock.mode, 'exclusive');
+    const order = [];
+    const second = other.request('a', async (granted) => {
+      order.push('second');
+      assert.ok(granted.fence > lock.fence);
+      return 2;
+    });
+    await until(async () => (await one.query()).pending.length === 1, 'the second request');
+    const third = one.request('a', () => order.push('third'));
+    await until(async () => (await one.query()).pending.length === 2, 'the third request');
+    assert.deepEqual(await other.query(), {
+      held: [{ name: 'a', mode: 'exclusive', clientId: 'one' }],
+      pending: [{ name: 'a', mode: 'exclusive', clientId: 'other' }, { name: 'a', mode: 'exclusive', clientId: 'one' }],
+    });
+    assert.deepEqual(order, []);
+    release('first');
+    assert.equal(await result, 'first');
+    assert.equal(await second, 2);
+    await third;
+    assert.deepEqual(order, ['second', 'third']);
+    assert.deepEqual(await one.query(), { held: [], pending: [] });
+  });
+
+  it('shared ones together', async () => {
+    const [first, second] = [await held(one, 'b', { mode: 'shared' }), await held(other, 'b', { mode: 'shared' })];
+    assert.equal(first.lock.mode, 'shared');
+    first.release();
+    second.release();
+    await Promise.all([first.result, second.result]);
+  });
+
+  it('ifAvailable: null, and nothing is left behind', async () => {
+    const { release, result } = await held(one, 'c');
+    assert.equal(await other.request('c', { ifAvailable: true }, (lock) => lock), null);
+    assert.equal((await one.query()).pending.length, 0);
+    release();
+    await result;
+    assert.equal(await other.request('c', { ifAvailable: true }, (lock) => lock.name), 'c');
+  });
+
+  it('a request that is aborted leaves the queue', async () => {
+    const { release, result } = await held(one, 'd');
+    const controller = new AbortController();
+    const waiting = other.request('d', { signal: controller.signal }, () => assert.fail('it was aborted'));
+    await until(async () => (await one.query()).pending.length === 1, 'the request');
+    controller.abort(new Error('enough'));
+    await assert.rejects(waiting, /enough/);
+    assert.equal((await one.query()).pending.length, 0);
+    const early = new AbortController();
+    const hasty = other.request('d', { signal: early.signal }, () => assert.fail('it was aborted'));
+    early.abort();
+    await assert.rejects(hasty, { name: 'AbortError' });
+    await until(async () => (await one.query()).pending.length === 0, 'the end of the hasty one');
+    await assert.rejects(other.request('d', { signal: AbortSignal.abort() }, () => assert.fail('it was aborted')), { name: 'AbortError' });
+    release();
+    await result;
+  });
+
+  it('a callback that throws releases', async () => {
+    await assert.rejects(one.request('e', () => {
+      throw new Error('mine');
+    }), /mine/);
+    assert.equal(await other.request('e', { ifAvailable: true }, (lock) => lock?.name), 'e');
+  });
+
+  it('is prolonged as long as the callback runs', async () => {
+    const short = createClaimsLockManager({ url: running.url, ttl: 0.5 });
+    const { release, result } = await held(short, 'f');
+    await delay(1200);
+    assert.equal(await other.request('f', { ifAvailable: true }, (lock) => lock), null);
+    release('kept');
+    assert.equal(await result, 'kept');
+  });
+
+  it('a lock that is revoked is lost: the signal fires and the request rejects', async () => {
+    const short = createClaimsLockManager({ url: running.url, ttl: 0.6 });
+    const { lock, result } = await held(short, 'g');
+    const [{ url }] = (await running.client.get('/v1/claims/?resource=g&status=active')).body;
+    await running.client.patch(new URL(url).pathname, { status: 'revoked' });
+    await assert.rejects(result, { name: 'AbortError' });
+    assert.ok(lock.signal.aborted);
+  });
+
+  it('a lock is lost before its time is over when the service is gone', async () => {
+    const away = await startService();
+    const short = createClaimsLockManager({ url: away.url, ttl: 1 });
+    const { lock, result } = await held(short, 'h');
+    const began = performance.now();
+    await away.stop();
+    await assert.rejects(result, { name: 'AbortError', message: /cannot be reached/ });
+    assert.ok(lock.signal.aborted);
+    assert.ok(performance.now() - began < 1000);
+  });
+
+  it('survives a restart of the service', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'claims-'));
+    const first = await startProcess(['--data', folder]);
+    const { port } = new URL(first.url);
+    const manager = createClaimsLockManager({ url: first.url, ttl: 10 });
+    const { release, result } = await held(manager, 'i');
+    const waiting = manager.request('i', () => 'next');
+    await delay(200);
+    await first.stop('SIGKILL');
+    const second = await startProcess(['--data', folder, '--port', port]);
+    release('done');
+    assert.equal(await result, 'done');
+    assert.equal(await waiting, 'next');
+    await second.stop();
+    await rm(folder, { recursive: true });
+  });
+
+  it('refuses what it cannot do', async () => {
+    const callback = () => assert.fail('it was refused');
+    await assert.rejects(one.request('x'), TypeError);
+    await assert.rejects(one.request('x', { mode: 'odd' }, callback), TypeError);
+    await assert.rejects(one.request('x', { steal: true }, callback), { name: 'NotSupportedError' });
+    const both = { ifAvailable: true, signal: new AbortController().signal };
+    await assert.rejects(one.request('x', both, callback), { name: 'NotSupportedError' });
+    await assert.rejects(one.request('', callback), /answered 400/);
+  });
+});

@@ -1,0 +1,197 @@
+/** Several servers over etcd: they are one service. */
+import assert from 'node:assert/strict';
+import { setTimeout as delay } from 'node:timers/promises';
+import { after, before, describe, it } from 'mocha';
+import { createEtcdLog } from '../../claims/source/log-etcd.js';
+import { hasEtcd, startCluster, startProxy } from './support/etcd-cluster.js';
+import { openEvents } from './support/events.js';
+import { failToStart, startProcess } from './support/process.js';
+import { startService, until, watchDelay } from './support/service.js';
+
+describe('claims: several servers over etcd', function () {
+  this.timeout(60_000);
+  let cluster;
+  let prefixes = 0;
+  before(async function () {
+    if (!hasEtcd) this.skip();
+    cluster = await startCluster();
+  });
+  after(() => cluster?.stop());
+
+  const freshPrefix = () => `/test/${(prefixes += 1)}/`;
+  const start = (prefix, options = {}, members = cluster.urls) => startService({
+    log: createEtcdLog({ members, prefix, ...options }),
+    service: { heartbeat: 1000, ...options.service },
+  });
+
+  async function together(count, work, options) {
+    const prefix = freshPrefix();
+    const servers = await Promise.all(Array.from({ length: count }, () => start(prefix, options)));
+    try {
+      await work(servers.map(({ client }) => client), servers, prefix);
+      for (const { fatal } of servers) assert.deepEqual(fatal, []);
+    } finally {
+      for (const server of servers) await server.stop();
+    }
+  }
+
+  it('any server answers any request, at once as it is', () => together(3, async (clients) => {
+    const first = await clients[0].claim('a');
+    const second = await clients[1].claim('a');
+    assert.deepEqual(await Promise.all(clients.map(({ status }) => status(first))), ['active', 'active', 'active']);
+    const { status, body } = await clients[2].patch(second, { status: 'active' });
+    assert.equal(status, 409);
+    assert.equal(new URL(body.url).pathname, first);
+    assert.equal((await clients[2].patch(first, { ttl: 90 })).status, 200);
+    assert.equal((await clients[1].patch(first, { status: 'released' })).status, 204);
+    for (const client of clients) assert.equal(await client.status(second), 'active');
+    assert.equal((await clients[0].patch(second, { status: 'active' })).status, 200);
+  }));
+
+  it('claims of all servers at the same time: one order, equal states', () => together(3, async (clients, servers) => {
+    const posts = Array.from({ length: 150 }, (each, place) => clients[place % 3].post({ resource: `r${place % 5}`, ttl: 60 }));
+    const answers = await Promise.all(posts);
+    assert.equal(answers.filter(({ status }) => status === 201).length, 5);
+    assert.equal(new Set(answers.map(({ body }) => new URL(body.url).pathname)).size, 150);
+    await Promise.all(servers.map(({ service }) => service.orderer.sync()));
+    assert.equal(new Set(servers.map(({ service }) => service.machine.hash())).size, 1);
+    assert.equal(new Set(servers.map(({ service }) => service.orderer.place)).size, 1);
+  }));
+
+  it('expires to 50 ms wherever it was made, and also when the server that made it is gone', () => together(2, async (clients, servers) => {
+    const heldUp = watchDelay();
+    const quick = await clients[0].claim('a', 0.2);
+    const waiter = await clients[1].claim('a', 60);
+    const orphan = await clients[0].claim('b', 0.6);
+    await until(async () => (await clients[1].status(quick)) === 'expired', 'the expiry');
+    assert.equal(await clients[1].status(waiter), 'active');
+    const { body } = await clients[1].get(quick);
+    assert.ok(body.active_duration >= 0.2 && body.active_duration < 0.25 + heldUp(), `${body.active_duration}`);
+    const heldUpLater = watchDelay();
+    await servers[0].stop();
+    await until(async () => (await clients[1].status(orphan)) === 'expired', 'the orphan\'s expiry');
+    const { body: late } = await clients[1].get(orphan);
+    assert.ok(late.active_duration >= 0.6 && late.active_duration < 0.65 + heldUpLater(), `${late.active_duration}`);
+  }));
+
+  it('events and waits see what is done at other servers', () => together(2, async (clients, servers) => {
+    const events = await openEvents(servers[1].url);
+    const first = await clients[0].claim('a');
+    const second = await clients[0].claim('a');
+    const waiting = clients[1].get(`${second}?wait=20`);
+    await until(() => servers[1].service.hub.size === 2, 'the wait');
+    await clients[0].patch(first, { status: 'released' });
+    assert.equal((await waiting).body.status, 'active');
+    const told = await events.take(5);
+    assert.deepEqual(told.map(({ event }) => event), ['waiting', 'active', 'waiting', 'released', 'active']);
+    events.close();
+    // An event has the same name everywhere, so one may go on at another server.
+    const other = await openEvents(servers[0].url, '', { 'last-event-id': told[3].id });
+    assert.deepEqual((await other.take(1))[0], { ...told[4], data: { ...told[4].data, url: `${servers[0].url}${second}` } });
+    other.close();
+  }));
+
+  it('one Idempotency-Key, two servers, one claim', () => together(2, async (clients) => {
+    const request = { resource: 'a', ttl: 60 };
+    const headers = { 'idempotency-key': 'k' };
+    const answers = await Promise.all([0, 1, 0, 1].map((place) => clients[place].post(request, headers)));
+    assert.equal(new Set(answers.map(({ body }) => new URL(body.url).pathname)).size, 1);
+  }));
+
+  it('a server that starts later has everything, from a checkpoint and the entries after it', async () => {
+    const options = { late: 20, service: { checkpointEvery: 50 } };
+    await together(1, async ([client], [server], prefix) => {
+      const kept = await client.claim('kept', 1000, { user_data: { x: 1.0 } });
+      for (let turn = 0; turn < 120; turn += 1) {
+        const path = await client.claim('a', 60);
+        if (turn % 2) await client.patch(path, { status: 'withdrawn' });
+      }
+      await until(async () => (await checkpointOf(prefix)) > 0, 'a checkpoint');
+      assert.ok(await entriesOf(prefix) < 220, 'entries before the checkpoint are dropped');
+      const late = await start(prefix, options);
+      assert.equal(late.service.machine.hash(), server.service.machine.hash());
+      const normal = (body) => body.map((claim) => (
+        { ...claim, url: new URL(claim.url).pathname, ttl: 0, active_duration: 0, waiting_duration: 0 }));
+      assert.deepEqual(normal((await late.client.get('/v1/claims/')).body), normal((await client.get('/v1/claims/')).body));
+      assert.ok((await late.client.get(kept)).body.ttl <= (await client.get(kept)).body.ttl + 1.1);
+      await late.stop();
+    }, options);
+  });
+
+  it('a server that was cut off while the log was shortened loads anew, and writes nothing where entries were dropped', async () => {
+    const proxies = await Promise.all(cluster.members.map(({ host, port }) => startProxy(host, port)));
+    const options = { late: 5, patience: 600, deadline: 200, service: { checkpointEvery: 20 } };
+    const prefix = freshPrefix();
+    const server = await start(prefix, options);
+    const cut = await start(prefix, options, proxies.map(({ url }) => url));
+    const events = await openEvents(cut.url);
+    const path = await cut.client.claim('a', 60);
+    await events.take(2);
+    for (const proxy of proxies) proxy.cut();
+    const place = cut.service.orderer.place;
+    const lost = cut.client.post({ resource: 'lost', ttl: 60 });
+    await server.client.patch(path, { status: 'released' });
+    for (let turn = 0; turn < 100; turn += 1) await server.client.claim(`r${turn % 3}`, 60);
+    await until(async () => (await checkpointOf(prefix)) > place + 10, 'a checkpoint');
+    assert.equal((await lost).status, 503);
+    // A server that cannot ask does not say that it is active.
+    assert.equal((await cut.client.get(path)).status, 503);
+    assert.equal((await cut.client.patch(path, { status: 'active' })).status, 503);
+    assert.equal((await cut.client.get('/healthz')).status, 503);
+    for (const proxy of proxies) proxy.heal();
+    await until(async () => (await cut.client.get('/healthz')).status === 200, 'the way back');
+    assert.equal(await cut.client.status(path), 'released');
+    assert.equal((await events.take(1))[0].event, 'reset');
+    events.close();
+    await cut.client.claim('a', 60);
+    await server.service.orderer.sync();
+    await cut.service.orderer.sync();
+    assert.equal(cut.service.machine.hash(), server.service.machine.hash());
+    assert.equal((await server.client.get('/v1/claims/?resource=lost')).body.length, 0);
+    assert.deepEqual(cut.fatal, []);
+    await cut.stop();
+    await server.stop();
+    for (const proxy of proxies) proxy.stop();
+  });
+
+  it('by the command; refuses data of a newer version and members that do not answer', async () => {
+    const prefix = freshPrefix();
+    const service = await startProcess(['--etcd', cluster.urls.join(','), '--etcd-prefix', prefix]);
+    const response = await fetch(`${service.url}/v1/claims/`, {
+      method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"resource":"a","ttl":1}',
+    });
+    assert.equal(response.status, 201);
+    assert.equal((await service.stop()).code, 0);
+    await put(`${prefix}format`, '{"format":9}');
+    const newer = await failToStart(['--etcd', cluster.urls.join(','), '--etcd-prefix', prefix]);
+    assert.equal(newer.code, 1);
+    assert.match(newer.errors, /^lockkeeper-claims: The claims in etcd below \S+ were written by a newer version .*\n$/);
+    const silent = await failToStart(['--etcd', 'http://127.0.0.1:1,http://127.0.0.1:2']);
+    assert.equal(silent.code, 1);
+    assert.match(silent.errors, /^lockkeeper-claims: no member of etcd answers .*\n$/);
+  });
+
+  const call = async (path, body) => {
+    const response = await fetch(`${cluster.urls[0]}${path}`, { method: 'POST', body: JSON.stringify(body) });
+    return response.json();
+  };
+  const base64 = (text) => Buffer.from(text).toString('base64');
+  const put = (key, value) => call('/v3/kv/put', { key: base64(key), value: base64(value) });
+  const checkpointOf = async (prefix) => {
+    const { kvs: [found] = [] } = await call('/v3/kv/range', { key: base64(`${prefix}checkpoint`) });
+    return found ? JSON.parse(Buffer.from(found.value, 'base64')).place : 0;
+  };
+  const entriesOf = async (prefix) => {
+    const range = { key: base64(`${prefix}entry/`), range_end: base64(`${prefix}entry0`), count_only: true };
+    return Number((await call('/v3/kv/range', range)).count);
+  };
+
+  it('is idle when nothing is claimed', () => together(2, async (clients, servers) => {
+    const path = await clients[0].claim('a', 60);
+    await clients[1].patch(path, { status: 'released' });
+    await delay(100);
+    const before = servers[0].service.orderer.place;
+    await delay(2500);
+    assert.equal(servers[0].service.orderer.place, before);
+  }));
+});

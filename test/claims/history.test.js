@@ -1,0 +1,34 @@
+/** The judge of the histories finds what is wrong. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import { createHistory } from './support/history.js';
+
+describe('claims: the history checker', () => {
+  const claim = (id, status, fence = null, resource = 'a') => ({ url: `http://x/v1/claims/${id}/`, resource, status, fence });
+  const judge = (...answers) => {
+    const history = createHistory();
+    for (const [body, asked, answered] of answers) {
+      if (typeof body === 'string') history.ended(body, 'released', answered);
+      else history.shown(body, asked, answered);
+    }
+    return history.contradictions();
+  };
+
+  it('nothing is wrong with one owner after the other', () => {
+    assert.deepEqual(judge([claim(1, 'active', 1), 0, 10], [claim(1, 'active', 1), 20, 30], [claim(2, 'active', 2), 15, 25]), []);
+    assert.deepEqual(judge([claim(1, 'active', 1), 0, 10], [claim(2, 'active', 2, 'b'), 1, 2], [claim(1, 'active', 1), 20, 30]), []);
+    assert.deepEqual(judge([claim(1, 'active', 1), 0, 10], ['/v1/claims/1/', 20, 30], [claim(1, 'active', 1), 25, 40]), []);
+  });
+
+  it('two owners at a time', () => {
+    const [found, ...others] = judge([claim(1, 'active', 1), 0, 1], [claim(2, 'active', 2), 2, 3], [claim(1, 'active', 1), 4, 5]);
+    assert.match(found, /a had two owners/);
+    assert.deepEqual(others, []);
+  });
+
+  it('an owner after its end, or before its turn, or with another\'s fence', () => {
+    assert.match(judge([claim(1, 'active', 1), 0, 1], ['/v1/claims/1/', 2, 3], [claim(1, 'active', 1), 4, 5])[0], /after its end/);
+    assert.match(judge([claim(2, 'active', 2), 0, 1], [claim(1, 'active', 1), 2, 3])[0], /two owners/);
+    assert.match(judge([claim(1, 'active', 1), 0, 1], [claim(2, 'active', 1), 0, 1])[0], /one fence/);
+  });
+});

@@ -1,0 +1,309 @@
+/** What is on disk: it comes back, and what is not as it should be is refused in plain words. */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { chmod, mkdir, mkdtemp, readFile, readdir, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { ClassicLevel } from 'classic-level';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { Clock } from '../../claims/source/clock.js';
+import { Unavailable } from '../../claims/source/log.js';
+import { createMemoryLog } from '../../claims/source/log-memory.js';
+import { startService, until } from './support/service.js';
+import { failToStart, startProcess } from './support/process.js';
+
+describe('claims: the journal', function () {
+  this.timeout(60_000);
+  let folder;
+  let data;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'claims-'));
+    data = join(folder, 'data');
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  const withLevel = async (change) => {
+    const level = new ClassicLevel(data, { keyEncoding: 'utf8', valueEncoding: 'buffer' });
+    await level.open();
+    try {
+      return await change(level);
+    } finally {
+      await level.close();
+    }
+  };
+  const entries = (level) => level.keys({ gte: 'entry/', lt: 'entry0' }).all();
+  /** A service that ends as a killed one does: without a checkpoint. */
+  const killed = async (work) => {
+    const running = await startService({ data, service: { checkpointEvery: Infinity } });
+    const result = await work(running.client, running);
+    await running.server.close();
+    await running.service.orderer.log.close();
+    return result;
+  };
+
+  for (const checkpointEvery of [1, 7, Infinity]) {
+    it(`all is there after a restart, with a checkpoint after ${checkpointEvery} operations`, async () => {
+      const headers = { 'idempotency-key': 'k' };
+      let running = await startService({ data, service: { checkpointEvery } });
+      const { client } = running;
+      const a = await client.claim('a', 1000, { user_data: { x: '\ud800' } });
+      const b = await client.claim('a', 2000);
+      const c = await client.claim(['b', 'c'], 3000, { mode: 'shared' });
+      const d = await client.claim('d', 0.02);
+      const e = new URL((await client.post({ resource: 'e', ttl: 5 }, headers)).body.url).pathname;
+      await client.patch(c, { ttl: 4000 });
+      await client.patch(e, { status: 'aborted' });
+      await until(async () => (await client.status(d)) === 'expired', 'the expiry');
+      const paths = [a, b, c, d, e];
+      const before = await Promise.all(paths.map(async (path) => (await client.get(path)).body));
+      await running.stop();
+      const hash = running.service.machine.hash();
+
+      running = await startService({ data, service: { checkpointEvery } });
+      assert.equal(running.service.machine.hash(), hash);
+      const after = await Promise.all(paths.map(async (path) => (await running.client.get(path)).body));
+      const timeless = (body) => ({
+        ...body, ttl: undefined, active_duration: undefined, waiting_duration: undefined, url: new URL(body.url).pathname,
+      });
+      assert.deepEqual(after.map(timeless), before.map(timeless));
+      assert.ok(after[0].ttl <= before[0].ttl && after[0].ttl > before[0].ttl - 5);
+      assert.ok(after[2].ttl > 3990);
+      assert.deepEqual([3, 4].map((place) => after[place].active_duration), [3, 4].map((place) => before[place].active_duration));
+      assert.equal((await running.client.post({ resource: 'e', ttl: 5 }, headers)).body.status, 'aborted');
+      await running.client.patch(a, { status: 'released' });
+      assert.equal(await running.client.status(b), 'active');
+      assert.equal(new URL((await running.client.post({ resource: 'new', ttl: 1 })).body.url).pathname, '/v1/claims/6/');
+      await running.stop();
+    });
+  }
+
+  it('what was not checkpointed is replayed, as often as it takes', async () => {
+    const paths = [];
+    for (let life = 0; life < 4; life += 1) {
+      await killed(async (client) => {
+        assert.deepEqual(await Promise.all(paths.map(client.status)), paths.map((path, place) => (place === 0 ? 'active' : 'waiting')));
+        for (let turn = 0; turn < 5; turn += 1) paths.push(await client.claim('a'));
+      });
+    }
+  });
+
+  it('log time goes on while the service is down, on the same start of the machine', async () => {
+    const clock = (boot, time) => new Clock({ boot, monotonic: () => time.now });
+    const time = { now: 5000 };
+    let running = await startService({ data, service: { clock: clock('one', time) } });
+    const path = await running.client.claim('a', 10);
+    await running.stop();
+    time.now += 4000;
+    running = await startService({ data, service: { clock: clock('one', time) } });
+    assert.equal((await running.client.get(path)).body.ttl, 6);
+    await running.stop();
+    // Another start: the clock has begun anew, and for how long the machine was off nobody knows.
+    time.now = 100;
+    running = await startService({ data, service: { clock: clock('two', time) } });
+    assert.equal((await running.client.get(path)).body.ttl, 6);
+    time.now += 1000;
+    assert.equal((await running.client.get(path)).body.ttl, 5);
+    await running.stop();
+  });
+
+  it('checkpoints keep the journal short', async () => {
+    const running = await startService({ data, service: { checkpointEvery: 10 } });
+    for (let turn = 0; turn < 60; turn += 1) await running.client.claim(`${turn}`);
+    await delay(100);
+    await running.stop();
+    assert.equal((await withLevel(entries)).length, 0);
+  });
+
+  it('a torn tail is cut: what LevelDB was writing when it was killed', async () => {
+    const first = await killed(async (client) => {
+      const path = await client.claim('a');
+      await client.claim('a');
+      return path;
+    });
+    const [name] = (await readdir(data)).filter((each) => each.endsWith('.log'));
+    const { size } = await stat(join(data, name));
+    await truncate(join(data, name), size - 5);
+    const running = await startService({ data });
+    assert.equal(await running.client.status(first), 'active');
+    assert.equal((await running.client.get('/v1/claims/2/')).status, 404);
+    await running.client.claim('a');
+    await running.stop();
+  });
+
+  it('a last entry that is not whole is cut, and said', async () => {
+    await killed(async (client) => {
+      await client.claim('a');
+      await client.claim('a');
+    });
+    await withLevel(async (level) => {
+      const last = (await entries(level)).at(-1);
+      const bytes = await level.get(last);
+      await level.put(last, bytes.subarray(0, bytes.length - 10));
+    });
+    const running = await startService({ data });
+    assert.equal(running.warnings.length, 1);
+    assert.match(running.warnings[0], /last entry of the journal, 2, was not written to its end/);
+    assert.equal((await running.client.get('/v1/claims/2/')).status, 404);
+    assert.equal(await running.client.status(await running.client.claim('a')), 'waiting');
+    await running.stop();
+  });
+
+  const damages = {
+    'an entry in the middle': [async (level) => {
+      const [, second] = await entries(level);
+      const bytes = await level.get(second);
+      bytes[20] ^= 1;
+      await level.put(second, bytes);
+    }, /entry 2 is not what was written/],
+    'an entry is missing': [async (level) => level.del((await entries(level))[1]), /entry 2 is missing/],
+    'the first entry is missing': [async (level) => level.del((await entries(level))[0]), /entry 1 is missing/],
+  };
+  for (const [what, [damage, words]] of Object.entries(damages)) {
+    it(`refuses a damaged journal: ${what}`, async () => {
+      await killed(async (client) => {
+        for (let turn = 0; turn < 3; turn += 1) await client.claim('a');
+      });
+      await withLevel(damage);
+      await assert.rejects(startService({ data }), (error) => error.name === 'DataError' && words.test(error.message));
+      // Nothing was changed, and it says so again.
+      await assert.rejects(startService({ data }), words);
+    });
+  }
+
+  for (const key of ['core', 'state']) {
+    it(`refuses a damaged checkpoint: ${key}`, async () => {
+      const running = await startService({ data });
+      await running.client.claim('a');
+      await running.stop();
+      await withLevel(async (level) => level.put(key, Buffer.from('{')));
+      await assert.rejects(startService({ data }), /damaged/);
+    });
+  }
+
+  it('refuses data of a newer version, by the command', async () => {
+    const running = await startService({ data });
+    await running.client.claim('a');
+    await running.stop();
+    await withLevel((level) => level.put('format', Buffer.from('{"format":2}')));
+    const { code, errors } = await failToStart(['--data', data]);
+    assert.equal(code, 1);
+    assert.match(errors, /^lockkeeper-claims: .* was written by a newer version of this service: it has format 2, .*\n$/);
+    assert.deepEqual(await withLevel(async (level) => JSON.parse(await level.get('format'))), { format: 2 });
+  });
+
+  it('refuses a database of something else', async () => {
+    await withLevel((level) => level.put('hello', Buffer.from('world')));
+    await assert.rejects(startService({ data }), /holds other data/);
+  });
+
+  it('two servers on one folder: the second says so, the first goes on', async () => {
+    const first = await startProcess(['--data', data]);
+    const { code, errors } = await failToStart(['--data', data]);
+    assert.equal(code, 1);
+    assert.match(errors, /^lockkeeper-claims: .* is in use by another server\. One folder serves one server at a time\.\n$/);
+    const response = await fetch(`${first.url}/v1/claims/`, {
+      method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"resource":"a","ttl":1}',
+    });
+    assert.equal(response.status, 201);
+    assert.equal((await first.stop()).code, 0);
+  });
+
+  it('a folder that cannot be written', async () => {
+    const running = await startService({ data });
+    const path = await running.client.claim('a', 1000);
+    await running.stop();
+    // The superuser may write everywhere, so that one runs the service as nobody.
+    const uid = process.getuid() === 0 ? 65534 : undefined;
+    await chmod(folder, 0o755);
+    await chmod(data, 0o555);
+    const { code, errors } = await failToStart(['--data', data], { uid });
+    assert.equal(code, 1);
+    assert.match(errors, /^lockkeeper-claims: .* cannot be written: .*permission denied.*\n$/i);
+    await chmod(data, 0o755);
+    const again = await startService({ data });
+    assert.equal(await again.client.status(path), 'active');
+    await again.stop();
+  });
+
+  it('a file where the folder should be', async () => {
+    await writeFile(data, 'text');
+    const { code, errors } = await failToStart(['--data', data]);
+    assert.equal(code, 1);
+    assert.match(errors, /^lockkeeper-claims: .* cannot be opened: .*\n$/);
+    assert.equal(await readFile(data, 'utf8'), 'text');
+  });
+
+  describe('no room on the disk', () => {
+    /** @param {string} where a folder on a full disk @param {() => unknown} makeRoom @param {object} running */
+    async function fill({ client }) {
+      const acknowledged = [];
+      for (let turn = 0; turn < 2000; turn += 1) {
+        const { status, body, headers } = await client.post({ resource: `r${turn % 10}`, ttl: 1000, user_data: 'x'.repeat(20_000) });
+        if (status === 503) {
+          assert.match(body.error, /cannot be written/);
+          assert.equal(headers.get('retry-after'), '1');
+          return acknowledged;
+        }
+        assert.ok(status === 201 || status === 202);
+        acknowledged.push(new URL(body.url).pathname);
+      }
+      throw new Error('the disk did not fill');
+    }
+
+    it('a full disk: operations are refused, reading goes on, nothing acknowledged is lost, and it recovers by itself', async function () {
+      try {
+        await mkdir(data);
+        execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=8m', 'tmpfs', data], { stdio: 'ignore' });
+      } catch {
+        this.skip();
+      }
+      try {
+        const running = await startService({ data });
+        const { client } = running;
+        const acknowledged = await fill(running);
+        assert.equal((await client.get('/healthz')).status, 503);
+        assert.equal((await client.get(acknowledged[0])).body.status, 'active');
+        assert.ok(running.failures.length >= 1);
+        execFileSync('mount', ['-o', 'remount,size=64m', data], { stdio: 'ignore' });
+        await until(async () => (await client.get('/healthz')).status === 200, 'the recovery');
+        acknowledged.push(await client.claim('after'));
+        await running.stop();
+        const again = await startService({ data });
+        for (const path of acknowledged) assert.equal((await again.client.get(path)).status, 200);
+        assert.equal(again.service.register.counts.active, 11);
+        await again.stop();
+      } finally {
+        execFileSync('umount', [data]);
+      }
+    });
+
+    it('a store that fails: refused until it works, then as if nothing had been', async () => {
+      let broken = false;
+      const log = createMemoryLog();
+      const flaky = {
+        ...log,
+        append: async (place, text) => {
+          if (broken) throw new Unavailable('the data folder cannot be written: no space left');
+          return log.append(place, text);
+        },
+      };
+      const running = await startService({ log: flaky });
+      const { client } = running;
+      const short = await client.claim('a', 0.1);
+      const next = await client.claim('a', 1000);
+      broken = true;
+      assert.equal((await client.post({ resource: 'b', ttl: 1 })).status, 503);
+      assert.equal((await client.patch(next, { status: 'withdrawn' })).status, 503);
+      await delay(150);
+      // Without a log there is no time: the claim cannot expire, and nobody else becomes active.
+      assert.equal((await client.get(short)).body.status, 'active');
+      assert.equal((await client.get(short)).body.ttl, 0);
+      broken = false;
+      await until(async () => (await client.status(next)) === 'active', 'the recovery');
+      assert.equal(await client.status(short), 'expired');
+      assert.equal((await client.get('/v1/claims/?resource=b')).body.length, 0);
+      await running.stop();
+    });
+  });
+});

@@ -1,0 +1,55 @@
+/** The example client in shell: commands of several machines, one at a time. */
+import assert from 'node:assert/strict';
+import { execFile, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { after, before, describe, it } from 'mocha';
+import { startService, until } from './support/service.js';
+
+const SCRIPT = fileURLToPath(new URL('../../claims/examples/with-claim.sh', import.meta.url));
+
+describe('claims: the shell client', function () {
+  this.timeout(30_000);
+  let running;
+  before(async function () {
+    if (spawnSync('curl', ['--version']).error) this.skip();
+    running = await startService();
+  });
+  after(() => running?.stop());
+
+  const run = (...words) => promisify(execFile)(SCRIPT, ['-u', running.url, ...words]).then(() => ({ code: 0 }), (error) => error);
+
+  it('runs commands one at a time, prolongs, releases, passes the status on', async () => {
+    const work = 'echo in; sleep 0.7; echo out';
+    const resource = 'a "b" \\c';
+    const results = await Promise.all([run('-t', '0.6', resource, 'sh', '-c', work), run(resource, 'sh', '-c', `${work}; exit 7`)]);
+    assert.deepEqual(results.map(({ code }) => code), [0, 7]);
+    const { body } = await running.client.get(`/v1/claims/?resource=${encodeURIComponent(resource)}`);
+    assert.deepEqual(body.map(({ status }) => status), ['released', 'released']);
+    assert.ok(body[1].waiting_duration >= 0.6, 'the second has waited for the first');
+    assert.equal(typeof body[0].user_data.process, 'number');
+  });
+
+  it('stops the command when the claim is lost', async () => {
+    const result = run('-t', '0.6', 'lost', 'sh', '-c', 'exec sleep 20');
+    const path = '/v1/claims/?resource=lost&status=active';
+    const [{ url }] = await until(async () => {
+      const { body } = await running.client.get(path);
+      return body.length > 0 && body;
+    }, 'the claim');
+    await running.client.patch(new URL(url).pathname, { status: 'revoked' });
+    const { code, stderr } = await result;
+    assert.equal(code, 75);
+    assert.match(stderr, /the claim was lost/);
+  });
+
+  it('leaves the queue when it is interrupted', async () => {
+    await running.client.claim('held');
+    const child = spawn(SCRIPT, ['-u', running.url, 'held', 'true'], { stdio: 'ignore', detached: true });
+    await until(async () => (await running.client.get('/v1/claims/?resource=held&status=waiting')).body.length === 1, 'the request');
+    process.kill(-child.pid, 'SIGTERM');
+    await once(child, 'exit');
+    await until(async () => (await running.client.get('/v1/claims/?resource=held&status=aborted')).body.length === 1, 'the end of it');
+  });
+});
