@@ -1,0 +1,110 @@
+/** Below the lanes: each lock's queue, the hand-overs, and what inspect() says. */
+import { element, setChildren } from './dom.js';
+
+/**
+ * @typedef {import('./model.js').HandOver} HandOver
+ * @typedef {{held: {clientId: string, name: string, mode: string}[], pending: {clientId: string, name: string, mode: string}[]}} Snapshot
+ * @typedef {import('../glue/api/inspect.js').Report} Report
+ */
+
+const LOG_LENGTH = 40;
+
+/** What is said of a hand-over that was no release. @type {Record<string, string>} */
+const CAUSES = { stolen: 'stolen', crashed: 'crashed', closed: 'ended' };
+
+/** @param {number} milliseconds */
+const duration = (milliseconds) => (milliseconds < 1 ? '< 1 ms' : `${Math.round(milliseconds)} ms`);
+
+/** @param {number} color @param {string} name */
+const lockName = (color, name) => element('span', { class: `lock color-${color}` }, name);
+
+/**
+ * Replaces the children only where what they show has changed, so that nothing that is selected or scrolled is disturbed.
+ * @param {Element} target
+ */
+const keyedUpdate = (target) => {
+  let shown = '';
+  return (/** @type {string} */ key, /** @type {() => Node[]} */ make) => {
+    if (key === shown) return;
+    shown = key;
+    setChildren(target, ...make());
+  };
+};
+
+/**
+ * @param {object} options
+ * @param {HTMLElement} options.queues
+ * @param {HTMLElement} options.log
+ * @param {HTMLElement} options.members
+ * @param {HTMLElement} options.facts
+ * @param {(name: string) => number} options.colorOf
+ * @param {() => string[]} options.names all that were used so far
+ */
+export const createPanels = ({ queues, log, members, facts, colorOf, names }) => {
+  const updateQueues = keyedUpdate(queues);
+  const updateMembers = keyedUpdate(members);
+  const updateFacts = keyedUpdate(facts);
+
+  const chips = (/** @type {{label: string, mode: string}[]} */ list, /** @type {string} */ nobody) => (list.length
+    ? list.map(({ label, mode }) => element('span', { class: `chip ${mode}` }, label,
+      mode === 'shared' ? element('small', {}, ' shared') : ''))
+    : [element('span', { class: 'nobody' }, nobody)]);
+
+  return {
+    /** @param {Snapshot} snapshot @param {(client: string) => string} labelOf */
+    showQueues({ held, pending }, labelOf) {
+      const rows = names().map((name) => {
+        const of = (/** @type {Snapshot['held']} */ list) => list.filter((each) => each.name === name)
+          .map(({ clientId, mode }) => ({ label: labelOf(clientId), mode }));
+        return { name, held: of(held), pending: of(pending) };
+      });
+      updateQueues(JSON.stringify(rows), () => rows.map((row) => element('div', { class: `queue color-${colorOf(row.name)}` },
+        element('dt', {}, lockName(colorOf(row.name), row.name)),
+        element('dd', { class: 'holders' }, element('span', { class: 'word' }, 'held by'), ...chips(row.held, 'nobody')),
+        element('dd', { class: 'waiters' }, element('span', { class: 'word' }, 'waiting'), ...chips(row.pending, 'nobody')))));
+    },
+
+    /** @param {HandOver} handOver */
+    addHandOver({ name, from, to, took, cause }) {
+      const words = CAUSES[cause];
+      log.prepend(element('li', { class: cause }, lockName(colorOf(name), name), ' ',
+        element('span', { class: 'way' }, `${from.label} → ${to.label}`), words ? element('em', {}, ` ${words}`) : '',
+        element('span', { class: 'took' }, duration(took))));
+      while (log.children.length > LOG_LENGTH) /** @type {Element} */ (log.lastElementChild).remove();
+    },
+
+    /** @param {string} text */
+    addNote(text) {
+      log.prepend(element('li', { class: 'note' }, text));
+    },
+
+    /**
+     * @param {Report | undefined} report
+     * @param {(client: string) => string} labelOf
+     * @param {(names: string[]) => string[]} visible without the names that only the demo knows
+     */
+    showReport(report, labelOf, visible) {
+      if (!report) {
+        updateFacts('native', () => [element('div', {}, element('dt', {}, 'inspect()'), element('dd', {}, 'the browser offers none'))]);
+        return updateMembers('native', () => []);
+      }
+      const { epoch, leader, deadlocks } = report;
+      const knots = deadlocks.map((group) => group.map(labelOf).join(' ⇄ '));
+      updateFacts(JSON.stringify([epoch, leader, knots, report.members.length]), () => [
+        ['leader', labelOf(leader)], ['epoch', String(epoch)], ['members', String(report.members.length)],
+        ['suspected deadlocks', knots.join('; ') || 'none'],
+      ].map(([term, value]) => element('div', { class: term === 'suspected deadlocks' && knots.length ? 'alarm' : '' },
+        element('dt', {}, term), element('dd', {}, value))));
+      const rows = report.members.map(({ client, held, pending }) => ({
+        label: labelOf(client), client, leads: client === leader,
+        held: visible(([]).concat(.../** @type {any} */ (held.map((each) => each.names)))),
+        pending: visible(([]).concat(.../** @type {any} */ (pending.map((each) => each.names)))),
+      }));
+      const cell = (/** @type {string[]} */ list) => element('td', {}, ...(list.length
+        ? list.map((name) => lockName(colorOf(name), name)) : [element('span', { class: 'nobody' }, '–')]));
+      return updateMembers(JSON.stringify(rows), () => rows.map(({ label, client, leads, held, pending }) => element('tr', {},
+        element('th', { scope: 'row' }, label, leads ? element('span', { class: 'leads' }, 'leads') : '',
+          element('code', {}, client.slice(0, 8))), cell(held), cell(pending))));
+    },
+  };
+};
