@@ -5,8 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { locks as source } from '../../glue/entries/index.js';
-import { at, nodes, run } from './support.js';
+import { at, run } from './support.js';
 import { endThreads, startThread, until } from './threads.js';
+import { nodes } from './tools.js';
 
 describe('node: several copies of the package in one process', function () {
   this.timeout(30000);

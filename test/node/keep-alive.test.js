@@ -1,5 +1,6 @@
 import assert from 'node:assert';
-import { nodes, run } from './support.js';
+import { run } from './support.js';
+import { nodes } from './tools.js';
 
 describe('node: what keeps a thread alive', function () {
   this.timeout(30000);

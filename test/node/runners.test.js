@@ -3,7 +3,8 @@ import { spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { at, nodes } from './support.js';
+import { at } from './support.js';
+import { need, nodes, toolAt } from './tools.js';
 
 /** What each runner's test says; [define] is how it names a test. @param {string} define @param {string} load */
 const testText = (define, load) => `
@@ -62,13 +63,6 @@ describe('node: test runners, Bun and Deno', function () {
     return name;
   };
 
-  /** @param {Mocha.Context} context @param {string} path under .cache/runners */
-  const need = (context, path) => {
-    const found = at(`.cache/runners/${path}`);
-    if (!existsSync(found)) context.skip();
-    return found;
-  };
-
   for (const { title, path } of nodes) {
     it(`node --test (${title})`, async () => {
       const files = [put('one.test.mjs', testText('test', `import { test } from 'node:test';\n${esm}`)),
@@ -87,7 +81,7 @@ describe('node: test runners, Bun and Deno', function () {
   });
 
   it('Jest', async function () {
-    const program = need(this, 'node_modules/jest/bin/jest.js');
+    const program = need(this, 'jest');
     put('package.json', '{"private": true}');
     put('one.jest.js', testText('test', cjs));
     put('two.jest.js', testText('test', cjs));
@@ -101,10 +95,10 @@ describe('node: test runners, Bun and Deno', function () {
   });
 
   it('Vitest', async function () {
-    const program = need(this, 'node_modules/vitest/vitest.mjs');
+    const program = need(this, 'vitest');
     for (const name of ['vitest', 'vite']) {
       const link = join(directory, 'node_modules', name);
-      if (!existsSync(link)) symlinkSync(at(`.cache/runners/node_modules/${name}`), link);
+      if (!existsSync(link)) symlinkSync(toolAt(name), link);
     }
     put('one.vitest.js', testText('test', `import { test } from 'vitest';\n${esm}`));
     put('two.vitest.js', testText('test', `import { test } from 'vitest';\n${esm}`));
@@ -138,12 +132,12 @@ import { parentPort } from 'node:worker_threads';
 locks.request('y', () => { parentPort.postMessage('held'); return new Promise(() => {}); });
 setInterval(() => {}, 1000);
 `;
-  for (const [title, path, parameters] of /** @type {[string, string, string[]][]} */ ([
-    ['Bun', 'bin/bun', []],
-    ['Deno', 'deno/deno', ['run', '--allow-all', '--node-modules-dir=manual']],
+  for (const [title, tool, parameters] of /** @type {[string, 'bun' | 'deno', string[]][]} */ ([
+    ['Bun', 'bun', []],
+    ['Deno', 'deno', ['run', '--allow-all', '--node-modules-dir=manual']],
   ])) {
     it(`${title}: threads, one of which is terminated`, async function () {
-      const binary = need(this, path);
+      const binary = need(this, tool);
       put('thread.mjs', thread);
       put('threads.mjs', program.replace('THREAD', 'thread.mjs'));
       const { code, out } = await runIn(binary, [...parameters, 'threads.mjs']);

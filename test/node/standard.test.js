@@ -1,5 +1,6 @@
 import assert from 'node:assert';
-import { answerOf, isHere, nodeOf, nodes, run } from './support.js';
+import { answerOf, run } from './support.js';
+import { nodeOf, nodes } from './tools.js';
 
 /** What each scenario of programs/scenarios.mjs has to print. */
 const right = {
@@ -31,8 +32,9 @@ describe('node: what Node itself gets wrong', () => {
       const verdict = nativeIsRight[major].includes(scenario) ? 'right' : 'wrong';
       it(`${scenario}: ${verdict} with Node ${major}'s own`, async function () {
         this.timeout(30000);
-        if (!isHere(major)) this.skip();
-        const result = await run(nodeOf(major), 'scenarios.mjs', [scenario, 'native']);
+        const node = nodeOf(major);
+        if (!node) return this.skip();
+        const result = await run(node, 'scenarios.mjs', [scenario, 'native']);
         const same = result.code === 0 && JSON.stringify(answerOf(result)) === JSON.stringify(expected);
         assert.strictEqual(same ? 'right' : 'wrong', verdict, `${result.code} ${result.signal} ${result.out}`);
       });

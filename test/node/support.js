@@ -1,23 +1,11 @@
-/** Other Nodes, and programs run in them. */
+/** Programs, run in some Node. */
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const root = new URL('../../', import.meta.url);
 
 /** @param {string} path in the project */
 export const at = (path) => fileURLToPath(new URL(path, root));
-
-/** Where test/node/get-tools.sh puts a Node of that major version. @param {number} major */
-export const nodeOf = (major) => at(`.cache/node/v${major}/bin/node`);
-
-/** The versions that the package is for, as far as they are here; always this one. */
-export const nodes = [18, 20, 22, 24, 26]
-  .filter((major) => existsSync(nodeOf(major)))
-  .map((major) => ({ title: `node ${major}`, path: nodeOf(major) }));
-if (!nodes.length) nodes.push({ title: `node ${process.versions.node}`, path: process.execPath });
-
-export const isHere = (/** @type {number} */ major) => existsSync(nodeOf(major));
 
 /**
  * @param {string} node

@@ -1,7 +1,8 @@
 import assert from 'node:assert';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { answerOf, nodes, run } from './support.js';
+import { answerOf, run } from './support.js';
+import { nodes } from './tools.js';
 
 const directory = process.env.WPT_DIR || '';
 
