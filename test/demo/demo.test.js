@@ -107,6 +107,7 @@ describe('the demo', function () {
     await page.press('Tab 1', 'request');
     await page.state('Tab 1', 'holds printer');
     await page.press('Shared worker 1', 'request');
+    await page.state('Shared worker 1', 'waits for printer');
     await page.press('Frame 1', 'request');
     await page.state('Frame 1', 'waits for printer');
     await page.press('Shared worker 1', 'abort');
@@ -148,12 +149,16 @@ describe('the demo', function () {
   it('suspects a deadlock where there is one, and it ends with a lock given back', async () => {
     const page = await openCalm();
     await page.press('Frame 1', 'request');
+    await page.state('Frame 1', 'holds printer');
     await page.choose('lock', 'file');
     await page.press('Worker 1', 'request');
+    // A button only tells another context what to do: which of two asks first is known once the first has asked.
+    await page.state('Worker 1', 'holds file');
     await page.press('Frame 1', 'request');
     await page.state('Frame 1', 'holds printer, waits for file');
     await page.choose('lock', 'printer');
     await page.press('Worker 1', 'request');
+    await page.state('Worker 1', 'holds file, waits for printer');
     await page.says('#facts', /suspected deadlocks(Frame 1 ⇄ Worker 1|Worker 1 ⇄ Frame 1)/);
     await page.choose('lock', 'file');
     await page.press('Worker 1', 'release');
@@ -167,6 +172,7 @@ describe('the demo', function () {
     await second.shows(...COMPANY, 'Tab 2');
     await first.shows('Tab 2');
     await first.press('Tab 1', 'request');
+    await first.state('Tab 1', 'holds printer');
     await second.press('Tab 2', 'request');
     await first.state('Tab 2', 'waits for printer');
     await until(async () => (await second.lanes()).some(({ leads }) => leads), 10000, 'one leads');

@@ -11,6 +11,10 @@ function record() {
   self.recorded = [];
   const channel = new BroadcastChannel(location.search.includes('native') ? 'lockkeeper-demo-native' : 'lockkeeper-demo');
   channel.onmessage = ({ data }) => self.recorded.push(data);
+  self.rollCall = () => {
+    channel.postMessage({ type: 'hello' });
+    return self.recorded.length;
+  };
 }
 
 export class DemoPage {
@@ -106,6 +110,13 @@ export class DemoPage {
       const button = document.getElementById('autoplay');
       if (button.getAttribute('aria-pressed') === 'true') button.click();
     });
+    // A lane that has not heard of it yet may be idle, and about to ask: it counts once it has said that it does not play.
+    const from = await this.evaluate(() => self.rollCall());
+    await until(async () => {
+      const answers = await this.evaluate((start) => self.recorded.slice(start).filter(({ type, autoplay }) => type === 'lane' && !autoplay)
+        .map(({ label }) => label), from);
+      return (await this.lanes()).every(({ label, gone }) => gone || answers.includes(label));
+    }, 20000, 'no lane plays');
     await until(async () => (await this.lanes()).every(({ state, gone }) => gone || state === 'idle'), 20000, 'all lanes are idle');
   }
 
