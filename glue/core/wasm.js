@@ -20,18 +20,22 @@ export const instantiate = () => {
   return /** @type {any} */ (new WebAssembly.Instance(module).exports);
 };
 
-/**
- * An empty core, at once if the engine can: Chromium up to 114 refuses to compile more than 4 KB at once on a main thread. Throws an
- * Error where a page's Content-Security-Policy, or the engine, allows no Wasm at all.
- * @returns {Core | Promise<Core>}
- */
-export const openCore = () => {
+/** Throws an Error where a page's Content-Security-Policy, or the engine, allows no Wasm at all. */
+export const assertAllowed = () => {
   try {
     // An empty module is small enough to be compiled at once everywhere.
     new WebAssembly.Module(Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0));
   } catch (error) {
     throw new Error('Lockkeeper: Wasm is refused here; use the nowasm build', { cause: error });
   }
+};
+
+/**
+ * An empty core, at once if the engine can: Chromium up to 114 refuses to compile more than 4 KB at once on a main thread.
+ * @returns {Core | Promise<Core>}
+ */
+export const openCore = () => {
+  assertAllowed();
   try {
     return wrapCore(instantiate());
   } catch (error) {

@@ -1,5 +1,5 @@
 /** The log in a browser: its place and the core. */
-import { openCore } from '#core';
+import { assertAllowed, openCore } from '#core';
 import { createLog as createLogAt } from '../log/log.js';
 import { createBrowserPlace } from '../platform/browser.js';
 
@@ -11,6 +11,6 @@ import { createBrowserPlace } from '../platform/browser.js';
  * @returns {import('../log/types.js').LockLog}
  */
 export const createLog = (name, { window = self } = {}, watch) => {
-  const core = (watch ? watch(openCore) : openCore)();
-  return createLogAt(createBrowserPlace(name, window), () => core);
+  assertAllowed();
+  return createLogAt(createBrowserPlace(name, window), watch ? watch(openCore) : openCore);
 };

@@ -17,11 +17,11 @@ const CONFIRMED = 100;
  *
  * @param {import('../platform/place.js').Place} place
  * @param {string} alive a name never used before
- * @param {Promise<any>} ready what else must have been opened
+ * @param {() => any} alsoOpen what else must have been opened; begun last, for it may take the thread's time
  * @param {() => void} onOpen
  * @param {() => void} onLost closed from outside
  */
-export const createConnection = (place, alive, ready, onOpen, onLost) => {
+export const createConnection = (place, alive, alsoOpen, onOpen, onLost) => {
   let open = true;
   let warned = false;
   /** @type {Register | undefined} */
@@ -62,13 +62,13 @@ export const createConnection = (place, alive, ready, onOpen, onLost) => {
   };
 
   const opened = new Promise((resolve) => untilItSucceeds(() => Promise.all([
-    ready,
     register || place.openRegister(lost).then((opened) => {
       register = opened;
     }),
     holding || place.holdAlive(alive, lost).then((opened) => {
       holding = opened;
     }),
+    alsoOpen(),
   ]).then(() => {
     if (open) resolve(undefined);
     else close();

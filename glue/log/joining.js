@@ -5,8 +5,11 @@ import { PROTOCOL, becomeStateful, beginLog, comeBack, enter, remove } from './r
 const HELLO_AGAIN = 500;
 /** A member that asked so often in vain gives up what it had; others ask less often from then on. */
 const ATTEMPTS = 10;
-/** Where the register is empty (a first visit, or wiped) a context listens so long before it begins a log of its own. */
-const LISTEN = 25;
+/**
+ * Where the register is empty (a first visit, or wiped) a context begins a log of its own only when for so long, in milliseconds, nobody
+ * with state has been heard of.
+ */
+const LISTEN = 18;
 /** Fences of a new log start at its epoch (a time in milliseconds) times this, so above those of the log before. */
 const FENCES_PER_MILLISECOND = 1000;
 
@@ -27,10 +30,11 @@ export const createJoining = (context, openCore, election, listen) => {
   let attempt = 0;
   /** Whether another context has said hello since this one has started; it waits for the log that this one may begin. */
   let company = false;
-  /** Whether somebody has answered, though the register is empty: it was wiped, and those with state are about to come back. */
-  let answered = false;
+  /** Whether somebody with state has been heard of. Where the register is empty, it was wiped, and they are about to come back. */
+  let heard = false;
+  /** When this context will have listened long enough. */
+  let heardOutAt = 0;
   let listening = false;
-  let silence = false;
   let beginning = false;
   let looking = false;
   let warned = false;
@@ -46,13 +50,12 @@ export const createJoining = (context, openCore, election, listen) => {
   /** @param {() => void} onOpen */
   const connect = (onOpen) => {
     context.member = { alive: place.randomId(), stateful: false };
-    core = core || openCoreOnce();
-    context.connection = createConnection(place, context.member.alive, core, onOpen, lostConnection);
+    context.connection = createConnection(place, context.member.alive, openCoreOnce, onOpen, lostConnection);
   };
 
-  const openCoreOnce = async () => {
+  const openCoreOnce = () => (core = core || (async () => {
     replica.core = await openCore();
-  };
+  })());
 
   const asStateful = () => ({ alive: context.member.alive, stateful: true });
 
@@ -104,22 +107,36 @@ export const createJoining = (context, openCore, election, listen) => {
       sayHello();
     }
     if (waits) return;
-    if (log || silence) void begin();
+    if (log) void begin();
     else if (!listening) {
       listening = true;
-      answered = false;
-      attempt = 2;
-      sayHello();
-      context.connection.later(() => {
-        listening = false;
-        silence = !answered;
-        void advance();
-      }, LISTEN);
+      const wait = heardOutAt - place.now();
+      if (wait > 0) context.connection.later(askAgain, wait);
+      else askAgain();
     }
+  };
+
+  const listenAnew = () => {
+    heard = listening = false;
+    heardOutAt = place.now() + LISTEN;
+  };
+
+  /** What was said before is delivered before this hello is: then all is heard, even where this thread was busy. */
+  const askAgain = () => {
+    attempt = 2;
+    sayHello();
+  };
+
+  const heardOut = () => {
+    const nobody = !heard;
+    listenAnew();
+    // Should the register show anybody by now, this comes to nothing.
+    void (nobody ? begin() : advance());
   };
 
   /** Nobody who may have state lives. */
   const begin = async () => {
+    if (beginning || replica.current) return;
     const log = place.randomId();
     const { member } = context;
     beginning = true;
@@ -199,13 +216,19 @@ export const createJoining = (context, openCore, election, listen) => {
     start() {
       if (context.phase === 'idle' || context.phase === 'left') context.channel = listen();
       context.phase = 'joining';
+      company = beginning = looking = false;
       attempt = 0;
-      company = listening = silence = beginning = looking = false;
       own.begin(place.randomId());
       replica.forget('', 0);
-      connect(advance);
-      // Whoever lives answers while the storage opens. The hello that counts is the one after registering.
+      listenAnew();
+      // Whoever lives answers while the storage opens.
       sayHello();
+      connect(advance);
+    },
+
+    /** A message of a log was delivered. */
+    logHeard() {
+      heard = true;
     },
 
     /** This copy is of no use before a snapshot comes. */
@@ -216,17 +239,20 @@ export const createJoining = (context, openCore, election, listen) => {
 
     /** Somebody asks for the state. @param {{client: string, attempt: number}} message */
     helloHeard({ client, attempt: asked }) {
-      if (client === own.client()) return;
+      if (client === own.client()) {
+        if (listening && asked > 2 && place.now() >= heardOutAt) heardOut();
+        return;
+      }
       company = true;
       if (context.leader) context.leader.hello();
       if (replica.current && (context.leader || asked > 2)) context.sendState(client);
+      else if (replica.hasState && asked === 1) context.post({ kind: 'present', log: replica.log });
       // Nobody has answered that one for long.
       if (asked > 4 && context.phase === 'member') void election.suspect();
     },
 
     /** @param {any} message a snapshot for this context @returns {any[]} messages kept meanwhile */
     restore(message) {
-      if (!replica.log) answered = true;
       const kept = replica.restore(message);
       if (!kept) return [];
       cancelHello();

@@ -216,6 +216,7 @@ export const createLog = (place, openCore) => {
     },
     challenge: (message) => election.challenged(message, lifecycle !== 'frozen'),
     here: ({ log, epoch }) => log === replica.log && election.heard(epoch),
+    present() {},
   };
 
   /** @param {any} message @param {boolean} forLeader on which channel it came */
@@ -231,6 +232,7 @@ export const createLog = (place, openCore) => {
   /** @param {any} message */
   const onLog = (message) => {
     if (!isAcceptable(message, false)) return;
+    if (message.log) joining.logHeard();
     handlers[message.kind](message);
     applied();
     own.tellListeners(context.tellSoon);

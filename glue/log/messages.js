@@ -48,6 +48,7 @@ for (const key of ['epoch', 'led', 'seq', 'at', 'base', 'hash', 'number', 'attem
  * - prepare: [leader] has won [epoch]; its delivery is the cut (rule R9)
  * - lead: the new epoch goes on from place [base]
  * - resign: the leader would have another one lead (rule R13); one that is hidden too, where it is [urgent]
+ * - present: to a joiner's first hello, of a member that does not lead: [log] goes on
  * - goodbye: [client] leaves, and acts no more
  * - challenge, here: is the leader awake (rule R12)?
  * @type {Record<string, string[]>}
@@ -56,7 +57,7 @@ const kinds = {};
 for (const line of [
   'hello client attempt', 'snapshot client to log epoch led seq bytes', 'operations log client operations',
   'entries log epoch seq at hash operations', 'want log client number', 'prepare log epoch leader', 'lead log epoch leader base hash',
-  'resign log epoch leader', 'goodbye client', 'challenge log epoch client', 'here log epoch',
+  'resign log epoch leader', 'goodbye client', 'challenge log epoch client', 'here log epoch', 'present log',
 ]) {
   const [kind, ...keys] = line.split(' ');
   kinds[kind] = keys;

@@ -169,5 +169,12 @@ export const mutations = [
       'const CONFIRMED = 100;',
       'const CONFIRMED = 0;',
     ]],
+    faults: ['closeStorage', 'slowStorage'],
+  },
+  {
+    name: 'an empty register is believed, whoever is heard (R11)',
+    file: 'joining.js',
+    changes: [['heard = true;', '']],
+    faults: ['wipe', 'join'],
   },
 ];
