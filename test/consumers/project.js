@@ -14,9 +14,10 @@ const execute = promisify(execFile);
  * @param {string} program
  * @param {string[]} parameters
  * @param {string} folder
+ * @param {number} [timeout] in milliseconds
  */
-export const run = async (program, parameters, folder) => {
-  const { stdout, stderr } = await execute(program, parameters, { cwd: folder, timeout: 60000, maxBuffer: 1 << 26 });
+export const run = async (program, parameters, folder, timeout = 60000) => {
+  const { stdout, stderr } = await execute(program, parameters, { cwd: folder, timeout, maxBuffer: 1 << 26 });
   return { stdout, stderr };
 };
 

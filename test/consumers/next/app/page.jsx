@@ -1,0 +1,2 @@
+import { Turn } from './turn';
+export default function Page() { return <Turn />; }
