@@ -42,7 +42,7 @@ export const createConnection = (place, alive, alsoOpen, onOpen, onLost) => {
     open = false;
     if (register) {
       if (lastChange) register.transact(lastChange).catch(() => {});
-      register.close();
+      register.close(!lastChange);
     }
     if (holding) holding.close();
   };

@@ -30,6 +30,15 @@ const connect = (name, onLost) => new Promise((resolve, reject) => {
   opening.onerror = () => reject(opening.error);
 });
 
+/** @param {IDBTransaction} transaction */
+const abort = (transaction) => {
+  try {
+    transaction.abort();
+  } catch {
+    // It has ended, and its event has not come yet.
+  }
+};
+
 /**
  * @param {string} name the manager's
  * @param {any} window whose life the context shares: this realm's global object, or a frame's that this realm's script stands in for
@@ -68,19 +77,32 @@ export const createBrowserPlace = (name, window) => ({
   // One record of one small database, read and written in one readwrite transaction. It counts once the transaction is complete.
   async openRegister(onLost) {
     const database = await connect('lockkeeper', onLost);
+    /** @type {Set<IDBTransaction>} */
+    const running = new Set();
     return {
       transact: (change) => new Promise((resolve, reject) => {
         const transaction = database.transaction(STORE, 'readwrite');
         const store = transaction.objectStore(STORE);
+        running.add(transaction);
         const read = store.get(name);
         read.onsuccess = () => {
           const changed = change(read.result);
           if (changed) store.put(changed, name);
-          transaction.oncomplete = () => resolve(changed || read.result);
+          transaction.oncomplete = () => {
+            running.delete(transaction);
+            resolve(changed || read.result);
+          };
         };
-        transaction.onabort = () => reject(transaction.error);
+        transaction.onabort = () => {
+          running.delete(transaction);
+          reject(transaction.error);
+        };
       }),
-      close: () => database.close(),
+      close(hurried) {
+        // In WebKit the transactions of a page in its back-forward cache stay open, and keep everybody else's waiting.
+        if (hurried) running.forEach(abort);
+        database.close();
+      },
     };
   },
 

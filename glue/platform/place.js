@@ -12,7 +12,7 @@
  *   the new one
  *   (undefined: leave it as it is). Resolves, once that is committed, with the record as it is then; rejects when storage fails, and always
  *   when the connection was closed: it does not open another by itself.
- * @property {() => void} close
+ * @property {(hurried: boolean) => void} close [hurried]: nothing may stay under way; what is not committed yet may be given up
  *
  * @typedef {'visible' | 'hidden' | 'frozen' | 'away'} Lifecycle
  * - visible: seen again, or awake again, or back from a back-forward cache

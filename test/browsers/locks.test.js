@@ -117,4 +117,34 @@ eachBrowser('locks between contexts', {}, (the) => {
     await stranger.hold('theirs', 'name');
     assert.equal((await stranger.query()).held.length, 1);
   });
+
+  it('leave no transaction under way when a page goes into the back-forward cache, and come back with it', async () => {
+    const { tab } = await stage.page();
+    // Of a frame: the top page's going ends the driver's connection too.
+    const end = await tab.evaluate(() => new Promise((resolve) => {
+      const frame = document.createElement('iframe');
+      frame.src = '/pages/context.html?id=hidden';
+      frame.onload = () => {
+        const { IDBDatabase, PageTransitionEvent, navigator } = self.hidden = frame.contentWindow;
+        const { transaction } = IDBDatabase.prototype;
+        IDBDatabase.prototype.transaction = function (...given) {
+          IDBDatabase.prototype.transaction = transaction;
+          const started = transaction.apply(this, given);
+          // The error is that of the request in it. WebKit tells nothing more, once the connection is closed.
+          for (const type of ['error', 'complete']) started.addEventListener(type, () => resolve(type));
+          Promise.resolve().then(() => self.hidden.dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true })));
+          return started;
+        };
+        navigator.locks.request('while it goes', () => {}).catch(() => {});
+      };
+      document.body.append(frame);
+    }));
+    assert.equal(end, 'error');
+    const granted = await tab.evaluate(() => {
+      const { PageTransitionEvent, navigator } = self.hidden;
+      self.hidden.dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }));
+      return navigator.locks.request('when it is back', () => 'granted');
+    });
+    assert.equal(granted, 'granted');
+  });
 });
