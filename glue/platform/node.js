@@ -47,8 +47,9 @@ const now = () => {
 export const createNodeLog = (name, { scope, keepAlive = true, directory: parent }, createCore) => {
   const place = { scope: toScope(scope), directory: parent };
   const directory = openDirectory(name, place);
-  const path = (/** @type {string} */ client) => sockets.socketPath(directory, client);
-  const { holdAlive, watchAlive, isAlive } = scope !== 'host' && parseInt(process.versions.node) < SAFE_SOCKETS ? descriptors : sockets;
+  const safe = scope === 'host' || parseInt(process.versions.node) >= SAFE_SOCKETS;
+  const { pathOf, holdAlive, watchAlive, isAlive } = safe ? sockets : descriptors;
+  const path = (/** @type {string} */ client) => pathOf(directory, client);
   return createSharedLog({
     prepare: () => void openDirectory(name, place),
     createJournal: (parts) => createJournal({ directory, ...parts }),

@@ -1,5 +1,5 @@
 import assert from 'node:assert';
-import { run } from './support.js';
+import { createQueue, run } from './support.js';
 import { nodes } from './tools.js';
 
 describe('node: what keeps a thread alive', function () {
@@ -14,13 +14,23 @@ describe('node: what keeps a thread alive', function () {
     'has held': 'ended',
     'waits for a query': 'answered ended',
   };
-  for (const { title, path } of nodes) {
-    for (const [each, expected] of Object.entries(cases)) {
-      it(`${each}: ${expected} (${title})`, async () => {
-        const { out, error, code } = await run(path, 'keep-alive.mjs', [each]);
-        assert.strictEqual(out.trim().split('\n').join(' '), expected, error);
-        assert.ok(code === 0 || (code === 13 && each.includes('false')), `code ${code}`);
+  const queue = createQueue(4);
+  for (const [each, expected] of Object.entries(cases)) {
+    describe(each, () => {
+      /** @type {Map<string, ReturnType<typeof run>>} */
+      const results = new Map();
+      before(() => {
+        for (const { path } of nodes) results.set(path, queue(() => run(path, 'keep-alive.mjs', [each])));
       });
-    }
+      for (const { title, path } of nodes) {
+        it(`${expected} (${title})`, async () => {
+          const result = await results.get(path);
+          assert.ok(result);
+          const { out, error, code } = result;
+          assert.strictEqual(out.trim().split('\n').join(' '), expected, error);
+          assert.ok(code === 0 || (code === 13 && each.includes('false')), `code ${code}`);
+        });
+      }
+    });
   }
 });

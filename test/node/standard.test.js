@@ -1,5 +1,5 @@
 import assert from 'node:assert';
-import { answerOf, run } from './support.js';
+import { answerOf, createQueue, run } from './support.js';
 import { nodeOf, nodes } from './tools.js';
 
 /** What each scenario of programs/scenarios.mjs has to print. */
@@ -18,26 +18,37 @@ const right = {
 /** Where Node's own gets it right. @type {Record<number, string[]>} */
 const nativeIsRight = { 24: ['waiter-ends'], 26: ['waiter-ends', 'waiting-costs-nothing'] };
 
-describe('node: what Node itself gets wrong', () => {
+describe('node: what Node itself gets wrong', function () {
+  this.timeout(60000);
+  const queue = createQueue(4);
   for (const [scenario, expected] of Object.entries(right)) {
-    for (const { title, path } of nodes) {
-      it(`${scenario}: right with ours on ${title}`, async function () {
-        this.timeout(30000);
-        const result = await run(path, 'scenarios.mjs', [scenario, 'ours']);
-        assert.deepStrictEqual(answerOf(result), expected, result.error);
-        assert.strictEqual(result.code, 0);
+    describe(scenario, () => {
+      /** By what runs it. @type {Map<string, ReturnType<typeof run>>} */
+      const results = new Map();
+      const start = (/** @type {string} */ path, /** @type {'ours' | 'native'} */ kind) =>
+        void results.set(path + kind, queue(() => run(path, 'scenarios.mjs', [scenario, kind])));
+      before(() => {
+        for (const { path } of nodes) start(path, 'ours');
+        for (const path of [24, 26].map(nodeOf)) if (path) start(path, 'native');
       });
-    }
-    for (const major of [24, 26]) {
-      const verdict = nativeIsRight[major].includes(scenario) ? 'right' : 'wrong';
-      it(`${scenario}: ${verdict} with Node ${major}'s own`, async function () {
-        this.timeout(30000);
-        const node = nodeOf(major);
-        if (!node) return this.skip();
-        const result = await run(node, 'scenarios.mjs', [scenario, 'native']);
-        const same = result.code === 0 && JSON.stringify(answerOf(result)) === JSON.stringify(expected);
-        assert.strictEqual(same ? 'right' : 'wrong', verdict, `${result.code} ${result.signal} ${result.out}`);
-      });
-    }
+
+      for (const { title, path } of nodes) {
+        it(`right with ours on ${title}`, async () => {
+          const result = await results.get(`${path}ours`);
+          assert.ok(result);
+          assert.deepStrictEqual(answerOf(result), expected, result.error);
+          assert.strictEqual(result.code, 0);
+        });
+      }
+      for (const major of [24, 26]) {
+        const verdict = nativeIsRight[major].includes(scenario) ? 'right' : 'wrong';
+        it(`${verdict} with Node ${major}'s own`, async function () {
+          const result = await results.get(`${nodeOf(major)}native`);
+          if (!result) return this.skip();
+          const same = result.code === 0 && JSON.stringify(answerOf(result)) === JSON.stringify(expected);
+          assert.strictEqual(same ? 'right' : 'wrong', verdict, `${result.code} ${result.signal} ${result.out}`);
+        });
+      }
+    });
   }
 });

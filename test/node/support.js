@@ -36,3 +36,21 @@ export const answerOf = ({ out }) => {
     return line;
   }
 };
+
+/** @param {number} atOnce @returns {<T>(job: () => Promise<T>) => Promise<T>} runs at most so many jobs at a time */
+export const createQueue = (atOnce) => {
+  let free = atOnce;
+  /** @type {(() => void)[]} */
+  const waiting = [];
+  return async (job) => {
+    if (free) free--;
+    else await new Promise((resolve) => waiting.push(() => resolve(undefined)));
+    try {
+      return await job();
+    } finally {
+      const next = waiting.shift();
+      if (next) next();
+      else free++;
+    }
+  };
+};

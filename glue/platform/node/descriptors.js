@@ -1,58 +1,119 @@
 /**
  * Who lives, for the threads of one process in Node before 22: there, a thread that is ended while somebody connects to its socket takes
  * the process with it. Threads share their file descriptors, and those that a worker has opened are closed when it has ended; so a file
- * that is still open shows that its thread lives. Nobody tells when it is closed: those who wait look.
+ * that is still open shows that its thread lives. It is a file without a name, gone once it is closed, and Linux tells those who watch
+ * it. Where that does not work, those who wait look every so often.
  */
-import { closeSync, fstatSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
-import { clearInterval, setInterval } from 'node:timers';
+import { Buffer } from 'node:buffer';
+import { closeSync, fstatSync, openSync, readFileSync, readSync, rmSync, unlinkSync, watch, writeFileSync, writeSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import process from 'node:process';
+import { clearInterval, setImmediate, setInterval } from 'node:timers';
 import { MessageChannel } from 'node:worker_threads';
 import { codeOf } from './directory.js';
 
-/** Milliseconds between two looks. */
-const LOOK = 5;
+/** Milliseconds between two looks, where nobody tells. */
+const LOOK = 20;
 
-/** Who looks, and at what; one timer for all. @type {Map<() => boolean, () => void>} */
-const watched = new Map();
+/** @typedef {{lives: () => boolean, onDeath: () => void, told: boolean, stop: () => void}} Watch */
+
+/** @type {Set<Watch>} */
+const watches = new Set();
 /** @type {NodeJS.Timeout | undefined} */
 let timer;
+/** Whether the end of a file is told here: tried out by the first watch of a thread, and relied upon from then on. */
+let proven = false;
+let tried = false;
+
+/** @param {Watch} each */
+const look = (each) => {
+  if (each.lives() || !watches.delete(each)) return;
+  each.stop();
+  each.onDeath();
+};
+
+const setLooking = () => {
+  const needed = [...watches].some(({ told }) => !told || !proven);
+  if (needed) timer = timer || setInterval(lookAtAll, LOOK).unref();
+  else {
+    clearInterval(timer);
+    timer = undefined;
+  }
+};
 
 const lookAtAll = () => {
-  for (const [lives, onDeath] of [...watched]) {
-    if (lives() || !watched.delete(lives)) continue;
-    onDeath();
-  }
-  stopWhenIdle();
+  [...watches].forEach(look);
+  setLooking();
 };
 
-const stopWhenIdle = () => {
-  if (watched.size) return;
-  clearInterval(timer);
-  timer = undefined;
+/** A file without a name. @param {string} path where it has one for a moment @returns {number} its descriptor */
+const openNameless = (path) => {
+  const descriptor = openSync(path, 'wx+', 0o600);
+  unlinkSync(path);
+  return descriptor;
 };
 
-/** @param {string} path @returns {() => boolean} whether its file is still open */
-const lookAt = (path) => {
+/** @param {number} descriptor @param {() => void} onEnd called when its file ends, and maybe at other times @returns {() => void} stops */
+const watchFile = (descriptor, onEnd) => {
+  // By this path a file without a name can be had.
+  const watcher = watch(`/proc/self/fd/${descriptor}`, { persistent: false }, onEnd);
+  watcher.on('error', () => {});
+  return () => watcher.close();
+};
+
+/** @param {string} path of a file that can be made for the purpose */
+const tryOut = (path) => {
+  if (tried) return;
+  tried = true;
   try {
-    const descriptor = Number(readFileSync(path, 'latin1'));
-    const { dev, ino } = statSync(path);
-    return () => {
-      try {
-        const found = fstatSync(descriptor);
-        return found.ino === ino && found.dev === dev;
-      } catch (error) {
-        return codeOf(error) !== 'EBADF';
-      }
+    const descriptor = openNameless(path);
+    const stop = watchFile(descriptor, () => {
+      proven = true;
+      stop();
+      setLooking();
+    });
+    closeSync(descriptor);
+  } catch {
+    // Looking goes on.
+  }
+};
+
+/** @param {string} path @returns {{descriptor: number, lives: () => boolean}} whether its thread's file is still open */
+const find = (path) => {
+  try {
+    const text = readFileSync(path, 'latin1');
+    const [number, inode, mark] = text.split(' ');
+    const descriptor = Number(number);
+    const expected = Buffer.from(mark);
+    const read = Buffer.alloc(expected.length);
+    return {
+      descriptor,
+      // Numbers of descriptors and inodes come again: only what is in the file is its owner's alone.
+      lives() {
+        try {
+          const found = fstatSync(descriptor);
+          return found.isFile() && String(found.ino) === inode
+            && readSync(descriptor, read, 0, read.length, 0) === read.length && read.equals(expected);
+        } catch (error) {
+          return !['EBADF', 'ESPIPE', 'EISDIR'].includes(codeOf(error));
+        }
+      },
     };
   } catch (error) {
     const gone = codeOf(error) === 'ENOENT';
-    return () => !gone;
+    return { descriptor: -1, lives: () => !gone };
   }
 };
 
+/** @param {string} directory @param {string} client */
+export const pathOf = (directory, client) => join(directory, client);
+
 /** @param {string} path @returns {Promise<{ref(): void, unref(): void, close(): void}>} */
 export const holdAlive = async (path) => {
-  const descriptor = openSync(path, 'wx', 0o600);
-  writeSync(descriptor, String(descriptor));
+  const descriptor = openNameless(`${path}-`);
+  const mark = basename(path);
+  writeSync(descriptor, mark);
+  writeFileSync(path, `${descriptor} ${fstatSync(descriptor).ino} ${mark}`, { flag: 'wx', mode: 0o600 });
   // Something that can keep the thread alive.
   const { port1 } = new MessageChannel();
   port1.on('message', () => {});
@@ -70,14 +131,28 @@ export const holdAlive = async (path) => {
 
 /** @param {string} path @param {() => void} onDeath @returns {() => void} stops caring */
 export const watchAlive = (path, onDeath) => {
-  const lives = lookAt(path);
-  watched.set(lives, onDeath);
-  timer = timer || setInterval(lookAtAll, LOOK).unref();
+  const { descriptor, lives } = find(path);
+  /** @type {Watch} */
+  const own = { lives, onDeath, told: false, stop() {} };
+  watches.add(own);
+  try {
+    if (process.platform === 'linux') {
+      own.stop = watchFile(descriptor, () => look(own));
+      own.told = true;
+      tryOut(`${path}+`);
+    }
+  } catch {
+    // It has ended already, or the system has no watch left.
+  }
+  // It may have ended before it was watched.
+  setImmediate(() => look(own));
+  setLooking();
   return () => {
-    watched.delete(lives);
-    stopWhenIdle();
+    watches.delete(own);
+    own.stop();
+    setLooking();
   };
 };
 
 /** @param {string} path @returns {Promise<boolean>} */
-export const isAlive = async (path) => lookAt(path)();
+export const isAlive = async (path) => find(path).lives();

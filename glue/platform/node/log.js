@@ -56,6 +56,9 @@ const LOOK_UP = 128;
 /** Fences of a new journal start at the time in milliseconds times this, so above those of one that was removed. */
 const FENCES_PER_MILLISECOND = 1000;
 
+/** A timer of more milliseconds would fire at once. */
+const LONGEST_TIMER = 2 ** 31 - 1;
+
 const none = () => {};
 
 /** @param {number} [duration] */
@@ -341,7 +344,10 @@ export const createSharedLog = (surroundings, createCore) => {
     }
     if (!busy) return;
     const due = core.nextDeadline();
-    if (due < Infinity) cancelTick = setTimer(() => (attempt(() => write([])), tellSoon()), Math.max(1, due - now()));
+    if (due < Infinity) {
+      const delay = Math.min(Math.max(1, due - now()), LONGEST_TIMER);
+      cancelTick = setTimer(() => (attempt(() => write([])), tellSoon()), delay);
+    }
     if (scheduled.watch) return;
     scheduled.watch = true;
     setTimer(watch, SETTLE + core.requestCount() * SETTLE_PER_REQUEST);

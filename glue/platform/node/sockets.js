@@ -21,7 +21,7 @@ const DEAD = ['ECONNREFUSED', 'ENOENT'];
 const ignore = () => {};
 
 /** @param {string} directory @param {string} client */
-export const socketPath = (directory, client) => {
+export const pathOf = (directory, client) => {
   // 48 random bits are enough within one manager, and leave room for the directory.
   const name = client.replace(/-/g, '').slice(0, 12);
   if (process.platform === 'win32') return `\\\\.\\pipe\\lockkeeper\\${resolve(directory).replace(/[\\:]/g, '-')}\\${name}`;

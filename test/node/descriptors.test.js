@@ -1,0 +1,89 @@
+import assert from 'node:assert';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { holdAlive, isAlive, watchAlive } from '../../glue/platform/node/descriptors.js';
+import { until } from './threads.js';
+
+const source = new URL('../../glue/platform/node/descriptors.js', import.meta.url).href;
+const platform = Object.getOwnPropertyDescriptor(process, 'platform') || {};
+
+describe('node: who lives, by descriptors', function () {
+  this.timeout(30000);
+  /** @type {string} */
+  let directory;
+  beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), 'lk-'));
+  });
+  afterEach(() => {
+    Object.defineProperty(process, 'platform', platform);
+    rmSync(directory, { recursive: true });
+  });
+
+  const at = (/** @type {string} */ name) => join(directory, name);
+  const descriptorOf = (/** @type {string} */ path) => parseInt(readFileSync(path, 'latin1'), 10);
+
+  /** @param {string} path @returns {Promise<Worker>} that holds, and is busy */
+  const startHolder = async (path) => {
+    const worker = new Worker(`
+      const { parentPort, workerData } = require('node:worker_threads');
+      import(workerData.source).then(({ holdAlive }) => holdAlive(workerData.path)).then(() => {
+        parentPort.postMessage('held');
+        for (;;);
+      });`, { eval: true, workerData: { source, path } });
+    await new Promise((resolve, reject) => worker.once('message', resolve).once('error', reject));
+    return worker;
+  };
+
+  for (const kind of ['linux', 'another system']) {
+    it(`tells of a thread that is terminated (${kind})`, async function () {
+      if (kind === 'linux' && process.platform !== 'linux') this.skip();
+      const [first, second] = await Promise.all([startHolder(at('first')), startHolder(at('second'))]);
+      if (kind !== 'linux') Object.defineProperty(process, 'platform', { value: kind });
+      /** @type {string[]} */
+      const told = [];
+      const stop = ['first', 'second'].map((name) => watchAlive(at(name), () => told.push(name)));
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      assert.deepStrictEqual(told, []);
+      await first.terminate();
+      await until(() => told.length);
+      assert.deepStrictEqual(told, ['first']);
+      assert.strictEqual(await isAlive(at('first')), false);
+      assert.strictEqual(await isAlive(at('second')), true);
+      stop[1]();
+      await second.terminate();
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      assert.deepStrictEqual(told, ['first'], 'nobody cares about the second any more');
+    });
+
+    it(`tells of one that had ended before it was watched (${kind})`, async () => {
+      const worker = await startHolder(at('first'));
+      await worker.terminate();
+      if (kind !== 'linux') Object.defineProperty(process, 'platform', { value: kind });
+      await new Promise((resolve) => void watchAlive(at('first'), () => resolve(undefined)));
+      // Somebody has seen to it before.
+      rmSync(at('first'));
+      await new Promise((resolve) => void watchAlive(at('first'), () => resolve(undefined)));
+    });
+  }
+
+  it('is not taken in by another file under the same number', async () => {
+    const held = await holdAlive(at('first'));
+    const descriptor = descriptorOf(at('first'));
+    assert.strictEqual(await isAlive(at('first')), true);
+    closeSync(descriptor);
+    // What is opened next has the number; where inodes come again at once, it has the inode too.
+    const other = await holdAlive(at('second'));
+    assert.strictEqual(descriptorOf(at('second')), descriptor);
+    assert.strictEqual(await isAlive(at('first')), false);
+    assert.strictEqual(await isAlive(at('second')), true);
+    other.close();
+    const directoryInstead = openSync(directory, 'r');
+    assert.strictEqual(directoryInstead, descriptor);
+    assert.strictEqual(await isAlive(at('second')), false);
+    closeSync(directoryInstead);
+    openSync(at('taken'), 'w');
+    held.close();
+  });
+});
