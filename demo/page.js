@@ -232,7 +232,7 @@ const connectControls = () => {
 const start = async () => {
   connectControls();
   if (source !== 'native') {
-    const library = await (source === 'wasm' ? import('../dist/lockkeeper.mjs') : import('../dist/lockkeeper.nowasm.mjs'));
+    const library = await import(`../dist/lockkeeper${source === 'js' ? '.nowasm' : ''}.mjs`);
     library.install({ force: true, insecure: true });
     inspect = library.inspect;
   }

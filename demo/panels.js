@@ -1,5 +1,5 @@
 /** Below the lanes: each lock's queue, the hand-overs, and what inspect() says. */
-import { element, setChildren } from './dom.js';
+import { element, setChildren, setText } from './dom.js';
 
 /**
  * @typedef {import('./model.js').HandOver} HandOver
@@ -14,6 +14,12 @@ const CAUSES = { stolen: 'stolen', crashed: 'crashed', closed: 'ended' };
 
 /** @param {number} milliseconds */
 const duration = (milliseconds) => (milliseconds < 1 ? '< 1 ms' : `${Math.round(milliseconds)} ms`);
+
+/** @param {number} since in milliseconds since 1970 */
+const ageText = (since) => {
+  const seconds = Math.max(0, Math.floor((Date.now() - since) / 1000));
+  return seconds < 100 ? `${seconds} s` : `${Math.floor(seconds / 60)} min`;
+};
 
 /** @param {number} color @param {string} name */
 const lockName = (color, name) => element('span', { class: `lock color-${color}` }, name);
@@ -44,6 +50,11 @@ export const createPanels = ({ queues, log, members, facts, colorOf, names }) =>
   const updateQueues = keyedUpdate(queues);
   const updateMembers = keyedUpdate(members);
   const updateFacts = keyedUpdate(facts);
+  /**
+   * What shows for how long something is held or waited for; it grows while its row stays as it is.
+   * @type {{place: Element, since: number}[]}
+   */
+  let ages = [];
 
   const chips = (/** @type {{label: string, mode: string}[]} */ list, /** @type {string} */ nobody) => (list.length
     ? list.map(({ label, mode }) => element('span', { class: `chip ${mode}` }, label,
@@ -95,16 +106,24 @@ export const createPanels = ({ queues, log, members, facts, colorOf, names }) =>
         ['suspected deadlocks', knots.join('; ') || 'none'],
       ].map(([term, value]) => element('div', { class: term === 'suspected deadlocks' && knots.length ? 'alarm' : '' },
         element('dt', {}, term), element('dd', {}, value))));
+      /** @param {{names: string[], since: number}[]} list */
+      const shown = (list) => list.flatMap(({ names: all, since }) => visible(all).map((name) => ({ name, since })));
       const rows = report.members.map(({ client, held, pending }) => ({
-        label: labelOf(client), client, leads: client === leader,
-        held: visible(([]).concat(.../** @type {any} */ (held.map((each) => each.names)))),
-        pending: visible(([]).concat(.../** @type {any} */ (pending.map((each) => each.names)))),
+        label: labelOf(client), client, held: shown(held), pending: shown(pending),
       }));
-      const cell = (/** @type {string[]} */ list) => element('td', {}, ...(list.length
-        ? list.map((name) => lockName(colorOf(name), name)) : [element('span', { class: 'nobody' }, '–')]));
-      return updateMembers(JSON.stringify(rows), () => rows.map(({ label, client, leads, held, pending }) => element('tr', {},
-        element('th', { scope: 'row' }, label, leads ? element('span', { class: 'leads' }, 'leads') : '',
-          element('code', {}, client.slice(0, 8))), cell(held), cell(pending))));
+      /** @param {ReturnType<typeof shown>} list */
+      const cell = (list) => element('td', {}, ...(list.length ? list.map(({ name, since }) => {
+        const place = element('span', {}, ageText(since));
+        ages.push({ place, since });
+        const age = element('span', { class: 'age' }, element('span', { class: 'unseen' }, 'for '), place);
+        return element('div', {}, lockName(colorOf(name), name), age);
+      }) : [element('span', { class: 'nobody' }, '–')]));
+      updateMembers(JSON.stringify(rows), () => {
+        ages = [];
+        return rows.map(({ label, client, held, pending }) => element('tr', {},
+          element('th', { scope: 'row' }, label, element('code', {}, client.slice(0, 8))), cell(held), cell(pending)));
+      });
+      return ages.forEach(({ place, since }) => setText(place, ageText(since)));
     },
   };
 };

@@ -166,6 +166,30 @@ describe('the demo', function () {
     await page.says('#facts', /suspected deadlocksnone/);
   });
 
+  it('shows for how long each lock is held and waited for', async () => {
+    const page = await openCalm();
+    await page.press('Frame 1', 'request');
+    await page.state('Frame 1', 'holds printer');
+    await page.press('Worker 1', 'request');
+    await page.state('Worker 1', 'waits for printer');
+    /** The rows by label: what is held, and what is waited for. @returns {Promise<Record<string, string[]>>} */
+    const ages = () => page.evaluate(() => Object.fromEntries(Array.from(document.querySelectorAll('#members tr'), (row) => [
+      row.querySelector('th').firstChild.textContent, Array.from(row.querySelectorAll('td'), (cell) => cell.textContent),
+    ])));
+    const seconds = (cell) => Number(/^printerfor (\d+) s$/.exec(cell)?.[1] ?? NaN);
+    await until(async () => seconds((await ages())['Worker 1']?.[1]) >= 0, 10000, 'the report has come');
+    const first = await ages();
+    await page.evaluate(() => { self.row = document.querySelector('#members tr'); });
+    let last = first;
+    await until(async () => {
+      last = await ages();
+      return seconds(last['Worker 1'][1]) > seconds(first['Worker 1'][1]) && seconds(last['Frame 1'][0]) > seconds(first['Frame 1'][0]);
+    }, 10000, () => `both are longer: ${JSON.stringify([first, last])}`);
+    assert.ok(seconds(last['Frame 1'][0]) >= seconds(last['Worker 1'][1]), 'it was held before it was waited for');
+    assert.deepEqual([last['Frame 1'][1], last['Worker 1'][0], last['Tab 1']], ['–', '–', ['–', '–']]);
+    assert.equal(await page.evaluate(() => self.row.isConnected), true, 'the rows stay what they are');
+  });
+
   it('shows the same lanes in every tab, and goes on when the first one closes', async () => {
     const first = await openCalm();
     const second = await open();
@@ -290,8 +314,8 @@ describe('the demo', function () {
   });
 
   const pictures = {
-    'desktop.png': { width: 1200, height: 870, media: { 'prefers-color-scheme': 'light' } },
-    'desktop-dark.png': { width: 1200, height: 870, media: { 'prefers-color-scheme': 'dark' } },
+    'desktop.png': { width: 1200, height: 1000, media: { 'prefers-color-scheme': 'light' } },
+    'desktop-dark.png': { width: 1200, height: 1000, media: { 'prefers-color-scheme': 'dark' } },
     'phone.png': { width: 360, height: 760, media: { 'prefers-color-scheme': 'light' } },
     'phone-dark.png': { width: 360, height: 760, media: { 'prefers-color-scheme': 'dark' } },
   };
@@ -302,7 +326,7 @@ describe('the demo', function () {
       await page.tab.socket.send('Emulation.setScrollbarsHidden', { hidden: true });
       await sleep(19000);
       const png = await page.screenshot();
-      assert.ok(png.length < 150000, `${png.length} bytes`);
+      assert.ok(png.length < 180000, `${png.length} bytes`);
       fs.mkdirSync(SCREENSHOTS, { recursive: true });
       fs.writeFileSync(new URL(name, SCREENSHOTS), png);
     });
