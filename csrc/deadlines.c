@@ -2,7 +2,7 @@
 
 static bool before(const lk_request *a, const lk_request *b) {
   if (a->deadline != b->deadline) return a->deadline < b->deadline;
-  if (a->member != b->member) return a->member->handle < b->member->handle;
+  if (a->client != b->client) return a->client < b->client;
   return a->number < b->number;
 }
 

@@ -36,7 +36,7 @@ static bool is_eligible(const lk_link *link) {
 
 static void check_resource(survey *seen, const lk_resource *resource) {
   seen->resources++;
-  demand(seen, lk_name_hash(resource->name) == lk_resource_hash(resource), "a name has another hash");
+  demand(seen, lk_name_hash(resource->name.name) == resource->name.by_name.hash, "a name has another hash");
   demand(seen, lk_list_empty(&resource->touched), "a resource is still touched");
   demand(seen, !lk_list_empty(&resource->held) || !lk_list_empty(&resource->queue), "a resource is unused");
   double fence = 0;
@@ -64,6 +64,7 @@ static void check_request(survey *seen, const lk_manager *manager, const lk_requ
   seen->sum += request->term;
   demand(seen, (request->fence > 0) == held && request->fence <= manager->fence, "a fence is wrong");
   demand(seen, lk_find_request(manager, request->member->handle, request->number) == request, "a request is not found by its number");
+  demand(seen, request->client == request->member->handle, "a request is another client's");
   demand(seen, request->number <= request->member->last, "a request is newer than its client's last operation");
   demand(seen, held ? request->deadline >= manager->time : request->deadline > manager->time, "an overdue request is left");
   if (request->deadline < LK_FOREVER) seen->deadlines++;
@@ -125,8 +126,7 @@ static void check_deadlines(survey *seen, const lk_manager *manager) {
     demand(seen, request->due == i + 1, "a request does not know the place of its deadline");
     bool ordered = parent->deadline < request->deadline ||
                    (parent->deadline <= request->deadline &&
-                    (parent->member->handle < request->member->handle ||
-                     (parent->member->handle == request->member->handle && parent->number <= request->number)));
+                    (parent->client < request->client || (parent->client == request->client && parent->number <= request->number)));
     demand(seen, ordered, "the deadlines are no heap");
   }
 }
@@ -134,7 +134,8 @@ static void check_deadlines(survey *seen, const lk_manager *manager) {
 const char *lk_find_fault(const lk_manager *manager) {
   survey seen = {0};
   for (size_t i = 0; i <= manager->names.mask; i++) {
-    for (lk_node *node = manager->names.buckets[i]; node; node = node->next) check_resource(&seen, LK_OWNER(lk_resource, by_name, node));
+    for (lk_node *node = manager->names.buckets[i]; node; node = node->next)
+      check_resource(&seen, LK_OWNER(lk_resource, name.by_name, node));
   }
   check_requests(&seen, manager, true);
   check_requests(&seen, manager, false);

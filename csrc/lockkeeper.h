@@ -179,11 +179,12 @@ uint32_t lk_hash(const lk_manager *manager);
  * Writes the whole state to [bytes], at most [capacity] bytes, and returns how many it takes; where that is more than
  * [capacity], nothing is written. NULL with 0 asks for the size. Equal states give equal bytes. Little-endian, unaligned:
  *
- *   u32 LK_SNAPSHOT_FORMAT, f64 time, f64 last fence, u32 last client handle
- *   u32 members, in the order of joining; each: u32 client, f64 last number, name (its id)
- *   u32 held requests, in the order of their grants; u32 queued requests, in the order of arrival; then each, held ones first:
- *     u32 client, f64 number, u32 mode, f64 fence (0 if queued), f64 deadline (of what it is in; or LK_FOREVER), f64 hold,
- *     u32 names, each: name
+ *   u32 LK_SNAPSHOT_FORMAT, u32 count of members, f64 time, f64 last fence, u32 last client handle, u32 count of held requests,
+ *     u32 count of queued requests
+ *   the members, in the order of joining, each: f64 last number, u32 client, name (its id)
+ *   the held requests, in the order of their grants, then the queued ones, in the order of arrival, each:
+ *     f64 number, f64 fence (0 if queued), f64 deadline (of what it is in; or LK_FOREVER), f64 hold, u32 client, u32 mode,
+ *     u32 count of names, each: name
  *   name: u32 length, u16 code units
  */
 size_t lk_snapshot(const lk_manager *manager, uint8_t *bytes, size_t capacity);

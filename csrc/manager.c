@@ -2,10 +2,8 @@
 
 lk_manager *lk_create(const lk_allocator *allocator, double fence) {
   if (!lk_is_number(fence)) return NULL;
-  lk_manager *manager = allocator->reallocate(allocator->user, NULL, 0, sizeof *manager);
+  lk_manager *manager = lk_allocate_manager(allocator);
   if (!manager) return NULL;
-  __builtin_memset(manager, 0, sizeof *manager);
-  manager->allocator = *allocator;
   manager->fence = fence + 0.0; /* No negative zero: equal states, equal bytes. */
   lk_table_begin(&manager->handles);
   lk_table_begin(&manager->ids);
@@ -33,26 +31,18 @@ void lk_destroy(lk_manager *manager) {
   lk_free(manager, manager, sizeof *manager);
 }
 
-static lk_reader names_of(const lk_operation *operation) {
-  return (lk_reader){(const uint8_t *)operation->names, (size_t)operation->names_length * 2, false, true};
+static void read_names(lk_manager *manager, const lk_operation *operation) {
+  manager->in = (lk_reader){(const uint8_t *)operation->names, (size_t)operation->names_length * 2, 0};
 }
 
 static int apply_request(lk_manager *manager, const lk_operation *operation, lk_member *member) {
   bool steal = operation->flags & LK_STEAL;
-  if (operation->mode > LK_SHARED || operation->flags > LK_STEAL || (steal && operation->mode) || !lk_is_duration(operation->wait) ||
-      !lk_is_duration(operation->hold)) {
-    return LK_INVALID;
-  }
+  if (operation->flags > LK_STEAL || (steal && operation->mode) || !lk_is_duration(operation->wait)) return LK_INVALID;
   /* Each request that is queued must find a fence one day. */
   if (manager->fence + (double)manager->requests.count >= LK_NUMBER_MAX) return LK_INVALID;
-  lk_reader names = names_of(operation);
-  lk_request *request;
-  int status = lk_new_request(manager, &names, operation->name_count, &request);
+  int status = lk_new_request(manager, member, operation->number, operation->mode, operation->hold, operation->name_count);
   if (status) return status;
-  request->member = member;
-  request->number = operation->number;
-  request->mode = operation->mode;
-  request->hold = operation->hold + 0.0;
+  lk_request *request = manager->new_request;
   if (steal) {
     for (uint32_t i = 0; i < request->link_count; i++) {
       lk_break_held(manager, request->links[i].resource);
@@ -83,13 +73,13 @@ static int apply_drop(lk_manager *manager, const lk_operation *operation) {
 }
 
 static int apply_force_release(lk_manager *manager, const lk_operation *operation) {
-  lk_reader names = names_of(operation);
-  int status = lk_touch_names(manager, &names, operation->name_count, false);
-  lk_process_touched(manager); /* Touched in order to find duplicates; it grants nothing. */
+  int status = lk_touch_names(manager, operation->name_count);
+  lk_process_touched(manager); /* Touched in order to find duplicates; it grants nothing, and frees what nobody has. */
   if (status) return status;
-  names = names_of(operation);
+  read_names(manager, operation);
   for (uint32_t i = 0; i < operation->name_count; i++) {
-    lk_resource *resource = lk_find_resource(manager, lk_read_name(&names));
+    lk_name name = lk_read_name(manager);
+    lk_resource *resource = (lk_resource *)lk_find_named(&manager->names, name, lk_name_hash(name));
     if (resource) lk_break_held(manager, resource);
   }
   return LK_OK;
@@ -110,15 +100,9 @@ static int apply_numbered(lk_manager *manager, const lk_operation *operation) {
 }
 
 static int apply_join(lk_manager *manager, const lk_operation *operation) {
-  lk_reader names = names_of(operation);
-  lk_name id = lk_read_name(&names);
-  if (!lk_is_number(operation->number) || operation->number < 1 || operation->name_count != 1 || names.bad || names.left ||
-      lk_is_empty(id)) {
-    return LK_INVALID;
-  }
-  if (manager->last_handle == UINT32_MAX) return LK_OUT_OF_MEMORY;
-  int status = lk_add_member(manager, id, manager->last_handle + 1, operation->number);
-  if (!status) lk_emit(manager, LK_JOINED, LK_OWNER(lk_member, joined, manager->members.previous), operation->number, 0);
+  if (operation->name_count != 1) return LK_INVALID;
+  int status = lk_add_member(manager, manager->last_handle + 1, operation->number);
+  if (!status) lk_emit(manager, LK_JOINED, manager->last_handle, operation->number, 0);
   return status;
 }
 
@@ -160,6 +144,7 @@ static int dispatch(lk_manager *manager, const lk_operation *operation) {
 
 int lk_apply(lk_manager *manager, const lk_operation *operation) {
   manager->event_count = 0;
+  read_names(manager, operation);
   int status = dispatch(manager, operation);
   /* After a failure this grants nothing; it frees what was made for the operation's names. */
   lk_process_touched(manager);

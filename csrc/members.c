@@ -19,23 +19,23 @@ void lk_set_last(lk_manager *manager, lk_member *member, double last) {
   manager->sum += member->term;
 }
 
-int lk_add_member(lk_manager *manager, lk_name id, uint32_t handle, double last) {
+int lk_add_member(lk_manager *manager, uint32_t handle, double last) {
+  lk_name id = lk_read_name(manager);
+  if (!id || lk_is_empty(id) || manager->in.left > manager->in.rest || last < 1 || !lk_is_number(last)) return LK_INVALID;
+  if (!handle) return LK_OUT_OF_MEMORY; /* All have been given. */
   uint32_t hash = lk_name_hash(id);
-  for (lk_node *node = lk_table_find(&manager->ids, hash); node; node = lk_table_next(node)) {
-    lk_member *other = LK_OWNER(lk_member, by_id, node);
-    if (lk_same_name(id, other->id)) return LK_DUPLICATE;
-  }
+  if (lk_find_named(&manager->ids, id, hash)) return LK_DUPLICATE;
   size_t size = lk_name_size(id);
   lk_member *member = lk_allocate(manager, sizeof *member + size);
   if (!member) return LK_OUT_OF_MEMORY;
   member->handle = handle;
   member->term = 0;
-  __builtin_memcpy(member->id, id, size);
+  member->id.name = __builtin_memcpy(member->id_bytes, id, size);
   lk_list_begin(&member->held);
   lk_list_begin(&member->queued);
   lk_list_append(&manager->members, &member->joined);
   lk_table_insert(&manager->handles, manager, &member->by_handle, handle);
-  lk_table_insert(&manager->ids, manager, &member->by_id, hash);
+  lk_table_insert(&manager->ids, manager, &member->id.by_name, hash);
   manager->last_handle = handle;
   lk_set_last(manager, member, last);
   return LK_OK;
@@ -51,6 +51,6 @@ void lk_remove_member(lk_manager *manager, lk_member *member) {
   manager->sum -= member->term;
   lk_list_remove(&member->joined);
   lk_table_remove(&manager->handles, &member->by_handle);
-  lk_table_remove(&manager->ids, &member->by_id);
-  lk_free(manager, member, sizeof *member + lk_name_size(member->id));
+  lk_table_remove(&manager->ids, &member->id.by_name);
+  lk_free(manager, member, sizeof *member + lk_name_size(member->id.name));
 }

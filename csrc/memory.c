@@ -1,13 +1,5 @@
 #include "internal.h"
 
-void *lk_allocate(lk_manager *manager, size_t size) {
-  return manager->allocator.reallocate(manager->allocator.user, NULL, 0, size);
-}
-
-void lk_free(lk_manager *manager, void *memory, size_t size) {
-  if (memory) manager->allocator.reallocate(manager->allocator.user, memory, size, 0);
-}
-
 static size_t event_room(size_t capacity) {
   return (2 * capacity + 2) * sizeof(lk_event);
 }
@@ -22,8 +14,10 @@ bool lk_reserve(lk_manager *manager) {
   lk_event *events = lk_allocate(manager, event_room(capacity) + capacity * sizeof(lk_request *));
   if (!events) return false;
   lk_request **deadlines = (lk_request **)(void *)((uint8_t *)events + event_room(capacity));
-  for (size_t i = 0; i < manager->deadline_count; i++) deadlines[i] = manager->deadlines[i];
-  lk_unreserve(manager);
+  if (manager->events) {
+    __builtin_memcpy(deadlines, manager->deadlines, manager->deadline_count * sizeof(lk_request *));
+    lk_unreserve(manager);
+  }
   manager->capacity = capacity;
   manager->events = events;
   manager->deadlines = deadlines;

@@ -1,28 +1,20 @@
 #include "internal.h"
 
-void lk_read(lk_reader *reader, void *target, size_t size) {
-  if (reader->left < size) {
-    reader->bad = true;
-    reader->left = 0;
-    __builtin_memset(target, 0, size);
-    return;
-  }
-  __builtin_memcpy(target, reader->at, size);
+const void *lk_read(lk_manager *manager, size_t size) {
+  lk_reader *reader = &manager->in;
+  const uint8_t *at = reader->at;
+  if (size > reader->left) return NULL;
   reader->at += size;
   reader->left -= size;
+  return at;
 }
 
-lk_name lk_read_name(lk_reader *reader) {
-  lk_name name = reader->at;
+lk_name lk_read_name(lk_manager *manager) {
+  lk_name name = lk_read(manager, sizeof(uint32_t));
+  if (!name) return NULL;
   uint32_t length;
-  lk_read(reader, &length, sizeof length);
-  if (length > reader->left / 2) {
-    reader->bad = true;
-    length = 0;
-  }
-  reader->at += (size_t)length * 2;
-  reader->left -= (size_t)length * 2;
-  return name;
+  __builtin_memcpy(&length, name, sizeof length);
+  return length <= manager->in.left / 2 && lk_read(manager, (size_t)length * 2) ? name : NULL;
 }
 
 size_t lk_name_size(lk_name name) {
@@ -31,93 +23,72 @@ size_t lk_name_size(lk_name name) {
   return sizeof length + (size_t)length * 2;
 }
 
+#define PRIME 16777619u
+
+/*
+ * FNV-1a, but for its last multiplication by PRIME: so names that differ in their last unit alone get neighbouring buckets, which the
+ * processor's cache likes. It begins with FNV's first value, a multiplication taken back.
+ */
 uint32_t lk_name_hash(lk_name name) {
-  uint32_t hash = 2166136261u;
+  uint32_t hash = 2166136261u * 899433627u;
   for (const uint8_t *at = name + sizeof(uint32_t), *end = name + lk_name_size(name); at != end; at += 2) {
     uint16_t unit;
     __builtin_memcpy(&unit, at, sizeof unit);
-    hash = (hash ^ unit) * 16777619u;
+    hash = hash * PRIME ^ unit;
   }
   return hash;
 }
 
-bool lk_same_name(lk_name a, lk_name b) {
+static bool same_name(lk_name a, lk_name b) {
   size_t size = lk_name_size(a);
   return size == lk_name_size(b) && !__builtin_memcmp(a, b, size);
 }
 
-/*
- * The hash that the table of names goes by: that of the name with its last multiplication taken back, so that names that differ
- * in their last unit alone get neighbouring buckets, which the processor's cache likes.
- */
-static uint32_t place_of(uint32_t hash) {
-  return hash * 899433627u;
-}
-
-uint32_t lk_resource_hash(const lk_resource *resource) {
-  return resource->by_name.hash * 16777619u;
-}
-
-static lk_resource *find(const lk_manager *manager, lk_name name, uint32_t hash) {
-  for (lk_node *node = lk_table_find(&manager->names, place_of(hash)); node; node = lk_table_next(node)) {
-    lk_resource *resource = LK_OWNER(lk_resource, by_name, node);
-    if (lk_same_name(name, resource->name)) return resource;
+lk_named *lk_find_named(const lk_table *table, lk_name name, uint32_t hash) {
+  for (lk_node *node = lk_table_find(table, hash); node; node = lk_table_next(node)) {
+    lk_named *named = LK_OWNER(lk_named, by_name, node);
+    if (same_name(name, named->name)) return named;
   }
   return NULL;
 }
 
-lk_resource *lk_find_resource(const lk_manager *manager, lk_name name) {
-  return find(manager, name, lk_name_hash(name));
+uint32_t lk_resource_hash(const lk_resource *resource) {
+  return resource->name.by_name.hash * PRIME;
 }
 
 static lk_resource *create_resource(lk_manager *manager, lk_name name, uint32_t hash) {
   size_t size = lk_name_size(name);
   lk_resource *resource = lk_allocate(manager, sizeof *resource + size);
   if (!resource) return NULL;
-  __builtin_memcpy(resource->name, name, size);
+  resource->name.name = __builtin_memcpy(resource->name_bytes, name, size);
   lk_list_begin(&resource->queue);
   lk_list_begin(&resource->held);
   lk_list_begin(&resource->touched);
   resource->frontier = &resource->queue;
-  lk_table_insert(&manager->names, manager, &resource->by_name, place_of(hash));
+  lk_table_insert(&manager->names, manager, &resource->name.by_name, hash);
   return resource;
 }
 
 void lk_free_resource(lk_manager *manager, lk_resource *resource) {
-  lk_table_remove(&manager->names, &resource->by_name);
-  lk_free(manager, resource, sizeof *resource + lk_name_size(resource->name));
+  lk_table_remove(&manager->names, &resource->name.by_name);
+  lk_free(manager, resource, sizeof *resource + lk_name_size(resource->name.name));
 }
 
 void lk_touch(lk_manager *manager, lk_resource *resource) {
   if (lk_list_empty(&resource->touched)) lk_list_append(&manager->touched, &resource->touched);
 }
 
-/* Whether [name] is among the first [count] names of [names]: for those that have no resource to tell by. */
-static bool is_among(lk_name name, lk_reader names, uint32_t count) {
-  while (count--) {
-    if (lk_same_name(name, lk_read_name(&names))) return true;
-  }
-  return false;
-}
-
-int lk_touch_names(lk_manager *manager, lk_reader *reader, uint32_t count, bool create) {
-  lk_reader start = *reader;
+int lk_touch_names(lk_manager *manager, uint32_t count) {
   if (!count) return LK_INVALID;
-  for (uint32_t i = 0; i < count; i++) {
-    lk_name name = lk_read_name(reader);
-    if (reader->bad) return LK_INVALID;
+  while (count--) {
+    lk_name name = lk_read_name(manager);
+    if (!name) return LK_INVALID;
     uint32_t hash = lk_name_hash(name);
-    lk_resource *resource = find(manager, name, hash);
-    if (resource) {
-      if (!lk_list_empty(&resource->touched)) return LK_INVALID;
-    } else if (create) {
-      resource = create_resource(manager, name, hash);
-      if (!resource) return LK_OUT_OF_MEMORY;
-    } else {
-      if (is_among(name, start, i)) return LK_INVALID;
-      continue;
-    }
+    lk_resource *resource = (lk_resource *)lk_find_named(&manager->names, name, hash);
+    if (!resource) resource = create_resource(manager, name, hash);
+    if (!resource) return LK_OUT_OF_MEMORY;
+    if (!lk_list_empty(&resource->touched)) return LK_INVALID;
     lk_touch(manager, resource);
   }
-  return reader->names_alone && reader->left ? LK_INVALID : LK_OK;
+  return manager->in.left > manager->in.rest ? LK_INVALID : LK_OK;
 }

@@ -1,9 +1,9 @@
 #include "internal.h"
 
-void lk_emit(lk_manager *manager, uint32_t type, const lk_member *member, double number, double fence) {
+void lk_emit(lk_manager *manager, uint32_t type, uint32_t client, double number, double fence) {
   lk_event *event = &manager->events[manager->event_count++];
   event->type = type;
-  event->client = member->handle;
+  event->client = client;
   event->number = number;
   event->fence = fence;
 }
@@ -19,19 +19,25 @@ static uint32_t request_hash(uint32_t client, double number) {
 lk_request *lk_find_request(const lk_manager *manager, uint32_t client, double number) {
   for (lk_node *node = lk_table_find(&manager->requests, request_hash(client, number)); node; node = lk_table_next(node)) {
     lk_request *request = LK_OWNER(lk_request, by_number, node);
-    if (request->number == number && request->member->handle == client) return request;
+    if (request->number == number && request->client == client) return request;
   }
   return NULL;
 }
 
-int lk_new_request(lk_manager *manager, lk_reader *names, uint32_t count, lk_request **result) {
-  int status = lk_touch_names(manager, names, count, true);
+int lk_new_request(lk_manager *manager, lk_member *member, double number, uint32_t mode, double hold, uint32_t count) {
+  if (mode > LK_SHARED || !lk_is_duration(hold)) return LK_INVALID;
+  int status = lk_touch_names(manager, count);
   if (status) return status;
   if (!lk_reserve(manager)) return LK_OUT_OF_MEMORY;
   lk_request *request = lk_allocate(manager, sizeof *request + (size_t)count * sizeof(lk_link));
   if (!request) return LK_OUT_OF_MEMORY;
   lk_list_begin(&request->in_member);
   lk_list_begin(&request->in_all);
+  request->member = member;
+  request->client = member->handle;
+  request->number = number;
+  request->mode = mode;
+  request->hold = hold + 0.0; /* No negative zero: equal states, equal bytes. */
   request->due = 0;
   request->term = 0;
   request->link_count = count;
@@ -43,7 +49,7 @@ int lk_new_request(lk_manager *manager, lk_reader *names, uint32_t count, lk_req
     link->resource = LK_OWNER(lk_resource, touched, item);
     lk_list_begin(&link->place);
   }
-  *result = request;
+  manager->new_request = request;
   return LK_OK;
 }
 
@@ -66,8 +72,8 @@ static void enter(lk_manager *manager, lk_request *request, double fence, double
 void lk_add_request(lk_manager *manager, lk_request *request, double fence, double deadline) {
   uint32_t seed = 0;
   for (uint32_t i = 0; i < request->link_count; i++) seed += lk_resource_hash(request->links[i].resource);
-  request->seed = lk_mix(lk_mix(lk_mix(2 ^ seed, request->member->handle), request->number), request->mode);
-  lk_table_insert(&manager->requests, manager, &request->by_number, request_hash(request->member->handle, request->number));
+  request->seed = lk_mix(lk_mix(lk_mix(2 ^ seed, request->client), request->number), request->mode);
+  lk_table_insert(&manager->requests, manager, &request->by_number, request_hash(request->client, request->number));
   enter(manager, request, fence, deadline);
 }
 
@@ -102,11 +108,11 @@ bool lk_hold_links(lk_request *request) {
 void lk_grant(lk_manager *manager, lk_request *request) {
   lk_hold_links(request);
   enter(manager, request, ++manager->fence, manager->time + request->hold);
-  lk_emit(manager, LK_GRANTED, request->member, request->number, request->fence);
+  lk_emit(manager, LK_GRANTED, request->client, request->number, request->fence);
 }
 
 void lk_end_request(lk_manager *manager, lk_request *request, uint32_t type) {
-  lk_emit(manager, type, request->member, request->number, 0);
+  lk_emit(manager, type, request->client, request->number, 0);
   for (uint32_t i = 0; i < request->link_count; i++) {
     lk_link *link = &request->links[i];
     lk_resource *resource = link->resource;

@@ -7,8 +7,12 @@ void lk_table_begin(lk_table *table) {
   table->first = NULL;
 }
 
+static void free_buckets(lk_manager *manager, lk_node **buckets, size_t mask) {
+  if (mask) lk_free(manager, buckets, (mask + 1) * sizeof(lk_node *));
+}
+
 void lk_table_end(lk_table *table, lk_manager *manager) {
-  if (table->mask) lk_free(manager, table->buckets, (table->mask + 1) * sizeof(lk_node *));
+  free_buckets(manager, table->buckets, table->mask);
 }
 
 static void push(lk_table *table, lk_node *node) {
@@ -19,20 +23,21 @@ static void push(lk_table *table, lk_node *node) {
 
 /* Four times as many buckets at once: moving the nodes is what growing costs. */
 static void grow(lk_table *table, lk_manager *manager) {
-  lk_table old = *table;
-  size_t size = (old.mask + 1) * 4 * sizeof(lk_node *);
+  lk_node **old = table->buckets;
+  size_t mask = table->mask;
+  size_t size = (mask + 1) * 4 * sizeof(lk_node *);
   lk_node **buckets = lk_allocate(manager, size);
   if (!buckets) return;
   __builtin_memset(buckets, 0, size);
   table->buckets = buckets;
-  table->mask = old.mask * 4 + 3;
-  for (size_t i = 0; i <= old.mask; i++) {
-    for (lk_node *node = old.buckets[i], *next; node; node = next) {
+  table->mask = mask * 4 + 3;
+  for (size_t i = 0; i <= mask; i++) {
+    for (lk_node *node = old[i], *next; node; node = next) {
       next = node->next;
       push(table, node);
     }
   }
-  lk_table_end(&old, manager);
+  free_buckets(manager, old, mask);
 }
 
 void lk_table_insert(lk_table *table, lk_manager *manager, lk_node *node, uint32_t hash) {

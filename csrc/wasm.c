@@ -41,35 +41,37 @@ static void *extend(size_t size) {
   return start;
 }
 
-static void *reallocate(void *user, void *memory, size_t old_size, size_t new_size) {
-  (void)user;
-  unsigned class = 32 - (unsigned)__builtin_clz((unsigned)(old_size + new_size - 1) | (LEAST - 1));
+static unsigned class_of(size_t size) {
+  return 32 - (unsigned)__builtin_clz((unsigned)(size - 1) | (LEAST - 1));
+}
+
+/* In place of allocator.c: there is one manager an instance (two while one replaces the other), and a call goes straight here. */
+void *lk_allocate(lk_manager *manager, size_t size) {
+  (void)manager;
+  unsigned class = class_of(size);
   if (class >= CLASSES) return NULL;
-  block **list = &free_blocks[class];
-  block *first = *list;
-  if (memory) {
-    block *freed = memory;
-    freed->next = first;
-    *list = freed;
-    return NULL;
-  }
+  block *first = free_blocks[class];
   if (!first) return extend((size_t)1 << class);
-  *list = first->next;
+  free_blocks[class] = first->next;
   return first;
 }
 
-/* Not a constant: so there is no data segment, which the translation to JavaScript would pay for dearly. */
-static lk_allocator make_allocator(void) {
-  lk_allocator allocator;
-  allocator.reallocate = reallocate;
-  allocator.user = NULL;
-  return allocator;
+void lk_free(lk_manager *manager, void *memory, size_t size) {
+  (void)manager;
+  block *freed = memory, **list = &free_blocks[class_of(size)];
+  freed->next = *list;
+  *list = freed;
+}
+
+lk_manager *lk_allocate_manager(const lk_allocator *allocator) {
+  (void)allocator;
+  lk_manager *manager = lk_allocate(NULL, sizeof *manager);
+  return manager ? __builtin_memset(manager, 0, sizeof *manager) : NULL;
 }
 
 /* Replaces the manager by an empty one. */
 EXPORT(create) int create(double fence) {
-  lk_allocator allocator = make_allocator();
-  lk_manager *manager = lk_create(&allocator, fence);
+  lk_manager *manager = lk_create(NULL, fence);
   if (!manager) return LK_INVALID;
   lk_destroy(current);
   current = manager;
@@ -79,8 +81,8 @@ EXPORT(create) int create(double fence) {
 /* Where a buffer of at least [size] bytes is, or LK_OUT_OF_MEMORY; its content counts until the next call. */
 EXPORT(scratch) int scratch(size_t size) {
   if (size > scratch_size) {
-    if (scratch_bytes) reallocate(NULL, scratch_bytes, scratch_size, 0);
-    scratch_bytes = reallocate(NULL, NULL, 0, size);
+    if (scratch_bytes) lk_free(NULL, scratch_bytes, scratch_size);
+    scratch_bytes = lk_allocate(NULL, size);
     scratch_size = scratch_bytes ? size : 0;
   }
   return scratch_bytes ? (int)scratch_bytes : LK_OUT_OF_MEMORY;
@@ -90,9 +92,8 @@ EXPORT(scratch) int scratch(size_t size) {
 EXPORT(apply)
 int apply(uint32_t type, uint32_t client, double number, double request, double wait, double hold, double now, uint32_t mode,
           uint32_t flags, uint32_t name_count, uint32_t names_length) {
-  static lk_operation operation;
   const uint16_t *names = (const uint16_t *)(const void *)scratch_bytes;
-  operation = (lk_operation){type, client, number, request, wait, hold, now, mode, flags, name_count, names_length, names};
+  lk_operation operation = {type, client, number, request, wait, hold, now, mode, flags, name_count, names_length, names};
   int status = lk_apply(current, &operation);
   return status < 0 ? status : (int)current->event_count;
 }
@@ -111,13 +112,12 @@ EXPORT(snapshot) int snapshot(void) {
 
 /* Replaces the manager by that of the snapshot of [size] bytes in the scratch buffer. */
 EXPORT(restore) int restore(size_t size) {
-  lk_allocator allocator = make_allocator();
-  lk_manager *manager;
-  int status = lk_restore(&allocator, scratch_bytes, size, &manager);
-  if (status) return status;
-  lk_destroy(current);
-  current = manager;
-  return LK_OK;
+  lk_manager *manager = lk_create(NULL, 0);
+  if (!manager) return LK_OUT_OF_MEMORY;
+  int status = lk_load(manager, scratch_bytes, size);
+  lk_destroy(status ? manager : current);
+  if (!status) current = manager;
+  return status;
 }
 
 EXPORT(last) double last(uint32_t client) {

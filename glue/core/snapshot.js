@@ -36,28 +36,29 @@ export const createReader = (buffer, at) => {
  */
 export const decodeSnapshot = (bytes) => {
   const { word, number, name, list } = createReader(bytes.buffer, bytes.byteOffset + 4);
+  const memberCount = word();
   const time = number();
   const fence = number();
   const lastHandle = word();
+  const heldCount = word();
+  const pendingCount = word();
   /** @type {Map<number, string>} */
   const ids = new Map();
-  const members = list(word(), () => {
-    const handle = word();
+  const members = list(memberCount, () => {
     const last = number();
+    const handle = word();
     const client = name();
     ids.set(handle, client);
     return { client, handle, last };
   });
   const request = () => ({
-    client: /** @type {string} */ (ids.get(word())),
     number: number(),
-    mode: /** @type {import('./types.js').Mode} */ (MODES[word()]),
     fence: number(),
     deadline: number(),
     hold: number(),
+    client: /** @type {string} */ (ids.get(word())),
+    mode: /** @type {import('./types.js').Mode} */ (MODES[word()]),
     names: list(word(), name)
   });
-  const heldCount = word();
-  const pendingCount = word();
   return { time, fence, lastHandle, members, held: list(heldCount, request), pending: list(pendingCount, request) };
 };

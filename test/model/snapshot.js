@@ -30,24 +30,24 @@ export function encode(state) {
   };
 
   u32(FORMAT);
+  u32(state.members.length);
   f64(state.time);
   f64(state.fence);
   u32(state.lastHandle);
-  u32(state.members.length);
-  for (const member of state.members) {
-    u32(member.handle);
-    f64(member.last);
-    string(member.client);
-  }
   u32(state.held.length);
   u32(state.pending.length);
+  for (const member of state.members) {
+    f64(member.last);
+    u32(member.handle);
+    string(member.client);
+  }
   for (const request of [...state.held, ...state.pending]) {
-    u32(handles.get(request.client) ?? 0);
     f64(request.number);
-    u32(request.mode === 'shared' ? 1 : 0);
     f64(request.fence);
     f64(request.deadline);
     f64(request.hold);
+    u32(handles.get(request.client) ?? 0);
+    u32(request.mode === 'shared' ? 1 : 0);
     u32(request.names.length);
     request.names.forEach(string);
   }
@@ -101,27 +101,28 @@ function parse(bytes) {
   };
 
   if (u32() !== FORMAT) throw new RangeError('another format');
+  const memberCount = u32();
   const time = f64();
   const fence = f64();
   const lastHandle = u32();
-  const members = list(u32(), () => {
-    const handle = u32();
+  const heldCount = u32();
+  const pendingCount = u32();
+  const members = list(memberCount, () => {
     const last = f64();
+    const handle = u32();
     return { client: string(), handle, last };
   });
   const clients = new Map(members.map((member) => [member.handle, member.client]));
   /** @returns {RequestState} */
   const request = () => ({
-    client: known(clients.get(u32())),
     number: f64(),
-    mode: known(/** @type {const} */ (['exclusive', 'shared'])[u32()]),
     fence: f64(),
     deadline: f64(),
     hold: f64(),
+    client: known(clients.get(u32())),
+    mode: known(/** @type {const} */ (['exclusive', 'shared'])[u32()]),
     names: list(u32(), string),
   });
-  const heldCount = u32();
-  const pendingCount = u32();
   const state = { time, fence, lastHandle, members, held: list(heldCount, request), pending: list(pendingCount, request) };
   if (place !== bytes.length) throw new RangeError('bytes left over');
   return state;

@@ -59,11 +59,11 @@ static const char *operation_at(int index, int filler, lk_operation *operation) 
     *operation = join(1, "three");
     return "join";
   case 5:
-    *operation = drop(1, next, 2);
-    return "drop";
-  case 6:
     *operation = force_release(2, 4, "a d nobody");
     return "force-release";
+  case 6:
+    *operation = drop(1, next, 2);
+    return "drop";
   case 7:
     *operation = gone(1);
     return "gone";
@@ -76,7 +76,7 @@ static const char *operation_at(int index, int filler, lk_operation *operation) 
 }
 
 static bool allocates(int index) {
-  return index <= 4;
+  return index <= 5;
 }
 
 static void fail_each_allocation(int index, int filler) {
