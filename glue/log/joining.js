@@ -191,7 +191,7 @@ export const createJoining = (context, openCore, election, listen) => {
       for (const { client } of replica.core.state().members) members[client] = { alive: '', stateful: true };
       const { log, epoch } = replica;
       const record = await context.connection.transact(
-        comeBack(own.client(), asStateful(), { protocol: PROTOCOL, log, epoch, leader: '', members }));
+        comeBack(own.client(), asStateful(), { protocol: PROTOCOL, log, epoch, leader: '', members, incomplete: true }));
       if (record.log === log) belong(record);
       else joining.lost();
     });

@@ -1,4 +1,4 @@
-import { read, remove, still } from './register.js';
+import { complete, read, remove, still } from './register.js';
 
 /** How long the leader waits, after somebody said hello, before it looks whether it is alone after all. */
 const ALONE_AGAIN = 2000;
@@ -74,11 +74,12 @@ export const createLeader = (context, { log, epoch, leader: client }, deposed) =
   };
 
   /**
-   * Reads the register, and learns from it.
+   * Reads the register, or changes it, and learns from it.
+   * @param {import('./register.js').Change} [change]
    * @returns {Promise<RegisterRecord | undefined>} undefined where this is not the leader any more
    */
-  const look = async () => {
-    const record = await connection.transact(read);
+  const look = async (change = read) => {
+    const record = await connection.transact(change);
     if (!leading) return undefined;
     if (!still(record, { log, epoch, leader: client })) {
       deposed();
@@ -142,9 +143,10 @@ export const createLeader = (context, { log, epoch, leader: client }, deposed) =
      * @param {Set<string>} departed have said goodbye
      */
     begin(record, departed) {
+      const members = replica.core.state().members.map((member) => member.client);
+      if (record.incomplete) void look(complete(members));
       // A record is deleted before its `gone` is ordered; the old leader may have died in between.
-      const dead = replica.core.state().members.filter((member) => !record.members[member.client]);
-      number(dead.map((member) => ({ type: 'gone', client: member.client })));
+      else number(members.filter((member) => !record.members[member]).map((member) => ({ type: 'gone', client: member })));
       watchAll(record);
       departed.forEach(leader.goodbye);
       leader.applied(true);

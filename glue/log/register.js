@@ -71,6 +71,20 @@ export const comeBack = (client, member, known) => (record = known) => {
 };
 
 /**
+ * The register was written anew by somebody who may not have known all of [members]. Who is not in it has not come back yet, and counts as
+ * alive.
+ * @param {string[]} members
+ * @returns {Change}
+ */
+export const complete = (members) => (record) => {
+  if (!record || !record.incomplete) return undefined;
+  /** @type {Record<string, Member>} */
+  const missing = {};
+  for (const member of members) missing[member] = { alive: '', stateful: true };
+  return withMembers(record, Object.assign(missing, record.members), { incomplete: false });
+};
+
+/**
  * Deletes the record of a dead client, unless it lives on under another alive name.
  * @param {string} client
  * @param {string} alive

@@ -55,5 +55,6 @@
  * @property {number} epoch
  * @property {string} leader the client that won [epoch]; empty where the register had to be written anew
  * @property {Record<string, Member>} members by client id
+ * @property {boolean} [incomplete] it was written anew after a wipe, and no leader has seen to it yet that all members are in it
  */
 export {};

@@ -15,6 +15,7 @@ export const regressions = [
   { seed: 20385, what: 'who has said goodbye is not waited for' },
   { seed: 50571, what: 'a member whose join had no place before a wipe is not forgotten by a leader that goes alone' },
   { seed: 113923, what: 'a fresh log after a wipe waits for a slow answer' },
+  { seed: 1022804, what: 'who joined just before data was cleared is not known to the one that writes the register anew' },
   { seed: 1031558, what: 'who was frozen while data was cleared comes back late, and dies' },
   { seed: 2029021, what: 'who is gone does not come back by a look that began before' },
   { seed: 2026135, what: 'pages of another version look again, though nobody whom they watch has died' },

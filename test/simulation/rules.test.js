@@ -219,6 +219,22 @@ describe('the rules of the leader log', () => {
     await until(world, () => waiting.told === 'granted', 1000);
   });
 
+  withSeeds('R17: whoever is missing in a register that was written anew has not come back yet, and counts as alive', async (seed) => {
+    const { world, tabs: [, other, late] } = await open(seed, 3);
+    const held = await late.hold('a');
+    const waiting = other.ask('a');
+    await world.run(world.time + 50);
+    late.context.brokenUntil = world.time + 400;
+    world.wipe();
+    await until(world, () => world.record && world.record.incomplete, 1000);
+    delete world.record.members[late.log.clientId()];
+    await world.run(world.time + 2000);
+    assert.deepEqual([held.told, waiting.told], ['granted', '']);
+    assert.equal(world.record.incomplete, false);
+    late.log.drop(held.handle);
+    await until(world, () => waiting.told === 'granted', 1000);
+  });
+
   withSeeds('R18: into the back-forward cache and out of it', async (seed) => {
     const { world, tabs: [leader, other] } = await open(seed, 3);
     const held = await leader.hold('a');
