@@ -156,7 +156,7 @@ export const createLog = (place, openCore) => {
     },
     lost: () => joining.lost(),
     tellSoon() {
-      if (tellScheduled) return;
+      if (tellScheduled || lifecycle === 'over') return;
       tellScheduled = true;
       place.defer(() => {
         tellScheduled = false;
@@ -243,9 +243,11 @@ export const createLog = (place, openCore) => {
     if (isAcceptable(message, true) && context.leader && message.log === replica.log) context.leader.operations(message);
   };
 
+  const isAway = () => lifecycle === 'away' || lifecycle === 'over';
+
   /** Rule R15: on a phone the hidden page may be stopped, and a new one must not have to wait for it. Returns whether there was no need. */
   const stay = () => {
-    const away = lifecycle === 'away';
+    const away = isAway();
     if (lifecycle === 'visible' || (own.busy() && !away)) return true;
     resting = resting || (context.phase !== 'idle' && context.phase !== 'left');
     joining.leave(away);
@@ -267,7 +269,7 @@ export const createLog = (place, openCore) => {
   const startUnlessAway = () => {
     if (!heeds && place.onLifecycle) place.onLifecycle(heed);
     heeds = true;
-    if (lifecycle !== 'away') joining.start();
+    if (!isAway()) joining.start();
   };
 
   return {

@@ -133,10 +133,10 @@ export const createBrowserPlace = (name, window) => ({
   onLifecycle(listener) {
     const { document } = window;
     /** @param {any} target @param {string} type @param {import('./place.js').Lifecycle} [state] */
-    const on = (target, type, state) => target.addEventListener(type, () =>
-      listener(state || (document.hidden ? 'hidden' : 'visible')));
+    const on = (target, type, state) => target.addEventListener(type, (/** @type {any} */ { persisted }) =>
+      listener(state === 'over' && persisted ? 'away' : state || (document.hidden ? 'hidden' : 'visible')));
     if (!document) return;
-    on(window, 'pagehide', 'away');
+    on(window, 'pagehide', 'over');
     on(window, 'pageshow');
     on(document, 'visibilitychange');
     on(document, 'freeze', 'frozen');

@@ -14,11 +14,12 @@
  *   when the connection was closed: it does not open another by itself.
  * @property {(hurried: boolean) => void} close [hurried]: nothing may stay under way; what is not committed yet may be given up
  *
- * @typedef {'visible' | 'hidden' | 'frozen' | 'away'} Lifecycle
+ * @typedef {'visible' | 'hidden' | 'frozen' | 'away' | 'over'} Lifecycle
  * - visible: seen again, or awake again, or back from a back-forward cache
  * - hidden: not seen any more
  * - frozen: is going to be stopped
- * - away: ends, or goes into a back-forward cache; nothing may be held from here on, and nothing is asked for before `visible`
+ * - away: goes into a back-forward cache; nothing may be held from here on, and nothing is asked for before `visible`
+ * - over: ends; nobody here is told anything any more
  *
  * @typedef {object} Place
  * @property {boolean} oneOrder every live context is delivered all log messages in the same order, the sender included

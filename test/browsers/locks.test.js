@@ -147,4 +147,24 @@ eachBrowser('locks between contexts', {}, (the) => {
     });
     assert.equal(granted, 'granted');
   });
+
+  it('of a frame that is removed are free, and nobody is told in its name', async () => {
+    const { tab } = await stage.page();
+    const told = await tab.evaluate(async () => {
+      const told = [];
+      self.addEventListener('unhandledrejection', ({ reason }) => told.push(String(reason)));
+      const frame = document.body.appendChild(document.createElement('iframe'));
+      const { locks } = frame.contentWindow.navigator;
+      await new Promise((held) => { locks.request('frame', () => new Promise(() => held())); });
+      locks.request('frame', () => told.push('granted'));
+      const next = navigator.locks.request('frame', () => {});
+      await navigator.locks.query();
+      frame.remove();
+      await next;
+      // A rejection would be reported after the task that made it.
+      await new Promise((later) => setTimeout(later));
+      return told;
+    });
+    assert.deepEqual(told, []);
+  });
 });
