@@ -254,6 +254,17 @@ describe('the rules of the leader log', () => {
     await until(world, () => asked.told === 'granted', 1000);
   });
 
+  withSeeds('R18: a page that ends says goodbye, and tells nobody in it', async (seed) => {
+    const { world, tabs: [leader, other] } = await open(seed, 2);
+    const held = await leader.hold('a');
+    const queued = leader.ask('a');
+    const waiting = other.ask('a');
+    await world.run(world.time + 20);
+    leader.context.tell('over');
+    await until(world, () => waiting.told === 'granted', 1000);
+    assert.deepEqual([held.told, queued.told], ['granted', '']);
+  });
+
   withSeeds('R19: a page of another version waits, says so once, and is served when the last one of this has been closed', async (seed) => {
     const { world, tabs: [leader, other] } = await open(seed, 2);
     const held = await other.hold('a');
