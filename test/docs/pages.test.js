@@ -1,0 +1,67 @@
+/** What README.md and docs/ say of the project is so: links lead somewhere, sizes are what dist/ weighs, commands are there. */
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { ROOT } from '../consumers/project.js';
+import { pages, read } from './pages.js';
+
+const KB = 1024;
+/** What is said may be this far from the truth, in KB. */
+const TOLERANCE = 0.1;
+/** Where the size of the script-tag build is said. @type {Record<string, RegExp>} */
+const SIZES = {
+  'README.md': /(One file, )(\d+\.\d)( KB gzipped)/,
+  'docs/comparison.md': /(\*\*lockkeeper\*\* [\d.]+ \| )(\d+\.\d)( KB \|)/,
+};
+
+const all = [...pages(), 'CONTRIBUTING.md', 'CHANGELOG.md'];
+
+/** As the places where such pages are shown make them of headings. @param {string} file @returns {string[]} */
+const anchorsOf = (file) => read(file).split('\n').filter((line) => /^#+ /.test(line))
+  .map((line) => line.replace(/^#+ /, '').toLowerCase().replace(/[^\p{L}\p{N} _-]/gu, '').replaceAll(' ', '-'));
+
+describe('The docs', () => {
+  it('have no link that leads nowhere', () => {
+    const broken = [];
+    for (const file of all) {
+      for (const [, target] of read(file).matchAll(/\]\(([^)\s]+)\)/g)) {
+        if (/^https?:/.test(target)) continue;
+        const [to, anchor] = target.split('#');
+        const place = to ? path.join(path.dirname(file), to) : file;
+        if (!fs.existsSync(path.join(ROOT, place))) broken.push(`${file}: ${target}`);
+        else if (anchor && !anchorsOf(place).includes(anchor)) broken.push(`${file}: ${target}`);
+      }
+    }
+    assert.deepEqual(broken, []);
+  });
+
+  it('lead to every page from docs/README.md', () => {
+    const linked = Array.from(read('docs/README.md').matchAll(/\]\(([^)\s#]+)/g), ([, target]) => path.join('docs', target));
+    assert.deepEqual(pages().filter((file) => file.startsWith('docs/') && file !== 'docs/README.md' && !linked.includes(file)), []);
+  });
+
+  for (const [file, size] of Object.entries(SIZES)) {
+    it(`say in ${file} what the script-tag build weighs`, () => {
+      const real = gzipSync(fs.readFileSync(path.join(ROOT, 'dist/lockkeeper.js')), { level: 9 }).length / KB;
+      assert.match(read(file), size);
+      if (process.env.UPDATE) fs.writeFileSync(path.join(ROOT, file), read(file).replace(size, `$1${real.toFixed(1)}$3`));
+      const [,, said] = /** @type {RegExpExecArray} */ (size.exec(read(file)));
+      const hint = 'UPDATE=1 npx mocha test/docs/pages.test.js writes it';
+      assert.ok(Math.abs(Number(said) - real) <= TOLERANCE, `it says ${said} KB, and is ${real.toFixed(2)} KB; ${hint}`);
+    });
+  }
+
+  it('name only scripts of package.json and files that are there', () => {
+    const { scripts } = JSON.parse(read('package.json'));
+    const missing = [];
+    for (const file of all) {
+      const text = read(file);
+      for (const [, script] of text.matchAll(/\bnpm run ([\w:-]+)/g)) if (!scripts[script]) missing.push(`${file}: npm run ${script}`);
+      for (const [, named] of text.matchAll(/[`\s]((?:test|demo|glue|build|claims|csrc)\/[\w./-]+\.(?:js|mjs|md|sh|h|c|pml))\b/g)) {
+        if (!fs.existsSync(path.join(ROOT, named))) missing.push(`${file}: ${named}`);
+      }
+    }
+    assert.deepEqual(missing, []);
+  });
+});

@@ -1,0 +1,189 @@
+/** Where the samples of the other pages in docs/ stand, by their names, and what has to come of them. */
+
+/** @typedef {import('./places.js').Surroundings} Surroundings */
+
+const SLEEP = 'const sleep = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));';
+/** Somebody holds a lock meanwhile. @param {string} name */
+const held = (name) => `
+import { locks as others } from 'lockkeeper';
+let letGo;
+await new Promise((resolve) => { others.request('${name}', () => new Promise((end) => { letGo = end; resolve(); })).catch(() => {}); });`;
+
+/** @type {Record<string, Surroundings>} */
+const RECIPES = {
+  'leader tab': {
+    in: 'node', gives: '["leader"]\n["leader"]\n[]\n',
+    replace: {
+      '// open the one web socket, poll the one server': 'await show(); const next = lead(); await show();',
+      'resign();\n': 'resign(); (await next)();\n',
+    },
+    before: `const show = async () => console.log(JSON.stringify((await locks.query()).held.map(({ name }) => name)));`,
+    after: 'await show();',
+  },
+  'one sync': {
+    in: 'node', gives: '[true,false]\nsynced 1\n',
+    before: SLEEP,
+    after: `
+let synced = 0;
+const sync = async () => { synced++; await sleep(50); };
+console.log(JSON.stringify(await Promise.all([syncOnce(sync), syncOnce(sync)])));
+console.log('synced', synced);`,
+  },
+  'one refresh': {
+    in: 'node', gives: 'refreshed 1 [1,1,1]\n',
+    before: SLEEP,
+    after: `
+let stored = { number: 0, expires: 0 };
+let refreshed = 0;
+const read = async () => stored;
+const refresh = async () => { await sleep(20); return (stored = { number: ++refreshed, expires: Date.now() + 60000 }); };
+const tokens = await Promise.all([1, 2, 3].map(() => getToken({ read, refresh })));
+console.log('refreshed', refreshed, JSON.stringify(tokens.map(({ number }) => number)));`,
+  },
+  cache: {
+    in: 'node', gives: '["get","get","set","get"] 2\n',
+    before: SLEEP,
+    after: `
+const order = [];
+let inside = 0;
+let most = 0;
+const enter = async (what) => { order.push(what); most = Math.max(most, ++inside); await sleep(20); inside--; };
+const store = { get: () => enter('get'), set: () => enter('set') };
+await Promise.all([readEntry(store, 'a'), readEntry(store, 'a'), writeEntry(store, 'a', 1), readEntry(store, 'a')]);
+console.log(JSON.stringify(order), most);`,
+  },
+  migrations: {
+    in: 'node', gives: 'migrated 1, worked with 2,2,2\n',
+    before: SLEEP,
+    after: `
+let version = 1;
+let migrated = 0;
+const data = { version: async () => version };
+const migrate = async () => { await sleep(20); version = 2; migrated++; };
+const versions = await Promise.all([1, 2, 3].map(() => withData(data, 2, migrate, () => data.version())));
+console.log(\`migrated \${migrated}, worked with \${versions}\`);`,
+  },
+  'several names': {
+    in: 'node', gives: '{"ada":100,"bob":100}\n',
+    after: `
+const accounts = { ada: 100, bob: 100 };
+await Promise.all([1, 2, 3, 4].flatMap(() => [transfer(accounts, 'ada', 'bob', 10), transfer(accounts, 'bob', 'ada', 10)]));
+console.log(JSON.stringify(accounts));`,
+  },
+  pool: {
+    in: 'node', gives: 'done 8, at most 3 at once\n',
+    before: SLEEP,
+    after: `
+let inside = 0;
+let most = 0;
+const task = async () => { most = Math.max(most, ++inside); await sleep(20); inside--; return 1; };
+const done = await Promise.all(Array.from({ length: 8 }, () => withSlot(task)));
+console.log(\`done \${done.length}, at most \${most} at once\`);`,
+  },
+  'timeout by signal': { in: 'node', before: held('printer'), after: 'letGo();', gives: 'somebody else prints\n' },
+  'timeout by the manager': { in: 'node', before: held('printer'), after: 'letGo();', gives: 'TimeoutError\n' },
+  lease: { in: 'node', gives: 'TimeoutError\n' },
+  'who is stuck': {
+    in: 'node', before: held('sync') + SLEEP, gives: '["sync"] number\n[]\n',
+    after: `
+await sleep(30);
+const [{ names, seconds }] = await longHeld(10);
+console.log(JSON.stringify(names), typeof seconds);
+console.log(JSON.stringify(await longHeld(60000)));
+letGo();`,
+  },
+  recovery: {
+    in: 'node', gives: '["AbortError","taken over","AbortError",0]\n',
+    after: `
+const stuck = () => {
+  let begun;
+  const ready = new Promise((resolve) => { begun = resolve; });
+  const ended = locks.request('sync', () => (begun(), new Promise(() => {}))).catch(({ name }) => name);
+  return { ready, ended };
+};
+const first = stuck();
+await first.ready;
+const task = await takeOver(() => 'taken over');
+const second = stuck();
+await second.ready;
+await unblock();
+console.log(JSON.stringify([await first.ended, task, await second.ended, (await locks.query()).held.length]));`,
+  },
+  fences: { in: 'node', gives: '204\n409\n' },
+  claims: { in: 'node', gives: /^nightly-report, fence \d+\n$/ },
+};
+
+/** @type {Record<string, Surroundings>} */
+const NODE = {
+  'a thread that dies': { in: 'node', gives: 'granted\n' },
+  keepAlive: { in: 'node', after: 'locks.query().then(() => console.log("asked"));', gives: /^(asked\n)?$/ },
+  host: { in: 'node', gives: 'alone on this host\n' },
+  // In a page: in Node nobody leads.
+  'who holds what': {
+    in: 'bundled', gives: ['0 0', 'true 1 0'],
+    before: 'const lines = []; const console = { log: (...values) => lines.push(values.join(" ")) };', after: 'self.result = lines;',
+  },
+};
+
+/** @type {Record<string, Surroundings>} */
+const DRAFTS = {
+  'drafts import': {
+    in: 'node', gives: 'function function function function function function function\n',
+    after: `console.log(...[acquire, queryState, forceRelease, requestFlag, requestExplicitLock, requestAutoReleaseLock, requestScopedLock]
+      .map((each) => typeof each));`,
+  },
+  scopes: {
+    in: 'node', gives: '["accounts/ada","accounts/bob"] exclusive true\nprinted\n',
+    before: `import { acquire } from 'lockkeeper/drafts';
+      const { signal } = new AbortController();
+      const print = () => console.log('printed');`,
+    replace: { "  lock.mode;    // 'exclusive'": '  console.log(JSON.stringify(lock.scope), lock.mode, Object.isFrozen(lock.scope));' },
+  },
+  'drafts signal and fence': {
+    in: 'node', gives: /^PUT body \d+\n$/,
+    before: `import { acquire } from 'lockkeeper/drafts';
+      const body = 'body';
+      const fetch = async (address, { method, signal, headers }) => {
+        if (signal.aborted || address !== '/accounts/ada') throw signal.reason;
+        console.log(method, body, headers['X-Fence']);
+      };`,
+  },
+  'stepping aside': {
+    in: 'node', gives: 'stepped aside, the other one has it\n',
+    before: `import { requestExplicitLock } from 'lockkeeper/drafts';
+      import { locks } from 'lockkeeper';
+      let asked = false;
+      let other;
+      const syncSome = async () => {
+        other = other || locks.request('sync', () => 'the other one has it');
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        return true;
+      };`,
+    after: 'console.log("stepped aside,", await other);',
+  },
+};
+
+const CLAIMS_CLIENT = {
+  in: 'node', gives: 'made with fence number\n',
+  replace: { 'https://claims.example': '<claims>' },
+  before: 'const makeReport = async ({ signal, fence }) => console.log(`made with fence ${signal.aborted || typeof fence}`);',
+};
+
+/** @type {Record<string, Surroundings>} */
+const ELSEWHERE = {
+  'claims walk-through': { because: 'run as it stands by test/claims/walk-through.test.js' },
+  'claims shell client': { because: 'test/claims/shell.test.js runs with-claim.sh against a service' },
+  'claims on etcd': { because: 'needs three machines; test/claims/etcd.test.js runs it with three etcds on one' },
+  'drafts hunt': {
+    because: 'takes minutes; test/drafts/hunt.test.js, test/drafts/threads.test.js and test/browsers/drafts.test.js run it short',
+  },
+  'publish dry run': { because: 'it publishes; test/build/package.test.js runs the dry run, on the packed tarball' },
+};
+
+/** @type {Record<string, Surroundings>} */
+export const PROGRAMS = {
+  ...RECIPES, ...NODE, ...DRAFTS,
+  'claims service': { in: 'served', replace: { 8470: '<port>', '/var/lib/claims': '<folder>/claims-data' }, look: '/healthz', gives: 200 },
+  'claims client': CLAIMS_CLIENT,
+  ...Object.fromEntries(Object.entries(ELSEWHERE).map(([name, surroundings]) => [name, { in: 'elsewhere', ...surroundings }])),
+};
