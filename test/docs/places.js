@@ -19,12 +19,15 @@ import { ROOT, run, Workshop } from '../consumers/project.js';
  * @property {Record<string, string>} [files] others beside it
  * @property {Record<string, string>} [replace] what stands for something else here; <claims>, <folder> and <port> are real ones
  * @property {Record<string, string>} [headers] of the page
+ * @property {boolean} [insecure] the page is on a host that is not trustworthy, and not by https
  * @property {string} [look] in pages, the expression that gives the result; else self.result
  * @property {unknown} [gives] what comes of it: what a program prints (where it is a pattern, matches), what a page's expression gives
  * @property {string} [because] of those that are not run here, why, and what runs them
  */
 
 const FREE_PORT = 0;
+/** A name that is this machine for the browser, and no more trustworthy than any other. */
+const INSECURE_HOST = 'insecure.test';
 
 export class Places {
   async open() {
@@ -41,7 +44,7 @@ export class Places {
     fs.writeFileSync(path.join(this.folder, 'package.json'), '{"private": true}');
     this.service = await startService();
     this.server = await new TestServer({ library: null, folders: { samples: this.folder } }).start();
-    this.browser = await startBrowser('chromium');
+    this.browser = await startBrowser('chromium', { args: [`--host-resolver-rules=MAP ${INSECURE_HOST} 127.0.0.1`] });
     this.count = 0;
     return this;
   }
@@ -85,11 +88,12 @@ export class Places {
   }
 
   /** @param {string} html @param {Surroundings} surroundings */
-  async page(html, { headers, look = 'self.result', gives }) {
+  async page(html, { headers, insecure, look = 'self.result', gives }) {
     const name = `sample-${++this.count}.html`;
     this.write(name, html.replace(/^(\s*<!doctype html>)?/i, '$1<script src="without-native.js"></script>'));
     // An origin for each: nothing is left of the one before.
     const address = new URL(`/samples/${name}`, await this.server?.newOrigin());
+    if (insecure) address.hostname = INSECURE_HOST;
     if (headers) address.searchParams.set('headers', JSON.stringify(headers));
     const tab = await this.browser?.newTab(String(address));
     /** @type {unknown} */

@@ -63,6 +63,8 @@ self.result = shown;`,
     ...TITLE, headers: POLICY, gives: 'holding sync',
     files: { 'my-page.js': 'navigator.locks.request("sync", ({ name }) => { document.title = "holding " + name; });' },
   },
+  insecure: { ...TITLE, insecure: true, look: '[document.title, isSecureContext]', gives: ['holding sync', false] },
+  'insecure ponyfill': { in: 'bundled', insecure: true, look: '[document.title, isSecureContext]', gives: ['holding sync', false] },
   'nowasm module': {
     in: 'bundled', headers: POLICY, gives: 'holding sync',
     after: 'locks.request("sync", ({ name }) => { self.result = `holding ${name}`; });',
