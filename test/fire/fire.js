@@ -7,9 +7,11 @@ const TABS = 6;
 /** Milliseconds between two faults, and of a stop, a freeze or a stall, at most. */
 const PAUSE = 500;
 const STILL = 3000;
+/** So long after a fault everybody knows of it. */
+const CALM = 1500;
 
 /** How often each fault is chosen. */
-export const FAULTS = { kill: 4, close: 3, navigate: 3, worker: 3, frame: 2, stop: 3, freeze: 3, stall: 2, wipe: 0 };
+export const FAULTS = { kill: 4, close: 3, navigate: 3, worker: 3, frame: 2, stop: 3, freeze: 3, stall: 2, wipe: 1 };
 
 export class Fire {
   /**
@@ -131,7 +133,13 @@ export class Fire {
 
   async stall(tab) { await tab.tab.evaluate((time) => self.fire.stall(time), this.below(STILL)); }
 
-  async wipe() { await this.browser.clearSiteData(this.server.origin); }
+  /** Who is stopped, or dies, while data is cleared looks the same as one that holds its locks: docs/guarantees.md. So all are awake then. */
+  async wipe() {
+    while (this.tabs.some((tab) => tab.busy)) await Promise.all(this.tabs.map((tab) => tab.busy));
+    await sleep(CALM);
+    await this.browser.clearSiteData(this.server.origin);
+    await sleep(CALM);
+  }
 
   /** Lets a tab be for a while; or now and then kills it in that state. */
   later(tab, undo) {
