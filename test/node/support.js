@@ -1,4 +1,4 @@
-/** Programs, run in some Node. */
+/** Programs run by tests. */
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
@@ -8,14 +8,13 @@ const root = new URL('../../', import.meta.url);
 export const at = (path) => fileURLToPath(new URL(path, root));
 
 /**
- * @param {string} node
- * @param {string} program in test/node/programs
+ * @param {string} program
  * @param {string[]} parameters
- * @param {{timeout?: number, env?: Record<string, string>}} [options]
+ * @param {{timeout?: number, cwd?: string, env?: Record<string, string>}} [options]
  * @returns {Promise<{code: number | null, signal: string | null, out: string, error: string}>} SIGKILL after [timeout]
  */
-export const run = (node, program, parameters = [], { timeout = 30000, env = {} } = {}) => new Promise((resolve) => {
-  const child = spawn(node, ['--no-warnings', at(`test/node/programs/${program}`), ...parameters], { env: { ...process.env, ...env } });
+export const runProgram = (program, parameters, { timeout = 30000, cwd, env = {} } = {}) => new Promise((resolve) => {
+  const child = spawn(program, parameters, { cwd, env: { ...process.env, ...env } });
   let out = '';
   let error = '';
   child.stdout.on('data', (data) => (out += data));
@@ -26,6 +25,10 @@ export const run = (node, program, parameters = [], { timeout = 30000, env = {} 
     resolve({ code, signal, out, error });
   });
 });
+
+/** @param {string} node @param {string} program in test/node/programs @param {string[]} parameters */
+export const run = (node, program, parameters = []) =>
+  runProgram(node, ['--no-warnings', at(`test/node/programs/${program}`), ...parameters], { timeout: 60000 });
 
 /** The last line of what a program has printed, as JSON. @param {{out: string}} result */
 export const answerOf = ({ out }) => {

@@ -7,7 +7,7 @@ const entry = new URL('../../glue/entries/index.js', import.meta.url).href;
 export const sleep = (/** @type {number} */ milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 /** @param {(...parameters: any[]) => any} condition */
-export const until = async (condition, patience = 20000) => {
+export const until = async (condition, patience = 60000) => {
   const end = Date.now() + patience;
   while (!condition()) {
     if (Date.now() > end) throw new Error(`not within ${patience} ms: ${condition}`);
@@ -24,7 +24,8 @@ export const endThreads = async () => {
 };
 
 /**
- * @param {(kit: any) => any} run gets {locks, package, data, tell, sleep, busy, next}; it is sent as text, so it sees nothing of the test
+ * @param {(kit: any) => any} run gets {locks, package, data, tell, sleep, busy, busyUntil, next};
+ *   it is sent as text, so it sees nothing of the test
  * @param {any} [data] cloned, or shared
  * @param {string} [from] what to load instead of the sources: `import(from)`
  */
@@ -33,12 +34,13 @@ export const startThread = (run, data, from = entry) => {
     const { parentPort, workerData } = require('node:worker_threads');
     const sleep = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
     const busy = (milliseconds) => { const end = Date.now() + milliseconds; while (Date.now() < end); };
+    const busyUntil = (condition) => { while (!condition()); };
     const next = () => new Promise((resolve) => parentPort.once('message', resolve));
     const tell = (message) => parentPort.postMessage(message);
     void import(workerData.from).then(async (loaded) => {
       // Of a CommonJS module the names may not be known.
       const { locks } = loaded.locks ? loaded : loaded.default;
-      await (${run})({ locks, package: loaded, data: workerData.data, tell, sleep, busy, next });
+      await (${run})({ locks, package: loaded, data: workerData.data, tell, sleep, busy, busyUntil, next });
     });`;
   const worker = new Worker(code, { eval: true, workerData: { data, from } });
   living.add(worker);

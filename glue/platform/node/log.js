@@ -134,8 +134,10 @@ export const createSharedLog = (surroundings, createCore) => {
     applied(operation, events, by) {
       if (operation.type === 'gone') forget(operation.client);
       else if (operation.type !== 'tick' && operation.client === client) delivered = operation.number;
+      // Where this client has gone, see compare().
+      const gone = operation.type === 'gone' && operation.client === client;
       for (const event of events) {
-        if (event.client === client && !restored && event.type !== 'joined') {
+        if (event.client === client && !restored && !gone && event.type !== 'joined') {
           own.eventHappened(event, operation.type === 'request' && operation.client === client);
           news = news || event.type !== 'removed';
         }
@@ -383,7 +385,8 @@ export const createSharedLog = (surroundings, createCore) => {
   const bury = (dead) => {
     attempt(() => {
       read();
-      const gone = dead.filter((each) => members().has(each));
+      // What was read may be that this client has gone itself.
+      const gone = phase === 'member' ? dead.filter((each) => members().has(each)) : [];
       if (!gone.length) return;
       write(gone.map((each) => ({ type: 'gone', client: each })));
       concernsAll = true;
