@@ -49,6 +49,8 @@ const bundleOne = async ({ entry, file, format, place = 'browser', core = 'wasm'
   const result = await build({
     entryPoints: [at(`glue/entries/${entry}.js`)],
     bundle: true, write: false, legalComments: 'none', charset: 'ascii', metafile: true,
+    // What the script-tag build has no use for: see glue/log/log.js.
+    dropLabels: format === 'iife' ? ['PACKAGE'] : [],
     format, platform: place === 'node' ? 'node' : 'neutral', mainFields: [],
     target: place === 'node' ? 'node18.20' : 'es2017',
     plugins: [meanings({ place, core, shared })],

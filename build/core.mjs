@@ -36,7 +36,8 @@ const clear = () => {
   run('wasm-metadce', ['build/out/wasm/core.wasm', '--graph-file', graph, '-o', cleared]);
   // The second time finds a little that the first has made possible; a third time finds nothing.
   const round = ['--flatten', '--rereloop', '-Oz', '-Oz'];
-  run('wasm-opt', ['--mvp-features', ...round, ...round, '--strip-producers', '--strip-debug', cleared, '-o', 'build/out/wasm/core.final.wasm']);
+  const options = ['--mvp-features', ...round, ...round, '--strip-producers', '--strip-debug'];
+  run('wasm-opt', [...options, cleared, '-o', 'build/out/wasm/core.final.wasm']);
 };
 
 const check = () => {

@@ -37,6 +37,6 @@ const isOpaque = ({ global }) => global.origin === 'null' && global.location.pro
  * @param {Environment} environment
  */
 export const checkEnvironment = (environment) => {
-  if (!isFullyActive(environment)) throw createException(environment, 'InvalidStateError', 'The document is not active');
-  if (isOpaque(environment)) throw createException(environment, 'SecurityError', 'An opaque origin has no locks');
+  if (!isFullyActive(environment)) throw createException(environment, 'InvalidStateError', 'Inactive document');
+  if (isOpaque(environment)) throw createException(environment, 'SecurityError', 'Opaque origin');
 };

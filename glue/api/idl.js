@@ -44,7 +44,7 @@ export const toSignal = (global, value) => {
 
 /** @param {any} value */
 export const toCallback = (value) => {
-  if (typeof value !== 'function') throw new TypeError('No callback function');
+  if (typeof value !== 'function') throw new TypeError('No callback');
   return value;
 };
 
@@ -55,7 +55,7 @@ export const toCallback = (value) => {
  */
 export const toDictionary = (value) => {
   if (value === undefined || value === null) return Object.create(null);
-  if (typeof value !== 'object' && typeof value !== 'function') throw new TypeError('No options object');
+  if (Object(value) !== value) throw new TypeError('No options');
   return value;
 };
 
@@ -68,21 +68,21 @@ export const toDictionary = (value) => {
 export const toLockOptions = (global, value) => {
   const dictionary = toDictionary(value);
   return {
-    ifAvailable: Boolean(dictionary.ifAvailable),
+    ifAvailable: !!dictionary.ifAvailable,
     mode: toMode(dictionary.mode),
     signal: toSignal(global, dictionary.signal),
-    steal: Boolean(dictionary.steal),
+    steal: !!dictionary.steal,
   };
 };
 
 /**
  * The number of arguments alone tells (name, callback) from (name, options, callback).
  * @param {any} global
- * @param {ArrayLike<any>} given
+ * @param {Iterable<any> & ArrayLike<any>} given
  * @returns {{name: string, options: LockOptions, callback: (lock: any) => any}}
  */
 export const toRequestArguments = (global, given) => {
-  if (given.length < 2) throw new TypeError(`2 arguments required, not ${given.length}`);
-  const [options, callback] = given.length === 2 ? [undefined, given[1]] : [given[1], given[2]];
-  return { name: toDOMString(given[0]), options: toLockOptions(global, options), callback: toCallback(callback) };
+  if (given.length < 2) throw new TypeError('2 arguments required');
+  const [name, options, callback] = given.length > 2 ? given : [given[0], undefined, given[1]];
+  return { name: toDOMString(name), options: toLockOptions(global, options), callback: toCallback(callback) };
 };

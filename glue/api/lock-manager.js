@@ -31,10 +31,8 @@ const answer = (manager, operation) => {
  * @param {import('./idl.js').LockOptions} options
  */
 const checkRequest = (environment, name, { ifAvailable, mode, signal, steal }) => {
-  const refused = name[0] === '-' ? 'Names that start with - are reserved'
-    : steal && ifAvailable ? 'steal excludes ifAvailable'
-      : steal && mode !== 'exclusive' ? 'steal excludes shared'
-        : signal && (steal || ifAvailable) ? 'signal excludes steal and ifAvailable' : '';
+  const refused = name[0] === '-' ? 'Reserved name'
+    : (steal && (ifAvailable || mode !== 'exclusive')) || (signal && (steal || ifAvailable)) ? 'Options that exclude each other' : '';
   if (refused) throw createException(environment, 'NotSupportedError', refused);
   if (signal && signal.aborted) throw abortReason(environment, signal);
 };

@@ -13,13 +13,13 @@ import { createException } from './environment.js';
  */
 export const abortReason = (environment, signal) => {
   const { reason } = signal;
-  return reason === undefined ? createException(environment, 'AbortError', 'The request was aborted') : reason;
+  return reason === undefined ? createException(environment, 'AbortError', 'Request aborted') : reason;
 };
 
 /** @param {Environment} environment @param {'broken' | 'expired' | 'lost'} reason why a request ended that its owner had not ended */
 const endException = (environment, reason) => reason === 'expired'
-  ? createException(environment, 'TimeoutError', 'The time is over')
-  : createException(environment, 'AbortError', reason === 'broken' ? 'The lock was stolen or forced' : 'This context has lost its locks');
+  ? createException(environment, 'TimeoutError', 'Time is over')
+  : createException(environment, 'AbortError', reason === 'broken' ? 'Lock stolen or forced' : 'Context lost its locks');
 
 /**
  * The standard's "request a lock": asks the log, follows the signal, calls the callback, and lets go when that has settled.

@@ -10,13 +10,10 @@ export const JUMP = 96;
 
 /** @param {string} text */
 export const decode = (text) => {
-  /** @type {Record<string, number>} */
-  const places = {};
-  for (let i = 0; i < ALPHABET.length; i++) places[ALPHABET[i]] = i;
   const bytes = [];
   for (let i = 0; i < text.length; i++) {
     const escape = ESCAPES.indexOf(text[i]) + 1;
-    bytes.push(places[text[escape ? ++i : i]] + escape * JUMP);
+    bytes.push(ALPHABET.indexOf(text[escape ? ++i : i]) + escape * JUMP);
   }
   return new Uint8Array(bytes);
 };

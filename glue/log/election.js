@@ -28,8 +28,9 @@ export const createElection = (context) => {
   const departed = new Set();
   /** Where the channel has no one order: the members that have not said yet how far they are. @type {Set<string> | undefined} */
   let unheard;
-  /** The answer of the one that is furthest ahead of this context. @type {any} */
+  /** The answer of the one that is furthest ahead of this context, and how far that is. @type {any} */
   let furthest;
+  let reached = 0;
 
   const stepDown = () => {
     unheard = furthest = undefined;
@@ -59,7 +60,7 @@ export const createElection = (context) => {
     if (isOwn && [won, context.leader].some((each) => each && each.epoch === epoch)) return;
     if (isOwn && expected && epoch > expected.epoch) {
       won = record;
-      context.post({ kind: 'prepare', log, epoch, leader });
+      context.post('prepare', log, epoch, leader);
     } else if (alive === undefined || departed.has(leader)) replace();
     else cancelWatch = context.connection.watch(alive, replace);
   };
@@ -92,7 +93,7 @@ export const createElection = (context) => {
     context.leader = createLeader(context, record, giveUp);
     context.leader.alone = alone;
     context.channel.listenForOperations(true);
-    if (!alone) context.post({ kind: 'lead', log, epoch, leader, base: replica.seq, hash: replica.core.hash() });
+    if (!alone) context.post('lead', log, epoch, leader, replica.seq, replica.core.hash());
     context.leader.begin(record, departed);
     context.resend();
   };
@@ -105,10 +106,11 @@ export const createElection = (context) => {
     unheard = new Set(waiting);
     const mine = unheard;
     for (const member of waiting) {
-      context.connection.watch(members[member].alive, () => mine === unheard && election.placed({ client: member, seq: 0 }));
+      context.connection.watch(members[member].alive, () => mine === unheard && election.placed(member));
     }
     won = record;
-    election.placed({ client: '', seq: 0 });
+    reached = replica.seq;
+    election.placed('');
   };
 
   const election = {
@@ -125,8 +127,8 @@ export const createElection = (context) => {
       lead(record, alone);
     },
 
-    /** A `prepare` was delivered: the cut (rule R9). @param {{log: string, epoch: number, leader: string}} message */
-    prepared({ epoch, leader }) {
+    /** A `prepare` was delivered: the cut (rule R9). @param {number} epoch @param {string} leader */
+    prepared(epoch, leader) {
       const isOwn = leader === own.client();
       const record = isOwn && won && won.epoch === epoch ? won : undefined;
       if (record) won = undefined;
@@ -142,34 +144,42 @@ export const createElection = (context) => {
       void lookUp();
     },
 
-    /** A member has said how far it is, and will go no further; or it is dead. @param {any} message */
-    placed(message) {
+    /**
+     * A member has said how far it is, and will go no further; or it is dead.
+     * @param {string} client
+     * @param {number} [seq]
+     * @param {any[]} [state] for context.restore()
+     */
+    placed(client, seq = 0, state) {
       if (!unheard || !won) return;
-      unheard.delete(message.client);
-      if (message.seq > (furthest || replica).seq) furthest = message;
+      unheard.delete(client);
+      if (seq > reached) {
+        reached = seq;
+        furthest = state;
+      }
       if (unheard.size) return;
       const record = won;
       won = undefined;
       lead(record, false);
     },
 
-    /** A `lead` was delivered. @param {{epoch: number, base: number, hash: number}} message */
-    led(message) {
-      if (message.epoch < replica.epoch) return;
-      replica.lead(message);
+    /** A `lead` was delivered. @type {(log: string, epoch: number, leader: string, base: number, hash: number) => void} */
+    led(log, epoch, leader, base, hash) {
+      if (epoch < replica.epoch) return;
+      replica.lead(epoch, base, hash);
       if (replica.current) context.resend();
     },
 
-    /** The leader would have somebody else lead (rule R13). @param {Reign} message */
-    resigned(message) {
-      if (message.leader !== own.client()) void tryTakeOver(message);
+    /** The leader would have somebody else lead (rule R13). @param {Reign} resigning */
+    resigned(resigning) {
+      if (resigning.leader !== own.client()) void tryTakeOver(resigning);
     },
 
-    /** @param {{client: string}} message */
-    goodbye({ client }) {
+    /** @param {string} client */
+    goodbye(client) {
       departed.add(client);
       if (context.leader) context.leader.goodbye(client);
-      election.placed({ client, seq: 0 });
+      election.placed(client);
       if (client === reign.leader) replace();
     },
 
@@ -178,12 +188,12 @@ export const createElection = (context) => {
       await lookUp();
       const client = own.client();
       if (!place.oneOrder || challenged || reign.leader === client) return;
-      context.post({ kind: 'challenge', log: replica.log, epoch: reign.epoch, client });
+      context.post('challenge', replica.log, reign.epoch, client);
     },
 
-    /** @param {{log: string, epoch: number, client: string}} message @param {boolean} awake a frozen page hears, and can do nothing else */
-    challenged({ log, epoch, client }, awake) {
-      if (awake && context.leader && context.leader.epoch === epoch) context.post({ kind: 'here', log, epoch });
+    /** @param {number} epoch @param {string} client who asks @param {boolean} awake a frozen page hears, and can do nothing else */
+    challenged(epoch, client, awake) {
+      if (awake && context.leader && context.leader.epoch === epoch) context.post('here', replica.log, epoch);
       if (client !== own.client()) return;
       challenged = epoch;
       context.connection.later(() => {

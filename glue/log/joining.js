@@ -71,7 +71,7 @@ export const createJoining = (context, openCore, election, listen) => {
       joining.lost();
       return;
     }
-    context.post({ kind: 'hello', client: own.client(), attempt });
+    context.post('hello', own.client(), attempt);
     cancelHello = place.setTimer(() => {
       sayHello();
       // The register may have changed without the death of anybody who is watched.
@@ -99,7 +99,7 @@ export const createJoining = (context, openCore, election, listen) => {
       }));
     }
     if (foreign) {
-      if (!warned) place.warn('Lockkeeper: another version is in use in this origin; waiting until its last page is closed');
+      if (!warned) place.warn('Lockkeeper: another version is in use; waiting for its last page');
       warned = true;
     } else if (log !== replica.log) {
       replica.log = log;
@@ -200,7 +200,7 @@ export const createJoining = (context, openCore, election, listen) => {
   /** This client acts no more. @param {boolean} hurried a page that ends must not begin anything with the storage */
   const end = (hurried) => {
     const client = own.client();
-    context.post({ kind: 'goodbye', client });
+    context.post('goodbye', client);
     election.departed.add(client);
     context.connection.close(hurried ? undefined : remove(client, context.member.alive));
     dead.add(context.member.alive);
@@ -214,12 +214,12 @@ export const createJoining = (context, openCore, election, listen) => {
     advance,
 
     start() {
-      if (context.phase === 'idle' || context.phase === 'left') context.channel = listen();
+      if (context.phase === 'left') context.channel = listen();
       context.phase = 'joining';
       company = beginning = looking = false;
       attempt = 0;
       own.begin(place.randomId());
-      replica.forget('', 0);
+      replica.stand('', 0, 0, 0, false);
       listenAnew();
       // Whoever lives answers while the storage opens.
       sayHello();
@@ -237,8 +237,8 @@ export const createJoining = (context, openCore, election, listen) => {
       sayHello();
     },
 
-    /** Somebody asks for the state. @param {{client: string, attempt: number}} message */
-    helloHeard({ client, attempt: asked }) {
+    /** Somebody asks for the state. @param {string} client @param {number} asked how often already */
+    helloHeard(client, asked) {
       if (client === own.client()) {
         if (listening && asked > 2 && place.now() >= heardOutAt) heardOut();
         return;
@@ -246,14 +246,14 @@ export const createJoining = (context, openCore, election, listen) => {
       company = true;
       if (context.leader) context.leader.hello();
       if (replica.current && (context.leader || asked > 2)) context.sendState(client);
-      else if (replica.hasState && asked === 1) context.post({ kind: 'present', log: replica.log });
+      else if (replica.hasState && asked === 1) context.post('present', replica.log);
       // Nobody has answered that one for long.
       if (asked > 4 && context.phase === 'member') void election.suspect();
     },
 
-    /** @param {any} message a snapshot for this context @returns {any[]} messages kept meanwhile */
-    restore(message) {
-      const kept = replica.restore(message);
+    /** @param {any} state a snapshot for this context, and its place @returns {(() => void)[]} handles what was kept meanwhile */
+    restore(state) {
+      const kept = replica.restore(.../** @type {Parameters<typeof replica.restore>} */ (state));
       if (!kept) return [];
       cancelHello();
       context.clock.ticked();
@@ -278,7 +278,7 @@ export const createJoining = (context, openCore, election, listen) => {
 
     /** Hands everything back: what is held or asked for ends as lost. A later request joins anew. @param {boolean} hurried */
     leave(hurried) {
-      if (context.phase === 'idle' || context.phase === 'left') return;
+      if (context.phase === 'left') return;
       own.lose(true);
       end(hurried);
       context.phase = 'left';

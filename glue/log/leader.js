@@ -45,7 +45,7 @@ export const createLeader = (context, { log, epoch, leader: client }, deposed) =
     const first = next;
     next += operations.length;
     if (leader.alone) context.applyAtOnce(operations);
-    else context.post({ kind: 'entries', log, epoch, seq: first, at: seq, hash: core.hash(), operations });
+    else context.post('entries', log, epoch, first, seq, core.hash(), operations);
   };
 
   const tick = () => number([{ type: 'tick', now: clock.now() }]);
@@ -61,7 +61,7 @@ export const createLeader = (context, { log, epoch, leader: client }, deposed) =
     const accepted = [];
     for (const operation of operations) {
       if (operation.number > last + 1) {
-        context.post({ kind: 'want', log, client: member, number: last + 1 });
+        context.post('want', log, member, last + 1);
         break;
       }
       if (operation.number === last + 1) {
@@ -152,8 +152,8 @@ export const createLeader = (context, { log, epoch, leader: client }, deposed) =
       leader.applied(true);
     },
 
-    /** An `operations` message, or this context's own. @param {{client: string, operations: ClientOperation[]}} message */
-    operations({ client: member, operations }) {
+    /** An `operations` message, or this context's own. @param {string} member @param {ClientOperation[]} operations */
+    operations(member, operations) {
       if (leader.alone && member !== client) leader.hello();
       const accept = () => placeInOrder(member, operations, Math.max(lastPlaced(member), 0));
       if (lastPlaced(member) >= 0 || member === client) accept();

@@ -1,7 +1,7 @@
 import { createLogClock } from './clock.js';
 import { createElection } from './election.js';
 import { createJoining } from './joining.js';
-import { isMessage, stamp } from './messages.js';
+import { toMessage, valuesOf } from './messages.js';
 import { createOwnRequests } from './own-requests.js';
 import { createReplica } from './replica.js';
 
@@ -24,13 +24,13 @@ const IDLE = 1000;
  * @property {import('./own-requests.js').OwnRequests} own
  * @property {import('./clock.js').LogClock} clock
  * @property {import('./types.js').Member} member this life's record
- * @property {'idle' | 'joining' | 'member' | 'returning' | 'left'} phase member: it has state, and the register says so; returning: the
- *   register has to be told again
+ * @property {'left' | 'joining' | 'member' | 'returning'} phase left: or not begun yet; member: it has state, and the register says so;
+ *   returning: the register has to be told again
  * @property {import('./leader.js').Leader | undefined} leader where this context leads
- * @property {(message: Record<string, any>) => void} post on the log channel
+ * @property {(kind: string, ...values: any[]) => void} post on the log channel; see ./messages.js
  * @property {(operations: import('./types.js').Operation[]) => void} applyAtOnce applies entries without a channel
  * @property {(to: string) => void} sendState
- * @property {(message: any) => void} restore
+ * @property {(state: any[]) => void} restore
  * @property {() => void} resend what has not been delivered yet
  * @property {() => void} lost
  * @property {() => void} tellSoon
@@ -55,7 +55,7 @@ export const createLog = (place, openCore) => {
   let overdueTimer;
 
   const own = createOwnRequests(() => {
-    if (context.phase === 'idle' || context.phase === 'left') startUnlessAway();
+    if (context.phase === 'left') startUnlessAway();
     else if (context.leader && context.leader.alone) send();
     else sendSoon();
   });
@@ -76,7 +76,7 @@ export const createLog = (place, openCore) => {
       if (event.client === own.client()) own.eventHappened(event, operation.type === 'request' && operation.client === event.client);
     },
     broke(error) {
-      place.warn(`Lockkeeper: ${error}; this context starts anew`);
+      place.warn(`Lockkeeper: ${error}; starting anew`);
       joining.lost();
     },
   });
@@ -90,9 +90,9 @@ export const createLog = (place, openCore) => {
     sent = operations[operations.length - 1].number;
     const client = own.client();
     // Frames that share an event loop must be heard in the order of their calls: there the leader goes no shorter way than the others.
-    if (context.leader && (context.leader.alone || !place.sharesEventLoop())) context.leader.operations({ client, operations });
+    if (context.leader && (context.leader.alone || !place.sharesEventLoop())) context.leader.operations(client, operations);
     else {
-      context.channel.postOperations(stamp({ kind: 'operations', log: replica.log, client, operations }));
+      context.channel.postOperations(toMessage('operations', replica.log, client, operations));
       lookAfter();
     }
   };
@@ -136,9 +136,9 @@ export const createLog = (place, openCore) => {
     own,
     clock: createLogClock(place.now, () => (replica.hasState ? replica.core.time() : 0)),
     member: { alive: '', stateful: false },
-    phase: 'idle',
+    phase: 'left',
     leader: undefined,
-    post: (message) => context.channel.postLog(stamp(message)),
+    post: (kind, ...values) => context.channel.postLog(toMessage(kind, ...values)),
     applyAtOnce(operations) {
       replica.apply(operations);
       applied();
@@ -146,10 +146,9 @@ export const createLog = (place, openCore) => {
     },
     sendState(to) {
       if (!replica.hasState) return;
-      const { log, epoch, led, seq } = replica;
-      context.post({ kind: 'snapshot', to, client: own.client(), log, epoch, led, seq, bytes: replica.core.snapshot() });
+      context.post('snapshot', own.client(), to, replica.log, replica.epoch, replica.led, replica.seq, replica.core.snapshot());
     },
-    restore: (message) => void joining.restore(message),
+    restore: (state) => void joining.restore(state),
     resend() {
       sent = 0;
       send();
@@ -166,81 +165,72 @@ export const createLog = (place, openCore) => {
   };
 
   const election = createElection(context);
-  const joining = createJoining(context, openCore, election, () => place.openChannel(onLog, onOperations));
+  const joining = createJoining(context, openCore, election, () => place.openChannel(receive(false), receive(true)));
 
-  /** @param {any} message whose order among its like counts */
-  const ordered = (message) => {
-    const { kind, log, epoch } = message;
+  /** A message whose order among its like counts. @param {string} kind @param {any[]} values */
+  const ordered = (kind, values) => {
+    const [log, epoch] = values;
     const isOurs = log === replica.log;
-    if (kind === 'prepare' && isOurs && !place.oneOrder) election.prepared(message);
+    // What is delivered while it cannot be used is handled after the snapshot.
+    const keep = () => replica.kept.push(() => ordered(kind, values));
+    if (kind === 'prepare' && isOurs && (replica.current || !place.oneOrder)) election.prepared(epoch, values[2]);
     else if (!replica.current) {
-      // What is delivered while it cannot be used is handled after the snapshot.
-      replica.kept.push(message);
+      keep();
       if (kind === 'lead') {
         if (isOurs || context.phase !== 'joining') joining.sayHello();
         else void joining.advance();
       }
     } else if (isOurs) {
-      if (kind === 'prepare') election.prepared(message);
-      else {
-        election.heard(epoch);
-        if (kind === 'entries') replica.entries(message);
-        else election.led(message);
-        if (replica.current || log !== replica.log) return;
-        replica.kept.push(message);
-        joining.doubt();
-      }
+      election.heard(epoch);
+      if (kind === 'entries') replica.entries(.../** @type {Parameters<typeof replica.entries>} */ (values));
+      else election.led(.../** @type {Parameters<typeof election.led>} */ (values));
+      if (replica.current || log !== replica.log) return;
+      keep();
+      joining.doubt();
     }
   };
 
-  /** @type {Record<string, (message: any) => void>} */
+  /** By kind; each is given the message's values. @type {Record<string, (...values: any) => void>} */
   const handlers = {
-    entries: ordered,
-    prepare: ordered,
-    lead: ordered,
     hello: joining.helloHeard,
     goodbye: election.goodbye,
-    snapshot(message) {
-      if (message.to !== own.client()) return;
-      if (!replica.current) joining.restore(message).forEach(ordered);
+    snapshot(client, to, ...state) {
+      const [log, epoch, , seq] = state;
+      if (to !== own.client()) return;
+      if (!replica.current) joining.restore(state).forEach((again) => again());
       // Of this epoch it was made after `prepare`: no entry of an earlier one is applied any more where it comes from.
-      else if (message.log === replica.log && message.epoch === replica.epoch) election.placed(message);
+      else if (log === replica.log && epoch === replica.epoch) election.placed(client, seq, state);
     },
-    want({ log, client, number }) {
+    want(log, client, number) {
       if (client !== own.client() || log !== replica.log) return;
       sent = Math.min(sent, number - 1);
       send();
     },
-    resign(message) {
-      if (message.log === replica.log && (lifecycle === 'visible' || message.urgent)) election.resigned(message);
+    resign(log, epoch, leader, urgent) {
+      if (log === replica.log && (lifecycle === 'visible' || urgent)) election.resigned({ log, epoch, leader });
     },
-    challenge: (message) => election.challenged(message, lifecycle !== 'frozen'),
-    here: ({ log, epoch }) => log === replica.log && election.heard(epoch),
+    challenge: (log, epoch, client) => election.challenged(epoch, client, lifecycle !== 'frozen'),
+    here: (log, epoch) => log === replica.log && election.heard(epoch),
     present() {},
+    operations(log, client, operations) {
+      if (context.leader && log === replica.log) context.leader.operations(client, operations);
+    },
   };
 
-  /** @param {any} message @param {boolean} forLeader on which channel it came */
-  const isAcceptable = (message, forLeader) => {
-    const acceptable = isMessage(message) && (message.kind === 'operations') === forLeader;
-    if (!acceptable && !warned) {
+  /** What comes on the channel where operations do, and nothing else, or on the other one. @param {boolean} operations */
+  const receive = (operations) => (/** @type {any} */ message) => {
+    const values = valuesOf(message);
+    const { kind, log } = message || {};
+    if (!values || (kind === 'operations') !== operations) {
+      if (!warned) place.warn('Lockkeeper: a foreign message was ignored');
       warned = true;
-      place.warn('Lockkeeper: a message of another version, or of somebody else, is on its channel; ignored');
+      return;
     }
-    return acceptable;
-  };
-
-  /** @param {any} message */
-  const onLog = (message) => {
-    if (!isAcceptable(message, false)) return;
-    if (message.log) joining.logHeard();
-    handlers[message.kind](message);
+    if (log) joining.logHeard();
+    if (handlers[kind]) handlers[kind](...values);
+    else ordered(kind, values);
     applied();
     own.tellListeners(context.tellSoon);
-  };
-
-  /** @param {any} message */
-  const onOperations = (message) => {
-    if (isAcceptable(message, true) && context.leader && message.log === replica.log) context.leader.operations(message);
   };
 
   const isAway = () => lifecycle === 'away' || lifecycle === 'over';
@@ -249,7 +239,7 @@ export const createLog = (place, openCore) => {
   const stay = () => {
     const away = isAway();
     if (lifecycle === 'visible' || (own.busy() && !away)) return true;
-    resting = resting || (context.phase !== 'idle' && context.phase !== 'left');
+    resting = resting || context.phase !== 'left';
     joining.leave(away);
     return false;
   };
@@ -261,8 +251,7 @@ export const createLog = (place, openCore) => {
       if (context.phase === 'left' && (resting || own.busy())) joining.start();
       resting = false;
     } else if (stay() && context.leader && !context.leader.alone) {
-      const { epoch } = context.leader;
-      context.post({ kind: 'resign', log: replica.log, epoch, leader: own.client(), urgent: state === 'frozen' });
+      context.post('resign', replica.log, context.leader.epoch, own.client(), state === 'frozen' ? 1 : 0);
     }
   };
 
@@ -272,25 +261,30 @@ export const createLog = (place, openCore) => {
     if (!isAway()) joining.start();
   };
 
-  return {
+  /** @type {any} */
+  const log = {
     clientId: own.client,
     request: own.request,
     drop: own.drop,
-    forceRelease: (names) => own.mark({ type: 'force-release', names }),
     async query() {
       await own.mark();
       return replica.core.state();
     },
+  };
+  // eslint-disable-next-line no-unused-labels -- nobody can ask the script-tag build for these, so build/bundle.mjs leaves them out there
+  PACKAGE: Object.assign(log, {
+    forceRelease: (/** @type {string[]} */ names) => own.mark({ type: 'force-release', names }),
     async inspect() {
-      await own.mark();
-      const { core, epoch, seq } = replica;
+      const state = await log.query();
+      const { epoch, seq } = replica;
       const { leader } = context;
-      return { client: own.client(), leader: election.leader(), epoch, seq, alone: !!leader && leader.alone, state: core.state() };
+      return { client: own.client(), leader: election.leader(), epoch, seq, alone: !!leader && leader.alone, state };
     },
     leave() {
       joining.leave(false);
       // Somebody still waits for an answer.
-      if (context.phase === 'left' && own.busy()) startUnlessAway();
+      if (own.busy()) startUnlessAway();
     },
-  };
+  });
+  return log;
 };

@@ -1,42 +1,9 @@
 /**
  * The messages on the channel, and what makes one acceptable. Messages are input: another version, another library or garbage may
- * stand in them, and nothing behind this file looks at their shape again.
+ * stand in them. Behind this file, only the core looks at their shape again, at that of an operation. The other files name no fields:
+ * there a message is its kind and its values, in the order in which the fields stand here.
  */
 import { PROTOCOL } from './register.js';
-
-/** @typedef {(value: any) => boolean} Check */
-
-/** @type {Check} */
-const isText = (value) => typeof value === 'string';
-
-/** @type {Check} */
-const isCount = (value) => Number.isSafeInteger(value) && value >= 0;
-
-/** @type {Check} */
-const isDuration = (value) => value === undefined || value === Infinity || isCount(value);
-
-/** @type {Check} */
-const areNames = (names) => Array.isArray(names) && names.length > 0 && names.every(isText) && new Set(names).size === names.length;
-
-/** @type {Check} whether a client may have made it */
-const isClientOperation = ({ type, client, number, names, mode, steal, ifAvailable, wait, hold, request }) =>
-  isText(client) && isCount(number) && (
-    type === 'join' ||
-    (type === 'drop' ? isCount(request) : areNames(names) && (
-      type === 'force-release' || (type === 'request' && isDuration(wait) && isDuration(hold) &&
-        (mode === 'exclusive' ? !(steal && ifAvailable) : mode === 'shared' && !steal)))));
-
-/** @type {Check} */
-const isEntry = (operation) => operation.type === 'gone' ? isText(operation.client)
-  : operation.type === 'tick' ? isCount(operation.now) : isClientOperation(operation);
-
-/** What each property must be, in whatever message it stands. @type {Record<string, Check>} */
-const checks = {
-  operations: (list) => Array.isArray(list) && list.every((each) => each && isEntry(each)),
-  bytes: (bytes) => bytes instanceof Uint8Array,
-};
-for (const key of ['log', 'client', 'leader', 'to']) checks[key] = isText;
-for (const key of ['epoch', 'led', 'seq', 'at', 'base', 'hash', 'number', 'attempt']) checks[key] = isCount;
 
 /**
  * What each kind of message carries.
@@ -51,24 +18,56 @@ for (const key of ['epoch', 'led', 'seq', 'at', 'base', 'hash', 'number', 'attem
  * - present: to a joiner's first hello, of a member that does not lead: [log] goes on
  * - goodbye: [client] leaves, and acts no more
  * - challenge, here: is the leader awake (rule R12)?
- * @type {Record<string, string[]>}
+ * [urgent] is 1 or 0.
+ * @type {Map<string, string[]>}
  */
-const kinds = {};
+const fieldsOf = new Map();
 for (const line of [
   'hello client attempt', 'snapshot client to log epoch led seq bytes', 'operations log client operations',
   'entries log epoch seq at hash operations', 'want log client number', 'prepare log epoch leader', 'lead log epoch leader base hash',
-  'resign log epoch leader', 'goodbye client', 'challenge log epoch client', 'here log epoch', 'present log',
+  'resign log epoch leader urgent', 'goodbye client', 'challenge log epoch client', 'here log epoch', 'present log',
 ]) {
-  const [kind, ...keys] = line.split(' ');
-  kinds[kind] = keys;
+  const [kind, ...fields] = line.split(' ');
+  fieldsOf.set(kind, fields);
 }
 
-/** @param {Record<string, any>} message @returns {any} ready to post */
-export const stamp = (message) => Object.assign({ lockkeeper: PROTOCOL }, message);
+/** @param {any} value */
+const isText = (value) => typeof value === 'string';
 
-/** @type {Check} whether it is ours, of our version, and whole */
-export const isMessage = (message) =>
-  !!message && message.lockkeeper === PROTOCOL && Object.prototype.hasOwnProperty.call(kinds, message.kind) &&
-  kinds[message.kind].every((key) => checks[key](message[key])) &&
-  (message.kind !== 'operations' ||
-    message.operations.every((/** @type {any} */ operation) => operation.client === message.client && isClientOperation(operation)));
+/**
+ * Whether [value] is what [field] must be, in whatever [message] it stands. The core looks at all else in an operation, and refuses what
+ * is wrong there: in each replica alike.
+ * @param {string} field
+ * @param {any} value
+ * @param {any} message
+ */
+const isRight = (field, value, message) =>
+  field === 'operations' ? Array.isArray(value) && value.every((operation) => operation && (message.kind === 'entries'
+    ? operation.type === 'tick' || isText(operation.client)
+    : operation.type !== 'gone' && operation.client === message.client))
+    : field === 'bytes' ? value instanceof Uint8Array
+      : /^(log|client|leader|to)$/.test(field) ? isText(value) : Number.isSafeInteger(value) && value >= 0;
+
+/**
+ * @param {string} kind
+ * @param {any[]} values its fields', in their order
+ * @returns {any} ready to post
+ */
+export const toMessage = (kind, ...values) => {
+  /** @type {Record<string, any>} */
+  const message = { lockkeeper: PROTOCOL, kind };
+  /** @type {string[]} */ (fieldsOf.get(kind)).forEach((field, place) => {
+    message[field] = values[place];
+  });
+  return message;
+};
+
+/**
+ * @param {any} message
+ * @returns {any[] | undefined | false} its fields' values, in their order, where it is ours, of our version, and whole
+ */
+export const valuesOf = (message) => {
+  const fields = message && message.lockkeeper === PROTOCOL && fieldsOf.get(message.kind);
+  return fields && fields.every((/** @type {string} */ field) => isRight(field, message[field], message)) &&
+    fields.map((/** @type {string} */ field) => message[field]);
+};

@@ -28,17 +28,18 @@ export const createReplica = ({ applied, happened, broke }) => {
     hasState: false,
     /** Whether the state is right at [seq]. */
     current: false,
-    /** Entries, prepares and leads delivered while [current] was false, in order. @type {any[]} */
-    kept: /** @type {any[]} */ ([]),
+    /** Each handles a message again that was delivered while [current] was false; in order. @type {(() => void)[]} */
+    kept: /** @type {(() => void)[]} */ ([]),
 
-    /** The state is that of place [seq]. @param {string} log @param {number} epoch @param {number} led @param {number} seq */
+    /**
+     * The state is that of place [seq]; or there is none, and one comes by a snapshot.
+     * @param {string} log
+     * @param {number} epoch
+     * @param {number} led
+     * @param {number} seq
+     */
     stand(log, epoch, led, seq, hasState = true) {
       Object.assign(replica, { log, epoch, led, seq, hasState, current: hasState, kept: [] });
-    },
-
-    /** Gives the state up: the next one comes by a snapshot of [log], not older than [floor]. @param {string} log @param {number} floor */
-    forget(log, floor) {
-      replica.stand(log, floor, 0, 0, false);
     },
 
     /** @param {Operation[]} operations */
@@ -46,26 +47,29 @@ export const createReplica = ({ applied, happened, broke }) => {
       for (const operation of operations) {
         if (!replica.current) return;
         replica.seq++;
+        /** @type {LockEvent[]} */
+        let events = [];
         try {
-          for (const event of replica.core.apply(operation)) happened(event, operation);
+          events = replica.core.apply(operation);
         } catch (error) {
-          const { code } = /** @type {any} */ (error);
-          // What the state machine refuses, every replica refuses alike; but memory is each one's own.
+          const { code = error instanceof TypeError } = /** @type {any} */ (error);
+          // What the state machine refuses, or is no operation at all, every replica refuses alike; but memory is each one's own.
           if (code === 'out-of-memory' || !code) {
             broke(error);
             return;
           }
           if (operation.type === 'request' && code === 'invalid') {
             const { client, number } = operation;
-            happened({ type: 'broken', client, number, fence: 0 }, operation);
+            events = [{ type: 'broken', client, number, fence: 0 }];
           }
         }
+        for (const event of events) happened(event, operation);
         applied(operation);
       }
     },
 
-    /** A `lead` was delivered, of an epoch that is not over. @param {{epoch: number, base: number, hash: number}} message */
-    lead({ epoch, base, hash }) {
+    /** A `lead` was delivered, of an epoch that is not over. @param {number} epoch @param {number} base @param {number} hash */
+    lead(epoch, base, hash) {
       if (epoch === replica.led) return;
       replica.epoch = replica.led = epoch;
       replica.current = replica.seq === base && replica.core.hash() === hash;
@@ -73,9 +77,9 @@ export const createReplica = ({ applied, happened, broke }) => {
 
     /**
      * Applies an `entries` message, whole. Stops being current where it cannot, for want of what came before.
-     * @param {{epoch: number, seq: number, operations: Operation[], at: number, hash: number}} message
+     * @type {(log: string, epoch: number, seq: number, at: number, hash: number, operations: Operation[]) => void}
      */
-    entries({ epoch, seq, operations, at, hash }) {
+    entries(log, epoch, seq, at, hash, operations) {
       if (epoch < replica.epoch) return;
       replica.current = epoch === replica.led && seq <= replica.seq + 1 && (at !== replica.seq || hash === replica.core.hash());
       replica.apply(operations.slice(replica.seq + 1 - seq));
@@ -84,9 +88,9 @@ export const createReplica = ({ applied, happened, broke }) => {
     /**
      * Replaces the state. Returns the messages kept meanwhile, to be handled again in their order, or undefined where the snapshot
      * is of no use.
-     * @param {{log: string, epoch: number, led: number, seq: number, bytes: Uint8Array}} message
+     * @type {(log: string, epoch: number, led: number, seq: number, bytes: Uint8Array) => (() => void)[] | undefined}
      */
-    restore({ log, epoch, led, seq, bytes }) {
+    restore(log, epoch, led, seq, bytes) {
       if (log !== replica.log || epoch < replica.epoch) return undefined;
       try {
         replica.core.restore(bytes);

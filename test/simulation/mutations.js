@@ -60,7 +60,7 @@ export const mutations = [
     name: 'members without a record are left in the log (R3)',
     file: 'leader.js',
     changes: [[
-      'filter((member) => !record.members[member.client])',
+      'filter((member) => !record.members[member])',
       'filter(() => false)',
     ]],
   },
@@ -77,16 +77,16 @@ export const mutations = [
     name: 'the leader acts when it posts, not when it is delivered it',
     file: 'leader.js',
     changes: [[
-      "    else context.post({ kind: 'entries',",
-      "    else context.applyAtOnce(operations), context.post({ kind: 'entries',",
+      "    else context.post('entries',",
+      "    else context.applyAtOnce(operations), context.post('entries',",
     ]],
   },
   {
     name: 'the cut is where prepare is posted (R9)',
     file: 'election.js',
     changes: [[
-      "      context.post({ kind: 'prepare', log, epoch, leader });",
-      "      context.post({ kind: 'prepare', log, epoch, leader });\n      replica.epoch = epoch;",
+      "      context.post('prepare', log, epoch, leader);",
+      "      context.post('prepare', log, epoch, leader);\n      replica.epoch = epoch;",
     ]],
     faults: ['freeze', 'hide', 'join'],
   },
@@ -127,6 +127,7 @@ export const mutations = [
       '!place.oneOrder && member !== own.client()',
       'false',
     ]],
+    faults: ['freeze', 'hide', 'join'],
   },
   {
     name: 'a silent leader is left alone (R12)',
@@ -157,8 +158,8 @@ export const mutations = [
     name: 'what came while a copy had no state is forgotten',
     file: 'log.js',
     changes: [[
-      'joining.restore(message).forEach(ordered);',
-      'joining.restore(message);',
+      'joining.restore(state).forEach((again) => again());',
+      'joining.restore(state);',
     ]],
     faults: ['freeze', 'hide', 'join'],
   },
