@@ -12,13 +12,13 @@ await new Promise((resolve) => { others.request('${name}', () => new Promise((en
 /** @type {Record<string, Surroundings>} */
 const RECIPES = {
   'leader tab': {
-    in: 'node', gives: '["leader"]\n["leader"]\n[]\n',
+    in: 'node', gives: 'leads 1\nleads 1\nleads 0\nleads no more: AbortError\n',
     replace: {
-      '// open the one web socket, poll the one server': 'await show(); const next = lead(); await show();',
+      '// open the one web socket, poll the one server': 'await show(); const next = lead(stop); await show();',
       'resign();\n': 'resign(); (await next)();\n',
     },
-    before: `const show = async () => console.log(JSON.stringify((await locks.query()).held.map(({ name }) => name)));`,
-    after: 'await show();',
+    before: 'const show = async () => console.log("leads", (await locks.query()).held.length);',
+    after: 'await show(); await lead(stop); await locks.request("leader", { steal: true }, () => {});',
   },
   'one sync': {
     in: 'node', gives: '[true,false]\nsynced 1\n',
