@@ -143,10 +143,11 @@ export const createLeader = (context, { log, epoch, leader: client }, deposed) =
      * @param {Set<string>} departed have said goodbye
      */
     begin(record, departed) {
-      const members = replica.core.state().members.map((member) => member.client);
-      if (record.incomplete) void look(complete(members));
+      const missing = replica.core.state().members.map((member) => member.client).filter((member) => !record.members[member]);
+      const unknown = missing.filter((member) => record.incomplete && !departed.has(member));
+      if (record.incomplete) void look(complete(unknown));
       // A record is deleted before its `gone` is ordered; the old leader may have died in between.
-      else number(members.filter((member) => !record.members[member]).map((member) => ({ type: 'gone', client: member })));
+      number(missing.filter((member) => !unknown.includes(member)).map((member) => ({ type: 'gone', client: member })));
       watchAll(record);
       departed.forEach(leader.goodbye);
       leader.applied(true);
@@ -171,10 +172,9 @@ export const createLeader = (context, { log, epoch, leader: client }, deposed) =
 
     /** A member has said goodbye: it acts no more. @param {string} member */
     goodbye(member) {
-      const watching = watched.get(member);
-      if (!watching) return;
-      watching.cancel();
-      void died(member, watching.alive);
+      const { alive, cancel } = watched.get(member) || { alive: '', cancel() {} };
+      cancel();
+      void died(member, alive);
     },
 
     /** Entries have been applied: what follows for the leader. @param {boolean} someoneWent */

@@ -19,4 +19,5 @@ export const regressions = [
   { seed: 1031558, what: 'who was frozen while data was cleared comes back late, and dies' },
   { seed: 2029021, what: 'who is gone does not come back by a look that began before' },
   { seed: 2026135, what: 'pages of another version look again, though nobody whom they watch has died' },
+  { seed: 3035491, what: 'who began anew after a wipe, and said goodbye, is not taken for one that has not come back' },
 ];
