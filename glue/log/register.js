@@ -114,7 +114,8 @@ export const takeOver = (client, expected, epoch, dead) => (record) => {
   const leader = record.members[expected.leader];
   if (dead && leader) {
     if (leader.alive !== dead) return undefined;
-    record = withoutMember(record, expected.leader);
+    // Where the register is incomplete, whoever is missing counts as alive: then it stays until its `gone` is ordered.
+    if (!record.incomplete) record = withoutMember(record, expected.leader);
   }
   return withMembers(record, {}, { epoch: Math.max(epoch, record.epoch + 1), leader: client });
 };

@@ -20,4 +20,5 @@ export const regressions = [
   { seed: 2029021, what: 'who is gone does not come back by a look that began before' },
   { seed: 2026135, what: 'pages of another version look again, though nobody whom they watch has died' },
   { seed: 3035491, what: 'who began anew after a wipe, and said goodbye, is not taken for one that has not come back' },
+  { seed: 3064159, what: 'who has written the register anew, and died, is not taken for one that has not come back' },
 ];
