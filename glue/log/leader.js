@@ -2,6 +2,8 @@ import { complete, read, remove, still } from './register.js';
 
 /** How long the leader waits, after somebody said hello, before it looks whether it is alone after all. */
 const ALONE_AGAIN = 2000;
+/** A browser's timer that is to fire later fires at once. */
+const LONGEST_TIMER = 2 ** 31 - 1;
 /** How often it looks for members that have not come back since the register was emptied. */
 const LOOK_AGAIN = 500;
 
@@ -181,7 +183,7 @@ export const createLeader = (context, { log, epoch, leader: client }, deposed) =
     applied(someoneWent) {
       cancelTick();
       const due = replica.core.nextDeadline();
-      if (due < Infinity) cancelTick = place.setTimer(tick, Math.max(0, due - clock.now()));
+      if (due < Infinity) cancelTick = place.setTimer(tick, Math.min(Math.max(0, due - clock.now()), LONGEST_TIMER));
       if (someoneWent) void becomeAlone();
       else beAlone();
     },

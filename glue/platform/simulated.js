@@ -239,7 +239,9 @@ class SimulatedContext {
       randomId: () => `${this.id}-${Math.floor(world.random() * 2 ** 48).toString(36)}`,
       setTimer: (callback, milliseconds) => {
         let wanted = true;
-        world.after(this, milliseconds, milliseconds + 2, () => wanted && callback());
+        // As in browsers: a delay that has no place in 31 bits is none.
+        const delay = milliseconds < 2 ** 31 ? milliseconds : 0;
+        world.after(this, delay, delay + 2, () => wanted && callback());
         return () => {
           wanted = false;
         };

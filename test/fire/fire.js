@@ -133,7 +133,7 @@ export class Fire {
 
   async stall(tab) { await tab.tab.evaluate((time) => self.fire.stall(time), this.below(STILL)); }
 
-  /** Who is stopped, or dies, while data is cleared looks the same as one that holds its locks: docs/guarantees.md. So all are awake then. */
+  /** Who is stopped, or dies, while data is cleared looks like one that holds its locks (docs/guarantees.md). So all are awake then. */
   async wipe() {
     while (this.tabs.some((tab) => tab.busy)) await Promise.all(this.tabs.map((tab) => tab.busy));
     await sleep(CALM);

@@ -190,6 +190,17 @@ describe('the rules of the leader log', () => {
     await until(world, () => !Object.keys(world.record.members).length || old.context.names.size === 0, 1500);
   });
 
+  withSeeds('R16: a deadline in a year keeps nobody busy', async (seed) => {
+    const { world, tabs: [leader, other] } = await open(seed, 2);
+    const year = 365 * 24 * 3600 * 1000;
+    leader.log.request({ names: ['a'], mode: 'exclusive', hold: year }, { granted() {}, unavailable() {}, ended() {} });
+    const waiting = other.ask('a');
+    await world.run(world.time + 1000);
+    const { posted } = leader;
+    await world.run(world.time + 10000);
+    assert.deepEqual([leader.posted, waiting.told], [posted, '']);
+  });
+
   withSeeds('R17: site data is cleared, and who holds goes on holding, who waits goes on waiting', async (seed) => {
     const { world, tabs: [leader, other, third] } = await open(seed, 3);
     const held = await other.hold('a');
