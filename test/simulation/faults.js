@@ -72,7 +72,7 @@ export const kinds = {
   },
 
   outOfMemory(simulation, program) {
-    if (!isAwake(program)) return;
+    if (!isAwake(program) || simulation.isProtected(program)) return;
     simulation.note(program.context, 'will be out of memory');
     program.mayLose = true;
     program.copy.outOfMemory = true;
@@ -87,15 +87,16 @@ export const kinds = {
   },
 
   /**
-   * The site's data is cleared, while somebody who has the state is awake, and while no death is unknown: whoever dies around that
-   * time, nobody can tell from one that lives.
+   * The site's data is cleared, while somebody who has the state is awake and stays able to keep it, and while no death is unknown:
+   * whoever dies around that time, nobody can tell from one that lives.
    */
   wipe(simulation) {
     const { world, programs } = simulation;
     const living = programs.filter(({ context }) => context.alive);
     const cannotCome = living.some(({ context }) => !context.frozen && Math.max(context.busyUntil, context.brokenUntil) > world.time);
     const clients = living.filter(({ copy }) => copy.lives()).map(({ log }) => log.clientId());
-    const awake = living.find((program) => isAwake(program) && program.copy.lives() && program.copy.isMember());
+    const awake = living.find((program) =>
+      isAwake(program) && program.copy.lives() && program.copy.isMember() && !program.copy.outOfMemory);
     if (cannotCome || world.slowStorage > 1 || !awake) return;
     if (!awake.core.state().members.every(({ client }) => clients.includes(client))) return;
     simulation.note(undefined, 'site data is cleared');
