@@ -142,7 +142,7 @@ export const mutations = [
     file: 'register.js',
     changes: [[
       'record = withMembers(known, record.members);',
-      'record = withMembers(Object.assign({}, known, { members: {} }), record.members);',
+      'record = withMembers(Object.assign({}, known, { members: {}, incomplete: false }), record.members);',
     ]],
     faults: ['wipe', 'stop'],
   },
