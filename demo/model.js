@@ -18,6 +18,7 @@
  * @property {Map<number, LaneRequest>} requests the open ones
  * @property {boolean} started whether it has spoken; its row is there before, so that rows do not push each other about
  * @property {number} seen when it was heard of first
+ * @property {boolean} known whether the manager has it, or had it once
  * @property {number} gone when it ended; 0 while it lives
  * @property {string} cause of its end
  *
@@ -67,7 +68,7 @@ export const createModel = (listener, now) => {
 
   /** @param {any} lane */
   const begin = ({ id, kind, label, host }) => {
-    const lane = { id, kind, label, host, requests: new Map(), started: false, seen: now(), gone: 0, cause: '' };
+    const lane = { id, kind, label, host, requests: new Map(), started: false, seen: now(), known: false, gone: 0, cause: '' };
     lanes.set(id, lane);
     listener.laneBegan(lane);
     return lane;

@@ -10,7 +10,7 @@ const KIND_LABELS = { tab: 'Tab', frame: 'Frame', worker: 'Worker', shared: 'Sha
 const COLORS = 6;
 /** How long a page waits for the number of one that may just be ending. */
 const PATIENCE = 400;
-/** A lane that the manager does not know this long after it began is gone. */
+/** A lane that the manager has known and knows no more is gone; so is one that it has not come to know this long after it began. */
 const GRACE = 8000;
 const REFRESH = 1000;
 const AT_LEAST_BETWEEN = 150;
@@ -139,7 +139,8 @@ const refresh = async () => {
   };
   const alive = new Set(ids.values());
   for (const lane of model.lanes.values()) {
-    if (!alive.has(lane.id) && now() - lane.seen > GRACE) model.laneGone(lane.id, now(), 'closed');
+    if (alive.has(lane.id)) lane.known = true;
+    else if (lane.known || now() - lane.seen > GRACE) model.laneGone(lane.id, now(), 'closed');
   }
   panels.showQueues(/** @type {any} */ (snapshot), labelOf);
   panels.showReport(report, labelOf, (list) => list.filter((name) => !name.startsWith(PRESENCE)));

@@ -1,66 +1,22 @@
-/** The demo in a real Chromium. SCREENSHOTS=1 also writes demo/screenshots/. */
+/** The demo in a real Chromium: what its rows, buttons and panels do. */
 import assert from 'node:assert/strict';
-import fs from 'node:fs';
 import { createDemoServer } from '../../demo/serve.mjs';
 import { browserNames, missing, startBrowser } from '../browsers/drivers/index.js';
-import { sleep, until } from '../browsers/drivers/wait.js';
+import { until } from '../browsers/drivers/wait.js';
 import { checkExclusion, DemoPage, holdings } from './page.js';
-
-const COMPANY = ['Tab 1', 'Frame 1', 'Worker 1', 'Shared worker 1'];
-const SCREENSHOTS = new URL('../../demo/screenshots/', import.meta.url);
+import { COMPANY, useDemo } from './scene.js';
 
 describe('the demo', function () {
   this.timeout(60000);
   this.slow(15000);
-  let browser;
-  let server;
-  let origin;
-  let pages = [];
-
-  /** @param {string} [search] @param {Parameters<typeof DemoPage.open>[2]} [options] */
-  const open = async (search = '', options = {}) => {
-    const page = await DemoPage.open(browser, `${origin}/${search}`, options);
-    pages.push(page);
-    return page;
-  };
-
-  /** The first page with its company, all of them idle. */
-  const openCalm = async () => {
-    const page = await open();
-    await page.shows(...COMPANY);
-    await page.calm();
-    return page;
-  };
-
-  before(async function () {
-    const reason = missing('chromium');
-    if (reason) {
-      if (process.env.CI) throw new Error(reason);
-      console.log(`      skipped: ${reason}`);
-      this.skip();
-    }
-    browser = await startBrowser('chromium');
-  });
-  // An origin for each test: nothing is left of the one before.
-  beforeEach(async () => {
-    server = createDemoServer();
-    await new Promise((resolve) => server.listen(0, 'localhost', resolve));
-    origin = `http://localhost:${server.address().port}`;
-  });
-  afterEach(async () => {
-    for (const page of pages) await page.close().catch(() => {});
-    pages = [];
-    server?.close();
-    server?.closeAllConnections();
-  });
-  after(() => browser?.stop());
+  const demo = useDemo();
 
   it('loads under a strict policy without a complaint, and shows four lanes, one of which leads', async () => {
-    const response = await fetch(`${origin}/demo/`);
+    const response = await fetch(`${demo.origin}/demo/`);
     const policy = response.headers.get('content-security-policy');
     assert.match(policy, /default-src 'self'; script-src 'self' 'wasm-unsafe-eval';/);
     assert.doesNotMatch(policy, /unsafe-inline|'unsafe-eval'|https?:/);
-    const page = await open();
+    const page = await demo.open();
     await page.shows(...COMPANY);
     assert.deepEqual((await page.lanes()).map(({ label }) => label), COMPANY);
     await until(async () => (await page.lanes()).filter(({ leads }) => leads).length === 1, 5000, 'one leads');
@@ -70,7 +26,7 @@ describe('the demo', function () {
   });
 
   it('is at work within two seconds, and hands over between frame and worker by itself', async () => {
-    const page = await open();
+    const page = await demo.open();
     await page.event(({ event }) => event === 'granted', 'a grant');
     const early = await page.evaluate(() => {
       const [first] = self.recorded.filter(({ event }) => event === 'granted');
@@ -88,7 +44,7 @@ describe('the demo', function () {
   });
 
   it('gives the lock of a crashed worker to the next', async () => {
-    const page = await openCalm();
+    const page = await demo.openCalm();
     await page.press('Worker 1', 'request');
     await page.state('Worker 1', 'holds printer');
     await page.press('Frame 1', 'request');
@@ -103,7 +59,7 @@ describe('the demo', function () {
   });
 
   it('releases, aborts, steals, holds for a time and closes a frame as it is told', async () => {
-    const page = await openCalm();
+    const page = await demo.openCalm();
     await page.press('Tab 1', 'request');
     await page.state('Tab 1', 'holds printer');
     await page.press('Shared worker 1', 'request');
@@ -147,7 +103,7 @@ describe('the demo', function () {
   });
 
   it('suspects a deadlock where there is one, and it ends with a lock given back', async () => {
-    const page = await openCalm();
+    const page = await demo.openCalm();
     await page.press('Frame 1', 'request');
     await page.state('Frame 1', 'holds printer');
     await page.choose('lock', 'file');
@@ -167,7 +123,7 @@ describe('the demo', function () {
   });
 
   it('shows for how long each lock is held and waited for', async () => {
-    const page = await openCalm();
+    const page = await demo.openCalm();
     await page.press('Frame 1', 'request');
     await page.state('Frame 1', 'holds printer');
     await page.press('Worker 1', 'request');
@@ -191,8 +147,8 @@ describe('the demo', function () {
   });
 
   it('shows the same lanes in every tab, and goes on when the first one closes', async () => {
-    const first = await openCalm();
-    const second = await open();
+    const first = await demo.openCalm();
+    const second = await demo.open();
     await second.shows(...COMPANY, 'Tab 2');
     await first.shows('Tab 2');
     await first.press('Tab 1', 'request');
@@ -210,24 +166,25 @@ describe('the demo', function () {
   });
 
   it('opens tabs, and closes those that it has opened', async () => {
-    const page = await openCalm();
+    const page = await demo.openCalm();
     await page.click('[data-add=tab]');
     await page.shows('Tab 2');
     await page.press('Tab 2', 'close');
     await until(async () => !await page.lane('Tab 2'), 10000, 'Tab 2 is closed');
-    await until(async () => (await browser.pages()).filter(({ url }) => url.startsWith(origin)).length === 1, 5000, 'one tab is left');
+    const tabs = async () => (await demo.browser.pages()).filter(({ url }) => url.startsWith(demo.origin));
+    await until(async () => (await tabs()).length === 1, 5000, 'one tab is left');
   });
 
   it('starts over after a reload, with new company', async () => {
-    const page = await open();
+    const page = await demo.open();
     await page.shows(...COMPANY);
-    await page.tab.navigate(`${origin}/demo/`);
+    await page.tab.navigate(`${demo.origin}/demo/`);
     await page.shows(...COMPANY);
     await page.says('#log', /→/);
   });
 
   it('shows the browser\'s own locks by the switch', async () => {
-    const page = await open();
+    const page = await demo.open();
     await page.shows(...COMPANY);
     const address = await page.evaluate(() => document.getElementById('use-native').href);
     await page.tab.navigate(address);
@@ -238,99 +195,6 @@ describe('the demo', function () {
     checkExclusion(holdings(await page.events()));
     assert.deepEqual(page.complaints, []);
   });
-
-  it('fits a phone of 360 pixels, with and without its controls', async () => {
-    const page = await open('', { width: 360, height: 740 });
-    await page.shows(...COMPANY);
-    const width = () => page.evaluate(() => document.documentElement.scrollWidth);
-    assert.equal(await width(), 360);
-    await page.click('#controls');
-    await page.says('#log', /→/);
-    assert.equal(await width(), 360);
-    const small = await page.evaluate(() => Array.from(document.querySelectorAll('button'), (button) => button.getBoundingClientRect())
-      .filter(({ width, height }) => width && height < 28 || width && width < 28).length);
-    assert.equal(small, 0, 'buttons too small for a finger');
-    assert.deepEqual(page.complaints, []);
-  });
-
-  it('names every control, can be worked with the keyboard, and says what happens', async () => {
-    const page = await openCalm();
-    const { nodes } = await page.tab.socket.send('Accessibility.getFullAXTree');
-    const controls = nodes.filter(({ ignored, role }) => !ignored && /^(button|radio|link|textbox)$/.test(role?.value));
-    assert.ok(controls.length > 30, `${controls.length} controls`);
-    assert.deepEqual(controls.filter(({ name }) => !name?.value).map(({ role }) => role.value), []);
-    const names = controls.map(({ name }) => name.value);
-    assert.deepEqual(names.filter((name, index) => names.indexOf(name) !== index), [], 'names that say the same of two controls');
-    const headings = nodes.filter(({ ignored, role }) => !ignored && role?.value === 'heading').map(({ name }) => name.value);
-    for (const heading of [...COMPANY, 'Queues', 'Hand-overs', 'inspect()']) assert.ok(headings.includes(heading), heading);
-
-    const key = async (name, code) => {
-      for (const type of ['keyDown', 'keyUp']) {
-        await page.tab.socket.send('Input.dispatchKeyEvent', { type, key: name, code: name, windowsVirtualKeyCode: code,
-          ...(name === 'Enter' && type === 'keyDown' ? { text: '\r' } : {}) });
-      }
-    };
-    await page.evaluate(() => document.querySelector('input[name=hold]:checked').focus());
-    await key('Tab', 9);
-    assert.equal(await page.evaluate(() => document.activeElement.getAttribute('aria-label')), 'Request printer, exclusive, for Tab 1');
-    assert.notEqual(await page.evaluate(() => getComputedStyle(document.activeElement).outlineStyle), 'none');
-    await key('Enter', 13);
-    await page.state('Tab 1', 'holds printer');
-    await page.says('#status', /Tab 1 holds printer/);
-    assert.equal(await page.evaluate(() => document.getElementById('live').getAttribute('aria-live')), 'polite');
-  });
-
-  it('does not jump while it plays', async () => {
-    const page = await open();
-    const [shift, moved] = await page.evaluate(async () => {
-      let sum = 0;
-      const nodes = [];
-      const add = (list) => list.getEntries().forEach(({ value, sources }) => {
-        // Bars are placed anew as time goes on; that is their purpose.
-        const others = sources.filter(({ node }) => !node?.parentElement?.closest('.picture, .backdrop, #log'));
-        if (others.length) sum += value;
-        others.forEach(({ node }) => nodes.push(node && (node.outerHTML || node.textContent)));
-      });
-      new PerformanceObserver(add).observe({ type: 'layout-shift', buffered: true });
-      await new Promise((resolve) => setTimeout(resolve, 6000));
-      return [sum, nodes];
-    });
-    assert.ok(shift < 0.001, `layout shifts add up to ${shift}: ${moved.join('\n')}`);
-  });
-
-  it('moves by whole seconds where less motion is asked for', async () => {
-    const page = await open('', { media: { 'prefers-reduced-motion': 'reduce' } });
-    await page.shows(...COMPANY);
-    await page.says('#log', /→/);
-    const shifts = await page.evaluate(async () => {
-      const seen = new Set();
-      for (const end = performance.now() + 2500; performance.now() < end;) {
-        seen.add(document.getElementById('lines').style.transform);
-        await new Promise(requestAnimationFrame);
-      }
-      return Array.from(seen);
-    });
-    assert.ok(shifts.length >= 2 && shifts.length <= 5, `${shifts.length} positions in 2.5 s`);
-  });
-
-  const pictures = {
-    'desktop.png': { width: 1200, height: 1015, media: { 'prefers-color-scheme': 'light' } },
-    'desktop-dark.png': { width: 1200, height: 1015, media: { 'prefers-color-scheme': 'dark' } },
-    'phone.png': { width: 360, height: 760, media: { 'prefers-color-scheme': 'light' } },
-    'phone-dark.png': { width: 360, height: 760, media: { 'prefers-color-scheme': 'dark' } },
-  };
-  for (const name of process.env.SCREENSHOTS ? Object.keys(pictures) : []) {
-    it(`has its picture taken: ${name}`, async () => {
-      const page = await open('', pictures[name]);
-      await page.shows(...COMPANY);
-      await page.tab.socket.send('Emulation.setScrollbarsHidden', { hidden: true });
-      await sleep(19000);
-      const png = await page.screenshot();
-      assert.ok(png.length < 180000, `${png.length} bytes`);
-      fs.mkdirSync(SCREENSHOTS, { recursive: true });
-      fs.writeFileSync(new URL(name, SCREENSHOTS), png);
-    });
-  }
 });
 
 // WebKit is driven by a script in each page, which the demo's policy does not let in.
