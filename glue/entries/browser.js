@@ -4,7 +4,7 @@ import { createLog as createLogAt } from '../log/log.js';
 import { createBrowserPlace } from '../platform/browser.js';
 
 /**
- * Throws where there is no core to be had: then there is no log either, and each request says why.
+ * Throws where there is no core to be had, no storage or no channel: then there is no log either, and each request says why.
  * @param {string} name
  * @param {{window?: any}} [options] [window]: a frame that this realm's script stands in for
  * @param {import('../api/observation.js').Observation['watch']} [watch]
@@ -12,5 +12,6 @@ import { createBrowserPlace } from '../platform/browser.js';
  */
 export const createLog = (name, { window = self } = {}, watch) => {
   assertAllowed();
+  if (!window.indexedDB || !window.BroadcastChannel) throw new Error('Lockkeeper needs IndexedDB and BroadcastChannel');
   return createLogAt(createBrowserPlace(name, window), watch ? watch(openCore) : openCore);
 };
