@@ -9,7 +9,7 @@ const ATTEMPTS = 10;
  * Where the register is empty (a first visit, or wiped) a context begins a log of its own only when for so long, in milliseconds, nobody
  * with state has been heard of.
  */
-const LISTEN = 18;
+const LISTEN = 12;
 /** Fences of a new log start at its epoch (a time in milliseconds) times this, so above those of the log before. */
 const FENCES_PER_MILLISECOND = 1000;
 
@@ -214,16 +214,17 @@ export const createJoining = (context, openCore, election, listen) => {
     advance,
 
     start() {
-      if (context.phase === 'left') context.channel = listen();
+      const silent = context.phase === 'left';
       context.phase = 'joining';
       company = beginning = looking = false;
       attempt = 0;
       own.begin(place.randomId());
       replica.stand('', 0, 0, 0, false);
       listenAnew();
-      // Whoever lives answers while the storage opens.
-      sayHello();
+      // The storage takes longest. It is used when the channel has long been open; and whoever lives answers meanwhile.
       connect(advance);
+      if (silent) context.channel = listen();
+      sayHello();
     },
 
     /** A message of a log was delivered. */

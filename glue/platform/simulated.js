@@ -255,7 +255,7 @@ class SimulatedContext {
 /** The world in which simulated contexts live. */
 export class World {
   /** @param {{seed: number, oneOrder?: boolean, latency?: number}} options [latency]: a message travels so many milliseconds at most */
-  constructor({ seed, oneOrder = true, latency = 8 }) {
+  constructor({ seed, oneOrder = true, latency = 5.5 }) {
     this.random = createRandom(seed);
     this.oneOrder = oneOrder;
     this.latency = latency;
