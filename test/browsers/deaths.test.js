@@ -21,11 +21,9 @@ const WAYS = {
 
 const ROUNDS = 5;
 
-/** In Chromium, after a kill: the bar that the project has set itself. */
-const KILL_BAR = 250;
-
 const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
 
+/** How soon; `npm run bench -- browser killed` holds it to the bar. */
 const report = (times) => console.log(`        granted after ${median(times).toFixed(0)} ms (median of ${times.length}, ` +
   `${Math.min(...times).toFixed(0)} to ${Math.max(...times).toFixed(0)})`);
 
@@ -64,7 +62,6 @@ eachBrowser('a context that ends', {}, (the) => {
       report(times);
       const grants = stage.grants();
       assert.deepEqual(grants, times.flatMap((_, round) => [`victim ${round}`, `waiter ${round}`]));
-      if (way.rounds && the.name === 'chromium') assert.ok(median(times) < KILL_BAR, `median ${median(times)} ms`);
     });
   }
 
@@ -109,7 +106,6 @@ eachBrowser('a context that ends', {}, (the) => {
         leader = next;
       }
       report(times);
-      if (way.rounds && the.name === 'chromium') assert.ok(median(times) < KILL_BAR, `median ${median(times)} ms`);
     });
   }
 
