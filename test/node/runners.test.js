@@ -1,4 +1,5 @@
 import assert from 'node:assert';
+import { spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -121,6 +122,13 @@ await worker.terminate();
 console.log(JSON.stringify([order, refused, await waiting]));
 process.exit();
 `;
+  /** A program: ACTION is done while it holds. */
+  const HOST = `
+import { createLockManager } from 'lockkeeper';
+const locks = createLockManager({ name: 'host', scope: 'host', directory: '.' });
+await locks.request('x', { ifAvailable: true }, (lock) => lock || console.log('refused'));
+await locks.request('x', () => { ACTION });
+`;
   const thread = `
 ${esm}
 import { parentPort } from 'node:worker_threads';
@@ -137,6 +145,19 @@ setInterval(() => {}, 1000);
       put('threads.mjs', program.replace('THREAD', 'thread.mjs'));
       const { code, out } = await runIn(binary, [...parameters, 'threads.mjs']);
       assert.strictEqual(out.trim().split('\n').pop(), '[[1,2],null,"granted"]', `${code} ${out}`);
+    });
+
+    it(`${title}: a process of a host that is killed, and Node is the next`, async function () {
+      const binary = need(this, tool);
+      put('held.mjs', HOST.replace('ACTION', "console.log('held'); return new Promise((resolve) => setTimeout(resolve, 60000));"));
+      put('next.mjs', HOST.replace('ACTION', "console.log('next');"));
+      const holder = spawn(binary, [...parameters, 'held.mjs'], { cwd: directory, stdio: ['ignore', 'pipe', 'inherit'] });
+      await new Promise((resolve) => holder.stdout.once('data', resolve));
+      const next = runIn(process.execPath, ['next.mjs']);
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      holder.kill('SIGKILL');
+      const { code, out } = await next;
+      assert.strictEqual(out.trim(), 'refused\nnext', `${code} ${out}`);
     });
   }
 });

@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { codeOf } from './directory.js';
 import { decode, encode } from './records.js';
 
-/** The format of all this; contexts of different ones must not meet. */
+/** The format of all this, and of the signs of life beside it; contexts of different ones must not meet. */
 const FORMAT = 1;
 
 const FIRST = '0';
