@@ -36,7 +36,8 @@ export const constantsText = () => {
     `export const EVENTS = /** @type {any[]} */ (${listOf(constantsOf(header, /enum lk_event_type \{/))});`,
     '/** What is refused, by the status without its sign. */',
     `export const REFUSALS = ${listOf(constantsOf(header, /enum lk_status \{/).filter(([, value]) => value < 0), (value) => -value)};`,
-    ...constantsOf(header, /enum \{/).map(([name, value]) => `export const ${name.toUpperCase().replaceAll('-', '_')} = ${value};`)
+    ...[...constantsOf(header, /enum lk_status \{/), ...constantsOf(header, /enum \{/)].map(
+      ([name, value]) => `export const ${name.toUpperCase().replaceAll('-', '_')} = ${value};`)
   ];
   return `${lines.join('\n')}\n`;
 };

@@ -6,15 +6,15 @@ static bool before(const lk_request *a, const lk_request *b) {
   return a->number < b->number;
 }
 
-static void put(lk_manager *manager, size_t due, lk_request *request) {
+static void put_at(lk_manager *manager, size_t due, lk_request *request) {
   manager->deadlines[due - 1] = request;
   request->due = due;
 }
 
 /* Puts [request] at [due], or higher up. */
 static void rise(lk_manager *manager, size_t due, lk_request *request) {
-  for (; due > 1 && before(request, manager->deadlines[due / 2 - 1]); due /= 2) put(manager, due, manager->deadlines[due / 2 - 1]);
-  put(manager, due, request);
+  for (; due > 1 && before(request, manager->deadlines[due / 2 - 1]); due /= 2) put_at(manager, due, manager->deadlines[due / 2 - 1]);
+  put_at(manager, due, request);
 }
 
 void lk_deadline_add(lk_manager *manager, lk_request *request) {
@@ -32,7 +32,7 @@ void lk_deadline_remove(lk_manager *manager, lk_request *request) {
   for (size_t child; (child = due * 2) <= count; due = child) {
     if (child < count && before(manager->deadlines[child], manager->deadlines[child - 1])) child++;
     if (!before(manager->deadlines[child - 1], last)) break;
-    put(manager, due, manager->deadlines[child - 1]);
+    put_at(manager, due, manager->deadlines[child - 1]);
   }
   rise(manager, due, last);
 }

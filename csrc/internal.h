@@ -9,6 +9,13 @@
 /* Names are read and kept as bytes, in the order that Wasm has and snapshots demand. */
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "little-endian machines only");
 
+/* In Wasm, what has one caller becomes part of it: so an operation stays in locals. */
+#ifdef __wasm__
+#define LK_INLINE __attribute__((always_inline))
+#else
+#define LK_INLINE
+#endif
+
 /* A name, or a client's id: where its length is, and behind that so many UTF-16 code units. Perhaps unaligned. */
 typedef const uint8_t *lk_name;
 

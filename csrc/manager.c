@@ -31,11 +31,11 @@ void lk_destroy(lk_manager *manager) {
   lk_free(manager, manager, sizeof *manager);
 }
 
-static void read_names(lk_manager *manager, const lk_operation *operation) {
+LK_INLINE static void read_names(lk_manager *manager, const lk_operation *operation) {
   manager->in = (lk_reader){(const uint8_t *)operation->names, (size_t)operation->names_length * 2, 0};
 }
 
-static int apply_request(lk_manager *manager, const lk_operation *operation, lk_member *member) {
+LK_INLINE static int apply_request(lk_manager *manager, const lk_operation *operation, lk_member *member) {
   bool steal = operation->flags & LK_STEAL;
   if (operation->flags > LK_STEAL || (steal && operation->mode) || !lk_is_duration(operation->wait)) return LK_INVALID;
   /* Each request that is queued must find a fence one day. */
@@ -64,7 +64,7 @@ static int apply_request(lk_manager *manager, const lk_operation *operation, lk_
   return LK_OK;
 }
 
-static int apply_drop(lk_manager *manager, const lk_operation *operation) {
+LK_INLINE static int apply_drop(lk_manager *manager, const lk_operation *operation) {
   if (!lk_is_number(operation->request)) return LK_INVALID;
   lk_request *request = lk_find_request(manager, operation->client, operation->request);
   if (!request) return LK_STALE;
@@ -72,7 +72,7 @@ static int apply_drop(lk_manager *manager, const lk_operation *operation) {
   return LK_OK;
 }
 
-static int apply_force_release(lk_manager *manager, const lk_operation *operation) {
+LK_INLINE static int apply_force_release(lk_manager *manager, const lk_operation *operation) {
   int status = lk_touch_names(manager, operation->name_count);
   lk_process_touched(manager); /* Touched in order to find duplicates; it grants nothing, and frees what nobody has. */
   if (status) return status;
@@ -86,7 +86,7 @@ static int apply_force_release(lk_manager *manager, const lk_operation *operatio
 }
 
 /* What its client numbers. */
-static int apply_numbered(lk_manager *manager, const lk_operation *operation) {
+LK_INLINE static int apply_numbered(lk_manager *manager, const lk_operation *operation) {
   lk_member *member = lk_find_member(manager, operation->client);
   if (!member) return LK_UNKNOWN_CLIENT;
   if (!lk_is_number(operation->number)) return LK_INVALID;
@@ -99,21 +99,21 @@ static int apply_numbered(lk_manager *manager, const lk_operation *operation) {
   return status;
 }
 
-static int apply_join(lk_manager *manager, const lk_operation *operation) {
+LK_INLINE static int apply_join(lk_manager *manager, const lk_operation *operation) {
   if (operation->name_count != 1) return LK_INVALID;
   int status = lk_add_member(manager, manager->last_handle + 1, operation->number);
   if (!status) lk_emit(manager, LK_JOINED, manager->last_handle, operation->number, 0);
   return status;
 }
 
-static int apply_gone(lk_manager *manager, const lk_operation *operation) {
+LK_INLINE static int apply_gone(lk_manager *manager, const lk_operation *operation) {
   lk_member *member = lk_find_member(manager, operation->client);
   if (!member) return LK_UNKNOWN_CLIENT;
   lk_remove_member(manager, member);
   return LK_OK;
 }
 
-static int apply_tick(lk_manager *manager, const lk_operation *operation) {
+LK_INLINE static int apply_tick(lk_manager *manager, const lk_operation *operation) {
   if (!lk_is_number(operation->now)) return LK_INVALID;
   if (operation->now > manager->time) {
     manager->time = operation->now;
@@ -125,7 +125,7 @@ static int apply_tick(lk_manager *manager, const lk_operation *operation) {
   return LK_OK;
 }
 
-static int dispatch(lk_manager *manager, const lk_operation *operation) {
+LK_INLINE static int dispatch(lk_manager *manager, const lk_operation *operation) {
   switch (operation->type) {
   case LK_REQUEST:
   case LK_DROP:
@@ -142,7 +142,7 @@ static int dispatch(lk_manager *manager, const lk_operation *operation) {
   }
 }
 
-int lk_apply(lk_manager *manager, const lk_operation *operation) {
+LK_INLINE int lk_apply(lk_manager *manager, const lk_operation *operation) {
   manager->event_count = 0;
   read_names(manager, operation);
   int status = dispatch(manager, operation);

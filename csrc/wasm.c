@@ -70,7 +70,7 @@ lk_manager *lk_allocate_manager(const lk_allocator *allocator) {
 }
 
 /* Replaces the manager by an empty one. */
-EXPORT(create) int create(double fence) {
+EXPORT(reset) int reset(double fence) {
   lk_manager *manager = lk_create(NULL, fence);
   if (!manager) return LK_INVALID;
   lk_destroy(current);

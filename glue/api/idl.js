@@ -13,11 +13,10 @@
 export const toDOMString = (value) => `${value}`;
 
 /**
- * @param {any} value
+ * @param {any} [value]
  * @returns {'exclusive' | 'shared'}
  */
-export const toMode = (value) => {
-  if (value === undefined) return 'exclusive';
+export const toMode = (value = 'exclusive') => {
   const mode = toDOMString(value);
   if (mode !== 'exclusive' && mode !== 'shared') throw new TypeError(`No lock mode: ${mode}`);
   return mode;

@@ -32,7 +32,7 @@ const answer = (manager, operation) => {
  */
 const checkRequest = (environment, name, { ifAvailable, mode, signal, steal }) => {
   const refused = name[0] === '-' ? 'Reserved name'
-    : (steal && (ifAvailable || mode !== 'exclusive')) || (signal && (steal || ifAvailable)) ? 'Options that exclude each other' : '';
+    : (steal && (ifAvailable || mode !== 'exclusive')) || (signal && (steal || ifAvailable)) ? 'Conflicting options' : '';
   if (refused) throw createException(environment, 'NotSupportedError', refused);
   if (signal && signal.aborted) throw abortReason(environment, signal);
 };

@@ -1,12 +1,12 @@
 /** The typed face of a core: one instance of csrc/wasm.c. */
-import { EVENTS, IF_AVAILABLE, MODES, OPERATIONS, REFUSALS, STEAL } from './constants.js';
+import { EVENTS, IF_AVAILABLE, MODES, OPERATIONS, STEAL } from './constants.js';
 import { CoreError } from './error.js';
 import { createReader, decodeSnapshot } from './snapshot.js';
 
 /**
  * @typedef {object} Exports what csrc/wasm.c exports, compiled either way; pointers are numbers
  * @property {{readonly buffer: ArrayBuffer}} memory
- * @property {(fence: number) => number} create
+ * @property {(fence: number) => number} reset
  * @property {(size: number) => number} scratch
  * @property {(...operation: any[]) => number} apply
  * @property {() => number} events
@@ -21,7 +21,7 @@ import { createReader, decodeSnapshot } from './snapshot.js';
 
 /** @param {number} result of a call; below 0 where that was refused */
 const check = (result) => {
-  if (result < 0) throw new CoreError(REFUSALS[-result]);
+  if (result < 0) throw new CoreError(result);
   return result;
 };
 
@@ -80,7 +80,7 @@ export const wrapCore = (exports, fence = 0) => {
 
   /** @param {number} above fences start above it */
   const reset = (above) => {
-    check(exports.create(above));
+    check(exports.reset(above));
     forgetAll();
   };
 

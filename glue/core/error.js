@@ -1,12 +1,19 @@
+import { REFUSALS } from './constants.js';
+
 /**
- * What the core refuses, by the name of the header's status: 'out-of-memory', 'invalid', 'unknown-client', 'duplicate', 'gap',
+ * What the core refuses, by the header's status. [code] is its name: 'out-of-memory', 'invalid', 'unknown-client', 'duplicate', 'gap',
  * 'bad-snapshot'.
  */
 export class CoreError extends Error {
-  /** @param {string} code */
-  constructor(code) {
-    super(`lock core: ${code}`);
-    this.name = 'CoreError';
-    this.code = code;
+  /** @param {number} status */
+  constructor(status) {
+    super(`lock core: status ${status}`);
+    this.status = status;
+    // eslint-disable-next-line no-unused-labels -- the script-tag build shows it to nobody: see build/bundle.mjs
+    PACKAGE: {
+      this.name = 'CoreError';
+      this.code = REFUSALS[-status];
+      this.message = `lock core: ${this.code}`;
+    }
   }
 }

@@ -4,7 +4,7 @@
  * The character at place [byte] of ALPHABET stands for that byte. Where a byte has none, an escape and another character stand for it: that
  * one's place, and JUMP more for each step into ESCAPES.
  */
-export const ALPHABET = 't)(n=idhcmuop zklETC1/8FgIvKf4Q<ea.b>HDN,[x&R|5J;*6VOW:jMwS-U3Z0srqP}{y!A+_]$L#G2Y#9?###B#X^';
+export const ALPHABET = 't)(n=i&hcmuop z|lR!J10PFgI[Kf4b<ea.L]HqN,OxdE+2Cv*6VTW:B;w5QU3M}sr>S/{y?Ak_Z$-#G8Y#9D###j#X^';
 export const ESCAPES = '#%7@';
 export const JUMP = 96;
 

@@ -8,23 +8,27 @@ import { decode } from './text.js';
 
 /** @typedef {import('./types.js').Core} Core */
 
+/** @type {Uint8Array<ArrayBuffer>} */
+let bytes;
 /** @type {WebAssembly.Module | undefined} */
 let module;
+
+const bytesOf = () => (bytes = bytes || decode(text));
 
 /**
  * A new instance. Throws a RangeError where the engine does not compile at once.
  * @returns {import('./core.js').Exports}
  */
 export const instantiate = () => {
-  module = module || new WebAssembly.Module(decode(text));
+  module = module || new WebAssembly.Module(bytesOf());
   return /** @type {any} */ (new WebAssembly.Instance(module).exports);
 };
 
 /** Throws an Error where a page's Content-Security-Policy, or the engine, allows no Wasm at all. */
 export const assertAllowed = () => {
   try {
-    // An empty module is small enough to be compiled at once everywhere.
-    new WebAssembly.Module(Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0));
+    // What any module begins with is an empty one, small enough to be compiled at once everywhere.
+    new WebAssembly.Module(bytesOf().slice(0, 8));
   } catch (error) {
     throw new Error('Lockkeeper: Wasm is refused here; use the nowasm build', { cause: error });
   }
@@ -40,7 +44,7 @@ export const openCore = () => {
     return wrapCore(instantiate());
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    return WebAssembly.instantiate(decode(text)).then(({ instance }) => wrapCore(/** @type {any} */ (instance.exports)));
+    return WebAssembly.instantiate(bytesOf()).then(({ instance }) => wrapCore(/** @type {any} */ (instance.exports)));
   }
 };
 

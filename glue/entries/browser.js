@@ -13,5 +13,8 @@ import { createBrowserPlace } from '../platform/browser.js';
 export const createLog = (name, { window = self } = {}, watch) => {
   assertAllowed();
   if (!window.indexedDB || !window.BroadcastChannel) throw new Error('Lockkeeper needs IndexedDB and BroadcastChannel');
-  return createLogAt(createBrowserPlace(name, window), watch ? watch(openCore) : openCore);
+  let open = openCore;
+  // eslint-disable-next-line no-unused-labels -- the script-tag build has no inspect(): see build/bundle.mjs
+  PACKAGE: if (watch) open = watch(openCore);
+  return createLogAt(createBrowserPlace(name, window), open);
 };

@@ -55,7 +55,7 @@ export const createConnection = (place, alive, alsoOpen, onOpen, onLost) => {
   /** @param {() => Promise<void>} attempt */
   const untilItSucceeds = (attempt) => {
     attempt().catch(whileOpen((error) => {
-      if (!warned) place.warn(`Lockkeeper: storage failed (${error}), trying again`);
+      if (!warned) place.warn(`Lockkeeper: storage failed: ${error}`);
       warned = true;
       later(() => untilItSucceeds(attempt), AGAIN);
     }));

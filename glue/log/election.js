@@ -1,4 +1,5 @@
 import { createLeader } from './leader.js';
+import { MEMBER } from './phase.js';
 import { read, takeOver } from './register.js';
 
 /** A leader that was asked whether it is awake has so long to answer. */
@@ -47,7 +48,7 @@ export const createElection = (context) => {
    */
   const follow = (record, expected) => {
     // An empty register was wiped: we shall be told.
-    if (context.phase !== 'member' || !record) return;
+    if (context.phase !== MEMBER || !record) return;
     if (record.log !== replica.log || !record.members[own.client()]) {
       context.lost();
       return;
@@ -66,12 +67,12 @@ export const createElection = (context) => {
   };
 
   const lookUp = async () => {
-    if (context.phase === 'member') follow(await context.connection.transact(read));
+    if (context.phase === MEMBER) follow(await context.connection.transact(read));
   };
 
   /** @param {Reign} expected @param {string} [dead] the old leader's alive name, where its death is the reason */
   const tryTakeOver = async (expected, dead) => {
-    if (context.phase !== 'member' || !replica.current) return;
+    if (context.phase !== MEMBER || !replica.current) return;
     const epoch = Math.max(place.wallClock(), replica.epoch + 1);
     follow(await context.connection.transact(takeOver(own.client(), expected, epoch, dead)), expected);
   };
@@ -89,7 +90,7 @@ export const createElection = (context) => {
     const { log, epoch, leader } = record;
     if (furthest) context.restore(furthest);
     unheard = furthest = undefined;
-    if (context.phase !== 'member') return;
+    if (context.phase !== MEMBER) return;
     context.leader = createLeader(context, record, giveUp);
     context.leader.alone = alone;
     context.channel.listenForOperations(true);
@@ -176,9 +177,9 @@ export const createElection = (context) => {
     },
 
     /** @param {string} client */
-    goodbye(client) {
+    bury(client) {
       departed.add(client);
-      if (context.leader) context.leader.goodbye(client);
+      if (context.leader) context.leader.bury(client);
       election.placed(client);
       if (client === reign.leader) replace();
     },

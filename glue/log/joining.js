@@ -1,4 +1,5 @@
 import { createConnection } from './connection.js';
+import { JOINING, LEFT, MEMBER, RETURNING } from './phase.js';
 import { PROTOCOL, becomeStateful, beginLog, comeBack, enter, remove } from './register.js';
 
 /** A context without usable state asks for it so often, in milliseconds. */
@@ -28,6 +29,7 @@ export const createJoining = (context, openCore, election, listen) => {
   /** @type {Promise<void> | undefined} */
   let core;
   let attempt = 0;
+  let alive = '';
   /** Whether another context has said hello since this one has started; it waits for the log that this one may begin. */
   let company = false;
   /** Whether somebody with state has been heard of. Where the register is empty, it was wiped, and they are about to come back. */
@@ -45,19 +47,20 @@ export const createJoining = (context, openCore, election, listen) => {
   const watches = new Map();
 
   /** @param {string} client @param {import('./types.js').Member} member */
-  const isDead = (client, { alive }) => dead.has(alive) || election.departed.has(client);
+  const isDead = (client, member) => dead.has(member.alive) || election.departed.has(client);
 
   /** @param {() => void} onOpen */
   const connect = (onOpen) => {
-    context.member = { alive: place.randomId(), stateful: false };
-    context.connection = createConnection(place, context.member.alive, openCoreOnce, onOpen, lostConnection);
+    alive = place.randomId();
+    context.connection = createConnection(place, alive, openCoreOnce, onOpen, lostConnection);
   };
 
   const openCoreOnce = () => (core = core || (async () => {
     replica.core = await openCore();
   })());
 
-  const asStateful = () => ({ alive: context.member.alive, stateful: true });
+  /** This life's record. */
+  const asMember = (stateful = true) => ({ alive, stateful });
 
   const stopWatching = () => {
     watches.forEach((cancel) => cancel());
@@ -66,8 +69,8 @@ export const createJoining = (context, openCore, election, listen) => {
 
   const sayHello = () => {
     cancelHello();
-    if (replica.current || context.phase === 'left') return;
-    if (++attempt > ATTEMPTS && context.phase === 'member') {
+    if (replica.current || context.phase === LEFT) return;
+    if (++attempt > ATTEMPTS && context.phase === MEMBER) {
       joining.lost();
       return;
     }
@@ -75,31 +78,31 @@ export const createJoining = (context, openCore, election, listen) => {
     cancelHello = place.setTimer(() => {
       sayHello();
       // The register may have changed without the death of anybody who is watched.
-      if (!looking && context.phase === 'joining') void advance();
+      if (!looking && context.phase === JOINING) void advance();
     }, attempt > ATTEMPTS ? 10 * HELLO_AGAIN : HELLO_AGAIN);
   };
 
   /** One step further, as far as the register allows. Called again whenever something may have changed. */
   const advance = async () => {
     looking = true;
-    const record = await context.connection.transact(enter(own.client(), context.member, isDead));
+    const record = await context.connection.transact(enter(own.client(), asMember(false), isDead));
     looking = false;
-    if (context.phase !== 'joining' || beginning || replica.current) return;
+    if (context.phase !== JOINING || beginning || replica.current) return;
     const { members, log, epoch } = record;
     const foreign = record.protocol !== PROTOCOL;
     let waits = foreign;
     for (const other in members) {
-      const { alive, stateful } = members[other];
+      const { alive: name, stateful } = members[other];
       if (other === own.client() || !(stateful || foreign) || isDead(other, members[other])) continue;
       waits = true;
-      if (watches.has(alive)) continue;
-      watches.set(alive, context.connection.watch(alive, () => {
-        dead.add(alive);
+      if (watches.has(name)) continue;
+      watches.set(name, context.connection.watch(name, () => {
+        dead.add(name);
         void advance();
       }));
     }
     if (foreign) {
-      if (!warned) place.warn('Lockkeeper: another version is in use; waiting for its last page');
+      if (!warned) place.warn('Lockkeeper: waiting, another version is in use');
       warned = true;
     } else if (log !== replica.log) {
       replica.log = log;
@@ -138,19 +141,17 @@ export const createJoining = (context, openCore, election, listen) => {
   const begin = async () => {
     if (beginning || replica.current) return;
     const log = place.randomId();
-    const { member } = context;
     beginning = true;
     // The state of a log that is over would be of no use.
     replica.log = '';
     const record = await context.connection.transact(
-      beginLog(own.client(), asStateful(), log, Math.max(place.wallClock(), replica.epoch + 1), isDead));
+      beginLog(own.client(), asMember(), log, Math.max(place.wallClock(), replica.epoch + 1), isDead));
     beginning = false;
     if (record.log !== log) {
       void advance();
       return;
     }
-    member.stateful = true;
-    context.phase = 'member';
+    context.phase = MEMBER;
     stopWatching();
     cancelHello();
     const { epoch } = record;
@@ -162,16 +163,15 @@ export const createJoining = (context, openCore, election, listen) => {
 
   /** With the state comes the right to be waited for: say so in the register, then send what was asked for so far. */
   const becomeMember = async () => {
-    const record = await context.connection.transact(becomeStateful(own.client(), asStateful(), replica.log));
-    if (context.phase !== 'joining') return;
+    const record = await context.connection.transact(becomeStateful(own.client(), asMember(), replica.log));
+    if (context.phase !== JOINING) return;
     if (record && record.log === replica.log) belong(record);
     else joining.lost();
   };
 
   /** @param {RegisterRecord} record */
   const belong = (record) => {
-    context.phase = 'member';
-    context.member.stateful = true;
+    context.phase = MEMBER;
     stopWatching();
     election.follow(record);
     context.resend();
@@ -179,19 +179,19 @@ export const createJoining = (context, openCore, election, listen) => {
 
   /** The connections were closed from outside: by a wipe (rule R17), or because storage broke. */
   const lostConnection = () => {
-    if (context.phase === 'joining' || replica.core.last(own.client()) < 0) {
+    if (context.phase === JOINING || replica.core.last(own.client()) < 0) {
       joining.lost();
       return;
     }
     election.forget();
-    context.phase = 'returning';
+    context.phase = RETURNING;
     connect(async () => {
       /** @type {Record<string, import('./types.js').Member>} */
       const members = {};
       for (const { client } of replica.core.state().members) members[client] = { alive: '', stateful: true };
       const { log, epoch } = replica;
       const record = await context.connection.transact(
-        comeBack(own.client(), asStateful(), { protocol: PROTOCOL, log, epoch, leader: '', members, incomplete: true }));
+        comeBack(own.client(), asMember(), { protocol: PROTOCOL, log, epoch, leader: '', members, incomplete: true }));
       if (record.log === log) belong(record);
       else joining.lost();
     });
@@ -202,8 +202,8 @@ export const createJoining = (context, openCore, election, listen) => {
     const client = own.client();
     context.post('goodbye', client);
     election.departed.add(client);
-    context.connection.close(hurried ? undefined : remove(client, context.member.alive));
-    dead.add(context.member.alive);
+    context.connection.close(hurried ? undefined : remove(client, alive));
+    dead.add(alive);
     cancelHello();
     stopWatching();
     election.forget();
@@ -214,8 +214,8 @@ export const createJoining = (context, openCore, election, listen) => {
     advance,
 
     start() {
-      const silent = context.phase === 'left';
-      context.phase = 'joining';
+      const silent = context.phase === LEFT;
+      context.phase = JOINING;
       company = beginning = looking = false;
       attempt = 0;
       own.begin(place.randomId());
@@ -245,11 +245,11 @@ export const createJoining = (context, openCore, election, listen) => {
         return;
       }
       company = true;
-      if (context.leader) context.leader.hello();
+      if (context.leader) context.leader.expect();
       if (replica.current && (context.leader || asked > 2)) context.sendState(client);
       else if (replica.hasState && asked === 1) context.post('present', replica.log);
       // Nobody has answered that one for long.
-      if (asked > 4 && context.phase === 'member') void election.suspect();
+      if (asked > 4 && context.phase === MEMBER) void election.suspect();
     },
 
     /** @param {any} state a snapshot for this context, and its place @returns {(() => void)[]} handles what was kept meanwhile */
@@ -259,7 +259,7 @@ export const createJoining = (context, openCore, election, listen) => {
       cancelHello();
       context.clock.ticked();
       const last = replica.core.last(own.client());
-      if (context.phase === 'joining') void becomeMember();
+      if (context.phase === JOINING) void becomeMember();
       else if (last < 0 && own.outstanding().length && own.outstanding()[0].type !== 'join') joining.lost();
       else {
         if (last >= 0) own.compare(replica.core.state(), last);
@@ -279,10 +279,10 @@ export const createJoining = (context, openCore, election, listen) => {
 
     /** Hands everything back: what is held or asked for ends as lost. A later request joins anew. @param {boolean} hurried */
     leave(hurried) {
-      if (context.phase === 'left') return;
+      if (context.phase === LEFT) return;
       own.lose(true);
       end(hurried);
-      context.phase = 'left';
+      context.phase = LEFT;
       context.channel.close();
       context.tellSoon();
     },

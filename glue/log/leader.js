@@ -36,13 +36,16 @@ export const createLeader = (context, { log, epoch, leader: client }, deposed) =
   let cancelAloneAgain = () => {};
   let cancelLookAgain = () => {};
 
+  /** @returns {Operation} */
+  const tickNow = () => ({ type: 'tick', now: clock.now() });
+
   /** @param {Operation[]} operations */
   const number = (operations) => {
     if (!operations.length) return;
     const { core, seq } = replica;
-    if (core.nextDeadline() < Infinity || operations.some((operation) =>
-      operation.type === 'request' && (operation.wait !== undefined || operation.hold !== undefined))) {
-      operations = [/** @type {Operation} */ ({ type: 'tick', now: clock.now() })].concat(operations);
+    const isTimed = (/** @type {any} */ { wait, hold }) => wait !== undefined || hold !== undefined;
+    if (core.nextDeadline() < Infinity || operations.some(isTimed)) {
+      operations = [tickNow(), ...operations];
     }
     const first = next;
     next += operations.length;
@@ -50,7 +53,7 @@ export const createLeader = (context, { log, epoch, leader: client }, deposed) =
     else context.post('entries', log, epoch, first, seq, core.hash(), operations);
   };
 
-  const tick = () => number([{ type: 'tick', now: clock.now() }]);
+  const tick = () => number([tickNow()]);
 
   /** @param {string} member @returns {number} -1 where it is no member */
   const lastPlaced = (member) => {
@@ -151,13 +154,13 @@ export const createLeader = (context, { log, epoch, leader: client }, deposed) =
       // A record is deleted before its `gone` is ordered; the old leader may have died in between.
       number(missing.filter((member) => !unknown.includes(member)).map((member) => ({ type: 'gone', client: member })));
       watchAll(record);
-      departed.forEach(leader.goodbye);
+      departed.forEach(leader.bury);
       leader.applied(true);
     },
 
     /** An `operations` message, or this context's own. @param {string} member @param {ClientOperation[]} operations */
-    operations(member, operations) {
-      if (leader.alone && member !== client) leader.hello();
+    accept(member, operations) {
+      if (leader.alone && member !== client) leader.expect();
       const accept = () => placeInOrder(member, operations, Math.max(lastPlaced(member), 0));
       if (lastPlaced(member) >= 0 || member === client) accept();
       // Rule R3: a join gets its place only after the register has shown the client's record.
@@ -165,7 +168,7 @@ export const createLeader = (context, { log, epoch, leader: client }, deposed) =
     },
 
     /** Somebody is there: from now on every entry travels. */
-    hello() {
+    expect() {
       hellos++;
       leader.alone = false;
       cancelAloneAgain();
@@ -173,7 +176,7 @@ export const createLeader = (context, { log, epoch, leader: client }, deposed) =
     },
 
     /** A member has said goodbye: it acts no more. @param {string} member */
-    goodbye(member) {
+    bury(member) {
       const { alive, cancel } = watched.get(member) || { alive: '', cancel() {} };
       cancel();
       void died(member, alive);

@@ -3,6 +3,7 @@ import { createElection } from './election.js';
 import { createJoining } from './joining.js';
 import { toMessage, valuesOf } from './messages.js';
 import { createOwnRequests } from './own-requests.js';
+import { JOINING, LEFT, MEMBER } from './phase.js';
 import { createReplica } from './replica.js';
 
 /** An operation that has no place for so long is sent again, and the leader asked whether it is awake (rule R12). */
@@ -23,9 +24,7 @@ const IDLE = 1000;
  * @property {import('./replica.js').Replica} replica
  * @property {import('./own-requests.js').OwnRequests} own
  * @property {import('./clock.js').LogClock} clock
- * @property {import('./types.js').Member} member this life's record
- * @property {'left' | 'joining' | 'member' | 'returning'} phase left: or not begun yet; member: it has state, and the register says so;
- *   returning: the register has to be told again
+ * @property {import('./phase.js').Phase} phase
  * @property {import('./leader.js').Leader | undefined} leader where this context leads
  * @property {(kind: string, ...values: any[]) => void} post on the log channel; see ./messages.js
  * @property {(operations: import('./types.js').Operation[]) => void} applyAtOnce applies entries without a channel
@@ -55,7 +54,7 @@ export const createLog = (place, openCore) => {
   let overdueTimer;
 
   const own = createOwnRequests(() => {
-    if (context.phase === 'left') startUnlessAway();
+    if (context.phase === LEFT) startUnlessAway();
     else if (context.leader && context.leader.alone) send();
     else sendSoon();
   });
@@ -84,13 +83,13 @@ export const createLog = (place, openCore) => {
   /** Sends what is new; all of it in one message (rule R5). */
   const send = () => {
     sendScheduled = false;
-    if (context.phase !== 'member') return;
+    if (context.phase !== MEMBER) return;
     const operations = own.outstanding().filter((operation) => operation.number > sent);
     if (!operations.length) return;
     sent = operations[operations.length - 1].number;
     const client = own.client();
     // Frames that share an event loop must be heard in the order of their calls: there the leader goes no shorter way than the others.
-    if (context.leader && (context.leader.alone || !place.sharesEventLoop())) context.leader.operations(client, operations);
+    if (context.leader && (context.leader.alone || !place.sharesEventLoop())) context.leader.accept(client, operations);
     else {
       context.channel.postOperations(toMessage('operations', replica.log, client, operations));
       lookAfter();
@@ -135,8 +134,7 @@ export const createLog = (place, openCore) => {
     replica,
     own,
     clock: createLogClock(place.now, () => (replica.hasState ? replica.core.time() : 0)),
-    member: { alive: '', stateful: false },
-    phase: 'left',
+    phase: LEFT,
     leader: undefined,
     post: (kind, ...values) => context.channel.postLog(toMessage(kind, ...values)),
     applyAtOnce(operations) {
@@ -165,7 +163,7 @@ export const createLog = (place, openCore) => {
   };
 
   const election = createElection(context);
-  const joining = createJoining(context, openCore, election, () => place.openChannel(receive(false), receive(true)));
+  const joining = createJoining(context, openCore, election, () => place.openChannel(receive(false), receive(true), context.lost));
 
   /** A message whose order among its like counts. @param {string} kind @param {any[]} values */
   const ordered = (kind, values) => {
@@ -177,7 +175,7 @@ export const createLog = (place, openCore) => {
     else if (!replica.current) {
       keep();
       if (kind === 'lead') {
-        if (isOurs || context.phase !== 'joining') joining.sayHello();
+        if (isOurs || context.phase !== JOINING) joining.sayHello();
         else void joining.advance();
       }
     } else if (isOurs) {
@@ -193,7 +191,7 @@ export const createLog = (place, openCore) => {
   /** By kind; each is given the message's values. @type {Record<string, (...values: any) => void>} */
   const handlers = {
     hello: joining.helloHeard,
-    goodbye: election.goodbye,
+    goodbye: election.bury,
     snapshot(client, to, ...state) {
       const [log, epoch, , seq] = state;
       if (to !== own.client()) return;
@@ -213,7 +211,7 @@ export const createLog = (place, openCore) => {
     here: (log, epoch) => log === replica.log && election.heard(epoch),
     present() {},
     operations(log, client, operations) {
-      if (context.leader && log === replica.log) context.leader.operations(client, operations);
+      if (context.leader && log === replica.log) context.leader.accept(client, operations);
     },
   };
 
@@ -222,7 +220,7 @@ export const createLog = (place, openCore) => {
     const values = valuesOf(message);
     const { kind, log } = message || {};
     if (!values || (kind === 'operations') !== operations) {
-      if (!warned) place.warn('Lockkeeper: a foreign message was ignored');
+      if (!warned) place.warn('Lockkeeper: foreign message');
       warned = true;
       return;
     }
@@ -239,7 +237,7 @@ export const createLog = (place, openCore) => {
   const stay = () => {
     const away = isAway();
     if (lifecycle === 'visible' || (own.busy() && !away)) return true;
-    resting = resting || context.phase !== 'left';
+    resting = resting || context.phase !== LEFT;
     joining.leave(away);
     return false;
   };
@@ -248,7 +246,7 @@ export const createLog = (place, openCore) => {
   const heed = (state) => {
     lifecycle = state;
     if (state === 'visible') {
-      if (context.phase === 'left' && (resting || own.busy())) joining.start();
+      if (context.phase === LEFT && (resting || own.busy())) joining.start();
       resting = false;
     } else if (stay() && context.leader && !context.leader.alone) {
       context.post('resign', replica.log, context.leader.epoch, own.client(), state === 'frozen' ? 1 : 0);

@@ -1,3 +1,5 @@
+import { INVALID, OUT_OF_MEMORY } from '../core/constants.js';
+
 /**
  * A copy of the state machine and its place in the log. It applies what the channel delivers, in the order of the numbers, and
  * knows when it cannot: a gap, a differing hash, an epoch whose beginning it has missed. Then it keeps what comes until it is
@@ -52,13 +54,13 @@ export const createReplica = ({ applied, happened, broke }) => {
         try {
           events = replica.core.apply(operation);
         } catch (error) {
-          const { code = error instanceof TypeError } = /** @type {any} */ (error);
+          const { status } = /** @type {any} */ (error);
           // What the state machine refuses, or is no operation at all, every replica refuses alike; but memory is each one's own.
-          if (code === 'out-of-memory' || !code) {
+          if (!(status < OUT_OF_MEMORY || error instanceof TypeError)) {
             broke(error);
             return;
           }
-          if (operation.type === 'request' && code === 'invalid') {
+          if (operation.type === 'request' && status === INVALID) {
             const { client, number } = operation;
             events = [{ type: 'broken', client, number, fence: 0 }];
           }

@@ -2,6 +2,7 @@
  * The lock manager as the standard and the drafts word it: two plain lists, searched from end to end. It is slow and it is meant to be
  * read. The core in C keeps counters and frontiers; this keeps nothing, so where the two agree the counters are right.
  */
+import { REFUSALS } from '../../glue/core/constants.js';
 import { CoreError } from '../../glue/core/error.js';
 import { hashOf } from './hash.js';
 import { blockedNames, grantable, isDuration, isNumber } from './rules.js';
@@ -39,12 +40,15 @@ function wellFormed(operation) {
   }
 }
 
+/** @param {string} code */
+const refusal = (code) => new CoreError(-REFUSALS.indexOf(code));
+
 /**
  * @param {{fence?: number}} [options] fences start above [fence]
  * @returns {Core}
  */
 export function createModel({ fence = 0 } = {}) {
-  if (!isNumber(fence)) throw new CoreError('invalid');
+  if (!isNumber(fence)) throw refusal('invalid');
   /** @type {State} */
   let state = { time: 0, fence, lastHandle: 0, members: [], held: [], pending: [] };
   /** @type {LockEvent[]} */
@@ -176,7 +180,7 @@ export function createModel({ fence = 0 } = {}) {
   return {
     apply(operation) {
       const code = fault(operation);
-      if (code) throw new CoreError(code);
+      if (code) throw refusal(code);
       events = [];
       if (operation.type === 'request' || operation.type === 'drop' || operation.type === 'force-release') count(operation);
       switch (operation.type) {
@@ -191,14 +195,14 @@ export function createModel({ fence = 0 } = {}) {
           end('broken', holdersOf(operation.names));
           break;
         default:
-          throw new CoreError('invalid');
+          throw refusal('invalid');
       }
       return events;
     },
     snapshot: () => encode(state),
     restore(bytes) {
       const decoded = decode(bytes);
-      if (!decoded) throw new CoreError('bad-snapshot');
+      if (!decoded) throw refusal('bad-snapshot');
       state = decoded;
     },
     reset(newFence) {

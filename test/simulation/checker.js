@@ -28,6 +28,7 @@
  * @property {() => boolean} isMember whether its own client has joined, so that it may have acted
  * @property {boolean} outOfMemory for the next operation
  */
+import { OUT_OF_MEMORY } from '../../glue/core/constants.js';
 
 export class Violation extends Error {}
 
@@ -93,7 +94,7 @@ export class Checker {
       apply: (operation) => {
         if (copy.outOfMemory) {
           copy.outOfMemory = false;
-          throw Object.assign(new Error('out of memory'), { code: 'out-of-memory' });
+          throw Object.assign(new Error('out of memory'), { code: 'out-of-memory', status: OUT_OF_MEMORY });
         }
         try {
           const events = core.apply(operation);

@@ -1,0 +1,104 @@
+/** The script-tag build is small, and the shorter names that make it so are nobody else's business. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
+import { SCRIPT_LIMIT } from '../../build/bundle.mjs';
+import { internalNames } from '../../build/internal-names.mjs';
+import { Origin } from './page.js';
+
+const read = (/** @type {string} */ path) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+
+/** What docs/protocol.md says of each kind of message: its fields, sorted. */
+const documented = () => {
+  const [, section] = read('docs/protocol.md').split(/^## Messages$/m);
+  const rows = [...section.split(/^## /m)[0].matchAll(/^\| `([a-z]+)` ([a-z ]+?) \|/gm)];
+  return new Map(rows.map(([, kind, fields]) => [kind, ['kind', 'lockkeeper', ...fields.split(' ')].sort()]));
+};
+
+const operationFields = {
+  join: ['client', 'number', 'type'],
+  request: ['client', 'ifAvailable', 'mode', 'names', 'number', 'steal', 'type'],
+  drop: ['client', 'number', 'request', 'type'],
+};
+
+const keysOf = (/** @type {object} */ object) => Object.keys(object).sort();
+
+for (const file of ['lockkeeper.js', 'lockkeeper.nowasm.js']) {
+  describe(`dist/${file}`, () => {
+    const script = read(`dist/${file}`);
+    const origin = new Origin();
+    /** @type {any} */
+    let query;
+    /** @type {any[]} */
+    let pages;
+
+    before(async () => {
+      const first = origin.open(script);
+      let release = () => {};
+      await new Promise((granted) => void first.navigator.locks.request('a', () => {
+        granted(undefined);
+        return new Promise((resolve) => {
+          release = () => resolve(undefined);
+        });
+      }));
+      const second = origin.open(script);
+      const waiting = second.navigator.locks.request('a', { mode: 'shared' }, (/** @type {any} */ lock) => [lock.name, lock.mode].join());
+      query = await second.navigator.locks.query();
+      release();
+      assert.equal(await waiting, 'a,shared');
+      pages = [first, second];
+    });
+
+    it('posts messages whose fields are those of docs/protocol.md', () => {
+      const kinds = documented();
+      assert.ok(kinds.size >= 12, 'the table is understood');
+      for (const message of origin.messages) assert.deepEqual(keysOf(message), kinds.get(message.kind), message.kind);
+      const seen = new Set(origin.messages.map(({ kind }) => kind));
+      for (const kind of ['hello', 'snapshot', 'operations', 'entries']) assert.ok(seen.has(kind), `${kind} was seen`);
+    });
+
+    it('posts operations as the core knows them', () => {
+      const operations = origin.messages.flatMap(({ operations = [] }) => operations);
+      const seen = new Set(operations.map(({ type }) => type));
+      for (const type of ['join', 'request', 'drop']) assert.ok(seen.has(type), `${type} was seen`);
+      for (const operation of operations) {
+        assert.deepEqual(keysOf(operation), operationFields[/** @type {keyof operationFields} */ (operation.type)], operation.type);
+      }
+    });
+
+    it('writes the register of docs/protocol.md', () => {
+      const [record, ...others] = origin.records.values();
+      assert.deepEqual(others, []);
+      assert.deepEqual(keysOf(record), ['epoch', 'leader', 'log', 'members', 'protocol']);
+      const members = Object.values(record.members);
+      assert.equal(members.length, 2);
+      for (const member of members) assert.deepEqual(keysOf(member), ['alive', 'stateful']);
+    });
+
+    it('shows pages the standard\'s names', () => {
+      for (const [list, mode] of [['held', 'exclusive'], ['pending', 'shared']]) {
+        const [info, ...others] = query[list];
+        assert.deepEqual(others.length, 0);
+        assert.deepEqual(Object.keys(info), ['clientId', 'mode', 'name']);
+        assert.deepEqual([info.mode, info.name], [mode, 'a']);
+      }
+      for (const page of pages) {
+        assert.deepEqual(keysOf(page.LockManager.prototype), ['query', 'request']);
+        assert.deepEqual(keysOf(page.Lock.prototype), ['mode', 'name']);
+        assert.deepEqual([page.LockManager.name, page.Lock.name], ['LockManager', 'Lock']);
+        assert.deepEqual(keysOf(page.navigator.locks), []);
+      }
+    });
+
+    it('has shorter names for what nobody sees', () => {
+      for (const name of internalNames) assert.doesNotMatch(script, new RegExp(`\\.${name}\\b`), name);
+    });
+  });
+}
+
+describe('The script-tag build', () => {
+  it(`is at most ${SCRIPT_LIMIT} bytes, gzipped`, () => {
+    const { length } = gzipSync(read('dist/lockkeeper.js'), { level: 9 });
+    assert.ok(length <= SCRIPT_LIMIT, `${length} bytes`);
+  });
+});
