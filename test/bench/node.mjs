@@ -49,34 +49,57 @@ const report = (title, pairs, unit = '/s') => {
   console.log(`${title.padEnd(36)} ours ${left}  native ${right}  ratio ${ratio.toFixed(2)}`);
 };
 
+const sleep = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+/** Words that the two threads share: whose turn it was last, how often it changed, whether they are to go on. */
+const LAST = 0;
+const CHANGES = 1;
+const RUNNING = 2;
+
 /** Two threads that each ask for their next turn while they have one: every grant is a hand-over. */
-const handOvers = async (kind) => {
-  const counters = new Int32Array(new SharedArrayBuffer(16));
-  const workers = [0, 1].map((index) => new Worker(new URL(import.meta.url), { workerData: { kind, index, counters } }));
+const startPair = async (kind) => {
+  const words = new Int32Array(new SharedArrayBuffer(16));
+  const workers = [0, 1].map((index) => new Worker(new URL(import.meta.url), { workerData: { kind, index, words } }));
   await Promise.all(workers.map((worker) => new Promise((resolve) => worker.once('message', resolve))));
-  workers.forEach((worker) => worker.postMessage('go'));
-  await new Promise((resolve) => setTimeout(resolve, 300));
-  const before = counters[1];
-  const start = performance.now();
-  await new Promise((resolve) => setTimeout(resolve, 700));
-  const rate = (counters[1] - before) / (performance.now() - start) * 1000;
-  await Promise.all(workers.map((worker) => worker.terminate()));
-  return rate;
+  return {
+    /** @param {number} milliseconds @returns {Promise<number>} hand-overs a second */
+    async run(milliseconds) {
+      words[RUNNING] = 1;
+      workers.forEach((worker) => worker.postMessage('go'));
+      await sleep(100);
+      const before = words[CHANGES];
+      const start = performance.now();
+      await sleep(milliseconds);
+      const rate = (words[CHANGES] - before) / (performance.now() - start) * 1000;
+      words[RUNNING] = 0;
+      await sleep(50);
+      return rate;
+    },
+    end: () => Promise.all(workers.map((worker) => worker.terminate())),
+  };
 };
 
-const takeTurns = async ({ kind, index, counters }) => {
+const takeTurns = async ({ kind, index, words }) => {
   const locks = kind === 'ours' ? ours : native;
   await locks.request(`warm up ${kind} ${index}`, () => {});
-  parentPort.on('message', () => {
-    // Native calls back from inside the request, so the next one waits for a promise job, or it would never end.
-    const turn = () => void locks.request(`turns ${kind}`, () => Promise.resolve().then(() => {
-      if (counters[0] !== index) counters[1]++;
-      counters[0] = index;
-      turn();
-    }));
-    turn();
-  });
+  // Native calls back from inside the request, so the next one waits for a promise job, or it would never end.
+  const turn = () => void locks.request(`turns ${kind}`, () => Promise.resolve().then(() => {
+    if (words[LAST] !== index) words[CHANGES]++;
+    words[LAST] = index;
+    if (Atomics.load(words, RUNNING)) turn();
+  }));
+  parentPort.on('message', turn);
   parentPort.postMessage('ready');
+};
+
+const measureHandOvers = async () => {
+  const sides = await Promise.all(['ours', 'native'].map(startPair));
+  // Until both are compiled.
+  for (const side of sides) await side.run(3000);
+  const pairs = [];
+  for (let round = 0; round < 7; round++) pairs.push([await sides[0].run(700), await sides[1].run(700)]);
+  report('hand-over between two threads', pairs);
+  await Promise.all(sides.map((side) => side.end()));
 };
 
 /** A thread is ended, in the middle of a computation, while it holds; how soon does the next have the lock? */
@@ -84,7 +107,7 @@ const takeOver = async () => {
   const worker = new Worker(new URL(import.meta.url), { workerData: { kind: 'holder' } });
   await new Promise((resolve) => worker.once('message', resolve));
   const granted = ours.request('take over', () => performance.now());
-  await new Promise((resolve) => setTimeout(resolve, 15));
+  await sleep(15);
   const start = performance.now();
   await worker.terminate();
   return (await granted) - start;
@@ -133,9 +156,7 @@ const measureAlone = async () => {
 if (isMainThread) {
   console.log(`node ${process.version}`);
   await measureAlone();
-  const pairs = [];
-  for (let round = 0; round < 5; round++) pairs.push([await handOvers('ours'), await handOvers('native')]);
-  report('hand-over between two threads', pairs);
+  await measureHandOvers();
   const times = [];
   for (let round = 0; round < 50; round++) times.push(await takeOver());
   console.log(`thread ended while it holds: the next has the lock after ${median(times).toFixed(1)} ms (median of 50); native: never`);
