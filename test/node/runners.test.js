@@ -4,6 +4,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeF
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { at, runProgram } from './support.js';
+import { until } from './threads.js';
 import { need, nodes, toolAt } from './tools.js';
 
 /** What each runner's test says; [define] is how it names a test. @param {string} define @param {string} load */
@@ -151,13 +152,20 @@ setInterval(() => {}, 1000);
       const binary = need(this, tool);
       put('held.mjs', HOST.replace('ACTION', "console.log('held'); return new Promise((resolve) => setTimeout(resolve, 60000));"));
       put('next.mjs', HOST.replace('ACTION', "console.log('next');"));
-      const holder = spawn(binary, [...parameters, 'held.mjs'], { cwd: directory, stdio: ['ignore', 'pipe', 'inherit'] });
-      await new Promise((resolve) => holder.stdout.once('data', resolve));
-      const next = runIn(process.execPath, ['next.mjs']);
-      await new Promise((resolve) => setTimeout(resolve, 500));
-      holder.kill('SIGKILL');
-      const { code, out } = await next;
-      assert.strictEqual(out.trim(), 'refused\nnext', `${code} ${out}`);
+      const start = (/** @type {string} */ program, /** @type {string[]} */ ...rest) => {
+        const child = spawn(program, rest, { cwd: directory, stdio: ['ignore', 'pipe', 'inherit'] });
+        const started = { child, text: '' };
+        child.stdout.on('data', (data) => (started.text += data));
+        return started;
+      };
+      const holder = start(binary, ...parameters, 'held.mjs');
+      await until(() => holder.text);
+      const next = start(process.execPath, 'next.mjs');
+      await until(() => next.text);
+      assert.strictEqual(next.text, 'refused\n');
+      holder.child.kill('SIGKILL');
+      await until(() => next.child.exitCode !== null);
+      assert.strictEqual(next.text, 'refused\nnext\n');
     });
   }
 });
