@@ -64,16 +64,16 @@ const minified = async ({ entry, format, place = 'browser', core = 'wasm', share
     entryPoints: [at(`glue/entries/${entry}.js`)],
     bundle: true, write: false, legalComments: 'none', charset: 'ascii', metafile: true,
     // What the script-tag build has no use for: see glue/log/log.js.
-    dropLabels: format === 'iife' ? ['PACKAGE'] : [],
+    dropLabels: entry === 'script' ? ['PACKAGE'] : [],
     format, platform: place === 'node' ? 'node' : 'neutral', mainFields: [],
     target: place === 'node' ? 'node18.20' : 'es2017',
     plugins: [meanings({ place, core, shared })],
     logLevel: 'warning',
   });
-  const isScript = format === 'iife';
+  const isScript = entry === 'script';
   const [{ text: whole }] = result.outputFiles;
   const { code = '' } = await minify(isScript ? rearrange(whole) : whole, {
-    module: !isScript,
+    module: format !== 'iife',
     ecma: 2017,
     compress: { passes: 3, pure_getters: true, unsafe_arrows: true, inline: 1 },
     mangle: !isScript,
@@ -85,7 +85,7 @@ const minified = async ({ entry, format, place = 'browser', core = 'wasm', share
 /** @param {Bundle} bundle */
 const bundleOne = async (bundle) => {
   const { code, metafile } = await minified(bundle);
-  const text = `/* lockkeeper ${version}, MIT */\n${bundle.format === 'iife' ? shorten(code) : code}\n`;
+  const text = `/* lockkeeper ${version}, MIT */\n${bundle.entry === 'script' ? shorten(code) : code}\n`;
   write(`dist/${bundle.file}`, text);
   return { file: bundle.file, text, metafile };
 };

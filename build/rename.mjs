@@ -12,7 +12,8 @@ export const SHORT_NAMES = [...LETTERS, ...[...LETTERS].flatMap((one) => [...LET
   .filter((name) => !/^(do|if|in|as|of|is)$/.test(name));
 
 /**
- * @typedef {{names: Map<string, Variable>, parent: Scope | undefined, isFunction: boolean}} Scope
+ * @typedef {{names: Map<string, Variable>, parent: Scope | undefined, isFunction: boolean, body?: any}} Scope [body] is the block that must
+ *   not declare what this scope does
  * @typedef {object} Variable
  * @property {string} name in the source
  * @property {Set<Scope>} scopes where it can be seen being used
@@ -115,6 +116,7 @@ const analyse = (code) => {
         break;
       case 'FunctionDeclaration': case 'FunctionExpression': case 'ArrowFunctionExpression': {
         const own = inner(scope, true);
+        own.body = node.body;
         if (node.id && node.type === 'FunctionExpression') declare(node.id, own);
         if (node.id) visit(node.id, node.type === 'FunctionExpression' ? own : scope);
         node.params.forEach((/** @type {any} */ each) => declare(each, own));
@@ -129,6 +131,7 @@ const analyse = (code) => {
         break;
       case 'CatchClause': {
         const own = inner(scope);
+        own.body = node.body;
         declare(node.param, own);
         visit(node.param, own);
         visit(node.body, own);
@@ -136,6 +139,7 @@ const analyse = (code) => {
       }
       case 'BlockStatement': case 'Program': case 'ForStatement': case 'ForOfStatement': case 'ForInStatement': case 'SwitchStatement': {
         const own = inner(scope);
+        if (scope.body === node) for (const variable of scope.names.values()) variable.scopes.add(own);
         const { init, left, body } = node;
         hoist(Array.isArray(body) ? body : [init || left].filter(Boolean), own);
         visitAll(node, own);
@@ -240,7 +244,7 @@ export const plan = (code, properties, wishes = {}) => {
 };
 
 /** What [code] is under its new names. @param {Pick<ReturnType<typeof plan>, 'code' | 'uses' | 'shortOf'>} planned */
-export const print = ({ code, uses, shortOf }) => {
+export const print = ({ code, uses, shortOf }, checked = true) => {
   let text = '';
   let at = 0;
   for (const { start, end, name, variable, key } of uses) {
@@ -252,5 +256,8 @@ export const print = ({ code, uses, shortOf }) => {
     else text += property === value ? value : `${property}:${value}`;
     at = end;
   }
-  return text + code.slice(at);
+  text += code.slice(at);
+  // Throws where two of one scope have one name.
+  if (checked) parse(text, { ecmaVersion: 2017 });
+  return text;
 };

@@ -4,7 +4,7 @@
  * The character at place [byte] of ALPHABET stands for that byte. Where a byte has none, an escape and another character stand for it: that
  * one's place, and JUMP more for each step into ESCAPES.
  */
-export const ALPHABET = 't)(n=i&hcmuop z|lR!J10PFgI[Kf4b<ea.L]HqN,OxdE+2Cv*6VTW:B;w5QU3M}sr>S/{y?Ak_Z$-#G8Y#9D###j#X^';
+export const ALPHABET = 't)(=oi.{l cn1u[CaK;]!A+WfLE|hw<&e:,Tg$*R}8jdJYUZ0HNx29mMvzXPGOS6srV5q?yp>QDk4_#FB-#^/###b#I3';
 export const ESCAPES = '#%7@';
 export const JUMP = 96;
 

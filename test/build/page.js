@@ -11,7 +11,7 @@ export class Origin {
   records = new Map();
   /** @type {Set<any>} */
   #channels = new Set();
-  /** How many connections a database has, and who waits for it to have none. @type {Map<string, {open: number, waiting: (() => void)[]}>} */
+  /** How many connections a database has, and who waits until it has none. @type {Map<string, {open: number, waiting: (() => void)[]}>} */
   #databases = new Map();
 
   /** @param {string} script @returns {any} the page's global object, once the script has run */
