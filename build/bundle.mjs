@@ -126,8 +126,15 @@ const bundlesOf = (core, suffix) => [
   { entry: 'drafts', file: `drafts${suffix}.cjs`, format: 'cjs', core, place: 'node', shared: `./lockkeeper${suffix}.cjs` },
 ];
 
+/** Without a core: to be loaded before any other, where it is needed. @type {Parameters<typeof bundleOne>[0][]} */
+const companions = [
+  { entry: 'broadcast-channel', file: 'broadcast-channel.js', format: 'iife' },
+  { entry: 'broadcast-channel', file: 'broadcast-channel.mjs', format: 'esm' },
+  { entry: 'broadcast-channel', file: 'broadcast-channel.cjs', format: 'cjs' },
+];
+
 export const buildBundles = async () => {
-  const bundles = await Promise.all([...bundlesOf('wasm', ''), ...bundlesOf('js', '.nowasm')].map(bundleOne));
+  const bundles = await Promise.all([...bundlesOf('wasm', ''), ...bundlesOf('js', '.nowasm'), ...companions].map(bundleOne));
   for (const { file, text } of bundles) report(`dist/${file}`, text);
   const [script] = bundles;
   const size = gzipSync(script.text, { level: 9 }).length;

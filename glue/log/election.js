@@ -208,6 +208,9 @@ export const createElection = (context) => {
       if (epoch >= challenged) challenged = 0;
     },
 
+    /** This context has not heard all that was said, so perhaps not that it was deposed. Other gaps show at the next entry. */
+    missed: () => context.leader && giveUp(),
+
     /** Nothing of what was counts any more. */
     forget() {
       stepDown();

@@ -163,7 +163,7 @@ export const createLog = (place, openCore) => {
   };
 
   const election = createElection(context);
-  const joining = createJoining(context, openCore, election, () => place.openChannel(receive(false), receive(true), context.lost));
+  const joining = createJoining(context, openCore, election, () => place.openChannel(receive(false), receive(true), election.missed));
 
   /** A message whose order among its like counts. @param {string} kind @param {any[]} values */
   const ordered = (kind, values) => {

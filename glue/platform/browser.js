@@ -48,7 +48,7 @@ export const createBrowserPlace = (name, window) => ({
   // Every browser on iOS is WebKit, whatever else it says.
   oneOrder: /Chrom|Gecko\//.test(navigator.userAgent),
 
-  openChannel(onLog, onOperations) {
+  openChannel(onLog, onOperations, onGap) {
     /** @param {string} kind @param {(message: any) => void} [onMessage] */
     const open = (kind, onMessage) => {
       const channel = new BroadcastChannel(`lockkeeper:${name}:${kind}`);
@@ -59,6 +59,8 @@ export const createBrowserPlace = (name, window) => ({
     const sender = open('log');
     const listener = open('log', onLog);
     const operations = open('operations');
+    // Of ./browser-storage-channel.js alone.
+    /** @type {any} */ (listener).ongap = onGap;
     /** @type {BroadcastChannel | undefined} */
     let leading;
     return {

@@ -23,7 +23,8 @@
  *
  * @typedef {object} Place
  * @property {boolean} oneOrder every live context is delivered all log messages in the same order, the sender included
- * @property {(onLog: (message: any) => void, onOperations: (message: any) => void) => Channel} openChannel
+ * @property {(onLog: (message: any) => void, onOperations: (message: any) => void, onGap: () => void) => Channel} openChannel [onGap] is
+ *   called where messages were lost on the way to this context
  * @property {(onLost: () => void) => Promise<Register>} openRegister [onLost] is called when the connection was closed from outside: the
  *   site's
  *   data was cleared, or storage broke

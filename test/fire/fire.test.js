@@ -1,6 +1,6 @@
 /**
- * Locks in real browsers under fire. In the environment: BROWSERS, FIRE_SECONDS (20 each), FIRE_SEED, and FIRE_FAULTS, weights
- * of faults as JSON.
+ * Locks in real browsers under fire. In the environment: BROWSERS, FIRE_SECONDS (20 each), FIRE_SEED, FIRE_FAULTS, weights
+ * of faults as JSON, and FIRE_LIBRARY, another script than dist/lockkeeper.js.
  */
 import assert from 'node:assert/strict';
 import path from 'node:path';
@@ -23,7 +23,9 @@ eachBrowser('under fire, with a library that lets everybody in', { folders, libr
   });
 });
 
-eachBrowser('under fire', { folders, browser: { hidden: true } }, (the) => {
+const library = process.env.FIRE_LIBRARY ? { library: path.resolve(process.env.FIRE_LIBRARY) } : {};
+
+eachBrowser('under fire', { folders, ...library, browser: { hidden: true } }, (the) => {
   it(`no two hold one lock, and every request ends (${SECONDS} s, seed ${SEED})`, async function () {
     this.timeout(SECONDS * 1000 + 120000);
     const fire = new Fire({ browser: the.browser, server: the.server, seed: SEED, faults });
