@@ -36,7 +36,8 @@ const translated = (text) => text.replace(/[^]/g, (character) => {
   const place = ESCAPES.includes(character) ? -1 : ALPHABET.indexOf(character);
   return place < 0 ? character : alphabet[place];
 });
-const size = () => gzipSync(print(planned, false).replace(wasm, () => translated(wasm)).replace(ALPHABET, () => alphabet), { level: 9 }).length;
+const size = () => gzipSync(
+  print(planned, false).replace(wasm, () => translated(wasm)).replace(ALPHABET, () => alphabet), { level: 9 }).length;
 
 /** Each tries something and returns what undoes it, or undefined where it cannot be. @type {(() => (() => void) | undefined)[]} */
 const changes = [

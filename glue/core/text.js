@@ -4,7 +4,7 @@
  * The character at place [byte] of ALPHABET stands for that byte. Where a byte has none, an escape and another character stand for it: that
  * one's place, and JUMP more for each step into ESCAPES.
  */
-export const ALPHABET = 't)(=oi.{l cn1u[CaK;]!A+WfLE|hw<&e:,Tg$*R}8jdJYUZ0HNx29mMvzXPGOS6srV5q?yp>QDk4_#FB-#^/###b#I3';
+export const ALPHABET = 'ti(=o).{l un1:;Hadw!fLOKCMh|0EP]ec,*&6J8}BvmINDS[Y-_QW?z>xAkq<2jsr+U3gRpb4$5GT#ZX9#^V###y#/F';
 export const ESCAPES = '#%7@';
 export const JUMP = 96;
 
