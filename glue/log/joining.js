@@ -147,7 +147,7 @@ export const createJoining = (context, openCore, election, listen) => {
     const record = await context.connection.transact(
       beginLog(own.client(), asMember(), log, Math.max(place.wallClock(), replica.epoch + 1), isDead));
     beginning = false;
-    if (record.log !== log) {
+    if (!record || record.log !== log) {
       void advance();
       return;
     }

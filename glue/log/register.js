@@ -121,7 +121,8 @@ export const takeOver = (client, expected, epoch, dead) => (record) => {
 };
 
 /**
- * The one way to become the leader of a new log: only where nobody who may have state lives. It clears all other records.
+ * The one way to become the leader of a new log: only where nobody who may have state lives, and nobody has emptied the register since
+ * [client] entered it. It clears all other records.
  * @param {string} client
  * @param {Member} member
  * @param {string} log the new log's id
@@ -129,7 +130,8 @@ export const takeOver = (client, expected, epoch, dead) => (record) => {
  * @param {(client: string, member: Member) => boolean} isDead
  * @returns {Change}
  */
-export const beginLog = (client, member, log, epoch, isDead) => (record = empty()) => {
+export const beginLog = (client, member, log, epoch, isDead) => (record) => {
+  if (!record || !record.members[client]) return undefined;
   for (const other in record.members) {
     if (other !== client && record.members[other].stateful && !isDead(other, record.members[other])) return undefined;
   }
