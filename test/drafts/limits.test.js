@@ -263,6 +263,11 @@ describe('on every face', () => {
       timers.clear();
       await face.acquire('a', { timeout: 100 }, () => {});
       assert.equal(timers.size, 0);
+      // A delay that has no place in 31 bits would be none.
+      const patient = watch(face.acquire('a', { timeout: 2 ** 31 }, () => new Promise(() => {})));
+      const next = watch(face.acquire('a', { timeout: 2 ** 31 }, () => {}));
+      await settle();
+      assert.deepEqual([patient.state, next.state, timers.size], ['pending', 'pending', 0]);
     });
   });
 });

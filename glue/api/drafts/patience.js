@@ -5,6 +5,8 @@ import { createException } from '../environment.js';
  * stopped and nobody has taken over yet) this context's own clock does, so much later.
  */
 const GRACE = 2000;
+/** A timer that is to fire later fires at once. */
+const LONGEST_TIMER = 2 ** 31 - 1;
 
 /**
  * A signal, in as far as requestLock() follows one, that fires when [signal] does or when [timeout] and a grace are over.
@@ -15,7 +17,7 @@ const GRACE = 2000;
  * @returns {AbortSignal | undefined}
  */
 export const withPatience = (environment, signal, timeout) => {
-  if (timeout === Infinity) return signal;
+  if (timeout + GRACE > LONGEST_TIMER) return signal;
   const { global } = environment;
   /** @type {any} */
   let over;
