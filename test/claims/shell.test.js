@@ -21,18 +21,18 @@ describe('claims: the shell client', function () {
   const run = (...words) => promisify(execFile)(SCRIPT, ['-u', running.url, ...words]).then(() => ({ code: 0 }), (error) => error);
 
   it('runs commands one at a time, prolongs, releases, passes the status on', async () => {
-    const work = 'echo in; sleep 0.7; echo out';
+    const work = 'echo in; sleep 3.5; echo out';
     const resource = 'a "b" \\c';
-    const results = await Promise.all([run('-t', '0.6', resource, 'sh', '-c', work), run(resource, 'sh', '-c', `${work}; exit 7`)]);
+    const results = await Promise.all([run('-t', '3', resource, 'sh', '-c', work), run(resource, 'sh', '-c', `${work}; exit 7`)]);
     assert.deepEqual(results.map(({ code }) => code), [0, 7]);
     const { body } = await running.client.get(`/v1/claims/?resource=${encodeURIComponent(resource)}`);
     assert.deepEqual(body.map(({ status }) => status), ['released', 'released']);
-    assert.ok(body[1].waiting_duration >= 0.6, 'the second has waited for the first');
+    assert.ok(body[1].waiting_duration >= 3, 'the second has waited for the first');
     assert.equal(typeof body[0].user_data.process, 'number');
   });
 
   it('stops the command when the claim is lost', async () => {
-    const result = run('-t', '0.6', 'lost', 'sh', '-c', 'exec sleep 20');
+    const result = run('-t', '3', 'lost', 'sh', '-c', 'exec sleep 20');
     const path = '/v1/claims/?resource=lost&status=active';
     const [{ url }] = await until(async () => {
       const { body } = await running.client.get(path);
