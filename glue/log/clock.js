@@ -1,3 +1,6 @@
+/** A timer of more milliseconds fires at once, in browsers and in Node. */
+export const LONGEST_TIMER = 2 ** 31 - 1;
+
 /**
  * Log time between ticks (rule R16): that of the last tick, plus what has passed here since it was applied. The wall clock has no
  * part in it.

@@ -1,9 +1,8 @@
+import { LONGEST_TIMER } from './clock.js';
 import { complete, read, remove, still } from './register.js';
 
 /** How long the leader waits, after somebody said hello, before it looks whether it is alone after all. */
 const ALONE_AGAIN = 2000;
-/** A browser's timer that is to fire later fires at once. */
-const LONGEST_TIMER = 2 ** 31 - 1;
 /** How often it looks for members that have not come back since the register was emptied. */
 const LOOK_AGAIN = 500;
 

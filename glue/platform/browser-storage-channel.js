@@ -4,6 +4,8 @@
  * by a storage event, where it is a window and the sender too; the others look by themselves, often while something is going on.
  */
 
+import { abort } from './browser.js';
+
 /** One record a message, with the channel's name; and under FLOOR the key up to which messages have been deleted. */
 const DATABASE = 'lockkeeper-messages';
 const MESSAGES = 'messages';
@@ -26,8 +28,6 @@ class Hub {
     this.channels = new Set();
     /** @type {Outgoing[]} */
     this.outgoing = [];
-    /** Who posted what this realm has posted, by key. @type {Map<number, StorageChannel>} */
-    this.senders = new Map();
     /** @type {IDBDatabase | undefined} */
     this.database = undefined;
     /** The key of the last message that was delivered here. */
@@ -83,11 +83,7 @@ class Hub {
 
   pause() {
     if (!this.database) return;
-    try {
-      if (this.transaction) this.transaction.abort();
-    } catch {
-      // It has ended.
-    }
+    if (this.transaction) abort(this.transaction);
     this.database.close();
     this.lose();
   }
@@ -134,7 +130,7 @@ class Hub {
     const transaction = /** @type {IDBDatabase} */ (this.database).transaction([MESSAGES, FLOOR], writes ? 'readwrite' : 'readonly');
     this.transaction = transaction;
     const [messages, floors] = [transaction.objectStore(MESSAGES), transaction.objectStore(FLOOR)];
-    /** @type {[number, any][]} */
+    /** With what this realm has posted, and who did. @type {[number, any, StorageChannel?][]} */
     const incoming = [];
     /** @type {IDBValidKey[]} */
     const keys = [];
@@ -184,15 +180,12 @@ class Hub {
     const missed = !isNew && floor > this.last;
     keys.forEach((key, index) => {
       const { name, data, from } = sending[index];
-      this.senders.set(/** @type {number} */ (key), from);
-      incoming.push([/** @type {number} */ (key), { name, data }]);
+      incoming.push([/** @type {number} */ (key), { name, data }, from]);
     });
     if (missed) this.each((channel) => channel.ongap && channel.ongap());
-    for (const [key, { name, data }] of incoming) {
+    for (const [key, { name, data }, sender] of incoming) {
       last = key;
       this.at = Date.now();
-      const sender = this.senders.get(key);
-      this.senders.delete(key);
       this.each((channel) => channel !== sender && channel.name === name && channel.deliver(data));
     }
     if (this.database) this.last = last;
@@ -226,7 +219,7 @@ export class StorageChannel {
     hub.add(this);
   }
 
-  /** @param {any} data can be cloned, or a DataCloneError is thrown */
+  /** @param {any} data what can be cloned */
   postMessage(data) {
     if (this.closed) throw new DOMException('The channel is closed', 'InvalidStateError');
     /** @type {Hub} */ (hub).post({ name: this.name, data, from: this, time: Date.now() });

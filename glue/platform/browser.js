@@ -31,7 +31,7 @@ const connect = (name, onLost) => new Promise((resolve, reject) => {
 });
 
 /** @param {IDBTransaction} transaction */
-const abort = (transaction) => {
+export const abort = (transaction) => {
   try {
     transaction.abort();
   } catch {

@@ -263,9 +263,9 @@ describe('on every face', () => {
       timers.clear();
       await face.acquire('a', { timeout: 100 }, () => {});
       assert.equal(timers.size, 0);
-      // A delay that has no place in 31 bits would be none.
-      const patient = watch(face.acquire('a', { timeout: 2 ** 31 }, () => new Promise(() => {})));
-      const next = watch(face.acquire('a', { timeout: 2 ** 31 }, () => {}));
+      // With the grace on top, the delay has no place in 31 bits, and would be none.
+      const patient = watch(face.acquire('a', { timeout: 2 ** 31 - 1 }, () => new Promise(() => {})));
+      const next = watch(face.acquire('a', { timeout: 2 ** 31 - 1 }, () => {}));
       await settle();
       assert.deepEqual([patient.state, next.state, timers.size], ['pending', 'pending', 0]);
     });

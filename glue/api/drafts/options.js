@@ -1,4 +1,5 @@
 /** The options of the drafts' faces, converted in WebIDL's way: in the order of their names, each before the next is read. */
+import { LONGEST_TIMER } from '../../log/clock.js';
 import { toCallback, toDictionary, toMode, toSignal } from '../idl.js';
 
 /**
@@ -11,15 +12,12 @@ import { toCallback, toDictionary, toMode, toSignal } from '../idl.js';
  * @property {number} [timeout] milliseconds; Infinity: for ever
  */
 
-/** The longest time that a browser's timer can wait: 24 days. */
-const LONGEST = 2 ** 31 - 1;
-
 /** Whole milliseconds, rounded up; what is longer than any timer, or not given, is for ever. @param {any} value */
 const toDuration = (value) => {
   if (value === undefined) return Infinity;
   const duration = Math.ceil(Number(value));
   if (!(duration >= 0)) throw new TypeError(`Not a duration: ${String(value)}`);
-  return duration > LONGEST ? Infinity : duration;
+  return duration > LONGEST_TIMER ? Infinity : duration;
 };
 
 /** @param {any} value */

@@ -1,3 +1,4 @@
+import { LONGEST_TIMER } from '../../log/clock.js';
 import { createException } from '../environment.js';
 
 /**
@@ -5,8 +6,6 @@ import { createException } from '../environment.js';
  * stopped and nobody has taken over yet) this context's own clock does, so much later.
  */
 const GRACE = 2000;
-/** A timer that is to fire later fires at once. */
-const LONGEST_TIMER = 2 ** 31 - 1;
 
 /**
  * A signal, in as far as requestLock() follows one, that fires when [signal] does or when [timeout] and a grace are over.

@@ -37,6 +37,7 @@
  * @property {boolean} keepAlive whether what is held or asked for keeps the thread alive
  */
 import { Buffer } from 'node:buffer';
+import { LONGEST_TIMER } from '../../log/clock.js';
 import { createOwnRequests } from '../../log/own-requests.js';
 import { blockersOf, holdersBefore } from './blockers.js';
 import { LONGEST_CLAIM, createCopy } from './copy.js';
@@ -55,9 +56,6 @@ const RETRY = 500;
 const LOOK_UP = 128;
 /** Fences of a new journal start at the time in milliseconds times this, so above those of one that was removed. */
 const FENCES_PER_MILLISECOND = 1000;
-
-/** A timer of more milliseconds would fire at once. */
-const LONGEST_TIMER = 2 ** 31 - 1;
 
 const none = () => {};
 
