@@ -3,6 +3,19 @@ import { browserNames, missing, startBrowser } from './drivers/index.js';
 import { TestServer } from './server.js';
 
 /**
+ * Skips a test, or a hook's suite, where a browser is missing; in CI that is a failure.
+ * @param {string} name
+ * @param {{skip(): void}} context
+ */
+export function skipWithout(name, context) {
+  const reason = missing(name);
+  if (!reason) return;
+  if (process.env.CI) throw new Error(reason);
+  console.log(`      skipped: ${reason}`);
+  context.skip();
+}
+
+/**
  * @typedef {object} Scene
  * @property {string} name the browser's
  * @property {import('./drivers/index.js').Browser} browser
@@ -32,12 +45,7 @@ export function eachBrowser(title, { browser: browserOptions, names = browserNam
 
       before(async function () {
         this.timeout(120000);
-        const reason = missing(name);
-        if (reason) {
-          if (process.env.CI) throw new Error(reason);
-          console.log(`      skipped: ${reason}`);
-          this.skip();
-        }
+        skipWithout(name, this);
         scene.server = await new TestServer(serverOptions).start();
         scene.browser = await startBrowser(name, browserOptions);
         scene.server.pageScript = scene.browser.pageScript ?? '';

@@ -1,7 +1,8 @@
 /** The demo in a real Chromium: what its rows, buttons and panels do. */
 import assert from 'node:assert/strict';
 import { createDemoServer } from '../../demo/serve.mjs';
-import { browserNames, missing, startBrowser } from '../browsers/drivers/index.js';
+import { browserNames, startBrowser } from '../browsers/drivers/index.js';
+import { skipWithout } from '../browsers/engines.js';
 import { until } from '../browsers/drivers/wait.js';
 import { checkExclusion, DemoPage, holdings } from './page.js';
 import { COMPANY, useDemo } from './scene.js';
@@ -203,11 +204,7 @@ for (const name of browserNames().filter((each) => !['chromium', 'webkit'].inclu
     this.timeout(60000);
 
     it('shows its lanes, and hands over', async function () {
-      const reason = missing(name);
-      if (reason) {
-        if (process.env.CI) throw new Error(reason);
-        return this.skip();
-      }
+      skipWithout(name, this);
       const browser = await startBrowser(name);
       const server = createDemoServer();
       try {

@@ -1,6 +1,7 @@
 /** The demo in a real Chromium: a server and an origin for each test, and pages that end with it. */
 import { createDemoServer } from '../../demo/serve.mjs';
-import { missing, startBrowser } from '../browsers/drivers/index.js';
+import { startBrowser } from '../browsers/drivers/index.js';
+import { skipWithout } from '../browsers/engines.js';
 import { DemoPage } from './page.js';
 
 /** Who is there once the first page has started. */
@@ -30,12 +31,7 @@ export const useDemo = () => {
   };
 
   before(async function () {
-    const reason = missing('chromium');
-    if (reason) {
-      if (process.env.CI) throw new Error(reason);
-      console.log(`      skipped: ${reason}`);
-      this.skip();
-    }
+    skipWithout('chromium', this);
     scene.browser = await startBrowser('chromium');
   });
   // An origin for each test: nothing is left of the one before.

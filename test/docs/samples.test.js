@@ -7,7 +7,7 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
-import { missing } from '../browsers/drivers/index.js';
+import { skipWithout } from '../browsers/engines.js';
 import { ROOT } from '../consumers/project.js';
 import { pages, read, samplesOf } from './pages.js';
 import { Places } from './places.js';
@@ -44,12 +44,7 @@ describe('The samples in the docs', function () {
   const elsewhere = [];
 
   before(async function () {
-    const reason = missing('chromium');
-    if (reason) {
-      if (process.env.CI) throw new Error(reason);
-      console.log(`      skipped: ${reason}`);
-      this.skip();
-    }
+    skipWithout('chromium', this);
     places = new Places();
     await places.open();
   });
