@@ -1,6 +1,6 @@
 /**
- * Everything that has to hold, in turn: the build (and that dist/ is what it gives), the lint, the types, the tests. Ends with one
- * line that counts the tests. `npm test -- unit browsers` runs some groups alone.
+ * Everything that has to hold, in turn: the build (and that dist/ is what it gives), the lint, the types, the tests. Ends with what
+ * failed, and one line that counts the tests. `npm test -- unit browsers` runs some groups alone.
  */
 import { spawnSync } from 'node:child_process';
 import { readFileSync, readdirSync, rmSync } from 'node:fs';
@@ -35,8 +35,10 @@ const mocha = (title, parameters) => {
   run(title, process.execPath, [...mochaProgram, ...parameters], { LOCKKEEPER_COUNTS: file });
   try {
     const stats = JSON.parse(readFileSync(file, 'utf8'));
+    failed.push(...stats.failed);
     for (const key of /** @type {const} */ (['passes', 'failures', 'pending'])) counts[key] += stats[key];
   } catch {
+    // It came to no end.
     counts.failures++;
   }
   rmSync(file, { force: true });
@@ -74,5 +76,5 @@ const wanted = process.argv.slice(2);
 for (const name of wanted.length ? wanted : Object.keys(groups)) groups[name]();
 
 for (const title of failed) console.log(`FAILED: ${title}`);
-console.log(`${counts.passes} passed, ${counts.failures + (counts.failures ? 0 : failed.length)} failed, ${counts.pending} skipped`);
+console.log(`${counts.passes} passed, ${counts.failures || failed.length} failed, ${counts.pending} skipped`);
 process.exit(failed.length ? 1 : 0);

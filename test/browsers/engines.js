@@ -32,7 +32,7 @@ export function skipWithout(name, context) {
 export function eachBrowser(title, { browser: browserOptions, names = browserNames(), ...serverOptions }, suite) {
   for (const name of names) {
     describe(`${title} in ${name}`, function () {
-      this.timeout(30000);
+      this.timeout(120000);
       this.slow(3000);
       const tabs = [];
       /** @type {any} */

@@ -6,7 +6,7 @@ import { until } from './drivers/wait.js';
 
 eachBrowser('nothing leaks', {}, (the) => {
   it('databases of contexts that came and went', async function () {
-    this.timeout(120000);
+    this.timeout(300000);
     const stage = await Stage.open(the);
     const address = `${stage.origin}/pages/context.html?id=tab`;
     const first = await stage.tab();
@@ -24,7 +24,7 @@ eachBrowser('nothing leaks', {}, (the) => {
   });
 
   it('a day of tabs that never meet', async function () {
-    this.timeout(120000);
+    this.timeout(300000);
     const stage = await Stage.open(the);
     const address = `${stage.origin}/pages/context.html?id=tab`;
     let count = 0;

@@ -15,7 +15,7 @@ describe('The package', () => {
   let workshop;
 
   before(async function () {
-    this.timeout(60000);
+    this.timeout(180000);
     workshop = await new Workshop().install();
   });
   after(() => workshop.remove());
@@ -28,7 +28,7 @@ describe('The package', () => {
 
     for (const [name, bundle] of Object.entries(BUNDLERS)) {
       describe(`bundled by ${name}`, function () {
-        this.timeout(60000);
+        this.timeout(180000);
         /** @type {string} */
         let folder;
         const bundled = (/** @type {string} */ file) => fs.readFileSync(path.join(folder, 'dist', file), 'utf8');
@@ -76,7 +76,7 @@ describe('The package', () => {
     }
 
     it('works in a React page built by Vite', async function () {
-      this.timeout(60000);
+      this.timeout(180000);
       await buildPage(workshop.project('vite', ['react', 'react-dom']));
       assert.equal(await resultOf('vite/dist/index.html'), 'holding turn');
     });
@@ -153,7 +153,7 @@ describe('The package', () => {
   });
 
   describe('in Node', function () {
-    this.timeout(60000);
+    this.timeout(180000);
     const RESULT = ['first', ['a', 'b'], 'exclusive', 'second', 'function'];
     /** @type {string} */
     let folder;
@@ -194,7 +194,7 @@ describe('The package', () => {
   });
 
   describe('in jsdom', function () {
-    this.timeout(60000);
+    this.timeout(180000);
 
     it('works as Node resolves it, with jsdom\'s globals in place of Node\'s', async () => {
       const { stdout } = await run(process.execPath, ['jsdom.mjs'], workshop.project('jsdom', ['jsdom']));
@@ -230,7 +230,7 @@ describe('The package', () => {
   });
 
   describe('in TypeScript', function () {
-    this.timeout(60000);
+    this.timeout(180000);
     /** @type {string} */
     let folder;
     before(() => { folder = workshop.project('typescript'); });

@@ -7,7 +7,7 @@ import { COMPANY, useDemo } from './scene.js';
 const SCREENSHOTS = new URL('../../demo/screenshots/', import.meta.url);
 
 describe('the looks of the demo', function () {
-  this.timeout(60000);
+  this.timeout(180000);
   this.slow(15000);
   const demo = useDemo();
 
@@ -74,15 +74,16 @@ describe('the looks of the demo', function () {
     const page = await demo.open('', { media: { 'prefers-reduced-motion': 'reduce' } });
     await page.shows(...COMPANY);
     await page.says('#log', /→/);
-    const shifts = await page.evaluate(async () => {
+    const [shifts, seconds] = await page.evaluate(async () => {
       const seen = new Set();
-      for (const end = performance.now() + 2500; performance.now() < end;) {
+      const began = performance.now();
+      while (performance.now() - began < 2500) {
         seen.add(document.getElementById('lines').style.transform);
         await new Promise(requestAnimationFrame);
       }
-      return Array.from(seen);
+      return [Array.from(seen), (performance.now() - began) / 1000];
     });
-    assert.ok(shifts.length >= 2 && shifts.length <= 5, `${shifts.length} positions in 2.5 s`);
+    assert.ok(shifts.length >= 2 && shifts.length <= seconds + 2.5, `${shifts.length} positions in ${seconds} s`);
   });
 
   const pictures = {

@@ -11,6 +11,7 @@ import { createProgram } from './programs.js';
 
 const count = Number(process.env.PROGRAMS || 200);
 const seed = Number(process.env.SEED || Math.floor(Math.random() * 1e9));
+const AGAIN = 3;
 const contexts = ['tab1', 'tab2', 'tab3', 'worker'];
 const folders = { differential: fileURLToPath(new URL('./pages', import.meta.url)) };
 
@@ -40,13 +41,14 @@ eachBrowser('native and ours', { folders, names: ['chromium'] }, (the) => {
     for (let index = 0; index < count; index++) {
       const program = createProgram(seed + index, contexts);
       const perform = (/** @type {any} */ tab) => tab.evaluate((steps, all) => self.conductor.perform(steps, all), program, contexts);
-      const [expected, actual] = await Promise.all([
+      const performBoth = () => Promise.all([
         perform(native).catch((error) => { throw new Error(`native, seed ${seed + index}: ${error.message}`); }),
         perform(ours).catch((error) => { throw new Error(`ours, seed ${seed + index}: ${error.message}`); }),
       ]);
+      let [expected, actual] = await performBoth();
       // On a busy machine a consequence may miss its report; a difference that is one shows again.
-      if (isDeepStrictEqual(actual, expected)) continue;
-      assert.deepEqual(await perform(ours), await perform(native), `seed ${seed + index}`);
+      for (let again = 0; again < AGAIN && !isDeepStrictEqual(actual, expected); again++) [expected, actual] = await performBoth();
+      assert.deepEqual(actual, expected, `seed ${seed + index}`);
     }
   });
 });

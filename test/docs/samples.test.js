@@ -35,7 +35,7 @@ const code = samples.filter(({ language }) => language);
 const titleOf = ({ file, line, language, name }) => `${file}:${line}, ${language}${name && `, ${name}`}`;
 
 describe('The samples in the docs', function () {
-  this.timeout(60000);
+  this.timeout(180000);
   this.slow(3000);
   /** @type {Places} */
   let places;
