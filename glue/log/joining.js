@@ -22,9 +22,9 @@ const FENCES_PER_MILLISECOND = 1000;
  * @param {import('./log.js').Context} context
  * @param {() => import('../core/types.js').Core | Promise<import('../core/types.js').Core>} openCore
  * @param {ReturnType<typeof import('./election.js').createElection>} election
- * @param {() => import('../platform/place.js').Channel} listen
+ * @param {() => import('../platform/place.js').Channel} openChannel
  */
-export const createJoining = (context, openCore, election, listen) => {
+export const createJoining = (context, openCore, election, openChannel) => {
   const { place, replica, own } = context;
   /** @type {Promise<void> | undefined} */
   let core;
@@ -34,10 +34,15 @@ export const createJoining = (context, openCore, election, listen) => {
   let company = false;
   /** Whether somebody with state has been heard of. Where the register is empty, it was wiped, and they are about to come back. */
   let heard = false;
-  /** When this context will have listened long enough. */
+  /** Whether this context has listened long enough, and when it will have. */
+  let heardOut = false;
   let heardOutAt = 0;
-  let listening = false;
-  let beginning = false;
+  /** Whether it had when the register was last looked at. */
+  let judged = false;
+  /** Whether the register was last found to show no log. */
+  let unwritten = false;
+  /** Whether it has shown this client. */
+  let entered = false;
   let looking = false;
   let warned = false;
   let cancelHello = () => {};
@@ -82,12 +87,35 @@ export const createJoining = (context, openCore, election, listen) => {
     }, attempt > ATTEMPTS ? 10 * HELLO_AGAIN : HELLO_AGAIN);
   };
 
+  /**
+   * Enters the register, and begins a log where nobody who may have state lives. Where the register shows no log, it may have been wiped:
+   * then only when nobody with state has been heard of, and not in the moment of entering where another joins, or it was wiped just now.
+   * @param {string} newLog
+   */
+  const enterOrBegin = (newLog) => (/** @type {RegisterRecord | undefined} */ before) => {
+    judged = heardOut;
+    const after = enter(own.client(), asMember(false), isDead)(before);
+    const record = /** @type {RegisterRecord} */ (after || before);
+    const may = record.log || (heardOut && !heard && !(after && (company || entered)));
+    return (may && beginLog(own.client(), asMember(), newLog, Math.max(place.wallClock(), replica.epoch + 1), isDead)(record)) || after;
+  };
+
   /** One step further, as far as the register allows. Called again whenever something may have changed. */
   const advance = async () => {
+    if (context.phase !== JOINING || replica.current) return;
+    const newLog = place.randomId();
+    unwritten = false;
     looking = true;
-    const record = await context.connection.transact(enter(own.client(), asMember(false), isDead));
+    // The state of a log that may be over now would be of no use.
+    replica.log = '';
+    const record = await context.connection.transact(enterOrBegin(newLog));
     looking = false;
-    if (context.phase !== JOINING || beginning || replica.current) return;
+    entered = true;
+    if (record.log === newLog) {
+      begin(record);
+      return;
+    }
+    if (context.phase !== JOINING || replica.current) return;
     const { members, log, epoch } = record;
     const foreign = record.protocol !== PROTOCOL;
     let waits = foreign;
@@ -110,51 +138,37 @@ export const createJoining = (context, openCore, election, listen) => {
       sayHello();
     }
     if (waits) return;
-    if (log) void begin();
-    else if (!listening) {
-      listening = true;
-      const wait = heardOutAt - place.now();
-      if (wait > 0) context.connection.later(askAgain, wait);
-      else askAgain();
+    // Somebody has said goodbye meanwhile.
+    if (log || heardOut > judged) void advance();
+    else {
+      unwritten = true;
+      if (judged) listen();
     }
   };
 
-  const listenAnew = () => {
-    heard = listening = false;
+  /** Listens for anybody with state. */
+  const listen = () => {
+    heard = heardOut = false;
     heardOutAt = place.now() + LISTEN;
+    context.connection.later(() => {
+      // What was said before is delivered before this hello is: then all is heard, even where this thread was busy.
+      attempt = 2;
+      if (heard || replica.log) listened();
+      else sayHello();
+    }, LISTEN);
   };
 
-  /** What was said before is delivered before this hello is: then all is heard, even where this thread was busy. */
-  const askAgain = () => {
-    attempt = 2;
-    sayHello();
+  const listened = () => {
+    heardOut = true;
+    if (unwritten) void advance();
   };
 
-  const heardOut = () => {
-    const nobody = !heard;
-    listenAnew();
-    // Should the register show anybody by now, this comes to nothing.
-    void (nobody ? begin() : advance());
-  };
-
-  /** Nobody who may have state lives. */
-  const begin = async () => {
-    if (beginning || replica.current) return;
-    const log = place.randomId();
-    beginning = true;
-    // The state of a log that is over would be of no use.
-    replica.log = '';
-    const record = await context.connection.transact(
-      beginLog(own.client(), asMember(), log, Math.max(place.wallClock(), replica.epoch + 1), isDead));
-    beginning = false;
-    if (!record || record.log !== log) {
-      void advance();
-      return;
-    }
+  /** Nobody who may have state lives. @param {RegisterRecord} record */
+  const begin = (record) => {
+    const { log, epoch } = record;
     context.phase = MEMBER;
     stopWatching();
     cancelHello();
-    const { epoch } = record;
     replica.core.reset(epoch * FENCES_PER_MILLISECOND);
     replica.stand(log, epoch, epoch, 0);
     context.clock.ticked();
@@ -216,14 +230,14 @@ export const createJoining = (context, openCore, election, listen) => {
     start() {
       const silent = context.phase === LEFT;
       context.phase = JOINING;
-      company = beginning = looking = false;
+      company = unwritten = entered = looking = false;
       attempt = 0;
       own.begin(place.randomId());
       replica.stand('', 0, 0, 0, false);
-      listenAnew();
       // The storage takes longest. It is used when the channel has long been open; and whoever lives answers meanwhile.
       connect(advance);
-      if (silent) context.channel = listen();
+      listen();
+      if (silent) context.channel = openChannel();
       sayHello();
     },
 
@@ -241,7 +255,7 @@ export const createJoining = (context, openCore, election, listen) => {
     /** Somebody asks for the state. @param {string} client @param {number} asked how often already */
     helloHeard(client, asked) {
       if (client === own.client()) {
-        if (listening && asked > 2 && place.now() >= heardOutAt) heardOut();
+        if (asked > 2 && !heardOut && place.now() >= heardOutAt) listened();
         return;
       }
       company = true;

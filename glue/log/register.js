@@ -121,20 +121,19 @@ export const takeOver = (client, expected, epoch, dead) => (record) => {
 };
 
 /**
- * The one way to become the leader of a new log: only where nobody who may have state lives, and nobody has emptied the register since
- * [client] entered it. It clears all other records.
+ * The one way to become the leader of a new log: only where nobody lives who may have state, [client] included. It clears all other
+ * records.
  * @param {string} client
  * @param {Member} member
  * @param {string} log the new log's id
  * @param {number} epoch
  * @param {(client: string, member: Member) => boolean} isDead
- * @returns {Change}
+ * @returns {(record: RegisterRecord) => RegisterRecord | undefined}
  */
 export const beginLog = (client, member, log, epoch, isDead) => (record) => {
-  if (!record || !record.members[client]) return undefined;
-  for (const other in record.members) {
-    if (other !== client && record.members[other].stateful && !isDead(other, record.members[other])) return undefined;
-  }
   if (record.protocol !== PROTOCOL) return undefined;
+  for (const other in record.members) {
+    if (record.members[other].stateful && !isDead(other, record.members[other])) return undefined;
+  }
   return { protocol: PROTOCOL, log, epoch: Math.max(epoch, record.epoch + 1), leader: client, members: { [client]: member } };
 };

@@ -151,8 +151,10 @@ export const createBrowserPlace = (name, window) => ({
   wallClock: () => Date.now(),
 
   // A version 4 UUID, which is what a native client id looks like.
-  randomId: () => 'xxxxxxxx-xxxx-4xxx-8xxx-xxxxxxxxxxxx'.replace(/x/g, () =>
-    (crypto.getRandomValues(new Uint8Array(1))[0] & 15).toString(16)),
+  randomId() {
+    const random = crypto.getRandomValues(new Uint8Array(36));
+    return 'xxxxxxxx-xxxx-4xxx-8xxx-xxxxxxxxxxxx'.replace(/x/g, (_, /** @type {number} */ at) => (random[at] & 15).toString(16));
+  },
 
   setTimer(callback, milliseconds) {
     const timer = setTimeout(callback, milliseconds);

@@ -110,7 +110,7 @@ export const mutations = [
       'if (last >= 0) own.compare(replica.core.state(), last);',
       'if (last >= 0) own.operationDelivered(last);',
     ]],
-    faults: ['freeze', 'hide', 'join'],
+    faults: ['freeze', 'stall', 'hide', 'stop'],
   },
   {
     name: 'a fresh log does not wait for the living (R11)',

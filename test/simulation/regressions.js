@@ -17,6 +17,8 @@ export const regressions = [
   { seed: 113923, what: 'a fresh log after a wipe waits for a slow answer' },
   { seed: 1022804, what: 'who joined just before data was cleared is not known to the one that writes the register anew' },
   { seed: 1031558, what: 'who was frozen while data was cleared comes back late, and dies' },
+  { seed: 2142, what: 'two looks at the register at once begin one log' },
+  { seed: 5917, what: 'who is out of memory as it begins a log begins anew, once' },
   { seed: 2029021, what: 'who is gone does not come back by a look that began before' },
   { seed: 2026135, what: 'pages of another version look again, though nobody whom they watch has died' },
   { seed: 3035491, what: 'who began anew after a wipe, and said goodbye, is not taken for one that has not come back' },
