@@ -11,6 +11,8 @@ const ATTEMPTS = 10;
  * with state has been heard of.
  */
 const LISTEN = 12;
+/** The hello at the end of that time. What was said before is delivered before it: then all is heard, even where this thread was busy. */
+const LAST = 4;
 /** Fences of a new log start at its epoch (a time in milliseconds) times this, so above those of the log before. */
 const FENCES_PER_MILLISECOND = 1000;
 
@@ -90,14 +92,16 @@ export const createJoining = (context, openCore, election, openChannel) => {
   /**
    * Enters the register, and begins a log where nobody who may have state lives. Where the register shows no log, it may have been wiped:
    * then only when nobody with state has been heard of, and not in the moment of entering where another joins, or it was wiped just now.
+   * @param {string} client who asks; the answer may come when it has ended
    * @param {string} newLog
    */
-  const enterOrBegin = (newLog) => (/** @type {RegisterRecord | undefined} */ before) => {
+  const enterOrBegin = (client, newLog) => (/** @type {RegisterRecord | undefined} */ before) => {
+    if (context.phase !== JOINING || client !== own.client()) return undefined;
     judged = heardOut;
-    const after = enter(own.client(), asMember(false), isDead)(before);
+    const after = enter(client, asMember(false), isDead)(before);
     const record = /** @type {RegisterRecord} */ (after || before);
     const may = record.log || (heardOut && !heard && !(after && (company || entered)));
-    return (may && beginLog(own.client(), asMember(), newLog, Math.max(place.wallClock(), replica.epoch + 1), isDead)(record)) || after;
+    return (may && beginLog(client, asMember(), newLog, Math.max(place.wallClock(), replica.epoch + 1), isDead)(record)) || after;
   };
 
   /** One step further, as far as the register allows. Called again whenever something may have changed. */
@@ -108,7 +112,7 @@ export const createJoining = (context, openCore, election, openChannel) => {
     looking = true;
     // The state of a log that may be over now would be of no use.
     replica.log = '';
-    const record = await context.connection.transact(enterOrBegin(newLog));
+    const record = await context.connection.transact(enterOrBegin(own.client(), newLog));
     looking = false;
     entered = true;
     if (record.log === newLog) {
@@ -142,7 +146,10 @@ export const createJoining = (context, openCore, election, openChannel) => {
     if (log || heardOut > judged) void advance();
     else {
       unwritten = true;
-      if (judged) listen();
+      if (judged) {
+        listen();
+        ask(LAST - 1);
+      }
     }
   };
 
@@ -151,11 +158,15 @@ export const createJoining = (context, openCore, election, openChannel) => {
     heard = heardOut = false;
     heardOutAt = place.now() + LISTEN;
     context.connection.later(() => {
-      // What was said before is delivered before this hello is: then all is heard, even where this thread was busy.
-      attempt = 2;
       if (heard || replica.log) listened();
-      else sayHello();
+      else ask(LAST);
     }, LISTEN);
+  };
+
+  /** All who have state answer, whoever leads. @param {number} which */
+  const ask = (which) => {
+    attempt = which - 1;
+    sayHello();
   };
 
   const listened = () => {
@@ -255,7 +266,7 @@ export const createJoining = (context, openCore, election, openChannel) => {
     /** Somebody asks for the state. @param {string} client @param {number} asked how often already */
     helloHeard(client, asked) {
       if (client === own.client()) {
-        if (asked > 2 && !heardOut && place.now() >= heardOutAt) listened();
+        if (asked === LAST && !heardOut && place.now() >= heardOutAt) listened();
         return;
       }
       company = true;
