@@ -131,6 +131,7 @@ const companions = [
   { entry: 'broadcast-channel', file: 'broadcast-channel.js', format: 'iife' },
   { entry: 'broadcast-channel', file: 'broadcast-channel.mjs', format: 'esm' },
   { entry: 'broadcast-channel', file: 'broadcast-channel.cjs', format: 'cjs' },
+  { entry: 'indexed-db', file: 'indexed-db.js', format: 'iife' },
 ];
 
 export const buildBundles = async () => {

@@ -1,0 +1,19 @@
+/**
+ * Gives windows without an IndexedDB that works one that is good enough for Lockkeeper. To be loaded by a script tag before it, in every
+ * window; the same file is the script of the shared worker behind it.
+ */
+import { MEMORY, Memory, openInMemoryWhereRefused } from '../platform/browser-memory.js';
+import { serveMemory } from '../platform/browser-memory-worker.js';
+
+/** From this version on Firefox has it in private windows too. */
+const FIREFOX = 115;
+
+const script = self.document && /** @type {any} */ (self.document.currentScript);
+
+if ('SharedWorkerGlobalScope' in self && self.name === MEMORY) serveMemory(self, `${Date.now()} ${Math.random()}`);
+else if (script && self.SharedWorker) {
+  const value = new Memory(script.src);
+  const [, version] = /Firefox\/(\d+)/.exec(self.navigator.userAgent) || [];
+  if (!self.indexedDB) Object.defineProperty(self, 'indexedDB', { value, configurable: true, enumerable: true, writable: true });
+  else if (Number(version) < FIREFOX) openInMemoryWhereRefused(self.indexedDB, value);
+}

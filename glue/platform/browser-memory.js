@@ -1,0 +1,247 @@
+/**
+ * As much of IndexedDB as Lockkeeper needs, for windows of browsers that keep none, in the memory of one shared worker
+ * (./browser-memory-worker.js). What is written stays as long as any window of the origin does. A connection ends when it is closed: nobody
+ * takes a silent window for dead, and one that has crashed is silent.
+ */
+
+/** The shared worker's name, and the channel's on which one that starts says so. */
+export const MEMORY = 'lockkeeper-memory';
+
+/** The names of Lockkeeper's databases. Anybody else's there is no place for. */
+const OURS = /^lockkeeper/;
+
+/** Something that is waited for, with the handlers that its owner sets. */
+class MemoryRequest {
+  constructor() {
+    /** @type {any} */
+    this.result = undefined;
+    /** @type {any} */
+    this.error = null;
+  }
+
+  /** @param {string} type */
+  tell(type) {
+    const handler = /** @type {any} */ (this)[`on${type}`];
+    if (handler) handler({ target: this });
+  }
+}
+
+const closed = () => new DOMException('The connection was closed', 'AbortError');
+
+/** Reads one record and may write it. What it read is read again where another has written meanwhile. */
+class MemoryTransaction extends MemoryRequest {
+  /** @param {MemoryDatabase} database */
+  constructor(database) {
+    super();
+    this.database = database;
+    this.over = false;
+    /** @type {{value: any} | undefined} */
+    this.written = undefined;
+    database.transactions.add(this);
+  }
+
+  objectStore() {
+    return {
+      get: (/** @type {IDBValidKey} */ key) => {
+        const read = new MemoryRequest();
+        const { database } = this;
+        database.memory.ask({ type: 'get', database: database.name, key }, (answer) => this.go(read, key, answer));
+        return read;
+      },
+      put: (/** @type {any} */ value) => {
+        this.written = { value };
+      },
+    };
+  }
+
+  /** @param {MemoryRequest} read @param {IDBValidKey} key @param {{value: any, version: number, done?: boolean}} answer */
+  go(read, key, { value, version, done }) {
+    if (this.over) return;
+    if (!done) {
+      this.written = undefined;
+      read.result = value;
+      try {
+        read.tell('success');
+      } catch (error) {
+        this.abort();
+        throw error;
+      }
+      const { database, written } = this;
+      if (written) {
+        const change = { type: 'put', database: database.name, key, value: /** @type {any} */ (written).value, version };
+        database.memory.ask(change, (answer) => this.go(read, key, answer));
+        return;
+      }
+    }
+    this.end('complete');
+  }
+
+  abort() {
+    this.error = closed();
+    this.end('abort');
+  }
+
+  /** @param {string} type */
+  end(type) {
+    if (this.over) return;
+    this.over = true;
+    this.database.transactions.delete(this);
+    this.tell(type);
+  }
+}
+
+class MemoryDatabase extends MemoryRequest {
+  /** @param {Memory} memory @param {string} name @param {number} connection */
+  constructor(memory, name, connection) {
+    super();
+    this.memory = memory;
+    this.name = name;
+    this.connection = connection;
+    /** @type {Set<MemoryTransaction>} */
+    this.transactions = new Set();
+  }
+
+  createObjectStore() {}
+
+  transaction() {
+    if (!this.memory.opened.has(this.connection)) throw new DOMException('The connection was closed', 'InvalidStateError');
+    return new MemoryTransaction(this);
+  }
+
+  close() {
+    if (this.memory.opened.delete(this.connection)) this.memory.ask({ type: 'close', connection: this.connection }, () => {});
+  }
+
+  /** The worker has ended, and all that it knew. */
+  lose() {
+    this.transactions.forEach((transaction) => transaction.abort());
+    this.tell('close');
+  }
+}
+
+/** What stands for indexedDB in a window. */
+export class Memory {
+  /** @param {string} address the worker's script */
+  constructor(address) {
+    this.address = address;
+    this.calls = 0;
+    this.connections = 0;
+    /** The worker that answers: one that has started anew has another id. Empty until it has said something. */
+    this.id = '';
+    /** @type {MessagePort | undefined} */
+    this.port = undefined;
+    /** Asked, and not answered yet, by number. @type {Map<number, {message: any, onAnswer: (answer: any) => void}>} */
+    this.waiting = new Map();
+    /** Those that are open, by connection. @type {Map<number, MemoryDatabase>} */
+    this.opened = new Map();
+    /** Where a worker that starts says so. @type {BroadcastChannel | undefined} */
+    this.news = undefined;
+  }
+
+  start() {
+    if (!this.news) {
+      this.news = new BroadcastChannel(MEMORY);
+      this.news.onmessage = ({ data }) => data.memory === this.id || this.renew();
+      // In the back-forward cache nothing is heard; who comes back begins anew.
+      self.addEventListener('pagehide', () => this.stop());
+    }
+    if (this.port) return;
+    const { port } = new SharedWorker(this.address, MEMORY);
+    this.port = port;
+    port.onmessage = ({ data }) => {
+      if (port !== this.port) return;
+      this.id = data.memory;
+      const call = this.waiting.get(data.call);
+      this.waiting.delete(data.call);
+      if (call) call.onAnswer(data);
+    };
+  }
+
+  /** What is open is lost. */
+  stop() {
+    if (!this.port) return;
+    this.port.postMessage({ type: 'leave' });
+    this.port.close();
+    this.port = undefined;
+    this.id = '';
+    const lost = [...this.opened.values()];
+    this.opened.clear();
+    lost.forEach((database) => database.lose());
+  }
+
+  /** Another worker has started, so the one before has ended; or the one that was asked has not said anything yet. */
+  renew() {
+    if (!this.port) return;
+    const waiting = [...this.waiting.values()];
+    this.waiting.clear();
+    this.stop();
+    // The rest belonged to connections that are lost. A name that only the worker before knew would seem dead to this one.
+    for (const { message, onAnswer } of waiting) if (message.type === 'open') this.ask(message, onAnswer);
+  }
+
+  /** @param {any} message @param {(answer: any) => void} onAnswer */
+  ask(message, onAnswer) {
+    this.start();
+    message.call = ++this.calls;
+    this.waiting.set(message.call, { message, onAnswer });
+    /** @type {any} */ (this.port).postMessage(message);
+  }
+
+  /** @param {string} name @param {MemoryRequest} [request] @returns {any} */
+  open(name, request = new MemoryRequest()) {
+    if (!OURS.test(name)) {
+      request.error = new DOMException('There is no IndexedDB here', 'InvalidStateError');
+      void Promise.resolve().then(() => request.tell('error'));
+      return request;
+    }
+    const connection = ++this.connections;
+    this.ask({ type: 'open', database: name, connection }, () => {
+      request.result = new MemoryDatabase(this, name, connection);
+      this.opened.set(connection, request.result);
+      request.tell('success');
+    });
+    return request;
+  }
+
+  /** @param {string} name @returns {any} succeeds when nobody has a connection to it any more */
+  deleteDatabase(name) {
+    const request = new MemoryRequest();
+    this.ask({ type: 'delete', database: name }, () => request.tell('success'));
+    return request;
+  }
+}
+
+/**
+ * Where an IndexedDB refuses everything (private windows of Firefox before 115), Lockkeeper's databases are opened in [memory] instead.
+ * All windows of one kind are refused alike, so that no two keep their records in different places.
+ * @param {IDBFactory} factory
+ * @param {Memory} memory
+ */
+export const openInMemoryWhereRefused = (factory, memory) => {
+  let refused = false;
+  const open = factory.open.bind(factory);
+  const deleteDatabase = factory.deleteDatabase.bind(factory);
+
+  /** @param {string} name @param {number} [version] @returns {any} */
+  factory.open = (name, version) => {
+    const opening = version === undefined ? open(name) : open(name, version);
+    if (!OURS.test(name)) return opening;
+    const request = new MemoryRequest();
+    for (const type of ['upgradeneeded', 'success']) {
+      opening.addEventListener(type, () => {
+        request.result = opening.result;
+        request.tell(type);
+      });
+    }
+    opening.onerror = (event) => {
+      const { error } = opening;
+      refused = /** @type {DOMException} */ (error).name === 'InvalidStateError';
+      event.preventDefault();
+      request.error = error;
+      if (refused) memory.open(name, request);
+      else request.tell('error');
+    };
+    return request;
+  };
+  factory.deleteDatabase = (name) => (refused && OURS.test(name) ? memory : { deleteDatabase }).deleteDatabase(name);
+};

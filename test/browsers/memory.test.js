@@ -1,0 +1,181 @@
+/** Where windows have no IndexedDB: the same, over the memory of a shared worker. */
+import assert from 'node:assert/strict';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { Stage } from './contexts.js';
+import { until } from './drivers/wait.js';
+import { eachBrowser } from './engines.js';
+
+const at = (/** @type {string} */ path) => fileURLToPath(new URL(path, import.meta.url));
+const text = (/** @type {string} */ path) => readFileSync(at(path), 'utf8');
+
+mkdirSync(at('../out'), { recursive: true });
+const library = at('../out/without-indexed-db.js');
+const without = "Object.defineProperty(self, 'indexedDB', { value: undefined, configurable: true });";
+writeFileSync(library, [without, text('../../dist/indexed-db.js'), text('../../dist/lockkeeper.js')].join('\n'));
+
+eachBrowser('without IndexedDB', { library }, (the) => {
+  /** @type {Stage} */
+  let stage;
+  /** @type {import('./contexts.js').Context[]} */
+  let contexts;
+
+  beforeEach(async () => {
+    stage = await Stage.open(the);
+    contexts = [await stage.tab(), await stage.tab()];
+    contexts.push(await contexts[1].add('frame'));
+  });
+
+  /** @param {import('./contexts.js').Context} context */
+  const isEmpty = async (context) => {
+    const { held, pending } = await context.query();
+    return held.length + pending.length === 0;
+  };
+
+  it('there is nothing but ours, which opens no database but Lockkeeper\'s', async () => {
+    const error = await contexts[0].tab.evaluate(() => new Promise((resolve) => {
+      const opening = self.indexedDB.open('somebody else\'s');
+      opening.onsuccess = () => resolve('opened');
+      opening.onerror = () => resolve(opening.error.name);
+    }));
+    assert.equal(error, 'InvalidStateError');
+  });
+
+  it('locks are exclusive between windows, and granted in the order of the requests', async () => {
+    const [holder, ...others] = contexts;
+    await holder.hold(holder.id, 'printer');
+    for (const context of others) await context.queue(context.id, 'printer');
+    for (const [index, context] of contexts.entries()) {
+      await stage.event(context.id, 'granted');
+      assert.deepEqual(stage.grants(), contexts.slice(0, index + 1).map(({ id }) => id));
+      await context.release(context.id);
+      await stage.event(context.id, 'ended');
+    }
+    await until(() => isEmpty(holder), 5000, 'nothing is left');
+  });
+
+  const ends = {
+    'a tab that is closed': (/** @type {any} */ leader) => leader.tab.close(),
+    'a tab that goes to another page': (/** @type {any} */ leader) => leader.tab.navigate(`${leader.stage.origin}/blank`),
+  };
+  for (const [title, end] of Object.entries(ends)) {
+    it(`${title} while it holds, and leads, is followed by the next`, async () => {
+      const [leader, next, frame] = contexts;
+      await leader.hold('leader', 'name');
+      await next.queue('next', 'name');
+      await frame.queue('frame', 'name');
+      leader.forget();
+      await end(leader);
+      await stage.event('next', 'granted');
+      await next.release('next');
+      await stage.event('frame', 'granted');
+      assert.deepEqual(stage.grants(), ['leader', 'next', 'frame']);
+    });
+  }
+
+  it('a frame that is removed while it holds is followed by the next', async () => {
+    const [first, , frame] = contexts;
+    await frame.hold('frame', 'name');
+    await first.queue('first', 'name');
+    await frame.end();
+    await stage.event('first', 'granted');
+  });
+
+  it('a window that is stopped keeps what it holds', async function () {
+    if (the.name === 'webkit') this.skip();
+    const [holder] = contexts;
+    await holder.tab.pid();
+    await holder.hold('holder', 'name');
+    await holder.tab.stop();
+    const third = await stage.page();
+    // Neither in its own process: one that the stopped one shares would be stopped as well.
+    const asked = third.tell('request', 'third', 'name');
+    await new Promise((later) => setTimeout(later, 3500));
+    assert.deepEqual(stage.grants(), ['holder']);
+    await holder.tab.resume();
+    await asked;
+    await holder.release('holder');
+    await stage.event('third', 'granted');
+    assert.deepEqual(stage.grants(), ['holder', 'third']);
+  });
+
+  it('a window whose process is killed keeps what it held, until somebody steals it', async function () {
+    if (!['chromium', 'firefox'].includes(the.name)) this.skip();
+    const [leader, next] = contexts;
+    await leader.tab.pid();
+    await leader.hold('leader', 'name');
+    await next.queue('next', 'name');
+    leader.forget();
+    await leader.tab.kill();
+    const third = await stage.tab();
+    assert.deepEqual(stage.grants(), ['leader']);
+    await third.hold('third', 'name', { steal: true });
+    await third.release('third');
+    await stage.event('next', 'granted');
+  });
+
+  it('a worker has none: each request is refused, with the reason', async () => {
+    const told = await contexts[0].tab.evaluate(() => new Promise((resolve) => {
+      const code = `importScripts('${location.origin}/library.js');
+        navigator.locks.request('a', () => 'granted').catch((error) => error.message).then((told) => postMessage(told));`;
+      const worker = new Worker(URL.createObjectURL(new Blob([code], { type: 'text/javascript' })));
+      worker.onmessage = ({ data }) => resolve(data);
+    }));
+    assert.match(told, /needs IndexedDB and BroadcastChannel/);
+  });
+
+  it('when the shared worker ends, what is held stays held, and all go on', async function () {
+    // Only there can a test end one.
+    if (the.name !== 'chromium') this.skip();
+    const [holder, next, frame] = contexts;
+    await holder.hold('holder', 'name');
+    await next.queue('next', 'name');
+    const connection = /** @type {any} */ (the.browser).connection();
+    const { targetInfos } = await connection.send('Target.getTargets');
+    const { targetId } = targetInfos.find(({ type, url }) => type === 'shared_worker' && url.startsWith(stage.origin));
+    await connection.send('Target.closeTarget', { targetId });
+    // A window that comes starts another one.
+    const third = await stage.tab();
+    await third.request('third', 'name');
+    await frame.queue('frame', 'name');
+    assert.deepEqual(stage.grants(), ['holder']);
+    await holder.release('holder');
+    for (const [context, tag] of /** @type {const} */ ([[next, 'next'], [third, 'third'], [frame, 'frame']])) {
+      await stage.event(tag, 'granted');
+      await context.release(tag);
+    }
+    assert.deepEqual(stage.grants(), ['holder', 'next', 'third', 'frame']);
+  });
+});
+
+// As in private windows of old Firefox.
+const refusing = `(function () {
+  const { open } = IDBFactory.prototype;
+  IDBFactory.prototype.open = function (name, version) {
+    if (name === 'works') return open.call(this, name);
+    const request = new EventTarget();
+    setTimeout(() => {
+      request.error = new DOMException('A mutation operation was attempted on a database that did not allow them', 'InvalidStateError');
+      request.onerror({ preventDefault() {} });
+    });
+    return request;
+  };
+  Object.defineProperty(navigator, 'userAgent', { value: 'Mozilla/5.0 (X11; Linux x86_64; rv:91.0) Gecko/20100101 Firefox/91.0' });
+})();`;
+const refused = at('../out/with-indexed-db-refused.js');
+writeFileSync(refused, [refusing, text('../../dist/indexed-db.js'), text('../../dist/lockkeeper.js')].join('\n'));
+
+eachBrowser('where IndexedDB refuses everything', { library: refused, names: ['chromium'] }, (the) => {
+  it('locks are exclusive between windows; other databases are asked for as before', async () => {
+    const stage = await Stage.open(the);
+    const [holder, next] = [await stage.tab(), await stage.tab()];
+    await holder.hold('holder', 'name');
+    await next.queue('next', 'name');
+    assert.deepEqual(stage.grants(), ['holder']);
+    await holder.tab.close();
+    await stage.event('next', 'granted');
+    assert.equal(await next.tab.evaluate(() => new Promise((resolve) => {
+      self.indexedDB.open('works').onsuccess = ({ target }) => resolve(target.result.name);
+    })), 'works');
+  });
+});
