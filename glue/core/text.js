@@ -4,7 +4,7 @@
  * The character at place [byte] of ALPHABET stands for that byte. Where a byte has none, an escape and another character stand for it: that
  * one's place, and JUMP more for each step into ESCAPES.
  */
-export const ALPHABET = 'ti(=o).{l un1:;Hadw!fLOKCMh|0EP]ec,*&6J8}BvmINDS[Y-_QW?z>xAkq<2jsr+U3gRpb4$5GT#ZX9#^V###y#/F';
+export const ALPHABET = 'ti(=o).{l un|:M+a]df!AyLh-[&0PC1ec,Y;4GR}JDmOT3vSKk<q8?b>x/6I*VEsr$5Wgzp2FHZQ_#9UX#^B###w#jN';
 export const ESCAPES = '#%7@';
 export const JUMP = 96;
 
