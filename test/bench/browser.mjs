@@ -4,7 +4,7 @@
  */
 import { fileURLToPath } from 'node:url';
 import { startBrowser } from '../browsers/drivers/index.js';
-import { until } from '../browsers/drivers/wait.js';
+import { sleep, until } from '../browsers/drivers/wait.js';
 import { TestServer } from '../browsers/server.js';
 
 const here = (/** @type {string} */ path) => fileURLToPath(new URL(path, import.meta.url));
@@ -86,6 +86,66 @@ const killed = async (/** @type {Scene} */ { page }, /** @type {boolean} */ lead
   return granted - began;
 };
 
+/** Three tabs, of which the first leads. @param {Scene} scene */
+const ledByFirst = async ({ page }) => {
+  const tabs = [await page(), await page(), await page()];
+  for (const tab of tabs) await measure(tab, 'first');
+  const leader = await tabs[1].evaluate('measures.leader()');
+  return {
+    tabs,
+    async deposed() {
+      if (await tabs[1].evaluate('measures.leader()') === leader) throw new Error('the first tab still leads');
+    },
+    /** The first tab must still be granted what it asks for. */
+    async finish() {
+      await measure(tabs[0], 'first');
+      for (const tab of tabs) await tab.close();
+    },
+  };
+};
+
+/**
+ * Milliseconds from another tab's request for a free lock, while the leader's event loop is busy, to the grant. That tab has asked for
+ * something less than half a second before, which is the slower case: its timer for what is overdue runs already, and begins anew.
+ */
+const stalled = async (/** @type {Scene} */ scene) => {
+  const { tabs, deposed, finish } = await ledByFirst(scene);
+  const block = tabs[0].evaluate('measures.block(5000)');
+  await sleep(100);
+  const { asked, granted } = await tabs[1].evaluate('measures.grant()');
+  await deposed();
+  const { from, to } = await block;
+  if (asked < from || granted > to) throw new Error('the leader was not busy all the time');
+  await finish();
+  return granted - asked;
+};
+
+/**
+ * Milliseconds, at most, between two grants of another tab around the freeze of the leader's; and in as long a time before, where nothing
+ * happened. The leader is told twice, as in real life: first that it is hidden, then that it is frozen.
+ */
+const resigned = async (/** @type {Scene} */ scene) => {
+  const { tabs, deposed, finish } = await ledByFirst(scene);
+  // Who holds nothing would leave instead.
+  await measure(tabs[0], 'hold');
+  const asking = tabs[1].evaluate('measures.grants()');
+  await sleep(2000);
+  const from = Date.now();
+  await tabs[0].freeze();
+  const to = Date.now();
+  await sleep(1600);
+  await tabs[1].evaluate('measures.enough = true');
+  /** @type {number[]} */
+  const times = await asking;
+  // Thawed first: a frozen page whose look at the register has begun keeps the others from theirs.
+  await tabs[0].thaw();
+  await deposed();
+  await finish();
+  const longest = (/** @type {number} */ begin, /** @type {number} */ end) =>
+    Math.max(...times.slice(1).map((time, i) => (time > begin && times[i] < end ? time - times[i] : 0)));
+  return { around: longest(from - 100, to + 1500), ordinary: longest(from - 1700 - (to - from), from - 100) };
+};
+
 /** First grant in a lone tab of a fresh profile's origin: a new origin each time. */
 const firstGrant = async (/** @type {Scene} */ { server, browser }) => {
   const origin = await server.newOrigin();
@@ -136,6 +196,13 @@ const parts = {
   async killed() {
     show('holder killed', await repeat(20, () => killed(ours, false)), 250);
     show('leader killed while holding', await repeat(20, () => killed(ours, true)), 250);
+  },
+  stalled: async () => show('busy leader deposed', await repeat(5, () => stalled(ours)), 2500),
+  async resigned() {
+    const gaps = await repeat(10, () => resigned(ours));
+    // It dominates: a tab that asks all the time waits now and then for its turn as long as a hand-over takes, on a busy machine longer.
+    const ordinary = median(gaps.map((gap) => gap.ordinary)).toFixed(1);
+    show(`leader frozen, longest gap between another's grants (before: ${ordinary})`, gaps.map(({ around }) => around), 50);
   },
 };
 

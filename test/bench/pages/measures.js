@@ -1,4 +1,4 @@
-/** What the benchmark measures inside a page. Every function but `first` returns a rate: so many a second. */
+/** What the benchmark measures inside a page: rates, so many a second, where nothing else is said. */
 'use strict';
 
 self.measures = {
@@ -50,6 +50,47 @@ self.measures = {
     await navigator.locks.request('first', () => {});
     return performance.now() - began;
   },
+
+  /** Keeps the event loop busy; from when to when. */
+  block(milliseconds) {
+    const from = Date.now();
+    const end = performance.now() + milliseconds;
+    while (performance.now() < end);
+    return { from, to: Date.now() };
+  },
+
+  /** When it asked for a lock that nobody holds, and when it had it. */
+  async grant() {
+    const asked = Date.now();
+    const granted = await navigator.locks.request('free', () => Date.now());
+    return { asked, granted };
+  },
+
+  /** When grants() ends. */
+  enough: false,
+
+  /** Takes a lock that nobody holds, again and again. Resolves with the times of the grants, as of Date.now() but finer. */
+  async grants() {
+    const times = [];
+    while (!self.measures.enough) {
+      await navigator.locks.request('free', () => { times.push(performance.timeOrigin + performance.now()); });
+    }
+    return times;
+  },
+
+  /** The client that leads, by the library's register. */
+  leader: () => new Promise((resolve, reject) => {
+    const opening = indexedDB.open('lockkeeper');
+    opening.onerror = () => reject(opening.error);
+    opening.onsuccess = () => {
+      const database = opening.result;
+      const reading = database.transaction('register').objectStore('register').getAll();
+      reading.onsuccess = () => {
+        database.close();
+        resolve(reading.result[0].leader);
+      };
+    };
+  }),
 
   /** Takes the lock again and again, always queueing again before it lets go, so that it goes to and fro between the pages that do so. */
   async handOver(milliseconds) {
