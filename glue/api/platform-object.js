@@ -3,13 +3,16 @@
 /** The state of each object, which no property shows, and what it is of. @type {WeakMap<object, {Interface: Function, state: any}>} */
 const entries = new WeakMap();
 
+/** The handler of proxies that hand everything on. */
+const transparent = {};
+
 /**
  * @param {Function} Interface
  * @param {object} state
- * @returns {any} an object that structuredClone refuses, as it does any WeakMap
+ * @returns {any} an object that structuredClone refuses, as it does any proxy
  */
 export const createPlatformObject = (Interface, state) => {
-  const object = Reflect.construct(WeakMap, [], Interface);
+  const object = new Proxy(Object.create(Interface.prototype), transparent);
   entries.set(object, { Interface, state });
   return object;
 };

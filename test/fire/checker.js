@@ -105,6 +105,7 @@ export class Checker {
 
   /** Requests of contexts that live and have not ended. */
   hanging() {
-    return [...this.open].map(([request, { name, mode, entered }]) => `${request} (${mode} "${name}"${entered ? ', let in' : ''})`);
+    return [...this.open].map(([request, { name, mode, entered, inside }]) =>
+      `${request} (${mode} "${name}"${inside ? ', let in' : entered ? ', about to leave' : ''})`);
   }
 }

@@ -157,6 +157,7 @@ export class Fire {
     await Promise.all(this.tabs.map((tab) => tab.busy));
     await until(() => this.checker.hanging().length === 0 || this.checker.violations.length > 0, 20000, '').catch(() => {});
     this.free = await new FireTab(this).tryAll();
+    if (this.free !== 'free') this.free += `; ${(await Promise.all(this.tabs.map((tab) => tab.describe()))).join(', ')}`;
   }
 }
 
@@ -185,6 +186,15 @@ class FireTab {
     const id = this.fire.newId(kind);
     this.contexts.add(id);
     await this.tab.evaluate((name, each) => self.fire[name](each), kind, id);
+  }
+
+  /** Whether its page still does anything: one that does not is not the library's fault. */
+  async describe() {
+    const ask = (/** @type {() => any} */ question) => within(this.tab.evaluate(question), 3000, '').catch(() => 'nothing');
+    const runs = await ask(() => `${document.visibilityState}`);
+    const loads = await ask(() => fetch(location.href).then(({ status }) => `${status}`, String));
+    const waits = await ask(() => new Promise((resolve) => { setTimeout(() => resolve('a timer'), 10); }));
+    return `${[...this.contexts].join(' ')} answers ${runs}, ${loads}, ${waits}`;
   }
 
   /** Takes each lock once, in a page that has just come. Resolves with "free", or else with the library's register. */
