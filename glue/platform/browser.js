@@ -44,122 +44,141 @@ export const abort = (transaction) => {
  * @param {any} window whose life the context shares: this realm's global object, or a frame's that this realm's script stands in for
  * @returns {import('./place.js').Place}
  */
-export const createBrowserPlace = (name, window) => ({
-  // Every browser on iOS is WebKit, whatever else it says.
-  oneOrder: /Chrom|Gecko\//.test(navigator.userAgent),
+export const createBrowserPlace = (name, window) => {
+  /** Transactions under way. @type {Set<IDBTransaction>} */
+  const running = new Set();
+  /** While the page is frozen. @type {Promise<void> | undefined} */
+  let thawed;
+  let thaw = () => {};
 
-  openChannel(onLog, onOperations, onGap) {
-    /** @param {string} kind @param {(message: any) => void} [onMessage] */
-    const open = (kind, onMessage) => {
-      const channel = new BroadcastChannel(`lockkeeper:${name}:${kind}`);
-      if (onMessage) channel.onmessage = ({ data }) => onMessage(data);
-      return channel;
-    };
-    // An object does not hear what it posts itself; the log must, in the same order as everybody: so it listens on another one.
-    const sender = open('log');
-    const listener = open('log', onLog);
-    const operations = open('operations');
-    // Of ./browser-storage-channel.js alone.
-    /** @type {any} */ (listener).ongap = onGap;
-    /** @type {BroadcastChannel | undefined} */
-    let leading;
-    return {
-      postLog: (message) => sender.postMessage(message),
-      postOperations: (message) => operations.postMessage(message),
-      listenForOperations(listening) {
-        if (leading) leading.close();
-        leading = listening ? open('operations', onOperations) : undefined;
-      },
-      close() {
-        for (const channel of [sender, listener, operations, leading]) if (channel) channel.close();
-      },
-    };
-  },
+  return {
+    // Every browser on iOS is WebKit, whatever else it says.
+    oneOrder: /Chrom|Gecko\//.test(navigator.userAgent),
 
-  // One record of one small database, read and written in one readwrite transaction. It counts once the transaction is complete.
-  async openRegister(onLost) {
-    const database = await connect('lockkeeper', onLost);
-    /** @type {Set<IDBTransaction>} */
-    const running = new Set();
-    return {
-      transact: (change) => new Promise((resolve, reject) => {
-        const transaction = database.transaction(STORE, 'readwrite');
-        const store = transaction.objectStore(STORE);
-        running.add(transaction);
-        const read = store.get(name);
-        read.onsuccess = () => {
-          const changed = change(read.result);
-          if (changed) store.put(changed, name);
-          transaction.oncomplete = () => {
-            running.delete(transaction);
-            resolve(changed || read.result);
+    openChannel(onLog, onOperations, onGap) {
+      /** @param {string} kind @param {(message: any) => void} [onMessage] */
+      const open = (kind, onMessage) => {
+        const channel = new BroadcastChannel(`lockkeeper:${name}:${kind}`);
+        if (onMessage) channel.onmessage = ({ data }) => onMessage(data);
+        return channel;
+      };
+      // An object does not hear what it posts itself; the log must, in the same order as everybody: so it listens on another one.
+      const sender = open('log');
+      const listener = open('log', onLog);
+      const operations = open('operations');
+      // Of ./browser-storage-channel.js alone.
+      /** @type {any} */ (listener).ongap = onGap;
+      /** @type {BroadcastChannel | undefined} */
+      let leading;
+      return {
+        postLog: (message) => sender.postMessage(message),
+        postOperations: (message) => operations.postMessage(message),
+        listenForOperations(listening) {
+          if (leading) leading.close();
+          leading = listening ? open('operations', onOperations) : undefined;
+        },
+        close() {
+          for (const channel of [sender, listener, operations, leading]) if (channel) channel.close();
+        },
+      };
+    },
+
+    // One record of one small database, read and written in one readwrite transaction. It counts once the transaction is complete.
+    async openRegister(onLost) {
+      const database = await connect('lockkeeper', onLost);
+      /** @type {import('./place.js').Register} */
+      const register = {
+        transact: (change) => thawed ? thawed.then(() => register.transact(change)) : new Promise((resolve, reject) => {
+          const transaction = database.transaction(STORE, 'readwrite');
+          const store = transaction.objectStore(STORE);
+          running.add(transaction);
+          const read = store.get(name);
+          read.onsuccess = () => {
+            const changed = change(read.result);
+            if (changed) store.put(changed, name);
+            transaction.oncomplete = () => {
+              running.delete(transaction);
+              resolve(changed || read.result);
+            };
           };
-        };
-        transaction.onabort = () => {
-          running.delete(transaction);
-          reject(transaction.error);
-        };
-      }),
-      close(hurried) {
-        // In WebKit the transactions of a page in its back-forward cache stay open, and keep everybody else's waiting.
-        if (hurried) running.forEach(abort);
-        database.close();
-      },
-    };
-  },
+          transaction.onabort = () => {
+            if (running.delete(transaction)) reject(transaction.error);
+            else resolve(register.transact(change));
+          };
+        }),
+        close(hurried) {
+          // In WebKit the transactions of a page in its back-forward cache stay open, and keep everybody else's waiting.
+          if (hurried) running.forEach(abort);
+          database.close();
+        },
+      };
+      return register;
+    },
 
-  // A `versionchange` means that somebody watches; it is not answered, and the watcher stays blocked while this context lives.
-  async holdAlive(alive, onLost) {
-    const database = await connect(ALIVE + alive, onLost);
-    kept.add(database);
-    return {
-      close() {
-        kept.delete(database);
-        database.close();
-        // Where nobody watches, nobody else would take it away.
-        indexedDB.deleteDatabase(ALIVE + alive);
-      },
-    };
-  },
+    // A `versionchange` means that somebody watches; it is not answered, and the watcher stays blocked while this context lives.
+    async holdAlive(alive, onLost) {
+      const database = await connect(ALIVE + alive, onLost);
+      kept.add(database);
+      return {
+        close() {
+          kept.delete(database);
+          database.close();
+          // Where nobody watches, nobody else would take it away.
+          indexedDB.deleteDatabase(ALIVE + alive);
+        },
+      };
+    },
 
-  // The deletion of the database stays blocked until the browser has closed its holder's connection.
-  watchAlive(alive, onDeath) {
-    const watch = () => {
-      const request = indexedDB.deleteDatabase(ALIVE + alive);
-      request.onsuccess = onDeath;
-      request.onerror = () => void setTimeout(watch, WATCH_AGAIN);
-    };
-    watch();
-  },
+    // The deletion of the database stays blocked until the browser has closed its holder's connection.
+    watchAlive(alive, onDeath) {
+      const watch = () => {
+        const request = indexedDB.deleteDatabase(ALIVE + alive);
+        request.onsuccess = onDeath;
+        request.onerror = () => void setTimeout(watch, WATCH_AGAIN);
+      };
+      watch();
+    },
 
-  onLifecycle(listener) {
-    const { document } = window;
-    /** @param {any} target @param {string} type @param {import('./place.js').Lifecycle} [state] */
-    const on = (target, type, state) => target.addEventListener(type, (/** @type {any} */ { persisted }) =>
-      listener(state === 'over' && persisted ? 'away' : state || (document.hidden ? 'hidden' : 'visible')));
-    if (!document) return;
-    on(window, 'pagehide', 'over');
-    on(window, 'pageshow');
-    on(document, 'visibilitychange');
-    on(document, 'freeze', 'frozen');
-    on(document, 'resume');
-  },
+    onLifecycle(listener) {
+      const { document } = window;
+      /** @param {any} target @param {string} type @param {import('./place.js').Lifecycle} [state] */
+      const on = (target, type, state) => target.addEventListener(type, (/** @type {any} */ { persisted }) => {
+        thaw();
+        thawed = undefined;
+        if (state === 'frozen') {
+          // The page still hears messages, but its transactions would stand still, and everybody else's behind them.
+          thawed = new Promise((resolve) => {
+            thaw = resolve;
+          });
+          running.forEach(abort);
+          running.clear();
+        }
+        listener(state === 'over' && persisted ? 'away' : state || (document.hidden ? 'hidden' : 'visible'));
+      });
+      if (!document) return;
+      on(window, 'pagehide', 'over');
+      on(window, 'pageshow');
+      on(document, 'visibilitychange');
+      on(document, 'freeze', 'frozen');
+      on(document, 'resume');
+    },
 
-  // A worker has no frames, and no parent.
-  sharesEventLoop: () => !!window.parent && (window.parent !== window || window.length > 0),
-  now: () => performance.now(),
-  wallClock: () => Date.now(),
+    // A worker has no frames, and no parent.
+    sharesEventLoop: () => !!window.parent && (window.parent !== window || window.length > 0),
+    now: () => performance.now(),
+    wallClock: () => Date.now(),
 
-  // A version 4 UUID, which is what a native client id looks like.
-  randomId() {
-    const random = crypto.getRandomValues(new Uint8Array(36));
-    return 'xxxxxxxx-xxxx-4xxx-8xxx-xxxxxxxxxxxx'.replace(/x/g, (_, /** @type {number} */ at) => (random[at] & 15).toString(16));
-  },
+    // A version 4 UUID, which is what a native client id looks like.
+    randomId() {
+      const random = crypto.getRandomValues(new Uint8Array(36));
+      return 'xxxxxxxx-xxxx-4xxx-8xxx-xxxxxxxxxxxx'.replace(/x/g, (_, /** @type {number} */ at) => (random[at] & 15).toString(16));
+    },
 
-  setTimer(callback, milliseconds) {
-    const timer = setTimeout(callback, milliseconds);
-    return () => clearTimeout(timer);
-  },
-  defer: (callback) => void Promise.resolve().then(callback),
-  warn: (text) => console.warn(text),
-});
+    setTimer(callback, milliseconds) {
+      const timer = setTimeout(callback, milliseconds);
+      return () => clearTimeout(timer);
+    },
+    defer: (callback) => void Promise.resolve().then(callback),
+    warn: (text) => console.warn(text),
+  };
+};

@@ -11,7 +11,7 @@
  * @property {(change: (record: any) => any) => Promise<any>} transact one atomic read and write: [change] gets the record and returns
  *   the new one
  *   (undefined: leave it as it is). Resolves, once that is committed, with the record as it is then; rejects when storage fails, and always
- *   when the connection was closed: it does not open another by itself.
+ *   when the connection was closed: it does not open another by itself. What a frozen context is about to do waits, and is in nobody's way.
  * @property {(hurried: boolean) => void} close [hurried]: nothing may stay under way; what is not committed yet may be given up
  *
  * @typedef {'visible' | 'hidden' | 'frozen' | 'away' | 'over'} Lifecycle

@@ -358,14 +358,20 @@ export class World {
         fail();
         return;
       }
-      this.at(undefined, this.lastTransaction, () => {
+      const carryOut = () => {
+        // A page that is frozen can do nothing about its transactions, so they must begin anew later and not stay in the others' way.
+        if (context.alive && context.frozen === 'chromium') {
+          context.backlog.push({ time: this.time, order: this.order++, context: undefined, message: false, run: carryOut });
+          return undefined;
+        }
         if ((!context.alive || connection.lost) && !orphan) return fail();
         const next = change(copy(this.record));
         if (next !== undefined) this.record = copy(next);
         const committed = copy(this.record);
         // Who loses the connection just now does not learn that it was done.
-        answer(() => connection.lost ? reject(new Error('connection closed')) : resolve(committed));
-      });
+        return answer(() => connection.lost ? reject(new Error('connection closed')) : resolve(committed));
+      };
+      this.at(undefined, this.lastTransaction, carryOut);
     });
   }
 

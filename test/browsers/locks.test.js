@@ -148,6 +148,27 @@ eachBrowser('locks between contexts', {}, (the) => {
     assert.equal(granted, 'granted');
   });
 
+  it('stay with a page that is frozen, which is in nobody\'s way', async function () {
+    if (!the.browser.canFreeze) this.skip();
+    const only = await Stage.open(the);
+    const [frozen, member] = [await only.tab(), await only.tab()];
+    await frozen.hold('frozen', 'kept');
+    await member.hold('member', 'victim');
+    await frozen.tab.freeze();
+    const newcomer = await only.tab();
+    await newcomer.hold('newcomer', 'free');
+    await newcomer.queue('waits', 'kept');
+    await newcomer.queue('next', 'victim');
+    await member.tab.pid();
+    member.forget();
+    await member.tab.kill();
+    await only.event('next', 'granted');
+    assert.deepEqual(only.grants(), ['frozen', 'member', 'newcomer', 'next']);
+    await frozen.tab.thaw();
+    await frozen.release('frozen');
+    await only.event('waits', 'granted');
+  });
+
   it('of a frame that is removed are free, and nobody is told in its name', async () => {
     const { tab } = await stage.page();
     const told = await tab.evaluate(async () => {
