@@ -137,9 +137,8 @@ const resigned = async (/** @type {Scene} */ scene) => {
   await tabs[1].evaluate('measures.enough = true');
   /** @type {number[]} */
   const times = await asking;
-  // Thawed first: a frozen page whose look at the register has begun keeps the others from theirs.
-  await tabs[0].thaw();
   await deposed();
+  await tabs[0].thaw();
   await finish();
   const longest = (/** @type {number} */ begin, /** @type {number} */ end) =>
     Math.max(...times.slice(1).map((time, i) => (time > begin && times[i] < end ? time - times[i] : 0)));
