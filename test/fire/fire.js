@@ -13,6 +13,22 @@ const CALM = 1500;
 /** How often each fault is chosen. */
 export const FAULTS = { kill: 4, close: 3, navigate: 3, worker: 3, frame: 2, stop: 3, freeze: 3, stall: 2, wipe: 1 };
 
+/** In a page: the library's register, where there is one. */
+const readRegister = () => new Promise((resolve) => {
+  const opening = indexedDB.open('lockkeeper');
+  // It must not be this that makes it.
+  opening.onupgradeneeded = () => opening.transaction.abort();
+  opening.onerror = () => resolve(null);
+  opening.onsuccess = () => {
+    const database = opening.result;
+    const reading = database.transaction('register').objectStore('register').getAll();
+    reading.onsuccess = () => {
+      database.close();
+      resolve(reading.result[0]);
+    };
+  };
+});
+
 export class Fire {
   /**
    * @param {object} options
@@ -138,6 +154,12 @@ export class Fire {
     while (this.tabs.some((tab) => tab.busy)) await Promise.all(this.tabs.map((tab) => tab.busy));
     await sleep(CALM);
     await this.browser.clearSiteData(this.server.origin);
+    // Until everybody has written down the name by which its death could be seen.
+    const isBack = async () => {
+      const record = await this.tabs[0].tab.evaluate(readRegister);
+      return record && Object.values(record.members).every(({ alive }) => alive);
+    };
+    await until(isBack, 5000, 'all are back').catch((error) => this.failures.push({ event: 'driver', message: String(error) }));
     await sleep(CALM);
   }
 
