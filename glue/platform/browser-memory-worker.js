@@ -22,7 +22,10 @@ export const serveMemory = (scope, id) => {
     return database;
   };
 
-  /** @param {string} name */
+  /** @param {string} name @param {IDBValidKey} key */
+  const recordOf = (name, key) => databaseOf(name).records.get(key) || { value: undefined, version: 0 };
+
+  /** Deletes a database that is to be deleted, once it can be. @param {string} name */
   const look = (name) => {
     const database = databaseOf(name);
     if (database.connections.size) return;
@@ -60,15 +63,14 @@ export const serveMemory = (scope, id) => {
         look(database);
       },
       get({ database, key }, answer) {
-        answer(databaseOf(database).records.get(key) || { value: undefined, version: 0 });
+        answer(recordOf(database, key));
       },
       /** Writes only over what the writer has read; else it is told what there is. */
       put({ database, key, value, version }, answer) {
-        const { records } = databaseOf(database);
-        const before = records.get(key) || { value: undefined, version: 0 };
+        const before = recordOf(database, key);
         if (before.version !== version) answer(before);
         else {
-          records.set(key, { value, version: ++versions });
+          databaseOf(database).records.set(key, { value, version: ++versions });
           answer({ done: true });
         }
       },

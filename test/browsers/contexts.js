@@ -92,6 +92,15 @@ export class Context {
 
   query() { return this.tell('query'); }
 
+  /** Waits until nobody holds or waits for anything: what has settled elsewhere need not have come here. */
+  async nothingIsLeft() {
+    const isEmpty = async () => {
+      const { held, pending } = await this.query();
+      return held.length + pending.length === 0;
+    };
+    await until(isEmpty, 5000, 'nothing is left');
+  }
+
   async clientId() { return this.client ||= await this.tell('clientId'); }
 
   /** Requests, and waits for the grant. */

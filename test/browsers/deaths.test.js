@@ -1,6 +1,5 @@
 /** Contexts that end while they hold locks, wait for them or lead: whoever is next is granted, and soon. */
 import assert from 'node:assert/strict';
-import { isDeepStrictEqual } from 'node:util';
 import { Stage } from './contexts.js';
 import { until } from './drivers/wait.js';
 import { eachBrowser } from './engines.js';
@@ -101,7 +100,7 @@ eachBrowser('a context that ends', {}, (the) => {
         await holder.release(tag('kept 2'));
         for (const text of ['its own 1', 'its own 2', 'kept 1', 'kept 2', 'holder']) await stage.event(tag(text), 'ended');
         // A promise settles when the release is on its way, which another context's query need not follow.
-        await until(async () => isDeepStrictEqual(await next.query(), { held: [], pending: [] }), 5000, 'nothing is left');
+        await next.nothingIsLeft();
         assert.equal(stage.grants().length, (round + 1) * 6);
         holder.forget();
         await holder.tab.close();

@@ -1,18 +1,12 @@
 /** Where windows have no IndexedDB: the same, over the memory of a shared worker. */
 import assert from 'node:assert/strict';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { holdInTurn, libraryWith } from './companions.js';
 import { Stage } from './contexts.js';
-import { until } from './drivers/wait.js';
+import { sleep } from './drivers/wait.js';
 import { eachBrowser } from './engines.js';
 
-const at = (/** @type {string} */ path) => fileURLToPath(new URL(path, import.meta.url));
-const text = (/** @type {string} */ path) => readFileSync(at(path), 'utf8');
-
-mkdirSync(at('../out'), { recursive: true });
-const library = at('../out/without-indexed-db.js');
 const without = "Object.defineProperty(self, 'indexedDB', { value: undefined, configurable: true });";
-writeFileSync(library, [without, text('../../dist/indexed-db.js'), text('../../dist/lockkeeper.js')].join('\n'));
+const library = libraryWith('without-indexed-db.js', without, 'indexed-db.js');
 
 eachBrowser('without IndexedDB', { library }, (the) => {
   /** @type {Stage} */
@@ -26,12 +20,6 @@ eachBrowser('without IndexedDB', { library }, (the) => {
     contexts.push(await contexts[1].add('frame'));
   });
 
-  /** @param {import('./contexts.js').Context} context */
-  const isEmpty = async (context) => {
-    const { held, pending } = await context.query();
-    return held.length + pending.length === 0;
-  };
-
   it('there is nothing but ours, which opens no database but Lockkeeper\'s', async () => {
     const error = await contexts[0].tab.evaluate(() => new Promise((resolve) => {
       const opening = self.indexedDB.open('somebody else\'s');
@@ -42,16 +30,8 @@ eachBrowser('without IndexedDB', { library }, (the) => {
   });
 
   it('locks are exclusive between windows, and granted in the order of the requests', async () => {
-    const [holder, ...others] = contexts;
-    await holder.hold(holder.id, 'printer');
-    for (const context of others) await context.queue(context.id, 'printer');
-    for (const [index, context] of contexts.entries()) {
-      await stage.event(context.id, 'granted');
-      assert.deepEqual(stage.grants(), contexts.slice(0, index + 1).map(({ id }) => id));
-      await context.release(context.id);
-      await stage.event(context.id, 'ended');
-    }
-    await until(() => isEmpty(holder), 5000, 'nothing is left');
+    await holdInTurn(stage, contexts);
+    await contexts[0].nothingIsLeft();
   });
 
   const ends = {
@@ -88,9 +68,8 @@ eachBrowser('without IndexedDB', { library }, (the) => {
     await holder.hold('holder', 'name');
     await holder.tab.stop();
     const third = await stage.page();
-    // Neither in its own process: one that the stopped one shares would be stopped as well.
     const asked = third.tell('request', 'third', 'name');
-    await new Promise((later) => setTimeout(later, 3500));
+    await sleep(3500);
     assert.deepEqual(stage.grants(), ['holder']);
     await holder.tab.resume();
     await asked;
@@ -162,8 +141,7 @@ const refusing = `(function () {
   };
   Object.defineProperty(navigator, 'userAgent', { value: 'Mozilla/5.0 (X11; Linux x86_64; rv:91.0) Gecko/20100101 Firefox/91.0' });
 })();`;
-const refused = at('../out/with-indexed-db-refused.js');
-writeFileSync(refused, [refusing, text('../../dist/indexed-db.js'), text('../../dist/lockkeeper.js')].join('\n'));
+const refused = libraryWith('with-indexed-db-refused.js', refusing, 'indexed-db.js');
 
 eachBrowser('where IndexedDB refuses everything', { library: refused, names: ['chromium'] }, (the) => {
   it('locks are exclusive between windows; other databases are asked for as before', async () => {

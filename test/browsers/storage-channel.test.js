@@ -1,17 +1,10 @@
 /** Where the browser has no BroadcastChannel: the same, over IndexedDB and storage events. */
 import assert from 'node:assert/strict';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { holdInTurn, libraryWith } from './companions.js';
 import { Stage } from './contexts.js';
 import { eachBrowser } from './engines.js';
 
-const at = (/** @type {string} */ path) => fileURLToPath(new URL(path, import.meta.url));
-const text = (/** @type {string} */ path) => readFileSync(at(path), 'utf8');
-
-mkdirSync(at('../out'), { recursive: true });
-const library = at('../out/without-broadcast-channel.js');
-const scripts = [text('../../dist/broadcast-channel.js'), text('../../dist/lockkeeper.js')];
-writeFileSync(library, ['delete self.BroadcastChannel;', ...scripts].join('\n'));
+const library = libraryWith('without-broadcast-channel.js', 'delete self.BroadcastChannel;', 'broadcast-channel.js');
 
 eachBrowser('without BroadcastChannel', { library }, (the) => {
   /** @type {Stage} */
@@ -30,15 +23,7 @@ eachBrowser('without BroadcastChannel', { library }, (the) => {
   });
 
   it('locks are exclusive between all contexts, and granted in the order of the requests', async () => {
-    const [holder, ...others] = contexts;
-    await holder.hold(holder.id, 'printer');
-    for (const context of others) await context.queue(context.id, 'printer');
-    for (const [index, context] of contexts.entries()) {
-      await stage.event(context.id, 'granted');
-      assert.deepEqual(stage.grants(), contexts.slice(0, index + 1).map(({ id }) => id));
-      await context.release(context.id);
-      await stage.event(context.id, 'ended');
-    }
+    await holdInTurn(stage, contexts);
   });
 
   it('a tab that is killed while it holds, and leads, is followed by the next', async () => {

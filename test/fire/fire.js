@@ -13,22 +13,6 @@ const CALM = 1500;
 /** How often each fault is chosen. */
 export const FAULTS = { kill: 4, close: 3, navigate: 3, worker: 3, frame: 2, stop: 3, freeze: 3, stall: 2, wipe: 1 };
 
-/** In a page: the library's register, where there is one. */
-const readRegister = () => new Promise((resolve) => {
-  const opening = indexedDB.open('lockkeeper');
-  // It must not be this that makes it.
-  opening.onupgradeneeded = () => opening.transaction.abort();
-  opening.onerror = () => resolve(null);
-  opening.onsuccess = () => {
-    const database = opening.result;
-    const reading = database.transaction('register').objectStore('register').getAll();
-    reading.onsuccess = () => {
-      database.close();
-      resolve(reading.result[0]);
-    };
-  };
-});
-
 export class Fire {
   /**
    * @param {object} options
@@ -156,7 +140,7 @@ export class Fire {
     await this.browser.clearSiteData(this.server.origin);
     // Until everybody has written down the name by which its death could be seen.
     const isBack = async () => {
-      const record = await this.tabs[0].tab.evaluate(readRegister);
+      const record = await this.tabs[0].tab.evaluate(() => self.readRegister().catch(() => null));
       return record && Object.values(record.members).every(({ alive }) => alive);
     };
     await until(isBack, 5000, 'all are back').catch((error) => this.failures.push({ event: 'driver', message: String(error) }));
@@ -213,7 +197,7 @@ class FireTab {
   /** Whether its page still does anything: one that does not is not the library's fault. */
   async describe() {
     const ask = (/** @type {() => any} */ question) => within(this.tab.evaluate(question), 3000, '').catch(() => 'nothing');
-    const runs = await ask(() => `${document.visibilityState}`);
+    const runs = await ask(() => document.visibilityState);
     const loads = await ask(() => fetch(location.href).then(({ status }) => `${status}`, String));
     const waits = await ask(() => new Promise((resolve) => { setTimeout(() => resolve('a timer'), 10); }));
     return `${[...this.contexts].join(' ')} answers ${runs}, ${loads}, ${waits}`;

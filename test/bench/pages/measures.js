@@ -79,18 +79,7 @@ self.measures = {
   },
 
   /** The client that leads, by the library's register. */
-  leader: () => new Promise((resolve, reject) => {
-    const opening = indexedDB.open('lockkeeper');
-    opening.onerror = () => reject(opening.error);
-    opening.onsuccess = () => {
-      const database = opening.result;
-      const reading = database.transaction('register').objectStore('register').getAll();
-      reading.onsuccess = () => {
-        database.close();
-        resolve(reading.result[0].leader);
-      };
-    };
-  }),
+  leader: () => self.readRegister().then(({ leader }) => leader),
 
   /** Takes the lock again and again, always queueing again before it lets go, so that it goes to and fro between the pages that do so. */
   async handOver(milliseconds) {

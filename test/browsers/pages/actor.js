@@ -56,21 +56,8 @@
       return navigator.locks.request(own, () => navigator.locks.query().then(({ held }) => held.find(({ name }) => name === own).clientId));
     },
 
-    /** What the library's register says: who leads, and who is there. */
-    register() {
-      return new Promise((resolve, reject) => {
-        const opening = indexedDB.open('lockkeeper');
-        opening.onerror = () => reject(opening.error);
-        opening.onsuccess = () => {
-          const database = opening.result;
-          const reading = database.transaction('register').objectStore('register').getAll();
-          reading.onsuccess = () => {
-            database.close();
-            resolve(reading.result[0]);
-          };
-        };
-      });
-    },
+    /** See ./register.js. */
+    register() { return self.readRegister(); },
 
     /** Keeps the event loop busy. */
     block(milliseconds) {

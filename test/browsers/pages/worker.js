@@ -1,1 +1,1 @@
-importScripts('/library.js', '/pages/actor.js');
+importScripts('/library.js', '/pages/register.js', '/pages/actor.js');
