@@ -15,7 +15,7 @@ export const internalNames = [
   'oneOrder', 'openChannel', 'postLog', 'postOperations', 'listenForOperations', 'openRegister', 'transact', 'holdAlive', 'watchAlive',
   'onLifecycle', 'sharesEventLoop', 'wallClock', 'randomId', 'setTimer', 'defer',
   // glue/log/types.js
-  'description', 'listener', 'news', 'entersFirst', 'granted', 'unavailable', 'ended', 'status', 'leave', 'drop',
+  'description', 'listener', 'news', 'entersFirst', 'status', 'leave', 'drop',
   // glue/log/log.js
   'channel', 'connection', 'replica', 'own', 'clock', 'member', 'phase', 'post', 'applyAtOnce', 'sendState', 'resend', 'lost', 'tellSoon',
   'ticked', 'place', 'core',

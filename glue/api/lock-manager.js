@@ -52,7 +52,7 @@ export const LockManager = /* @__PURE__ */ defineInterface('LockManager', {
       const log = openLog();
       checkRequest(environment, name, options);
       const { ifAvailable, mode, signal, steal } = options;
-      return requestLock(environment, log, { names: [name], mode, ifAvailable, steal }, signal, () => createLock(name, mode), callback);
+      return requestLock(environment, log, { names: [name], mode, ifAvailable, steal }, signal, createLock, callback);
     });
   },
 

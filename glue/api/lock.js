@@ -14,7 +14,7 @@ export const Lock = /* @__PURE__ */ defineInterface('Lock', {
 });
 
 /**
- * @param {string} name
- * @param {'exclusive' | 'shared'} mode
+ * @param {number} fence which the standard does not show
+ * @param {import('../log/types.js').RequestDescription} description
  */
-export const createLock = (name, mode) => createPlatformObject(Lock, { name, mode });
+export const createLock = (fence, { names: [name], mode }) => createPlatformObject(Lock, { name, mode });

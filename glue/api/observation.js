@@ -47,11 +47,14 @@ export const createObservation = (now) => {
       if (time < 0) time = Math.floor(now() - origin);
       timesOf(client).set(number, time);
     };
-    if (operation.type === 'request') stamp(operation.client, operation.number);
+    const asked = operation.type === 'request' && operation;
+    let waits = !!asked;
     for (const { type, client, number } of events) {
+      if (asked && number === asked.number && client === asked.client) waits = false;
       if (type === 'granted') stamp(client, number);
       else timesOf(client).delete(number);
     }
+    if (asked && waits) stamp(asked.client, asked.number);
     if (operation.type === 'gone') times.delete(operation.client);
     if (listeners.size) listeners.forEach((listener) => listener(operation, events));
   };

@@ -1,21 +1,34 @@
 /** Objects and interfaces that stand up to inspection like the browser's own. */
 
-/** The state of each object, which no property shows, and what it is of. @type {WeakMap<object, {Interface: Function, state: any}>} */
-const entries = new WeakMap();
+/** What the last proxy said that was asked for its prototype. @type {Handler | undefined} */
+let answer;
 
-/** The handler of proxies that hand everything on. */
-const transparent = {};
+/**
+ * The handler of one object's proxy, which keeps its state: no property shows it. It hands everything on, and answers for itself where it
+ * is asked for the prototype. A WeakMap would do too, but its entries outlive many collections, and there may be very many locks.
+ */
+class Handler {
+  /** @param {Function} Interface @param {any} state */
+  constructor(Interface, state) {
+    this.Interface = Interface;
+    this.state = state;
+    /** @type {any} */
+    this.object = new Proxy(Object.create(Interface.prototype), this);
+  }
+
+  /** @param {object} target */
+  getPrototypeOf(target) {
+    answer = this;
+    return Object.getPrototypeOf(target);
+  }
+}
 
 /**
  * @param {Function} Interface
  * @param {object} state
  * @returns {any} an object that structuredClone refuses, as it does any proxy
  */
-export const createPlatformObject = (Interface, state) => {
-  const object = new Proxy(Object.create(Interface.prototype), transparent);
-  entries.set(object, { Interface, state });
-  return object;
-};
+export const createPlatformObject = (Interface, state) => new Handler(Interface, state).object;
 
 /**
  * The state of a platform object; this is also the brand check.
@@ -25,9 +38,12 @@ export const createPlatformObject = (Interface, state) => {
  * @throws {TypeError} where it is anything else
  */
 export const stateOf = (Interface, object) => {
-  const entry = entries.get(object);
-  if (!entry || entry.Interface !== Interface) throw new TypeError('Illegal invocation');
-  return entry.state;
+  answer = undefined;
+  Object.getPrototypeOf(object);
+  const handler = /** @type {any} */ (answer);
+  // A proxy of another's making passes the question on.
+  if (!handler || handler.object !== object || handler.Interface !== Interface) throw new TypeError('Illegal invocation');
+  return handler.state;
 };
 
 /**

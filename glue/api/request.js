@@ -16,12 +16,19 @@ export const abortReason = (environment, signal) => {
   return reason === undefined ? createException(environment, 'AbortError', 'Request aborted') : reason;
 };
 
-/** @param {Environment} environment @param {'broken' | 'expired' | 'lost'} reason why a request ended that its owner had not ended */
-const endException = (environment, reason) => {
+/** @param {Environment} environment @param {import('../log/types.js').Outcome} outcome of a request that its owner had not ended */
+const endException = (environment, outcome) => {
   // eslint-disable-next-line no-unused-labels -- the script-tag build asks for nothing that ends with time: see build/bundle.mjs
-  PACKAGE: if (reason === 'expired') return createException(environment, 'TimeoutError', 'Time is over');
-  return createException(environment, 'AbortError', reason === 'broken' ? 'Lock stolen or forced' : 'Locks lost');
+  PACKAGE: if (outcome === 'expired') return createException(environment, 'TimeoutError', 'Time is over');
+  return createException(environment, 'AbortError', outcome === 'lost' ? 'Locks lost' : 'Lock stolen or forced');
 };
+
+/**
+ * Inside an executor, what the callback throws rejects as it is, and what it returns is adopted, thenables included.
+ * @param {(handle: any) => any} callback
+ * @param {any} handle
+ */
+const run = (callback, handle) => new Promise((settle) => settle(callback(handle)));
 
 /**
  * The standard's "request a lock": asks the log, follows the signal, calls the callback, and lets go when that has settled.
@@ -30,46 +37,49 @@ const endException = (environment, reason) => {
  * @param {LockLog} log
  * @param {RequestDescription} description
  * @param {AbortSignal | undefined} signal
- * @param {(fence: number) => any} createHandle makes what the callback is given
+ * @param {(fence: number, description: RequestDescription) => any} createHandle makes what the callback is given
  * @param {(handle: any) => any} callback
  * @returns {Promise<any>} settles as the callback's result does, once the lock has been let go
  */
-export const requestLock = (environment, log, description, signal, createHandle, callback) => new Promise((resolve, reject) => {
+export const requestLock = (environment, log, description, signal, createHandle, callback) => {
+  // There may be very many requests in a queue: each has one scope here, and no closure that it may not need.
+  let resolve = /** @type {(value: any) => void} */ (/** @type {unknown} */ (undefined));
+  let reject = resolve;
+  // The callback, if it runs, goes on after that; how it settles is nobody's business any more.
   let ended = false;
-  // Inside an executor, what the callback throws rejects as it is, and what it returns is adopted, thenables included.
-  const run = (/** @type {any} */ handle) => new Promise((settle) => settle(callback(handle)));
+  const promise = new Promise((onResolve, onReject) => {
+    resolve = onResolve;
+    reject = onReject;
+  });
 
-  const request = log.request(description, {
-    granted(fence) {
-      // Somebody may have kept the abort event from us.
-      if (abort()) return;
-      stopFollowing();
+  const request = log.request(description, (outcome, fence) => {
+    if (abort) {
+      // Somebody may have kept the event from us.
+      if (outcome === 'granted' && abort()) return;
+      signal.removeEventListener('abort', abort);
+    }
+    if (outcome === 'granted') {
       const settled = (/** @type {(value: any) => void} */ settle) => (/** @type {any} */ value) => {
         if (!ended) log.drop(request);
         settle(value);
       };
-      run(createHandle(fence)).then(settled(resolve), settled(reject));
-    },
-    unavailable() {
-      stopFollowing();
-      resolve(run(null));
-    },
-    ended(reason) {
-      stopFollowing();
-      // The callback, if it runs, goes on; how it settles is nobody's business any more.
+      run(callback, createHandle(fence, description)).then(settled(resolve), settled(reject));
+    } else if (outcome === 'unavailable') resolve(run(callback, null));
+    else {
       ended = true;
-      reject(endException(environment, reason));
-    },
+      reject(endException(environment, outcome));
+    }
   });
 
   // Anybody can dispatch an event of that name; only the signal's state counts.
-  const abort = () => {
-    if (!signal || !signal.aborted) return false;
-    stopFollowing();
+  /** @type {any} */
+  const abort = signal && (() => {
+    if (!signal.aborted) return false;
+    signal.removeEventListener('abort', abort);
     log.drop(request);
     reject(abortReason(environment, signal));
     return true;
-  };
-  const stopFollowing = () => signal && signal.removeEventListener('abort', abort);
-  if (signal) signal.addEventListener('abort', abort);
-});
+  });
+  if (abort) signal.addEventListener('abort', abort);
+  return promise;
+};

@@ -4,7 +4,7 @@
  * The character at place [byte] of ALPHABET stands for that byte. Where a byte has none, an escape and another character stand for it: that
  * one's place, and JUMP more for each step into ESCAPES.
  */
-export const ALPHABET = 'ti(=o).{l un1:vyaHkh&Bw5?b0dfKS|ec,Y]9J$}M_mPWNG!8-3QU;<>x*IqDTOsrLVRgzpC[/2E6#FZX#^j###+#A4';
+export const ALPHABET = 'ti(=o).{c }n|lS[aAw;&4GK1v!xhCyfeu,D03FB:5<m2-XZ?NU*LHdM>Jj_]+6bsrPQRgzpI/Vk8O#9YW#TE###q#$^';
 export const ESCAPES = '#%7@';
 export const JUMP = 96;
 

@@ -3,6 +3,7 @@
  * stand in them. Behind this file, only the core looks at their shape again, at that of an operation. The other files name no fields:
  * there a message is its kind and its values, in the order in which the fields stand here.
  */
+import { OPERATIONS } from '../core/constants.js';
 import { PROTOCOL } from './register.js';
 
 /**
@@ -42,9 +43,10 @@ const isText = (value) => typeof value === 'string';
  * @param {any} message
  */
 const isRight = (field, value, message) =>
-  field === 'operations' ? Array.isArray(value) && value.every((operation) => operation && (message.kind === 'entries'
-    ? operation.type === 'tick' || isText(operation.client)
-    : operation.type !== 'gone' && operation.client === message.client))
+  field === 'operations' ? Array.isArray(value) && value.every((operation) => operation && OPERATIONS.indexOf(operation.type) > 0 &&
+    (message.kind === 'entries'
+      ? operation.type === 'tick' || isText(operation.client)
+      : operation.type !== 'gone' && operation.client === message.client))
     : field === 'bytes' ? value instanceof Uint8Array
       : /^(log|client|leader|to)$/.test(field) ? isText(value) : Number.isSafeInteger(value) && value >= 0;
 

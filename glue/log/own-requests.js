@@ -162,12 +162,11 @@ export const createOwnRequests = (operationAdded) => {
         const { news, listener } = request;
         request.news = '';
         request.status = news === 'granted' || request.entersFirst ? 'held' : 'ended';
-        if (request.status === 'held') listener.granted(request.fence);
+        if (request.status === 'held') listener('granted', request.fence);
         // It may have been let go of at once.
         if (news === 'granted' || (request.entersFirst && /** @type {string} */ (request.status) === 'ended')) continue;
         request.status = 'ended';
-        if (news === 'unavailable') listener.unavailable();
-        else listener.ended(news === 'expired' || news === 'lost' ? news : 'broken');
+        listener(/** @type {import('./types.js').Outcome} */ (news), 0);
       }
       if (changed.size) again();
     },

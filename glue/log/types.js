@@ -13,11 +13,11 @@
  * @property {number} [wait]
  * @property {number} [hold]
  *
- * @typedef {object} RequestListener never called from inside request()
- * @property {(fence: number) => void} granted the lock is held from now on
- * @property {() => void} unavailable an ifAvailable request was not granted, and has ended
- * @property {(reason: 'broken' | 'expired' | 'lost') => void} ended queued or held, it was taken away: stolen or forced; a deadline; this
- *   context was declared dead or has left
+ * @typedef {'granted' | 'unavailable' | 'broken' | 'expired' | 'lost'} Outcome of a request. granted: the lock is held from now on.
+ *   unavailable: an ifAvailable request was not granted, and has ended. Or, queued or held, it was taken away. broken: stolen or forced;
+ *   expired: a deadline; lost: this context was declared dead or has left.
+ *
+ * @typedef {(outcome: Outcome, fence: number) => void} RequestListener never called from inside request(). The [fence] is a grant's.
  *
  * @typedef {object} LogRequest
  * @property {number} number

@@ -26,9 +26,7 @@ export const createMemoryLog = (model) => {
     const request = requests && requests.get(number);
     if (!requests || !request) return;
     if (type !== 'granted') requests.delete(number);
-    if (type === 'granted') request.listener.granted(fence);
-    else if (type === 'unavailable') request.listener.unavailable();
-    else if (type !== 'removed') request.listener.ended(type);
+    if (type !== 'removed') request.listener(type, fence);
   };
   const apply = (/** @type {any} */ operation) => model.apply(operation).forEach(tell);
 
@@ -72,7 +70,7 @@ export const createMemoryLog = (model) => {
           const lost = [...requests.values()];
           requests.clear();
           apply({ type: 'gone', client });
-          lost.forEach(({ listener }) => listener.ended('lost'));
+          lost.forEach(({ listener }) => listener('lost', 0));
         }),
       };
     },

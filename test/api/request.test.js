@@ -68,7 +68,7 @@ describe('a request and the log', () => {
       const { asked, requests, locks: scripted } = createScript();
       const promise = scripted.request('a', end);
       const settled = promise.then(() => asked.push(['settled']), () => asked.push(['settled']));
-      requests[0].listener.granted(1);
+      requests[0].listener('granted', 1);
       await settled;
       assert.deepEqual(asked.slice(1), [['drop', 0], ['settled']]);
     }
@@ -79,7 +79,7 @@ describe('a request and the log', () => {
     const result = {};
     const promise = scripted.request('a', async () => result);
     Object.defineProperty(result, 'then', { get: () => void asked.push(['read']) });
-    requests[0].listener.granted(1);
+    requests[0].listener('granted', 1);
     assert.equal((await promise.then((value) => ({ value }))).value, result);
     assert.deepEqual(asked.slice(-2), [['drop', 0], ['read']]);
   });
@@ -91,7 +91,7 @@ describe('a request and the log', () => {
     const description = { names: ['a', 'b'], mode: 'exclusive', ifAvailable: true };
     const promise = requestLock({ global: globalThis }, scripted, description, signal, () => ({}), (lock) => lock);
     assert.equal(listeners(), 1);
-    requests[0].listener.unavailable();
+    requests[0].listener('unavailable', 0);
     assert.equal(listeners(), 0);
     assert.equal(await promise, null);
   });
@@ -112,8 +112,8 @@ describe('a request and the log', () => {
       const { asked, requests, locks: scripted } = createScript();
       const end = deferred();
       const waiting = rejection(scripted.request('a', () => end.promise));
-      requests[0].listener.granted(1);
-      requests[0].listener.ended(reason);
+      requests[0].listener('granted', 1);
+      requests[0].listener(reason, 0);
       isException(await waiting, reason === 'expired' ? 'TimeoutError' : 'AbortError');
       end.resolve();
       await end.promise;
@@ -126,7 +126,7 @@ describe('a request and the log', () => {
     const { requests, locks: scripted } = createScript();
     let called = false;
     const waiting = rejection(scripted.request('a', () => (called = true)));
-    requests[0].listener.ended('broken');
+    requests[0].listener('broken', 0);
     isException(await waiting, 'AbortError');
     assert.equal(called, false);
   });

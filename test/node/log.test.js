@@ -32,11 +32,8 @@ describe('node: the log over the journal', () => {
     const watches = new Map();
     const context = {
       watches, hear() {}, warnings: /** @type {string[]} */ ([]), happened: /** @type {string[]} */ ([]),
-      ask: (/** @type {string} */ name) => context.log.request({ names: [name], mode: 'exclusive' }, {
-        granted: () => void context.happened.push('granted'),
-        unavailable: () => void context.happened.push('unavailable'),
-        ended: (/** @type {string} */ how) => void context.happened.push(how),
-      }),
+      ask: (/** @type {string} */ name) =>
+        context.log.request({ names: [name], mode: 'exclusive' }, (outcome) => void context.happened.push(outcome)),
       log: createSharedLog({
         prepare() {},
         createJournal: (parts) => createJournal({ directory, ...parts }),

@@ -32,10 +32,10 @@ export const createFace = (log, createLockManager) => {
         if (mine) return undefined;
         if (!lock) {
           mine = true;
-          listener.unavailable();
+          listener('unavailable', 0);
           return undefined;
         }
-        listener.granted(request.fence);
+        listener('granted', request.fence);
         return new Promise((resolve) => {
           handle.letGo = () => {
             mine = true;
@@ -55,7 +55,7 @@ export const createFace = (log, createLockManager) => {
         },
       };
       asked.then(() => {}, (/** @type {any} */ { name, message }) => {
-        if (!mine) listener.ended(name === 'TimeoutError' ? 'expired' : /lost/.test(message) ? 'lost' : 'broken');
+        if (!mine) listener(name === 'TimeoutError' ? 'expired' : /lost/.test(message) ? 'lost' : 'broken', 0);
       });
       return handle;
     },

@@ -104,28 +104,31 @@ export class Program {
     };
     this.asked.add(asked);
     const through = byFace ? this.face : this.log;
-    asked.handle = through.request(description, {
-      granted: (/** @type {number} */ fence) => {
-        mustBe('granted', 'open');
-        asked.state = 'held';
-        asked.key = this.key(asked);
-        simulation.note(this.context, `enters ${asked.key} ${asked.names} ${asked.mode}`);
-        checker.entered(asked, fence);
-        this.hold(asked);
-      },
-      unavailable: () => {
-        mustBe('unavailable', 'open');
-        if (checker.outcome(this.key(asked)).end !== 'unavailable') checker.fail(`${this.key(asked)} was available`);
-        this.ended(asked);
-      },
-      ended: (/** @type {string} */ reason) => {
-        mustBe(reason, 'open', 'held');
-        simulation.note(this.context, `is told that ${asked.key || this.key(asked)} is ${reason}`);
-        const { end } = checker.outcome(asked.key || this.key(asked));
-        const right = reason === 'lost' ? this.mayLose : reason === end || (reason === 'broken' && (end === 'expired' || this.mayLose));
-        if (!right) checker.fail(`${asked.key || this.key(asked)} is told ${reason}, and was ${end || 'let alone'}`);
-        this.ended(asked);
-      },
+    const granted = (/** @type {number} */ fence) => {
+      mustBe('granted', 'open');
+      asked.state = 'held';
+      asked.key = this.key(asked);
+      simulation.note(this.context, `enters ${asked.key} ${asked.names} ${asked.mode}`);
+      checker.entered(asked, fence);
+      this.hold(asked);
+    };
+    const unavailable = () => {
+      mustBe('unavailable', 'open');
+      if (checker.outcome(this.key(asked)).end !== 'unavailable') checker.fail(`${this.key(asked)} was available`);
+      this.ended(asked);
+    };
+    const taken = (/** @type {string} */ outcome) => {
+      mustBe(outcome, 'open', 'held');
+      simulation.note(this.context, `is told that ${asked.key || this.key(asked)} is ${outcome}`);
+      const { end } = checker.outcome(asked.key || this.key(asked));
+      const right = outcome === 'lost' ? this.mayLose : outcome === end || (outcome === 'broken' && (end === 'expired' || this.mayLose));
+      if (!right) checker.fail(`${asked.key || this.key(asked)} is told ${outcome}, and was ${end || 'let alone'}`);
+      this.ended(asked);
+    };
+    asked.handle = through.request(description, (/** @type {string} */ outcome, /** @type {number} */ fence) => {
+      if (outcome === 'granted') granted(fence);
+      else if (outcome === 'unavailable') unavailable();
+      else taken(outcome);
     });
     simulation.note(this.context, `asks ${this.key(asked)} ${JSON.stringify(description)}`);
     if (asked.state !== 'open') checker.fail('a listener was called from inside request()');

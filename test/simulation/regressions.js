@@ -25,5 +25,6 @@ export const regressions = [
   { seed: 3064159, what: 'who has written the register anew, and died, is not taken for one that has not come back' },
   { seed: 10000064, what: 'whoever listens again asks again, so that who is slow to write down the log is heard' },
   { seed: 10007368, what: 'a look at the register that outlives its client does nothing in the name of the next' },
+  { seed: 30232235, what: 'an operation of no known type is no entry, wherever its message stands in the order' },
   { seed: 7006355, what: 'a log that is begun while data is cleared' },
 ];

@@ -36,9 +36,7 @@ class Tab {
       asked.told = what;
       asked.at = this.world.time;
     };
-    asked.handle = this.log.request({ names: [name], mode: 'exclusive', ...options }, {
-      granted: () => tell('granted'), unavailable: () => tell('unavailable'), ended: tell,
-    });
+    asked.handle = this.log.request({ names: [name], mode: 'exclusive', ...options }, tell);
     return asked;
   }
 
@@ -193,7 +191,7 @@ describe('the rules of the leader log', () => {
   withSeeds('R16: a deadline in a year keeps nobody busy', async (seed) => {
     const { world, tabs: [leader, other] } = await open(seed, 2);
     const year = 365 * 24 * 3600 * 1000;
-    leader.log.request({ names: ['a'], mode: 'exclusive', hold: year }, { granted() {}, unavailable() {}, ended() {} });
+    leader.log.request({ names: ['a'], mode: 'exclusive', hold: year }, () => {});
     const waiting = other.ask('a');
     await world.run(world.time + 1000);
     const { posted } = leader;

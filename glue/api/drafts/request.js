@@ -48,13 +48,12 @@ export const requestScope = ({ environment, openLog, observation }, scope, optio
   const heard = {
     ...log,
     /** @type {LockLog['request']} */
-    request: (description, listener) => log.request(description, {
-      ...listener,
-      ended(reason) {
+    request: (description, listener) => log.request(description, (outcome, fence) => {
+      if (outcome !== 'granted' && outcome !== 'unavailable') {
         taken = true;
         stopWatching();
-        listener.ended(reason);
-      },
+      }
+      listener(outcome, fence);
     }),
   };
 

@@ -69,21 +69,6 @@ const isTimed = (operation) => operation.type === 'request' && (isLimited(operat
 const takesAway = (operation) => operation.type === 'force-release' || (operation.type === 'request' && !!operation.steal);
 
 /**
- * What is written, and read alike by everybody: there is no Infinity in JSON.
- * @param {RequestDescription} description
- * @returns {RequestDescription}
- */
-const plain = ({ names, mode, ifAvailable, steal, wait, hold }) => {
-  /** @type {RequestDescription} */
-  const written = { names, mode };
-  if (ifAvailable) written.ifAvailable = true;
-  if (steal) written.steal = true;
-  if (isLimited(wait)) written.wait = wait;
-  if (isLimited(hold)) written.hold = hold;
-  return written;
-};
-
-/**
  * @param {Surroundings} surroundings
  * @param {(options: {fence: number}) => Core} createCore
  * @returns {import('../../log/types.js').LockLog}
@@ -416,12 +401,11 @@ export const createSharedLog = (surroundings, createCore) => {
    * @param {RequestListener} listener
    */
   const requestIfAvailable = (description, listener) => {
-    /** @param {number} fence */
-    const granted = (fence) => {
+    const ask = () => own.request(description, (outcome, fence) => {
       request.fence = fence;
-      listener.granted(fence);
-    };
-    const ask = () => own.request(description, { ...listener, granted, unavailable });
+      if (outcome === 'unavailable') void unavailable();
+      else listener(outcome, fence);
+    });
     const unavailable = async () => {
       const others = clientsOf(description.names);
       others.delete(client);
@@ -429,11 +413,11 @@ export const createSharedLog = (surroundings, createCore) => {
       const again = others.size > 0 && await buryDead(others);
       if (!current.delete(request)) return;
       if (before !== departures) {
-        listener.ended('lost');
+        listener('lost', 0);
         return;
       }
       if (!again) {
-        listener.unavailable();
+        listener('unavailable', 0);
         return;
       }
       const next = ask();
@@ -498,8 +482,8 @@ export const createSharedLog = (surroundings, createCore) => {
     clientId: () => client,
 
     request: (description, listener) => description.ifAvailable
-      ? requestIfAvailable(plain(description), listener)
-      : own.request(plain(description), listener),
+      ? requestIfAvailable(description, listener)
+      : own.request(description, listener),
 
     drop(request) {
       const asked = current.get(request) || request;

@@ -23,8 +23,8 @@ const STEAL = 4;
 /** @param {string} list of JSON */
 const listOf = (list) => list.slice(1, -1);
 
-/** @param {number} [duration] */
-const durationOf = (duration) => (duration === undefined ? 'null' : duration);
+/** Infinity, which JSON has not, is what an absent one means. @param {number} [duration] */
+const durationOf = (duration = Infinity) => (duration < Infinity ? duration : 'null');
 
 /** @param {Operation} operation */
 const encodeOperation = (operation) => {

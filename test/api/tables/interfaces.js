@@ -85,7 +85,7 @@ export const interfaces = {
       assert.strictEqual(get.name, `get ${name}`);
       assert.strictEqual(get.length, 0);
       assert.ok(!('prototype' in get) && set === undefined && enumerable && configurable);
-      for (const other of [undefined, null, {}, prototype, Object.create(lock), kit.locks, new WeakMap()]) {
+      for (const other of [undefined, null, 1, {}, prototype, Object.create(lock), new Proxy(lock, {}), kit.locks, new WeakMap()]) {
         throwsTypeError(() => get.call(other), assert);
       }
       assert.strictEqual(get.call(lock), lock[name]);

@@ -75,12 +75,10 @@ export class NodeSimulation extends Simulation {
   openLog(context, open) {
     const copy = () => this.programs.find((program) => program.context === context)?.copy;
     const log = createSharedLog(this.surroundings(context), () => this.remember(open(), copy));
-    const alive = (/** @type {Function} */ tell) => (/** @type {any} */ value) => context.alive && tell(value);
     return {
       ...log,
       // A context that has ended inside its own doing is not told anything any more.
-      request: (description, { granted, unavailable, ended }) =>
-        log.request(description, { granted: alive(granted), unavailable: alive(unavailable), ended: alive(ended) }),
+      request: (description, listener) => log.request(description, (outcome, fence) => context.alive && listener(outcome, fence)),
     };
   }
 
