@@ -402,7 +402,7 @@ export const createSharedLog = (surroundings, createCore) => {
    */
   const requestIfAvailable = (description, listener) => {
     const ask = () => own.request(description, (outcome, fence) => {
-      request.fence = fence;
+      if (outcome === 'granted') request.fence = fence;
       if (outcome === 'unavailable') void unavailable();
       else listener(outcome, fence);
     });
