@@ -3,6 +3,7 @@
 /** @typedef {import('../../glue/core/types.js').RequestState} RequestState */
 /** @typedef {import('../../glue/core/types.js').State} State */
 
+const FACTOR = 0x9E3779B1;
 const halves = new DataView(new ArrayBuffer(8));
 
 /**
@@ -11,7 +12,7 @@ const halves = new DataView(new ArrayBuffer(8));
  */
 function mix(hash, value) {
   halves.setFloat64(0, value, true);
-  hash = Math.imul(hash ^ halves.getUint32(0, true), 0x9E3779B1);
+  hash = Math.imul(hash ^ halves.getUint32(0, true), FACTOR);
   hash ^= hash >>> 15;
   hash = Math.imul(hash ^ halves.getUint32(4, true), 0x85EBCA77);
   return (hash ^ hash >>> 13) >>> 0;
@@ -19,8 +20,8 @@ function mix(hash, value) {
 
 /** @param {string} name */
 function hashOfName(name) {
-  let hash = 2166136261;
-  for (let unit = 0; unit < name.length; unit += 1) hash = Math.imul(hash ^ name.charCodeAt(unit), 16777619);
+  let hash = Math.imul(FACTOR, FACTOR);
+  for (let unit = 0; unit < name.length; unit += 1) hash = Math.imul(hash ^ name.charCodeAt(unit), FACTOR);
   return hash >>> 0;
 }
 
