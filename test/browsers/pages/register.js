@@ -1,15 +1,18 @@
-/** What the library's register says: who leads, and who is there. In the syntax of 2018, for old browsers. */
-self.readRegister = () => new Promise((resolve, reject) => {
-  const opening = indexedDB.open('lockkeeper');
-  // It must not be this that makes it.
-  opening.onupgradeneeded = () => opening.transaction.abort();
-  opening.onerror = () => (opening.error.name === 'AbortError' ? resolve(null) : reject(opening.error));
-  opening.onsuccess = () => {
-    const database = opening.result;
-    const reading = database.transaction('register').objectStore('register').getAll();
-    reading.onsuccess = () => {
-      database.close();
-      resolve(reading.result[0]);
+/** What the library's register says: who leads, and who is there; null where there is none. In the syntax of 2018, for old browsers. */
+self.readRegister = async () => {
+  // Whoever opens a database that is not there makes it; better not to begin, where the browser can tell.
+  if (indexedDB.databases && !(await indexedDB.databases()).some(({ name }) => name === 'lockkeeper')) return null;
+  return new Promise((resolve, reject) => {
+    const opening = indexedDB.open('lockkeeper');
+    opening.onupgradeneeded = () => opening.transaction.abort();
+    opening.onerror = () => (opening.error.name === 'AbortError' ? resolve(null) : reject(opening.error));
+    opening.onsuccess = () => {
+      const database = opening.result;
+      const reading = database.transaction('register').objectStore('register').getAll();
+      reading.onsuccess = () => {
+        database.close();
+        resolve(reading.result[0]);
+      };
     };
-  };
-});
+  });
+};
