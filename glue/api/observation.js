@@ -47,14 +47,13 @@ export const createObservation = (now) => {
       if (time < 0) time = Math.floor(now() - origin);
       timesOf(client).set(number, time);
     };
-    const asked = operation.type === 'request' && operation;
-    let waits = !!asked;
     for (const { type, client, number } of events) {
-      if (asked && number === asked.number && client === asked.client) waits = false;
       if (type === 'granted') stamp(client, number);
       else timesOf(client).delete(number);
     }
-    if (asked && waits) stamp(asked.client, asked.number);
+    if (operation.type === 'request' && !events.some(({ client, number }) => number === operation.number && client === operation.client)) {
+      stamp(operation.client, operation.number);
+    }
     if (operation.type === 'gone') times.delete(operation.client);
     if (listeners.size) listeners.forEach((listener) => listener(operation, events));
   };

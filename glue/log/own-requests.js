@@ -166,7 +166,7 @@ export const createOwnRequests = (operationAdded) => {
         // It may have been let go of at once.
         if (news === 'granted' || (request.entersFirst && /** @type {string} */ (request.status) === 'ended')) continue;
         request.status = 'ended';
-        listener(/** @type {import('./types.js').Outcome} */ (news), 0);
+        listener(/** @type {import('./types.js').Outcome} */ (news === 'removed' ? 'broken' : news), 0);
       }
       if (changed.size) again();
     },

@@ -101,7 +101,7 @@ export const kinds = {
     if (!awake.core.state().members.every(({ client }) => clients.includes(client))) return;
     // A leader that has been away may still order what the dead had asked for: by the register they live.
     const { members = {} } = world.record || {};
-    if (programs.some(({ context, log }) => !context.alive && members[log.clientId()] && members[log.clientId()].stateful)) return;
+    if (programs.some(({ context, log }) => !context.alive && members[log.clientId()]?.stateful)) return;
     simulation.note(undefined, 'site data is cleared');
     simulation.wiped = true;
     for (const program of living) simulation.protect(program, RECOVERY);

@@ -118,6 +118,7 @@ export class Program {
       this.ended(asked);
     };
     const taken = (/** @type {string} */ outcome) => {
+      if (!['broken', 'expired', 'lost'].includes(outcome)) checker.fail(`S2: ${outcome} is no outcome`);
       mustBe(outcome, 'open', 'held');
       simulation.note(this.context, `is told that ${asked.key || this.key(asked)} is ${outcome}`);
       const { end } = checker.outcome(asked.key || this.key(asked));
