@@ -37,7 +37,14 @@ export class Fire {
     this.failures = [];
     /** @type {Map<string, string>} the contexts of the library's clients */
     this.clients = new Map();
+    /** How often a log had to be sent again, and the logs that have arrived. */
+    this.again = 0;
+    const arrived = new Set();
     server.onEntry = (entry) => {
+      if (entry.attempt > 1) this.again++;
+      const log = `${entry.context} ${entry.serial}`;
+      if (entry.serial && arrived.has(log)) return { finish: this.finish };
+      arrived.add(log);
       if (entry.client) this.clients.set(entry.client, entry.context);
       if (entry.event !== 'failed') this.checker.add(entry);
       else if (!this.checker.condemned.has(entry.context)) this.failures.push(entry);

@@ -32,6 +32,7 @@ eachBrowser('under fire', { folders, ...library, browser: { hidden: true } }, (t
     await fire.run(SECONDS * 1000);
     const { checker } = fire;
     console.log(`        ${checker.grants} grants; ${Object.entries(fire.counts).map(([what, count]) => `${what} ${count}`).join(', ')}`);
+    if (fire.again) console.log(`        ${fire.again} logs were sent again`);
     if (fire.free !== 'free') console.log(`        ${fire.free}`);
     for (const { event, message } of fire.failures.slice(0, 3)) console.log(`        ${event}: ${message}`);
     assert.deepEqual(fire.failures.filter(({ event }) => event === 'failed'), []);

@@ -8,14 +8,31 @@
   const server = parameters.get('log');
   const NAMES = ['left', 'middle', 'right'];
   const LOOPS = 2;
+  /** A log that has had no answer for so long, in milliseconds, is sent again: Chromium now and then forgets a fetch of a frozen page. */
+  const LOST = 2000;
   let requests = 0;
+  let logs = 0;
 
   const random = Math.random;
   const below = (limit) => Math.floor(random() * limit);
 
   function log(entry, wait) {
-    const body = JSON.stringify(Object.assign({ context }, entry));
-    return fetch(`${server}/log?wait=${wait || 0}`, { method: 'POST', body }).then((response) => response.json());
+    const serial = ++logs;
+    let attempts = 0;
+    const attempt = () => {
+      const body = JSON.stringify(Object.assign({ context, serial, attempt: ++attempts }, entry));
+      const sending = new AbortController();
+      const timer = setTimeout(() => sending.abort(), LOST);
+      return fetch(`${server}/log?wait=${wait || 0}`, { method: 'POST', body, signal: sending.signal }).then((response) => response.json())
+        .then((answer) => {
+          clearTimeout(timer);
+          return answer;
+        }, (error) => {
+          if (error.name === 'AbortError') return attempt();
+          throw error;
+        });
+    };
+    return attempt();
   }
 
   async function once() {
