@@ -4,7 +4,7 @@
  * The character at place [byte] of ALPHABET stands for that byte. Where a byte has none, an escape and another character stand for it: that
  * one's place, and JUMP more for each step into ESCAPES.
  */
-export const ALPHABET = 'ti(=o).{c }n|lS[aAw;&4GK1v!xhCyfeu,D03FB:5<m2-XZ?NU*LHdM>Jj_]+6bsrPQRgzpI/Vk8O#9YW#TE###q#$^';
+export const ALPHABET = 'ti(=o).{cm}n|lwxa[f? 8]Bky1&0M>!eu,<+_QU:XLhPC46;HV$FWdTEG*YqNIbsr-vRgzpOKAj^3#25/#DS###J#9Z';
 export const ESCAPES = '#%7@';
 export const JUMP = 96;
 

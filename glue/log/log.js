@@ -218,13 +218,13 @@ export const createLog = (place, openCore) => {
   /** What comes on the channel where operations do, and nothing else, or on the other one. @param {boolean} operations */
   const receive = (operations) => (/** @type {any} */ message) => {
     const values = valuesOf(message);
-    const { kind, log } = message || {};
+    const { kind } = message || {};
     if (!values || (kind === 'operations') !== operations) {
       if (!warned) place.warn('Lockkeeper: foreign message');
       warned = true;
       return;
     }
-    if (log) joining.logHeard();
+    if (kind !== 'hello' && kind !== 'goodbye') joining.logHeard();
     if (handlers[kind]) handlers[kind](...values);
     else ordered(kind, values);
     applied();

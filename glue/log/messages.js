@@ -1,75 +1,64 @@
 /**
  * The messages on the channel, and what makes one acceptable. Messages are input: another version, another library or garbage may
- * stand in them. Behind this file, only the core looks at their shape again, at that of an operation. The other files name no fields:
- * there a message is its kind and its values, in the order in which the fields stand here.
+ * stand in them. Behind this file, only the core looks at their shape again, at that of an operation.
+ *
+ * A message carries the protocol's version, its kind, and its values in the order of the table below.
  */
 import { OPERATIONS } from '../core/constants.js';
 import { PROTOCOL } from './register.js';
 
 /**
- * What each kind of message carries.
- * - hello: a context without (usable) state asks for it; from the third [attempt] on any replica answers, not the leader alone
- * - snapshot: the answer, for [to]; and where the channel has no one order, a member's answer to prepare
- * - operations: a client's numbered operations, to the leader
- * - entries: operations with their places, [seq] the first one's; [hash] is the leader's state at place [at]
- * - want: the leader misses [client]'s operation [number]
- * - prepare: [leader] has won [epoch]; its delivery is the cut (rule R9)
- * - lead: the new epoch goes on from place [base]
- * - resign: the leader would have another one lead (rule R13); one that is hidden too, where it is [urgent]
- * - present: to a joiner's first hello, of a member that does not lead: [log] goes on
- * - goodbye: [client] leaves, and acts no more
- * - challenge, here: is the leader awake (rule R12)?
- * [urgent] is 1 or 0.
- * @type {Map<string, string[]>}
+ * What stands in each kind of message, a letter for each value: *t*ext, a whole *n*umber from 0 on, *b*ytes, or *o*perations.
+ * - hello (client, attempt): a context without (usable) state asks for it; from the third attempt on any replica answers, not the
+ *   leader alone
+ * - snapshot (client, to, log, epoch, led, seq, bytes): the answer; and where the channel has no one order, a member's answer to prepare
+ * - operations (log, client, operations): a client's numbered operations, to the leader
+ * - entries (log, epoch, seq, at, hash, operations): operations with their places, [seq] the first one's; [hash] is the leader's state at
+ *   place [at]
+ * - want (log, client, number): the leader misses that operation of the client's
+ * - prepare (log, epoch, leader): [leader] has won [epoch]; its delivery is the cut (rule R9)
+ * - lead (log, epoch, leader, base, hash): the new epoch goes on from place [base]
+ * - resign (log, epoch, leader, urgent): the leader would have another one lead (rule R13); one that is hidden too, where it is [urgent],
+ *   1 or 0
+ * - goodbye (client): it leaves, and acts no more
+ * - challenge (log, epoch, client), here (log, epoch): is the leader awake (rule R12)?
+ * - present (log): to a joiner's first hello, of a member that does not lead: [log] goes on
+ * @type {Map<any, string>}
  */
-const fieldsOf = new Map();
-for (const line of [
-  'hello client attempt', 'snapshot client to log epoch led seq bytes', 'operations log client operations',
-  'entries log epoch seq at hash operations', 'want log client number', 'prepare log epoch leader', 'lead log epoch leader base hash',
-  'resign log epoch leader urgent', 'goodbye client', 'challenge log epoch client', 'here log epoch', 'present log',
-]) {
-  const [kind, ...fields] = line.split(' ');
-  fieldsOf.set(kind, fields);
-}
+const lettersOf = new Map(/** @type {any} */ (('hello tn,snapshot tttnnnb,operations tto,entries tnnnno,want ttn,prepare tnt,lead tntnn,' +
+  'resign tntn,goodbye t,challenge tnt,here tn,present t').split(',').map((line) => line.split(' '))));
 
 /** @param {any} value */
 const isText = (value) => typeof value === 'string';
 
 /**
- * Whether [value] is what [field] must be, in whatever [message] it stands. The core looks at all else in an operation, and refuses what
- * is wrong there: in each replica alike.
- * @param {string} field
+ * Whether a value is what its letter says. The core looks at all else in an operation, and refuses what is wrong there: in each replica
+ * alike.
+ * @param {string} letter
  * @param {any} value
- * @param {any} message
+ * @param {any} client whose operations they must be, where they are not the leader's
  */
-const isRight = (field, value, message) =>
-  field === 'operations' ? Array.isArray(value) && value.every((operation) => operation && OPERATIONS.indexOf(operation.type) > 0 &&
-    (message.kind === 'entries'
-      ? operation.type === 'tick' || isText(operation.client)
-      : operation.type !== 'gone' && operation.client === message.client))
-    : field === 'bytes' ? value instanceof Uint8Array
-      : /^(log|client|leader|to)$/.test(field) ? isText(value) : Number.isSafeInteger(value) && value >= 0;
+const isRight = (letter, value, client) =>
+  letter === 'o' ? Array.isArray(value) && value.every((operation) => operation && OPERATIONS.indexOf(operation.type) > 0 &&
+    (isText(client)
+      ? operation.type !== 'gone' && operation.client === client
+      : operation.type === 'tick' || isText(operation.client)))
+    : letter === 'b' ? value instanceof Uint8Array
+      : letter === 't' ? isText(value) : Number.isSafeInteger(value) && value >= 0;
 
 /**
  * @param {string} kind
- * @param {any[]} values its fields', in their order
+ * @param {any[]} values in their order
  * @returns {any} ready to post
  */
-export const toMessage = (kind, ...values) => {
-  /** @type {Record<string, any>} */
-  const message = { lockkeeper: PROTOCOL, kind };
-  /** @type {string[]} */ (fieldsOf.get(kind)).forEach((field, place) => {
-    message[field] = values[place];
-  });
-  return message;
-};
+export const toMessage = (kind, ...values) => ({ lockkeeper: PROTOCOL, kind, values });
 
 /**
  * @param {any} message
- * @returns {any[] | undefined | false} its fields' values, in their order, where it is ours, of our version, and whole
+ * @returns {any[] | undefined | false | ''} its values, where it is ours, of our version, and whole
  */
 export const valuesOf = (message) => {
-  const fields = message && message.lockkeeper === PROTOCOL && fieldsOf.get(message.kind);
-  return fields && fields.every((/** @type {string} */ field) => isRight(field, message[field], message)) &&
-    fields.map((/** @type {string} */ field) => message[field]);
+  const { lockkeeper, kind, values } = message || {};
+  const letters = lockkeeper === PROTOCOL && Array.isArray(values) && lettersOf.get(kind);
+  return letters && [...letters].every((letter, place) => isRight(letter, values[place], values[1])) && values;
 };

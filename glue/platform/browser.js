@@ -168,11 +168,7 @@ export const createBrowserPlace = (name, window) => {
     now: () => performance.now(),
     wallClock: () => Date.now(),
 
-    // A version 4 UUID, which is what a native client id looks like.
-    randomId() {
-      const random = crypto.getRandomValues(new Uint8Array(36));
-      return 'xxxxxxxx-xxxx-4xxx-8xxx-xxxxxxxxxxxx'.replace(/x/g, (_, /** @type {number} */ at) => (random[at] & 15).toString(16));
-    },
+    randomId: () => crypto.getRandomValues(new Uint32Array(4)).join('-'),
 
     setTimer(callback, milliseconds) {
       const timer = setTimeout(callback, milliseconds);

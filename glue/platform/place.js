@@ -37,7 +37,7 @@
  * @property {() => boolean} sharesEventLoop whether other contexts of the manager may run in turn with this one on its thread
  * @property {() => number} now milliseconds of a clock that never goes back; for durations
  * @property {() => number} wallClock milliseconds since 1970; for epochs alone
- * @property {() => string} randomId unique; also the shape of a client id
+ * @property {() => string} randomId unique; client ids are made so too
  * @property {(callback: () => void, milliseconds: number) => () => void} setTimer returns a function that cancels it
  * @property {(callback: () => void) => void} defer runs [callback] in a microtask of its own
  * @property {(text: string) => void} warn tells the developer

@@ -18,7 +18,7 @@ export class Origin {
   open(script) {
     const page = vm.createContext({
       BroadcastChannel: this.#channelClass(), indexedDB: this.#storage(), navigator: Object.create({ userAgent: 'Chrome' }),
-      performance, crypto, console, setTimeout, clearTimeout, AbortSignal, DOMException, Uint8Array,
+      performance, crypto, console, setTimeout, clearTimeout, AbortSignal, DOMException, Uint8Array, Uint32Array,
     });
     page.self = page;
     vm.runInContext(script, page);

@@ -299,16 +299,20 @@ describe('the rules of the leader log', () => {
     const waiting = other.ask('a');
     const { log, epoch } = world.record;
     const channel = world.createContext().place.openChannel(() => {}, () => {});
-    const ours = { lockkeeper: 1, log, epoch, client: other.log.clientId() };
-    const entries = { ...ours, kind: 'entries', seq: 1, at: 0, hash: 0 };
+    const [leads, follows] = [leader, other].map((each) => each.log.clientId());
+    /** @param {string} kind @param {any[]} values */
+    const ours = (kind, ...values) => ({ lockkeeper: 1, kind, values });
+    /** @param {any} operation */
+    const entries = (operation) => ours('entries', log, epoch, 1, 0, 0, [operation]);
     for (const message of [
-      null, 'text', 7, [], { lockkeeper: 1 }, { lockkeeper: 2, kind: 'goodbye', client: leader.log.clientId() },
-      { ...ours, kind: 'toString' }, { ...ours, kind: 'goodbye', client: 7 }, { ...ours, kind: 'prepare', epoch: 2 ** 60, leader: 'x' },
-      { ...ours, kind: 'entries', seq: 1 }, { ...entries, operations: [null] },
-      { ...entries, operations: [{ type: 'request', client: 'x', number: 1, names: ['a', 'a'], mode: 'shared' }] },
-      { ...ours, kind: 'operations', operations: [{ type: 'gone', client: leader.log.clientId() }] },
-      { ...ours, kind: 'operations', operations: [{ type: 'drop', client: leader.log.clientId(), number: 9, request: 1 }] },
-      { ...ours, kind: 'snapshot', to: other.log.clientId(), led: epoch, seq: 1e9, bytes: new Uint8Array(9) },
+      null, 'text', 7, [], { lockkeeper: 1 }, { lockkeeper: 2, kind: 'goodbye', values: [leads] },
+      { lockkeeper: 1, kind: 'goodbye' }, { lockkeeper: 1, kind: 'goodbye', values: leads },
+      ours('toString', leads), ours('goodbye'), ours('goodbye', 7), ours('prepare', log, 2 ** 60, 'x'),
+      ours('entries', log, epoch, 1), entries(null), entries({ type: '__proto__', client: 'x', number: 1 }),
+      entries({ type: 'request', client: 'x', number: 1, names: ['a', 'a'], mode: 'shared' }),
+      ours('operations', log, follows, [{ type: 'gone', client: leads }]),
+      ours('operations', log, follows, [{ type: 'drop', client: leads, number: 9, request: 1 }]),
+      ours('snapshot', follows, follows, log, epoch, epoch, 1e9, new Uint8Array(9)),
     ]) {
       channel.postLog(message);
       channel.postOperations(message);

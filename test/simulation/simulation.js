@@ -54,7 +54,7 @@ export class Simulation {
     /** @type {any} */
     this.lastMessage = undefined;
     this.stranger = this.world.createContext().place.openChannel((message) => {
-      if (message && message.lockkeeper) this.lastMessage = message;
+      if (message && Array.isArray(message.values)) this.lastMessage = message;
     }, () => {});
     /** @type {Map<Program, number>} until when nothing must stop it */
     this.protection = new Map();
@@ -70,7 +70,7 @@ export class Simulation {
     if (!this.notes) return context.place;
     /** @param {any} message */
     const print = (message) => JSON.stringify(message, (key, value) => {
-      if (key === 'lockkeeper' || key === 'log') return undefined;
+      if (key === 'lockkeeper') return undefined;
       return value instanceof Uint8Array ? `${value.byteLength} bytes` : value;
     }) || '';
     /** @param {(message: any) => void} listener @returns {(message: any) => void} */
@@ -83,7 +83,8 @@ export class Simulation {
       openChannel: (onLog, onOperations) => {
         const channel = context.place.openChannel(traced(onLog), traced(onOperations));
         return { ...channel, postLog: (message) => {
-          this.note(context, `> ${message.kind} ${message.epoch || ''} ${message.seq || ''}`);
+          const { kind, values } = message;
+          this.note(context, `> ${kind} ${values.filter((/** @type {any} */ value) => typeof value === 'number').join(' ')}`);
           channel.postLog(message);
         } };
       },
