@@ -10,24 +10,26 @@
  * @property {boolean} message whether a message is delivered, which a page that Chromium has frozen still is
  * @property {() => void} run
  */
+import { nextTick } from 'node:process';
 
 /**
- * What structuredClone does to a message, faster. A property `trace` of bytes goes with them: a test's mark.
+ * What structuredClone does to a message, faster. All receivers are given the same copy, which nobody can change. A property `trace` of
+ * bytes goes with them: a test's mark.
  * @param {any} value
  * @returns {any}
  */
 const copy = (value) => {
   if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map(copy);
+  if (Array.isArray(value)) return Object.freeze(value.map(copy));
   if (value instanceof Uint8Array) return Object.assign(value.slice(), { trace: /** @type {any} */ (value).trace });
   /** @type {Record<string, any>} */
   const result = {};
   for (const key in value) result[key] = copy(value[key]);
-  return result;
+  return Object.freeze(result);
 };
 
-/** Promise jobs that follow one another within a step. */
-const JOBS = 20;
+/** Runs [callback] when no promise job is left: Node takes the next tick only then. @param {() => void} callback */
+const afterJobs = (callback) => void Promise.resolve().then(() => nextTick(callback));
 
 /** A small fast generator (mulberry32): the same seed gives the same world. @param {number} seed @returns {() => number} from 0 up to 1 */
 export const createRandom = (seed) => {
@@ -334,7 +336,7 @@ export class World {
       receiver.lastArrival.set(key, arrival);
       this.at(receiver, arrival, () => {
         // Whoever has closed its channel hears no more, even where it has opened another one.
-        if (listener === (forLeader ? receiver.listens && receiver.onOperations : receiver.onLog)) listener(copy(message));
+        if (listener === (forLeader ? receiver.listens && receiver.onOperations : receiver.onLog)) listener(message);
       }, true);
     }
   }
@@ -365,9 +367,9 @@ export class World {
           return undefined;
         }
         if ((!context.alive || connection.lost) && !orphan) return fail();
-        const next = change(copy(this.record));
+        const next = change(this.record);
         if (next !== undefined) this.record = copy(next);
-        const committed = copy(this.record);
+        const committed = this.record;
         // Who loses the connection just now does not learn that it was done.
         return answer(() => connection.lost ? reject(new Error('connection closed')) : resolve(committed));
       };
@@ -399,7 +401,7 @@ export class World {
   async step() {
     if (!this.agenda.heap.length) return false;
     this.happen();
-    for (let turn = 0; turn < JOBS; turn++) await undefined;
+    await new Promise((resolve) => afterJobs(() => resolve(undefined)));
     return true;
   }
 
@@ -417,16 +419,32 @@ export class World {
     return true;
   }
 
-  /** @param {number} until @param {() => void} [check] after every step */
-  async run(until, check) {
-    let jobs = true;
-    for (;;) {
-      for (let turn = jobs ? 0 : JOBS; turn < JOBS; turn++) await undefined;
-      if (check) check();
-      const next = this.agenda.heap[0];
-      if (!next || next.time > until) break;
-      jobs = this.happen();
-    }
-    this.time = Math.max(this.time, until);
+  /**
+   * Lets happen what happens up to a time, each with the promise jobs that follow.
+   * @param {number} until
+   * @param {() => void} [check] after every step
+   * @returns {Promise<void>}
+   */
+  run(until, check) {
+    return new Promise((resolve, reject) => {
+      const go = () => {
+        try {
+          for (;;) {
+            if (check) check();
+            const next = this.agenda.heap[0];
+            if (!next || next.time > until) break;
+            if (this.happen()) {
+              afterJobs(go);
+              return;
+            }
+          }
+          this.time = Math.max(this.time, until);
+          resolve();
+        } catch (error) {
+          reject(error);
+        }
+      };
+      afterJobs(go);
+    });
   }
 }

@@ -236,7 +236,8 @@ describe('the rules of the leader log', () => {
     late.context.brokenUntil = world.time + 400;
     world.wipe();
     await until(world, () => world.record && world.record.incomplete, 1000);
-    delete world.record.members[late.log.clientId()];
+    const { [late.log.clientId()]: missing, ...members } = world.record.members;
+    world.record = { ...world.record, members };
     await world.run(world.time + 2000);
     assert.deepEqual([held.told, waiting.told], ['granted', '']);
     assert.equal(world.record.incomplete, false);
