@@ -55,7 +55,7 @@ export class Simulation {
     this.lastMessage = undefined;
     this.stranger = this.world.createContext().place.openChannel((message) => {
       if (message && Array.isArray(message.values)) this.lastMessage = message;
-    }, () => {});
+    }, () => {}, () => {});
     /** @type {Map<Program, number>} until when nothing must stop it */
     this.protection = new Map();
   }
@@ -80,8 +80,8 @@ export class Simulation {
     };
     return {
       ...context.place,
-      openChannel: (onLog, onOperations) => {
-        const channel = context.place.openChannel(traced(onLog), traced(onOperations));
+      openChannel: (onLog, onOperations, onGap) => {
+        const channel = context.place.openChannel(traced(onLog), traced(onOperations), onGap);
         return { ...channel, postLog: (message) => {
           const { kind, values } = message;
           this.note(context, `> ${kind} ${values.filter((/** @type {any} */ value) => typeof value === 'number').join(' ')}`);
@@ -136,7 +136,7 @@ export class Simulation {
 
   /** @param {string} text @returns {never} */
   fail(text) {
-    this.checker.fail(text);
+    return this.checker.fail(text);
   }
 
   async run() {
