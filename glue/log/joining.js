@@ -34,6 +34,8 @@ export const createJoining = (context, openCore, election, openChannel) => {
   let alive = '';
   /** Whether another context has said hello since this one has started; it waits for the log that this one may begin. */
   let company = false;
+  /** Whether another context has begun to join since this one listens: it may have begun a log, alone, before the register was wiped. */
+  let newcomer = false;
   /** Whether somebody with state has been heard of. Where the register is empty, it was wiped, and they are about to come back. */
   let heard = false;
   /** Whether this context has listened long enough, and when it will have. */
@@ -100,7 +102,7 @@ export const createJoining = (context, openCore, election, openChannel) => {
     judged = heardOut;
     const after = enter(client, asMember(false), isDead)(before);
     const record = /** @type {RegisterRecord} */ (after || before);
-    const may = record.log || (heardOut && !heard && !(after && (company || entered)));
+    const may = record.log || (heardOut && !heard && !newcomer && !(after && (company || entered)));
     return (may && beginLog(client, asMember(), newLog, Math.max(place.wallClock(), replica.epoch + 1), isDead)(record)) || after;
   };
 
@@ -155,7 +157,7 @@ export const createJoining = (context, openCore, election, openChannel) => {
 
   /** Listens for anybody with state. */
   const listen = () => {
-    heard = heardOut = false;
+    heard = heardOut = newcomer = false;
     heardOutAt = place.now() + LISTEN;
     context.connection.later(() => {
       if (heard || replica.log) listened();
@@ -270,6 +272,7 @@ export const createJoining = (context, openCore, election, openChannel) => {
         return;
       }
       company = true;
+      newcomer = newcomer || asked === 1;
       if (context.leader) context.leader.expect();
       if (replica.current && (context.leader || asked > 2)) context.sendState(client);
       else if (replica.hasState && asked === 1) context.post('present', replica.log);

@@ -27,4 +27,5 @@ export const regressions = [
   { seed: 10007368, what: 'a look at the register that outlives its client does nothing in the name of the next' },
   { seed: 30232235, what: 'an operation of no known type is no entry, wherever its message stands in the order' },
   { seed: 7006355, what: 'a log that is begun while data is cleared' },
+  { seed: 70572578, what: 'a log that begins, alone, while another context has long been listening, and is wiped from the register' },
 ];

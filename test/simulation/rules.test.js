@@ -228,6 +228,23 @@ describe('the rules of the leader log', () => {
     await until(world, () => waiting.told === 'granted', 1000);
   });
 
+  withSeeds('R11: who was frozen while it joined finds a log that began meanwhile, though data was cleared', async (seed) => {
+    const world = new World({ seed });
+    const [late, early] = [new Tab(world), new Tab(world)];
+    const waiting = late.ask('a');
+    await until(world, () => late.posted > 0, 10);
+    late.context.freeze('chromium');
+    await world.run(world.time + 20);
+    const held = await early.hold('a');
+    world.wipe();
+    late.context.tell('visible');
+    late.context.thaw();
+    await world.run(world.time + 3000);
+    assert.deepEqual([held.told, waiting.told], ['granted', '']);
+    early.log.drop(held.handle);
+    await until(world, () => waiting.told === 'granted', 500);
+  });
+
   withSeeds('R17: whoever is missing in a register that was written anew has not come back yet, and counts as alive', async (seed) => {
     const { world, tabs: [, other, late] } = await open(seed, 3);
     const held = await late.hold('a');
