@@ -47,6 +47,8 @@ import { createGuard } from './guard.js';
 const SETTLE = 1;
 /** So much later for each request there is, since looking at a large state takes a while. */
 const SETTLE_PER_REQUEST = 0.01;
+/** And no sooner after the last time: those who hand a lock to and fro all the time would look all the time. */
+const LOOK_AGAIN = 8;
 /** How often a busy context looks whether the journal was removed. */
 const LOOK = 1000;
 /** A joining context looks whether so many members still live, so that the dead do not gather. */
@@ -102,6 +104,7 @@ export const createSharedLog = (surroundings, createCore) => {
   /** How often this context has left. */
   let departures = 0;
   let watchedAt = '';
+  let watchedTime = 0;
   let lookedAt = 0;
   let cancelTick = none;
   let cancelRetry = none;
@@ -333,9 +336,14 @@ export const createSharedLog = (surroundings, createCore) => {
       const delay = Math.min(Math.max(1, due - now()), LONGEST_TIMER);
       cancelTick = setTimer(() => (attempt(() => write([])), tellSoon()), delay);
     }
+    watchAfter(SETTLE + core.requestCount() * SETTLE_PER_REQUEST);
+  };
+
+  /** @param {number} milliseconds */
+  const watchAfter = (milliseconds) => {
     if (scheduled.watch) return;
     scheduled.watch = true;
-    setTimer(watch, SETTLE + core.requestCount() * SETTLE_PER_REQUEST);
+    setTimer(watch, milliseconds);
   };
 
   /** Some time after this context has begun to hold or to wait, where it still does. */
@@ -345,7 +353,13 @@ export const createSharedLog = (surroundings, createCore) => {
     bell.attend(journal.path());
     const at = `${journal.path()} ${journal.position()}`;
     if (at === watchedAt) return;
+    const time = now();
+    if (time < watchedTime + LOOK_AGAIN) {
+      watchAfter(watchedTime + LOOK_AGAIN - time);
+      return;
+    }
     watchedAt = at;
+    watchedTime = time;
     if (claimant()) guard.turnTo(new Set([claimant()].filter((each) => each !== client)), core.last);
     else if (members().size > 1) {
       const state = core.state();
