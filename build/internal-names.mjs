@@ -32,3 +32,8 @@ export const internalNames = [
   // glue/log/leader.js
   'alone', 'cancel', 'accept', 'expect', 'bury', 'stop',
 ];
+
+/** Of these, those that stand in one object though no script shows it: csrc/wasm.c makes it. */
+export const together = [
+  ['memory', 'reset', 'scratch', 'apply', 'events', 'snapshot', 'restore', 'last', 'time', 'nextDeadline', 'requestCount', 'hash'],
+];

@@ -4,6 +4,7 @@
  * places stays the same text, which a minifier that counts uses function by function does not care for.
  */
 import { parse } from 'acorn';
+import { arrangedIn, findGroups, putTogether, takeApart } from './order.mjs';
 
 /** The characters of names, roughly as frequent as in JavaScript's own words. */
 const LETTERS = 'etnraoislcudphmfgbwvykxTMjqAEOCSLPzBIKDQUR$WNHVFGJXYZ_';
@@ -26,6 +27,10 @@ export const SHORT_NAMES = [...LETTERS, ...[...LETTERS].flatMap((one) => [...LET
 
 /** Finds what each name in [code] means. @param {string} code */
 const analyse = (code) => {
+  /** The names of properties that stand together in one object, as each literal, pattern and class shows them. @type {string[][]} */
+  const objects = [];
+  /** Those of the class around. @type {string[]} */
+  let ofClass = [];
   /** @type {Use[]} */
   const uses = [];
   /** @type {[Use, Scope][]} */
@@ -76,6 +81,7 @@ const analyse = (code) => {
     else if ((node.key || node.property).type === 'Identifier') {
       const { start, end, name } = node.key || node.property;
       uses.push({ start, end, name, key: name });
+      if (node.type === 'MethodDefinition' || (node.object && node.object.type === 'ThisExpression')) ofClass.push(name);
     }
   };
 
@@ -99,6 +105,18 @@ const analyse = (code) => {
         visit(value, scope);
         const use = uses.find(({ start }) => start === node.start);
         if (use) use.key = node.key.name;
+        break;
+      }
+      case 'ObjectExpression': case 'ObjectPattern':
+        objects.push(node.properties.map((/** @type {any} */ { key }) => (key ? key.name : '')));
+        visitAll(node, scope);
+        break;
+      case 'ClassBody': {
+        const outer = ofClass;
+        ofClass = [];
+        visitAll(node, scope);
+        objects.push(ofClass);
+        ofClass = outer;
         break;
       }
       case 'MemberExpression':
@@ -172,7 +190,7 @@ const analyse = (code) => {
     variable.count++;
     path.forEach((each) => variable.scopes.add(each));
   }
-  return { uses, variables: [...variables], globals };
+  return { uses, variables: [...variables], globals, objects };
 };
 
 /** esbuild tells two of one name apart by a number. @param {string} name */
@@ -182,11 +200,12 @@ const plain = (name) => name.replace(/\d+$/, '');
  * Decides on names.
  * @param {string} code a script whose names are those of the source; ES2017
  * @param {string[]} properties that may be given other names, the same everywhere
- * @param {Record<string, string>} [wishes] short names that were found to do well, by `.property` or `variable#place among its like`;
- *   where one is not free any more, or there is none, others do
+ * @param {string[][]} together names of properties that one object has, though the script does not show it
+ * @param {Record<string, string>} [wishes] what was found to do well: short names, by `.property` or `variable#place among its like`, where
+ *   another does if one is not free any more; and orders, by `,names in the order of the source#place`
  */
-export const plan = (code, properties, wishes = {}) => {
-  const { uses, variables, globals } = analyse(code);
+export const plan = (code, properties, together, wishes = {}) => {
+  const { uses, variables, globals, objects } = analyse(code);
   const internal = new Set(properties.filter((name) => uses.some(({ key }) => key === name)));
 
   /** Who may not have the same name: whoever can be seen somewhere together. @type {Map<Scope, Variable[]>} */
@@ -194,6 +213,12 @@ export const plan = (code, properties, wishes = {}) => {
   for (const variable of variables) for (const scope of variable.scopes) seenIn.set(scope, [...(seenIn.get(scope) || []), variable]);
   /** @param {Variable} variable */
   const rivalsOf = (variable) => new Set([...variable.scopes].flatMap((scope) => seenIn.get(scope) || []));
+
+  /** The properties that may not have the same name as one: those that stand in an object with it. @type {Map<string, Set<string>>} */
+  const besides = new Map([...internal].map((name) => [name, new Set()]));
+  for (const names of [...objects, ...together]) {
+    for (const name of names) for (const other of names) if (name !== other && besides.has(other)) besides.get(name)?.add(other);
+  }
 
   /** How often each name of the source stands anywhere, and whose it is. @type {Map<string, {count: number, own: Variable[]}>} */
   const words = new Map();
@@ -212,12 +237,11 @@ export const plan = (code, properties, wishes = {}) => {
   const weight = ({ count, own }) => count + 2 * own.length;
   /** @type {Map<string, string>} */
   const shortOf = new Map();
-  const taken = new Set();
+  /** @param {string} name @param {string} short */
+  const isFree = (name, short) => ![.../** @type {Set<string>} */ (besides.get(name))].some((other) => shortOf.get(other) === short);
   /** @param {string} name @param {string} short */
   const give = (name, short) => {
-    if (shortOf.has(name) || taken.has(short)) return;
-    shortOf.set(name, short);
-    taken.add(short);
+    if (!shortOf.has(name) && isFree(name, short)) shortOf.set(name, short);
   };
   for (const name of internal) if (wishes[`.${name}`]) give(name, wishes[`.${name}`]);
   /** @type {Map<Variable, string>} */
@@ -226,11 +250,11 @@ export const plan = (code, properties, wishes = {}) => {
     const isProperty = internal.has(word) && !shortOf.has(word);
     const bad = new Set(own.flatMap((variable) => [...rivalsOf(variable)].map((rival) => wished.get(rival))));
     const short = /** @type {string} */ (
-      SHORT_NAMES.find((name) => !bad.has(name) && !globals.has(name) && !(isProperty && taken.has(name))));
+      SHORT_NAMES.find((name) => !bad.has(name) && !globals.has(name) && (!isProperty || isFree(word, name))));
     for (const variable of own) wished.set(variable, short);
     if (isProperty) give(word, short);
   }
-  for (const name of internal) give(name, /** @type {string} */ (SHORT_NAMES.find((each) => !taken.has(each))));
+  for (const name of internal) give(name, /** @type {string} */ (SHORT_NAMES.find((each) => isFree(name, each))));
   for (const byWish of [true, false]) {
     for (const variable of variables.sort((one, other) => other.count - one.count)) {
       if (variable.short) continue;
@@ -240,23 +264,29 @@ export const plan = (code, properties, wishes = {}) => {
       else if (!byWish) variable.short = /** @type {string} */ (SHORT_NAMES.find((name) => !used.has(name) && !globals.has(name)));
     }
   }
-  return { code, uses: uses.sort((one, other) => one.start - other.start), variables, shortOf, rivalsOf };
+  const tree = takeApart(code, uses.sort((one, other) => one.start - other.start), findGroups(code, internal));
+  /** @type {Map<string, number>} */
+  const like = new Map();
+  const arranged = arrangedIn(tree);
+  for (const each of arranged) {
+    const place = like.get(each.key) || 0;
+    like.set(each.key, place + 1);
+    each.key += `#${place}`;
+    const wish = wishes[`,${each.key}`];
+    if (wish) each.order = wish.split(',').map(Number);
+  }
+  return { code, tree, arranged, variables, shortOf, rivalsOf, besides };
 };
 
-/** What [code] is under its new names. @param {Pick<ReturnType<typeof plan>, 'code' | 'uses' | 'shortOf'>} planned */
-export const print = ({ code, uses, shortOf }, checked = true) => {
-  let text = '';
-  let at = 0;
-  for (const { start, end, name, variable, key } of uses) {
+/** What the code is under its new names, in its new order. @param {Pick<ReturnType<typeof plan>, 'tree' | 'shortOf'>} planned */
+export const print = ({ tree, shortOf }, checked = true) => {
+  const text = putTogether(tree, ({ name, variable, key }) => {
     const value = variable ? variable.short : name;
     const property = key && (shortOf.get(key) || key);
-    text += code.slice(at, start);
-    if (!property) text += value;
-    else if (!variable && value === key) text += property;
-    else text += property === value ? value : `${property}:${value}`;
-    at = end;
-  }
-  text += code.slice(at);
+    if (!property) return value;
+    if (!variable && value === key) return property;
+    return property === value ? value : `${property}:${value}`;
+  });
   // Throws where two of one scope have one name.
   if (checked) parse(text, { ecmaVersion: 2017 });
   return text;

@@ -4,7 +4,7 @@
  * The character at place [byte] of ALPHABET stands for that byte. Where a byte has none, an escape and another character stand for it: that
  * one's place, and JUMP more for each step into ESCAPES.
  */
-export const ALPHABET = 'ti(=o).{c }n|ld+aNxwIASG?41fmy[;eu,6]583:zQhJHOW0F>/_E&T!C*XKPU-srj<RgkpMbDVBL#Y$q#^2###v#Z9';
+export const ALPHABET = 'ti(=on.u:2c)hl<;a/? |jxGvOd+{5mbe},_!*A40UD>f-BQ19zJ3L&TwSKY]XVPsrEIRgp[qyWCFN#M6H#^Z###k#8$';
 export const ESCAPES = '#%7@';
 export const JUMP = 96;
 
