@@ -38,9 +38,16 @@ export const createJoining = (context, openCore, election, openChannel) => {
   let newcomer = false;
   /** Whether somebody with state has been heard of. Where the register is empty, it was wiped, and they are about to come back. */
   let heard = false;
-  /** Whether this context has listened long enough, and when it will have. */
+  /** Whether this context has listened long enough. */
   let heardOut = false;
-  let heardOutAt = 0;
+  /**
+   * How often this life has said hello, how many of these it has heard itself, and with which of them it has listened long enough. They are
+   * counted: a timer may be a little early by the clock.
+   */
+  let hellos = 0;
+  let echoes = 0;
+  let lastHello = Infinity;
+  let cancelListening = () => {};
   /** Whether it had when the register was last looked at. */
   let judged = false;
   /** Whether the register was last found to show no log. */
@@ -83,6 +90,7 @@ export const createJoining = (context, openCore, election, openChannel) => {
       joining.lost();
       return;
     }
+    hellos++;
     context.post('hello', own.client(), attempt);
     cancelHello = place.setTimer(() => {
       sayHello();
@@ -158,8 +166,10 @@ export const createJoining = (context, openCore, election, openChannel) => {
   /** Listens for anybody with state. */
   const listen = () => {
     heard = heardOut = newcomer = false;
-    heardOutAt = place.now() + LISTEN;
-    context.connection.later(() => {
+    lastHello = Infinity;
+    cancelListening();
+    cancelListening = context.connection.later(() => {
+      lastHello = hellos + 1;
       if (heard || replica.log) listened();
       else ask(LAST);
     }, LISTEN);
@@ -244,7 +254,7 @@ export const createJoining = (context, openCore, election, openChannel) => {
       const silent = context.phase === LEFT;
       context.phase = JOINING;
       company = unwritten = entered = looking = false;
-      attempt = 0;
+      attempt = hellos = echoes = 0;
       own.begin(place.randomId());
       replica.stand('', 0, 0, 0, false);
       // The storage takes longest. It is used when the channel has long been open; and whoever lives answers meanwhile.
@@ -268,7 +278,7 @@ export const createJoining = (context, openCore, election, openChannel) => {
     /** Somebody asks for the state. @param {string} client @param {number} asked how often already */
     helloHeard(client, asked) {
       if (client === own.client()) {
-        if (asked === LAST && !heardOut && place.now() >= heardOutAt) listened();
+        if (++echoes >= lastHello && !heardOut) listened();
         return;
       }
       company = true;

@@ -243,7 +243,7 @@ class SimulatedContext {
         let wanted = true;
         // As in browsers: a delay that has no place in 31 bits is none.
         const delay = milliseconds < 2 ** 31 ? milliseconds : 0;
-        world.after(this, delay, delay + 2, () => wanted && callback());
+        world.after(this, Math.max(0, delay - world.timersEarly), delay + 2, () => wanted && callback());
         return () => {
           wanted = false;
         };
@@ -256,11 +256,15 @@ class SimulatedContext {
 
 /** The world in which simulated contexts live. */
 export class World {
-  /** @param {{seed: number, oneOrder?: boolean, latency?: number}} options [latency]: a message travels so many milliseconds at most */
-  constructor({ seed, oneOrder = true, latency = 5.5 }) {
+  /**
+   * @param {{seed: number, oneOrder?: boolean, latency?: number, timersEarly?: number}} options [latency]: a message travels so many
+   *   milliseconds at most; [timersEarly]: so many milliseconds earlier than the clock says may a timer fire, as where it is coarse
+   */
+  constructor({ seed, oneOrder = true, latency = 5.5, timersEarly = 0 }) {
     this.random = createRandom(seed);
     this.oneOrder = oneOrder;
     this.latency = latency;
+    this.timersEarly = timersEarly;
     this.time = 0;
     this.order = 0;
     this.wallClockBase = 1.7e12;

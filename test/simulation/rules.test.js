@@ -245,6 +245,18 @@ describe('the rules of the leader log', () => {
     await until(world, () => waiting.told === 'granted', 500);
   });
 
+  withSeeds('R11: who is alone begins a log though its timers are a little early by its clock', async (seed) => {
+    const world = new World({ seed, timersEarly: 1 });
+    for (let i = 0; i < 20; i++) {
+      const tab = new Tab(world);
+      const held = tab.ask('a');
+      await until(world, () => held.told === 'granted', 400);
+      tab.log.leave();
+      await world.run(world.time + 1000);
+      world.wipe();
+    }
+  });
+
   withSeeds('R17: whoever is missing in a register that was written anew has not come back yet, and counts as alive', async (seed) => {
     const { world, tabs: [, other, late] } = await open(seed, 3);
     const held = await late.hold('a');

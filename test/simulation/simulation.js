@@ -40,7 +40,7 @@ export class Simulation {
       this.cores.push(core);
       return core;
     };
-    this.world = new World({ seed, oneOrder: seed % 4 !== 3 });
+    this.world = new World({ seed, oneOrder: seed % 4 !== 3, timersEarly: seed % 5 === 2 ? 1 : 0 });
     this.checker = new Checker();
     /** @type {string[] | undefined} */
     this.notes = trace ? [] : undefined;
