@@ -28,6 +28,9 @@ export class Fire {
     this.checker = new Checker();
     this.faults = Object.entries(faults).flatMap(([fault, weight]) =>
       (fault === 'freeze' && !browser.canFreeze ? [] : Array(weight).fill(fault)));
+    /** Each kind strikes once before chance decides, so that a short run on a slow machine has them too; in any order. @type {string[]} */
+    this.due = [];
+    for (const fault of new Set(this.faults)) this.due.splice(this.below(this.due.length + 1), 0, fault);
     /** @type {Record<string, number>} */
     this.counts = {};
     /** @type {FireTab[]} */
@@ -62,7 +65,7 @@ export class Fire {
     for (const end = Date.now() + milliseconds; Date.now() < end && !this.checker.violations.length;) {
       await sleep(this.below(PAUSE));
       const idle = this.tabs.filter((tab) => !tab.busy);
-      if (idle.length) await this.strike(idle[this.below(idle.length)], this.faults[this.below(this.faults.length)]);
+      if (idle.length) await this.strike(idle[this.below(idle.length)], this.due.pop() ?? this.faults[this.below(this.faults.length)]);
     }
     await this.end();
   }
