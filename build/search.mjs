@@ -75,37 +75,44 @@ const swapSome = (list) => {
 
 const items = planned.arranged.reduce((sum, { order }) => sum + order.length, 0);
 
+/**
+ * Gives [one] the short name [other], and its own to whichever of its rivals has that.
+ * @template T
+ * @param {T} one
+ * @param {string} other
+ * @param {(each: T) => T[]} rivalsOf
+ * @param {(each: T) => string} get
+ * @param {(each: T, short: string) => void} set
+ * @returns {((back?: boolean) => void) | undefined} does it, or undoes it; undefined where somebody else is in the way
+ */
+const exchange = (one, other, rivalsOf, get, set) => {
+  const short = get(one);
+  const clashing = rivalsOf(one).filter((rival) => get(rival) === other);
+  if (other === short || clashing.some((each) => rivalsOf(each).some((rival) => rival !== one && get(rival) === short))) return undefined;
+  return (back = false) => {
+    set(one, back ? short : other);
+    for (const each of clashing) set(each, back ? other : short);
+  };
+};
+
 /** Each tries something and returns what undoes it, or undefined where it cannot be. @type {(() => (() => void) | undefined)[]} */
 const changes = [
   () => {
     const variable = variables[draw(variables.length)];
-    const { short } = variable;
     const other = letters[Math.min(draw(letters.length), draw(letters.length))];
-    const clashing = (rivals.get(variable) || []).filter((rival) => rival.short === other);
-    if (other === short || clashing.some((each) => (rivals.get(each) || []).some((rival) => rival !== variable && rival.short === short))) {
-      return undefined;
-    }
-    const set = (/** @type {string} */ own, /** @type {string} */ theirs) => {
-      variable.short = own;
-      for (const each of clashing) each.short = theirs;
-    };
-    set(other, short);
-    return () => set(short, other);
+    const change = exchange(variable, other, (each) => rivals.get(each) || [], ({ short }) => short, (each, short) => {
+      each.short = short;
+    });
+    if (!change) return undefined;
+    change();
+    return () => change(true);
   },
   () => {
     const name = properties[draw(properties.length)];
-    const short = /** @type {string} */ (shortOf.get(name));
     const other = SHORT_NAMES[Math.min(draw(properties.length), draw(properties.length))];
-    const of = (/** @type {string} */ property) => [.../** @type {Set<string>} */ (planned.besides.get(property))];
-    const clashing = of(name).filter((each) => shortOf.get(each) === other);
-    if (other === short || clashing.some((each) => of(each).some((besides) => besides !== name && shortOf.get(besides) === short))) {
-      return undefined;
-    }
-    const set = (/** @type {string} */ own, /** @type {string} */ theirs) => {
-      shortOf.set(name, own);
-      for (const each of clashing) shortOf.set(each, theirs);
-    };
-    return changeWasm(() => set(other, short), () => set(short, other));
+    const change = exchange(name, other, (each) => [...planned.besides.get(each) || []], (each) => shortOf.get(each) || '',
+      (each, short) => void shortOf.set(each, short));
+    return change && changeWasm(change, () => change(true));
   },
   () => {
     let place = draw(items);

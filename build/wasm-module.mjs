@@ -84,7 +84,7 @@ export const readModule = (bytes) => {
     const section = createReader(Uint8Array.from(content));
     if (id === SECTIONS.types) {
       module.types = section.list(() => {
-        const type = [...section.take(1)];
+        const type = section.take(1);
         const parameters = section.list(section.byte);
         const results = section.list(section.byte);
         module.parameters.push(parameters.length);
