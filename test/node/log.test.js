@@ -51,7 +51,7 @@ describe('node: the log over the journal', () => {
         },
         bell: {
           listen: (client, onRing) => void (context.hear = () => onRing(undefined)),
-          ring() {}, forget() {}, attend() {}, rest() {}, close() {},
+          ring() {}, stayAwake() {}, forget() {}, attend() {}, rest() {}, close() {},
         },
         now: () => performance.now(),
         wallClock: Date.now,

@@ -6,6 +6,8 @@
  * @typedef {object} Bell
  * @property {(client: string, onRing: (message: any) => void) => void} listen to what is rung for [client]
  * @property {(client: string, message?: any) => void} ring
+ * @property {(look: () => boolean) => void} stayAwake this context has rung, and waits: it may [look] for an answer now and a
+ *   little later, which tells whether there was one
  * @property {(client: string) => void} forget it has gone
  * @property {(path: string) => void} attend this context waits, so it must hear, from now on, of every entry in the file [path]
  * @property {() => void} rest it does not wait any more
@@ -14,15 +16,21 @@
 import { watch } from 'node:fs';
 import { clearInterval, setInterval } from 'node:timers';
 import { BroadcastChannel } from 'node:worker_threads';
+import { createVigil, ringAwake } from './vigil.js';
 
 /** Where the system cannot watch files dependably, or has no watch left, a waiting process looks so often. */
 const LOOK = 20;
 
+/** Two threads that ring so often for each other let each other see when they are awake. */
+const ACQUAINTED = 16;
+
 /** @param {string} title @returns {Bell} */
 export const createThreadBell = (title) => {
+  const vigil = createVigil();
+  let name = '';
   /** @type {any} */
   let own;
-  /** @type {Map<string, any>} */
+  /** @type {Map<string, {channel: any, rings: number, word?: Int32Array}>} */
   const others = new Map();
   /** @param {string} client */
   const open = (client) => {
@@ -31,22 +39,39 @@ export const createThreadBell = (title) => {
     return channel;
   };
   /** @param {string} client */
+  const find = (client) => {
+    let other = others.get(client);
+    if (!other) others.set(client, (other = { channel: open(client), rings: 0 }));
+    return other;
+  };
+  /** @param {{from: string, word: Int32Array}} introduction */
+  const introduced = ({ from, word }) => {
+    const other = others.get(from);
+    if (other) other.word = word;
+  };
+  /** @param {string} client */
   const forget = (client) => {
-    others.get(client)?.close();
+    others.get(client)?.channel.close();
     others.delete(client);
   };
   return {
     listen(client, onRing) {
+      name = client;
       own = open(client);
-      own.onmessage = (/** @type {any} */ { data }) => onRing(data);
+      own.onmessage = (/** @type {any} */ { data }) => {
+        if (data && data.word) introduced(data);
+        else onRing(data);
+      };
       // A listener added later may have made it hold the process.
       own.unref?.();
     },
     ring(client, message = 0) {
-      let channel = others.get(client);
-      if (!channel) others.set(client, (channel = open(client)));
-      channel.postMessage(message);
+      const other = find(client);
+      if (!message && other.word && ringAwake(other.word)) return;
+      other.channel.postMessage(message);
+      if (++other.rings === ACQUAINTED) other.channel.postMessage({ from: name, word: vigil.word });
     },
+    stayAwake: vigil.keep,
     forget,
     attend() {},
     rest() {},
@@ -91,6 +116,7 @@ export const createFileBell = (platform) => {
       onRing = () => ring(undefined);
     },
     ring() {},
+    stayAwake() {},
     forget() {},
     attend(path) {
       if (path === watched) return;

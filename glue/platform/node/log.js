@@ -87,6 +87,8 @@ export const createSharedLog = (surroundings, createCore) => {
   /** Whom this context's last entries concern. @type {Set<string>} */
   const concerned = new Set();
   let concernsAll = false;
+  /** Whether it has rung for somebody in this task. */
+  let rang = false;
   /** If-available requests, and what stands for them since they were asked again. @type {WeakMap<LogRequest, LogRequest>} */
   const current = new WeakMap();
   const scheduled = { flush: false, tell: false, watch: false, taskEnd: false };
@@ -211,6 +213,8 @@ export const createSharedLog = (surroundings, createCore) => {
     if (phase !== 'member') return;
     if (claimant() === client) attempt(endClaim);
     settle();
+    if (rang && busy) bell.stayAwake(lookForNews);
+    rang = false;
   };
 
   /** @param {number} count operations that are going to be written */
@@ -232,6 +236,7 @@ export const createSharedLog = (surroundings, createCore) => {
     }
     if (concernsAll) ringAll();
     else if (concerned.size) concerned.forEach((each) => bell.ring(each));
+    rang = rang || concerned.size > 0;
     concerned.clear();
     concernsAll = false;
     if (!scheduled.taskEnd) surroundings.afterTask(endTask);
@@ -376,6 +381,14 @@ export const createSharedLog = (surroundings, createCore) => {
       guard.expect(message.client, message.number);
     }
     tell();
+  };
+
+  /** @returns {boolean} whether there was something for this context */
+  const lookForNews = () => {
+    attempt(read);
+    const found = news;
+    tell();
+    return found;
   };
 
   /** @param {string[]} dead */

@@ -136,17 +136,31 @@ export class NodeSimulation extends Simulation {
   }
 
   bellFor(context) {
+    const { world } = this;
     let own = '';
     return {
       listen: (client, onRing) => {
         own = client;
-        this.ears.set(client, { context, onRing });
+        this.ears.set(client, { context, onRing, awake: false, rung: false });
         context.hears = () => onRing(undefined);
       },
       ring: (client, message) => {
         const ear = this.ears.get(client);
         if (this.kernelRings || !ear || !this.survives(context)) return;
-        this.world.after(ear.context, 0.1, 5, () => this.ears.get(client)?.onRing(message));
+        if (ear.awake && !message) ear.rung = true;
+        else world.after(ear.context, 0.1, 5, () => this.ears.get(client)?.onRing(message));
+      },
+      stayAwake: (look) => {
+        const ear = this.ears.get(own);
+        if (this.kernelRings || ear.awake || world.random() < 0.5) return;
+        ear.awake = true;
+        look();
+        world.after(context, 0, 0.3, () => {
+          ear.awake = false;
+          if (!ear.rung) return;
+          ear.rung = false;
+          look();
+        });
       },
       forget: () => {},
       attend: () => {
