@@ -7,7 +7,7 @@ import { REFUSALS } from './constants.js';
 export class CoreError extends Error {
   /** @param {number} status */
   constructor(status) {
-    super(`lock core: status ${status}`);
+    super(`lock core: ${status}`);
     this.status = status;
     // eslint-disable-next-line no-unused-labels -- the script-tag build shows it to nobody: see build/bundle.mjs
     PACKAGE: {

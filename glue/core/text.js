@@ -4,7 +4,7 @@
  * The character at place [byte] of ALPHABET stands for that byte. Where a byte has none, an escape and another character stand for it: that
  * one's place, and JUMP more for each step into ESCAPES.
  */
-export const ALPHABET = 'ti(=on.u:hc) lS;awd[mqzMvZb{|B+?e},_!IA-0V3>/8LJ1XYPj4&D2fFxOkHQsrNWRgp]<yT6*K#$5G#^U###C#E9';
+export const ALPHABET = 'ti(=orlu:]c)d.;bawk0>ALG 5Ip{C|+e},_h6Vz1q4-O/B9?TPY3J&MKvxXySH2snQURgN[!fDm*W#Z<j#^F###E#8$';
 export const ESCAPES = '#%7@';
 export const JUMP = 96;
 

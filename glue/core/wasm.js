@@ -30,7 +30,7 @@ export const assertAllowed = () => {
     // The empty module, small enough to be compiled at once everywhere.
     new WebAssembly.Module(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]));
   } catch (error) {
-    throw new Error('Lockkeeper: Wasm is refused here; use the nowasm build', { cause: error });
+    throw new Error('Lockkeeper: Wasm is refused; use the nowasm build', { cause: error });
   }
 };
 

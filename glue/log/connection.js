@@ -23,7 +23,6 @@ const CONFIRMED = 100;
  */
 export const createConnection = (place, alive, alsoOpen, onOpen, onLost) => {
   let open = true;
-  let warned = false;
   /** @type {Register | undefined} */
   let register;
   /** @type {{close(): void} | undefined} a strong reference: an unreferenced connection would be closed by the garbage collector */
@@ -55,8 +54,7 @@ export const createConnection = (place, alive, alsoOpen, onOpen, onLost) => {
   /** @param {() => Promise<void>} attempt */
   const untilItSucceeds = (attempt) => {
     attempt().catch(whileOpen((error) => {
-      if (!warned) place.warn(`Lockkeeper: storage failed: ${error}`);
-      warned = true;
+      place.warn(`Lockkeeper: storage failed: ${error}`);
       later(() => untilItSucceeds(attempt), AGAIN);
     }));
   };

@@ -55,7 +55,6 @@ export const createJoining = (context, openCore, election, openChannel) => {
   /** Whether it has shown this client. */
   let entered = false;
   let looking = false;
-  let warned = false;
   let cancelHello = () => {};
   /** Alive names that are known to be dead, and the watches of the others. @type {Set<string>} */
   const dead = new Set();
@@ -143,10 +142,8 @@ export const createJoining = (context, openCore, election, openChannel) => {
         void advance();
       }));
     }
-    if (foreign) {
-      if (!warned) place.warn('Lockkeeper: waiting, another version is in use');
-      warned = true;
-    } else if (log !== replica.log) {
+    if (foreign) place.warn('Lockkeeper: another version is in use');
+    else if (log !== replica.log) {
       replica.log = log;
       replica.epoch = epoch;
       sayHello();

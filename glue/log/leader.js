@@ -185,7 +185,7 @@ export const createLeader = (context, { log, epoch, leader: client }, deposed) =
     applied(someoneWent) {
       cancelTick();
       const due = replica.core.nextDeadline();
-      if (due < Infinity) cancelTick = place.setTimer(tick, Math.min(Math.max(0, due - clock.now()), LONGEST_TIMER));
+      if (due < Infinity) cancelTick = place.setTimer(tick, Math.min(due - clock.now(), LONGEST_TIMER));
       if (someoneWent) void becomeAlone();
       else beAlone();
     },

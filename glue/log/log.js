@@ -8,6 +8,8 @@ import { createReplica } from './replica.js';
 
 /** An operation that has no place for so long is sent again, and the leader asked whether it is awake (rule R12). */
 const OVERDUE = 500;
+/** So many promise jobs after a message it is still the same task, in which a lock may be kept (rule R20): some ten times. */
+const JOBS = 64;
 /** A hidden context that has nothing left to do stays so long. */
 const IDLE = 1000;
 
@@ -41,6 +43,8 @@ const IDLE = 1000;
  */
 export const createLog = (place, openCore) => {
   let sent = 0;
+  /** Promise jobs for which it is still the task of a message. */
+  let jobs = 0;
   let sendScheduled = false;
   let tellScheduled = false;
   let someoneWent = false;
@@ -49,7 +53,6 @@ export const createLog = (place, openCore) => {
   /** Whether this context has left because nobody sees it, and not because it was told to. */
   let resting = false;
   let heeds = false;
-  let warned = false;
   /** The connection whose timer looks after overdue operations. @type {import('./connection.js').Connection | undefined} */
   let overdueTimer;
 
@@ -57,7 +60,9 @@ export const createLog = (place, openCore) => {
     if (context.phase === LEFT) startUnlessAway();
     else if (context.leader && context.leader.alone) send();
     else sendSoon();
-  });
+    context.tellSoon();
+  }, (name) => sendScheduled && !place.sharesEventLoop() && replica.core.requestCount() < jobs
+    && !replica.core.state().pending.some(({ names }) => names.includes(name)));
 
   const replica = createReplica({
     applied(operation) {
@@ -101,6 +106,10 @@ export const createLog = (place, openCore) => {
     if (sendScheduled) return;
     sendScheduled = true;
     place.defer(() => place.defer(() => place.defer(send)));
+  };
+
+  const countJobs = () => {
+    if (--jobs > 0) place.defer(countJobs);
   };
 
   const lookAfter = () => {
@@ -220,14 +229,15 @@ export const createLog = (place, openCore) => {
     const values = valuesOf(message);
     const { kind } = message || {};
     if (!values || (kind === 'operations') !== operations) {
-      if (!warned) place.warn('Lockkeeper: foreign message');
-      warned = true;
+      place.warn('Lockkeeper: foreign message');
       return;
     }
     if (kind !== 'hello' && kind !== 'goodbye') joining.logHeard();
     if (handlers[kind]) handlers[kind](...values);
     else ordered(kind, values);
     applied();
+    jobs = JOBS;
+    countJobs();
     own.tellListeners(context.tellSoon);
   };
 

@@ -6,9 +6,10 @@
  * @typedef {import('./types.js').LogRequest} LogRequest
  * @typedef {ReturnType<typeof createOwnRequests>} OwnRequests
  *
- * @param {() => void} operationAdded called when there is something to send
+ * @param {() => void} operationAdded called when there is something to send, or to tell
+ * @param {(name: string) => boolean} mayKeep whether the lock that was just let go of may be kept for the same request again (rule R20)
  */
-export const createOwnRequests = (operationAdded) => {
+export const createOwnRequests = (operationAdded, mayKeep) => {
   let client = '';
   let last = 0;
   /** @type {Map<number, LogRequest>} by number; those that have not ended and were not dropped */
@@ -17,6 +18,8 @@ export const createOwnRequests = (operationAdded) => {
   let outstanding = [];
   /** @type {Map<number, {operation: any, resolve: () => void}>} somebody waits until the operation has been delivered */
   let awaited = new Map();
+  /** The last one that was dropped. @type {LogRequest} */
+  let released = /** @type {any} */ ({});
   /** @type {Set<LogRequest>} with news for their listeners */
   const changed = new Set();
 
@@ -56,6 +59,7 @@ export const createOwnRequests = (operationAdded) => {
       const marks = awaited;
       client = id;
       outstanding = [];
+      released = /** @type {any} */ ({});
       last = 0;
       open = new Map();
       awaited = new Map();
@@ -73,7 +77,17 @@ export const createOwnRequests = (operationAdded) => {
     request(description, listener) {
       /** @type {LogRequest} */
       const request = { number: 0, description, listener, status: 'open', news: '', entersFirst: false, fence: 0 };
-      place(request);
+      const [drop, more] = /** @type {any[]} */ (outstanding);
+      const { number, fence } = released;
+      // A draft's request does not say that it steals nothing: it may have to end, and shows its fence.
+      if (drop && !more && fence && drop.request === number && description.steal === false
+        && JSON.stringify(description) === JSON.stringify(released.description) && mayKeep(description.names[0])) {
+        outstanding = [];
+        last--;
+        open.set(request.number = number, request);
+        request.fence = fence;
+        tell(request, 'granted');
+      } else place(request);
       operationAdded();
       return request;
     },
@@ -85,6 +99,7 @@ export const createOwnRequests = (operationAdded) => {
       // What was lost with an earlier client may have a number that another request has now.
       if (open.get(request.number) !== request) return;
       open.delete(request.number);
+      released = request;
       add({ type: 'drop', request: request.number });
       operationAdded();
     },

@@ -50,6 +50,7 @@ export const createBrowserPlace = (name, window) => {
   /** While the page is frozen. @type {Promise<void> | undefined} */
   let thawed;
   let thaw = () => {};
+  let said = '';
 
   return {
     // Every browser on iOS is WebKit, whatever else it says.
@@ -175,6 +176,9 @@ export const createBrowserPlace = (name, window) => {
       return () => clearTimeout(timer);
     },
     defer: (callback) => void Promise.resolve().then(callback),
-    warn: (text) => console.warn(text),
+    warn(text) {
+      if (text !== said) console.warn(text);
+      said = text;
+    },
   };
 };

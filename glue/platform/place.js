@@ -40,6 +40,6 @@
  * @property {() => string} randomId unique; client ids are made so too
  * @property {(callback: () => void, milliseconds: number) => () => void} setTimer returns a function that cancels it
  * @property {(callback: () => void) => void} defer runs [callback] in a microtask of its own
- * @property {(text: string) => void} warn tells the developer
+ * @property {(text: string) => void} warn tells the developer; the same text as before, not again
  */
 export {};

@@ -249,7 +249,7 @@ class SimulatedContext {
         };
       },
       defer: (callback) => void Promise.resolve().then(() => this.alive && callback()),
-      warn: (text) => void this.warnings.push(text),
+      warn: (text) => this.warnings.includes(text) || void this.warnings.push(text),
     };
   }
 }

@@ -16,8 +16,8 @@ const median = (values) => [...values].sort((a, b) => a - b)[values.length >> 1]
 
 /** @typedef {import('../browsers/drivers/index.js').Tab} Tab */
 
-/** @param {Tab} tab @param {string} name @param {number} [parameter] @returns {Promise<number>} */
-const measure = (tab, name, parameter) => tab.evaluate(`measures.${name}(${parameter ?? ''})`);
+/** @param {Tab} tab @param {string} name @param {...any} parameters @returns {Promise<number>} */
+const measure = (tab, name, ...parameters) => tab.evaluate(`measures.${name}(${parameters})`);
 
 /** @type {string[][]} */
 const rows = [];
@@ -56,7 +56,7 @@ const alone = async ({ page }, many = 3000) => {
   return result;
 };
 
-/** With [count] tabs open: the rate of the first (ours: the leader), of another, and of hand-overs between these two. */
+/** With [count] tabs open: the rate of the first (ours: the leader), of another, with one name or different ones, and of hand-overs. */
 const together = async (/** @type {Scene} */ { page }, /** @type {number} */ count) => {
   const tabs = [];
   for (let i = 0; i < count; i++) {
@@ -66,6 +66,8 @@ const together = async (/** @type {Scene} */ { page }, /** @type {number} */ cou
   const result = {
     leader: await measure(tabs[0], 'sequential', 1500),
     second: await measure(tabs[1], 'sequential', 1500),
+    leaderDifferent: await measure(tabs[0], 'sequential', 1500, true),
+    secondDifferent: await measure(tabs[1], 'sequential', 1500, true),
     handOver: (await Promise.all([measure(tabs[0], 'handOver', 1500), measure(tabs[1], 'handOver', 1500)])).reduce((a, b) => a + b),
   };
   for (const tab of tabs) await tab.close();
@@ -188,6 +190,9 @@ const parts = {
       const bars = count === 2 ? [1, 0.45, 0.5] : [0, 0, 0];
       row(`${count} tabs, the leader's`, mine.leader, theirs.leader, bars[0]);
       row(`${count} tabs, another`, mine.second, theirs.second, bars[1]);
+      // A lock that is asked for again at once is kept (rule R20), and different ones are not.
+      row(`${count} tabs, the leader's, different names`, mine.leaderDifferent, theirs.leaderDifferent, 0);
+      row(`${count} tabs, another, different names`, mine.secondDifferent, theirs.secondDifferent, 0);
       row(`${count} tabs, hand-over`, mine.handOver, theirs.handOver, bars[2]);
     }
   },

@@ -115,7 +115,7 @@ describe('The package', () => {
 
       it('default-src \'self\': the build with Wasm rejects, and says which one to use', async () => {
         const { request, query, warnings } = await report('wasm', { 'Content-Security-Policy': 'default-src \'self\'' });
-        assert.equal(request, 'Error: Lockkeeper: Wasm is refused here; use the nowasm build');
+        assert.equal(request, 'Error: Lockkeeper: Wasm is refused; use the nowasm build');
         assert.equal(query, request);
         assert.deepEqual(warnings, []);
       });

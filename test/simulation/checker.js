@@ -56,9 +56,11 @@ export class Checker {
     this.outcomes = new Map();
     /** Who runs a callback now, by name. @type {Map<string, Set<any>>} */
     this.inside = new Map();
-    /** The highest fence that has entered, by name. @type {Map<string, {exclusive: number, any: number}>} */
+    /** The highest fence that has entered, by name, and whose it is. @type {Map<string, {exclusive: number, any: number, key: string}>} */
     this.fences = new Map();
     this.grants = 0;
+    /** How often a lock was kept for the next request (rule R20). */
+    this.kept = 0;
     /** @type {Violation | undefined} the first; it may have been thrown into code that swallowed it */
     this.violation = undefined;
   }
@@ -199,10 +201,13 @@ export class Checker {
         if (late || this.taken(other) || !conflict(request, other)) continue;
         this.fail(`S1: ${request.key} enters beside ${other.key} under ${name}`);
       }
-      const highest = this.fences.get(name) || { exclusive: 0, any: 0 };
+      const highest = this.fences.get(name) || { exclusive: 0, any: 0, key: '' };
       this.fences.set(name, highest);
       const above = request.mode === 'exclusive' ? highest.any : highest.exclusive;
-      if (!late && fence <= above) this.fail(`S3: ${request.key} enters out of order`);
+      // Kept for the same request again, it has the same place in the log.
+      if (request.key === highest.key) this.kept++;
+      else if (!late && fence <= above) this.fail(`S3: ${request.key} enters out of order`);
+      if (fence >= highest.any) highest.key = request.key;
       highest.any = Math.max(highest.any, fence);
       if (request.mode === 'exclusive') highest.exclusive = Math.max(highest.exclusive, fence);
       inside.add(request);

@@ -15,6 +15,7 @@ import { createFace } from './face.js';
  * @property {any} handle the log's
  * @property {boolean} byFace
  * @property {any} description
+ * @property {boolean} repeated
  */
 
 const NAMES = ['a', 'b', 'c'];
@@ -31,6 +32,7 @@ export class Program {
     /** @type {Set<Asked>} */
     this.asked = new Set();
     this.waiting = 0;
+    this.repetitions = 0;
     /** Whether it may be told that its locks are lost: it has left, or its storage was taken away, or its memory. */
     this.mayLose = false;
     this.copy = {
@@ -92,13 +94,15 @@ export class Program {
     return description;
   }
 
-  /** @param {any} description */
-  request(description) {
+  /** @param {any} description @param {boolean} [repeated] it lets go at once */
+  request(description, repeated = false) {
     const { simulation } = this;
     const { checker } = simulation;
     const byFace = this.face.canAsk(description) && this.random() < 0.4;
     /** @type {Asked} */
-    const asked = { key: '', mode: description.mode, names: description.names, state: 'open', handle: undefined, byFace, description };
+    const asked = {
+      key: '', mode: description.mode, names: description.names, state: 'open', handle: undefined, byFace, description, repeated,
+    };
     const mustBe = (/** @type {string} */ what, /** @type {string[]} */ ...states) => {
       if (!states.includes(asked.state)) checker.fail(`S2: ${what} told to a request that is ${asked.state}: ${asked.key}`);
     };
@@ -143,7 +147,7 @@ export class Program {
   /** @param {Asked} asked */
   hold(asked) {
     const drawn = this.random();
-    if (drawn < 0.25 || this.simulation.closing) this.drop(asked);
+    if (drawn < 0.25 || asked.repeated || this.simulation.closing) this.dropAndAsk(asked);
     // Some wait for the end of their lease, or for the end of the world.
     else if (drawn < 0.92) this.later(this.between(0, drawn < 0.8 ? 80 : 800), () => this.drop(asked));
     else if (this.simulation.ending) this.later(50, () => this.drop(asked));
@@ -156,6 +160,14 @@ export class Program {
     this.ended(asked);
     if (asked.byFace) this.face.drop(asked.handle);
     else this.log.drop(asked.handle);
+  }
+
+  /** Lets go of it, and may ask for the same again in the same task. @param {Asked} asked */
+  dropAndAsk(asked) {
+    this.drop(asked);
+    const { names, mode, ifAvailable = false } = asked.description;
+    const { repeats, ending } = this.simulation;
+    if (repeats && !ending && this.repetitions++ % 8) this.request({ names: [names[0]], mode, ifAvailable, steal: false }, true);
   }
 
   /** @param {Asked} asked */

@@ -16,15 +16,23 @@ class Tab {
     this.context = world.createContext();
     this.core = createCore();
     this.posted = 0;
+    this.sent = 0;
     const { place } = this.context;
     this.log = create({
       ...place,
       openChannel: (onLog, onOperations) => {
         const channel = place.openChannel(onLog, onOperations);
-        return { ...channel, postLog: (message) => {
-          this.posted++;
-          channel.postLog(message);
-        } };
+        return {
+          ...channel,
+          postLog: (message) => {
+            this.posted++;
+            channel.postLog(message);
+          },
+          postOperations: (message) => {
+            this.sent++;
+            channel.postOperations(message);
+          },
+        };
       },
     }, () => this.core);
   }
@@ -45,6 +53,24 @@ class Tab {
     const asked = this.ask(name, options);
     await until(this.world, () => asked.told === 'granted', 5000);
     return asked;
+  }
+
+  /**
+   * Asks for [name], lets go in the task of the grant, and asks for the same again, so many times.
+   * @param {string} name @param {number} times @param {object} [options]
+   */
+  repeat(name, times, options = { steal: false }) {
+    const grants = /** @type {{number: number, fence: number, at: number}[]} */ ([]);
+    const again = () => {
+      const request = this.log.request({ names: [name], mode: 'exclusive', ...options }, (outcome, fence) => {
+        assert.equal(outcome, 'granted');
+        grants.push({ number: request.number, fence, at: this.world.time });
+        this.log.drop(request);
+        if (grants.length < times) again();
+      });
+    };
+    again();
+    return grants;
   }
 
   get leads() {
@@ -352,5 +378,102 @@ describe('the rules of the leader log', () => {
     assert.deepEqual([leader, other].map(({ context }) => context.warnings.length), [1, 1]);
     leader.log.drop(held.handle);
     await until(world, () => waiting.told === 'granted', 500);
+  });
+
+  withSeeds('R20: a lock that is let go of and asked for again in the task of its grant is kept, and nothing is said', async (seed) => {
+    const { world, tabs: [leader, other, third] } = await open(seed, 3);
+    for (const tab of [leader, other]) {
+      const before = { sent: tab.sent, posted: leader.posted };
+      const grants = tab.repeat('a', 400);
+      await until(world, () => grants.length === 400, 5000);
+      const numbers = new Set(grants.map(({ number }) => number));
+      assert.ok(numbers.size > 1, 'in one task not without end');
+      assert.ok(numbers.size < 40, `${numbers.size} numbers`);
+      assert.ok(tab.sent - before.sent <= numbers.size + 1);
+      assert.ok(leader.posted - before.posted <= numbers.size + 2);
+    }
+    // For everybody else it is one lock, which comes free.
+    await third.hold('a');
+    const { state } = await Promise.race([third.log.inspect(), world.run(world.time + 50)]);
+    assert.deepEqual([state.held.length, state.pending.length], [1, 0]);
+    const { state: others } = await Promise.race([leader.log.inspect(), world.run(world.time + 50)]);
+    assert.deepEqual(others.held, state.held);
+  });
+
+  withSeeds('R20: not where somebody waits for it', async (seed) => {
+    const { world, tabs: [leader, other, third] } = await open(seed, 3);
+    const held = await leader.hold('a');
+    const grants = other.repeat('a', 2);
+    await world.run(world.time + 50);
+    const waiting = third.ask('a');
+    await world.run(world.time + 50);
+    leader.log.drop(held.handle);
+    await until(world, () => waiting.told === 'granted', 500);
+    await world.run(world.time + 100);
+    assert.equal(grants.length, 1);
+    third.log.drop(waiting.handle);
+    await until(world, () => grants.length === 2, 500);
+  });
+
+  withSeeds('R20: whoever never stops lets others in', async (seed) => {
+    const { world, tabs: [leader, other, third] } = await open(seed, 3);
+    for (const tab of [leader, other]) {
+      const grants = tab.repeat('a', Infinity);
+      await until(world, () => grants.length > 1000, 3000);
+      const asked = await third.hold('a');
+      const during = grants.length;
+      await world.run(world.time + 200);
+      assert.equal(grants.length, during, 'beside another holder');
+      third.log.drop(asked.handle);
+      await until(world, () => grants.length > during, 500);
+      tab.context.kill();
+    }
+  });
+
+  withSeeds('R20: not where it was held for longer, is shared with frames, shows its fence, is another one, or is stolen', async (seed) => {
+    const { world, tabs } = await open(seed, 5);
+    const other = tabs[2];
+    const held = await other.hold('a', { steal: false });
+    await world.run(world.time + 10);
+    other.log.drop(held.handle);
+    const next = other.ask('a', { steal: false });
+    await until(world, () => next.told === 'granted', 500);
+    assert.notEqual(next.handle.number, held.handle.number);
+
+    const frame = tabs.find(({ context }) => context.place.sharesEventLoop()) || assert.fail('no frame');
+    const inFrame = frame.repeat('b', 10);
+    const draft = other.repeat('c', 10, {});
+    await until(world, () => inFrame.length + draft.length === 20, 5000);
+    assert.equal(new Set(inFrame.map(({ number }) => number)).size, 10);
+    draft.reduce((before, { fence }) => (assert.ok(fence > before), fence), 0);
+
+    for (const options of [{ steal: true }, { mode: 'shared', steal: false }]) {
+      const first = other.log.request({ names: ['d'], mode: 'exclusive', steal: false }, () => {
+        other.log.drop(first);
+        second = other.ask('d', options);
+      });
+      /** @type {any} */
+      let second;
+      await until(world, () => second && second.told === 'granted', 500);
+      assert.notEqual(second.handle.number, first.number);
+      other.log.drop(second.handle);
+    }
+  });
+
+  withSeeds('R20: what only waited, and is asked for again, is not held', async (seed) => {
+    const { world, tabs: [leader, other] } = await open(seed, 3);
+    await leader.hold('a');
+    /** @type {any} */
+    let again;
+    const request = other.log.request({ names: ['a'], mode: 'exclusive', steal: false }, () => assert.fail('granted'));
+    await world.run(world.time + 50);
+    // In the task of a message.
+    const signal = other.log.request({ names: ['b'], mode: 'exclusive', steal: false }, () => {
+      other.log.drop(request);
+      again = other.ask('a', { steal: false });
+    });
+    await world.run(world.time + 100);
+    assert.ok(signal.fence && again);
+    assert.equal(again.told, '');
   });
 });

@@ -41,6 +41,8 @@ export class Simulation {
       return core;
     };
     this.world = new World({ seed, oneOrder: seed % 4 !== 3, timersEarly: seed % 5 === 2 ? 1 : 0 });
+    /** Whether users who let go at once often ask for the same again. */
+    this.repeats = seed % 6 === 4;
     this.checker = new Checker();
     /** @type {string[] | undefined} */
     this.notes = trace ? [] : undefined;

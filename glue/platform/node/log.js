@@ -114,7 +114,7 @@ export const createSharedLog = (surroundings, createCore) => {
   const own = createOwnRequests(() => {
     if (phase === 'idle' || phase === 'left') void start();
     else if (!dropping) flushSoon();
-  });
+  }, () => false);
 
   const guard = createGuard(life.watch, (dead) => bury([dead]));
 

@@ -19,12 +19,12 @@ self.measures = {
     await navigator.locks.query();
   },
 
-  /** One request after the other, each released at once. */
-  async sequential(milliseconds) {
+  /** One request after the other, each released at once. @param {number} milliseconds @param {boolean} [different] names */
+  async sequential(milliseconds, different) {
     const began = performance.now();
     let count = 0;
     while (performance.now() - began < milliseconds) {
-      for (let i = 0; i < 10; i++) await navigator.locks.request('bench', () => {});
+      for (let i = 0; i < 10; i++) await navigator.locks.request(different ? `bench ${i}` : 'bench', () => {});
       count += 10;
     }
     return count / (performance.now() - began) * 1000;

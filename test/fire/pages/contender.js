@@ -49,12 +49,14 @@
       options.signal = abort.signal;
     }
     await log({ event: 'asked', request, name, mode: options.mode, stealable });
-    const settled = navigator.locks.request(name, options, async (lock) => {
+    // Some have just had the same lock, and may have kept it (rule R20).
+    const before = !stealable && random() < 0.4 ? navigator.locks.request(name, options, () => {}) : Promise.resolve();
+    const settled = before.then(() => navigator.locks.request(name, options, async (lock) => {
       if (!lock) return 'unavailable';
       await log({ event: 'enter', request }, below(15));
       await log({ event: 'exit', request });
       return 'done';
-    }).then((outcome) => outcome, (error) => error.name);
+    })).then((outcome) => outcome, (error) => error.name);
     if (abort) log({ event: 'idle' }, below(30)).then(() => abort.abort());
     await log({ event: 'ended', request, outcome: await settled });
   }
