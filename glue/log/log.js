@@ -91,6 +91,7 @@ export const createLog = (place, openCore) => {
     if (context.phase !== MEMBER) return;
     const operations = own.outstanding().filter((operation) => operation.number > sent);
     if (!operations.length) return;
+    jobs = 0;
     sent = operations[operations.length - 1].number;
     const client = own.client();
     // Frames that share an event loop must be heard in the order of their calls: there the leader goes no shorter way than the others.
@@ -236,7 +237,7 @@ export const createLog = (place, openCore) => {
     if (handlers[kind]) handlers[kind](...values);
     else ordered(kind, values);
     applied();
-    jobs = JOBS;
+    jobs = own.busy() ? JOBS : 0;
     countJobs();
     own.tellListeners(context.tellSoon);
   };
