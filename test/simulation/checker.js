@@ -188,8 +188,13 @@ export class Checker {
     return end === 'broken' || end === 'expired';
   }
 
-  /** A program's callback is entered. @param {{key: string, mode: string, names: string[]}} request @param {number} fence */
-  entered(request, fence) {
+  /**
+   * A program's callback is entered.
+   * @param {{key: string, mode: string, names: string[]}} request
+   * @param {number} fence
+   * @param {() => {names: string[]}[]} pending who waits as far as its context knows
+   */
+  entered(request, fence, pending) {
     this.grants++;
     const outcome = this.outcome(request.key);
     if (outcome.fence !== fence) this.fail(`S2: ${request.key} is entered with fence ${fence}, and was granted ${outcome.fence}`);
@@ -205,8 +210,10 @@ export class Checker {
       this.fences.set(name, highest);
       const above = request.mode === 'exclusive' ? highest.any : highest.exclusive;
       // Kept for the same request again, it has the same place in the log.
-      if (request.key === highest.key) this.kept++;
-      else if (!late && fence <= above) this.fail(`S3: ${request.key} enters out of order`);
+      if (request.key === highest.key) {
+        this.kept++;
+        if (pending().some(({ names }) => names.includes(name))) this.fail(`S3: ${request.key} is kept, and somebody waits for ${name}`);
+      } else if (!late && fence <= above) this.fail(`S3: ${request.key} enters out of order`);
       if (fence >= highest.any) highest.key = request.key;
       highest.any = Math.max(highest.any, fence);
       if (request.mode === 'exclusive') highest.exclusive = Math.max(highest.exclusive, fence);

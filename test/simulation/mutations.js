@@ -178,4 +178,14 @@ export const mutations = [
     changes: [['heard = true;', '']],
     faults: ['wipe', 'join'],
   },
+  {
+    name: 'a lock is kept though somebody waits for it (R20)',
+    file: 'log.js',
+    changes: [['\n    && !replica.core.state().pending.some(({ names }) => names.includes(name))', '']],
+  },
+  {
+    name: 'a lock is kept though its release was sent (R20)',
+    file: 'log.js',
+    changes: [['(name) => sendScheduled && ', '(name) => '], ['    jobs = 0;\n', '']],
+  },
 ];
