@@ -150,7 +150,8 @@ export class Fire {
     await this.browser.clearSiteData(this.server.origin);
     // Until everybody has written down the name by which its death could be seen.
     const isBack = async () => {
-      const record = await this.tabs[0].tab.evaluate(() => self.readRegister().catch(() => null));
+      // Chromium may forget what a page has asked of its storage while data was cleared.
+      const record = await within(this.tabs[0].tab.evaluate(() => self.readRegister().catch(() => null)), 1000, '').catch(() => null);
       return record && Object.values(record.members).every(({ alive }) => alive);
     };
     await until(isBack, 5000, 'all are back').catch((error) => this.failures.push({ event: 'driver', message: String(error) }));

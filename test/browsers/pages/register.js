@@ -8,11 +8,19 @@ self.readRegister = async () => {
     opening.onerror = () => (opening.error.name === 'AbortError' ? resolve(null) : reject(opening.error));
     opening.onsuccess = () => {
       const database = opening.result;
-      const reading = database.transaction('register').objectStore('register').getAll();
-      reading.onsuccess = () => {
+      database.onversionchange = () => database.close();
+      try {
+        const reading = database.transaction('register').objectStore('register').getAll();
+        reading.onsuccess = () => {
+          database.close();
+          resolve(reading.result[0]);
+        };
+        // Where data is cleared just now.
+        reading.transaction.onabort = () => reject(reading.transaction.error || new Error('the register was closed'));
+      } catch (error) {
         database.close();
-        resolve(reading.result[0]);
-      };
+        reject(error);
+      }
     };
   });
 };
