@@ -249,7 +249,9 @@ class SimulatedContext {
         };
       },
       defer: (callback) => void Promise.resolve().then(() => this.alive && callback()),
-      warn: (text) => this.warnings.includes(text) || void this.warnings.push(text),
+      warn: (text) => {
+        if (text !== this.warnings[this.warnings.length - 1]) this.warnings.push(text);
+      },
     };
   }
 }

@@ -150,7 +150,7 @@ export class Fire {
     await this.browser.clearSiteData(this.server.origin);
     // Until everybody has written down the name by which its death could be seen.
     const isBack = async () => {
-      // Chromium may forget what a page has asked of its storage while data was cleared.
+      // until() cannot give up a question that has no answer.
       const record = await within(this.tabs[0].tab.evaluate(() => self.readRegister().catch(() => null)), 1000, '').catch(() => null);
       return record && Object.values(record.members).every(({ alive }) => alive);
     };

@@ -60,11 +60,11 @@ class Tab {
    * @param {string} name @param {number} times @param {object} [options]
    */
   repeat(name, times, options = { steal: false }) {
-    const grants = /** @type {{number: number, fence: number, at: number}[]} */ ([]);
+    const grants = /** @type {{number: number, fence: number}[]} */ ([]);
     const again = () => {
       const request = this.log.request({ names: [name], mode: 'exclusive', ...options }, (outcome, fence) => {
         assert.equal(outcome, 'granted');
-        grants.push({ number: request.number, fence, at: this.world.time });
+        grants.push({ number: request.number, fence });
         this.log.drop(request);
         if (grants.length < times) again();
       });

@@ -8,7 +8,6 @@ self.readRegister = async () => {
     opening.onerror = () => (opening.error.name === 'AbortError' ? resolve(null) : reject(opening.error));
     opening.onsuccess = () => {
       const database = opening.result;
-      database.onversionchange = () => database.close();
       try {
         const reading = database.transaction('register').objectStore('register').getAll();
         reading.onsuccess = () => {
