@@ -4,7 +4,7 @@
  * The character at place [byte] of ALPHABET stands for that byte. Where a byte has none, an escape and another character stand for it: that
  * one's place, and JUMP more for each step into ESCAPES.
  */
-export const ALPHABET = 'ti(=orlu:]c)d.;bawk0>ALG 5Ip{C|+e},_h6Vz1q4-O/B9?TPY3J&MKvxXySH2snQURgN[!fDm*W#Z<j#^F###E#8$';
+export const ALPHABET = 'ti(=orlc:]})&. <ayvhkX5J;/fp0Uwbeu,A{*L8|WHN+qIjd$E4MT!6Q>GB3-9Ksn2xRgm[S?DOCP#z_Y#^Z###1#VF';
 export const ESCAPES = '#%7@';
 export const JUMP = 96;
 

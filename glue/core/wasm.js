@@ -39,7 +39,6 @@ export const assertAllowed = () => {
  * @returns {Core | Promise<Core>}
  */
 export const openCore = () => {
-  assertAllowed();
   try {
     return wrapCore(instantiate());
   } catch (error) {

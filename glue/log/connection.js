@@ -17,7 +17,7 @@ const CONFIRMED = 100;
  *
  * @param {import('../platform/place.js').Place} place
  * @param {string} alive a name never used before
- * @param {() => any} alsoOpen what else must have been opened; begun a little later, for it may take the thread's time
+ * @param {() => any} alsoOpen what else must have been opened
  * @param {() => void} onOpen
  * @param {() => void} onLost closed from outside
  */
@@ -66,8 +66,7 @@ export const createConnection = (place, alive, alsoOpen, onOpen, onLost) => {
     holding || place.holdAlive(alive, lost).then((opened) => {
       holding = opened;
     }),
-    Promise.resolve().then(alsoOpen),
-  ]).then(() => {
+  ]).then(alsoOpen).then(() => {
     if (open) resolve(undefined);
     else close();
   })));

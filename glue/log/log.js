@@ -1,7 +1,7 @@
 import { createLogClock } from './clock.js';
 import { createElection } from './election.js';
 import { createJoining } from './joining.js';
-import { toMessage, valuesOf } from './messages.js';
+import { fromMessage, toMessage } from './messages.js';
 import { createOwnRequests } from './own-requests.js';
 import { JOINING, LEFT, MEMBER } from './phase.js';
 import { createReplica } from './replica.js';
@@ -227,9 +227,8 @@ export const createLog = (place, openCore) => {
 
   /** What comes on the channel where operations do, and nothing else, or on the other one. @param {boolean} operations */
   const receive = (operations) => (/** @type {any} */ message) => {
-    const values = valuesOf(message);
-    const { kind } = message || {};
-    if (!values || (kind === 'operations') !== operations) {
+    const [kind, values] = fromMessage(message);
+    if (!kind || (kind === 'operations') !== operations) {
       place.warn('Lockkeeper: foreign message');
       return;
     }

@@ -11,6 +11,9 @@ const here = (/** @type {string} */ path) => fileURLToPath(new URL(path, import.
 const BENCH = { bench: here('./pages') };
 const PEER = here('../../node_modules/navigator.locks/dist/index.umd.js');
 
+/** So long, in milliseconds, a browser that was just started is busy with itself. */
+const SETTLED = 5000;
+
 /** @param {number[]} values */
 const median = (values) => [...values].sort((a, b) => a - b)[values.length >> 1];
 
@@ -147,11 +150,11 @@ const resigned = async (/** @type {Scene} */ scene) => {
   return { around: longest(from - 100, to + 1500), ordinary: longest(from - 1700 - (to - from), from - 100) };
 };
 
-/** First grant in a lone tab of a fresh profile's origin: a new origin each time. */
-const firstGrant = async (/** @type {Scene} */ { server, browser }) => {
+/** In a lone tab of a new origin: how long [name] takes. @param {Scene} scene @param {string} name */
+const inFreshTab = async ({ server, browser }, name) => {
   const origin = await server.newOrigin();
   const tab = await browser.newTab(`${origin}/bench/bench.html`);
-  const time = await measure(tab, 'first');
+  const time = await measure(tab, name);
   await tab.close();
   return time;
 };
@@ -163,9 +166,15 @@ const repeat = async (count, task) => {
   return results;
 };
 
-const ours = await setUp(here('../../dist/lockkeeper.js'));
-const native = await setUp(null);
-const peer = await setUp(PEER);
+const libraries = { ours: here('../../dist/lockkeeper.js'), native: null, peer: PEER };
+/** @type {Map<keyof libraries, Scene>} */
+const scenes = new Map();
+/** Begun when it is needed: a browser takes time of the others' even if nothing is done in it. @param {keyof libraries} name */
+const sceneOf = async (name) => {
+  const scene = scenes.get(name) || await setUp(libraries[name]);
+  scenes.set(name, scene);
+  return scene;
+};
 let missed = false;
 const show = (/** @type {string} */ what, /** @type {number[]} */ times, /** @type {number} */ bar) => {
   const middle = median(times);
@@ -175,7 +184,20 @@ const show = (/** @type {string} */ what, /** @type {number[]} */ times, /** @ty
 };
 
 const parts = {
+  /** The bare databases show how much of it is the browser's own. */
+  async first() {
+    const scene = await sceneOf('ours');
+    await sleep(SETTLED);
+    /** @type {number[]} */
+    const bare = [];
+    show('first grant in a lone fresh tab', await repeat(20, async () => {
+      bare.push(await inFreshTab(scene, 'databases'));
+      return inFreshTab(scene, 'first');
+    }), 25);
+    console.log(`  two databases and a transaction alone: median ${median(bare).toFixed(1)} ms`);
+  },
   async lone() {
+    const [ours, native, peer] = [await sceneOf('ours'), await sceneOf('native'), await sceneOf('peer')];
     // The peer's cost grows with the square of the queue: it gets a shorter one.
     const lone = { ours: await alone(ours), native: await alone(native), peer: await alone(peer, 50).catch(() => null) };
     for (const key of /** @type {const} */ (['sequential', 'queued', 'names'])) {
@@ -184,6 +206,7 @@ const parts = {
     }
   },
   async together() {
+    const [ours, native] = [await sceneOf('ours'), await sceneOf('native')];
     for (const count of [2, 4, 8]) {
       const [mine, theirs] = [await together(ours, count), await together(native, count)];
       // The bars are for two tabs; more show how the cost grows.
@@ -196,13 +219,14 @@ const parts = {
       row(`${count} tabs, hand-over`, mine.handOver, theirs.handOver, bars[2]);
     }
   },
-  first: async () => show('first grant in a lone fresh tab', await repeat(20, () => firstGrant(ours)), 25),
   async killed() {
+    const ours = await sceneOf('ours');
     show('holder killed', await repeat(20, () => killed(ours, false)), 250);
     show('leader killed while holding', await repeat(20, () => killed(ours, true)), 250);
   },
-  stalled: async () => show('busy leader deposed', await repeat(5, () => stalled(ours)), 2500),
+  stalled: async () => show('busy leader deposed', await repeat(5, async () => stalled(await sceneOf('ours'))), 2500),
   async resigned() {
+    const ours = await sceneOf('ours');
     const gaps = await repeat(10, () => resigned(ours));
     // It dominates: a tab that asks all the time waits now and then for its turn as long as a hand-over takes, on a busy machine longer.
     const ordinary = median(gaps.map((gap) => gap.ordinary)).toFixed(1);
@@ -216,6 +240,6 @@ try {
   if (rows.length) console.log(['what (per second)', 'ours', 'native', 'ratio', 'bar', '', ''].join('\t'));
   for (const line of rows) console.log(line.join('\t'));
 } finally {
-  for (const scene of [ours, native, peer]) await scene.end();
+  for (const scene of scenes.values()) await scene.end();
 }
 process.exitCode = missed || rows.some((line) => line.includes('MISSED')) ? 1 : 0;

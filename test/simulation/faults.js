@@ -111,7 +111,7 @@ export const kinds = {
   /** Another library on our channel, or a message of ours that was damaged. */
   garbage(simulation) {
     const { world } = simulation;
-    const choices = [undefined, null, 'text', 7, [], {}, { lockkeeper: 1 }, { lockkeeper: 1, kind: 'constructor', values: [] }];
+    const choices = [undefined, null, 'text', 7, [], {}, [1], '[1', '[1,"constructor"]', '{}'];
     const damaged = simulation.lastMessage && damage(simulation.lastMessage, world.random);
     const message = world.random() < 0.7 && damaged ? damaged : choices[Math.floor(world.random() * choices.length)];
     if (world.random() < 0.7) simulation.stranger.postLog(message);
@@ -137,17 +137,16 @@ const weights = { wipe: 0.4, join: 2, kill: 1.5, outOfMemory: 0.5 };
 
 /** @param {any} message @param {() => number} random */
 const damage = (message, random) => {
+  const isText = typeof message === 'string';
   const operations = [{ type: 'gone', client: 7 }, { type: '__proto__', client: 'x', number: 1 }, {}, null, 'x'];
   const wrong = [undefined, null, NaN, -1, 0.5, {}, ...operations.map((operation) => [operation])];
-  const other = wrong[Math.floor(random() * wrong.length)];
-  const keys = Object.keys(message);
-  const place = Math.floor(random() * (message.values.length + keys.length));
-  const key = keys[place - message.values.length];
-  if (key) return { ...message, [key]: other };
-  const values = message.values.slice();
-  const cut = values[place] instanceof Uint8Array && random() < 0.8 && values[place].slice(0, random() * values[place].length);
-  values[place] = cut || other;
-  return { ...message, values };
+  const damaged = isText ? JSON.parse(message) : message.slice();
+  const place = Math.floor(random() * damaged.length);
+  const cut = damaged[place] instanceof Uint8Array && random() < 0.8 && damaged[place].slice(0, random() * damaged[place].length);
+  damaged[place] = cut || wrong[Math.floor(random() * wrong.length)];
+  if (!isText) return damaged;
+  const text = JSON.stringify(damaged);
+  return random() < 0.9 ? text : text.slice(0, random() * text.length);
 };
 
 /**

@@ -357,18 +357,17 @@ describe('the rules of the leader log', () => {
     const channel = world.createContext().place.openChannel(() => {}, () => {});
     const [leads, follows] = [leader, other].map((each) => each.log.clientId());
     /** @param {string} kind @param {any[]} values */
-    const ours = (kind, ...values) => ({ lockkeeper: 1, kind, values });
+    const ours = (kind, ...values) => JSON.stringify([1, kind, ...values]);
     /** @param {any} operation */
     const entries = (operation) => ours('entries', log, epoch, 1, 0, 0, [operation]);
     for (const message of [
-      null, 'text', 7, [], { lockkeeper: 1 }, { lockkeeper: 2, kind: 'goodbye', values: [leads] },
-      { lockkeeper: 1, kind: 'goodbye' }, { lockkeeper: 1, kind: 'goodbye', values: leads },
+      null, 'text', '7', '{}', '[1,"goodbye"', 7, [], {}, [1], [2, 'goodbye', leads], JSON.stringify([2, 'goodbye', leads]), [1, 'goodbye'],
       ours('toString', leads), ours('goodbye'), ours('goodbye', 7), ours('prepare', log, 2 ** 60, 'x'),
       ours('entries', log, epoch, 1), entries(null), entries({ type: '__proto__', client: 'x', number: 1 }),
       entries({ type: 'request', client: 'x', number: 1, names: ['a', 'a'], mode: 'shared' }),
       ours('operations', log, follows, [{ type: 'gone', client: leads }]),
       ours('operations', log, follows, [{ type: 'drop', client: leads, number: 9, request: 1 }]),
-      ours('snapshot', follows, follows, log, epoch, epoch, 1e9, new Uint8Array(9)),
+      [1, 'goodbye', [leads]], [1, 'snapshot', follows, follows, log, epoch, epoch, 1e9, new Uint8Array(9)],
     ]) {
       channel.postLog(message);
       channel.postOperations(message);

@@ -1,6 +1,7 @@
 /**
  * One world from one seed: contexts with the real log and a real core, what their users do, what goes wrong, and the checks.
  */
+import { fromMessage } from '../../glue/log/messages.js';
 import { World } from '../../glue/platform/simulated.js';
 import { Checker, Violation } from './checker.js';
 import { plan } from './faults.js';
@@ -56,7 +57,7 @@ export class Simulation {
     /** @type {any} */
     this.lastMessage = undefined;
     this.stranger = this.world.createContext().place.openChannel((message) => {
-      if (message && Array.isArray(message.values)) this.lastMessage = message;
+      if (fromMessage(message).length) this.lastMessage = message;
     }, () => {}, () => {});
     /** @type {Map<Program, number>} until when nothing must stop it */
     this.protection = new Map();
@@ -71,10 +72,8 @@ export class Simulation {
   tracedPlace(context) {
     if (!this.notes) return context.place;
     /** @param {any} message */
-    const print = (message) => JSON.stringify(message, (key, value) => {
-      if (key === 'lockkeeper') return undefined;
-      return value instanceof Uint8Array ? `${value.byteLength} bytes` : value;
-    }) || '';
+    const print = (message) => typeof message === 'string' ? message
+      : JSON.stringify(message, (key, value) => (value instanceof Uint8Array ? `${value.byteLength} bytes` : value)) || '';
     /** @param {(message: any) => void} listener @returns {(message: any) => void} */
     const traced = (listener) => (message) => {
       this.note(context, `< ${print(message).slice(0, 300)}`);
@@ -85,7 +84,7 @@ export class Simulation {
       openChannel: (onLog, onOperations, onGap) => {
         const channel = context.place.openChannel(traced(onLog), traced(onOperations), onGap);
         return { ...channel, postLog: (message) => {
-          const { kind, values } = message;
+          const [, kind, ...values] = typeof message === 'string' ? JSON.parse(message) : message;
           this.note(context, `> ${kind} ${values.filter((/** @type {any} */ value) => typeof value === 'number').join(' ')}`);
           channel.postLog(message);
         } };

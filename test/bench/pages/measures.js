@@ -51,6 +51,25 @@ self.measures = {
     return performance.now() - began;
   },
 
+  /** Milliseconds that two new databases, and a transaction in one of them, take: what no first grant can do without. */
+  async databases() {
+    const began = performance.now();
+    /** @param {string} name @returns {Promise<IDBDatabase>} */
+    const open = (name) => new Promise((resolve) => {
+      const opening = indexedDB.open(name);
+      opening.onupgradeneeded = () => opening.result.createObjectStore('store');
+      opening.onsuccess = () => resolve(opening.result);
+    });
+    const [database] = await Promise.all([open('one'), open('other')]);
+    await new Promise((resolve) => {
+      const transaction = database.transaction('store', 'readwrite');
+      const store = transaction.objectStore('store');
+      store.get('key').onsuccess = () => store.put(1, 'key');
+      transaction.oncomplete = resolve;
+    });
+    return performance.now() - began;
+  },
+
   /** Keeps the event loop busy; from when to when. */
   block(milliseconds) {
     const from = Date.now();
