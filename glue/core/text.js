@@ -4,16 +4,14 @@
  * The character at place [byte] of ALPHABET stands for that byte. Where a byte has none, an escape and another character stand for it: that
  * one's place, and JUMP more for each step into ESCAPES.
  */
-export const ALPHABET = 'ti(=orlc:]})&. <ayvhkX5J;/fp0Uwbeu,A{*L8|WHN+qIjd$E4MT!6Q>GB3-9Ksn2xRgm[S?DOCP#z_Y#^Z###1#VF';
+export const ALPHABET = 'ti(=orl:c&})|. vaM;0f^[/hYgp1T>beu,3{QNE]5KS+JPC2jHX<Bd*-LxA$Vq4snZRU?m!ykD9FW#Oz6#G_###w#8I';
 export const ESCAPES = '#%7@';
 export const JUMP = 96;
 
-/** @param {string} text */
-export const decode = (text) => {
-  const bytes = [];
-  for (let i = 0; i < text.length; i++) {
-    const escape = ESCAPES.indexOf(text[i]) + 1;
-    bytes.push(ALPHABET.indexOf(text[escape ? ++i : i]) + escape * JUMP);
-  }
-  return new Uint8Array(bytes);
-};
+/**
+ * Without a loop of its own: an engine takes a long one for worth optimizing, and does so on another processor for 13 ms, just when the
+ * browser needs that for the databases.
+ * @param {string} text
+ */
+export const decode = (text) => Uint8Array.from(/** @type {any} */ (text.match(/[#%7@]?[^]/g)),
+  (/** @type {string} */ each) => ALPHABET.indexOf(each.slice(-1)) + (ESCAPES.indexOf(each[0]) + 1) * JUMP);
