@@ -66,14 +66,15 @@ export const createBrowserPlace = (name, window) => {
       // An object does not hear what it posts itself; the log must, in the same order as everybody: so it listens on another one.
       const sender = open('log');
       const listener = open('log', onLog);
-      const operations = open('operations');
       // Of ./browser-storage-channel.js alone.
       /** @type {any} */ (listener).ongap = onGap;
+      /** @type {BroadcastChannel | undefined} who is alone needs none */
+      let operations;
       /** @type {BroadcastChannel | undefined} */
       let leading;
       return {
         postLog: (message) => sender.postMessage(message),
-        postOperations: (message) => operations.postMessage(message),
+        postOperations: (message) => (operations = operations || open('operations')).postMessage(message),
         listenForOperations(listening) {
           if (leading) leading.close();
           leading = listening ? open('operations', onOperations) : undefined;
