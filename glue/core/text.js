@@ -13,5 +13,5 @@ export const JUMP = 96;
  * browser needs that for the databases.
  * @param {string} text
  */
-export const decode = (text) => Uint8Array.from(/** @type {any} */ (text.match(/[#%7@]?[^]/g)),
-  (/** @type {string} */ each) => ALPHABET.indexOf(each.slice(-1)) + (ESCAPES.indexOf(each[0]) + 1) * JUMP);
+export const decode = (text) => new Uint8Array(/** @type {string[]} */ (text.match(/[#%7@]?[^]/g)).map(
+  (each) => ALPHABET.indexOf(each[1] || each) + (ESCAPES.indexOf(each[0]) + 1) * JUMP));
