@@ -275,7 +275,7 @@ export const createJoining = (context, openCore, election, openChannel) => {
     /** Somebody asks for the state. @param {string} client @param {number} asked how often already */
     helloHeard(client, asked) {
       if (client === own.client()) {
-        // It takes the thread's time, which the storage needs no more now: a browser asks whether it is allowed first.
+        // Compiling takes the thread's time, which the storage is in no need of any more: browsers ask first whether it is allowed.
         void openCoreOnce();
         if (++echoes >= lastHello && !heardOut) listened();
         return;

@@ -271,6 +271,39 @@ describe('the rules of the leader log', () => {
     await until(world, () => waiting.told === 'granted', 500);
   });
 
+  for (const heard of [true, false]) {
+    const when = heard ? 'when its first message has come back' : 'when its storage is open, if no message comes back';
+    withSeeds(`R11: a context opens its core once, ${when}`, async (seed) => {
+      const world = new World({ seed });
+      const { place } = world.createContext();
+      /** @type {string[]} */
+      const seen = [];
+      const log = createLog({
+        ...place,
+        openChannel: (onLog, ...others) => place.openChannel((message) => {
+          seen.push('message');
+          if (heard) onLog(message);
+        }, ...others),
+        async openRegister(onLost) {
+          const register = await place.openRegister(onLost);
+          // What waits for it stands behind this.
+          await world.storageEvent(/** @type {any} */ (world.contexts[0]), 20, 30);
+          seen.push('storage');
+          return register;
+        },
+      }, () => {
+        seen.push('core');
+        return createCore();
+      });
+      log.request({ names: ['a'], mode: 'exclusive' }, () => {});
+      for (let job = 0; job < 20; job++) await undefined;
+      assert.deepEqual(seen, [], 'not in the task of the request');
+      await world.run(world.time + 200);
+      assert.equal(seen[seen.indexOf('core') - 1], heard ? 'message' : 'storage');
+      assert.equal(seen.filter((each) => each === 'core').length, 1);
+    });
+  }
+
   withSeeds('R11: who is alone begins a log though its timers are a little early by its clock', async (seed) => {
     const world = new World({ seed, timersEarly: 1 });
     for (let i = 0; i < 20; i++) {
