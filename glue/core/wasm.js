@@ -35,7 +35,8 @@ export const assertAllowed = () => {
 };
 
 /**
- * An empty core, at once if the engine can: Chromium up to 114 refuses to compile more than 4 KB at once on a main thread.
+ * An empty core, where it is allowed; at once if the engine can: Chromium up to 114 refuses to compile more than 4 KB at once on a main
+ * thread.
  * @returns {Core | Promise<Core>}
  */
 export const openCore = () => {
