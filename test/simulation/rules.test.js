@@ -275,7 +275,8 @@ describe('the rules of the leader log', () => {
     const when = heard ? 'when its first message has come back' : 'when its storage is open, if no message comes back';
     withSeeds(`R11: a context opens its core once, ${when}`, async (seed) => {
       const world = new World({ seed });
-      const { place } = world.createContext();
+      const context = world.createContext();
+      const { place } = context;
       /** @type {string[]} */
       const seen = [];
       const log = createLog({
@@ -287,7 +288,7 @@ describe('the rules of the leader log', () => {
         async openRegister(onLost) {
           const register = await place.openRegister(onLost);
           // What waits for it stands behind this.
-          await world.storageEvent(/** @type {any} */ (world.contexts[0]), 20, 30);
+          await world.storageEvent(context, 20, 30);
           seen.push('storage');
           return register;
         },
