@@ -5,24 +5,25 @@
  */
 export const internalNames = [
   // glue/core
-  'word', 'list', 'handle', 'lastHandle', 'deadline', 'fence', 'state', 'code', 'restore', 'last', 'time', 'hash', 'apply', 'reset',
-  'nextDeadline', 'requestCount',
+  'word', 'list', 'handle', 'lastHandle', 'deadline', 'fence', 'state', 'code', 'restore', 'last', 'time', 'hash', 'apply', 'foresee',
+  'reset', 'nextDeadline', 'requestCount',
   // csrc/wasm.c, besides: the Wasm that is embedded there has the same shorter names
   'memory', 'scratch', 'events',
   // glue/api
-  'environment', 'global', 'openLog', 'options', 'callback', 'Interface', 'install', 'window',
+  'environment', 'global', 'openLog', 'options', 'callback', 'Interface', 'proxy', 'install', 'window',
   // glue/platform/place.js
   'oneOrder', 'openChannel', 'postLog', 'postOperations', 'listenForOperations', 'openRegister', 'transact', 'holdAlive', 'watchAlive',
   'onLifecycle', 'sharesEventLoop', 'wallClock', 'randomId', 'setTimer', 'defer',
   // glue/log/types.js
   'description', 'listener', 'news', 'entersFirst', 'status', 'leave', 'drop',
   // glue/log/log.js
-  'channel', 'connection', 'replica', 'own', 'clock', 'member', 'phase', 'post', 'applyAtOnce', 'sendState', 'resend', 'lost', 'tellSoon',
-  'ticked', 'place', 'core',
+  'channel', 'connection', 'replica', 'own', 'clock', 'member', 'phase', 'post', 'applyAtOnce', 'sendState', 'resend', 'lost', 'joining',
+  'tellSoon', 'ticked', 'place', 'core',
   // glue/log/replica.js
-  'hasState', 'current', 'kept', 'stand', 'forget', 'applied', 'seq', 'led', 'lead', 'entries', 'happened', 'broke',
+  'current', 'kept', 'stand', 'forget', 'applied', 'seq', 'led', 'lead', 'entries', 'happened', 'broke',
   // glue/log/own-requests.js
-  'begin', 'outstanding', 'busy', 'mark', 'operationDelivered', 'eventHappened', 'compare', 'lose', 'tellListeners', 'operation',
+  'begin', 'id', 'outstanding', 'busy', 'mark', 'operationDelivered', 'eventHappened', 'compare', 'lose', 'tellListeners',
+  'enterEarly', 'stolen',
   // glue/log/connection.js
   'watch', 'later',
   // glue/log/election.js

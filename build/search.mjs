@@ -5,10 +5,9 @@
  * a little out of date with each change of the source, and costs bytes then, nothing else.
  */
 import { readFileSync } from 'node:fs';
-import { gzipSync } from 'node:zlib';
-import { scriptBeforeRenaming } from './bundle.mjs';
+import { scriptBeforeRenaming, withHeading } from './bundle.mjs';
 import { OPTIMISED, ORDER } from './core.mjs';
-import { at, write } from './files.mjs';
+import { at, gzippedSize, write } from './files.mjs';
 import { internalNames, together } from './internal-names.mjs';
 import { SHORT_NAMES, plan, print } from './rename.mjs';
 import { encode } from './text.mjs';
@@ -44,8 +43,8 @@ const module = readModule(readFileSync(at(OPTIMISED)));
 const order = wishedOrder(module, JSON.parse(readFileSync(at(ORDER), 'utf8')));
 const encodedModule = () => encode(writeModule(module, order, shortOf));
 let wasmNow = encodedModule();
-const size = () => gzipSync(
-  print(planned, false).replace(wasm, () => translated(wasmNow)).replace(ALPHABET, () => alphabet), { level: 9 }).length;
+const size = () => gzippedSize(
+  withHeading(print(planned, false).replace(wasm, () => translated(wasmNow)).replace(ALPHABET, () => alphabet)));
 
 /**
  * A change that the Wasm shows.

@@ -24,7 +24,7 @@ export const install = (global, manager, interfaces, { force, insecure } = {}) =
       return manager;
     },
   });
-  for (const name of Object.keys(interfaces)) {
+  for (const name in interfaces) {
     Object.defineProperty(global, name, { value: interfaces[name], writable: true, configurable: true });
   }
   return manager;

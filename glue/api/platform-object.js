@@ -1,34 +1,30 @@
 /** Objects and interfaces that stand up to inspection like the browser's own. */
 
-/** What the last proxy said that was asked for its prototype. @type {Handler | undefined} */
-let answer;
-
 /**
  * The handler of one object's proxy, which keeps its state: no property shows it. It hands everything on, and answers for itself where it
  * is asked for the prototype. A WeakMap would do too, but its entries outlive many collections, and there may be very many locks.
+ *
+ * @typedef {{Interface: Function, state: any, proxy: any, getPrototypeOf: typeof answerFor}} Handler
  */
-class Handler {
-  /** @param {Function} Interface @param {any} state */
-  constructor(Interface, state) {
-    this.Interface = Interface;
-    this.state = state;
-    /** @type {any} */
-    this.object = new Proxy(Object.create(Interface.prototype), this);
-  }
 
-  /** @param {object} target */
-  getPrototypeOf(target) {
-    answer = this;
-    return Object.getPrototypeOf(target);
-  }
-}
+/** What the last proxy said that was asked for its prototype. @type {Handler | undefined} */
+let answer;
+
+/** @this {Handler} @param {object} target */
+const answerFor = function (target) {
+  answer = this;
+  return Object.getPrototypeOf(target);
+};
 
 /**
  * @param {Function} Interface
- * @param {object} state
+ * @param {any} state
  * @returns {any} an object that structuredClone refuses, as it does any proxy
  */
-export const createPlatformObject = (Interface, state) => new Handler(Interface, state).object;
+export const createPlatformObject = (Interface, state) => {
+  const handler = { Interface, state, proxy: 0, getPrototypeOf: answerFor };
+  return (handler.proxy = new Proxy(Object.create(Interface.prototype), handler));
+};
 
 /**
  * The state of a platform object; this is also the brand check.
@@ -43,7 +39,7 @@ export const stateOf = (Interface, object) => {
   const prototype = Object.getPrototypeOf(object);
   const handler = /** @type {any} */ (prototype && answer);
   // A proxy of another's making passes the question on.
-  if (!handler || handler.object !== object || handler.Interface !== Interface) throw new TypeError('Illegal invocation');
+  if (!handler || handler.proxy !== object || handler.Interface !== Interface) throw new TypeError('Illegal invocation');
   return handler.state;
 };
 

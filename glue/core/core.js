@@ -1,6 +1,6 @@
 /** The typed face of a core: one instance of csrc/wasm.c. */
 import { EVENTS, IF_AVAILABLE, MODES, OPERATIONS, STEAL } from './constants.js';
-import { CoreError } from './error.js';
+import { refusal } from './error.js';
 import { createReader, decodeSnapshot } from './snapshot.js';
 
 /**
@@ -21,7 +21,7 @@ import { createReader, decodeSnapshot } from './snapshot.js';
 
 /** @param {number} result of a call; below 0 where that was refused */
 const check = (result) => {
-  if (result < 0) throw new CoreError(result);
+  if (result < 0) throw refusal(result);
   return result;
 };
 
@@ -31,20 +31,13 @@ const check = (result) => {
  * @returns {import('./types.js').Core}
  */
 export const wrapCore = (exports, fence = 0) => {
-  /** @type {Map<string, number>} */
+  /** Each client's handle by its id, and its id by its handle. @type {Map<any, any>} */
   const handles = new Map();
-  /** @type {Map<number, string>} */
-  const ids = new Map();
 
   /** @param {string} client @param {number} handle */
   const remember = (client, handle) => {
     handles.set(client, handle);
-    ids.set(handle, client);
-  };
-
-  const forgetAll = () => {
-    handles.clear();
-    ids.clear();
+    handles.set(handle, client);
   };
 
   /**
@@ -52,7 +45,6 @@ export const wrapCore = (exports, fence = 0) => {
    * @param {string[]} names
    */
   const writeNames = (names) => {
-    if (!names.length) return 0;
     const text = names.map((name) => String.fromCharCode(name.length, name.length >>> 16) + name).join('');
     const at = check(exports.scratch(text.length * 2 + 1));
     const units = new Uint16Array(exports.memory.buffer, at, text.length);
@@ -81,12 +73,22 @@ export const wrapCore = (exports, fence = 0) => {
   /** @param {number} above fences start above it */
   const reset = (above) => {
     check(exports.reset(above));
-    forgetAll();
+    handles.clear();
+  };
+
+  /** @param {Uint8Array} bytes */
+  const restore = (bytes) => {
+    const at = check(exports.scratch(bytes.length + 1));
+    new Uint8Array(exports.memory.buffer).set(bytes, at);
+    check(exports.restore(bytes.length));
+    handles.clear();
+    for (const { client, handle } of decodeSnapshot(bytes).members) remember(client, handle);
   };
 
   reset(fence);
 
-  return {
+  /** @type {import('./types.js').Core} */
+  const core = {
     apply(operation) {
       const count = perform(operation);
       // Most of what waits in a queue causes nothing yet.
@@ -97,23 +99,27 @@ export const wrapCore = (exports, fence = 0) => {
         const type = EVENTS[word()];
         const handle = word();
         if (type === 'joined') remember(client, handle);
-        return { type, client: /** @type {string} */ (ids.get(handle)), number: number(), fence: number() };
+        return { type, client: handles.get(handle), number: number(), fence: number() };
       });
       if (operation.type === 'gone') {
-        ids.delete(/** @type {number} */ (handles.get(client)));
+        handles.delete(handles.get(client));
         handles.delete(client);
       }
       return events;
     },
+    foresee(operation) {
+      const bytes = snapshot();
+      try {
+        return core.apply(operation);
+      } catch {
+        return [];
+      } finally {
+        restore(bytes);
+      }
+    },
     reset,
     snapshot,
-    restore(bytes) {
-      const at = check(exports.scratch(bytes.length + 1));
-      new Uint8Array(exports.memory.buffer).set(bytes, at);
-      check(exports.restore(bytes.length));
-      forgetAll();
-      for (const { client, handle } of decodeSnapshot(bytes).members) remember(client, handle);
-    },
+    restore,
     state: () => decodeSnapshot(snapshot()),
     hash: exports.hash,
     time: exports.time,
@@ -121,4 +127,5 @@ export const wrapCore = (exports, fence = 0) => {
     requestCount: exports.requestCount,
     last: (client) => exports.last(handles.get(client)),
   };
+  return core;
 };

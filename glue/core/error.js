@@ -7,13 +7,21 @@ import { REFUSALS } from './constants.js';
 export class CoreError extends Error {
   /** @param {number} status */
   constructor(status) {
-    super(`lock core: ${status}`);
+    super(`lock core: ${REFUSALS[-status]}`);
+    this.name = 'CoreError';
     this.status = status;
-    // eslint-disable-next-line no-unused-labels -- the script-tag build shows it to nobody: see build/bundle.mjs
-    PACKAGE: {
-      this.name = 'CoreError';
-      this.code = REFUSALS[-status];
-      this.message = `lock core: ${this.code}`;
-    }
+    this.code = REFUSALS[-status];
   }
 }
+
+/**
+ * @param {number} status
+ * @returns {Error & {status: number}}
+ */
+export const refusal = (status) => {
+  /** @type {any} */
+  let error;
+  // eslint-disable-next-line no-unused-labels -- the script-tag build shows it to nobody: see build/bundle.mjs
+  PACKAGE: error = new CoreError(status);
+  return error || Object.assign(new Error(`lock core: ${status}`), { status });
+};

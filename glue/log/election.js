@@ -49,12 +49,12 @@ export const createElection = (context) => {
   const follow = (record, expected) => {
     // An empty register was wiped: we shall be told.
     if (context.phase !== MEMBER || !record) return;
-    if (record.log !== replica.log || !record.members[own.client()]) {
-      context.lost();
+    if (record.log !== replica.log || !record.members[own.id()]) {
+      context.joining.lost();
       return;
     }
     const { log, epoch, leader, members } = record;
-    const isOwn = leader === own.client();
+    const isOwn = leader === own.id();
     cancelWatch();
     reign = record;
     alive = isOwn || !members[leader] ? undefined : members[leader].alive;
@@ -74,7 +74,7 @@ export const createElection = (context) => {
   const tryTakeOver = async (expected, dead) => {
     if (context.phase !== MEMBER || !replica.current) return;
     const epoch = Math.max(place.wallClock(), replica.epoch + 1);
-    follow(await context.connection.transact(takeOver(own.client(), expected, epoch, dead)), expected);
+    follow(await context.connection.transact(takeOver(own.id(), expected, epoch, dead)), expected);
   };
 
   /** The leader is dead, or gone. */
@@ -88,7 +88,7 @@ export const createElection = (context) => {
   /** @param {RegisterRecord} record as this context has written it @param {boolean} alone */
   const lead = (record, alone) => {
     const { log, epoch, leader } = record;
-    if (furthest) context.restore(furthest);
+    if (furthest) context.joining.restore(furthest);
     unheard = furthest = undefined;
     if (context.phase !== MEMBER) return;
     context.leader = createLeader(context, record, giveUp);
@@ -103,7 +103,7 @@ export const createElection = (context) => {
   const gather = (record) => {
     const { members } = record;
     const waiting = Object.keys(members).filter((member) =>
-      !place.oneOrder && member !== own.client() && members[member].stateful && !departed.has(member));
+      !place.oneOrder && member !== own.id() && members[member].stateful && !departed.has(member));
     unheard = new Set(waiting);
     const mine = unheard;
     for (const member of waiting) {
@@ -115,7 +115,6 @@ export const createElection = (context) => {
   };
 
   const election = {
-    leader: () => reign.leader,
     departed,
     follow,
     lookUp,
@@ -130,7 +129,7 @@ export const createElection = (context) => {
 
     /** A `prepare` was delivered: the cut (rule R9). @param {number} epoch @param {string} leader */
     prepared(epoch, leader) {
-      const isOwn = leader === own.client();
+      const isOwn = leader === own.id();
       const record = isOwn && won && won.epoch === epoch ? won : undefined;
       if (record) won = undefined;
       if (epoch >= replica.epoch) {
@@ -173,7 +172,7 @@ export const createElection = (context) => {
 
     /** The leader would have somebody else lead (rule R13). @param {Reign} resigning */
     resigned(resigning) {
-      if (resigning.leader !== own.client()) void tryTakeOver(resigning);
+      if (resigning.leader !== own.id()) void tryTakeOver(resigning);
     },
 
     /** @param {string} client */
@@ -187,7 +186,7 @@ export const createElection = (context) => {
     /** Rule R12: nothing is heard of what somebody has asked for. */
     async suspect() {
       await lookUp();
-      const client = own.client();
+      const client = own.id();
       if (!place.oneOrder || challenged || reign.leader === client) return;
       context.post('challenge', replica.log, reign.epoch, client);
     },
@@ -195,7 +194,7 @@ export const createElection = (context) => {
     /** @param {number} epoch @param {string} client who asks @param {boolean} awake a frozen page hears, and can do nothing else */
     challenged(epoch, client, awake) {
       if (awake && context.leader && context.leader.epoch === epoch) context.post('here', replica.log, epoch);
-      if (client !== own.client()) return;
+      if (client !== own.id()) return;
       challenged = epoch;
       context.connection.later(() => {
         if (challenged === epoch && reign.epoch === epoch) void tryTakeOver(reign);
@@ -219,5 +218,7 @@ export const createElection = (context) => {
       challenged = 0;
     },
   };
+  // eslint-disable-next-line no-unused-labels -- the script-tag build has no inspect(): see build/bundle.mjs
+  PACKAGE: Object.assign(election, { leader: () => reign.leader });
   return election;
 };

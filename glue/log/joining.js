@@ -90,7 +90,7 @@ export const createJoining = (context, openCore, election, openChannel) => {
       return;
     }
     hellos++;
-    context.post('hello', own.client(), attempt);
+    context.post('hello', own.id(), attempt);
     cancelHello = place.setTimer(() => {
       sayHello();
       // The register may have changed without the death of anybody who is watched.
@@ -105,7 +105,7 @@ export const createJoining = (context, openCore, election, openChannel) => {
    * @param {string} newLog
    */
   const enterOrBegin = (client, newLog) => (/** @type {RegisterRecord | undefined} */ before) => {
-    if (context.phase !== JOINING || client !== own.client()) return undefined;
+    if (context.phase !== JOINING || client !== own.id()) return undefined;
     judged = heardOut;
     const after = enter(client, asMember(false), isDead)(before);
     const record = /** @type {RegisterRecord} */ (after || before);
@@ -121,7 +121,7 @@ export const createJoining = (context, openCore, election, openChannel) => {
     looking = true;
     // The state of a log that may be over now would be of no use.
     replica.log = '';
-    const record = await context.connection.transact(enterOrBegin(own.client(), newLog));
+    const record = await context.connection.transact(enterOrBegin(own.id(), newLog));
     looking = false;
     entered = true;
     if (record.log === newLog) {
@@ -134,7 +134,7 @@ export const createJoining = (context, openCore, election, openChannel) => {
     let waits = foreign;
     for (const other in members) {
       const { alive: name, stateful } = members[other];
-      if (other === own.client() || !(stateful || foreign) || isDead(other, members[other])) continue;
+      if (other === own.id() || !(stateful || foreign) || isDead(other, members[other])) continue;
       waits = true;
       if (watches.has(name)) continue;
       watches.set(name, context.connection.watch(name, () => {
@@ -197,7 +197,7 @@ export const createJoining = (context, openCore, election, openChannel) => {
 
   /** With the state comes the right to be waited for: say so in the register, then send what was asked for so far. */
   const becomeMember = async () => {
-    const record = await context.connection.transact(becomeStateful(own.client(), asMember(), replica.log));
+    const record = await context.connection.transact(becomeStateful(own.id(), asMember(), replica.log));
     if (context.phase !== JOINING) return;
     if (record && record.log === replica.log) belong(record);
     else joining.lost();
@@ -213,7 +213,7 @@ export const createJoining = (context, openCore, election, openChannel) => {
 
   /** The connections were closed from outside: by a wipe (rule R17), or because storage broke. */
   const lostConnection = () => {
-    if (context.phase === JOINING || replica.core.last(own.client()) < 0) {
+    if (context.phase === JOINING || replica.core.last(own.id()) < 0) {
       joining.lost();
       return;
     }
@@ -225,7 +225,7 @@ export const createJoining = (context, openCore, election, openChannel) => {
       for (const { client } of replica.core.state().members) members[client] = { alive: '', stateful: true };
       const { log, epoch } = replica;
       const record = await context.connection.transact(
-        comeBack(own.client(), asMember(), { protocol: PROTOCOL, log, epoch, leader: '', members, incomplete: true }));
+        comeBack(own.id(), asMember(), { protocol: PROTOCOL, log, epoch, leader: '', members, incomplete: true }));
       if (record.log === log) belong(record);
       else joining.lost();
     });
@@ -233,7 +233,7 @@ export const createJoining = (context, openCore, election, openChannel) => {
 
   /** This client acts no more. @param {boolean} hurried a page that ends must not begin anything with the storage */
   const end = (hurried) => {
-    const client = own.client();
+    const client = own.id();
     context.post('goodbye', client);
     election.departed.add(client);
     context.connection.close(hurried ? undefined : remove(client, alive));
@@ -253,7 +253,7 @@ export const createJoining = (context, openCore, election, openChannel) => {
       company = unwritten = entered = looking = false;
       attempt = hellos = echoes = 0;
       own.begin(place.randomId());
-      replica.stand('', 0, 0, 0, false);
+      replica.stand('', 0, 0, 0);
       // The storage takes longest. It is used when the channel has long been open; and whoever lives answers meanwhile.
       connect(advance);
       listen();
@@ -274,7 +274,7 @@ export const createJoining = (context, openCore, election, openChannel) => {
 
     /** Somebody asks for the state. @param {string} client @param {number} asked how often already */
     helloHeard(client, asked) {
-      if (client === own.client()) {
+      if (client === own.id()) {
         // Compiling takes the thread's time, which the storage is in no need of any more: browsers ask first whether it is allowed.
         void openCoreOnce();
         if (++echoes >= lastHello && !heardOut) listened();
@@ -284,7 +284,7 @@ export const createJoining = (context, openCore, election, openChannel) => {
       newcomer = newcomer || asked === 1;
       if (context.leader) context.leader.expect();
       if (replica.current && (context.leader || asked > 2)) context.sendState(client);
-      else if (replica.hasState && asked === 1) context.post('present', replica.log);
+      else if (replica.led && asked === 1) context.post('here', replica.log, 0);
       // Nobody has answered that one for long.
       if (asked > 4 && context.phase === MEMBER) void election.suspect();
     },
@@ -295,7 +295,7 @@ export const createJoining = (context, openCore, election, openChannel) => {
       if (!kept) return [];
       cancelHello();
       context.clock.ticked();
-      const last = replica.core.last(own.client());
+      const last = replica.core.last(own.id());
       if (context.phase === JOINING) void becomeMember();
       else if (last < 0 && own.outstanding().length && own.outstanding()[0].type !== 'join') joining.lost();
       else {
@@ -324,5 +324,6 @@ export const createJoining = (context, openCore, election, openChannel) => {
       context.tellSoon();
     },
   };
+  context.joining = joining;
   return joining;
 };

@@ -5,6 +5,8 @@ import { complete, read, remove, still } from './register.js';
 const ALONE_AGAIN = 2000;
 /** How often it looks for members that have not come back since the register was emptied. */
 const LOOK_AGAIN = 500;
+/** With so many requests it does not ask its core who would be next: that takes as long as there are requests (rule R21). */
+const SHORT = 32;
 
 /**
  * The part of a context that leads: it gives operations their places, orders `gone` for the dead and `tick` for the deadlines.
@@ -16,10 +18,11 @@ const LOOK_AGAIN = 500;
  * @typedef {ReturnType<typeof createLeader>} Leader
  *
  * @param {import('./log.js').Context} context
- * @param {RegisterRecord} record as it was when this context became the leader
+ * @param {RegisterRecord} reign the record as it was when this context became the leader
  * @param {() => void} deposed the register names another leader
  */
-export const createLeader = (context, { log, epoch, leader: client }, deposed) => {
+export const createLeader = (context, reign, deposed) => {
+  const { log, epoch, leader: client } = reign;
   const { place, replica, clock, connection } = context;
   let leading = true;
   /** The place of the next entry. */
@@ -49,7 +52,13 @@ export const createLeader = (context, { log, epoch, leader: client }, deposed) =
     const first = next;
     next += operations.length;
     if (leader.alone) context.applyAtOnce(operations);
-    else context.post('entries', log, epoch, first, seq, core.hash(), operations);
+    else {
+      context.post('entries', log, epoch, first, seq, core.hash(), operations);
+      // Rule R21: what was let go of is free, whatever becomes of the entry.
+      if (first === seq + 1 && operations[0].type === 'drop' && core.requestCount() < SHORT) {
+        core.foresee(operations[0]).forEach(context.own.enterEarly);
+      }
+    }
   };
 
   const tick = () => number([tickNow()]);
@@ -85,7 +94,7 @@ export const createLeader = (context, { log, epoch, leader: client }, deposed) =
   const look = async (change = read) => {
     const record = await connection.transact(change);
     if (!leading) return undefined;
-    if (!still(record, { log, epoch, leader: client })) {
+    if (!still(record, reign)) {
       deposed();
       return undefined;
     }

@@ -1,3 +1,4 @@
+import { FROZEN, OVER, VISIBLE } from '../platform/lifecycle.js';
 import { createLogClock } from './clock.js';
 import { createElection } from './election.js';
 import { createJoining } from './joining.js';
@@ -17,7 +18,8 @@ const IDLE = 1000;
  * One context's part in the log of one manager. Nothing starts before the first request. docs/protocol.md says what happens and why.
  *
  * One rule stands behind the others: act on what the channel delivers. A callback is run, a promise settled, a lock freed only on an
- * entry that this context's own listening channel has delivered. (A context that is alone, rule R6, is the one exception.)
+ * entry that this context's own listening channel has delivered. (The exceptions: a context that is alone, rule R6, and a leader that is
+ * told of the release it has waited for, rule R21.)
  *
  * @typedef {object} Context what the parts of a log share
  * @property {import('../platform/place.js').Place} place
@@ -31,9 +33,8 @@ const IDLE = 1000;
  * @property {(kind: string, ...values: any[]) => void} post on the log channel; see ./messages.js
  * @property {(operations: import('./types.js').Operation[]) => void} applyAtOnce applies entries without a channel
  * @property {(to: string) => void} sendState
- * @property {(state: any[]) => void} restore
  * @property {() => void} resend what has not been delivered yet
- * @property {() => void} lost
+ * @property {{restore(state: any[]): (() => void)[], lost(): void}} joining
  * @property {() => void} tellSoon
  *
  * @param {import('../platform/place.js').Place} place
@@ -48,11 +49,10 @@ export const createLog = (place, openCore) => {
   let sendScheduled = false;
   let tellScheduled = false;
   let someoneWent = false;
-  /** @type {import('../platform/place.js').Lifecycle} */
-  let lifecycle = 'visible';
+  /** @type {import('../platform/lifecycle.js').Lifecycle} */
+  let lifecycle = VISIBLE;
   /** Whether this context has left because nobody sees it, and not because it was told to. */
   let resting = false;
-  let heeds = false;
   /** The connection whose timer looks after overdue operations. @type {import('./connection.js').Connection | undefined} */
   let overdueTimer;
 
@@ -67,17 +67,18 @@ export const createLog = (place, openCore) => {
   const replica = createReplica({
     applied(operation) {
       if (operation.type === 'tick') context.clock.ticked();
-      else if (operation.client === own.client()) {
+      else if (operation.client === own.id()) {
         if (operation.type === 'gone') joining.lost();
         else own.operationDelivered(operation.number);
-        if (lifecycle !== 'visible' && !own.busy()) context.connection.later(stay, IDLE);
+        if (lifecycle && !own.busy()) context.connection.later(stay, IDLE);
       } else if (operation.type === 'gone') {
         someoneWent = true;
         election.departed.delete(operation.client);
       }
     },
     happened(event, operation) {
-      if (event.client === own.client()) own.eventHappened(event, operation.type === 'request' && operation.client === event.client);
+      if (event.type === 'granted' && operation.type === 'request' && operation.steal) own.stolen(operation.names);
+      if (event.client === own.id()) own.eventHappened(event, operation.type === 'request' && operation.client === event.client);
     },
     broke(error) {
       place.warn(`Lockkeeper: ${error}; starting anew`);
@@ -93,7 +94,7 @@ export const createLog = (place, openCore) => {
     if (!operations.length) return;
     jobs = 0;
     sent = operations[operations.length - 1].number;
-    const client = own.client();
+    const client = own.id();
     // Frames that share an event loop must be heard in the order of their calls: there the leader goes no shorter way than the others.
     if (context.leader && (context.leader.alone || !place.sharesEventLoop())) context.leader.accept(client, operations);
     else {
@@ -143,7 +144,7 @@ export const createLog = (place, openCore) => {
     connection: /** @type {any} */ (undefined),
     replica,
     own,
-    clock: createLogClock(place.now, () => (replica.hasState ? replica.core.time() : 0)),
+    clock: createLogClock(place.now, () => (replica.led ? replica.core.time() : 0)),
     phase: LEFT,
     leader: undefined,
     post: (kind, ...values) => context.channel.postLog(toMessage(kind, ...values)),
@@ -153,17 +154,16 @@ export const createLog = (place, openCore) => {
       context.tellSoon();
     },
     sendState(to) {
-      if (!replica.hasState) return;
-      context.post('snapshot', own.client(), to, replica.log, replica.epoch, replica.led, replica.seq, replica.core.snapshot());
+      if (!replica.led) return;
+      context.post('snapshot', own.id(), to, replica.log, replica.epoch, replica.led, replica.seq, replica.core.snapshot());
     },
-    restore: (state) => void joining.restore(state),
     resend() {
       sent = 0;
       send();
     },
-    lost: () => joining.lost(),
+    joining: /** @type {any} */ (undefined),
     tellSoon() {
-      if (tellScheduled || lifecycle === 'over') return;
+      if (tellScheduled || lifecycle === OVER) return;
       tellScheduled = true;
       place.defer(() => {
         tellScheduled = false;
@@ -204,22 +204,21 @@ export const createLog = (place, openCore) => {
     goodbye: election.bury,
     snapshot(client, to, ...state) {
       const [log, epoch, , seq] = state;
-      if (to !== own.client()) return;
+      if (to !== own.id()) return;
       if (!replica.current) joining.restore(state).forEach((again) => again());
       // Of this epoch it was made after `prepare`: no entry of an earlier one is applied any more where it comes from.
       else if (log === replica.log && epoch === replica.epoch) election.placed(client, seq, state);
     },
     want(log, client, number) {
-      if (client !== own.client() || log !== replica.log) return;
+      if (client !== own.id() || log !== replica.log) return;
       sent = Math.min(sent, number - 1);
       send();
     },
     resign(log, epoch, leader, urgent) {
-      if (log === replica.log && (lifecycle === 'visible' || urgent)) election.resigned({ log, epoch, leader });
+      if (log === replica.log && (!lifecycle || urgent)) election.resigned({ log, epoch, leader });
     },
-    challenge: (log, epoch, client) => election.challenged(epoch, client, lifecycle !== 'frozen'),
+    challenge: (log, epoch, client) => election.challenged(epoch, client, lifecycle !== FROZEN),
     here: (log, epoch) => log === replica.log && election.heard(epoch),
-    present() {},
     operations(log, client, operations) {
       if (context.leader && log === replica.log) context.leader.accept(client, operations);
     },
@@ -241,37 +240,36 @@ export const createLog = (place, openCore) => {
     own.tellListeners(context.tellSoon);
   };
 
-  const isAway = () => lifecycle === 'away' || lifecycle === 'over';
+  const isAway = () => lifecycle > FROZEN;
 
   /** Rule R15: on a phone the hidden page may be stopped, and a new one must not have to wait for it. Returns whether there was no need. */
   const stay = () => {
     const away = isAway();
-    if (lifecycle === 'visible' || (own.busy() && !away)) return true;
+    if (!lifecycle || (own.busy() && !away)) return true;
     resting = resting || context.phase !== LEFT;
     joining.leave(away);
     return false;
   };
 
-  /** @param {import('../platform/place.js').Lifecycle} state */
+  /** @param {import('../platform/lifecycle.js').Lifecycle} state */
   const heed = (state) => {
     lifecycle = state;
-    if (state === 'visible') {
+    if (!state) {
       if (context.phase === LEFT && (resting || own.busy())) joining.start();
       resting = false;
     } else if (stay() && context.leader && !context.leader.alone) {
-      context.post('resign', replica.log, context.leader.epoch, own.client(), state === 'frozen' ? 1 : 0);
+      context.post('resign', replica.log, context.leader.epoch, own.id(), state === FROZEN ? 1 : 0);
     }
   };
 
   const startUnlessAway = () => {
-    if (!heeds && place.onLifecycle) place.onLifecycle(heed);
-    heeds = true;
     if (!isAway()) joining.start();
   };
 
+  if (place.onLifecycle) place.onLifecycle(heed);
+
   /** @type {any} */
   const log = {
-    clientId: own.client,
     request: own.request,
     drop: own.drop,
     async query() {
@@ -281,12 +279,13 @@ export const createLog = (place, openCore) => {
   };
   // eslint-disable-next-line no-unused-labels -- nobody can ask the script-tag build for these, so build/bundle.mjs leaves them out there
   PACKAGE: Object.assign(log, {
+    clientId: own.id,
     forceRelease: (/** @type {string[]} */ names) => own.mark({ type: 'force-release', names }),
     async inspect() {
       const state = await log.query();
       const { epoch, seq } = replica;
       const { leader } = context;
-      return { client: own.client(), leader: election.leader(), epoch, seq, alone: !!leader && leader.alone, state };
+      return { client: own.id(), leader: /** @type {any} */ (election).leader(), epoch, seq, alone: !!leader && leader.alone, state };
     },
     leave() {
       joining.leave(false);

@@ -22,12 +22,12 @@ import { PROTOCOL } from './register.js';
  * - resign (log, epoch, leader, urgent): the leader would have another one lead (rule R13); one that is hidden too, where it is [urgent],
  *   1 or 0
  * - goodbye (client): it leaves, and acts no more
- * - challenge (log, epoch, client), here (log, epoch): is the leader awake (rule R12)?
- * - present (log): to a joiner's first hello, of a member that does not lead: [log] goes on
+ * - challenge (log, epoch, client), here (log, epoch): is the leader awake (rule R12)? With epoch 0, here is what a member that does not
+ *   lead says to a joiner's first hello: [log] goes on
  * @type {Map<any, string>}
  */
 const lettersOf = new Map(/** @type {any} */ (('hello tn,snapshot tttnnnb,operations tto,entries tnnnno,want ttn,prepare tnt,lead tntnn,' +
-  'resign tntn,goodbye t,challenge tnt,here tn,present t').split(',').map((line) => line.split(' '))));
+  'resign tntn,goodbye t,challenge tnt,here tn').split(',').map((line) => line.split(' '))));
 
 /** @param {any} value */
 const isText = (value) => typeof value === 'string';

@@ -14,14 +14,17 @@ export const createOwnRequests = (operationAdded, mayKeep) => {
   let last = 0;
   /** @type {Map<number, LogRequest>} by number; those that have not ended and were not dropped */
   let open = new Map();
-  /** @type {ClientOperation[]} numbered and not yet delivered, in order */
+  /**
+   * Numbered and not yet delivered, in order. What somebody waits for has a [resolve], which no message shows: JSON leaves out functions.
+   * @type {(ClientOperation & {resolve?: () => void})[]}
+   */
   let outstanding = [];
-  /** @type {Map<number, {operation: any, resolve: () => void}>} somebody waits until the operation has been delivered */
-  let awaited = new Map();
   /** The last one that was dropped. @type {LogRequest} */
   let released = /** @type {any} */ ({});
   /** @type {Set<LogRequest>} with news for their listeners */
   const changed = new Set();
+
+  const isAwaited = (/** @type {{resolve?: () => void}} */ { resolve }) => resolve;
 
   /** @param {any} operation */
   const add = (operation) => {
@@ -36,9 +39,6 @@ export const createOwnRequests = (operationAdded, mayKeep) => {
     request.number = add(Object.assign({ type: 'request' }, request.description));
     open.set(request.number, request);
   };
-
-  /** @param {any} operation @param {() => void} resolve */
-  const awaitDelivery = (operation, resolve) => void awaited.set(add(Object.assign({}, operation)), { operation, resolve });
 
   /** @param {LogRequest} request @param {LogRequest['news']} news @param {boolean} [stolenByOwn] */
   const tell = (request, news, stolenByOwn = false) => {
@@ -56,22 +56,22 @@ export const createOwnRequests = (operationAdded, mayKeep) => {
      */
     begin(id) {
       const waiting = open;
-      const marks = awaited;
+      const marks = outstanding.filter(isAwaited);
       client = id;
       outstanding = [];
       released = /** @type {any} */ ({});
       last = 0;
       open = new Map();
-      awaited = new Map();
       add({ type: 'join' });
       waiting.forEach(place);
-      marks.forEach(({ operation, resolve }) => awaitDelivery(operation, resolve));
+      marks.forEach(add);
     },
 
-    client: () => client,
+    /** Which client this context is. */
+    id: () => client,
     outstanding: () => outstanding,
     /** Whether this context holds or waits for anything. */
-    busy: () => open.size + awaited.size > 0,
+    busy: () => open.size > 0 || outstanding.some(isAwaited),
 
     /** @param {import('./types.js').RequestDescription} description @param {import('./types.js').RequestListener} listener */
     request(description, listener) {
@@ -110,7 +110,7 @@ export const createOwnRequests = (operationAdded, mayKeep) => {
      * @returns {Promise<void>}
      */
     mark: (operation = { type: 'drop', request: 0 }) => new Promise((resolve) => {
-      awaitDelivery(operation, resolve);
+      add(Object.assign({ resolve }, operation));
       operationAdded();
     }),
 
@@ -118,9 +118,8 @@ export const createOwnRequests = (operationAdded, mayKeep) => {
     operationDelivered(number) {
       let count = 0;
       for (; count < outstanding.length && outstanding[count].number <= number; count++) {
-        const done = outstanding[count].number;
-        const mark = awaited.get(done);
-        if (mark && awaited.delete(done)) mark.resolve();
+        const { resolve } = outstanding[count];
+        if (resolve) resolve();
       }
       // One by one, the removal from the front of a long list would take quadratic time.
       if (count === outstanding.length) outstanding.length = 0;
@@ -132,7 +131,29 @@ export const createOwnRequests = (operationAdded, mayKeep) => {
       const request = open.get(number);
       if (!request) return;
       request.fence = fence || request.fence;
-      tell(request, type, byOwnRequest);
+      if (type !== 'granted' || request.status === 'open') tell(request, type, byOwnRequest);
+    },
+
+    /**
+     * Rule R21: enters what the next entry will grant. Not where it is a draft's, which shows its fence, and may have to end.
+     * @param {import('../core/types.js').LockEvent} event of any client
+     */
+    enterEarly({ client: whose, number }) {
+      const request = open.get(number);
+      if (whose !== client || !request || request.status !== 'open' || request.description.steal !== false) return;
+      tell(request, 'granted');
+      operationAdded();
+    },
+
+    /** Somebody has stolen [names]. What was entered early, and has no fence yet, is taken away too. @param {string[]} names */
+    stolen(names) {
+      open.forEach((request) => {
+        const { number, status, fence, description } = request;
+        if (status !== 'held' || fence || !names.includes(description.names[0])) return;
+        tell(request, 'broken');
+        add({ type: 'drop', request: number });
+        operationAdded();
+      });
     },
 
     /**
@@ -142,7 +163,7 @@ export const createOwnRequests = (operationAdded, mayKeep) => {
      */
     compare({ held, pending }, lastPlaced) {
       own.operationDelivered(lastPlaced);
-      for (const request of [...open.values()]) {
+      open.forEach((request) => {
         const { number, status, description } = request;
         const isThis = (/** @type {import('../core/types.js').RequestState} */ each) => each.number === number && each.client === client;
         const now = held.find(isThis);
@@ -154,14 +175,14 @@ export const createOwnRequests = (operationAdded, mayKeep) => {
           tell(request, 'broken');
           add({ type: 'drop', request: number });
         } else if (number <= lastPlaced && !pending.some(isThis)) tell(request, description.ifAvailable ? 'unavailable' : 'broken');
-      }
+      });
     },
 
     /** Ends what is held, and with [all] what is asked for too: this context was declared dead, or leaves. @param {boolean} all */
     lose(all) {
-      for (const request of [...open.values()]) {
+      open.forEach((request) => {
         if (all || request.status === 'held' || request.news === 'granted') tell(request, 'lost');
-      }
+      });
     },
 
     /**

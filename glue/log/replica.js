@@ -25,23 +25,22 @@ export const createReplica = ({ applied, happened, broke }) => {
     seq: 0,
     /** The highest epoch that a delivered `prepare` or `lead` has named; entries of lower ones are void (rule R4). */
     epoch: 0,
-    /** The epoch whose `lead` was delivered, or is contained in the snapshot: its entries can be applied. */
+    /** The epoch whose `lead` was delivered, or is contained in the snapshot: its entries can be applied. 0: there is no state. */
     led: 0,
-    hasState: false,
     /** Whether the state is right at [seq]. */
     current: false,
     /** Each handles a message again that was delivered while [current] was false; in order. @type {(() => void)[]} */
     kept: /** @type {(() => void)[]} */ ([]),
 
     /**
-     * The state is that of place [seq]; or there is none, and one comes by a snapshot.
+     * The state is that of place [seq]; or, with [led] 0, there is none, and one comes by a snapshot.
      * @param {string} log
      * @param {number} epoch
      * @param {number} led
      * @param {number} seq
      */
-    stand(log, epoch, led, seq, hasState = true) {
-      Object.assign(replica, { log, epoch, led, seq, hasState, current: hasState, kept: [] });
+    stand(log, epoch, led, seq) {
+      Object.assign(replica, { log, epoch, led, seq, current: led > 0, kept: [] });
     },
 
     /** @param {Operation[]} operations */
@@ -93,7 +92,7 @@ export const createReplica = ({ applied, happened, broke }) => {
      * @type {(log: string, epoch: number, led: number, seq: number, bytes: Uint8Array) => (() => void)[] | undefined}
      */
     restore(log, epoch, led, seq, bytes) {
-      if (log !== replica.log || epoch < replica.epoch) return undefined;
+      if (log !== replica.log || epoch < replica.epoch || !led) return undefined;
       try {
         replica.core.restore(bytes);
       } catch {

@@ -2,12 +2,7 @@
  * What a browser offers to the log, for windows and workers alike. docs/browsers.md has the measurements behind it. Nothing here
  * runs before the first request.
  */
-
-/**
- * Connections that show that this context lives: the garbage collector closes an unreferenced one.
- * @type {Set<IDBDatabase>}
- */
-const kept = new Set();
+import { AWAY, FROZEN, HIDDEN, OVER, VISIBLE } from './lifecycle.js';
 
 const ALIVE = 'lockkeeper-alive-';
 const STORE = 'register';
@@ -120,10 +115,8 @@ export const createBrowserPlace = (name, window) => {
     // A `versionchange` means that somebody watches; it is not answered, and the watcher stays blocked while this context lives.
     async holdAlive(alive, onLost) {
       const database = await connect(ALIVE + alive, onLost);
-      kept.add(database);
       return {
         close() {
-          kept.delete(database);
           database.close();
           // Where nobody watches, nobody else would take it away.
           indexedDB.deleteDatabase(ALIVE + alive);
@@ -143,11 +136,11 @@ export const createBrowserPlace = (name, window) => {
 
     onLifecycle(listener) {
       const { document } = window;
-      /** @param {any} target @param {string} type @param {import('./place.js').Lifecycle} [state] */
+      /** @param {any} target @param {string} type @param {import('./lifecycle.js').Lifecycle} [state] */
       const on = (target, type, state) => target.addEventListener(type, (/** @type {any} */ { persisted }) => {
         thaw();
         thawed = undefined;
-        if (state === 'frozen') {
+        if (state === FROZEN) {
           // The page still hears messages, but its transactions would stand still, and everybody else's behind them.
           thawed = new Promise((resolve) => {
             thaw = resolve;
@@ -155,13 +148,13 @@ export const createBrowserPlace = (name, window) => {
           running.forEach(abort);
           running.clear();
         }
-        listener(state === 'over' && persisted ? 'away' : state || (document.hidden ? 'hidden' : 'visible'));
+        listener(state === OVER && persisted ? AWAY : state || (document.hidden ? HIDDEN : VISIBLE));
       });
       if (!document) return;
-      on(window, 'pagehide', 'over');
+      on(window, 'pagehide', OVER);
       on(window, 'pageshow');
       on(document, 'visibilitychange');
-      on(document, 'freeze', 'frozen');
+      on(document, 'freeze', FROZEN);
       on(document, 'resume');
     },
 

@@ -14,13 +14,6 @@
  *   when the connection was closed: it does not open another by itself. What a frozen context is about to do waits, and is in nobody's way.
  * @property {(hurried: boolean) => void} close [hurried]: nothing may stay under way; what is not committed yet may be given up
  *
- * @typedef {'visible' | 'hidden' | 'frozen' | 'away' | 'over'} Lifecycle
- * - visible: seen again, or awake again, or back from a back-forward cache
- * - hidden: not seen any more
- * - frozen: is going to be stopped
- * - away: goes into a back-forward cache; nothing may be held from here on, and nothing is asked for before `visible`
- * - over: ends; nobody here is told anything any more
- *
  * @typedef {object} Place
  * @property {boolean} oneOrder every live context is delivered all log messages in the same order, the sender included
  * @property {(onLog: (message: any) => void, onOperations: (message: any) => void, onGap: () => void) => Channel} openChannel [onGap] is
@@ -32,8 +25,8 @@
  *   closes; [onLost] as above
  * @property {(aliveName: string, onDeath: () => void) => void} watchAlive calls [onDeath] once the holder can run no more, never before.
  *   Where connections were closed from outside, [onDeath] may be called for a holder that lives.
- * @property {(listener: (state: Lifecycle) => void) => void} [onLifecycle] called once, at the first request; absent where nothing is
- *   ever hidden
+ * @property {(listener: (state: import('./lifecycle.js').Lifecycle) => void) => void} [onLifecycle] called once, at the first request;
+ *   absent where nothing is ever hidden
  * @property {() => boolean} sharesEventLoop whether other contexts of the manager may run in turn with this one on its thread
  * @property {() => number} now milliseconds of a clock that never goes back; for durations
  * @property {() => number} wallClock milliseconds since 1970; for epochs alone

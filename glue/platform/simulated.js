@@ -115,7 +115,7 @@ class SimulatedContext {
     this.names = new Set();
     /** @type {Set<{onLost: () => void, lost: boolean}>} open storage connections */
     this.connections = new Set();
-    /** @type {((state: import('./place.js').Lifecycle) => void) | undefined} */
+    /** @type {((state: import('./lifecycle.js').Lifecycle) => void) | undefined} */
     this.onLifecycle = undefined;
     this.clockOrigin = world.random() * 1e6;
     /** @type {string[]} what the developer was told */
@@ -159,7 +159,7 @@ class SimulatedContext {
     return this.busyUntil > this.world.time || (this.frozen && !(message && this.frozen === 'chromium'));
   }
 
-  /** The page is told about itself. @param {import('./place.js').Lifecycle} state */
+  /** The page is told about itself. @param {import('./lifecycle.js').Lifecycle} state */
   tell(state) {
     if (this.alive && this.onLifecycle) this.onLifecycle(state);
   }

@@ -128,6 +128,21 @@ for (const [flavour, instantiate] of /** @type {const} */ ([['wasm', instantiate
       assert.equal(core.apply({ type: 'gone', client: 'tab' }).length, number - 1);
     });
 
+    it('foresees what an operation does, changes nothing, and needs no more memory for it', () => {
+      for (const number of [2, 3]) core.apply(request(number, 'name'));
+      const bytes = core.snapshot();
+      /** @type {Operation} */
+      const drop = { type: 'drop', client: 'tab', number: 4, request: 2 };
+      const [, { fence }] = core.foresee(drop);
+      const size = instance.memory.buffer.byteLength;
+      for (let i = 0; i < 100_000; i++) core.foresee(drop);
+      assert.equal(instance.memory.buffer.byteLength, size);
+      assert.deepEqual(core.foresee({ ...drop, number: 5 }), [], 'refused');
+      assert.deepEqual(core.snapshot(), bytes);
+      assert.deepEqual(core.apply(drop).map(({ type, number }) => [type, number]), [['removed', 2], ['granted', 3]]);
+      assert.equal(core.state().held[0].fence, fence);
+    });
+
     it('needs no more memory after a million requests than after a few', () => {
       let number = 1;
       const pair = () => {

@@ -30,6 +30,13 @@ hidden byte rest;
 #endif
 #define claim(number, holds) assert((number) * (CLAIM != 0 && CLAIM != (number) || (holds)))
 
+/* Its latest request has been entered before this entry grants it. */
+#ifdef EARLY
+#define ENTERED(c) (ACTED(c) || me.early != 0 && me.early == lastOf(me.last, c))
+#else
+#define ENTERED(c) ACTED(c)
+#endif
+
 /* Removes [who] from a queue. */
 inline removeFrom(queue_, who) {
   rest = queue_;
@@ -114,7 +121,7 @@ inline apply(c, who, number_) {
       (context[i].queue == me.queue && context[i].members == me.members && context[i].last == me.last))
   }
   if
-  :: holder(me.queue) == c + 1 && before != c + 1 && !(ACTED(c)) -> enter(c, FENCE(c))
+  :: holder(me.queue) == c + 1 && before != c + 1 && !(ENTERED(c)) -> enter(c, FENCE(c))
   :: else
   fi
 }

@@ -115,6 +115,9 @@ typedef Context {
 #ifdef ACT_ON_POSTING
   byte nextQueue;
 #endif
+#ifdef EARLY
+  byte early;       /* The number of its request that it has entered before the log has granted it (R21). */
+#endif
 #ifdef FRESH_START_UNCHECKED
   bit unwatched; /* Saw no living stateful member in the register, some time ago. */
 #endif
@@ -529,6 +532,29 @@ inline place(c, who, number_) {
 #endif
 }
 
+#ifdef EARLY_OUT_OF_TURN
+#define IS_NEXT(c) (holder(me.queue >> 2) == c + 1 || holder(me.queue >> 4) == c + 1)
+#else
+#define IS_NEXT(c) (holder(me.queue >> 2) == c + 1)
+#endif
+
+/* R21: a release is a fact when it has been made. Where nothing else is on its way and its own request is next, the leader enters. */
+inline enterEarly(c, who, number_) {
+  if
+  :: !me.alone && number_ > 1 && number_ % 2 == 1 && me.nextSeq == me.seq + 1 &&
+      holder(me.queue) == who + 1 && IS_NEXT(c) &&
+      me.sent % 2 == 0 && lastOf(me.last, c) == me.sent && !me.granted ->
+    for (i : 0 .. CONTEXTS - 1) {
+      claim(1, i == c || has(dead, i) || !context[i].running)
+    }
+    printf("%d enters its callback early\n", c);
+    me.granted = 1;
+    me.running = 1;
+    me.early = me.sent
+  :: else
+  fi
+}
+
 inline die(c) {
   printf("%d dies\n", c);
   dead = dead | (1 << c);
@@ -545,6 +571,9 @@ inline die(c) {
   me.last = 0;
   me.running = 0;
   me.granted = 0;
+#ifdef EARLY
+  me.early = 0;
+#endif
   me.helloNumber = 0;
 #ifdef LIVENESS
   me.sent = 0;
@@ -667,6 +696,10 @@ inline leadFor(c, k) {
       n = NEXT_NUMBER(k);
       CLEAR_ARRIVED(k, n);
       place(c, k, n)
+#ifdef EARLY
+      ;
+      enterEarly(c, k, n)
+#endif
     }
 #ifdef NO_DEDUPE
   :: d_step {

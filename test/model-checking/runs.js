@@ -35,6 +35,16 @@ export const proofs = [
     switches: `${brief} -DALONE -DCONTEXTS=3 -DCRASHES=2 -DEPOCHS=3 -DMESSAGES=4 -DNO_ABORTS -DREQUESTERS=6`,
   },
   {
+    name: 'the leader enters early (R21): two members, two requests each, void entries and all; one crash, two take-overs',
+    model: oneOrder,
+    switches: '-DEARLY -DCONTEXTS=2 -DREQUESTS=2 -DCRASHES=1 -DEPOCHS=3 -DMESSAGES=4 -DNO_ABORTS',
+  },
+  {
+    name: 'the leader enters early (R21): three members; one crash, one take-over',
+    model: oneOrder,
+    switches: `${brief} -DEARLY -DCONTEXTS=3 -DCRASHES=1 -DEPOCHS=2 -DMESSAGES=3 -DNO_ABORTS`,
+  },
+  {
     name: 'two contexts from an empty register: fresh starts, joining, alone; one crash, three epochs',
     model: oneOrder,
     switches: `${fromNothing} -DCRASHES=1 -DEPOCHS=3 -DMESSAGES=5`,
@@ -119,6 +129,12 @@ export const proofs = [
     switches: '-DCONTEXTS=2 -DCRASHES=1 -DEPOCHS=3 -DMESSAGES=6',
   },
   {
+    name: 'the leader enters early (R21): three members; one crash, two take-overs, a longer channel',
+    model: oneOrder,
+    long: true,
+    switches: `${brief} -DEARLY -DCONTEXTS=3 -DCRASHES=1 -DEPOCHS=3 -DMESSAGES=4 -DNO_ABORTS`,
+  },
+  {
     name: 'two members, two requests each, with aborts; one crash, two take-overs, a resignation',
     model: oneOrder,
     long: true,
@@ -201,6 +217,12 @@ export const mutations = [
     name: 'ACT_ON_POSTING: the leader acts on what it posts, not on what is delivered',
     model: oneOrder,
     switches: '-DACT_ON_POSTING -DCONTEXTS=2 -DCRASHES=0 -DEPOCHS=2 -DCLAIM=1',
+    violates: [1],
+  },
+  {
+    name: 'EARLY_OUT_OF_TURN: the leader enters early though somebody else is next (R21)',
+    model: oneOrder,
+    switches: '-DEARLY -DEARLY_OUT_OF_TURN -DCONTEXTS=3 -DCRASHES=0 -DEPOCHS=1 -DNO_ABORTS -DCLAIM=1',
     violates: [1],
   },
   {

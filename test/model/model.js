@@ -177,7 +177,8 @@ export function createModel({ fence = 0 } = {}) {
     return outOfFences || !wellFormed(operation) ? 'invalid' : undefined;
   }
 
-  return {
+  const machine = {
+    /** @param {Operation} operation */
     apply(operation) {
       const code = fault(operation);
       if (code) throw refusal(code);
@@ -199,12 +200,25 @@ export function createModel({ fence = 0 } = {}) {
       }
       return events;
     },
+    /** @param {Operation} operation */
+    foresee(operation) {
+      const before = structuredClone(state);
+      try {
+        return machine.apply(operation);
+      } catch {
+        return [];
+      } finally {
+        state = before;
+      }
+    },
     snapshot: () => encode(state),
+    /** @param {Uint8Array} bytes */
     restore(bytes) {
       const decoded = decode(bytes);
       if (!decoded) throw refusal('bad-snapshot');
       state = decoded;
     },
+    /** @param {number} newFence */
     reset(newFence) {
       state = { time: 0, fence: newFence, lastHandle: 0, members: [], held: [], pending: [] };
     },
@@ -213,6 +227,7 @@ export function createModel({ fence = 0 } = {}) {
     time: () => state.time,
     nextDeadline: () => Math.min(...[...state.held, ...state.pending].map((each) => each.deadline), Infinity),
     requestCount: () => state.held.length + state.pending.length,
-    last: (client) => member(client)?.last ?? -1,
+    last: (/** @type {string} */ client) => member(client)?.last ?? -1,
   };
+  return machine;
 }

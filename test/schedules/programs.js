@@ -1,5 +1,7 @@
 /** What every implementation can be told to do, and how those that live in this process do it. */
 
+import assert from 'node:assert/strict';
+
 /** @typedef {import('../../glue/core/types.js').Core} Core */
 /** @typedef {import('../../glue/core/types.js').Operation} Operation */
 /** @typedef {import('./parse.js').Outcome} Outcome */
@@ -84,7 +86,7 @@ export class Machine {
    * @returns {Report}
    */
   do(instruction) {
-    if (instruction.kind === 'apply') return outcomeOf(() => this.#core.apply(instruction.operation));
+    if (instruction.kind === 'apply') return this.#apply(instruction.operation);
     if (instruction.kind === 'load') {
       return outcomeOf(() => {
         this.#core.restore(fromHexadecimal(instruction.snapshot));
@@ -94,6 +96,18 @@ export class Machine {
     const sight = this.#look();
     if (instruction.kind === 'restore') [this.#core, this.#spare] = [this.#spare, this.#core];
     return sight;
+  }
+
+  /**
+   * What a drop does is foreseen, and nothing is changed by that: the report says so, where it differs.
+   * @param {Operation} operation
+   * @returns {Outcome}
+   */
+  #apply(operation) {
+    const foreseen = operation.type === 'drop' ? this.#core.foresee(operation) : undefined;
+    const outcome = outcomeOf(() => this.#core.apply(operation));
+    if (foreseen) assert.deepEqual(foreseen, 'events' in outcome ? outcome.events : []);
+    return outcome;
   }
 
   /** @returns {Sight} */

@@ -61,6 +61,10 @@ export class Checker {
     this.grants = 0;
     /** How often a lock was kept for the next request (rule R20). */
     this.kept = 0;
+    /** What its user has let go of, or does not want any more, by `client/number`. @type {Set<string>} */
+    this.dropped = new Set();
+    /** How often one was entered before the log had granted it (rule R21). */
+    this.early = 0;
     /** @type {Violation | undefined} the first; it may have been thrown into code that swallowed it */
     this.violation = undefined;
   }
@@ -177,9 +181,23 @@ export class Checker {
     const { type, steal, number, client } = /** @type {any} */ (operation);
     const steals = type === 'request' && steal && number === event.number && client === event.client;
     const blocked = (/** @type {Asked[]} */ list) => list.some((other) => conflict(other, request));
+    if (steals) this.stolen(request);
     if (blocked(log.held)) this.fail(`S1: ${event.client} #${event.number} is granted beside a holder`);
     if (!steals && blocked(earlier)) this.fail(`S3: ${event.client} #${event.number} overtakes`);
     log.held.push(request);
+  }
+
+  /**
+   * Whoever has entered early, and is not granted by the log yet, is not in its books: it loses the lock all the same.
+   * @param {Asked} by
+   */
+  stolen(by) {
+    for (const name of by.names) {
+      for (const { key } of this.inside.get(name) || []) {
+        const outcome = this.outcome(key);
+        if (!outcome.fence) outcome.end = 'broken';
+      }
+    }
   }
 
   /** Was it taken away by an entry, wherever that has been delivered by now? @param {{key: string}} request */
@@ -192,12 +210,15 @@ export class Checker {
    * A program's callback is entered.
    * @param {{key: string, mode: string, names: string[]}} request
    * @param {number} fence
-   * @param {() => {names: string[]}[]} pending who waits as far as its context knows
+   * @param {() => Asked[]} pending who waits as far as its context knows
+   * @param {boolean} byFace whether it was asked for by navigator.locks, which shows no fence
    */
-  entered(request, fence, pending) {
+  entered(request, fence, pending, byFace) {
     this.grants++;
     const outcome = this.outcome(request.key);
-    if (outcome.fence !== fence) this.fail(`S2: ${request.key} is entered with fence ${fence}, and was granted ${outcome.fence}`);
+    const early = !fence && byFace;
+    if (early) this.enteredEarly(request, pending());
+    else if (outcome.fence !== fence) this.fail(`S2: ${request.key} is entered with fence ${fence}, and was granted ${outcome.fence}`);
     const late = this.taken(request);
     for (const name of request.names) {
       const inside = this.inside.get(name) || new Set();
@@ -206,9 +227,14 @@ export class Checker {
         if (late || this.taken(other) || !conflict(request, other)) continue;
         this.fail(`S1: ${request.key} enters beside ${other.key} under ${name}`);
       }
+      inside.add(request);
       const highest = this.fences.get(name) || { exclusive: 0, any: 0, key: '' };
       this.fences.set(name, highest);
       const above = request.mode === 'exclusive' ? highest.any : highest.exclusive;
+      if (early) {
+        highest.key = request.key;
+        continue;
+      }
       // Kept for the same request again, it has the same place in the log.
       if (request.key === highest.key) {
         this.kept++;
@@ -217,8 +243,20 @@ export class Checker {
       if (fence >= highest.any) highest.key = request.key;
       highest.any = Math.max(highest.any, fence);
       if (request.mode === 'exclusive') highest.exclusive = Math.max(highest.exclusive, fence);
-      inside.add(request);
     }
+  }
+
+  /**
+   * It waits for one name, and for nobody that still waits; that nobody is inside is looked at as always.
+   * @param {{key: string, mode: string, names: string[]}} request
+   * @param {Asked[]} pending
+   */
+  enteredEarly(request, pending) {
+    this.early++;
+    const place = pending.findIndex(({ client, number }) => `${client}/${number}` === request.key);
+    const waits = (/** @type {Asked} */ other) => conflict(other, request) && !this.dropped.has(`${other.client}/${other.number}`);
+    const isNext = place >= 0 && !pending.slice(0, place).some(waits);
+    if (!isNext || request.names.length > 1) this.fail(`S3: ${request.key} enters early, and is not next`);
   }
 
   /** It lets go, has been told that the lock is gone, or is dead. @param {{names: string[]}} request */

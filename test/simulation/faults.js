@@ -5,6 +5,7 @@
  * @typedef {import('./simulation.js').Simulation} Simulation
  * @typedef {import('./program.js').Program} Program
  */
+import { AWAY, FROZEN, HIDDEN, VISIBLE } from '../../glue/platform/lifecycle.js';
 
 /** After its storage was taken away, a context needs so long to come back; what stops it in that time, the protocol does not cover. */
 const RECOVERY = 2000;
@@ -36,7 +37,7 @@ export const kinds = {
   /** Chromium's freezing: the page is told; messages are still delivered to it. */
   freeze(simulation, program) {
     if (!isAwake(program) || simulation.isProtected(program)) return;
-    if (simulation.world.random() < 0.7) program.context.tell('frozen');
+    if (simulation.world.random() < 0.7) program.context.tell(FROZEN);
     simulation.freeze(program, 'chromium', simulation.world.between(50, 4000));
   },
 
@@ -44,15 +45,15 @@ export const kinds = {
     if (!isAwake(program) || simulation.isProtected(program)) return;
     simulation.note(program.context, 'is hidden');
     program.mayLose = true;
-    program.context.tell('hidden');
-    program.later(simulation.world.between(10, 2000), () => program.context.tell('visible'));
+    program.context.tell(HIDDEN);
+    program.later(simulation.world.between(10, 2000), () => program.context.tell(VISIBLE));
   },
 
   /** Into the back-forward cache and out of it, or dead there. */
   away(simulation, program) {
     if (!isAwake(program) || simulation.isProtected(program)) return;
     program.mayLose = true;
-    program.context.tell('away');
+    program.context.tell(AWAY);
     const { world } = simulation;
     world.at(program.context, world.time, () => {
       if (program.context.frozen || !program.context.alive) return;

@@ -77,8 +77,8 @@ export const mutations = [
     name: 'the leader acts when it posts, not when it is delivered it',
     file: 'leader.js',
     changes: [[
-      "    else context.post('entries',",
-      "    else context.applyAtOnce(operations), context.post('entries',",
+      "      context.post('entries',",
+      "      context.applyAtOnce(operations), context.post('entries',",
     ]],
   },
   {
@@ -124,7 +124,7 @@ export const mutations = [
     name: 'a take-over where order differs waits for nobody (R9)',
     file: 'election.js',
     changes: [[
-      '!place.oneOrder && member !== own.client()',
+      '!place.oneOrder && member !== own.id()',
       'false',
     ]],
     faults: ['freeze', 'hide', 'join'],
@@ -187,5 +187,15 @@ export const mutations = [
     name: 'a lock is kept though its release was sent (R20)',
     file: 'log.js',
     changes: [['(name) => sendScheduled && ', '(name) => '], ['    jobs = 0;\n', '']],
+  },
+  {
+    name: 'the leader enters early what it has only asked for (R21)',
+    file: 'leader.js',
+    changes: [["operations[0].type === 'drop' && ", '']],
+  },
+  {
+    name: 'what was entered early is entered again when it is granted (R21)',
+    file: 'own-requests.js',
+    changes: [["if (type !== 'granted' || request.status === 'open') tell(", 'tell(']],
   },
 ];

@@ -113,7 +113,7 @@ export class Program {
       asked.state = 'held';
       asked.key = this.key(asked);
       simulation.note(this.context, `enters ${asked.key} ${asked.names} ${asked.mode}`);
-      checker.entered(asked, fence, () => this.core.state().pending);
+      checker.entered(asked, fence, () => this.core.state().pending, byFace || repeated);
       this.hold(asked);
     };
     const unavailable = () => {
@@ -157,6 +157,7 @@ export class Program {
   drop(asked) {
     if (asked.state === 'ended') return;
     this.simulation.note(this.context, `lets go of ${this.key(asked)}`);
+    this.simulation.checker.dropped.add(this.key(asked));
     this.ended(asked);
     if (asked.byFace) this.face.drop(asked.handle);
     else this.log.drop(asked.handle);

@@ -1,6 +1,7 @@
 /** The rules of docs/protocol.md one by one, each in a small world of its own, with a few seeds. */
 import assert from 'node:assert/strict';
 import { createLog } from '../../glue/log/log.js';
+import { AWAY, FROZEN, HIDDEN, OVER, VISIBLE } from '../../glue/platform/lifecycle.js';
 import { World } from '../../glue/platform/simulated.js';
 import { createCore } from './core.js';
 import { createOtherVersion } from './variant.js';
@@ -17,6 +18,8 @@ class Tab {
     this.core = createCore();
     this.posted = 0;
     this.sent = 0;
+    /** Nobody hears what it posts, as if a new leader's `prepare` had come before it. */
+    this.mute = false;
     const { place } = this.context;
     this.log = create({
       ...place,
@@ -26,7 +29,7 @@ class Tab {
           ...channel,
           postLog: (message) => {
             this.posted++;
-            channel.postLog(message);
+            if (!this.mute) channel.postLog(message);
           },
           postOperations: (message) => {
             this.sent++;
@@ -143,7 +146,7 @@ describe('the rules of the leader log', () => {
 
   withSeeds('R13: a leader that is going to be frozen is replaced within 50 milliseconds', async (seed) => {
     const { world, tabs: [leader, other] } = await open(seed, 3);
-    leader.context.tell('frozen');
+    leader.context.tell(FROZEN);
     await world.run(world.time + 1);
     leader.context.freeze('all');
     const began = world.time;
@@ -155,7 +158,7 @@ describe('the rules of the leader log', () => {
   withSeeds('R13: a hidden leader that holds something lets a visible context lead, and keeps its lock', async (seed) => {
     const { world, tabs: [leader, other, third] } = await open(seed, 3);
     const held = await leader.hold('a');
-    leader.context.tell('hidden');
+    leader.context.tell(HIDDEN);
     await until(world, () => other.leads || third.leads, 50);
     await world.run(world.time + 1000);
     assert.equal(held.told, 'granted');
@@ -164,7 +167,7 @@ describe('the rules of the leader log', () => {
   withSeeds('R13: a page that leads alone and has been frozen does not keep a newcomer waiting', async (seed) => {
     const { world, tabs: [frozen] } = await open(seed, 1);
     const held = await frozen.hold('a');
-    frozen.context.tell('frozen');
+    frozen.context.tell(FROZEN);
     await world.run(world.time + 1);
     frozen.context.freeze('chromium');
     const newcomer = new Tab(world);
@@ -189,13 +192,13 @@ describe('the rules of the leader log', () => {
 
   withSeeds('R15: who hides and holds nothing is not waited for', async (seed) => {
     const { world, tabs: [old] } = await open(seed, 1);
-    old.context.tell('hidden');
+    old.context.tell(HIDDEN);
     await world.run(world.time + 50);
     old.context.freeze('all');
     const young = new Tab(world);
     const asked = young.ask('a');
     await until(world, () => asked.told === 'granted', 500);
-    old.context.tell('visible');
+    old.context.tell(VISIBLE);
     old.context.thaw();
     const again = old.ask('a');
     await world.run(world.time + 500);
@@ -207,7 +210,7 @@ describe('the rules of the leader log', () => {
   withSeeds('R15: who finishes while it is hidden leaves soon after', async (seed) => {
     const { world, tabs: [old] } = await open(seed, 1);
     const held = await old.hold('a');
-    old.context.tell('hidden');
+    old.context.tell(HIDDEN);
     await world.run(world.time + 3000);
     assert.equal(held.told, 'granted');
     old.log.drop(held.handle);
@@ -263,7 +266,7 @@ describe('the rules of the leader log', () => {
     await world.run(world.time + 20);
     const held = await early.hold('a');
     world.wipe();
-    late.context.tell('visible');
+    late.context.tell(VISIBLE);
     late.context.thaw();
     await world.run(world.time + 3000);
     assert.deepEqual([held.told, waiting.told], ['granted', '']);
@@ -338,7 +341,7 @@ describe('the rules of the leader log', () => {
     const { world, tabs: [leader, other] } = await open(seed, 3);
     const held = await leader.hold('a');
     const waiting = other.ask('a');
-    leader.context.tell('away');
+    leader.context.tell(AWAY);
     await world.run(world.time + 1);
     assert.equal(held.told, 'lost');
     leader.context.freeze('all');
@@ -348,7 +351,7 @@ describe('the rules of the leader log', () => {
     leader.context.thaw();
     await world.run(world.time + 1000);
     assert.equal(asked.told, '', 'nothing is asked for before it is seen again');
-    leader.context.tell('visible');
+    leader.context.tell(VISIBLE);
     other.log.drop(waiting.handle);
     await until(world, () => asked.told === 'granted', 1000);
   });
@@ -359,7 +362,7 @@ describe('the rules of the leader log', () => {
     const queued = leader.ask('a');
     const waiting = other.ask('a');
     await world.run(world.time + 20);
-    leader.context.tell('over');
+    leader.context.tell(OVER);
     await until(world, () => waiting.told === 'granted', 1000);
     assert.deepEqual([held.told, queued.told], ['granted', '']);
   });
@@ -508,5 +511,112 @@ describe('the rules of the leader log', () => {
     await world.run(world.time + 100);
     assert.ok(signal.fence && again);
     assert.equal(again.told, '');
+  });
+
+  /**
+   * The leader waits for what [other] holds; [early]: whether the log had granted it when its listener was told.
+   * @param {Tab} leader @param {string} name @param {object} [options]
+   */
+  const wait = (leader, name, options = { steal: false }) => {
+    const asked = { told: /** @type {string[]} */ ([]), early: false };
+    const request = leader.log.request({ names: [name], mode: 'exclusive', ...options }, (outcome) => {
+      asked.told.push(outcome);
+      const waits = leader.core.state().pending.some(({ client, number }) => client === leader.log.clientId() && number === request.number);
+      if (outcome === 'granted') asked.early = waits;
+    });
+    return Object.assign(asked, { request });
+  };
+
+  withSeeds('R21: a leader that is next enters when it is told of the release, and is told once', async (seed) => {
+    const { world, tabs: [leader, other, third] } = await open(seed, 3);
+    const held = await other.hold('a', { steal: false });
+    const next = wait(leader, 'a');
+    await world.run(world.time + 50);
+    const last = third.ask('a');
+    await world.run(world.time + 50);
+    other.log.drop(held.handle);
+    await until(world, () => next.told.length, 500);
+    assert.ok(next.early);
+    await world.run(world.time + 100);
+    assert.deepEqual(next.told, ['granted']);
+    assert.equal(last.told, '');
+    leader.log.drop(next.request);
+    await until(world, () => last.told === 'granted', 500);
+  });
+
+  withSeeds('R21: also by its own release; not where another is next or holds too, more is on its way, or a draft asks', async (seed) => {
+    const { world, tabs: [leader, other, third] } = await open(seed, 3);
+    const own = await leader.hold('a', { steal: false });
+    const next = wait(leader, 'a');
+    await world.run(world.time + 50);
+    leader.log.drop(own.handle);
+    await until(world, () => next.told.length, 500);
+    assert.ok(next.early);
+
+    const held = await other.hold('b');
+    const first = third.ask('b');
+    await world.run(world.time + 50);
+    const second = wait(leader, 'b');
+    await world.run(world.time + 50);
+    other.log.drop(held.handle);
+    await until(world, () => first.told === 'granted', 500);
+    third.log.drop(first.handle);
+    await until(world, () => second.told.length, 500);
+    assert.ok(second.early);
+
+    const readers = [await other.hold('c', { mode: 'shared' }), await third.hold('c', { mode: 'shared' })];
+    const writer = wait(leader, 'c');
+    await world.run(world.time + 50);
+    other.log.drop(readers[0].handle);
+    await world.run(world.time + 50);
+    assert.deepEqual(writer.told, []);
+    third.log.drop(readers[1].handle);
+    await until(world, () => writer.told.length, 500);
+    assert.ok(writer.early);
+
+    const busy = await other.hold('d');
+    const behind = wait(leader, 'd');
+    await world.run(world.time + 50);
+    leader.log.request({ names: ['e'], mode: 'exclusive' }, () => {});
+    other.log.drop(busy.handle);
+    await until(world, () => behind.told.length, 500);
+    await world.run(world.time + 50);
+    assert.deepEqual(behind.told, ['granted']);
+
+    const drafts = await other.hold('f');
+    const draft = wait(leader, 'f', {});
+    await world.run(world.time + 50);
+    other.log.drop(drafts.handle);
+    await until(world, () => draft.told.length, 500);
+    assert.ok(!draft.early);
+  });
+
+  withSeeds('R21: what was entered early, and is void, is held on, unless it is stolen: then it ends everywhere', async (seed) => {
+    for (const steals of [false, true]) {
+      const { world, tabs: [leader, other, third] } = await open(seed, 3);
+      if (!world.oneOrder) continue;
+      const held = await other.hold('a', { steal: false });
+      const readers = [0, 1].map(() => wait(leader, 'a', { mode: 'shared', steal: false }));
+      await world.run(world.time + 50);
+      leader.mute = true;
+      other.log.drop(held.handle);
+      await until(world, () => readers.every(({ told }) => told.length), 500);
+      assert.ok(readers.every(({ early }) => early));
+      leader.context.freeze('all');
+      // Its release reaches no leader before somebody has stolen.
+      if (steals) other.context.freeze('all');
+      const thief = third.ask(steals ? 'a' : 'b', { steal: true });
+      await until(world, () => thief.told === 'granted', 3000);
+      leader.context.thaw();
+      other.context.thaw();
+      leader.mute = false;
+      await world.run(world.time + 2000);
+      for (const { told } of readers) assert.deepEqual(told, steals ? ['granted', 'broken'] : ['granted']);
+      assert.ok(third.leads || other.leads);
+      const { held: holders, pending } = third.core.state();
+      assert.deepEqual(pending, []);
+      const [own, thiefs] = [leader, third].map(({ log }) => log.clientId());
+      assert.deepEqual(holders.filter(({ names }) => names[0] === 'a').map(({ client }) => client), steals ? [thiefs] : [own, own]);
+    }
   });
 });

@@ -2,6 +2,7 @@
  * One world from one seed: contexts with the real log and a real core, what their users do, what goes wrong, and the checks.
  */
 import { fromMessage } from '../../glue/log/messages.js';
+import { VISIBLE } from '../../glue/platform/lifecycle.js';
 import { World } from '../../glue/platform/simulated.js';
 import { Checker, Violation } from './checker.js';
 import { plan } from './faults.js';
@@ -130,7 +131,7 @@ export class Simulation {
     const { context } = program;
     if (!context.frozen || !context.alive) return;
     this.note(context, 'is thawed');
-    context.tell('visible');
+    context.tell(VISIBLE);
     context.thaw();
     if (this.isProtected(program)) this.protect(program, 2000);
   }
