@@ -25,8 +25,8 @@ export const assertAllowed = () => {
   try {
     // Its first 8 bytes are the empty module, small enough to be compiled at once everywhere. A byte is one character, or two.
     new WebAssembly.Module(decode(text.slice(0, 16)).slice(0, 8));
-  } catch {
-    throw new Error('Lockkeeper: Wasm is refused; use the nowasm build');
+  } catch (error) {
+    throw new Error('Lockkeeper: Wasm is refused; use the nowasm build', { cause: error });
   }
 };
 
