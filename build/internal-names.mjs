@@ -31,7 +31,7 @@ export const internalNames = [
   // glue/log/joining.js
   'sayHello', 'advance', 'start', 'doubt', 'helloHeard', 'logHeard',
   // glue/log/leader.js
-  'alone', 'cancel', 'accept', 'expect', 'bury', 'stop',
+  'alone', 'cancel', 'accept', 'expect', 'bury', 'stop', 'flush',
 ];
 
 /** Of these, those that stand in one object though no script shows it: csrc/wasm.c makes it. */

@@ -30,6 +30,8 @@ export const createLeader = (context, reign, deposed) => {
   let hellos = 0;
   /** How many hellos there had been when the register was last found to show no other member. */
   let verified = -1;
+  /** The last that have been given places. @type {Operation[]} */
+  let unposted = [];
   /** @type {Map<string, number>} each client's last operation that has a place; Infinity where it is gone */
   const placed = new Map();
   /** @type {Map<string, {alive: string, cancel: () => void}>} */
@@ -40,6 +42,14 @@ export const createLeader = (context, reign, deposed) => {
 
   /** @returns {Operation} */
   const tickNow = () => ({ type: 'tick', now: clock.now() });
+
+  /**
+   * Rule R21: what another context has let go of is free, whatever becomes of the entry. What this one does about it in the same task
+   * travels with it.
+   * @param {any} operation
+   */
+  const entersEarly = (operation) => operation.type === 'drop' && operation.client !== client && replica.core.requestCount() < SHORT
+    && replica.core.foresee(operation).some(context.own.enterEarly);
 
   /** @param {Operation[]} operations */
   const number = (operations) => {
@@ -53,11 +63,8 @@ export const createLeader = (context, reign, deposed) => {
     next += operations.length;
     if (leader.alone) context.applyAtOnce(operations);
     else {
-      context.post('entries', log, epoch, first, seq, core.hash(), operations);
-      // Rule R21: what was let go of is free, whatever becomes of the entry.
-      if (first === seq + 1 && operations[0].type === 'drop' && core.requestCount() < SHORT) {
-        core.foresee(operations[0]).forEach(context.own.enterEarly);
-      }
+      unposted = unposted.concat(operations);
+      if (first > seq + 1 || !entersEarly(operations[0])) leader.flush();
     }
   };
 
@@ -149,6 +156,13 @@ export const createLeader = (context, reign, deposed) => {
   const leader = {
     epoch,
     alone: false,
+
+    /** Posts what has its place and was kept back for what might follow in the same task. */
+    flush() {
+      const { seq, core } = replica;
+      if (unposted.length) context.post('entries', log, epoch, next - unposted.length, seq, core.hash(), unposted);
+      unposted = [];
+    },
 
     /**
      * Begins where the replica is.

@@ -112,6 +112,7 @@ export const createLog = (place, openCore) => {
 
   const countJobs = () => {
     if (--jobs > 0) place.defer(countJobs);
+    else if (context.leader) context.leader.flush();
   };
 
   const lookAfter = () => {

@@ -137,12 +137,13 @@ export const createOwnRequests = (operationAdded, mayKeep) => {
     /**
      * Rule R21: enters what the next entry will grant. Not where it is a draft's, which shows its fence, and may have to end.
      * @param {import('../core/types.js').LockEvent} event of any client
+     * @returns {boolean} whether it does
      */
     enterEarly({ client: whose, number }) {
       const request = open.get(number);
-      if (whose !== client || !request || request.status !== 'open' || request.description.steal !== false) return;
-      tell(request, 'granted');
-      operationAdded();
+      const early = whose === client && !!request && request.status === 'open' && request.description.steal === false;
+      if (early) tell(request, 'granted');
+      return early;
     },
 
     /** Somebody has stolen [names]. What was entered early, and has no fence yet, is taken away too. @param {string[]} names */

@@ -77,8 +77,8 @@ export const mutations = [
     name: 'the leader acts when it posts, not when it is delivered it',
     file: 'leader.js',
     changes: [[
-      "      context.post('entries',",
-      "      context.applyAtOnce(operations), context.post('entries',",
+      '      unposted = unposted.concat(operations);\n',
+      '      unposted = unposted.concat(operations);\n      context.applyAtOnce(operations);\n',
     ]],
   },
   {
@@ -191,7 +191,7 @@ export const mutations = [
   {
     name: 'the leader enters early what it has only asked for (R21)',
     file: 'leader.js',
-    changes: [["operations[0].type === 'drop' && ", '']],
+    changes: [["operation.type === 'drop' && operation.client !== client && ", '']],
   },
   {
     name: 'what was entered early is entered again when it is granted (R21)',
