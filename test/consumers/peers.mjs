@@ -7,8 +7,8 @@
  */
 import fs from 'node:fs';
 import path from 'node:path';
-import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
+import { gzippedSize } from '../../build/files.mjs';
 import { startBrowser } from '../browsers/drivers/index.js';
 import { sleep, until } from '../browsers/drivers/wait.js';
 import { TestServer, WITHOUT_NATIVE } from '../browsers/server.js';
@@ -37,7 +37,7 @@ const PEERS = {
 const median = (values) => [...values].sort((a, b) => a - b)[values.length >> 1];
 
 /** @param {string} text */
-const kilobytes = (text) => (gzipSync(text, { level: 9 }).length / 1024).toFixed(1);
+const kilobytes = (text) => (gzippedSize(text) / 1024).toFixed(1);
 
 const workshop = await new Workshop().install();
 const server = new TestServer({ library: null, folders: { peers: workshop.folder } });

@@ -211,12 +211,12 @@ export class Checker {
    * @param {{key: string, mode: string, names: string[]}} request
    * @param {number} fence
    * @param {() => Asked[]} pending who waits as far as its context knows
-   * @param {boolean} byFace whether it was asked for by navigator.locks, which shows no fence
+   * @param {boolean} fenceless whether it was asked for as navigator.locks asks, which shows no fence: so it may enter early (rule R21)
    */
-  entered(request, fence, pending, byFace) {
+  entered(request, fence, pending, fenceless) {
     this.grants++;
     const outcome = this.outcome(request.key);
-    const early = !fence && byFace;
+    const early = !fence && fenceless;
     if (early) this.enteredEarly(request, pending());
     else if (outcome.fence !== fence) this.fail(`S2: ${request.key} is entered with fence ${fence}, and was granted ${outcome.fence}`);
     const late = this.taken(request);

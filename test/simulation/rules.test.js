@@ -514,7 +514,7 @@ describe('the rules of the leader log', () => {
   });
 
   /**
-   * The leader waits for what [other] holds; [early]: whether the log had granted it when its listener was told.
+   * The leader waits for [name]. [early]: whether its core still showed it waiting when its listener was told of the grant.
    * @param {Tab} leader @param {string} name @param {object} [options]
    */
   const wait = (leader, name, options = { steal: false }) => {
