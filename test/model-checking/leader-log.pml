@@ -532,18 +532,19 @@ inline place(c, who, number_) {
 #endif
 }
 
+/* Its holder's drop, or that of whoever is behind it, has a place, though perhaps one that has not been delivered. */
+#define LETS_GO(one) ((one) != 0 && lastOf(me.nextLast, (one) - 1) > lastOf(me.last, (one) - 1))
+#define AT(place) holder(me.queue >> (2 * (place)))
 #ifdef EARLY_OUT_OF_TURN
-#define IS_NEXT(c) (holder(me.queue >> 2) == c + 1 || holder(me.queue >> 4) == c + 1)
+#define IS_NEXT(c) (LETS_GO(AT(0)) && (AT(1) == c + 1 || AT(2) == c + 1))
 #else
-#define IS_NEXT(c) (holder(me.queue >> 2) == c + 1)
+#define IS_NEXT(c) (LETS_GO(AT(0)) && (AT(1) == c + 1 || LETS_GO(AT(1)) && AT(2) == c + 1))
 #endif
 
-/* R21: a release is a fact when it has been made. Where nothing else is on its way and its own request is next, the leader enters. */
-inline enterEarly(c, who, number_) {
+/* R21: a release is a fact when it has been made. Where only such are before its own request, the leader enters. */
+inline enterEarly(c, number_) {
   if
-  :: !me.alone && number_ > 1 && number_ % 2 == 1 && me.nextSeq == me.seq + 1 &&
-      holder(me.queue) == who + 1 && IS_NEXT(c) &&
-      me.sent % 2 == 0 && lastOf(me.last, c) == me.sent && !me.granted ->
+  :: !me.alone && number_ > 1 && number_ % 2 == 1 && IS_NEXT(c) && me.sent % 2 == 0 && lastOf(me.last, c) == me.sent && !me.granted ->
     for (i : 0 .. CONTEXTS - 1) {
       claim(1, i == c || has(dead, i) || !context[i].running)
     }
@@ -698,7 +699,7 @@ inline leadFor(c, k) {
       place(c, k, n)
 #ifdef EARLY
       ;
-      enterEarly(c, k, n)
+      enterEarly(c, n)
 #endif
     }
 #ifdef NO_DEDUPE

@@ -13,6 +13,7 @@
 
 const oneOrder = 'leader-log.pml';
 const ownFirst = 'own-process-first.pml';
+const early = 'early.pml';
 /** All of them post nothing that everybody will find void; the first proof shows the same with what is void. */
 const brief = '-DVOID_LEFT_OUT';
 const fromNothing = `${brief} -DJOINING -DALONE -DCONTEXTS=2 -DMEMBERS=0`;
@@ -43,6 +44,16 @@ export const proofs = [
     name: 'the leader enters early (R21): three members; one crash, one take-over',
     model: oneOrder,
     switches: `${brief} -DEARLY -DCONTEXTS=3 -DCRASHES=1 -DEPOCHS=2 -DMESSAGES=3 -DNO_ABORTS`,
+  },
+  {
+    name: 'R21 by itself: two clients that may wait twice, and steal at last; one crash',
+    model: early,
+    switches: '-DCONTEXTS=2 -DTHIEVES=2 -DCRASHES=1',
+  },
+  {
+    name: 'R21 by itself: three clients, of whom one may wait twice',
+    model: early,
+    switches: '-DCONTEXTS=3 -DPATIENT=1',
   },
   {
     name: 'two contexts from an empty register: fresh starts, joining, alone; one crash, three epochs',
@@ -135,6 +146,12 @@ export const proofs = [
     switches: `${brief} -DEARLY -DCONTEXTS=3 -DCRASHES=1 -DEPOCHS=3 -DMESSAGES=4 -DNO_ABORTS`,
   },
   {
+    name: 'R21 by itself: three clients, of whom one may wait twice, and steal at last',
+    model: early,
+    long: true,
+    switches: '-DCONTEXTS=3 -DPATIENT=1 -DTHIEVES=1',
+  },
+  {
     name: 'two members, two requests each, with aborts; one crash, two take-overs, a resignation',
     model: oneOrder,
     long: true,
@@ -223,6 +240,24 @@ export const mutations = [
     name: 'EARLY_OUT_OF_TURN: the leader enters early though somebody else is next (R21)',
     model: oneOrder,
     switches: '-DEARLY -DEARLY_OUT_OF_TURN -DCONTEXTS=3 -DCRASHES=0 -DEPOCHS=1 -DNO_ABORTS -DCLAIM=1',
+    violates: [1],
+  },
+  {
+    name: 'EARLY_OUT_OF_TURN, by itself: somebody enters early though another one is next (R21)',
+    model: early,
+    switches: '-DCONTEXTS=2 -DEARLY_OUT_OF_TURN -DCLAIM=1',
+    violates: [1],
+  },
+  {
+    name: 'EARLY_WITHOUT_A_PLACE: somebody enters early what the log has not been seen to hold (R21)',
+    model: early,
+    switches: '-DCONTEXTS=2 -DEARLY_WITHOUT_A_PLACE -DCLAIM=1',
+    violates: [1],
+  },
+  {
+    name: 'KEEPS_WHAT_IS_STOLEN: what was entered early goes on after a steal (R21)',
+    model: early,
+    switches: '-DCONTEXTS=2 -DTHIEVES=1 -DKEEPS_WHAT_IS_STOLEN -DCLAIM=1',
     violates: [1],
   },
   {

@@ -1,0 +1,287 @@
+/*
+ * R21 by itself: whoever has let go of a lock, or is told that somebody has, enters what is next in line before the log grants it.
+ *
+ * The log is one sequence here, and whoever leads is left out: anything that a client has done may be placed at any time, each client's
+ * in their order. (All that elections, void entries and repeated messages come to is that; leader-log.pml shows it.) Each context reads the
+ * log at its own pace, and knows nothing else of the others, but that they have let go: a leader is sent that before it has a place, so
+ * here anybody may know it. One name, exclusive, first come first served; a client may wait several times; a thief waits for nobody.
+ */
+#ifndef CONTEXTS
+#define CONTEXTS 3
+#endif
+#ifndef REQUESTS
+#define REQUESTS 2 /* Of a client, all of which it may make at once. */
+#endif
+#ifndef PATIENT
+#define PATIENT CONTEXTS /* So many clients make as many as that; the others one. */
+#endif
+#ifndef THIEVES
+#define THIEVES 0 /* So many clients' last requests steal. */
+#endif
+#ifndef CRASHES
+#define CRASHES 0
+#endif
+
+#define ALL (CONTEXTS * REQUESTS)
+#define LENGTH (2 * ALL + CRASHES)
+#define OWNER(request) ((request) / REQUESTS)
+#define FIRST(c) ((c) * REQUESTS)
+#define MAKES(c) ((c) < PATIENT -> REQUESTS : 1)
+#define STEALS(request) (OWNER(request) < THIEVES && (request) % REQUESTS == MAKES(OWNER(request)) - 1)
+
+/* What becomes of a request, as its own context knows it. */
+#define NOT_MADE 0
+#define OPEN 1
+#define ENTERED 2
+#define LET_GO 3
+#define BROKEN 4
+
+/* S1 to S3; the number is in what spin prints. With CLAIM=n only that one is looked at. */
+#ifndef CLAIM
+#define CLAIM 0
+#endif
+#define claim(number, holds) assert((number) * (CLAIM != 0 && CLAIM != (number) || (holds)))
+
+/* An entry, or something that waits for its place: a request (1 + number), its drop (as much and ALL), a death (and twice ALL). */
+#define REQUEST(request) (1 + (request))
+#define DROP(request) (1 + ALL + (request))
+#define GONE(c) (1 + 2 * ALL + (c))
+
+byte log[LENGTH];
+byte length;
+byte placeOf[ALL];   /* Of its entry; 0: it has none. */
+bit stolen[ALL];     /* An entry has taken it away, wherever that has been read by now. */
+
+typedef Context {
+  byte at;             /* How much of the log it has read. */
+  byte queue[ALL];     /* The replica: requests (number + 1) in line; the first one holds. */
+  byte done[2 * REQUESTS]; /* What its client has done, in order. */
+  byte count;
+  byte placed;         /* How many of these have places. */
+  bit dead;
+  bit gone;            /* Its death has a place. */
+  bit chance;          /* Somebody has let go, or it has read something, since it looked what is next. */
+};
+Context context[CONTEXTS];
+byte status[ALL];
+bit granted[ALL];      /* Its own context has read the entry that grants it. */
+byte crashes;
+bit thefts;            /* There has been one: it may have taken the lock from whom nobody has told yet that it was its turn. */
+
+hidden byte i;
+hidden byte j;
+hidden byte entry;
+hidden byte request;
+hidden byte before;
+
+#define me context[c]
+
+inline do_(c, what) {
+  me.done[me.count] = what;
+  me.count++
+}
+
+/* Takes what stands at [i] out of the line. */
+inline takeOut(c) {
+  j = i;
+  do
+  :: j == ALL - 1 -> me.queue[j] = 0; break
+  :: else -> me.queue[j] = me.queue[j + 1]; j++
+  od
+}
+
+/* Its callback begins: S1, S2, S3. What an entry that it has not read takes away is as good as taken: it will be told, as a victim is. */
+inline enter(c, which) {
+  printf("%d enters %d\n", c, which);
+  claim(2, status[which] == OPEN);
+  for (i : 0 .. length - 1) {
+    if
+    :: i >= me.at && log[i] > 0 && log[i] <= ALL && STEALS(log[i] - 1) && log[i] - 1 != which -> stolen[which] = 1
+    :: else
+    fi
+  }
+  for (i : 0 .. ALL - 1) {
+    claim(1, i == which || status[i] != ENTERED || context[OWNER(i)].dead || stolen[i] || stolen[which]);
+    claim(3, i == which || status[i] != OPEN || context[OWNER(i)].dead || placeOf[i] == 0 || placeOf[i] > placeOf[which] ||
+      thefts)
+  }
+  status[which] = ENTERED
+}
+
+/* It is told that it has lost what it has entered. It is dropped wherever it may be. */
+inline lose(c, which) {
+  printf("%d is told that %d is stolen\n", c, which);
+  status[which] = BROKEN;
+  do_(c, DROP(which))
+}
+
+inline read(c) {
+  entry = log[me.at];
+  me.at++;
+  before = me.queue[0];
+  printf("%d reads %d\n", c, entry);
+  if
+  :: entry <= ALL ->
+    request = entry - 1;
+    if
+    :: STEALS(request) ->
+      if
+      :: before != 0 && OWNER(before - 1) == c && status[before - 1] == ENTERED -> status[before - 1] = BROKEN
+      :: else
+      fi;
+      me.queue[0] = entry;
+      before = 0;
+#ifndef KEEPS_WHAT_IS_STOLEN
+      for (i : FIRST(c) .. FIRST(c) + REQUESTS - 1) {
+        if
+        :: i != request && status[i] == ENTERED && !granted[i] -> lose(c, i)
+        :: else
+        fi
+      }
+#endif
+    :: else ->
+      i = 0;
+      do
+      :: me.queue[i] == 0 -> break
+      :: else -> i++
+      od;
+      me.queue[i] = entry
+    fi
+  :: entry > ALL && entry <= 2 * ALL ->
+    for (i : 0 .. ALL - 1) {
+      if
+      :: me.queue[i] == entry - ALL -> takeOut(c)
+      :: else
+      fi
+    }
+  :: else ->
+    i = 0;
+    do
+    :: i == ALL || me.queue[i] == 0 -> break
+    :: i < ALL && me.queue[i] != 0 && OWNER(me.queue[i] - 1) == entry - 1 - 2 * ALL -> takeOut(c)
+    :: else -> i++
+    od
+  fi;
+  if
+  :: me.queue[0] != 0 && me.queue[0] != before && OWNER(me.queue[0] - 1) == c ->
+    request = me.queue[0] - 1;
+    granted[request] = 1;
+    if
+    :: status[request] == OPEN -> enter(c, request)
+    :: else
+    fi
+  :: else
+  fi;
+  /* Nobody is inside any more whom everything that it has read has taken the lock from. */
+  for (i : FIRST(c) .. FIRST(c) + REQUESTS - 1) {
+    claim(1, status[i] != ENTERED || !stolen[i] || me.at < length)
+  }
+}
+
+/* It has a place, after its client's earlier ones. */
+inline place(c) {
+  log[length] = me.done[me.placed];
+  me.placed++;
+  length++;
+  printf("%d is placed\n", log[length - 1]);
+  if
+  :: log[length - 1] <= ALL ->
+    placeOf[log[length - 1] - 1] = length;
+    if
+    :: STEALS(log[length - 1] - 1) ->
+      thefts = 1;
+      for (i : 0 .. ALL - 1) {
+        if
+        :: status[i] == ENTERED && i != log[length - 1] - 1 -> stolen[i] = 1
+        :: else
+        fi
+      }
+    :: else
+    fi
+  :: else
+  fi
+}
+
+/* Who is next behind those that have let go; in [request], or ALL. */
+inline findNext(c) {
+  i = 0;
+  do
+  :: i < ALL && me.queue[i] != 0 && status[me.queue[i] - 1] == LET_GO -> i++
+#ifdef EARLY_OUT_OF_TURN
+  :: i < ALL - 1 && me.queue[i] != 0 && me.queue[i + 1] != 0 -> i++; break
+#endif
+  :: else -> break
+  od;
+  request = (i < ALL && me.queue[i] != 0 -> me.queue[i] - 1 : ALL);
+#ifdef EARLY_WITHOUT_A_PLACE
+  /* Its own, that it has asked for, and that nobody else's request is before as far as it knows. */
+  if
+  :: request == ALL && i > 0 ->
+    for (j : FIRST(c) .. FIRST(c) + REQUESTS - 1) {
+      if
+      :: status[j] == OPEN && request == ALL -> request = j
+      :: else
+      fi
+    }
+  :: else
+  fi
+#endif
+}
+
+inline letGo(c, which) {
+  status[which] = LET_GO;
+  do_(c, DROP(which));
+  for (i : 0 .. CONTEXTS - 1) {
+    context[i].chance = 1
+  }
+  printf("%d lets go of %d\n", c, which)
+}
+
+active [CONTEXTS] proctype client() {
+  byte c = _pid;
+  byte n = 0; /* Requests made. */
+end:
+  do
+  :: d_step { !me.dead && n < MAKES(c) -> status[FIRST(c) + n] = OPEN; do_(c, REQUEST(FIRST(c) + n)); n++ }
+  :: d_step { !me.dead && me.at < length -> read(c); me.chance = 1 }
+  :: d_step { me.placed < me.count -> place(c) }
+  :: d_step { !me.dead && status[FIRST(c)] == ENTERED -> letGo(c, FIRST(c)) }
+#if REQUESTS > 1
+  :: d_step { !me.dead && status[FIRST(c) + 1] == ENTERED -> letGo(c, FIRST(c) + 1) }
+#endif
+  /* Early: in the same task, or later. */
+  :: d_step {
+      !me.dead && me.chance ->
+      me.chance = 0;
+      findNext(c);
+      if
+      :: request < ALL && OWNER(request) == c && status[request] == OPEN && !STEALS(request) -> enter(c, request)
+      :: else
+      fi
+    }
+  :: d_step {
+      !me.dead && crashes < CRASHES ->
+      crashes++;
+      me.dead = 1;
+      printf("%d dies\n", c)
+    }
+  :: d_step { me.dead && !me.gone -> me.gone = 1; me.placed = me.count; log[length] = GONE(c); length++ }
+  od
+}
+
+/* Nothing is left to do: who lives has read everything, and has had its turn. */
+active proctype end_() {
+end:
+  do
+  :: timeout ->
+    d_step {
+      for (j : 0 .. CONTEXTS - 1) {
+        claim(3, context[j].dead || (context[j].queue[0] == 0 && context[j].at == length))
+      }
+      for (j : 0 .. ALL - 1) {
+        claim(3, context[OWNER(j)].dead || status[j] > ENTERED || j % REQUESTS >= MAKES(OWNER(j)))
+      }
+    };
+    break
+  od
+}
