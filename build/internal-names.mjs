@@ -18,12 +18,12 @@ export const internalNames = [
   'description', 'listener', 'news', 'entersFirst', 'status', 'leave', 'drop',
   // glue/log/log.js
   'channel', 'connection', 'replica', 'own', 'clock', 'member', 'phase', 'post', 'applyAtOnce', 'sendState', 'resend', 'lost', 'joining',
-  'tellSoon', 'ticked', 'place', 'core',
+  'tellSoon', 'ticked', 'place', 'core', 'entersEarly',
   // glue/log/replica.js
   'current', 'kept', 'stand', 'forget', 'applied', 'seq', 'led', 'lead', 'entries', 'happened', 'broke',
   // glue/log/own-requests.js
   'begin', 'id', 'outstanding', 'busy', 'mark', 'operationDelivered', 'eventHappened', 'compare', 'lose', 'tellListeners',
-  'enterEarly', 'stolen',
+  'enterEarly',
   // glue/log/connection.js
   'watch', 'later',
   // glue/log/election.js

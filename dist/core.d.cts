@@ -86,8 +86,8 @@ export interface State {
 export interface Core {
   /** Throws a CoreError, and changes nothing, where the operation is refused. */
   apply(operation: Operation): LockEvent[];
-  /** What apply() would return, or nothing where it would throw. Changes nothing, and takes as long as there are requests. */
-  foresee(operation: Operation): LockEvent[];
+  /** What apply() would return, together, or nothing where it would throw. Changes nothing, and takes as long as there are requests. */
+  foresee(operations: Operation[]): LockEvent[];
   /** The whole state; equal states, equal bytes. */
   snapshot(): Uint8Array;
   /** Replaces the state; throws a CoreError, code 'bad-snapshot', and keeps the old one. */

@@ -107,10 +107,10 @@ export const wrapCore = (exports, fence = 0) => {
       }
       return events;
     },
-    foresee(operation) {
+    foresee(operations) {
       const bytes = snapshot();
       try {
-        return core.apply(operation);
+        return /** @type {any[]} */ ([]).concat(...operations.map(core.apply));
       } catch {
         return [];
       } finally {

@@ -4,7 +4,7 @@
  * The character at place [byte] of ALPHABET stands for that byte. Where a byte has none, an escape and another character stand for it: that
  * one's place, and JUMP more for each step into ESCAPES.
  */
-export const ALPHABET = 'ti(=orlcu{})0. Mav-?;zAYwRbpg<24e:,Tkj^Od1Xy!U69&8JQH3|P[hSW/CVIsnxNL]m+EfD>$5#K_*#Fq###B#ZG';
+export const ALPHABET = 'ti(=orl|g{});.I]avd+wFNB05EpuxO&e:,_1XyAc^U/-39kbP<q2jh[?Q$6SK8!snYJHfm RMD>TL#W4Z#*G###z#VC';
 export const ESCAPES = '#%7@';
 export const JUMP = 96;
 

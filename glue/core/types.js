@@ -48,7 +48,8 @@
  *
  * @typedef {object} Core the state machine, whichever way it was compiled
  * @property {(operation: Operation) => LockEvent[]} apply throws a CoreError and changes nothing where the header returns a negative code
- * @property {(operation: Operation) => LockEvent[]} foresee what apply would return, and nothing is changed; empty where it would throw
+ * @property {(operations: Operation[]) => LockEvent[]} foresee what apply would return, together; nothing where it would throw; and
+ *   nothing is changed
  * @property {() => Uint8Array} snapshot the whole state as bytes; equal states, equal bytes
  * @property {(bytes: Uint8Array) => void} restore replaces the state; throws a CoreError, code 'bad-snapshot', and keeps the old one
  * @property {(fence: number) => void} reset empties the state; fences start above [fence]

@@ -54,7 +54,7 @@ export const createConnection = (place, alive, alsoOpen, onOpen, onLost) => {
   /** @param {() => Promise<void>} attempt */
   const untilItSucceeds = (attempt) => {
     attempt().catch(whileOpen((error) => {
-      place.warn(`Lockkeeper: storage failed: ${error}`);
+      place.warn(`storage failed: ${error}`);
       later(() => untilItSucceeds(attempt), AGAIN);
     }));
   };

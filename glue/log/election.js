@@ -186,9 +186,8 @@ export const createElection = (context) => {
     /** Rule R12: nothing is heard of what somebody has asked for. */
     async suspect() {
       await lookUp();
-      const client = own.id();
-      if (!place.oneOrder || challenged || reign.leader === client) return;
-      context.post('challenge', replica.log, reign.epoch, client);
+      if (!place.oneOrder || challenged || reign.leader === own.id()) return;
+      context.post('challenge', replica.log, reign.epoch, own.id());
     },
 
     /** @param {number} epoch @param {string} client who asks @param {boolean} awake a frozen page hears, and can do nothing else */

@@ -1,6 +1,6 @@
 import { createConnection } from './connection.js';
 import { JOINING, LEFT, MEMBER, RETURNING } from './phase.js';
-import { PROTOCOL, becomeStateful, beginLog, comeBack, enter, remove } from './register.js';
+import { PROTOCOL, becomeStateful, beginLog, comeBack, enter, remove, unseen } from './register.js';
 
 /** A context without usable state asks for it so often, in milliseconds. */
 const HELLO_AGAIN = 500;
@@ -142,7 +142,7 @@ export const createJoining = (context, openCore, election, openChannel) => {
         void advance();
       }));
     }
-    if (foreign) place.warn('Lockkeeper: another version is in use');
+    if (foreign) place.warn('another version is in use');
     else if (log !== replica.log) {
       replica.log = log;
       replica.epoch = epoch;
@@ -220,9 +220,7 @@ export const createJoining = (context, openCore, election, openChannel) => {
     election.forget();
     context.phase = RETURNING;
     connect(async () => {
-      /** @type {Record<string, import('./types.js').Member>} */
-      const members = {};
-      for (const { client } of replica.core.state().members) members[client] = { alive: '', stateful: true };
+      const members = unseen(replica.core.state().members.map((member) => member.client));
       const { log, epoch } = replica;
       const record = await context.connection.transact(
         comeBack(own.id(), asMember(), { protocol: PROTOCOL, log, epoch, leader: '', members, incomplete: true }));
@@ -296,10 +294,14 @@ export const createJoining = (context, openCore, election, openChannel) => {
       cancelHello();
       context.clock.ticked();
       const last = replica.core.last(own.id());
+      const [first] = own.outstanding();
       if (context.phase === JOINING) void becomeMember();
-      else if (last < 0 && own.outstanding().length && own.outstanding()[0].type !== 'join') joining.lost();
+      else if (last < 0 && first && first.type !== 'join') joining.lost();
       else {
-        if (last >= 0) own.compare(replica.core.state(), last);
+        if (last >= 0) {
+          own.operationDelivered(last);
+          own.compare(replica.core.state(), replica.core.foresee(own.outstanding()));
+        }
         void election.lookUp();
         context.resend();
       }

@@ -5,8 +5,6 @@ import { complete, read, remove, still } from './register.js';
 const ALONE_AGAIN = 2000;
 /** How often it looks for members that have not come back since the register was emptied. */
 const LOOK_AGAIN = 500;
-/** With so many requests it does not ask its core who would be next: that takes as long as there are requests (rule R21). */
-const SHORT = 32;
 
 /**
  * The part of a context that leads: it gives operations their places, orders `gone` for the dead and `tick` for the deadlines.
@@ -43,28 +41,18 @@ export const createLeader = (context, reign, deposed) => {
   /** @returns {Operation} */
   const tickNow = () => ({ type: 'tick', now: clock.now() });
 
-  /**
-   * Rule R21: what another context has let go of is free, whatever becomes of the entry. What this one does about it in the same task
-   * travels with it.
-   * @param {any} operation
-   */
-  const entersEarly = (operation) => operation.type === 'drop' && operation.client !== client && replica.core.requestCount() < SHORT
-    && replica.core.foresee(operation).some(context.own.enterEarly);
-
   /** @param {Operation[]} operations */
   const number = (operations) => {
     if (!operations.length) return;
-    const { core, seq } = replica;
     const isTimed = (/** @type {any} */ { wait, hold }) => wait !== undefined || hold !== undefined;
-    if (core.nextDeadline() < Infinity || operations.some(isTimed)) {
+    if (replica.core.nextDeadline() < Infinity || operations.some(isTimed)) {
       operations = [tickNow(), ...operations];
     }
-    const first = next;
     next += operations.length;
     if (leader.alone) context.applyAtOnce(operations);
     else {
       unposted = unposted.concat(operations);
-      if (first > seq + 1 || !entersEarly(operations[0])) leader.flush();
+      if (!context.entersEarly(unposted)) leader.flush();
     }
   };
 
@@ -76,8 +64,9 @@ export const createLeader = (context, reign, deposed) => {
     return last === undefined ? replica.core.last(member) : last;
   };
 
-  /** Rule R1. @param {string} member @param {ClientOperation[]} operations @param {number} last */
-  const placeInOrder = (member, operations, last) => {
+  /** Rule R1. @param {string} member @param {ClientOperation[]} operations */
+  const placeInOrder = (member, operations) => {
+    let last = Math.max(lastPlaced(member), 0);
     const accepted = [];
     for (const operation of operations) {
       if (operation.number > last + 1) {
@@ -140,8 +129,7 @@ export const createLeader = (context, reign, deposed) => {
 
   /** Rule R6: only by the delivery of the last other's `gone`, a register read after it, and no hello since. */
   const becomeAlone = async () => {
-    if (!leading || leader.alone) return;
-    if (!replica.core.state().members.every((member) => member.client === client)) return;
+    if (!leading || leader.alone || !replica.core.state().members.every((member) => member.client === client)) return;
     const before = hellos;
     const record = await look();
     if (record && Object.keys(record.members).length === 1) verified = before;
@@ -159,8 +147,7 @@ export const createLeader = (context, reign, deposed) => {
 
     /** Posts what has its place and was kept back for what might follow in the same task. */
     flush() {
-      const { seq, core } = replica;
-      if (unposted.length) context.post('entries', log, epoch, next - unposted.length, seq, core.hash(), unposted);
+      if (unposted.length) context.post('entries', log, epoch, next - unposted.length, replica.seq, replica.core.hash(), unposted);
       unposted = [];
     },
 
@@ -183,7 +170,7 @@ export const createLeader = (context, reign, deposed) => {
     /** An `operations` message, or this context's own. @param {string} member @param {ClientOperation[]} operations */
     accept(member, operations) {
       if (leader.alone && member !== client) leader.expect();
-      const accept = () => placeInOrder(member, operations, Math.max(lastPlaced(member), 0));
+      const accept = () => placeInOrder(member, operations);
       if (lastPlaced(member) >= 0 || member === client) accept();
       // Rule R3: a join gets its place only after the register has shown the client's record.
       else void look().then((record) => record && record.members[member] && record.members[member].stateful && accept());

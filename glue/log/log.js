@@ -11,6 +11,8 @@ import { createReplica } from './replica.js';
 const OVERDUE = 500;
 /** So many promise jobs after a message it is still the same task, in which a lock may be kept (rule R20): some ten times. */
 const JOBS = 64;
+/** With more requests no core is asked who would be next: that takes as long as there are requests (rule R21). */
+const SHORT = 32;
 /** A hidden context that has nothing left to do stays so long. */
 const IDLE = 1000;
 
@@ -18,8 +20,8 @@ const IDLE = 1000;
  * One context's part in the log of one manager. Nothing starts before the first request. docs/protocol.md says what happens and why.
  *
  * One rule stands behind the others: act on what the channel delivers. A callback is run, a promise settled, a lock freed only on an
- * entry that this context's own listening channel has delivered. (The exceptions: a context that is alone, rule R6, and a leader that is
- * told of the release it has waited for, rule R21.)
+ * entry that this context's own listening channel has delivered. (The exceptions: a context that is alone, rule R6, and one that is next
+ * where a lock was let go of, rule R21.)
  *
  * @typedef {object} Context what the parts of a log share
  * @property {import('../platform/place.js').Place} place
@@ -32,6 +34,7 @@ const IDLE = 1000;
  * @property {import('./leader.js').Leader | undefined} leader where this context leads
  * @property {(kind: string, ...values: any[]) => void} post on the log channel; see ./messages.js
  * @property {(operations: import('./types.js').Operation[]) => void} applyAtOnce applies entries without a channel
+ * @property {(operations: import('./types.js').Operation[]) => unknown} entersEarly whether it does
  * @property {(to: string) => void} sendState
  * @property {() => void} resend what has not been delivered yet
  * @property {{restore(state: any[]): (() => void)[], lost(): void}} joining
@@ -76,12 +79,9 @@ export const createLog = (place, openCore) => {
         election.departed.delete(operation.client);
       }
     },
-    happened(event, operation) {
-      if (event.type === 'granted' && operation.type === 'request' && operation.steal) own.stolen(operation.names);
-      if (event.client === own.id()) own.eventHappened(event, operation.type === 'request' && operation.client === event.client);
-    },
+    happened: own.eventHappened,
     broke(error) {
-      place.warn(`Lockkeeper: ${error}; starting anew`);
+      place.warn(`${error}; starting anew`);
       joining.lost();
     },
   });
@@ -90,15 +90,17 @@ export const createLog = (place, openCore) => {
   const send = () => {
     sendScheduled = false;
     if (context.phase !== MEMBER) return;
-    const operations = own.outstanding().filter((operation) => operation.number > sent);
+    const outstanding = own.outstanding();
+    const operations = outstanding.filter((operation) => operation.number > sent);
     if (!operations.length) return;
-    jobs = 0;
-    sent = operations[operations.length - 1].number;
-    const client = own.id();
+    const { leader } = context;
     // Frames that share an event loop must be heard in the order of their calls: there the leader goes no shorter way than the others.
-    if (context.leader && (context.leader.alone || !place.sharesEventLoop())) context.leader.accept(client, operations);
+    const isDirect = leader && (leader.alone || !place.sharesEventLoop());
+    if (!isDirect && context.entersEarly(outstanding)) return;
+    sent = operations[operations.length - 1].number;
+    if (isDirect) leader.accept(own.id(), operations);
     else {
-      context.channel.postOperations(toMessage('operations', replica.log, client, operations));
+      context.channel.postOperations(toMessage('operations', replica.log, own.id(), operations));
       lookAfter();
     }
   };
@@ -113,6 +115,7 @@ export const createLog = (place, openCore) => {
   const countJobs = () => {
     if (--jobs > 0) place.defer(countJobs);
     else if (context.leader) context.leader.flush();
+    else if (!sendScheduled) send();
   };
 
   const lookAfter = () => {
@@ -122,20 +125,18 @@ export const createLog = (place, openCore) => {
     overdueTimer = connection;
     connection.later(() => {
       overdueTimer = undefined;
-      if (!own.outstanding().length) return;
-      if (own.outstanding()[0] !== first) lookAfter();
-      else {
+      const [now] = own.outstanding();
+      if (now === first) {
         context.resend();
         void election.suspect();
-      }
+      } else if (now) lookAfter();
     }, OVERDUE);
   };
 
   /** After a message, or an entry of a context that is alone, has been applied whole. */
   const applied = () => {
-    const went = someoneWent;
+    if (context.leader && replica.current) context.leader.applied(someoneWent);
     someoneWent = false;
-    if (context.leader && replica.current) context.leader.applied(went);
   };
 
   /** @type {Context} */
@@ -153,6 +154,22 @@ export const createLog = (place, openCore) => {
       replica.apply(operations);
       applied();
       context.tellSoon();
+    },
+    /**
+     * Rule R21: what has been let go of is free, whatever becomes of the entry. Enters what [operations] will make this context's own.
+     * Returns whether there was any; then what follows in this task travels with them.
+     */
+    entersEarly(operations) {
+      const { core } = replica;
+      const early = own.busy() && core.requestCount() + operations.length < SHORT
+        && operations.every((/** @type {any} */ { type, steal }) => /^[dr]/.test(type) && !steal)
+        && own.enterEarly(core.foresee(operations));
+      jobs = early ? JOBS : 0;
+      if (early) {
+        countJobs();
+        context.tellSoon();
+      }
+      return early;
     },
     sendState(to) {
       if (!replica.led) return;
@@ -229,7 +246,7 @@ export const createLog = (place, openCore) => {
   const receive = (operations) => (/** @type {any} */ message) => {
     const [kind, values] = fromMessage(message);
     if (!kind || (kind === 'operations') !== operations) {
-      place.warn('Lockkeeper: foreign message');
+      place.warn('foreign message');
       return;
     }
     if (kind !== 'hello' && kind !== 'goodbye') joining.logHeard();

@@ -15,22 +15,25 @@ export const createOwnRequests = (operationAdded, mayKeep) => {
   /** @type {Map<number, LogRequest>} by number; those that have not ended and were not dropped */
   let open = new Map();
   /**
-   * Numbered and not yet delivered, in order. What somebody waits for has a [resolve], which no message shows: JSON leaves out functions.
-   * @type {(ClientOperation & {resolve?: () => void})[]}
+   * Numbered and not yet delivered, in order, by number. What somebody waits for has a [resolve], which no message shows: JSON leaves out
+   * functions.
+   * @type {Map<number, ClientOperation & {resolve?: () => void}>}
    */
-  let outstanding = [];
+  const outstanding = new Map();
   /** The last one that was dropped. @type {LogRequest} */
   let released = /** @type {any} */ ({});
   /** @type {Set<LogRequest>} with news for their listeners */
   const changed = new Set();
 
+  /** Its listener has been told of the grant, or will be. @param {LogRequest} request */
+  const isEntered = ({ status, news }) => status === 'held' || news === 'granted';
   const isAwaited = (/** @type {{resolve?: () => void}} */ { resolve }) => resolve;
 
   /** @param {any} operation */
   const add = (operation) => {
     operation.client = client;
     operation.number = ++last;
-    outstanding.push(operation);
+    outstanding.set(last, operation);
     return last;
   };
 
@@ -49,6 +52,15 @@ export const createOwnRequests = (operationAdded, mayKeep) => {
     if (news !== 'granted') open.delete(request.number);
   };
 
+  /** @param {any} operation */
+  const send = (operation) => {
+    add(operation);
+    operationAdded();
+  };
+
+  /** @param {LogRequest} request */
+  const letGo = ({ number }) => send({ type: 'drop', request: number });
+
   const own = {
     /**
      * Becomes [id], a client that has done nothing yet: its first operation is its join, and requests that still wait ask again.
@@ -56,9 +68,9 @@ export const createOwnRequests = (operationAdded, mayKeep) => {
      */
     begin(id) {
       const waiting = open;
-      const marks = outstanding.filter(isAwaited);
+      const marks = own.outstanding().filter(isAwaited);
       client = id;
-      outstanding = [];
+      outstanding.clear();
       released = /** @type {any} */ ({});
       last = 0;
       open = new Map();
@@ -69,20 +81,20 @@ export const createOwnRequests = (operationAdded, mayKeep) => {
 
     /** Which client this context is. */
     id: () => client,
-    outstanding: () => outstanding,
+    outstanding: () => [...outstanding.values()],
     /** Whether this context holds or waits for anything. */
-    busy: () => open.size > 0 || outstanding.some(isAwaited),
+    busy: () => open.size > 0 || own.outstanding().some(isAwaited),
 
     /** @param {import('./types.js').RequestDescription} description @param {import('./types.js').RequestListener} listener */
     request(description, listener) {
       /** @type {LogRequest} */
       const request = { number: 0, description, listener, status: 'open', news: '', entersFirst: false, fence: 0 };
-      const [drop, more] = /** @type {any[]} */ (outstanding);
+      const drop = /** @type {any} */ (outstanding.get(last));
       const { number, fence } = released;
       // A draft's request does not say that it steals nothing: it may have to end, and shows its fence.
-      if (drop && !more && fence && drop.request === number && description.steal === false
+      if (drop && outstanding.size < 2 && drop.request === number && description.steal === false
         && JSON.stringify(description) === JSON.stringify(released.description) && mayKeep(description.names[0])) {
-        outstanding = [];
+        outstanding.clear();
         last--;
         open.set(request.number = number, request);
         request.fence = fence;
@@ -100,8 +112,7 @@ export const createOwnRequests = (operationAdded, mayKeep) => {
       if (open.get(request.number) !== request) return;
       open.delete(request.number);
       released = request;
-      add({ type: 'drop', request: request.number });
-      operationAdded();
+      letGo(request);
     },
 
     /**
@@ -109,80 +120,73 @@ export const createOwnRequests = (operationAdded, mayKeep) => {
      * @param {{type: 'force-release', names: string[]} | {type: 'drop', request: number}} [operation]
      * @returns {Promise<void>}
      */
-    mark: (operation = { type: 'drop', request: 0 }) => new Promise((resolve) => {
-      add(Object.assign({ resolve }, operation));
-      operationAdded();
-    }),
+    mark: (operation = { type: 'drop', request: 0 }) => new Promise((resolve) => send(Object.assign({ resolve }, operation))),
 
     /** This client's operations up to [number] have been delivered. @param {number} number */
     operationDelivered(number) {
-      let count = 0;
-      for (; count < outstanding.length && outstanding[count].number <= number; count++) {
-        const { resolve } = outstanding[count];
+      for (const [each, { resolve }] of outstanding) {
+        if (each > number) break;
+        outstanding.delete(each);
         if (resolve) resolve();
       }
-      // One by one, the removal from the front of a long list would take quadratic time.
-      if (count === outstanding.length) outstanding.length = 0;
-      else outstanding.splice(0, count);
     },
 
-    /** @param {import('../core/types.js').LockEvent} event of this client @param {boolean} byOwnRequest */
-    eventHappened({ type, number, fence }, byOwnRequest) {
-      const request = open.get(number);
+    /** @param {import('../core/types.js').LockEvent} event of any client @param {import('./types.js').Operation} operation its cause */
+    eventHappened(event, operation) {
+      const { type, number, fence } = event;
+      const isRequest = operation.type === 'request';
+      // What was entered early, and has no fence yet, loses a lock that is stolen, too.
+      if (type === 'granted' && isRequest && operation.steal) {
+        open.forEach((each) => {
+          if (!isEntered(each) || each.fence || !operation.names.includes(each.description.names[0])) return;
+          tell(each, 'broken');
+          letGo(each);
+        });
+      }
+      const request = event.client === client && open.get(number);
       if (!request) return;
       request.fence = fence || request.fence;
-      if (type !== 'granted' || request.status === 'open') tell(request, type, byOwnRequest);
+      if (type !== 'granted' || request.status === 'open') tell(request, type, isRequest && operation.client === client);
     },
 
     /**
-     * Rule R21: enters what the next entry will grant. Not where it is a draft's, which shows its fence, and may have to end.
-     * @param {import('../core/types.js').LockEvent} event of any client
-     * @returns {boolean} whether it does
+     * Rule R21: enters what other entries will grant. Not where it is a draft's, which shows its fence, and may have to end.
+     * @param {import('../core/types.js').LockEvent[]} foreseen what will happen, to anybody
+     * @returns {number} how many there are
      */
-    enterEarly({ client: whose, number }) {
+    enterEarly: (foreseen) => foreseen.filter(({ client: whose, number }) => {
       const request = open.get(number);
-      const early = whose === client && !!request && request.status === 'open' && request.description.steal === false;
-      if (early) tell(request, 'granted');
-      return early;
-    },
-
-    /** Somebody has stolen [names]. What was entered early, and has no fence yet, is taken away too. @param {string[]} names */
-    stolen(names) {
-      open.forEach((request) => {
-        const { number, status, fence, description } = request;
-        if (status !== 'held' || fence || !names.includes(description.names[0])) return;
-        tell(request, 'broken');
-        add({ type: 'drop', request: number });
-        operationAdded();
-      });
-    },
+      const isNext = whose === client && !outstanding.has(number) && request && request.status === 'open'
+        && request.description.steal === false;
+      if (isNext) tell(request, 'granted');
+      return isNext;
+    }).length,
 
     /**
-     * Rule R7: the state was replaced by a snapshot; compares the open requests with it.
+     * Rule R7: the state was replaced by a snapshot; compares the open requests with it. What has been delivered by then is known already.
      * @param {import('./types.js').State} state
-     * @param {number} lastPlaced this client's last number in [state]
+     * @param {import('../core/types.js').LockEvent[]} foreseen what the outstanding operations will do (rule R21)
      */
-    compare({ held, pending }, lastPlaced) {
-      own.operationDelivered(lastPlaced);
+    compare({ held, pending }, foreseen) {
       open.forEach((request) => {
         const { number, status, description } = request;
-        const isThis = (/** @type {import('../core/types.js').RequestState} */ each) => each.number === number && each.client === client;
+        const isThis = (/** @type {{client: string, number: number}} */ each) => each.number === number && each.client === client;
         const now = held.find(isThis);
         if (now) {
           request.fence = now.fence;
           if (status === 'open') tell(request, 'granted');
-        } else if (status === 'held') {
+        } else if (isEntered(request) && !foreseen.some(isThis)) {
           // Somebody else may hold it by now. It must not stay anywhere.
           tell(request, 'broken');
-          add({ type: 'drop', request: number });
-        } else if (number <= lastPlaced && !pending.some(isThis)) tell(request, description.ifAvailable ? 'unavailable' : 'broken');
+          letGo(request);
+        } else if (!outstanding.has(number) && !pending.some(isThis)) tell(request, description.ifAvailable ? 'unavailable' : 'broken');
       });
     },
 
     /** Ends what is held, and with [all] what is asked for too: this context was declared dead, or leaves. @param {boolean} all */
     lose(all) {
       open.forEach((request) => {
-        if (all || request.status === 'held' || request.news === 'granted') tell(request, 'lost');
+        if (all || isEntered(request)) tell(request, 'lost');
       });
     },
 

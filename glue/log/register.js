@@ -71,6 +71,13 @@ export const comeBack = (client, member, known) => (record = known) => {
 };
 
 /**
+ * Records of members that nobody can watch, and that count as alive.
+ * @param {string[]} clients
+ * @returns {Record<string, Member>}
+ */
+export const unseen = (clients) => Object.assign({}, ...clients.map((client) => ({ [client]: { alive: '', stateful: true } })));
+
+/**
  * The register was written anew by somebody who may not have known all of [members]. Who is not in it has not come back yet, and counts as
  * alive.
  * @param {string[]} members
@@ -78,10 +85,7 @@ export const comeBack = (client, member, known) => (record = known) => {
  */
 export const complete = (members) => (record) => {
   if (!record || !record.incomplete) return undefined;
-  /** @type {Record<string, Member>} */
-  const missing = {};
-  for (const member of members) missing[member] = { alive: '', stateful: true };
-  return withMembers(record, Object.assign(missing, record.members), { incomplete: false });
+  return withMembers(record, Object.assign(unseen(members), record.members), { incomplete: false });
 };
 
 /**
@@ -97,9 +101,10 @@ export const remove = (client, alive) => (record) =>
  * Is it still the time that justified a take-over (rule R8)?
  * @param {RegisterRecord | undefined} record
  * @param {Reign} expected
+ * @returns {any} truthy where it is
  */
 export const still = (record, expected) =>
-  !!record && record.log === expected.log && record.epoch === expected.epoch && record.leader === expected.leader;
+  record && record.log === expected.log && record.epoch === expected.epoch && record.leader === expected.leader;
 
 /**
  * The one way to become the leader of a log that goes on (rule R8): [client] succeeds only if the register still shows [expected].

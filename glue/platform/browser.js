@@ -6,6 +6,8 @@ import { AWAY, FROZEN, HIDDEN, OVER, VISIBLE } from './lifecycle.js';
 
 const ALIVE = 'lockkeeper-alive-';
 const STORE = 'register';
+/** So many of others' messages in a row make a channel for sending an idle one. */
+const IDLE = 8;
 /** How long to wait before a failed watch is tried again: by then everybody has opened a new connection. */
 const WATCH_AGAIN = 100;
 
@@ -52,30 +54,39 @@ export const createBrowserPlace = (name, window) => {
     oneOrder: /Chrom|Gecko\//.test(navigator.userAgent),
 
     openChannel(onLog, onOperations, onGap) {
-      /** @param {string} kind @param {(message: any) => void} [onMessage] */
+      /** @param {string} kind @param {(message: any) => void} onMessage */
       const open = (kind, onMessage) => {
         const channel = new BroadcastChannel(`lockkeeper:${name}:${kind}`);
-        if (onMessage) channel.onmessage = ({ data }) => onMessage(data);
+        channel.onmessage = ({ data }) => onMessage(data);
         return channel;
       };
-      // An object does not hear what it posts itself; the log must, in the same order as everybody: so it listens on another one.
-      const sender = open('log');
-      const listener = open('log', onLog);
+      /** Those that are open, but that `leading` may be closed. @type {Record<string, any>} */
+      const channels = { listener: open('log', onLog) };
       // Of ./browser-storage-channel.js alone.
-      /** @type {any} */ (listener).ongap = onGap;
-      /** @type {BroadcastChannel | undefined} who is alone needs none */
-      let operations;
-      /** @type {BroadcastChannel | undefined} */
-      let leading;
+      channels.listener.ongap = onGap;
+      /**
+       * An object does not hear what it posts itself; the log must, in the same order as everybody: so it posts on another one. What that
+       * one hears is of no use, and takes the browser's time: while others talk and this context does not, it is closed.
+       * @param {string} kind
+       */
+      const postOn = (kind) => (/** @type {any} */ message) => {
+        const sender = channels[kind] = channels[kind] || open(kind, () => {
+          if (--sender.left) return;
+          sender.close();
+          delete channels[kind];
+        });
+        sender.left = IDLE;
+        sender.postMessage(message);
+      };
       return {
-        postLog: (message) => sender.postMessage(message),
-        postOperations: (message) => (operations = operations || open('operations')).postMessage(message),
+        postLog: postOn('log'),
+        postOperations: postOn('operations'),
         listenForOperations(listening) {
-          if (leading) leading.close();
-          leading = listening ? open('operations', onOperations) : undefined;
+          if (channels.leading) channels.leading.close();
+          if (listening) channels.leading = open('operations', onOperations);
         },
         close() {
-          for (const channel of [sender, listener, operations, leading]) if (channel) channel.close();
+          for (const each in channels) channels[each].close();
         },
       };
     },
@@ -159,7 +170,7 @@ export const createBrowserPlace = (name, window) => {
     },
 
     // A worker has no frames, and no parent.
-    sharesEventLoop: () => !!window.parent && (window.parent !== window || window.length > 0),
+    sharesEventLoop: () => window.parent && (window.parent !== window || window.length),
     now: () => performance.now(),
     wallClock: () => Date.now(),
 
@@ -171,7 +182,7 @@ export const createBrowserPlace = (name, window) => {
     },
     defer: (callback) => void Promise.resolve().then(callback),
     warn(text) {
-      if (text !== said) console.warn(text);
+      if (text !== said) console.warn(`Lockkeeper: ${text}`);
       said = text;
     },
   };

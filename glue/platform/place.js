@@ -27,12 +27,12 @@
  *   Where connections were closed from outside, [onDeath] may be called for a holder that lives.
  * @property {(listener: (state: import('./lifecycle.js').Lifecycle) => void) => void} [onLifecycle] called once, at the first request;
  *   absent where nothing is ever hidden
- * @property {() => boolean} sharesEventLoop whether other contexts of the manager may run in turn with this one on its thread
+ * @property {() => unknown} sharesEventLoop whether other contexts of the manager may run in turn with this one on its thread
  * @property {() => number} now milliseconds of a clock that never goes back; for durations
  * @property {() => number} wallClock milliseconds since 1970; for epochs alone
  * @property {() => string} randomId unique; client ids are made so too
  * @property {(callback: () => void, milliseconds: number) => () => void} setTimer returns a function that cancels it
  * @property {(callback: () => void) => void} defer runs [callback] in a microtask of its own
- * @property {(text: string) => void} warn tells the developer; the same text as before, not again
+ * @property {(text: string) => void} warn tells the developer, with our name before it; the same text as before, not again
  */
 export {};

@@ -133,11 +133,13 @@ for (const [flavour, instantiate] of /** @type {const} */ ([['wasm', instantiate
       const bytes = core.snapshot();
       /** @type {Operation} */
       const drop = { type: 'drop', client: 'tab', number: 4, request: 2 };
-      const [, { fence }] = core.foresee(drop);
+      const [, { fence }] = core.foresee([drop]);
       const size = instance.memory.buffer.byteLength;
-      for (let i = 0; i < 100_000; i++) core.foresee(drop);
+      for (let i = 0; i < 100_000; i++) core.foresee([drop]);
       assert.equal(instance.memory.buffer.byteLength, size);
-      assert.deepEqual(core.foresee({ ...drop, number: 5 }), [], 'refused');
+      assert.deepEqual(core.foresee([{ ...drop, number: 5 }]), [], 'refused');
+      const more = core.foresee([drop, request(5, 'name'), { ...drop, number: 6, request: 3 }]);
+      assert.deepEqual(more.map(({ type, number }) => [type, number]), [['removed', 2], ['granted', 3], ['removed', 3], ['granted', 5]]);
       assert.deepEqual(core.snapshot(), bytes);
       assert.deepEqual(core.apply(drop).map(({ type, number }) => [type, number]), [['removed', 2], ['granted', 3]]);
       assert.equal(core.state().held[0].fence, fence);

@@ -200,11 +200,11 @@ export function createModel({ fence = 0 } = {}) {
       }
       return events;
     },
-    /** @param {Operation} operation */
-    foresee(operation) {
+    /** @param {Operation[]} operations */
+    foresee(operations) {
       const before = structuredClone(state);
       try {
-        return machine.apply(operation);
+        return operations.flatMap((operation) => machine.apply(operation));
       } catch {
         return [];
       } finally {

@@ -104,7 +104,7 @@ export class Machine {
    * @returns {Outcome}
    */
   #apply(operation) {
-    const foreseen = operation.type === 'drop' ? this.#core.foresee(operation) : undefined;
+    const foreseen = operation.type === 'drop' ? this.#core.foresee([operation]) : undefined;
     const outcome = outcomeOf(() => this.#core.apply(operation));
     if (foreseen) assert.deepEqual(foreseen, 'events' in outcome ? outcome.events : []);
     return outcome;

@@ -9,12 +9,15 @@
  * @typedef {import('../../glue/core/types.js').LockEvent} LockEvent
  * @typedef {{client: string, number: number, mode: string, names: string[]}} Asked
  *
+ * @typedef {{fence: number, end: string, at?: Place}} Outcome
+ *
  * @typedef {object} Place one place of one log, with what was applied there
  * @property {Log} log
  * @property {number} seq
  * @property {Place | undefined} before
  * @property {string} operation
  * @property {number} hash of the state after it
+ * @property {string[]} stolen names of which the lock was stolen there
  * @property {Place[]} after one, unless two entries were accepted for the next place
  *
  * @typedef {object} Log what a log's entries say, read with the plainest means
@@ -52,7 +55,7 @@ export class Checker {
   constructor() {
     /** @type {Copy[]} */
     this.copies = [];
-    /** What became of each request, by `client/number`. @type {Map<string, {fence: number, end: string}>} */
+    /** What became of each request, by `client/number`, and where it ended. @type {Map<string, Outcome>} */
     this.outcomes = new Map();
     /** Who runs a callback now, by name. @type {Map<string, Set<any>>} */
     this.inside = new Map();
@@ -95,7 +98,7 @@ export class Checker {
       reset: (fence) => {
         core.reset(fence);
         const log = { pending: [], held: [], forked: false };
-        copy.place = { log, seq: 0, before: undefined, operation: 'begin', hash: core.hash(), after: [] };
+        copy.place = { log, seq: 0, before: undefined, operation: 'begin', hash: core.hash(), stolen: [], after: [] };
       },
       apply: (operation) => {
         if (copy.outOfMemory) {
@@ -130,9 +133,11 @@ export class Checker {
       if (next.hash !== hash) this.fail(`S4: after ${text} at ${next.seq} two copies differ`);
     } else {
       if (before.after.length) this.forked(before, text, copy);
-      next = { log: before.log, seq: before.seq + 1, before, operation: text, hash, after: [] };
+      const { steal, names } = /** @type {any} */ (operation);
+      const stolen = steal && events && events.some(({ type }) => type === 'granted') ? names : [];
+      next = { log: before.log, seq: before.seq + 1, before, operation: text, hash, stolen, after: [] };
       before.after.push(next);
-      if (events) this.readEntry(before.log, operation, events);
+      if (events) this.readEntry(next, operation, events);
     }
     copy.place = next;
   }
@@ -153,8 +158,9 @@ export class Checker {
     }
   }
 
-  /** @param {Log} log @param {Operation} operation @param {LockEvent[]} events */
-  readEntry(log, operation, events) {
+  /** @param {Place} place @param {Operation} operation @param {LockEvent[]} events */
+  readEntry(place, operation, events) {
+    const { log } = place;
     if (operation.type === 'request') log.pending.push(operation);
     for (const event of events) {
       if (event.type === 'joined') continue;
@@ -162,16 +168,18 @@ export class Checker {
       if (event.type === 'granted') {
         if (outcome.fence && !log.forked) this.fail(`S2: ${event.client} #${event.number} is granted twice`);
         outcome.fence = event.fence;
-        if (!log.forked) this.granted(log, event, operation);
+        if (!log.forked) this.granted(place, event, operation);
       } else {
         outcome.end = event.type;
+        outcome.at = place;
         if (!takeFrom(log.held, event)) takeFrom(log.pending, event);
       }
     }
   }
 
-  /** @param {Log} log @param {LockEvent} event @param {Operation} operation */
-  granted(log, event, operation) {
+  /** @param {Place} place @param {LockEvent} event @param {Operation} operation */
+  granted(place, event, operation) {
+    const { log } = place;
     const earlier = [];
     for (const asked of log.pending) {
       if (asked.client === event.client && asked.number === event.number) break;
@@ -181,7 +189,7 @@ export class Checker {
     const { type, steal, number, client } = /** @type {any} */ (operation);
     const steals = type === 'request' && steal && number === event.number && client === event.client;
     const blocked = (/** @type {Asked[]} */ list) => list.some((other) => conflict(other, request));
-    if (steals) this.stolen(request);
+    if (steals) this.stolen(request, place);
     if (blocked(log.held)) this.fail(`S1: ${event.client} #${event.number} is granted beside a holder`);
     if (!steals && blocked(earlier)) this.fail(`S3: ${event.client} #${event.number} overtakes`);
     log.held.push(request);
@@ -190,12 +198,13 @@ export class Checker {
   /**
    * Whoever has entered early, and is not granted by the log yet, is not in its books: it loses the lock all the same.
    * @param {Asked} by
+   * @param {Place} place
    */
-  stolen(by) {
+  stolen(by, place) {
     for (const name of by.names) {
       for (const { key } of this.inside.get(name) || []) {
         const outcome = this.outcome(key);
-        if (!outcome.fence) outcome.end = 'broken';
+        if (!outcome.fence) Object.assign(outcome, { end: 'broken', at: place });
       }
     }
   }
@@ -207,27 +216,37 @@ export class Checker {
   }
 
   /**
+   * Has the entry that ended it been delivered where it is inside? (There, promises tell of it a little later.)
+   * @param {{key: string, copy: Copy}} request
+   */
+  isTold({ key, copy }) {
+    const { at } = this.outcome(key);
+    return !!at && !!copy.place && copy.place.log === at.log && copy.place.seq >= at.seq;
+  }
+
+  /**
    * A program's callback is entered.
    * @param {{key: string, mode: string, names: string[]}} request
    * @param {number} fence
    * @param {() => Asked[]} pending who waits as far as its context knows
+   * @param {Copy} copy its context's
    * @param {boolean} fenceless whether it was asked for as navigator.locks asks, which shows no fence: so it may enter early (rule R21)
    */
-  entered(request, fence, pending, fenceless) {
+  entered(request, fence, pending, copy, fenceless) {
     this.grants++;
     const outcome = this.outcome(request.key);
     const early = !fence && fenceless;
-    if (early) this.enteredEarly(request, pending());
+    if (early) this.enteredEarly(request, pending(), copy);
     else if (outcome.fence !== fence) this.fail(`S2: ${request.key} is entered with fence ${fence}, and was granted ${outcome.fence}`);
     const late = this.taken(request);
     for (const name of request.names) {
       const inside = this.inside.get(name) || new Set();
       this.inside.set(name, inside);
       for (const other of inside) {
-        if (late || this.taken(other) || !conflict(request, other)) continue;
+        if (late || !conflict(request, other) || (this.taken(other) && (other.copy === copy || !this.isTold(other)))) continue;
         this.fail(`S1: ${request.key} enters beside ${other.key} under ${name}`);
       }
-      inside.add(request);
+      inside.add(Object.assign(request, { copy }));
       const highest = this.fences.get(name) || { exclusive: 0, any: 0, key: '' };
       this.fences.set(name, highest);
       const above = request.mode === 'exclusive' ? highest.any : highest.exclusive;
@@ -247,16 +266,23 @@ export class Checker {
   }
 
   /**
-   * It waits for one name, and for nobody that still waits; that nobody is inside is looked at as always.
+   * It waits for one name, and for nobody that still waits; that nobody is inside is looked at as always. Where the name has been stolen by
+   * an entry that its context has not been delivered, it loses the lock as the one before it does: when it is told.
    * @param {{key: string, mode: string, names: string[]}} request
    * @param {Asked[]} pending
+   * @param {Copy} copy
    */
-  enteredEarly(request, pending) {
+  enteredEarly(request, pending, copy) {
     this.early++;
     const place = pending.findIndex(({ client, number }) => `${client}/${number}` === request.key);
     const waits = (/** @type {Asked} */ other) => conflict(other, request) && !this.dropped.has(`${other.client}/${other.number}`);
     const isNext = place >= 0 && !pending.slice(0, place).some(waits);
     if (!isNext || request.names.length > 1) this.fail(`S3: ${request.key} enters early, and is not next`);
+    const later = copy.place ? [...copy.place.after] : [];
+    for (const place of later) {
+      if (place.stolen.includes(request.names[0])) Object.assign(this.outcome(request.key), { end: 'broken', at: place });
+      later.push(...place.after);
+    }
   }
 
   /** It lets go, has been told that the lock is gone, or is dead. @param {{names: string[]}} request */

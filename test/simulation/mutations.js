@@ -186,12 +186,27 @@ export const mutations = [
   {
     name: 'a lock is kept though its release was sent (R20)',
     file: 'log.js',
-    changes: [['(name) => sendScheduled && ', '(name) => '], ['    jobs = 0;\n', '']],
+    changes: [['(name) => sendScheduled && ', '(name) => '], ['      jobs = early ? JOBS : 0;\n', '      if (early) jobs = JOBS;\n']],
   },
   {
-    name: 'the leader enters early what it has only asked for (R21)',
-    file: 'leader.js',
-    changes: [["operation.type === 'drop' && operation.client !== client && ", '']],
+    name: 'somebody enters early what has no place yet (R21)',
+    file: 'own-requests.js',
+    changes: [['!outstanding.has(number) && request && ', 'request && ']],
+  },
+  {
+    name: 'somebody enters early where a release is yet to be forced (R21)',
+    file: 'log.js',
+    changes: [['/^[dr]/', '/^[drf]/']],
+  },
+  {
+    name: 'somebody enters early where a deadline is yet to pass (R21)',
+    file: 'log.js',
+    changes: [['/^[dr]/', '/^[drt]/']],
+  },
+  {
+    name: 'what was entered early is held on though it is stolen (R21)',
+    file: 'own-requests.js',
+    changes: [["if (type === 'granted' && isRequest && operation.steal) {", 'if (!type) {']],
   },
   {
     name: 'what was entered early is entered again when it is granted (R21)',

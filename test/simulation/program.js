@@ -113,7 +113,7 @@ export class Program {
       asked.state = 'held';
       asked.key = this.key(asked);
       simulation.note(this.context, `enters ${asked.key} ${asked.names} ${asked.mode}`);
-      checker.entered(asked, fence, () => this.core.state().pending, byFace || repeated);
+      checker.entered(asked, fence, () => this.core.state().pending, this.copy, byFace || repeated);
       this.hold(asked);
     };
     const unavailable = () => {

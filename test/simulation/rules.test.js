@@ -20,11 +20,15 @@ class Tab {
     this.sent = 0;
     /** Nobody hears what it posts, as if a new leader's `prepare` had come before it. */
     this.mute = false;
+    /** The leader does not hear what it sends. */
+    this.dumb = false;
+    /** It hears nothing on the log channel. */
+    this.deaf = false;
     const { place } = this.context;
     this.log = create({
       ...place,
       openChannel: (onLog, onOperations) => {
-        const channel = place.openChannel(onLog, onOperations);
+        const channel = place.openChannel((message) => this.deaf || onLog(message), onOperations);
         return {
           ...channel,
           postLog: (message) => {
@@ -33,7 +37,7 @@ class Tab {
           },
           postOperations: (message) => {
             this.sent++;
-            channel.postOperations(message);
+            if (!this.dumb) channel.postOperations(message);
           },
         };
       },
@@ -514,15 +518,17 @@ describe('the rules of the leader log', () => {
   });
 
   /**
-   * The leader waits for [name]. [early]: whether its core still showed it waiting when its listener was told of the grant.
-   * @param {Tab} leader @param {string} name @param {object} [options]
+   * [tab] waits for [name]. [early]: whether its core still showed it waiting when its listener was told of the grant.
+   * @param {Tab} tab @param {string} name @param {object} [options] @param {() => void} [entered]
    */
-  const wait = (leader, name, options = { steal: false }) => {
+  const wait = (tab, name, options = { steal: false }, entered = () => {}) => {
     const asked = { told: /** @type {string[]} */ ([]), early: false };
-    const request = leader.log.request({ names: [name], mode: 'exclusive', ...options }, (outcome) => {
+    const request = tab.log.request({ names: [name], mode: 'exclusive', ...options }, (outcome) => {
       asked.told.push(outcome);
-      const waits = leader.core.state().pending.some(({ client, number }) => client === leader.log.clientId() && number === request.number);
-      if (outcome === 'granted') asked.early = waits;
+      const waits = tab.core.state().pending.some(({ client, number }) => client === tab.log.clientId() && number === request.number);
+      if (outcome !== 'granted') return;
+      asked.early = waits;
+      entered();
     });
     return Object.assign(asked, { request });
   };
@@ -544,6 +550,31 @@ describe('the rules of the leader log', () => {
     await until(world, () => last.told === 'granted', 500);
   });
 
+  withSeeds('R21: who is next after itself enters at once, and all that it does then travels together', async (seed) => {
+    for (const place of [0, 1]) {
+      const { world, tabs } = await open(seed, 3);
+      const tab = tabs[place];
+      const held = await tab.hold('a', { steal: false });
+      const [first, second, third] = [1, 2, 3].map(() => {
+        const next = wait(tab, 'a', undefined, () => tab.log.drop(next.request));
+        return next;
+      });
+      await world.run(world.time + 50);
+      const last = tabs[2].ask('a');
+      await world.run(world.time + 50);
+      const before = [tab.posted, tab.sent];
+      tab.log.drop(held.handle);
+      for (let job = 0; job < 60; job++) await undefined;
+      assert.deepEqual([first, second, third].map(({ told, early }) => [told, early]), [1, 2, 3].map(() => [['granted'], true]));
+      assert.equal(last.told, '');
+      await until(world, () => last.told === 'granted', 500);
+      assert.equal(tab.posted + tab.sent, before[0] + before[1] + 1);
+      assert.deepEqual([first, second, third].map(({ told }) => told), [['granted'], ['granted'], ['granted']]);
+      await world.run(world.time + 50);
+      assert.equal(tabs[0].core.requestCount(), 1);
+    }
+  });
+
   withSeeds('R21: what it does in the same task travels with the release', async (seed) => {
     const { world, tabs: [leader, other] } = await open(seed, 3);
     const held = await other.hold('a', { steal: false });
@@ -556,25 +587,40 @@ describe('the rules of the leader log', () => {
     assert.equal(other.core.requestCount(), 0);
   });
 
-  withSeeds('R21: not where another is next or holds too, more is on its way, it is its own, or a draft asks', async (seed) => {
-    const { world, tabs: [leader, other, third] } = await open(seed, 3);
-    const own = await leader.hold('a', { steal: false });
-    const next = wait(leader, 'a');
+  withSeeds('R21: a release is sent though what was entered then is held on', async (seed) => {
+    const { world, tabs: [, other, third] } = await open(seed, 3);
+    const held = await other.hold('a', { steal: false });
+    const next = wait(other, 'a');
     await world.run(world.time + 50);
-    leader.log.drop(own.handle);
-    await until(world, () => next.told.length, 500);
-    assert.ok(!next.early);
+    other.log.drop(held.handle);
+    await world.run(world.time + 50);
+    assert.ok(next.early);
+    assert.deepEqual(third.core.state().held.map(({ number }) => number), [next.request.number]);
+  });
+
+  withSeeds('R21: not where another is next or holds too, what is next has no place yet, or a draft asks', async (seed) => {
+    const { world, tabs: [leader, other, third] } = await open(seed, 3);
+    const own = await other.hold('a', { steal: false });
+    const last = wait(other, 'a');
+    other.log.drop(own.handle);
+    await until(world, () => last.told.length, 500);
+    assert.ok(!last.early);
 
     const held = await other.hold('b');
     const first = third.ask('b');
     await world.run(world.time + 50);
     const second = wait(leader, 'b');
+    const behind = wait(other, 'b');
     await world.run(world.time + 50);
     other.log.drop(held.handle);
     await until(world, () => first.told === 'granted', 500);
     third.log.drop(first.handle);
     await until(world, () => second.told.length, 500);
     assert.ok(second.early);
+    assert.deepEqual(behind.told, []);
+    leader.log.drop(second.request);
+    await until(world, () => behind.told.length, 500);
+    assert.ok(!behind.early);
 
     const readers = [await other.hold('c', { mode: 'shared' }), await third.hold('c', { mode: 'shared' })];
     const writer = wait(leader, 'c');
@@ -586,21 +632,55 @@ describe('the rules of the leader log', () => {
     await until(world, () => writer.told.length, 500);
     assert.ok(writer.early);
 
-    const busy = await other.hold('d');
-    const behind = wait(leader, 'd');
-    await world.run(world.time + 50);
-    leader.log.request({ names: ['e'], mode: 'exclusive' }, () => {});
-    other.log.drop(busy.handle);
-    await until(world, () => behind.told.length, 500);
-    await world.run(world.time + 50);
-    assert.deepEqual(behind.told, ['granted']);
+    for (const tab of [leader, other]) {
+      const drafts = await other.hold('f');
+      const draft = wait(tab, 'f', {});
+      await world.run(world.time + 50);
+      other.log.drop(drafts.handle);
+      await until(world, () => draft.told.length, 500);
+      assert.ok(!draft.early);
+      tab.log.drop(draft.request);
+    }
+  });
 
-    const drafts = await other.hold('f');
-    const draft = wait(leader, 'f', {});
+  withSeeds('R21: not where somebody whose release would be forced holds it', async (seed) => {
+    const { world, tabs: [, other, third] } = await open(seed, 3);
+    const held = await third.hold('a');
+    const next = wait(other, 'a');
     await world.run(world.time + 50);
-    other.log.drop(drafts.handle);
-    await until(world, () => draft.told.length, 500);
-    assert.ok(!draft.early);
+    const forced = other.log.forceRelease(['a']);
+    await until(world, () => next.told.length, 500);
+    assert.ok(!next.early);
+    await forced;
+    await until(world, () => held.told === 'broken', 500);
+  });
+
+  withSeeds('R21: what was entered early is held on with a state that does not show it yet, unless it was stolen', async (seed) => {
+    for (const steals of [false, true]) {
+      const { world, tabs: [leader, other, third] } = await open(seed, 3);
+      const held = await other.hold('a', { steal: false });
+      const next = wait(other, 'a');
+      await world.run(world.time + 50);
+      other.deaf = true;
+      const thief = third.ask(steals ? 'a' : 'b', { steal: true });
+      await world.run(world.time + 50);
+      assert.equal(thief.told, 'granted');
+      other.deaf = false;
+      // Its release is lost, and the next entry shows the gap.
+      other.dumb = true;
+      other.log.drop(held.handle);
+      await until(world, () => next.told.length, 500);
+      assert.ok(next.early);
+      leader.log.drop((await leader.hold('c')).handle);
+      await world.run(world.time + 100);
+      other.dumb = false;
+      await world.run(world.time + 3000);
+      assert.deepEqual(next.told, steals ? ['granted', 'broken'] : ['granted']);
+      const { held: holders, pending } = leader.core.state();
+      assert.deepEqual(holders.map(({ names }) => names[0]), steals ? ['a'] : ['b', 'a']);
+      assert.equal(holders.find(({ names }) => names[0] === 'a')?.client, (steals ? third : other).log.clientId());
+      assert.deepEqual(pending, []);
+    }
   });
 
   withSeeds('R21: what was entered early, and is void, is held on, unless it is stolen: then it ends everywhere', async (seed) => {

@@ -126,7 +126,7 @@ export const createSharedLog = (surroundings, createCore) => {
       const gone = operation.type === 'gone' && operation.client === client;
       for (const event of events) {
         if (event.client === client && !restored && !gone && event.type !== 'joined') {
-          own.eventHappened(event, operation.type === 'request' && operation.client === client);
+          own.eventHappened(event, operation);
           news = news || event.type !== 'removed';
         }
         if (by !== client) continue;
@@ -167,7 +167,10 @@ export const createSharedLog = (surroundings, createCore) => {
   const compare = () => {
     const [first] = own.outstanding();
     const last = core.last(client);
-    if (last >= 0 && restored) own.compare(core.state(), last);
+    if (last >= 0 && restored) {
+      own.operationDelivered(last);
+      own.compare(core.state(), []);
+    }
     restored = false;
     if (last < 0 && !(first && first.type === 'join')) lost();
   };
