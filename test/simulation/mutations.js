@@ -106,10 +106,7 @@ export const mutations = [
   {
     name: 'a snapshot is believed, and one\'s own requests are not compared with it (R7)',
     file: 'joining.js',
-    changes: [[
-      'if (last >= 0) own.compare(replica.core.state(), last);',
-      'if (last >= 0) own.operationDelivered(last);',
-    ]],
+    changes: [['own.compare(replica.core.state(), replica.core.foresee(own.outstanding()));', '']],
     faults: ['freeze', 'stall', 'hide', 'stop'],
   },
   {
@@ -150,8 +147,8 @@ export const mutations = [
     name: 'a message is acted upon before it is applied whole (R5)',
     file: 'log.js',
     changes: [[
-      'own.eventHappened(event, operation.type === \'request\' && operation.client === event.client);',
-      'own.eventHappened(event, false), own.tellListeners(context.tellSoon);',
+      'happened: own.eventHappened,',
+      'happened: (event, operation) => (own.eventHappened(event, operation), own.tellListeners(context.tellSoon)),',
     ]],
   },
   {
