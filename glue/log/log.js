@@ -157,18 +157,16 @@ export const createLog = (place, openCore) => {
     },
     /**
      * Rule R21: what has been let go of is free, whatever becomes of the entry. Enters what [operations] will make this context's own.
-     * Returns whether there was any; then what follows in this task travels with them.
+     * Returns whether it does, and nobody else waits for them; then what follows in this task travels with them.
      */
     entersEarly(operations) {
       const { core } = replica;
       const early = own.busy() && core.requestCount() + operations.length < SHORT
         && operations.every((/** @type {any} */ { type, steal }) => /^[dr]/.test(type) && !steal)
         && own.enterEarly(core.foresee(operations));
+      context.tellSoon();
       jobs = early ? JOBS : 0;
-      if (early) {
-        countJobs();
-        context.tellSoon();
-      }
+      if (early) countJobs();
       return early;
     },
     sendState(to) {

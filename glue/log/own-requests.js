@@ -152,15 +152,18 @@ export const createOwnRequests = (operationAdded, mayKeep) => {
     /**
      * Rule R21: enters what other entries will grant. Not where it is a draft's, which shows its fence, and may have to end.
      * @param {import('../core/types.js').LockEvent[]} foreseen what will happen, to anybody
-     * @returns {number} how many there are
+     * @returns {unknown} whether it does, and nobody else will be granted anything
      */
-    enterEarly: (foreseen) => foreseen.filter(({ client: whose, number }) => {
-      const request = open.get(number);
-      const isNext = whose === client && !outstanding.has(number) && request && request.status === 'open'
-        && request.description.steal === false;
-      if (isNext) tell(request, 'granted');
-      return isNext;
-    }).length,
+    enterEarly(foreseen) {
+      const early = foreseen.filter(({ client: whose, number }) => {
+        const request = open.get(number);
+        const isNext = whose === client && !outstanding.has(number) && request && request.status === 'open'
+          && request.description.steal === false;
+        if (isNext) tell(request, 'granted');
+        return isNext;
+      });
+      return early.length && !foreseen.some(({ type, client: whose }) => type === 'granted' && whose !== client);
+    },
 
     /**
      * Rule R7: the state was replaced by a snapshot; compares the open requests with it. What has been delivered by then is known already.

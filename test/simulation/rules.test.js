@@ -587,6 +587,29 @@ describe('the rules of the leader log', () => {
     assert.equal(other.core.requestCount(), 0);
   });
 
+  withSeeds('R21: what it does then keeps nobody waiting for what else it has let go of', async (seed) => {
+    for (const place of [0, 1]) {
+      for (const waits of [false, true]) {
+        const { world, tabs } = await open(seed, 3);
+        const tab = tabs[place];
+        const held = [await tab.hold('a', { steal: false }), await tab.hold('b', { steal: false })];
+        let sent = 0;
+        const next = wait(tab, 'a', undefined, () => {
+          sent = tab.posted + tab.sent;
+        });
+        await world.run(world.time + 50);
+        const waiting = tabs[2].ask(waits ? 'b' : 'c');
+        await world.run(world.time + 50);
+        const before = tab.posted + tab.sent;
+        for (const { handle } of held) tab.log.drop(handle);
+        await until(world, () => next.told.length, 500);
+        assert.ok(next.early);
+        assert.equal(sent - before, waits ? 1 : 0);
+        await until(world, () => waiting.told === 'granted', 500);
+      }
+    }
+  });
+
   withSeeds('R21: a release is sent though what was entered then is held on', async (seed) => {
     const { world, tabs: [, other, third] } = await open(seed, 3);
     const held = await other.hold('a', { steal: false });
