@@ -4,7 +4,7 @@
  * The character at place [byte] of ALPHABET stands for that byte. Where a byte has none, an escape and another character stand for it: that
  * one's place, and JUMP more for each step into ESCAPES.
  */
-export const ALPHABET = 'ti(=orl&g{});.0?ayw* ALZk^Ipd4b]e:,G2XxUcq<3[R!zuQM5PChN+1_BYO8-snHEWfm|T/D>JS#F9j#$6###v#VK';
+export const ALPHABET = 'ti(=orl|g{});.&3a]Sb+96YkCypdvw1e:,P qXGcBVE!H4K0NjQ<8hx2JWZ-F$?snzU5umfL/D>_R#*I^#TM###[#OA';
 export const ESCAPES = '#%7@';
 export const JUMP = 96;
 

@@ -163,7 +163,7 @@ export const createLog = (place, openCore) => {
       const { core } = replica;
       const early = own.busy() && core.requestCount() + operations.length < SHORT
         && operations.every((/** @type {any} */ { type, steal }) => /^[dr]/.test(type) && !steal)
-        && own.enterEarly(core.foresee(operations));
+        && own.enterEarly(operations, core.foresee(operations));
       context.tellSoon();
       jobs = early ? JOBS : 0;
       if (early) countJobs();

@@ -151,10 +151,11 @@ export const createOwnRequests = (operationAdded, mayKeep) => {
 
     /**
      * Rule R21: enters what other entries will grant. Not where it is a draft's, which shows its fence, and may have to end.
-     * @param {import('../core/types.js').LockEvent[]} foreseen what will happen, to anybody
-     * @returns {unknown} whether it does, and nobody else will be granted anything
+     * @param {any[]} operations
+     * @param {import('../core/types.js').LockEvent[]} foreseen what they will do, to anybody
+     * @returns {unknown} whether it does, and nobody else waits for them
      */
-    enterEarly(foreseen) {
+    enterEarly(operations, foreseen) {
       const early = foreseen.filter(({ client: whose, number }) => {
         const request = open.get(number);
         const isNext = whose === client && !outstanding.has(number) && request && request.status === 'open'
@@ -162,7 +163,9 @@ export const createOwnRequests = (operationAdded, mayKeep) => {
         if (isNext) tell(request, 'granted');
         return isNext;
       });
-      return early.length && !foreseen.some(({ type, client: whose }) => type === 'granted' && whose !== client);
+      // Whose they are has entered early itself.
+      const isOther = (/** @type {string} */ whose) => whose !== client && !operations.some((each) => each.client === whose);
+      return early.length && !foreseen.some(({ type, client: whose }) => type === 'granted' && isOther(whose));
     },
 
     /**

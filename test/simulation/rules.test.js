@@ -610,6 +610,24 @@ describe('the rules of the leader log', () => {
     }
   });
 
+  withSeeds('R21: so it is where the other one has done the same', async (seed) => {
+    const { world, tabs: [leader, other] } = await open(seed, 3);
+    const held = await other.hold('a', { steal: false });
+    /** @type {ReturnType<typeof wait>[]} */
+    const requests = [];
+    for (const tab of [other, other, leader, leader, other]) {
+      const isLast = requests.length === 4;
+      const next = wait(tab, 'a', undefined, () => isLast || tab.log.drop(next.request));
+      requests.push(next);
+      await world.run(world.time + 50);
+    }
+    const before = [other.sent, leader.posted];
+    other.log.drop(held.handle);
+    await until(world, () => requests[4].told.length, 500);
+    assert.deepEqual([other.sent - before[0], leader.posted - before[1]], [1, 1]);
+    assert.deepEqual(requests.map(({ early }) => early), [true, true, true, true, false]);
+  });
+
   withSeeds('R21: a release is sent though what was entered then is held on', async (seed) => {
     const { world, tabs: [, other, third] } = await open(seed, 3);
     const held = await other.hold('a', { steal: false });
