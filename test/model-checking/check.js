@@ -44,7 +44,7 @@ export async function check(run) {
   const options = { cwd: folder, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 };
   const switches = [...run.switches.split(/\s+/), ...(run.liveness ? ['-DLIVENESS', '-DNO_ABORTS'] : [])];
   try {
-    await Promise.all(['core.pml', run.model].map((file) => copyFile(join(here, file), join(folder, file))));
+    await Promise.all(['claim.pml', 'core.pml', run.model].map((file) => copyFile(join(here, file), join(folder, file))));
     await execute('spin', [...switches, '-a', run.model], options);
     // A mutation is found within a second or so: there, and in short searches, the compiler's time is what counts.
     await execute('gcc', [run.violates ? '-O0' : run.long ? '-O2' : '-O1', '-w', ...searchOptions(run), '-o', 'pan', 'pan.c'], options);

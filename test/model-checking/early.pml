@@ -36,11 +36,7 @@
 #define LET_GO 3
 #define BROKEN 4
 
-/* S1 to S3; the number is in what spin prints. With CLAIM=n only that one is looked at. */
-#ifndef CLAIM
-#define CLAIM 0
-#endif
-#define claim(number, holds) assert((number) * (CLAIM != 0 && CLAIM != (number) || (holds)))
+#include "claim.pml"
 
 /* An entry, or something that waits for its place: a request (1 + number), its drop (as much and ALL), a death (and twice ALL). */
 #define REQUEST(request) (1 + (request))
@@ -96,7 +92,7 @@ inline enter(c, which) {
   claim(2, status[which] == OPEN);
   for (i : 0 .. length - 1) {
     if
-    :: i >= me.at && log[i] > 0 && log[i] <= ALL && STEALS(log[i] - 1) && log[i] - 1 != which -> stolen[which] = 1
+    :: i >= me.at && log[i] <= ALL && STEALS(log[i] - 1) && log[i] - 1 != which -> stolen[which] = 1
     :: else
     fi
   }

@@ -673,6 +673,15 @@ describe('the rules of the leader log', () => {
     await until(world, () => writer.told.length, 500);
     assert.ok(writer.early);
 
+    const busy = await other.hold('d');
+    const once = wait(leader, 'd');
+    await world.run(world.time + 50);
+    leader.log.request({ names: ['e'], mode: 'exclusive' }, () => {});
+    other.log.drop(busy.handle);
+    await until(world, () => once.told.length, 500);
+    await world.run(world.time + 50);
+    assert.deepEqual(once.told, ['granted']);
+
     for (const tab of [leader, other]) {
       const drafts = await other.hold('f');
       const draft = wait(tab, 'f', {});
@@ -729,12 +738,12 @@ describe('the rules of the leader log', () => {
       const { world, tabs: [leader, other, third] } = await open(seed, 3);
       if (!world.oneOrder) continue;
       const held = await other.hold('a', { steal: false });
-      const next = wait(leader, 'a');
+      const readers = [0, 1].map(() => wait(leader, 'a', { mode: 'shared', steal: false }));
       await world.run(world.time + 50);
       leader.mute = true;
       other.log.drop(held.handle);
-      await until(world, () => next.told.length, 500);
-      assert.ok(next.early);
+      await until(world, () => readers.every(({ told }) => told.length), 500);
+      assert.ok(readers.every(({ early }) => early));
       leader.context.freeze('all');
       // Its release reaches no leader before somebody has stolen.
       if (steals) other.context.freeze('all');
@@ -744,12 +753,12 @@ describe('the rules of the leader log', () => {
       other.context.thaw();
       leader.mute = false;
       await world.run(world.time + 2000);
-      assert.deepEqual(next.told, steals ? ['granted', 'broken'] : ['granted']);
+      for (const { told } of readers) assert.deepEqual(told, steals ? ['granted', 'broken'] : ['granted']);
       assert.ok(third.leads || other.leads);
       const { held: holders, pending } = third.core.state();
       assert.deepEqual(pending, []);
-      const holder = steals ? third : leader;
-      assert.deepEqual(holders.filter(({ names }) => names[0] === 'a').map(({ client }) => client), [holder.log.clientId()]);
+      const [own, thiefs] = [leader, third].map(({ log }) => log.clientId());
+      assert.deepEqual(holders.filter(({ names }) => names[0] === 'a').map(({ client }) => client), steals ? [thiefs] : [own, own]);
     }
   });
 });

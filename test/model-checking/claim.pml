@@ -1,0 +1,5 @@
+/* Claim S1 to S5; its number is in what spin prints when it fails. With CLAIM=n only that one is looked at. */
+#ifndef CLAIM
+#define CLAIM 0
+#endif
+#define claim(number, holds) assert((number) * (CLAIM != 0 && CLAIM != (number) || (holds)))
