@@ -39,9 +39,9 @@
 import { Buffer } from 'node:buffer';
 import { LONGEST_TIMER } from '../../log/clock.js';
 import { createOwnRequests } from '../../log/own-requests.js';
-import { blockersOf, holdersBefore } from './blockers.js';
+import { blockersOf, holdersBefore } from '../../log/blockers.js';
 import { LONGEST_CLAIM, createCopy } from './copy.js';
-import { createGuard } from './guard.js';
+import { createGuard } from '../../log/guard.js';
 
 /** After what can be granted at once has been, so that only those who wait look for the deaths of others. */
 const SETTLE = 1;

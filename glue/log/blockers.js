@@ -1,8 +1,11 @@
-/** @typedef {import('../../core/types.js').State} State */
+/** Who blocks whom, as the state has it. @typedef {import('../core/types.js').State} State */
 
 /**
- * Whose deaths a waiting client must learn of by itself. Only the nearest requests in its way count: who stands behind those waits for
- * them in any case, so each death is watched by the first who waits for it, and the number of watches grows with the number of clients.
+ * Whose deaths a client that waits must watch for. Only the nearest blockers of each of its requests count. What stands before those
+ * blocks them in turn, and their own contexts watch for it; so each death is watched for by the first who waits behind it, and the
+ * number of watches grows with the number of clients, not with its square.
+ *
+ * This holds only while every context that waits, watches. Where a blocker in the middle is dropped, those behind it have to look again.
  *
  * @param {State} state
  * @param {string} client
@@ -10,7 +13,8 @@
  */
 export const blockersOf = ({ held, pending }, client) => {
   /**
-   * By name: the nearest exclusive one, and the shared ones behind it.
+   * By name: the client of the last exclusive request so far, and those of the shared ones after it. [seen]: so far, one of [client]'s own
+   * requests for this name was queued.
    * @type {Map<string, {exclusive: string, shared: Set<string>, seen: boolean}>}
    */
   const nearest = new Map();
@@ -38,7 +42,7 @@ export const blockersOf = ({ held, pending }, client) => {
 };
 
 /**
- * Who holds what a waiting client waits for.
+ * Who holds the locks that a client waits for.
  * @param {State} state
  * @param {string} client
  * @returns {Set<string>} other clients
@@ -50,8 +54,8 @@ export const holdersBefore = ({ held, pending }, client) => {
     if (request.client !== client) continue;
     for (const name of request.names) (request.mode === 'exclusive' ? all : exclusive).add(name);
   }
-  const inTheWay = held.filter(({ mode, names }) => names.some((name) => all.has(name) || (mode === 'exclusive' && exclusive.has(name))));
-  const holders = new Set(inTheWay.map((request) => request.client));
+  const blocking = held.filter(({ mode, names }) => names.some((name) => all.has(name) || (mode === 'exclusive' && exclusive.has(name))));
+  const holders = new Set(blocking.map((request) => request.client));
   holders.delete(client);
   return holders;
 };
