@@ -2,8 +2,9 @@
 import { buildConstants } from './constants.mjs';
 import { buildBundles } from './bundle.mjs';
 import { buildCore } from './core.mjs';
+import { reportTools } from './tools.mjs';
 import { buildTypes } from './types.mjs';
 
-const steps = [buildConstants, buildCore, buildBundles, buildTypes];
+const steps = [reportTools, buildConstants, buildCore, buildBundles, buildTypes];
 
 for (const step of steps) await step();

@@ -1,19 +1,16 @@
 /** Bundles glue/ into dist/: one file an entry, with the core inside. */
 import { readFileSync } from 'node:fs';
-import { build } from 'esbuild';
+import { build, transform } from 'esbuild';
 import { minify } from 'terser';
 import { at, gzippedSize, report, write } from './files.mjs';
-import { internalNames, together } from './internal-names.mjs';
-import { plan, print } from './rename.mjs';
-import { encode } from './text.mjs';
-import { readModule, sameOrder, writeModule } from './wasm-module.mjs';
 
 const { version } = JSON.parse(readFileSync(at('package.json'), 'utf8'));
 
-/** The script-tag build may weigh so much, gzipped, Wasm included. */
-export const SCRIPT_LIMIT = 12 * 1024;
-/** And should weigh no more than this. */
-const SCRIPT_AIM = 10 * 1024;
+/**
+ * The script-tag build may weigh so much, gzipped, Wasm included: with its headers it fits into the first ten packets of a connection.
+ * test/build/size.test.js sees to it; the build only says so.
+ */
+export const SCRIPT_LIMIT = 14 * 1024;
 
 /**
  * What a bundle's `#` imports mean, and which entry it shares with another bundle instead of holding a copy.
@@ -30,27 +27,6 @@ const meanings = ({ place, core, shared }) => ({
 });
 
 /**
- * Brings a script into the shape that compresses best. The Wasm's text moves to the end, where it is read in time, for that is at the first
- * use; so the program is in one piece. And all declarations begin with the same word.
- * @param {string} text
- */
-const rearrange = (text) => {
-  const [before, wasm = '', after = ''] = text.split(/^( *var embedded_default = .*\n)/m);
-  const end = '})();\n';
-  // A script tag is always in a browser.
-  return `${(before + after).slice(0, -end.length)}${wasm}${end}`.replace(/^( *(for \()?)const /gm, '$1let ')
-    .replace('typeof self === "undefined" ? globalThis : self', 'self').replace(/^"use strict";\n/, '');
-};
-
-/** Shorter names for what nobody else sees, in the Wasm too. @param {string} script */
-const shorten = (script) => {
-  const wasm = readFileSync(at('dist/core.wasm'));
-  const planned = plan(script, internalNames, together, JSON.parse(readFileSync(at('build/short-names.json'), 'utf8')));
-  const module = readModule(wasm);
-  return print(planned).replace(encode(wasm), () => encode(writeModule(module, sameOrder(module), planned.shortOf)));
-};
-
-/**
  * @typedef {object} Bundle
  * @property {string} entry in glue/entries
  * @property {string} file in dist
@@ -60,53 +36,59 @@ const shorten = (script) => {
  * @property {string} [shared] the bundle that has the package's root, as this one names it
  */
 
-/** A bundle, minified; of a script, the names are still those of the source. @param {Bundle} bundle */
-const minified = async ({ entry, format, place = 'browser', core = 'wasm', shared }) => {
-  const result = await build({
-    entryPoints: [at(`glue/entries/${entry}.js`)],
-    bundle: true, write: false, legalComments: 'none', charset: 'ascii', metafile: true,
-    // What the script-tag build has no use for: see glue/log/log.js.
-    dropLabels: entry === 'script' ? ['PACKAGE'] : [],
-    format, platform: place === 'node' ? 'node' : 'neutral', mainFields: [],
-    target: place === 'node' ? 'node18.20' : 'es2017',
-    plugins: [meanings({ place, core, shared })],
-    logLevel: 'warning',
-  });
-  const isScript = entry === 'script';
-  const [{ text: whole }] = result.outputFiles;
-  const { code = '' } = await minify(isScript ? rearrange(whole) : whole, {
-    module: format !== 'iife',
+/**
+ * What esbuild needs for [bundle].
+ * @param {Bundle} bundle
+ * @returns {import('esbuild').BuildOptions & {write: false}}
+ */
+const optionsOf = ({ entry, format, place = 'browser', core = 'wasm', shared }) => ({
+  entryPoints: [at(`glue/entries/${entry}.js`)],
+  bundle: true, write: false, legalComments: 'none', charset: 'ascii', minifySyntax: true,
+  // What the script-tag build has no use for: see glue/log/log.js.
+  dropLabels: entry === 'script' ? ['PACKAGE'] : [],
+  format, platform: place === 'node' ? 'node' : 'neutral', mainFields: [],
+  target: place === 'node' ? 'node18.20' : 'es2017',
+  plugins: [meanings({ place, core, shared })],
+  logLevel: 'warning',
+});
+
+/**
+ * Bundles by esbuild; minifies by esbuild and then by terser, each with settings that promise the same program. Properties keep their
+ * names (docs/decisions, 15).
+ * @param {Bundle} bundle
+ */
+const bundleOne = async (bundle) => {
+  const { outputFiles: [{ text: bundled }] } = await build(optionsOf(bundle));
+  const { code = '' } = await minify(bundled, {
+    module: bundle.format !== 'iife',
     ecma: 2017,
     compress: { passes: 3, pure_getters: true, unsafe_arrows: true, inline: 1 },
-    mangle: !isScript,
     format: { ascii_only: true },
   });
-  return { code, metafile: result.metafile };
-};
-
-/** The whole file. @param {string} code */
-export const withHeading = (code) => `/* lockkeeper ${version}, MIT */\n${code}\n`;
-
-/** @param {Bundle} bundle */
-const bundleOne = async (bundle) => {
-  const { code, metafile } = await minified(bundle);
-  const text = withHeading(bundle.entry === 'script' ? shorten(code) : code);
+  const text = `/* lockkeeper ${version}, MIT */\n${code}\n`;
   write(`dist/${bundle.file}`, text);
-  return { file: bundle.file, text, metafile };
+  return { file: bundle.file, text };
 };
 
-/** For build/search.mjs. */
-export const scriptBeforeRenaming = async () => (await minified(bundlesOf('wasm', '')[0])).code;
-
-/** What the script-tag build is made of, in minified bytes. @param {import('esbuild').Metafile} metafile */
-const itemise = (metafile) => {
-  /** @type {Record<string, number>} */
-  const parts = {};
-  for (const [path, { bytesInOutput }] of Object.entries(Object.values(metafile.outputs)[0].inputs)) {
-    const part = path.includes('embedded') ? 'Wasm' : path.replace(/^glue\/(\w+)\/.*/, '$1');
-    parts[part] = (parts[part] || 0) + bytesInOutput;
+/**
+ * Prints what each folder of glue/, and the Wasm, adds to [bundle]: how much smaller it is without them. This looks at what esbuild alone
+ * makes of it, which is larger than the built file by a twentieth, but says what comes from where.
+ * @param {Bundle} bundle
+ */
+const reportParts = async (bundle) => {
+  const { outputFiles: [{ text }] } = await build({ ...optionsOf(bundle), format: 'esm', minifyIdentifiers: true });
+  const [, ...pieces] = text.split(/^\/\/ ((?:glue|build)\/.*)\n/m);
+  /** @type {{part: string, code: string}[]} */
+  const files = [];
+  for (let i = 0; i < pieces.length; i += 2) {
+    const part = pieces[i].startsWith('build/') ? 'compiled core' : pieces[i].split('/').slice(0, 2).join('/');
+    files.push({ part, code: (await transform(pieces[i + 1], { minifyWhitespace: true })).code });
   }
-  return Object.entries(parts).map(([part, bytes]) => `${part} ${bytes}`).join(', ');
+  const sizeWithout = (/** @type {string} */ part) =>
+    gzippedSize(files.filter((file) => file.part !== part).map((file) => file.code).join(''));
+  const whole = sizeWithout('');
+  const parts = [...new Set(files.map(({ part }) => part))].sort();
+  console.log(`${bundle.file} by part, gzipped: ${parts.map((part) => `${part} ${whole - sizeWithout(part)}`).join(', ')}`);
 };
 
 /**
@@ -142,9 +124,7 @@ const companions = [
 export const buildBundles = async () => {
   const bundles = await Promise.all([...bundlesOf('wasm', ''), ...bundlesOf('js', '.nowasm'), ...companions].map(bundleOne));
   for (const { file, text } of bundles) report(`dist/${file}`, text);
-  const [script] = bundles;
-  const size = gzippedSize(script.text);
-  console.log(`dist/lockkeeper.js: ${size} bytes gzipped; the limit is ${SCRIPT_LIMIT}, the aim ${SCRIPT_AIM}`);
-  console.log(`before it is minified: ${itemise(script.metafile)}`);
-  if (size > SCRIPT_LIMIT) throw new Error('dist/lockkeeper.js is too large');
+  const size = gzippedSize(bundles[0].text);
+  await reportParts(bundlesOf('wasm', '')[0]);
+  console.log(`dist/lockkeeper.js: ${size} bytes gzipped, ${size > SCRIPT_LIMIT ? 'TOO LARGE: ' : ''}the limit is ${SCRIPT_LIMIT}`);
 };

@@ -2,7 +2,6 @@
 import { readFileSync } from 'node:fs';
 import { at, report, run, write } from './files.mjs';
 import { encode } from './text.mjs';
-import { readModule, wishedOrder, writeModule } from './wasm-module.mjs';
 
 /** What must not be in it: everything that came after the first Wasm. */
 const laterFeatures = [
@@ -17,10 +16,6 @@ const laterFeatures = [
 
 const cleared = 'build/out/wasm/core.cleared.wasm';
 const graph = 'build/out/wasm/exports.json';
-/** As wasm-opt leaves it. */
-export const OPTIMISED = 'build/out/wasm/core.final.wasm';
-/** The order of what is in it that compresses best, as build/search.mjs has found it. */
-export const ORDER = 'build/wasm-order.json';
 
 /** The names that csrc/wasm.c exports. */
 const exportedNames = () => {
@@ -42,7 +37,7 @@ const clear = () => {
   // The second time finds a little that the first has made possible; a third time finds nothing.
   const round = ['--flatten', '--rereloop', '-Oz', '-Oz'];
   const options = ['--mvp-features', ...round, ...round, '--strip-producers', '--strip-debug'];
-  run('wasm-opt', [...options, cleared, '-o', OPTIMISED]);
+  run('wasm-opt', [...options, cleared, '-o', 'dist/core.wasm']);
 };
 
 const check = () => {
@@ -86,10 +81,8 @@ const translate = () => {
 export const buildCore = () => {
   compile();
   clear();
-  const module = readModule(readFileSync(at(OPTIMISED)));
-  const bytes = writeModule(module, wishedOrder(module, JSON.parse(readFileSync(at(ORDER), 'utf8'))));
-  write('dist/core.wasm', bytes);
   check();
+  const bytes = readFileSync(at('dist/core.wasm'));
   report('dist/core.wasm', bytes);
   const embedded = `export default '${encode(bytes)}';\n`;
   write('build/out/embedded.js', embedded);

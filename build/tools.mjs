@@ -1,0 +1,26 @@
+/** The tools that dist/ depends on and package-lock.json does not pin. Other versions of them give other bytes. */
+import { run } from './files.mjs';
+
+/** The versions that gave the committed dist/. test/build/tools.test.js compares them with what is installed. */
+export const TOOLS = { Emscripten: '3.1.6', Binaryen: '108', clang: '14.0.6' };
+
+/** @returns {typeof TOOLS} the versions that are installed; clang's is that of the clang that Emscripten runs */
+export const installedTools = () => {
+  const macros = run('emcc', ['-E', '-dM', '-x', 'c', '/dev/null']);
+  const macro = (/** @type {string} */ name) => (new RegExp(`#define ${name} "?([\\d.]+)`).exec(macros) || [])[1];
+  return {
+    Emscripten: ['major', 'minor', 'tiny'].map((part) => macro(`__EMSCRIPTEN_${part}__`)).join('.'),
+    Binaryen: (/\d+/.exec(run('wasm-opt', ['--version'])) || [''])[0],
+    clang: macro('__clang_version__'),
+  };
+};
+
+/** @param {typeof TOOLS} tools */
+const listOf = (tools) => Object.entries(tools).map((tool) => tool.join(' ')).join(', ');
+
+/** Says which versions build, and that dist/ will differ if they are others than before. */
+export const reportTools = () => {
+  const [expected, installed] = [listOf(TOOLS), listOf(installedTools())];
+  if (installed === expected) console.log(`Tools: ${installed}`);
+  else console.warn(`Tools: ${installed}. The committed dist/ comes from ${expected}: this build differs from it. See build/tools.mjs.`);
+};
