@@ -34,10 +34,7 @@ const clear = () => {
   const nodes = [{ name: 'root', root: true, reaches: names }, ...names.map((name) => ({ name, export: name }))];
   write(graph, JSON.stringify(nodes));
   run('wasm-metadce', ['build/out/wasm/core.wasm', '--graph-file', graph, '-o', cleared]);
-  // The second time finds a little that the first has made possible; a third time finds nothing.
-  const round = ['--flatten', '--rereloop', '-Oz', '-Oz'];
-  const options = ['--mvp-features', ...round, ...round, '--strip-producers', '--strip-debug'];
-  run('wasm-opt', [...options, cleared, '-o', 'dist/core.wasm']);
+  run('wasm-opt', ['--mvp-features', '-Oz', '--strip-producers', '--strip-debug', cleared, '-o', 'dist/core.wasm']);
 };
 
 const check = () => {
@@ -84,7 +81,8 @@ export const buildCore = () => {
   check();
   const bytes = readFileSync(at('dist/core.wasm'));
   report('dist/core.wasm', bytes);
-  const embedded = `export default '${encode(bytes)}';\n`;
+  const { text, alphabet } = encode(bytes);
+  const embedded = `export const text = '${text}';\nexport const alphabet = '${alphabet}';\n`;
   write('build/out/embedded.js', embedded);
   report('build/out/embedded.js', embedded);
   translate();

@@ -2,7 +2,7 @@
  * The core as Wasm, from bytes that are in the same file; compiled on first use. glue/core/js.js is the same with the core
  * compiled to JavaScript, and a build may put it in this one's place, as '#core'.
  */
-import text from '../../build/out/embedded.js';
+import { alphabet, text } from '../../build/out/embedded.js';
 import { wrapCore } from './core.js';
 import { decode } from './text.js';
 
@@ -16,7 +16,7 @@ let module;
  * @returns {import('./core.js').Exports}
  */
 export const instantiate = () => {
-  module = module || new WebAssembly.Module(decode(text));
+  module = module || new WebAssembly.Module(decode(text, alphabet));
   return /** @type {any} */ (new WebAssembly.Instance(module).exports);
 };
 
@@ -24,7 +24,7 @@ export const instantiate = () => {
 export const assertAllowed = () => {
   try {
     // Its first 8 bytes are the empty module, small enough to be compiled at once everywhere. A byte is one character, or two.
-    new WebAssembly.Module(decode(text.slice(0, 16)).slice(0, 8));
+    new WebAssembly.Module(decode(text.slice(0, 16), alphabet).slice(0, 8));
   } catch (error) {
     throw new Error('Lockkeeper: Wasm is refused; use the nowasm build', { cause: error });
   }
@@ -39,7 +39,7 @@ export const openCore = () => {
   try {
     return wrapCore(instantiate());
   } catch {
-    return WebAssembly.instantiate(decode(text)).then(({ instance }) => wrapCore(/** @type {any} */ (instance.exports)));
+    return WebAssembly.instantiate(decode(text, alphabet)).then(({ instance }) => wrapCore(/** @type {any} */ (instance.exports)));
   }
 };
 
