@@ -5,14 +5,14 @@ import * as core from '../../glue/core/index.js';
 
 const pathOf = (relative) => fileURLToPath(new URL(relative, import.meta.url));
 
-/** @param {string[]} files @param {string[]} lib */
-const compile = (files, lib) => ts.createProgram(files.map(pathOf), {
+/** @param {string[]} files @param {string[]} lib @param {string[]} [types] packages with global types */
+const compile = (files, lib, types = []) => ts.createProgram(files.map(pathOf), {
   strict: true,
   noEmit: true,
   target: ts.ScriptTarget.ES2022,
   module: ts.ModuleKind.NodeNext,
   lib: lib.map((name) => `lib.${name}.d.ts`),
-  types: [],
+  types,
 });
 
 /** What a declaration file exports that is a value. @param {ts.Program} program @param {string} file */
@@ -31,8 +31,18 @@ describe('the types', function () {
     assert.deepEqual(messages, []);
   });
 
-  it('fit the DOM\'s', () => {
-    const program = compile(['types/dom.ts'], ['es2022', 'dom']);
+  for (const [title, lib, types] of /** @type {[string, string[], string[]][]} */ ([
+    ['a page', ['es2022', 'dom'], []], ['a worker', ['es2022', 'webworker'], []], ['a page, beside Node\'s', ['es2022', 'dom'], ['node']],
+  ])) {
+    it(`fit those of ${title}, both ways`, () => {
+      const program = compile(['types/dom.ts'], lib, types);
+      const messages = ts.getPreEmitDiagnostics(program).map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'));
+      assert.deepEqual(messages, []);
+    });
+  }
+
+  it('know Node\'s AbortSignal', () => {
+    const program = compile(['types/node.ts'], ['es2022'], ['node']);
     const messages = ts.getPreEmitDiagnostics(program).map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'));
     assert.deepEqual(messages, []);
   });

@@ -143,7 +143,8 @@ const DRAFTS = {
     in: 'node', gives: /^PUT body \d+\n$/,
     before: `import { acquire } from 'lockkeeper/drafts';
       const body = 'body';
-      const fetch = async (address, { method, signal, headers }) => {
+      const fetch = async (address, how) => {
+        const { method, signal, headers, body } = how;
         if (signal.aborted || address !== '/accounts/ada') throw signal.reason;
         console.log(method, body, headers['X-Fence']);
       };`,

@@ -1,7 +1,48 @@
-/** The package's types beside the DOM's: ours can stand for it. Compiled by the tests, never run. */
-import { install, locks } from '../../../types/index.js';
+/** The package's types beside the platform's: each can stand for the other. Compiled by the tests, never run. */
+import {
+  createLockManager, install, locks, type ClaimsLockManager, type Lock as OurLock, type LockkeeperManager, type LockManager as OurLockManager,
+  type LockOptions as OurLockOptions,
+} from '../../../types/index.js';
 
-export const standIn: LockManager = locks;
+// Ours for theirs.
+export const standIns: LockManager[] = [locks, createLockManager({ name: 'own' }), createLockManager({ url: 'https://claims.example' })];
 export const inUse: LockManager = install() ?? navigator.locks;
+export const theirOptions = (options: OurLockOptions): LockOptions => options;
+export const theirLock = (lock: OurLock): Lock => lock;
+export const theirs = (manager: OurLockManager): LockManager => manager;
+
+// Theirs for ours.
+export const ours: OurLockManager = navigator.locks;
+export const ourOptions = (options: LockOptions): OurLockOptions => options;
+export const ourLock = (lock: Lock): OurLock => lock;
+export const eitherWay = (manager: LockManager): OurLockManager => manager;
+
+// Both at once.
+export const mixed = async (manager: OurLockManager): Promise<void> => {
+  const first: string | undefined = await (navigator.locks ?? locks).request('name', (lock) => lock?.name);
+  const second: number = await (navigator.locks || locks).request('name', { mode: 'shared' }, async () => 1);
+  const third: string | undefined = await ('locks' in navigator ? navigator.locks : locks).request('name', async (lock) => lock?.mode);
+  const last: number | undefined = (await (locks ?? navigator.locks).query()).held?.length;
+  await manager.request('name', { signal: AbortSignal.timeout(1) }, (lock) => lock?.name);
+  void [first, second, third, last];
+};
+
+// A subtype keeps what it has more.
+export const more = async (own: LockkeeperManager, claims: ClaimsLockManager): Promise<void> => {
+  const names: string[] = (await own.query()).held.map(({ name }) => name);
+  const sent: Response = await claims.request('name', ({ fence, signal }) => fetch(`/?fence=${fence.toFixed()}`, { signal }));
+  const tried: number | undefined = await claims.request('name', { ifAvailable: true }, (lock) => lock?.fence);
+  const forced: LockkeeperManager = install({ force: true, insecure: true });
+  void [names, sent, tried, forced];
+
+  // @ts-expect-error a native manager may give null
+  void navigator.locks.request('name', (lock) => lock.name);
+  // @ts-expect-error the same, as far as one knows
+  void (install() ?? locks).request('name', (lock) => lock.name);
+  // @ts-expect-error a native manager is not one of ours
+  own = navigator.locks;
+  // @ts-expect-error nor does it know fences
+  claims = own;
+};
 
 export const aborted = (signal: AbortSignal): Promise<string> => locks.request('name', { signal }, (lock) => lock.name);

@@ -2,7 +2,7 @@
 import { acquire, requestExplicitLock } from '../../../types/drafts.js';
 
 export const withDom = async (): Promise<void> => {
-  await acquire(['a'], { signal: AbortSignal.timeout(1000) }, (lock) => fetch('/', { signal: lock.signal as AbortSignal }));
+  await acquire(['a'], { signal: AbortSignal.timeout(1000) }, (lock) => fetch('/', { signal: lock.signal }));
   await using handle = await requestExplicitLock('a', { signal: new AbortController().signal });
   handle.signal.addEventListener('abort', () => {});
 };

@@ -1,0 +1,9 @@
+/** The package's types beside Node's, without the DOM's. Compiled by the tests, never run. */
+import { setTimeout } from 'node:timers/promises';
+import { locks } from '../../../types/index.js';
+import { acquire } from '../../../types/drafts.js';
+
+export const withNode = async (): Promise<void> => {
+  await locks.request('name', { signal: AbortSignal.timeout(1000) }, (lock) => lock.name);
+  await acquire('name', ({ signal }) => setTimeout(1000, undefined, { signal }));
+};
