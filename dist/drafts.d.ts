@@ -1,51 +1,61 @@
-/** lockkeeper/drafts: scopes, flags, force release and handles, on the same names as navigator.locks. docs/drafts.md is the manual. */
+/** lockkeeper/drafts: scopes, flags, force release and handles, on the same names as `locks`. docs/drafts.md is the manual. */
 /// <reference lib="esnext.disposable" />
 import type { LockMode, LockSignal } from './index.js';
 
-/** One name or several; the result is unique and sorted. An empty sequence is a TypeError. */
+/** One name or several. Duplicates are removed, and the rest is sorted. An empty sequence is a TypeError. */
 export type Scope = string | Iterable<string>;
 
-/** What an AbortSignal of the platform has, as far as it is known here. */
-export interface LossSignal extends LockSignal {
-  readonly reason: any;
-}
-
 export interface ScopedLock {
+  /** Frozen. */
   readonly scope: readonly string[];
   readonly mode: LockMode;
-  /** Grows with every grant in the manager: for a server behind, which can refuse who comes with less than it has seen. */
+  /** Grows with every grant in the manager. A server that refuses a lower fence than it has seen is safe from writes that come too late. */
   readonly fence: number;
-  /** Fires when the lock is lost: stolen, forced, its lease over, or this context declared dead. An AbortSignal, where there are any. */
-  readonly signal: LossSignal;
+  /** Aborts when the lock is lost: stolen, forced, its lease over, or its context declared dead. Not on release. */
+  readonly signal: LockSignal;
 }
 
-/** A request that a lock is in the way of. */
+/** A request that a lock blocks. */
 export interface Waiter {
+  /** The context that waits. */
   clientId: string;
   mode: LockMode;
   scope: readonly string[];
 }
 
-/** What every face here understands besides what its draft has. */
+/** Options that every function here takes. */
 export interface Limits {
-  /** Ends the waiting after so many milliseconds, with a TimeoutError; 0 tries once. */
+  /** Milliseconds to wait, then the promise rejects with a TimeoutError. 0 tries once. Default: for ever. */
   timeout?: number;
-  /** A lease: the lock is taken away after so many milliseconds, and its promise rejects with a TimeoutError. */
+  /** A lease, in milliseconds: after that the lock is taken away, and the promise rejects with a TimeoutError. Default: for ever. */
   hold?: number;
-  /** Ends the waiting, not the lock. */
+  /** Ends the waiting: the promise rejects with the signal's reason. It does not release a lock that is already held. */
   signal?: LockSignal;
-  /** Called once for each request that this lock is in the way of, while it is held. */
+  /** Called once for each request that this lock blocks while it is held. */
   onContention?: (waiter: Waiter) => void;
 }
 
 export interface AcquireOptions extends Limits {
   /** Default: 'exclusive'. */
   mode?: LockMode;
-  /** Do not wait: the result is null where the lock cannot be had at once. */
+  /** Do not wait: the result is null if the lock cannot be granted at once. */
   ifAvailable?: boolean;
 }
 
-/** Takes all names of [scope] or none, and holds them until what the callback returned has settled. */
+/**
+ * Calls `callback` once all names of `scope` are held. Releases them when the promise that `callback` returned settles, and settles the same
+ * way. The request waits for all names or none of them, so two calls cannot deadlock.
+ *
+ * Rejects with
+ * - what `callback` throws or rejects with;
+ * - the signal's reason, if the signal aborts while the request waits;
+ * - a TimeoutError, after `timeout` or after `hold`;
+ * - an AbortError, if the lock is lost: stolen, forced, or given back because its page went into the back-forward cache;
+ * - a TypeError, for arguments of the wrong type and for an empty scope;
+ * - a NotSupportedError, for a name that begins with `-`;
+ * - a SecurityError, where the origin may not keep storage, such as in a sandboxed frame;
+ * - an InvalidStateError, if the document is not active.
+ */
 export declare function acquire<T>(scope: Scope, callback: (lock: ScopedLock) => T): Promise<Awaited<T>>;
 export declare function acquire<T>(
   scope: Scope, options: AcquireOptions & { ifAvailable?: false }, callback: (lock: ScopedLock) => T,
@@ -57,51 +67,59 @@ export interface ScopeInfo {
   scope: string[];
 }
 
-/** What is held and waited for, in all contexts; each request stands once, with all of its names. */
+/** The locks that are held and the requests that wait, in all contexts: each once, with all of its names. */
 export declare function queryState(): Promise<{ held: ScopeInfo[]; pending: ScopeInfo[] }>;
 
-/** Breaks every held lock that has a name of [scope], at one stroke; its holder's promise rejects with an AbortError. */
+/**
+ * Breaks every held lock that has a name of `scope`, all in one step. The promises of their holders reject with an AbortError. Requests that
+ * wait stay in the queue. Rejects, for a wrong scope, as acquire() does.
+ */
 export declare function forceRelease(scope: Scope): Promise<void>;
 
-/** Released by a later microtask, unless waitUntil() keeps it. */
+/** A lock that a later microtask releases, unless waitUntil() keeps it. */
 export interface AutoReleaseLock extends ScopedLock {
-  /** Settles once the lock has been let go: rejects with the first rejection among what was waited for, or with how it was lost. */
+  /** Settles once the lock is released. Rejects with the first rejection among the promises that it waited for, or with how it was lost. */
   readonly released: Promise<void>;
-  /** Keeps the lock until [promise] is fulfilled; one that rejects releases at once. A TypeError once it is released. */
+  /**
+   * Keeps the lock until `promise` is fulfilled. A promise that rejects releases the lock at once. Returns `released`; rejects with a
+   * TypeError if the lock is already released.
+   */
   waitUntil(promise: unknown): Promise<void>;
 }
 
-/** The first draft's lock that releases itself. */
+/** The first draft's lock, which releases itself. */
 export declare class Flag implements AutoReleaseLock {
   private constructor();
   readonly scope: readonly string[];
   readonly mode: LockMode;
   readonly fence: number;
-  readonly signal: LossSignal;
+  readonly signal: LockSignal;
   readonly released: Promise<void>;
   waitUntil(promise: unknown): Promise<void>;
 }
 
-/** Rejects with a TimeoutError after [timeout] milliseconds; 0 tries once. */
+/** Fulfils once the lock is held. Rejects as acquire() does. */
 export declare function requestFlag(scope: Scope, mode: LockMode, options?: Limits): Promise<Flag>;
 
-/** Held until release() is called. */
+/** A lock that is held until release() is called. */
 export interface ExplicitLock extends ScopedLock {
-  /** Settles once the lock has been let go; rejects if it was lost before. */
+  /** Settles once the lock is released. Rejects if it was lost before; ignoring it never causes an unhandled rejection. */
   readonly released: Promise<void>;
-  /** May be called again. */
+  /** Releases the lock. Further calls do nothing. */
   release(): void;
-  /** Releases, and waits for it. Never rejects. */
+  /** Releases the lock and waits for that. Never rejects. */
   [Symbol.asyncDispose](): Promise<void>;
 }
 
+/** Fulfils once the lock is held; with null, if `ifAvailable` found it taken. Rejects as acquire() does. */
 export declare function requestExplicitLock(scope: Scope, options?: AcquireOptions & { ifAvailable?: false }): Promise<ExplicitLock>;
 export declare function requestExplicitLock(scope: Scope, options: AcquireOptions): Promise<ExplicitLock | null>;
 
+/** Fulfils once the lock is held; with null, if `ifAvailable` found it taken. Rejects as acquire() does. */
 export declare function requestAutoReleaseLock(scope: Scope, options?: AcquireOptions & { ifAvailable?: false }): Promise<AutoReleaseLock>;
 export declare function requestAutoReleaseLock(scope: Scope, options: AcquireOptions): Promise<AutoReleaseLock | null>;
 
-/** Held until what the callback returned has settled. */
+/** acquire(), with the options last. */
 export declare function requestScopedLock<T>(
   scope: Scope, callback: (lock: ScopedLock) => T, options?: AcquireOptions & { ifAvailable?: false },
 ): Promise<Awaited<T>>;

@@ -1,58 +1,108 @@
-/** lockkeeper: the standard's Web Locks as a ponyfill. Importing it changes and starts nothing. */
+/**
+ * lockkeeper: the Web Locks API as a ponyfill. Loading this module has no side effects. Everything starts with the first request.
+ *
+ * The standard: https://w3c.github.io/web-locks/
+ */
 
 export type LockMode = 'exclusive' | 'shared';
 
-/** What an AbortSignal must offer; the DOM's and Node's do. */
-export interface LockSignal {
+/** What Lockkeeper needs of a signal where the compiler knows no AbortSignal: without the `dom` library and without Node's types. */
+export interface MinimalSignal {
   readonly aborted: boolean;
+  readonly reason: any;
   addEventListener(type: 'abort', listener: () => void): void;
   removeEventListener(type: 'abort', listener: () => void): void;
 }
 
+/** The platform's AbortSignal. */
+export type LockSignal = typeof globalThis extends { AbortSignal: { prototype: infer Signal } } ? Signal : MinimalSignal;
+
+/** https://w3c.github.io/web-locks/#dictdef-lockoptions */
 export interface LockOptions {
-  /** Default: 'exclusive'. */
+  /** An exclusive lock blocks every other request for its name. A shared lock blocks only exclusive requests. Default: 'exclusive'. */
   mode?: LockMode;
-  /** Do not wait: the callback gets null where the lock cannot be had at once. */
+  /** Do not wait: the callback is given null if the lock cannot be granted at once. Cannot be combined with `steal` or `signal`. */
   ifAvailable?: boolean;
-  /** Take the lock from whoever holds it. Exclusive only. */
+  /**
+   * Take the lock from its holders. Their promises reject with an AbortError; their callbacks keep running. Needs mode 'exclusive'; cannot
+   * be combined with `ifAvailable` or `signal`.
+   */
   steal?: boolean;
-  /** Ends the waiting, not the lock. Goes neither with ifAvailable nor with steal. */
+  /** Ends the waiting: the promise rejects with the signal's reason. It does not release a lock that is already held. */
   signal?: LockSignal;
 }
 
+/** A lock that is held, or a request that waits. */
 export interface LockInfo {
+  /** The context that holds or waits. */
   clientId: string;
   mode: LockMode;
   name: string;
 }
 
+/** https://w3c.github.io/web-locks/#dictdef-lockmanagersnapshot */
 export interface LockManagerSnapshot {
+  /** In the order in which they were granted. */
   held: LockInfo[];
+  /** In the order in which they were made. */
   pending: LockInfo[];
 }
 
-/** What a callback is given. It says which lock is held; the lock is held until the callback's promise settles. */
+/**
+ * What a callback is given. It says which lock is held. The lock is held until the callback's promise settles.
+ *
+ * https://w3c.github.io/web-locks/#api-lock
+ */
 export declare class Lock {
   private constructor();
   readonly name: string;
   readonly mode: LockMode;
 }
 
+/**
+ * A lock manager of the standard: the browser's, Node's or Lockkeeper's. It is typed like the `dom` library's LockManager, so that each can
+ * stand for the other.
+ *
+ * https://w3c.github.io/web-locks/#api-lock-manager
+ */
 export declare class LockManager {
   private constructor();
+  request<T>(name: string, callback: (lock: Lock | null) => T): Promise<T>;
+  request<T>(name: string, options: LockOptions, callback: (lock: Lock | null) => T): Promise<T>;
+  query(): Promise<{ held?: Partial<LockInfo>[]; pending?: Partial<LockInfo>[] }>;
+}
+
+/** Lockkeeper's own manager. Its types say more than the standard's: only `ifAvailable` gives null, and snapshots are complete. */
+export interface LockkeeperManager extends LockManager {
   /**
-   * Calls [callback] once the lock is held, and lets go when what it returned has settled. The promise settles like that, after the
-   * release; it rejects with the signal's reason where the waiting was aborted, with an AbortError where the lock was taken away.
+   * Calls `callback` once the lock is held. Releases the lock when the promise that `callback` returned settles, and settles the same way.
+   *
+   * Rejects with
+   * - what `callback` throws or rejects with;
+   * - the signal's reason, if the signal aborts while the request waits;
+   * - an AbortError, if the lock is lost: stolen, broken by forceRelease(), or given back because its page went into the back-forward cache;
+   * - a TypeError, for arguments of the wrong type;
+   * - a NotSupportedError, for a name that begins with `-`, and for options that cannot be combined;
+   * - a SecurityError, where the origin may not keep storage, such as in a sandboxed frame;
+   * - an InvalidStateError, if the document is not active;
+   * - an Error, where the browser lacks something that Lockkeeper needs. Its message says what.
+   *
+   * https://w3c.github.io/web-locks/#api-lock-manager-request
    */
   request<T>(name: string, callback: (lock: Lock) => T): Promise<Awaited<T>>;
   request<T>(name: string, options: LockOptions & { ifAvailable?: false }, callback: (lock: Lock) => T): Promise<Awaited<T>>;
   request<T>(name: string, options: LockOptions, callback: (lock: Lock | null) => T): Promise<Awaited<T>>;
-  /** What is held and waited for, in all contexts. */
+  /**
+   * The locks that are held and the requests that wait, in all contexts. Rejects with a SecurityError, an InvalidStateError or an Error as
+   * request() does.
+   *
+   * https://w3c.github.io/web-locks/#api-lock-manager-query
+   */
   query(): Promise<LockManagerSnapshot>;
 }
 
-/** The manager that install() makes navigator.locks of. */
-export declare const locks: LockManager;
+/** The default manager: install() makes it navigator.locks. */
+export declare const locks: LockkeeperManager;
 
 export interface InstallOptions {
   /** Replace a native implementation. */
@@ -61,56 +111,82 @@ export interface InstallOptions {
   insecure?: boolean;
 }
 
-/** Defines navigator.locks, Lock and LockManager where they are missing. Returns the manager in use; undefined where there is none. */
+/**
+ * Defines navigator.locks, Lock and LockManager if they are missing, and returns the manager in use: the native one, or `locks`. Returns
+ * undefined, and does nothing, in a context that is not secure, unless `insecure` is true.
+ */
+export declare function install(options: InstallOptions & { force: true; insecure: true }): LockkeeperManager;
+export declare function install(options: InstallOptions & { force: true }): LockkeeperManager | undefined;
 export declare function install(options: InstallOptions & { insecure: true }): LockManager;
 export declare function install(options?: InstallOptions): LockManager | undefined;
 
 export interface LockManagerOptions {
-  /** The same name, in every context of the origin or thread of the process, means the same manager. */
+  /** The same name means the same manager: in every context of the origin, in every thread of the process. Not empty. */
   name: string;
-  /** Node: whom it is shared with, all threads of the process (the default) or all processes of this user on this host. */
+  /** Node only: who shares the manager. 'process' (the default): all threads of the process. 'host': all processes of this user. */
   scope?: 'process' | 'host';
-  /** Node: whether a lock that is held or asked for keeps the thread alive; it does unless this is false. */
+  /** Node only: whether a lock that is held or requested keeps the thread alive. Default: true. */
   keepAlive?: boolean;
-  /** Node, [scope] 'host': the directory in which the processes meet, if not the usual one for temporary files. */
+  /** Node only, with scope 'host': the directory in which the processes meet. Default: one for temporary files. */
   directory?: string;
 }
 
 export interface ClaimsLockManagerOptions {
-  /** Of a claims service. */
+  /** The address of a claims service. */
   url: string;
-  /** Seconds after which a claim ends by itself if this client is gone; while it lives, claims are prolonged. Default: 30. */
+  /** Seconds after which a claim ends if this client dies. While the client lives, claims are prolonged. Default: 30. */
   ttl?: number;
-  /** What query() shows as this client's; otherwise random. */
+  /** What query() shows as this client's id. Default: a random one. */
   clientId?: string;
   /** Sent with every request, for authorization. */
   headers?: Record<string, string>;
 }
 
-/** A manager whose locks are claims: they reach from pages to machines. It cannot steal. */
-export declare function createLockManager(options: ClaimsLockManagerOptions): LockManager;
+/** A lock that is a claim at a service. */
+export interface ClaimsLock extends Lock {
+  /** Grows with every grant. A server that refuses a lower fence than it has seen is safe from writes that come too late. */
+  readonly fence: number;
+  /** Aborts when the lock is lost: the service cannot be reached in time, or the claim was revoked. Not on release. */
+  readonly signal: LockSignal;
+}
 
-/** A manager of its own, apart from navigator.locks. With nothing but [keepAlive] it is the same manager as [locks]. */
-export declare function createLockManager(options: LockManagerOptions | { keepAlive: boolean }): LockManager;
+/** A manager whose locks are claims at a service, so that they hold between machines. It cannot steal. docs/claims.md is its manual. */
+export interface ClaimsLockManager extends LockManager {
+  request<T>(name: string, callback: (lock: ClaimsLock) => T): Promise<Awaited<T>>;
+  request<T>(name: string, options: LockOptions & { ifAvailable?: false }, callback: (lock: ClaimsLock) => T): Promise<Awaited<T>>;
+  request<T>(name: string, options: LockOptions, callback: (lock: ClaimsLock | null) => T): Promise<Awaited<T>>;
+  query(): Promise<LockManagerSnapshot>;
+}
+
+/** A manager whose locks are claims at the service of that address. Throws a TypeError if an option has the wrong type. */
+export declare function createLockManager(options: ClaimsLockManagerOptions): ClaimsLockManager;
+
+/**
+ * A manager of its own: its names are apart from those of navigator.locks. With nothing but `keepAlive` it is the same manager as `locks`.
+ * Throws a TypeError if there is no name, or if an option has the wrong type.
+ */
+export declare function createLockManager(options: LockManagerOptions | { keepAlive: boolean }): LockkeeperManager;
 
 export interface MemberReport {
+  /** The id of a context. */
   client: string;
-  /** [since]: when it was granted, in milliseconds since 1970 by this context's clock; or when this context joined, if that was later. */
+  /** `since`: when the lock was granted, in milliseconds since 1970 by this context's clock; when this context joined, if that was later. */
   held: { names: string[]; mode: LockMode; since: number; fence: number }[];
-  /** [since]: when it was asked for. */
+  /** `since`: when the request was made; as above. */
   pending: { names: string[]; mode: LockMode; since: number }[];
 }
 
 export interface Report {
-  /** This context. */
+  /** The id of this context. */
   client: string;
+  /** The id of the context that leads. Empty in Node, where no context leads. */
   leader: string;
   epoch: number;
   /** In the order of joining. */
   members: MemberReport[];
-  /** Groups of members each of which waits, directly or through others, for every other one. */
+  /** Groups of contexts that wait for each other. */
   deadlocks: string[][];
 }
 
-/** For people and tools: who leads, who holds and waits for what, and which deadlocks there may be. */
+/** Who holds which lock and since when, who waits, who leads, and which deadlocks there may be. Rejects as locks.query() does. */
 export declare function inspect(): Promise<Report>;
