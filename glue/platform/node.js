@@ -20,9 +20,6 @@ import * as sockets from './node/sockets.js';
  * @property {string} [directory] for [scope] 'host': the parent of the directory in which the processes meet
  */
 
-/** Few enough that a program that takes and leaves some locks before it begins to compute has written all of it. */
-const BURST = 200;
-
 /** The first Node in which a thread that ends with connections to its socket waiting does no harm. */
 const SAFE_SOCKETS = 22;
 
@@ -71,7 +68,6 @@ export const createNodeLog = (name, { scope, keepAlive = true, directory: parent
     afterTask: (callback) => void setImmediate(callback),
     defer: (callback) => void Promise.resolve().then(callback),
     warn: (text) => process.emitWarning(text),
-    burst: BURST,
     keepAlive,
   }, createCore);
 };

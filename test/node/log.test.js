@@ -63,7 +63,6 @@ describe('node: the log over the journal', () => {
         afterTask: setImmediate,
         defer: queueMicrotask,
         warn: (text) => void context.warnings.push(text),
-        burst: 1000,
         keepAlive: true,
       }, createCore),
     };

@@ -95,6 +95,39 @@ describe('node: processes of one host', function () {
     await first.told('released');
   });
 
+  it('a process that has just had many locks and waits for a child holds up nobody', async () => {
+    const [first, second] = await Promise.all([start(), start()]);
+    const block = join(directory, 'block');
+    writeFileSync(block, '');
+    first.send({ many: 'x', block });
+    await first.told('many');
+    await sleep(300);
+    for (const each of ['x 0', 'y']) second.send({ ask: each });
+    await until(() => second.messages.filter((message) => message.granted).length === 2);
+    assert.ok(!first.has('unblocked'));
+    rmSync(block);
+    await first.told('unblocked');
+  });
+
+  it('processes that are stopped between their requests hold up nobody', async () => {
+    const stopped = [];
+    for (const name of ['a', 'b', 'c']) {
+      const child = await start();
+      child.send({ many: name });
+      await child.told('many');
+      child.child.kill('SIGSTOP');
+      stopped.push(child);
+    }
+    const others = await Promise.all(Array.from({ length: 3 }, () => start()));
+    for (let round = 0; round < 10; round++) {
+      others.forEach((child) => child.send({ ask: `round ${round}` }));
+      await until(() => others.every(({ messages }) => messages.some((message) => message.granted === `round ${round}`)));
+      stopped.forEach(({ child }) => child.kill('SIGCONT'));
+      await sleep(7);
+      stopped.forEach(({ child }) => child.kill('SIGSTOP'));
+    }
+  });
+
   it('a stolen lock: the holder is told', async () => {
     const [first, second] = await Promise.all([start(), start()]);
     first.send({ hold: 'x' });

@@ -1,5 +1,5 @@
 import assert from 'node:assert';
-import { locks } from '../../glue/entries/index.js';
+import { createLockManager, locks } from '../../glue/entries/index.js';
 import { endThreads, sleep, startThread, until } from './threads.js';
 
 const never = () => new Promise(() => {});
@@ -107,7 +107,7 @@ describe('node: threads', function () {
     'was there first': () => {},
     'holds a lock': ({ locks }) => void locks.request('other', () => new Promise(() => {})),
     'has just had many locks': async ({ locks }) => {
-      for (let count = 0; count < 90; count++) await locks.request(`other ${count}`, () => {});
+      for (let count = 0; count < 500; count++) await locks.request(`other ${count % 150}`, () => {});
     },
   };
   for (const [title, manner] of Object.entries(manners)) {
@@ -138,6 +138,23 @@ describe('node: threads', function () {
       Atomics.store(words, 2, 1);
     });
   }
+
+  it('a main thread that has just had many locks may wait in Atomics.wait for a thread that needs one', async () => {
+    const words = sharedWords(2);
+    const thread = startThread(async ({ package: { createLockManager }, tell, busyUntil, data }) => {
+      tell('ready');
+      busyUntil(() => Atomics.load(data, 1));
+      await createLockManager({ name: 'waits in Atomics.wait' }).request('main 0', () => {
+        Atomics.store(data, 0, 1);
+        Atomics.notify(data, 0);
+      });
+    }, words);
+    await thread.told('ready');
+    const locks = createLockManager({ name: 'waits in Atomics.wait' });
+    for (let count = 0; count < 500; count++) await locks.request(`main ${count % 150}`, () => {});
+    Atomics.store(words, 1, 1);
+    assert.notStrictEqual(Atomics.wait(words, 0, 0, 20000), 'timed-out');
+  });
 
   it('a thread that lets go and is busy from then on in the same task has let go', async () => {
     const words = sharedWords(2);

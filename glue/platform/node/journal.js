@@ -16,7 +16,7 @@ import { codeOf } from './directory.js';
 import { decode, encode } from './records.js';
 
 /** The format of all this, and of the signs of life beside it; contexts of different ones must not meet. */
-const FORMAT = 1;
+const FORMAT = 2;
 
 const FIRST = '0';
 /** Bytes in a file. The first one is read by everybody who comes, so it is kept short. */
@@ -42,10 +42,9 @@ const numberOf = (name) => parseInt(name, 10);
  * @param {(bytes: Uint8Array) => void} parts.restore the journal goes on from this state, whatever this context's is; what follows may
  *   be known already
  * @param {(record: any) => void} parts.apply one record, in its turn
- * @param {() => boolean} parts.mayClose whether the state is settled; a `close` that comes while it is not is void
  * @param {{first: number, next: number}} [parts.sizes]
  */
-export const createJournal = ({ directory, randomId, snapshot, begin, restore, apply, mayClose, sizes = SIZES }) => {
+export const createJournal = ({ directory, randomId, snapshot, begin, restore, apply, sizes = SIZES }) => {
   const folder = join(directory, 'log');
   let descriptor = -1;
   let name = '';
@@ -107,7 +106,7 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
   const take = (record) => {
     if (record.head) takeHead(record);
     else if (!headed) return;
-    else if (record.close) closed = mayClose();
+    else if (record.close) closed = true;
     else apply(record);
   };
 

@@ -32,15 +32,12 @@
  * @property {(callback: () => void) => void} afterTask runs [callback] before the thread waits for anything
  * @property {(callback: () => void) => void} defer runs [callback] in a microtask
  * @property {(text: string) => void} warn
- * @property {number} burst after so many operations in one task, the only member claims the journal: what it does next in this task is
- *   not written one by one
  * @property {boolean} keepAlive whether what is held or asked for keeps the thread alive
  */
-import { Buffer } from 'node:buffer';
 import { LONGEST_TIMER } from '../../log/clock.js';
 import { createOwnRequests } from '../../log/own-requests.js';
 import { blockersOf, holdersBefore } from '../../log/blockers.js';
-import { LONGEST_CLAIM, createCopy } from './copy.js';
+import { createCopy } from './copy.js';
 import { createGuard } from '../../log/guard.js';
 
 /** After what can be granted at once has been, so that only those who wait look for the deaths of others. */
@@ -54,8 +51,6 @@ const LOOK = 1000;
 /** A joining context looks whether so many members still live, so that the dead do not gather. */
 const VISITS = 3;
 const RETRY = 500;
-/** While it has claimed the journal it looks so often, in turns of operations, whether somebody has come. */
-const LOOK_UP = 128;
 /** Fences of a new journal start at the time in milliseconds times this, so above those of one that was removed. */
 const FENCES_PER_MILLISECOND = 1000;
 
@@ -95,14 +90,8 @@ export const createSharedLog = (surroundings, createCore) => {
   let dropping = false;
   /** Whether there may be something to tell the listeners. */
   let news = false;
-  /** Operations written in this task, and turns since this context last looked whether it is still alone. */
-  let burst = 0;
-  let turns = 0;
-  /** Operations in memory since this context has claimed the journal. */
-  let claimed = 0;
-  /** The highest own operation that was applied, and that waits behind somebody's claim. */
+  /** The highest own operation in the record that is being applied. */
   let delivered = 0;
-  let waiting = 0;
   /** How often this context has left. */
   let departures = 0;
   let watchedAt = '';
@@ -139,12 +128,12 @@ export const createSharedLog = (surroundings, createCore) => {
       restored = news = true;
     },
   });
-  const { core, members, claimant } = copy;
+  const { core, members } = copy;
 
   /** @param {import('./copy.js').Record} record */
   const take = (record) => {
     delivered = 0;
-    copy.take(record, client);
+    copy.take(record);
     if (delivered && !restored) own.operationDelivered(delivered);
   };
 
@@ -160,7 +149,6 @@ export const createSharedLog = (surroundings, createCore) => {
     begin: () => copy.begin(surroundings.wallClock() * FENCES_PER_MILLISECOND),
     restore: copy.restore,
     apply: take,
-    mayClose: () => !claimant(),
   });
 
   /** Rule R7: the state was replaced, or this client has gone. */
@@ -177,53 +165,23 @@ export const createSharedLog = (surroundings, createCore) => {
 
   const read = () => {
     journal.read();
-    if (claimant() === client && copy.waiting().length) endClaim();
-    if (!claimant()) waiting = 0;
     if (restored || !members().has(client)) compare();
   };
 
   /** @param {Operation[]} operations */
   const write = (operations) => {
     if (core.nextDeadline() < Infinity || operations.some(isTimed)) operations = [{ type: 'tick', now: Math.floor(now()) }, ...operations];
-    const record = { by: client, operations };
-    if (claimant() === client) {
-      take(record);
-      claimed += operations.length;
-      if (claimed > LONGEST_CLAIM / 2) endClaim();
-      if (++turns % LOOK_UP) return;
-      look();
-    } else journal.append(record);
+    journal.append({ by: client, operations });
     if (phase === 'member') read();
-  };
-
-  /** This context is the only member, and in the middle of many operations: it needs nobody's order until somebody comes. */
-  const claim = () => {
-    claimed = 0;
-    journal.append({ by: client, claim: true });
-    read();
-  };
-
-  const endClaim = () => {
-    concernsAll = true;
-    journal.append({ by: client, state: Buffer.from(core.snapshot()).toString('base64') });
-    journal.read();
   };
 
   /** Before the thread waits for anything: others find everything, and this context hears of what it waits for. */
   const endTask = () => {
     scheduled.taskEnd = false;
-    burst = 0;
     if (phase !== 'member') return;
-    if (claimant() === client) attempt(endClaim);
     settle();
     if (rang && busy) bell.stayAwake(lookForNews);
     rang = false;
-  };
-
-  /** @param {number} count operations that are going to be written */
-  const countBurst = (count) => {
-    burst += count;
-    if (burst > surroundings.burst && count < LONGEST_CLAIM / 2 && !claimant() && members().size === 1 && members().has(client)) claim();
   };
 
   /** @param {() => void} action that reads or writes */
@@ -232,7 +190,7 @@ export const createSharedLog = (surroundings, createCore) => {
     try {
       action();
       if (phase !== 'member') return;
-      if (!claimant()) journal.tidy();
+      journal.tidy();
       if (restored) compare();
     } catch (error) {
       failed(error);
@@ -258,17 +216,13 @@ export const createSharedLog = (surroundings, createCore) => {
   /** Writes what has not been written yet, and once more what came behind the end of a file. */
   const writeAll = () => {
     scheduled.flush = false;
-    if (claimant() !== client) look();
+    look();
     for (;;) {
       if (phase !== 'member') return;
-      const outstanding = own.outstanding();
-      const operations = waiting ? outstanding.filter((operation) => operation.number > waiting) : outstanding.slice();
+      const operations = own.outstanding();
       if (!operations.length) return;
-      countBurst(operations.length);
-      if (phase !== 'member') return;
       announce(operations);
       write(operations);
-      if (claimant() && claimant() !== client) waiting = operations[operations.length - 1].number;
     }
   };
 
@@ -368,8 +322,7 @@ export const createSharedLog = (surroundings, createCore) => {
     }
     watchedAt = at;
     watchedTime = time;
-    if (claimant()) guard.turnTo(new Set([claimant()].filter((each) => each !== client)), core.last);
-    else if (members().size > 1) {
+    if (members().size > 1) {
       const state = core.state();
       guard.turnTo(blockersOf(state, client), core.last);
       // Nobody else tells a holder that somebody waits for it, and it may want to know.
@@ -547,10 +500,7 @@ export const createSharedLog = (surroundings, createCore) => {
       if (phase === 'idle' || phase === 'left') return;
       own.lose(true);
       news = true;
-      attempt(() => {
-        if (claimant() === client) endClaim();
-        write([{ type: 'gone', client }]);
-      });
+      attempt(() => write([{ type: 'gone', client }]));
       phase = 'left';
       departures++;
       stop();

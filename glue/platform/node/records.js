@@ -1,8 +1,7 @@
 /**
  * What a record looks like in the journal: one line of JSON, in arrays, since every thread that waits parses what others write.
  *
- * [by, number, ...operations]; the client's own operations count from [number], and do not name it. A claim is [by, 0, true], its end
- * [by, 0, state].
+ * [by, number, ...operations]; the client's own operations count from [number], and do not name it.
  *
  * @typedef {import('../../core/types.js').Operation} Operation
  * @typedef {import('./copy.js').Record} Record
@@ -48,17 +47,14 @@ const encodeOperation = (operation) => {
 };
 
 /** @param {Record} record @returns {string} */
-export const encode = ({ by, operations, claim, state }) => {
-  const start = `[${JSON.stringify(by)},`;
-  if (claim) return `${start}0,true]`;
-  if (state !== undefined) return `${start}0,${JSON.stringify(state)}]`;
+export const encode = ({ by, operations }) => {
   let first = 0;
   let text = '';
-  for (const operation of operations || []) {
+  for (const operation of operations) {
     if (!first && 'number' in operation) first = operation.number;
     text += `,${encodeOperation(operation)}`;
   }
-  return `${start}${first}${text}]`;
+  return `[${JSON.stringify(by)},${first}${text}]`;
 };
 
 /** @param {string} client @param {number} number @param {any[]} fields @returns {Operation} */
@@ -89,8 +85,6 @@ const decodeOperation = (client, number, fields) => {
 
 /** @param {any[]} line as parsed @returns {Record} */
 export const decode = ([by, first, ...fields]) => {
-  if (fields[0] === true) return { by, claim: true };
-  if (typeof fields[0] === 'string') return { by, state: fields[0] };
   let number = first;
   const operations = [];
   for (const each of fields) operations.push(decodeOperation(by, each[0] < GONE ? number++ : 0, each));

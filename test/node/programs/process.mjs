@@ -1,7 +1,8 @@
 /**
  * A process for tests, told over its channel what to do: {hold: name}, {turns: name, witness: path, milliseconds}, {ask: name},
- * {query: true}. It answers with what happens.
+ * {many: name, block: path}, {query: true}. It answers with what happens.
  */
+import { spawnSync } from 'node:child_process';
 import { readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 import { createLockManager } from '../../../glue/entries/index.js';
 
@@ -55,6 +56,18 @@ const commands = {
       if (++count % 10 === 0) tell({ count });
     }
     tell({ count, done: true });
+  },
+
+  /** Takes and releases locks of its own for ever; or, with [block], is blocked after some, in the same task, while that file exists. */
+  async many({ many, block }) {
+    for (let count = 0; ; count++) {
+      await locks.request(`${many} ${count % 150}`, () => {});
+      if (count === 500) tell({ many });
+      if (count < 1000 || !block) continue;
+      spawnSync('sh', ['-c', 'while [ -e "$0" ]; do sleep 0.02; done', block]);
+      tell({ unblocked: many });
+      return;
+    }
   },
 
   async query() {

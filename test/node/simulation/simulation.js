@@ -217,7 +217,6 @@ export class NodeSimulation extends Simulation {
       afterTask: (callback) => world.after(context, 0, 0.02, callback),
       defer: (callback) => void Promise.resolve().then(() => context.alive && callback()),
       warn: (text) => this.note(context, text),
-      burst: Math.floor(world.between(0, 12)),
       keepAlive: true,
     };
   }
