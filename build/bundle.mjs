@@ -14,13 +14,14 @@ export const SCRIPT_LIMIT = 14 * 1024;
 
 /**
  * What a bundle's `#` imports mean, and which entry it shares with another bundle instead of holding a copy.
- * @param {{place: string, core: string, shared?: string}} meaning
+ * @param {{place: string, core: string, edition: string, shared?: string}} meaning
  * @returns {import('esbuild').Plugin}
  */
-const meanings = ({ place, core, shared }) => ({
+const meanings = ({ place, core, edition, shared }) => ({
   name: 'meanings',
   setup(bundle) {
     bundle.onResolve({ filter: /^#place$/ }, () => ({ path: at(`glue/entries/${place}.js`) }));
+    bundle.onResolve({ filter: /^#edition$/ }, () => ({ path: at(`glue/edition/${edition}.js`) }));
     bundle.onResolve({ filter: /^#core$/ }, () => ({ path: at(`glue/core/${core}.js`) }));
     if (shared) bundle.onResolve({ filter: /^\.\/index\.js$/ }, () => ({ path: shared, external: true }));
   },
@@ -44,11 +45,11 @@ const meanings = ({ place, core, shared }) => ({
 const optionsOf = ({ entry, format, place = 'browser', core = 'wasm', shared }) => ({
   entryPoints: [at(`glue/entries/${entry}.js`)],
   bundle: true, write: false, legalComments: 'none', charset: 'ascii', minifySyntax: true,
-  // What the script-tag build has no use for: see glue/log/log.js.
+  // glue/log marks so what only the package needs.
   dropLabels: entry === 'script' ? ['PACKAGE'] : [],
   format, platform: place === 'node' ? 'node' : 'neutral', mainFields: [],
   target: place === 'node' ? 'node18.20' : 'es2017',
-  plugins: [meanings({ place, core, shared })],
+  plugins: [meanings({ place, core, edition: entry === 'script' ? 'script' : 'package', shared })],
   logLevel: 'warning',
 });
 

@@ -1,3 +1,4 @@
+import { IS_PACKAGE } from '#edition';
 import { createException } from './environment.js';
 
 /**
@@ -18,8 +19,8 @@ export const abortReason = (environment, signal) => {
 
 /** @param {Environment} environment @param {import('../log/types.js').Outcome} outcome of a request that its owner had not ended */
 const endException = (environment, outcome) => {
-  // eslint-disable-next-line no-unused-labels -- the script-tag build asks for nothing that ends with time: see build/bundle.mjs
-  PACKAGE: if (outcome === 'expired') return createException(environment, 'TimeoutError', 'Time is over');
+  // navigator.locks asks for nothing that ends with time.
+  if (IS_PACKAGE && outcome === 'expired') return createException(environment, 'TimeoutError', 'Time is over');
   return createException(environment, 'AbortError', outcome === 'lost' ? 'Locks lost' : 'Lock stolen or forced');
 };
 

@@ -1,3 +1,4 @@
+import { IS_PACKAGE } from '#edition';
 import { REFUSALS } from './constants.js';
 
 /**
@@ -19,9 +20,7 @@ export class CoreError extends Error {
  * @returns {Error & {status: number}}
  */
 export const refusal = (status) => {
-  /** @type {any} */
-  let error;
-  // eslint-disable-next-line no-unused-labels -- the script-tag build shows it to nobody: see build/bundle.mjs
-  PACKAGE: error = new CoreError(status);
-  return error || Object.assign(new Error(`lock core: ${status}`), { status });
+  // The script-tag build shows it to nobody.
+  if (IS_PACKAGE) return new CoreError(status);
+  return Object.assign(new Error(`lock core: ${status}`), { status });
 };

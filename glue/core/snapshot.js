@@ -1,3 +1,4 @@
+import { IS_PACKAGE } from '#edition';
 import { MODES } from './constants.js';
 
 /**
@@ -58,7 +59,6 @@ export const decodeSnapshot = (bytes) => {
   });
   /** @type {any} */
   const state = { members, held: list(heldCount, request), pending: list(pendingCount, request) };
-  // eslint-disable-next-line no-unused-labels -- nothing in the script-tag build asks for these: see build/bundle.mjs
-  PACKAGE: Object.assign(state, { time, fence, lastHandle });
+  if (IS_PACKAGE) Object.assign(state, { time, fence, lastHandle });
   return state;
 };

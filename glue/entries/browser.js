@@ -1,5 +1,6 @@
 /** The log in a browser: its place and the core. */
 import { assertAllowed, openCore } from '#core';
+import { IS_PACKAGE } from '#edition';
 import { createLog as createLogAt } from '../log/log.js';
 import { createBrowserPlace } from '../platform/browser.js';
 
@@ -13,8 +14,5 @@ import { createBrowserPlace } from '../platform/browser.js';
 export const createLog = (name, { window = self } = {}, watch) => {
   assertAllowed();
   if (!window.indexedDB || !window.BroadcastChannel) throw new Error('Lockkeeper needs IndexedDB and BroadcastChannel');
-  let open = openCore;
-  // eslint-disable-next-line no-unused-labels -- the script-tag build has no inspect(): see build/bundle.mjs
-  PACKAGE: if (watch) open = watch(openCore);
-  return createLogAt(createBrowserPlace(name, window), open);
+  return createLogAt(createBrowserPlace(name, window), IS_PACKAGE && watch ? watch(openCore) : openCore);
 };
