@@ -2,11 +2,13 @@
  * The messages in the order, and what makes one acceptable. Messages are input: another version, another library or garbage may
  * stand in them. Behind this file only the core looks at their shape again, at that of an operation.
  *
- * A message is a list: the protocol's version, the kind, and its values in the order of KINDS. It travels as JSON, which browsers copy
- * faster than objects; but a `state`, for its bytes, as the list itself.
+ * A message is a list: the protocol's version, the kind, the client that posts it, and its values in the order of KINDS. It travels as
+ * JSON, which browsers copy faster than objects; but a `state`, for its bytes, as the list itself.
  */
 import { OPERATIONS } from '../core/constants.js';
 import { PROTOCOL } from './register.js';
+
+/** @typedef {{kind: string, from: string, values: any[]}} Message */
 
 /** @param {unknown} value @returns {value is string} */
 const isText = (value) => typeof value === 'string';
@@ -20,59 +22,61 @@ const isBytes = (value) => value instanceof Uint8Array;
 /**
  * Operations of the client that posts them. What else stands in them is the core's to judge: it refuses what is wrong in every replica alike.
  * @param {unknown} value
- * @param {unknown[]} values of the whole message: the log, the client, …
+ * @param {string} from
  */
-const areOwnOperations = (value, [, client]) => Array.isArray(value) && value.every((operation) => operation
-  && OPERATIONS.indexOf(operation.type) > 0 && operation.type !== 'gone' && operation.type !== 'tick' && operation.client === client);
+const areOwnOperations = (value, from) => Array.isArray(value) && value.every((operation) => operation
+  && OPERATIONS.indexOf(operation.type) > 0 && operation.type !== 'gone' && operation.type !== 'tick' && operation.client === from);
 
 /**
  * What stands in each kind of message.
- * - hello (client, nonce, attempt, reached): asks for the state. [reached] is 0 where the sender has none, else one more than the entries
- *   that it has applied. Attempt 0 only asks whether anybody is there.
+ * - hello (nonce, attempt, reached): asks for the state. [reached] is 0 where the sender has none, else one more than the entries that it
+ *   has applied. Attempt 0 asks only whether anybody is there.
  * - here (log): the answer to attempt 0: this log lives
  * - state (to, nonce, log, count, now, generation, bytes): the answer: the state as it was when that hello was delivered, after [count]
  *   entries, at log time [now]
- * - begin (log, client, birth, generation): [client] has written a fresh log into the register
- * - anew (log, client, generation): [client] has written the register anew, or found it incomplete (D11)
- * - back (log, client): [client] has come back after a wipe, under a new alive name
- * - operations (log, client, count, hash, now, generation, operations): a client's numbered operations. It had applied [count] entries then,
+ * - begin (log, generation): the sender has written a fresh log into the register
+ * - anew (log, generation): the sender has written the register anew, or found it incomplete (D11)
+ * - back (log): the sender has come back after a wipe, under a new alive name
+ * - operations (log, count, hash, now, generation, operations): the sender's numbered operations. It had applied [count] entries then,
  *   and had that [hash]; [now] is the log time where an operation depends on it, else 0; a join counts in that [generation] alone
  * - gone (log, client): [client] acts no more
  * - tick (log, now): the log's time
- * @type {Record<string, ((value: unknown, values: unknown[]) => boolean)[]>}
+ * @type {Record<string, ((value: unknown, from: string) => boolean)[]>}
  */
 const KINDS = {
-  hello: [isText, isText, isCount, isCount],
+  hello: [isText, isCount, isCount],
   here: [isText],
   state: [isText, isText, isText, isCount, isCount, isCount, isBytes],
-  begin: [isText, isText, isCount, isCount],
-  anew: [isText, isText, isCount],
-  back: [isText, isText],
-  operations: [isText, isText, isCount, isCount, isCount, isCount, areOwnOperations],
+  begin: [isText, isCount],
+  anew: [isText, isCount],
+  back: [isText],
+  operations: [isText, isCount, isCount, isCount, isCount, areOwnOperations],
   gone: [isText, isText],
   tick: [isText, isCount],
 };
 
 /**
  * @param {string} kind
+ * @param {string} from
  * @param {unknown[]} values in their order
  * @returns {string | unknown[]} ready to append
  */
-export const toMessage = (kind, ...values) => {
-  const message = [PROTOCOL, kind, ...values];
+export const toMessage = (kind, from, values) => {
+  const message = [PROTOCOL, kind, from, ...values];
   return kind === 'state' ? message : JSON.stringify(message);
 };
 
 /**
  * @param {unknown} message
- * @returns {{kind: string, values: any[]} | undefined} undefined where it is not ours, not of our version, or not whole
+ * @returns {Message | undefined} undefined where it is not ours, not of our version, or not whole
  */
 export const fromMessage = (message) => {
   try {
-    const [protocol, kind, ...values] = isText(message) ? JSON.parse(message) : /** @type {any} */ (message);
+    const [protocol, kind, from, ...values] = isText(message) ? JSON.parse(message) : /** @type {any} */ (message);
     const checks = KINDS[kind];
-    const isWhole = protocol === PROTOCOL && checks.length === values.length && checks.every((check, at) => check(values[at], values));
-    return isWhole ? { kind, values } : undefined;
+    const isWhole = protocol === PROTOCOL && isText(from) && checks.length === values.length
+      && checks.every((check, at) => check(values[at], from));
+    return isWhole ? { kind, from, values } : undefined;
   } catch {
     return undefined;
   }
