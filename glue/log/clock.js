@@ -2,26 +2,29 @@
 export const LONGEST_TIMER = 2 ** 31 - 1;
 
 /**
- * Log time between ticks (rule R16): that of the last tick, plus what has passed here since it was applied. The wall clock has no
- * part in it.
+ * Log time between ticks (D5): the greatest that was heard of, plus what has passed here since. The wall clock has no part in it.
  *
- * @typedef {object} LogClock
- * @property {() => number} now whole milliseconds
- * @property {() => void} ticked log time may have moved
+ * @typedef {ReturnType<typeof createLogClock>} LogClock
  *
  * @param {() => number} localNow
- * @param {() => number} logTime
- * @returns {LogClock}
  */
-export const createLogClock = (localNow, logTime) => {
+export const createLogClock = (localNow) => {
   let base = 0;
   let since = localNow();
-  return {
+  const clock = {
+    /** Whole milliseconds. */
     now: () => Math.floor(base + (localNow() - since)),
-    ticked() {
-      if (logTime() === base) return;
-      base = logTime();
+
+    /** It is at least that time. @param {number} time */
+    heard(time) {
+      if (time > clock.now()) clock.set(time);
+    },
+
+    /** @param {number} time */
+    set(time) {
+      base = time;
       since = localNow();
     },
   };
+  return clock;
 };

@@ -1,23 +1,22 @@
 /** Storage that failed is tried again after so long, in milliseconds. */
 const AGAIN = 500;
-/**
- * A death counts only so long after it was seen: where the site's data is cleared, everybody seems dead for a moment. Whoever lives has
- * then learnt of it, and has closed the connection that the watch belongs to (rule R17).
- */
-const CONFIRMED = 100;
 
 /**
  * One life of a context towards the storage: a connection to the register, and one that shows that the context lives. What is asked
  * for here is tried until it succeeds. After close() nothing is heard of it any more, so that nobody who waits needs to ask whether
  * it is still the same life.
- *
+ */
+import { compacted, recordOf } from './register.js';
+
+/**
  * @typedef {import('../platform/place.js').Register} Register
- * @typedef {import('./types.js').RegisterRecord} RegisterRecord
+ * @typedef {import('../platform/place.js').RegisterEntry} RegisterEntry
+ * @typedef {import('./register.js').RegisterRecord} RegisterRecord
  * @typedef {ReturnType<typeof createConnection>} Connection
  *
  * @param {import('../platform/place.js').Place} place
  * @param {string} alive a name never used before
- * @param {() => any} alsoOpen what else must have been opened
+ * @param {() => unknown} alsoOpen what else must have been opened
  * @param {() => void} onOpen
  * @param {() => void} onLost closed from outside
  */
@@ -33,15 +32,15 @@ export const createConnection = (place, alive, alsoOpen, onOpen, onLost) => {
     if (open) callback(...values);
   };
 
-  /** @param {() => void} callback @param {number} milliseconds */
+  /** @param {() => void} callback @param {number} milliseconds @returns {() => void} cancels it */
   const later = (callback, milliseconds) => place.setTimer(whileOpen(callback), milliseconds);
 
-  /** @param {(record?: RegisterRecord) => RegisterRecord | undefined} [lastChange] may still be carried out */
-  const close = (lastChange) => {
+  /** @param {RegisterEntry} [lastEntry] may still be written */
+  const close = (lastEntry) => {
     open = false;
     if (register) {
-      if (lastChange) register.transact(lastChange).catch(() => {});
-      register.close(!lastChange);
+      if (lastEntry) register.append(lastEntry).catch(() => {});
+      register.close(!lastEntry);
     }
     if (holding) holding.close();
   };
@@ -73,15 +72,29 @@ export const createConnection = (place, alive, alsoOpen, onOpen, onLost) => {
   void opened.then(whileOpen(onOpen));
 
   return {
-    /** @param {(record?: RegisterRecord) => RegisterRecord | undefined} change @returns {Promise<any>} the record as it is then */
-    transact: (change) => new Promise((resolve) => {
-      void opened.then(() => untilItSucceeds(() => /** @type {Register} */ (register).transact(change).then(whileOpen(resolve))));
+    alive,
+
+    /**
+     * Appends to the register, or only reads it.
+     * @param {RegisterEntry} [entry]
+     * @returns {Promise<RegisterRecord>} the record as it is then
+     */
+    transact: (entry) => new Promise((resolve) => {
+      void opened.then(() => untilItSucceeds(async () => {
+        const connected = /** @type {Register} */ (register);
+        const entries = await connected.append(entry);
+        const whole = compacted(entries);
+        if (whole) connected.compact(whole.key, whole.value).catch(() => {});
+        if (open) resolve(recordOf(entries));
+      }));
     }),
 
     /** @param {string} name empty where nobody knows it @param {() => void} onDeath @returns {() => void} stops watching */
     watch(name, onDeath) {
       let wanted = true;
-      if (name) place.watchAlive(name, () => wanted && later(() => wanted && onDeath(), CONFIRMED));
+      const tell = () => wanted && onDeath();
+      // Where the site's data is cleared, everybody seems dead for a moment; then this connection is lost too, a little later.
+      if (name) place.watchAlive(name, whileOpen(() => place.wipeNews ? later(tell, place.wipeNews) : tell()));
       return () => {
         wanted = false;
       };

@@ -27,7 +27,7 @@ export const createOwnRequests = (operationAdded, mayKeep) => {
 
   /** Its listener has been told of the grant, or will be. @param {LogRequest} request */
   const isEntered = ({ status, news }) => status === 'held' || news === 'granted';
-  const isAwaited = (/** @type {{resolve?: () => void}} */ { resolve }) => resolve;
+  const isAwaited = (/** @type {{resolve?: () => void}} */ { resolve }) => !!resolve;
 
   /** @param {any} operation */
   const add = (operation) => {
@@ -82,6 +82,8 @@ export const createOwnRequests = (operationAdded, mayKeep) => {
     /** Which client this context is. */
     id: () => client,
     outstanding: () => [...outstanding.values()],
+    /** Whether a request of this context was delivered and waits for its lock. */
+    waits: () => [...open.values()].some(({ status, number }) => status === 'open' && !outstanding.has(number)),
     /** Whether this context holds or waits for anything. */
     busy: () => open.size > 0 || own.outstanding().some(isAwaited),
 
@@ -150,22 +152,22 @@ export const createOwnRequests = (operationAdded, mayKeep) => {
     },
 
     /**
-     * Rule R21: enters what other entries will grant. Not where it is a draft's, which shows its fence, and may have to end.
-     * @param {any[]} operations
+     * R21: enters what the outstanding operations will grant to a request that was delivered. Not where it is a draft's, which shows its
+     * fence, and may have to end.
      * @param {import('../core/types.js').LockEvent[]} foreseen what they will do, to anybody
-     * @returns {unknown} whether it does, and nobody else waits for them
+     * @returns {boolean} whether it does, and nobody else waits for them
      */
-    enterEarly(operations, foreseen) {
-      const early = foreseen.filter(({ client: whose, number }) => {
+    enterEarly(foreseen) {
+      let entered = false;
+      for (const { client: whose, number } of foreseen) {
         const request = open.get(number);
         const isNext = whose === client && !outstanding.has(number) && request && request.status === 'open'
           && request.description.steal === false;
-        if (isNext) tell(request, 'granted');
-        return isNext;
-      });
-      // Whose they are has entered early itself.
-      const isOther = (/** @type {string} */ whose) => whose !== client && !operations.some((each) => each.client === whose);
-      return early.length && !foreseen.some(({ type, client: whose }) => type === 'granted' && isOther(whose));
+        if (!isNext) continue;
+        tell(request, 'granted');
+        entered = true;
+      }
+      return entered && foreseen.every(({ type, client: whose }) => type !== 'granted' || whose === client);
     },
 
     /**
@@ -192,7 +194,12 @@ export const createOwnRequests = (operationAdded, mayKeep) => {
     /** Ends what is held, and with [all] what is asked for too: this context was declared dead, or leaves. @param {boolean} all */
     lose(all) {
       open.forEach((request) => {
-        if (all || isEntered(request)) tell(request, 'lost');
+        if (all || request.status === 'held') tell(request, 'lost');
+        else if (request.news === 'granted') {
+          // Its listener does not know of that grant. It asks again.
+          request.news = '';
+          changed.delete(request);
+        }
       });
     },
 
@@ -200,9 +207,11 @@ export const createOwnRequests = (operationAdded, mayKeep) => {
      * Tells the listeners what is true now; what happened in between is nobody's business. Whoever has lost a lock learns of it before
      * whoever has it now: then grants wait for another turn.
      * @param {() => void} again asks for that turn
+     * @param {boolean} [mayEnter] where it is false, grants wait until this is called again
      */
-    tellListeners(again) {
-      const list = [...changed];
+    tellListeners(again, mayEnter = true) {
+      const isTold = (/** @type {LogRequest} */ { news, entersFirst }) => mayEnter || !(news === 'granted' || entersFirst);
+      const list = [...changed].filter(isTold);
       const ended = list.some((request) => request.news !== 'granted');
       for (const request of list) {
         if ((ended && request.news === 'granted') || !changed.delete(request)) continue;
@@ -215,7 +224,7 @@ export const createOwnRequests = (operationAdded, mayKeep) => {
         request.status = 'ended';
         listener(/** @type {import('./types.js').Outcome} */ (news === 'removed' ? 'broken' : news), 0);
       }
-      if (changed.size) again();
+      if ([...changed].some(isTold)) again();
     },
   };
   return own;

@@ -60,7 +60,7 @@ export const isDeserted = (record, dead, listened) => Object.values(record.membe
  */
 const effects = new Map(Object.entries({
   /** A context without state wants to join. @param {RegisterRecord} record @param {{client: string, alive: string}} entry */
-  add: (record, { client, alive }) => withMembers(record, { [client]: { alive, stateful: false } }),
+  add: (record, { client, alive }) => client in record.members ? record : withMembers(record, { [client]: { alive, stateful: false } }),
 
   /** It is about to have the state of that log. @param {RegisterRecord} record @param {{client: string, log: string}} entry */
   stateful(record, { client, log }) {

@@ -1,13 +1,18 @@
 import { INVALID, OUT_OF_MEMORY } from '../core/constants.js';
 
+/** So many of the last states are remembered by their hashes, to be compared with others'. */
+const REMEMBERED = 256;
+
 /**
- * A copy of the state machine and its place in the log. It applies what the channel delivers, in the order of the numbers, and
- * knows when it cannot: a gap, a differing hash, an epoch whose beginning it has missed. Then it keeps what comes until it is
- * given a snapshot.
+ * This context's copy of the state machine, and its place in the log. An entry is a message that changes the log's state (`operations`,
+ * `gone`, `tick` or `anew`); all replicas of a log apply the same entries in the same order.
+ *
+ * While the copy is not current it keeps what is delivered, until it is given the state as it was at one of its own hellos.
  *
  * @typedef {import('../core/types.js').Core} Core
  * @typedef {import('../core/types.js').LockEvent} LockEvent
- * @typedef {import('./types.js').Operation} Operation
+ * @typedef {import('../core/types.js').Operation} Operation
+ * @typedef {import('./messages.js').Message} Message
  * @typedef {ReturnType<typeof createReplica>} Replica
  *
  * @typedef {object} Hooks
@@ -18,90 +23,132 @@ import { INVALID, OUT_OF_MEMORY } from '../core/constants.js';
  * @param {Hooks} hooks
  */
 export const createReplica = ({ applied, happened, broke }) => {
+  /** @type {number[]} the state's hash after an entry, by its count modulo REMEMBERED */
+  let hashes = [];
+  /** By the nonce of each own hello that was delivered: how many messages had been kept before. @type {Map<string, number>} */
+  let marks = new Map();
+  /** @type {Message[]} */
+  let kept = [];
+
   const replica = {
     /** One for all states that this context will have. */
     core: /** @type {Core} */ (/** @type {unknown} */ (undefined)),
+    /** The log's id; empty where this context knows of none. */
     log: '',
-    seq: 0,
-    /** The highest epoch that a delivered `prepare` or `lead` has named; entries of lower ones are void (rule R4). */
-    epoch: 0,
-    /** The epoch whose `lead` was delivered, or is contained in the snapshot: its entries can be applied. 0: there is no state. */
-    led: 0,
-    /** Whether the state is right at [seq]. */
+    /** How many entries have been applied. */
+    count: 0,
+    /** The highest generation of the register that the log has been told of. */
+    generation: 0,
+    /** Whether there is a state at all. */
+    stateful: false,
+    /** Whether the state is right at [count]. */
     current: false,
-    /** Each handles a message again that was delivered while [current] was false; in order. @type {(() => void)[]} */
-    kept: /** @type {(() => void)[]} */ ([]),
+    /** The members, eldest first. @type {Set<string>} */
+    members: new Set(),
+
+    /** Turns to a log of which this context has no state. @param {string} log */
+    await(log) {
+      Object.assign(replica, { log, count: 0, generation: 0, stateful: false, current: false, members: new Set() });
+      marks = new Map();
+      kept = [];
+    },
+
+    /** A fresh log begins, with an empty state. @param {number} fence fences start above it @param {number} generation */
+    begin(fence, generation) {
+      replica.core.reset(fence);
+      Object.assign(replica, { generation, stateful: true, current: true });
+      hashes = [];
+    },
+
+    /** Messages were lost: the state is an old one. */
+    doubt() {
+      if (!replica.current) return;
+      replica.current = false;
+      marks = new Map();
+      kept = [];
+    },
+
+    /** An own hello was delivered: from here on everything is kept that an answer to it lacks. @param {string} nonce */
+    mark(nonce) {
+      marks.set(nonce, kept.length);
+    },
+
+    /** @param {Message} message delivered while this copy is not current */
+    keep(message) {
+      if (marks.size || replica.stateful) kept.push(message);
+    },
 
     /**
-     * The state is that of place [seq]; or, with [led] 0, there is none, and one comes by a snapshot.
+     * Takes the answer to an own hello.
+     * @param {string} nonce
      * @param {string} log
-     * @param {number} epoch
-     * @param {number} led
-     * @param {number} seq
+     * @param {number} count
+     * @param {number} generation
+     * @param {Uint8Array} bytes
+     * @returns {Message[] | undefined} what was kept and has to be handled now; undefined where the answer is of no use
      */
-    stand(log, epoch, led, seq) {
-      Object.assign(replica, { log, epoch, led, seq, current: led > 0, kept: [] });
-    },
-
-    /** @param {Operation[]} operations */
-    apply(operations) {
-      for (const operation of operations) {
-        if (!replica.current) return;
-        replica.seq++;
-        /** @type {LockEvent[]} */
-        let events = [];
-        try {
-          events = replica.core.apply(operation);
-        } catch (error) {
-          const { status } = /** @type {any} */ (error);
-          // What the state machine refuses, or is no operation at all, every replica refuses alike; but memory is each one's own.
-          if (!(status < OUT_OF_MEMORY || error instanceof TypeError)) {
-            broke(error);
-            return;
-          }
-          if (operation.type === 'request' && status === INVALID) {
-            const { client, number } = operation;
-            events = [{ type: 'broken', client, number, fence: 0 }];
-          }
-        }
-        for (const event of events) happened(event, operation);
-        applied(operation);
-      }
-    },
-
-    /** A `lead` was delivered, of an epoch that is not over. @param {number} epoch @param {number} base @param {number} hash */
-    lead(epoch, base, hash) {
-      if (epoch === replica.led) return;
-      replica.epoch = replica.led = epoch;
-      replica.current = replica.seq === base && replica.core.hash() === hash;
-    },
-
-    /**
-     * Applies an `entries` message, whole. Stops being current where it cannot, for want of what came before.
-     * @type {(log: string, epoch: number, seq: number, at: number, hash: number, operations: Operation[]) => void}
-     */
-    entries(log, epoch, seq, at, hash, operations) {
-      if (epoch < replica.epoch) return;
-      replica.current = epoch === replica.led && seq <= replica.seq + 1 && (at !== replica.seq || hash === replica.core.hash());
-      replica.apply(operations.slice(replica.seq + 1 - seq));
-    },
-
-    /**
-     * Replaces the state. Returns the messages kept meanwhile, to be handled again in their order, or undefined where the snapshot
-     * is of no use.
-     * @type {(log: string, epoch: number, led: number, seq: number, bytes: Uint8Array) => (() => void)[] | undefined}
-     */
-    restore(log, epoch, led, seq, bytes) {
-      if (log !== replica.log || epoch < replica.epoch || !led) return undefined;
+    restore(nonce, log, count, generation, bytes) {
+      const from = marks.get(nonce);
+      if (replica.current || from === undefined || log !== replica.log) return undefined;
       try {
         replica.core.restore(bytes);
       } catch {
         return undefined;
       }
-      const { kept } = replica;
-      replica.stand(log, epoch, led, seq);
-      return kept;
+      Object.assign(replica, { count, generation, members: new Set(replica.core.state().members.map((member) => member.client)) });
+      return replica.resume(from);
     },
+
+    /** The state is right as it is, but for what was kept. @param {number} [from] the first of these @returns {Message[]} */
+    resume(from = 0) {
+      const later = kept.slice(from);
+      marks = new Map();
+      kept = [];
+      hashes = [];
+      Object.assign(replica, { stateful: true, current: true });
+      return later;
+    },
+
+    /** @param {Operation} operation */
+    apply(operation) {
+      if (!replica.current) return;
+      /** @type {LockEvent[]} */
+      let events = [];
+      try {
+        events = replica.core.apply(operation);
+        if (operation.type === 'join') replica.members.add(operation.client);
+        else if (operation.type === 'gone') replica.members.delete(operation.client);
+      } catch (error) {
+        const { status } = /** @type {any} */ (error);
+        // What the state machine refuses, or is no operation at all, every replica refuses alike; but memory is each one's own.
+        if (!(status < OUT_OF_MEMORY || error instanceof TypeError)) {
+          replica.current = false;
+          broke(error);
+          return;
+        }
+        if (operation.type === 'request' && status === INVALID) {
+          const { client, number } = operation;
+          events = [{ type: 'broken', client, number, fence: 0 }];
+        }
+      }
+      for (const event of events) happened(event, operation);
+      applied(operation);
+    },
+
+    /** An entry has been applied, whole. */
+    counted() {
+      replica.count++;
+      hashes[replica.count % REMEMBERED] = replica.core.hash();
+    },
+
+    /** Whether this copy had another state than one with that hash after so many entries. @param {number} count @param {number} hash */
+    differs(count, hash) {
+      const known = count <= replica.count && count > replica.count - REMEMBERED ? hashes[count % REMEMBERED] : undefined;
+      return known !== undefined && known !== hash;
+    },
+
+    /** The client that has been a member for longest; empty where there is none. */
+    eldest: () => /** @type {string} */ (replica.members.values().next().value || ''),
   };
   return replica;
 };

@@ -35,26 +35,15 @@
  * @property {(names: string[]) => Promise<void>} forceRelease resolves when it has been done
  * @property {() => Promise<State>} query the state after everything that this context has asked for before
  * @property {() => Promise<Inspection>} inspect
+ * @property {() => void} join takes part at once, without a request
  * @property {() => void} leave hands everything back: what is held or asked for ends as 'lost'
  *
  * @typedef {object} Inspection
  * @property {string} client this context
- * @property {string} leader
- * @property {number} epoch
- * @property {number} seq
+ * @property {string} leader the eldest member
+ * @property {string} log
+ * @property {number} count how many entries this context has applied
  * @property {boolean} alone
  * @property {State} state
- *
- * @typedef {object} Member a record in the register
- * @property {string} alive the name under which its life is watched; empty where nobody knows it any more: it counts as alive
- * @property {boolean} stateful whether it may have state, so that a fresh log must wait for its death
- *
- * @typedef {object} RegisterRecord
- * @property {number} protocol
- * @property {string} log random, new with every fresh log; empty before the first
- * @property {number} epoch
- * @property {string} leader the client that won [epoch]; empty where the register had to be written anew
- * @property {Record<string, Member>} members by client id
- * @property {boolean} [incomplete] it was written anew after a wipe, and no leader has seen to it yet that all members are in it
  */
 export {};

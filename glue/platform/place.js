@@ -42,6 +42,7 @@
  * @property {() => string} randomId unique; client ids are made so too
  * @property {(callback: () => void, milliseconds: number) => () => void} setTimer returns a function that cancels it
  * @property {(callback: () => void) => void} defer runs [callback] in a microtask of its own
+ * @property {(event: string, ...details: unknown[]) => void} [trace] is told what the log does, for tests and for debugging
  * @property {(text: string) => void} warn tells the developer, with our name before it; the same text as before, not again
  */
 export {};

@@ -1,0 +1,47 @@
+/** Whoever has not come back after a wipe within so many milliseconds is stopped, or dead: nobody waits for it any more. */
+const GRACE = 1000;
+
+/**
+ * Who goes on where nobody has the state as it is now (D10): a wipe of the store takes messages away that some have read and others have not.
+ * Then each says hello with how far it has got; and whoever has got farthest, the eldest of these, has what anybody has acted upon. It
+ * must have heard of everybody whom the register shows alive.
+ *
+ * @param {import('./replica.js').Replica} replica
+ * @param {() => string} self this client
+ */
+export const createGathering = (replica, self) => {
+  /** How far each other one in doubt has got. @type {Map<string, number>} */
+  const reached = new Map();
+  let since = 0;
+
+  return {
+    /** @param {number} time */
+    begin(time) {
+      reached.clear();
+      since = time;
+    },
+
+    end: () => reached.clear(),
+
+    /** @param {string} client @param {number} far 0 where it has no state */
+    heard(client, far) {
+      if (far) reached.set(client, far);
+    },
+
+    /** @param {import('./register.js').RegisterRecord} record as it is now @param {number} time */
+    isFurthest({ incomplete, members }, time) {
+      const isEarly = time - since < GRACE;
+      if (incomplete && isEarly) return false;
+      let elder = true;
+      for (const client of replica.members) {
+        if (client === self()) elder = false;
+        else {
+          const far = reached.get(client);
+          const awaited = members[client] && !members[client].dead && (members[client].alive || isEarly);
+          if (far === undefined ? awaited : far > replica.count + 1 || (far === replica.count + 1 && elder)) return false;
+        }
+      }
+      return true;
+    },
+  };
+};

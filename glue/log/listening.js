@@ -1,0 +1,62 @@
+/**
+ * Where the register is empty (a first visit, or wiped), or shows only members that nobody can watch, a context begins a log of its own only
+ * when for so long, in milliseconds, it has heard of nobody with state.
+ */
+const LISTEN = 12;
+/** Somebody was heard: whoever has state is about to write it into the register. */
+const AGAIN = 20;
+
+/**
+ * Listens for anybody with state. What was said before the last hello is delivered before it; so when that is, all is heard, even where
+ * this thread was busy.
+ *
+ * @param {(nonce: string) => void} ask posts a hello that asks only whether anybody is there
+ * @param {() => string} randomId
+ * @param {(callback: () => void, milliseconds: number) => () => void} later
+ * @param {() => void} onEnd
+ */
+export const createListening = (ask, randomId, later, onEnd) => {
+  let heard = false;
+  let over = false;
+  let last = '';
+  let cancel = () => {};
+
+  const listening = {
+    begin() {
+      cancel();
+      heard = over = false;
+      last = '';
+      ask(randomId());
+      cancel = later(() => {
+        last = randomId();
+        ask(last);
+      }, LISTEN);
+    },
+
+    /** Somebody with state has said something. */
+    heardOf() {
+      heard = true;
+    },
+
+    /** An own hello was delivered. @param {string} nonce */
+    delivered(nonce) {
+      if (!last || nonce !== last) return;
+      over = true;
+      onEnd();
+    },
+
+    /** Whether this context has listened, and heard of nobody. */
+    inVain: () => over && !heard,
+
+    /** Listens anew, where somebody was heard. */
+    again() {
+      if (!over || !heard) return;
+      cancel();
+      over = false;
+      cancel = later(listening.begin, AGAIN);
+    },
+
+    stop: () => cancel(),
+  };
+  return listening;
+};

@@ -1,0 +1,120 @@
+/** An operation that was not delivered for so long is sent again, in milliseconds. */
+const OVERDUE = 500;
+/** So many promise jobs after a message it is still the same task, in which a lock may be kept (R20): some ten times. */
+const JOBS = 64;
+/** With more requests no core is asked who would be next: that takes as long as there are requests (R21). */
+const SHORT = 32;
+
+/**
+ * Sends this context's operations: what one task asks for travels in one message, and what was not delivered is sent again.
+ *
+ * @param {import('./log.js').Context} context
+ */
+export const createSending = (context) => {
+  const { place, replica, own, clock } = context;
+  /** The number of the last operation that was sent. */
+  let sent = 0;
+  let scheduled = false;
+  /** Promise jobs for which it is still the task of a message. */
+  let jobs = 0;
+  /** The connection whose timer looks after overdue operations. @type {import('./connection.js').Connection | undefined} */
+  let overdueTimer;
+
+  const maySend = () => replica.current ? !context.suspended : context.phase === 'begun';
+
+  /** Whether there is an operation to which it matters what time it is. @param {import('./types.js').ClientOperation[]} operations */
+  const areTimed = (operations) => replica.core.nextDeadline() < Infinity
+    || operations.some((operation) => operation.type === 'request' && (operation.wait !== undefined || operation.hold !== undefined));
+
+  /** @param {import('./types.js').ClientOperation[]} operations */
+  const post = (operations) => {
+    const now = areTimed(operations) ? clock.now() : 0;
+    context.post('operations', replica.log, replica.count, replica.core.hash(), now, context.generation, operations);
+  };
+
+  /**
+   * R21: what has been let go of is free, whatever becomes of the entry. Enters what the outstanding operations make this context's own.
+   * Returns whether that is all that they do: then what follows in this task travels with them.
+   */
+  const entersEarly = () => {
+    const operations = own.outstanding();
+    const { core } = replica;
+    const early = context.mayAct() && own.busy() && !place.sharesEventLoop() && core.requestCount() + operations.length < SHORT
+      && operations.every((operation) => operation.type === 'drop' || (operation.type === 'request' && !operation.steal))
+      && own.enterEarly(core.foresee(operations));
+    if (!early) return false;
+    context.tellSoon();
+    jobs = JOBS;
+    countJobs();
+    return true;
+  };
+
+  const send = () => {
+    scheduled = false;
+    if (!maySend()) return;
+    const operations = own.outstanding().filter((operation) => operation.number > sent);
+    if (!operations.length || (!context.alone && entersEarly())) return;
+    sendNow(operations);
+  };
+
+  /** @param {import('./types.js').ClientOperation[]} operations */
+  const sendNow = (operations) => {
+    if (!operations.length) return;
+    sent = operations[operations.length - 1].number;
+    if (context.alone) context.applyAtOnce(areTimed(operations) ? [{ type: 'tick', now: clock.now() }, ...operations] : operations);
+    else {
+      post(operations);
+      lookAfter();
+    }
+  };
+
+  const countJobs = () => {
+    if (--jobs > 0) place.defer(countJobs);
+    else if (!scheduled && maySend()) sendNow(own.outstanding().filter((operation) => operation.number > sent));
+  };
+
+  const lookAfter = () => {
+    const { connection } = context;
+    const [first] = own.outstanding();
+    if (overdueTimer === connection) return;
+    overdueTimer = connection;
+    connection.later(() => {
+      overdueTimer = undefined;
+      const [now] = own.outstanding();
+      if (now && now === first) sending.again();
+      else if (now) lookAfter();
+    }, OVERDUE);
+  };
+
+  const sending = {
+    /** There is something new to send. A release and the request that follows it are one task's work, but some promise jobs apart. */
+    soon() {
+      if (scheduled) return;
+      scheduled = true;
+      place.defer(() => place.defer(() => place.defer(send)));
+    },
+
+    /** Sends what there is, at once. */
+    now: send,
+
+    /** Sends everything that was not delivered. */
+    again() {
+      sent = 0;
+      if (maySend()) sendNow(own.outstanding());
+    },
+
+    /** Tells a context whose state differs from this one's, by an empty message. */
+    compare: () => post([]),
+
+    /** A message was delivered: for some promise jobs it is still its task. */
+    delivered() {
+      jobs = own.busy() ? JOBS : 0;
+      countJobs();
+    },
+
+    /** R20: whether the lock that was just let go of may be kept for the same request again. @param {string} name */
+    mayKeep: (name) => scheduled && context.mayAct() && !place.sharesEventLoop() && replica.core.requestCount() < jobs
+      && !replica.core.state().pending.some(({ names }) => names.includes(name)),
+  };
+  return sending;
+};
