@@ -12,14 +12,16 @@ export const createDefault = (openLog) => {
   const locks = createLockManager(global, openLog);
 
   /**
-   * Defines navigator.locks, Lock and LockManager where they are missing; in this realm, and in blank frames, when they are reached.
-   * @param {{force?: boolean, insecure?: boolean}} [options]
+   * Defines navigator.locks, Lock and LockManager where they are missing; in this realm, and in blank frames, when they are reached. With
+   * [join] this context takes part at once, instead of at its first request: then that need not wait for other contexts.
+   * @param {{force?: boolean, insecure?: boolean, join?: boolean}} [options]
    */
   const install = (options) => {
     /** @param {any} window @param {any} manager */
     const installIn = (window, manager) => installManager(window, manager, { Lock, LockManager }, options);
     const manager = installIn(global, locks);
     if (manager === locks) {
+      if (options && options.join) openLog().join();
       installInBlankFrames(global, (window) => {
         if (window.LockManager !== LockManager) installIn(window, createLockManager(window, logOpener('', { window })));
       });
