@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { startBrowser } from '../browsers/drivers/index.js';
 import { sleep, until } from '../browsers/drivers/wait.js';
 import { TestServer } from '../browsers/server.js';
+import { measureBusy } from './busy.mjs';
 
 const here = (/** @type {string} */ path) => fileURLToPath(new URL(path, import.meta.url));
 const BENCH = { bench: here('./pages') };
@@ -59,7 +60,7 @@ const alone = async ({ page }, many = 3000) => {
   return result;
 };
 
-/** With [count] tabs open: the rate of the first (ours: the leader), of another, with one name or different ones, and of hand-overs. */
+/** With [count] tabs open: the rate of the first, of another, with one name or different ones, and of hand-overs. */
 const together = async (/** @type {Scene} */ { page }, /** @type {number} */ count) => {
   const tabs = [];
   for (let i = 0; i < count; i++) {
@@ -67,9 +68,9 @@ const together = async (/** @type {Scene} */ { page }, /** @type {number} */ cou
     await measure(tabs[i], 'first');
   }
   const result = {
-    leader: await measure(tabs[0], 'sequential', 1500),
+    first: await measure(tabs[0], 'sequential', 1500),
     second: await measure(tabs[1], 'sequential', 1500),
-    leaderDifferent: await measure(tabs[0], 'sequential', 1500, true),
+    firstDifferent: await measure(tabs[0], 'sequential', 1500, true),
     secondDifferent: await measure(tabs[1], 'sequential', 1500, true),
     handOver: (await Promise.all([measure(tabs[0], 'handOver', 1500), measure(tabs[1], 'handOver', 1500)])).reduce((a, b) => a + b),
   };
@@ -77,11 +78,11 @@ const together = async (/** @type {Scene} */ { page }, /** @type {number} */ cou
   return result;
 };
 
-/** Milliseconds from the kill of the tab that holds (and, with [leads], leads) to the next one's grant. */
-const killed = async (/** @type {Scene} */ { page }, /** @type {boolean} */ leads) => {
+/** Milliseconds from the kill of the tab that holds (with [eldest]: that joined first) to the next one's grant. */
+const killed = async (/** @type {Scene} */ { page }, /** @type {boolean} */ eldest) => {
   const tabs = [await page(), await page(), await page()];
   for (const tab of tabs) await measure(tab, 'first');
-  const victim = leads ? tabs[0] : tabs[1];
+  const victim = eldest ? tabs[0] : tabs[1];
   await measure(victim, 'hold');
   await measure(tabs[2], 'wait');
   const began = Date.now();
@@ -89,65 +90,6 @@ const killed = async (/** @type {Scene} */ { page }, /** @type {boolean} */ lead
   const granted = await until(() => tabs[2].evaluate('measures.granted'), 5000, 'the grant');
   for (const tab of tabs) if (tab !== victim) await tab.close();
   return granted - began;
-};
-
-/** Three tabs, of which the first leads. @param {Scene} scene */
-const ledByFirst = async ({ page }) => {
-  const tabs = [await page(), await page(), await page()];
-  for (const tab of tabs) await measure(tab, 'first');
-  const leader = await tabs[1].evaluate('measures.leader()');
-  return {
-    tabs,
-    async deposed() {
-      if (await tabs[1].evaluate('measures.leader()') === leader) throw new Error('the first tab still leads');
-    },
-    /** The first tab must still be granted what it asks for. */
-    async finish() {
-      await measure(tabs[0], 'first');
-      for (const tab of tabs) await tab.close();
-    },
-  };
-};
-
-/**
- * Milliseconds from another tab's request for a free lock, while the leader's event loop is busy, to the grant. That tab has asked for
- * something less than half a second before, which is the slower case: its timer for what is overdue runs already, and begins anew.
- */
-const stalled = async (/** @type {Scene} */ scene) => {
-  const { tabs, deposed, finish } = await ledByFirst(scene);
-  const block = tabs[0].evaluate('measures.block(5000)');
-  await sleep(100);
-  const { asked, granted } = await tabs[1].evaluate('measures.grant()');
-  await deposed();
-  const { from, to } = await block;
-  if (asked < from || granted > to) throw new Error('the leader was not busy all the time');
-  await finish();
-  return granted - asked;
-};
-
-/**
- * Milliseconds, at most, between two grants of another tab around the freeze of the leader's; and in as long a time before, where nothing
- * happened. The leader is told twice, as in real life: first that it is hidden, then that it is frozen.
- */
-const resigned = async (/** @type {Scene} */ scene) => {
-  const { tabs, deposed, finish } = await ledByFirst(scene);
-  // Who holds nothing would leave instead.
-  await measure(tabs[0], 'hold');
-  const asking = tabs[1].evaluate('measures.grants()');
-  await sleep(2000);
-  const from = Date.now();
-  await tabs[0].freeze();
-  const to = Date.now();
-  await sleep(1600);
-  await tabs[1].evaluate('measures.enough = true');
-  /** @type {number[]} */
-  const times = await asking;
-  await deposed();
-  await tabs[0].thaw();
-  await finish();
-  const longest = (/** @type {number} */ begin, /** @type {number} */ end) =>
-    Math.max(...times.slice(1).map((time, i) => (time > begin && times[i] < end ? time - times[i] : 0)));
-  return { around: longest(from - 100, to + 1500), ordinary: longest(from - 1700 - (to - from), from - 100) };
 };
 
 /** In a lone tab of a new origin: how long [name] takes. @param {Scene} scene @param {string} name */
@@ -209,28 +151,26 @@ const parts = {
     const [ours, native] = [await sceneOf('ours'), await sceneOf('native')];
     for (const count of [2, 4, 8]) {
       const [mine, theirs] = [await together(ours, count), await together(native, count)];
-      // The bars are for two tabs; more show how the cost grows.
-      const bars = count === 2 ? [1, 0.45, 0.5] : [0, 0, 0];
-      row(`${count} tabs, the leader's`, mine.leader, theirs.leader, bars[0]);
-      row(`${count} tabs, another`, mine.second, theirs.second, bars[1]);
-      // A lock that is asked for again at once is kept (rule R20), and different ones are not.
-      row(`${count} tabs, the leader's, different names`, mine.leaderDifferent, theirs.leaderDifferent, 0);
-      row(`${count} tabs, another, different names`, mine.secondDifferent, theirs.secondDifferent, 0);
-      row(`${count} tabs, hand-over`, mine.handOver, theirs.handOver, bars[2]);
+      const different = { 2: 0.75, 4: 0, 8: 0.5 }[count] || 0;
+      // A lock that is asked for again at once is kept (R20), and different ones are not.
+      row(`${count} tabs, the first`, mine.first, theirs.first, count === 2 ? 3 : 0);
+      row(`${count} tabs, another`, mine.second, theirs.second, count === 2 ? 3 : 0);
+      row(`${count} tabs, the first, different names`, mine.firstDifferent, theirs.firstDifferent, different);
+      row(`${count} tabs, another, different names`, mine.secondDifferent, theirs.secondDifferent, different);
+      row(`${count} tabs, hand-over`, mine.handOver, theirs.handOver, count === 2 ? 0.8 : 0);
     }
   },
   async killed() {
     const ours = await sceneOf('ours');
-    show('holder killed', await repeat(20, () => killed(ours, false)), 250);
-    show('leader killed while holding', await repeat(20, () => killed(ours, true)), 250);
+    show('holder killed', await repeat(20, () => killed(ours, false)), 60);
+    show('eldest killed while holding', await repeat(20, () => killed(ours, true)), 60);
   },
-  stalled: async () => show('busy leader deposed', await repeat(5, async () => stalled(await sceneOf('ours'))), 2500),
-  async resigned() {
-    const ours = await sceneOf('ours');
-    const gaps = await repeat(10, () => resigned(ours));
-    // It dominates: a tab that asks all the time waits now and then for its turn as long as a hand-over takes, on a busy machine longer.
-    const ordinary = median(gaps.map((gap) => gap.ordinary)).toFixed(1);
-    show(`leader frozen, longest gap between another's grants (before: ${ordinary})`, gaps.map(({ around }) => around), 50);
+  async busy() {
+    const rows = await measureBusy(await sceneOf('ours'), await sceneOf('native'));
+    for (const { line, ok } of rows) {
+      console.log(`${line} ${ok ? 'ok' : 'MISSED'}`);
+      missed = missed || !ok;
+    }
   },
 };
 

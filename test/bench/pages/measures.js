@@ -70,35 +70,55 @@ self.measures = {
     return performance.now() - began;
   },
 
-  /** Keeps the event loop busy; from when to when. */
-  block(milliseconds) {
-    const from = Date.now();
+  /**
+   * Runs tasks of [task] milliseconds for half of the time, or one after the other where [always], until [milliseconds] have passed. The
+   * event loop goes round between them.
+   */
+  async work(task, always, milliseconds) {
     const end = performance.now() + milliseconds;
-    while (performance.now() < end);
-    return { from, to: Date.now() };
-  },
-
-  /** When it asked for a lock that nobody holds, and when it had it. */
-  async grant() {
-    const asked = Date.now();
-    const granted = await navigator.locks.request('free', () => Date.now());
-    return { asked, granted };
-  },
-
-  /** When grants() ends. */
-  enough: false,
-
-  /** Takes a lock that nobody holds, again and again. Resolves with the times of the grants, as of Date.now() but finer. */
-  async grants() {
-    const times = [];
-    while (!self.measures.enough) {
-      await navigator.locks.request('free', () => { times.push(performance.timeOrigin + performance.now()); });
+    while (performance.now() < end) {
+      const until = performance.now() + task;
+      while (performance.now() < until);
+      await new Promise((resolve) => setTimeout(resolve, always ? 0 : task));
     }
+    return true;
+  },
+
+  /** Asks for a lock of a new name every 25 ms; resolves with how many milliseconds each grant took. */
+  async latencies(milliseconds) {
+    const times = [];
+    const asked = [];
+    const end = performance.now() + milliseconds;
+    while (performance.now() < end) {
+      const began = performance.now();
+      const name = `new ${performance.timeOrigin} ${began}`;
+      asked.push(navigator.locks.request(name, () => { times.push(performance.now() - began); }));
+      await new Promise((resolve) => setTimeout(resolve, 25));
+    }
+    await Promise.all(asked);
     return times;
   },
 
-  /** The client that leads, by the library's register. */
-  leader: () => self.readRegister().then(({ leader }) => leader),
+  /** The page's own worker; see ./worker.js. Resolves once it is there. */
+  async startWorker() {
+    const worker = new Worker('/bench/worker.js');
+    const ask = (...call) => new Promise((resolve) => {
+      worker.onmessage = ({ data }) => resolve(data);
+      worker.postMessage(call);
+    });
+    self.measures.inWorker = ask;
+    await ask('nothing');
+    return true;
+  },
+
+  nothing: () => true,
+
+  /** Starts a measure in the worker, and works meanwhile. */
+  async besideWorker(task, always, milliseconds, ...call) {
+    const answer = self.measures.inWorker(...call);
+    await self.measures.work(task, always, milliseconds);
+    return answer;
+  },
 
   /** Takes the lock again and again, always queueing again before it lets go, so that it goes to and fro between the pages that do so. */
   async handOver(milliseconds) {
