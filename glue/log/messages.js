@@ -1,74 +1,79 @@
 /**
- * The messages on the channel, and what makes one acceptable. Messages are input: another version, another library or garbage may
- * stand in them. Behind this file, only the core looks at their shape again, at that of an operation.
+ * The messages in the order, and what makes one acceptable. Messages are input: another version, another library or garbage may
+ * stand in them. Behind this file only the core looks at their shape again, at that of an operation.
  *
- * A message is a list: the protocol's version, the kind, and its values in the order of the table below. It travels as JSON, which browsers
- * copy faster than objects; but a snapshot, for its bytes, as it is.
+ * A message is a list: the protocol's version, the kind, and its values in the order of KINDS. It travels as JSON, which browsers copy
+ * faster than objects; but a `state`, for its bytes, as the list itself.
  */
 import { OPERATIONS } from '../core/constants.js';
 import { PROTOCOL } from './register.js';
 
-/**
- * What stands in each kind of message, a letter for each value: *t*ext, a whole *n*umber from 0 on, *b*ytes, or *o*perations.
- * - hello (client, attempt): a context without (usable) state asks for it; from the third attempt on any replica answers, not the
- *   leader alone
- * - snapshot (client, to, log, epoch, led, seq, bytes): the answer; and where the channel has no one order, a member's answer to prepare
- * - operations (log, client, operations): a client's numbered operations, to the leader
- * - entries (log, epoch, seq, at, hash, operations): operations with their places, [seq] the first one's; [hash] is the leader's state at
- *   place [at]
- * - want (log, client, number): the leader misses that operation of the client's
- * - prepare (log, epoch, leader): [leader] has won [epoch]; its delivery is the cut (rule R9)
- * - lead (log, epoch, leader, base, hash): the new epoch goes on from place [base]
- * - resign (log, epoch, leader, urgent): the leader would have another one lead (rule R13); one that is hidden too, where it is [urgent],
- *   1 or 0
- * - goodbye (client): it leaves, and acts no more
- * - challenge (log, epoch, client), here (log, epoch): is the leader awake (rule R12)? With epoch 0, here is what a member that does not
- *   lead says to a joiner's first hello: [log] goes on
- * @type {Map<any, string>}
- */
-const lettersOf = new Map(/** @type {any} */ (('hello tn,snapshot tttnnnb,operations tto,entries tnnnno,want ttn,prepare tnt,lead tntnn,' +
-  'resign tntn,goodbye t,challenge tnt,here tn').split(',').map((line) => line.split(' '))));
-
-/** @param {any} value */
+/** @param {unknown} value @returns {value is string} */
 const isText = (value) => typeof value === 'string';
 
-/**
- * Whether a value is what its letter says. The core looks at all else in an operation, and refuses what is wrong there: in each replica
- * alike.
- * @param {string} letter
- * @param {any} value
- * @param {any} client whose operations they must be, where they are not the leader's
- */
-const isRight = (letter, value, client) =>
-  letter === 'o' ? Array.isArray(value) && value.every((operation) => operation && OPERATIONS.indexOf(operation.type) > 0 &&
-    (isText(client)
-      ? operation.type !== 'gone' && operation.client === client
-      : operation.type === 'tick' || isText(operation.client)))
-    : letter === 'b' ? value instanceof Uint8Array
-      : letter === 't' ? isText(value) : Number.isSafeInteger(value) && value >= 0;
+/** A whole number from 0 on. @param {unknown} value */
+const isCount = (value) => Number.isSafeInteger(value) && Number(value) >= 0;
+
+/** @param {unknown} value */
+const isBytes = (value) => value instanceof Uint8Array;
 
 /**
- * @param {string} kind
- * @param {any[]} values in their order
- * @returns {any} ready to post
+ * Operations of the client that posts them. What else stands in them is the core's to judge: it refuses what is wrong in every replica alike.
+ * @param {unknown} value
+ * @param {unknown[]} values of the whole message: the log, the client, …
  */
-export const toMessage = (kind, ...values) => {
-  const message = [PROTOCOL, kind, ...values];
-  return kind === 'snapshot' ? message : JSON.stringify(message);
+const areOwnOperations = (value, [, client]) => Array.isArray(value) && value.every((operation) => operation
+  && OPERATIONS.indexOf(operation.type) > 0 && operation.type !== 'gone' && operation.type !== 'tick' && operation.client === client);
+
+/**
+ * What stands in each kind of message.
+ * - hello (client, nonce, attempt, reached): asks for the state. [reached] is 0 where the sender has none, else one more than the entries
+ *   that it has applied. Attempt 0 only asks whether anybody is there.
+ * - here (log): the answer to attempt 0: this log lives
+ * - state (to, nonce, log, count, now, generation, bytes): the answer: the state as it was when that hello was delivered, after [count]
+ *   entries, at log time [now]
+ * - begin (log, client, birth, generation): [client] has written a fresh log into the register
+ * - anew (log, client, generation): [client] has written the register anew, or found it incomplete (D11)
+ * - back (log, client): [client] has come back after a wipe, under a new alive name
+ * - operations (log, client, count, hash, now, generation, operations): a client's numbered operations. It had applied [count] entries then,
+ *   and had that [hash]; [now] is the log time where an operation depends on it, else 0; a join counts in that [generation] alone
+ * - gone (log, client): [client] acts no more
+ * - tick (log, now): the log's time
+ * @type {Record<string, ((value: unknown, values: unknown[]) => boolean)[]>}
+ */
+const KINDS = {
+  hello: [isText, isText, isCount, isCount],
+  here: [isText],
+  state: [isText, isText, isText, isCount, isCount, isCount, isBytes],
+  begin: [isText, isText, isCount, isCount],
+  anew: [isText, isText, isCount],
+  back: [isText, isText],
+  operations: [isText, isText, isCount, isCount, isCount, isCount, areOwnOperations],
+  gone: [isText, isText],
+  tick: [isText, isCount],
 };
 
 /**
- * @param {any} message
- * @returns {[kind: string, values: any[]] | [kind?: undefined, values?: undefined]} nothing where it is not ours, not of our version, or
- *   not whole
+ * @param {string} kind
+ * @param {unknown[]} values in their order
+ * @returns {string | unknown[]} ready to append
+ */
+export const toMessage = (kind, ...values) => {
+  const message = [PROTOCOL, kind, ...values];
+  return kind === 'state' ? message : JSON.stringify(message);
+};
+
+/**
+ * @param {unknown} message
+ * @returns {{kind: string, values: any[]} | undefined} undefined where it is not ours, not of our version, or not whole
  */
 export const fromMessage = (message) => {
   try {
-    const [protocol, kind, ...values] = isText(message) ? JSON.parse(message) : message;
-    const isWhole = [.../** @type {string} */ (lettersOf.get(kind))].every((letter, place) => isRight(letter, values[place], values[1]));
-    if (isWhole && protocol === PROTOCOL) return [kind, values];
+    const [protocol, kind, ...values] = isText(message) ? JSON.parse(message) : /** @type {any} */ (message);
+    const checks = KINDS[kind];
+    const isWhole = protocol === PROTOCOL && checks.length === values.length && checks.every((check, at) => check(values[at], values));
+    return isWhole ? { kind, values } : undefined;
   } catch {
-    // Then it has no such form.
+    return undefined;
   }
-  return [];
 };

@@ -1,144 +1,136 @@
 /**
- * What contexts write into the register: at join, election and death, never per lock. Each function here gives the change of one
- * transaction: it takes the record and returns the new one, or undefined where there is nothing to write.
+ * The register: who takes part in a manager's log, under which alive name. It is a list of changes; its record is what they make of one
+ * another, in their order. So a change is appended without having read what stands there, and no context's thread is ever part of a
+ * transaction: whether a change had its effect shows when the list has been read (`append` gives it back).
  *
- * @typedef {import('./types.js').RegisterRecord} RegisterRecord
- * @typedef {import('./types.js').Member} Member
- * @typedef {{log: string, epoch: number, leader: string}} Reign which leader's time it is
- * @typedef {(record?: RegisterRecord) => RegisterRecord | undefined} Change
+ * @typedef {object} Member
+ * @property {string} alive the name under which its life is watched; empty where nobody knows it any more
+ * @property {boolean} stateful whether it may have state, so that a fresh log must wait for its death
+ * @property {boolean} [dead] it died while the register was incomplete: its `gone` is still to be posted
+ *
+ * @typedef {object} RegisterRecord
+ * @property {number} protocol that of whoever began the log
+ * @property {import('../platform/place.js').OrderKind | ''} order what makes the log's order
+ * @property {string} log random, new with every fresh log; empty before the first and after a wipe
+ * @property {number} birth of the log, by the wall clock; above every earlier one's that the register knew
+ * @property {number} generation grows whenever the register has been written anew
+ * @property {boolean} incomplete it was written anew, and members may still lack their records
+ * @property {Record<string, Member>} members by client id
+ *
+ * @typedef {import('../platform/place.js').RegisterEntry} RegisterEntry
+ * @typedef {import('../platform/place.js').StoredEntry} StoredEntry
  */
 
-/** The protocol's version: in the register and in every message. */
-export const PROTOCOL = 1;
+/** Raised with every change that contexts of the version before would not understand. */
+export const PROTOCOL = 4;
 
-/** @param {RegisterRecord} [record] another version's, or none @returns {RegisterRecord} */
-const empty = (record) => ({ protocol: PROTOCOL, log: '', epoch: (record && record.epoch) || 0, leader: '', members: {} });
+/** So many entries are replaced by the record that they make. */
+const LONG = 64;
 
-/**
- * @param {RegisterRecord} record
- * @param {Record<string, Member>} members these too
- * @param {Partial<RegisterRecord>} [rest]
- * @returns {RegisterRecord}
- */
-const withMembers = (record, members, rest) => Object.assign({}, record, rest, { members: Object.assign({}, record.members, members) });
-
-/** @param {RegisterRecord} record @param {string} client @returns {RegisterRecord} */
-const withoutMember = (record, client) => {
-  const shorter = withMembers(record, {});
-  delete shorter.members[client];
-  return shorter;
-};
-
-/** Reads, and changes nothing. @type {Change} */
-export const read = () => undefined;
+/** @returns {RegisterRecord} */
+const emptyRecord = () => ({ protocol: PROTOCOL, order: '', log: '', birth: 0, generation: 0, incomplete: false, members: {} });
 
 /**
- * Adds the record of [client]. A register of another version is left alone while anybody lives in it (rule R19).
- * @param {string} client
- * @param {Member} member
- * @param {(client: string, member: Member) => boolean} isDead
- * @returns {Change}
- */
-export const enter = (client, member, isDead) => (record = empty()) => {
-  if (record.protocol !== PROTOCOL) {
-    for (const other in record.members) if (!isDead(other, record.members[other])) return undefined;
-    record = empty(record);
-  }
-  return record.members[client] ? undefined : withMembers(record, { [client]: member });
-};
-
-/**
- * Says that [client] may have state from now on; changes nothing where another log has begun meanwhile.
- * @param {string} client
- * @param {Member} member
- * @param {string} log
- * @returns {Change}
- */
-export const becomeStateful = (client, member, log) => (record) =>
-  record && record.log === log ? withMembers(record, { [client]: member }) : undefined;
-
-/**
- * The connections of [client], a member with state, were closed from outside. Where the register is empty now, what is known of the
- * log is written anew, with all its members: nobody can watch those that have not come back yet, so they count as alive.
- * @param {string} client
- * @param {Member} member
- * @param {RegisterRecord} known
- * @returns {Change}
- */
-export const comeBack = (client, member, known) => (record = known) => {
-  if (record.protocol === PROTOCOL && !record.log) record = withMembers(known, record.members);
-  return record.log === known.log ? withMembers(record, { [client]: member }) : undefined;
-};
-
-/**
- * Records of members that nobody can watch, and that count as alive.
+ * Records for members that nobody can watch.
  * @param {string[]} clients
  * @returns {Record<string, Member>}
  */
-export const unseen = (clients) => Object.assign({}, ...clients.map((client) => ({ [client]: { alive: '', stateful: true } })));
+const unwatched = (clients) => Object.fromEntries(clients.map((client) => [client, { alive: '', stateful: true }]));
+
+/** @param {RegisterRecord} record @param {(member: Member) => boolean} wanted */
+const membersThat = ({ members }, wanted) => Object.fromEntries(Object.entries(members).filter(([, member]) => wanted(member)));
 
 /**
- * The register was written anew by somebody who may not have known all of [members]. Who is not in it has not come back yet, and counts as
- * alive.
- * @param {string[]} members
- * @returns {Change}
+ * Whether nobody lives who may have state, as far as [dead] says: a member that nobody can watch counts as dead where no other one lives,
+ * and only for who has listened.
+ * @param {RegisterRecord} record
+ * @param {string[]} dead alive names
+ * @param {boolean} listened
  */
-export const complete = (members) => (record) => {
-  if (!record || !record.incomplete) return undefined;
-  return withMembers(record, Object.assign(unseen(members), record.members), { incomplete: false });
+export const isDeserted = (record, dead, listened) => Object.values(record.members)
+  .every(({ alive, stateful, dead: known }) => !stateful || known || (alive ? dead.includes(alive) : listened));
+
+/**
+ * What each type of entry does to the record. [add] and [remove] are the same in every version, so that versions can wait for each other.
+ * @type {Record<string, (record: RegisterRecord, entry: any) => RegisterRecord>}
+ */
+const EFFECTS = {
+  /** A context without state wants to join. @param {{client: string, alive: string}} entry */
+  add: (record, { client, alive }) => ({ ...record, members: { ...record.members, [client]: { alive, stateful: false } } }),
+
+  /** It is about to have the state of that log. @param {{client: string, log: string}} entry */
+  stateful(record, { client, log }) {
+    const member = record.members[client];
+    if (!member || record.log !== log) return record;
+    return { ...record, members: { ...record.members, [client]: { ...member, stateful: true } } };
+  },
+
+  /** A dead context, or one that leaves. @param {{client: string, alive: string}} entry */
+  remove(record, { client, alive }) {
+    const { [client]: member, ...others } = record.members;
+    if (!member || member.dead || member.alive !== alive) return record;
+    if (!record.incomplete || !member.stateful) return { ...record, members: others };
+    return { ...record, members: { ...others, [client]: { alive: '', stateful: true, dead: true } } };
+  },
+
+  /**
+   * A fresh log, where nobody lives who may have state.
+   * @param {{protocol: number, client: string, alive: string, order: RegisterRecord['order'], log: string, birth: number, dead: string[],
+   *   listened: boolean}} entry
+   */
+  begin(record, { protocol, client, alive, order, log, birth, dead, listened }) {
+    if (!isDeserted(record, dead, listened)) return record;
+    const joining = membersThat(record, ({ stateful }) => !stateful);
+    return {
+      protocol, order, log,
+      birth: Math.max(birth, record.birth + 1),
+      generation: Math.max(birth, record.generation + 1),
+      incomplete: false,
+      members: { ...joining, [client]: { alive, stateful: true } },
+    };
+  },
+
+  /**
+   * A member after a wipe, under a new alive name. Where the register is empty, it is written anew with all members that it knows of.
+   * @param {{protocol: number, client: string, alive: string, order: RegisterRecord['order'], log: string, birth: number,
+   *   generation: number, known: string[]}} entry
+   */
+  return(record, { protocol, client, alive, order, log, birth, generation, known }) {
+    if (record.log && record.log !== log) return record;
+    const own = { [client]: { alive, stateful: true } };
+    if (record.log) return { ...record, members: { ...record.members, ...own } };
+    return {
+      protocol, order, log, birth, incomplete: true,
+      generation: Math.max(generation, record.generation + 1),
+      members: { ...record.members, ...unwatched(known), ...own },
+    };
+  },
+
+  /** Every member of the log has a record now; who died meanwhile has none. @param {{log: string, generation: number, known: string[]}} entry */
+  complete(record, { log, generation, known }) {
+    if (record.log !== log || record.generation !== generation || !record.incomplete) return record;
+    const living = { ...unwatched(known), ...record.members };
+    return { ...record, incomplete: false, members: membersThat({ ...record, members: living }, ({ dead }) => !dead) };
+  },
+
+  /** The generation must not go back. @param {{log: string, generation: number}} entry */
+  raise: (record, { log, generation }) =>
+    record.log === log && record.generation < generation ? { ...record, generation, incomplete: true } : record,
+
+  /** What all entries before have made. @param {{record: RegisterRecord}} entry */
+  record: (_, { record }) => record,
 };
 
-/**
- * Deletes the record of a dead client, unless it lives on under another alive name.
- * @param {string} client
- * @param {string} alive
- * @returns {Change}
- */
-export const remove = (client, alive) => (record) =>
-  record && record.members[client] && record.members[client].alive === alive ? withoutMember(record, client) : undefined;
+/** @param {StoredEntry[]} entries in their order @returns {RegisterRecord} */
+export const recordOf = (entries) => entries.reduce((record, { value }) => {
+  const effect = Object.hasOwn(EFFECTS, value.type) && EFFECTS[value.type];
+  return effect ? effect(record, value) : record;
+}, emptyRecord());
 
 /**
- * Is it still the time that justified a take-over (rule R8)?
- * @param {RegisterRecord | undefined} record
- * @param {Reign} expected
- * @returns {any} truthy where it is
+ * What is to be compacted: the last entry gives way to the record, once there are many.
+ * @param {StoredEntry[]} entries
+ * @returns {StoredEntry | undefined}
  */
-export const still = (record, expected) =>
-  record && record.log === expected.log && record.epoch === expected.epoch && record.leader === expected.leader;
-
-/**
- * The one way to become the leader of a log that goes on (rule R8): [client] succeeds only if the register still shows [expected].
- * @param {string} client
- * @param {Reign} expected
- * @param {number} epoch above every epoch that the caller has seen
- * @param {string} [dead] the old leader's alive name, where its death is the reason
- * @returns {Change}
- */
-export const takeOver = (client, expected, epoch, dead) => (record) => {
-  if (!record || !still(record, expected) || !record.members[client]) return undefined;
-  const leader = record.members[expected.leader];
-  if (dead && leader) {
-    if (leader.alive !== dead) return undefined;
-    // Where the register is incomplete, whoever is missing counts as alive: then it stays until its `gone` is ordered.
-    if (!record.incomplete) record = withoutMember(record, expected.leader);
-  }
-  return withMembers(record, {}, { epoch: Math.max(epoch, record.epoch + 1), leader: client });
-};
-
-/**
- * The one way to become the leader of a new log: only where nobody lives who may have state, [client] included. It clears all other
- * records.
- * @param {string} client
- * @param {Member} member
- * @param {string} log the new log's id
- * @param {number} epoch
- * @param {(client: string, member: Member) => boolean} isDead
- * @returns {(record: RegisterRecord) => RegisterRecord | undefined}
- */
-export const beginLog = (client, member, log, epoch, isDead) => (record) => {
-  if (record.protocol !== PROTOCOL) return undefined;
-  for (const other in record.members) {
-    if (record.members[other].stateful && !isDead(other, record.members[other])) return undefined;
-  }
-  return { protocol: PROTOCOL, log, epoch: Math.max(epoch, record.epoch + 1), leader: client, members: { [client]: member } };
-};
+export const compacted = (entries) => entries.length < LONG ? undefined
+  : { key: entries[entries.length - 1].key, value: Object.assign({ protocol: PROTOCOL, type: 'record' }, { record: recordOf(entries) }) };

@@ -1,15 +1,12 @@
 /**
- * What a place tells the log of its page's life.
- * @typedef {typeof VISIBLE | typeof HIDDEN | typeof FROZEN | typeof AWAY | typeof OVER} Lifecycle
+ * What a place tells the log about its page.
+ *
+ * - visible: seen or awake again, or back from a back-forward cache
+ * - hidden: not seen any more
+ * - frozen: about to be stopped
+ * - away: goes into a back-forward cache. It may hold nothing from here on, and asks for nothing before it is visible.
+ * - over: ends. Nothing is told to this context any more.
+ *
+ * @typedef {'visible' | 'hidden' | 'frozen' | 'away' | 'over'} Lifecycle
  */
-
-/** Seen again, or awake again, or back from a back-forward cache. The only one that counts as false. */
-export const VISIBLE = 0;
-/** Not seen any more. */
-export const HIDDEN = 1;
-/** Is going to be stopped. */
-export const FROZEN = 2;
-/** Goes into a back-forward cache; nothing may be held from here on, and nothing is asked for before VISIBLE. */
-export const AWAY = 3;
-/** Ends; nobody here is told anything any more. */
-export const OVER = 4;
+export {};

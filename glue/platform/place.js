@@ -1,35 +1,44 @@
 /**
- * What a place (a browser, Node, a simulation) gives the log. docs/protocol.md, "What a place must provide", says what each promises.
+ * What a place (a browser, a simulation) gives the log. docs/protocol.md, "What a place must provide", has the reasons.
  *
- * @typedef {object} Channel
- * @property {(message: any) => void} postLog to every context of the manager, the sender included
- * @property {(message: any) => void} postOperations to the context that leads
- * @property {(listening: boolean) => void} listenForOperations only the leader does
- * @property {() => void} close nothing is delivered any more; what was posted before still travels
+ * @typedef {'broadcast' | 'store'} OrderKind what makes the order: see glue/order
  *
- * @typedef {object} Register one connection to the record that all contexts of the manager share
- * @property {(change: (record: any) => any) => Promise<any>} transact one atomic read and write: [change] gets the record and returns
- *   the new one
- *   (undefined: leave it as it is). Resolves, once that is committed, with the record as it is then; rejects when storage fails, and always
- *   when the connection was closed: it does not open another by itself. What a frozen context is about to do waits, and is in nobody's way.
- * @property {(hurried: boolean) => void} close [hurried]: nothing may stay under way; what is not committed yet may be given up
+ * @typedef {object} Order one context's access to the one order of a manager's messages
+ * @property {(message: any) => void} append every living context is delivered all messages in the same order, the sender's own included.
+ *   Never calls back from inside this call. A message is a string, or a list whose last value is a Uint8Array.
+ * @property {() => void} close nothing is delivered any more; what was appended before still travels
+ *
+ * @typedef {object} RegisterEntry a change as it stands in the register; glue/log/register.js has the kinds
+ * @property {number} protocol
+ * @property {string} type
+ *
+ * @typedef {{key: number, value: RegisterEntry}} StoredEntry
+ *
+ * @typedef {object} Register one connection to the list of changes that all contexts of the manager share
+ * @property {(entry?: RegisterEntry) => Promise<StoredEntry[]>} append in one transaction that waits for nobody's thread, appends
+ *   [entry] (nothing where it is left out) and reads all entries, in order. Resolves once that is committed. Rejects when storage fails, and
+ *   always when the connection was closed.
+ * @property {(key: number, value: RegisterEntry) => Promise<void>} compact in one transaction, puts [value] at [key] and deletes all
+ *   entries before it
+ * @property {(hurried: boolean) => void} close [hurried]: the page ends; what is not committed yet may be given up
  *
  * @typedef {object} Place
- * @property {boolean} oneOrder every live context is delivered all log messages in the same order, the sender included
- * @property {(onLog: (message: any) => void, onOperations: (message: any) => void, onGap: () => void) => Channel} openChannel [onGap] is
- *   called where messages were lost on the way to this context
- * @property {(onLost: () => void) => Promise<Register>} openRegister [onLost] is called when the connection was closed from outside: the
- *   site's
- *   data was cleared, or storage broke
+ * @property {OrderKind} order what makes the order of a log that is begun here
+ * @property {(kind: OrderKind, onMessage: (message: any) => void, onGap: () => void) => Order} openOrder [onGap] is called where messages
+ *   were lost on the way to this context, before anything later is delivered
+ * @property {(onLost: () => void) => Promise<Register>} openRegister [onLost] is called when the connection was closed from outside:
+ *   the site's data was cleared, the page deletes all databases, or storage broke
  * @property {(aliveName: string, onLost: () => void) => Promise<{close(): void}>} holdAlive shows that this context lives until it ends or
  *   closes; [onLost] as above
  * @property {(aliveName: string, onDeath: () => void) => void} watchAlive calls [onDeath] once the holder can run no more, never before.
- *   Where connections were closed from outside, [onDeath] may be called for a holder that lives.
+ *   Where connections were closed from outside, it may be called for a holder that lives.
+ * @property {number} wipeNews so many milliseconds after such a false [onDeath] this context's own [onLost] has been called; 0 where
+ *   there is no false one
  * @property {(listener: (state: import('./lifecycle.js').Lifecycle) => void) => void} [onLifecycle] called once, at the first request;
  *   absent where nothing is ever hidden
- * @property {() => unknown} sharesEventLoop whether other contexts of the manager may run in turn with this one on its thread
+ * @property {() => boolean} sharesEventLoop whether other contexts of the manager may run in turn with this one on its thread
  * @property {() => number} now milliseconds of a clock that never goes back; for durations
- * @property {() => number} wallClock milliseconds since 1970; for epochs alone
+ * @property {() => number} wallClock milliseconds since 1970; for births and generations alone
  * @property {() => string} randomId unique; client ids are made so too
  * @property {(callback: () => void, milliseconds: number) => () => void} setTimer returns a function that cancels it
  * @property {(callback: () => void) => void} defer runs [callback] in a microtask of its own
