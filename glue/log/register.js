@@ -35,10 +35,14 @@ const emptyRecord = () => ({ protocol: PROTOCOL, order: '', log: '', birth: 0, g
  * @param {string[]} clients
  * @returns {Record<string, Member>}
  */
-const unwatched = (clients) => Object.fromEntries(clients.map((client) => [client, { alive: '', stateful: true }]));
+const unwatched = (clients) => Object.assign({}, ...clients.map((client) => ({ [client]: { alive: '', stateful: true } })));
 
-/** @param {RegisterRecord} record @param {(member: Member) => boolean} wanted */
-const membersThat = ({ members }, wanted) => Object.fromEntries(Object.entries(members).filter(([, member]) => wanted(member)));
+/** @param {Record<string, Member>} members @param {(member: Member) => boolean} wanted @returns {Record<string, Member>} */
+const only = (members, wanted) =>
+  Object.assign({}, ...Object.entries(members).map(([client, member]) => wanted(member) && { [client]: member }));
+
+/** @param {RegisterRecord} record @param {Record<string, Member>} members new ones, or new values of old ones */
+const withMembers = (record, members) => Object.assign({}, record, { members: Object.assign({}, record.members, members) });
 
 /**
  * Whether nobody lives who may have state, as far as [dead] says: a member that nobody can watch counts as dead where no other one lives,
@@ -52,78 +56,83 @@ export const isDeserted = (record, dead, listened) => Object.values(record.membe
 
 /**
  * What each type of entry does to the record. [add] and [remove] are the same in every version, so that versions can wait for each other.
- * @type {Record<string, (record: RegisterRecord, entry: any) => RegisterRecord>}
+ * @type {Map<string, (record: RegisterRecord, entry: any) => RegisterRecord>}
  */
-const EFFECTS = {
-  /** A context without state wants to join. @param {{client: string, alive: string}} entry */
-  add: (record, { client, alive }) => ({ ...record, members: { ...record.members, [client]: { alive, stateful: false } } }),
+const effects = new Map(Object.entries({
+  /** A context without state wants to join. @param {RegisterRecord} record @param {{client: string, alive: string}} entry */
+  add: (record, { client, alive }) => withMembers(record, { [client]: { alive, stateful: false } }),
 
-  /** It is about to have the state of that log. @param {{client: string, log: string}} entry */
+  /** It is about to have the state of that log. @param {RegisterRecord} record @param {{client: string, log: string}} entry */
   stateful(record, { client, log }) {
     const member = record.members[client];
-    if (!member || record.log !== log) return record;
-    return { ...record, members: { ...record.members, [client]: { ...member, stateful: true } } };
+    return member && record.log === log ? withMembers(record, { [client]: { alive: member.alive, stateful: true } }) : record;
   },
 
-  /** A dead context, or one that leaves. @param {{client: string, alive: string}} entry */
+  /** A dead context, or one that leaves. @param {RegisterRecord} record @param {{client: string, alive: string}} entry */
   remove(record, { client, alive }) {
-    const { [client]: member, ...others } = record.members;
+    const member = record.members[client];
     if (!member || member.dead || member.alive !== alive) return record;
-    if (!record.incomplete || !member.stateful) return { ...record, members: others };
-    return { ...record, members: { ...others, [client]: { alive: '', stateful: true, dead: true } } };
+    if (record.incomplete && member.stateful) return withMembers(record, { [client]: { alive: '', stateful: true, dead: true } });
+    return Object.assign({}, record, { members: only(record.members, (each) => each !== member) });
   },
 
   /**
    * A fresh log, where nobody lives who may have state.
+   * @param {RegisterRecord} record
    * @param {{protocol: number, client: string, alive: string, order: RegisterRecord['order'], log: string, birth: number, dead: string[],
    *   listened: boolean}} entry
    */
   begin(record, { protocol, client, alive, order, log, birth, dead, listened }) {
     if (!isDeserted(record, dead, listened)) return record;
-    const joining = membersThat(record, ({ stateful }) => !stateful);
+    const joining = only(record.members, ({ stateful }) => !stateful);
     return {
       protocol, order, log,
       birth: Math.max(birth, record.birth + 1),
       generation: Math.max(birth, record.generation + 1),
       incomplete: false,
-      members: { ...joining, [client]: { alive, stateful: true } },
+      members: Object.assign(joining, { [client]: { alive, stateful: true } }),
     };
   },
 
   /**
    * A member after a wipe, under a new alive name. Where the register is empty, it is written anew with all members that it knows of.
+   * @param {RegisterRecord} record
    * @param {{protocol: number, client: string, alive: string, order: RegisterRecord['order'], log: string, birth: number,
    *   generation: number, known: string[]}} entry
    */
   return(record, { protocol, client, alive, order, log, birth, generation, known }) {
     if (record.log && record.log !== log) return record;
     const own = { [client]: { alive, stateful: true } };
-    if (record.log) return { ...record, members: { ...record.members, ...own } };
+    if (record.log) return withMembers(record, own);
     return {
       protocol, order, log, birth, incomplete: true,
       generation: Math.max(generation, record.generation + 1),
-      members: { ...record.members, ...unwatched(known), ...own },
+      members: Object.assign({}, record.members, unwatched(known), own),
     };
   },
 
-  /** Every member of the log has a record now; who died meanwhile has none. @param {{log: string, generation: number, known: string[]}} entry */
+  /**
+   * Every member of the log has a record now; who died meanwhile has none.
+   * @param {RegisterRecord} record
+   * @param {{log: string, generation: number, known: string[]}} entry
+   */
   complete(record, { log, generation, known }) {
     if (record.log !== log || record.generation !== generation || !record.incomplete) return record;
-    const living = { ...unwatched(known), ...record.members };
-    return { ...record, incomplete: false, members: membersThat({ ...record, members: living }, ({ dead }) => !dead) };
+    const all = Object.assign(unwatched(known), record.members);
+    return Object.assign({}, record, { incomplete: false, members: only(all, ({ dead }) => !dead) });
   },
 
-  /** The generation must not go back. @param {{log: string, generation: number}} entry */
+  /** The generation must not go back. @param {RegisterRecord} record @param {{log: string, generation: number}} entry */
   raise: (record, { log, generation }) =>
-    record.log === log && record.generation < generation ? { ...record, generation, incomplete: true } : record,
+    record.log === log && record.generation < generation ? Object.assign({}, record, { generation, incomplete: true }) : record,
 
-  /** What all entries before have made. @param {{record: RegisterRecord}} entry */
+  /** What all entries before have made. @param {RegisterRecord} _ @param {{record: RegisterRecord}} entry */
   record: (_, { record }) => record,
-};
+}));
 
 /** @param {StoredEntry[]} entries in their order @returns {RegisterRecord} */
 export const recordOf = (entries) => entries.reduce((record, { value }) => {
-  const effect = Object.hasOwn(EFFECTS, value.type) && EFFECTS[value.type];
+  const effect = effects.get(value.type);
   return effect ? effect(record, value) : record;
 }, emptyRecord());
 
