@@ -1,0 +1,217 @@
+/**
+ * The order that the keys of one IndexedDB store make, for browsers whose BroadcastChannel is missing (Safari before 15.4, Edge before 79)
+ * or not one order (WebKit). A message has its place when the transaction that adds it is complete. Then its sender tells the others, by a
+ * BroadcastChannel or a storage event, and what it tells has the message and its key: so the store is read only where something is missing.
+ * Contexts that neither reaches look by themselves. Keys have no holes: whoever finds one was stopped until messages had been deleted.
+ */
+import { abortAll, openDatabase, readAll, transact, yieldToDeletion } from './database.js';
+
+/** So many messages are kept, for contexts that were stopped. */
+const KEPT = 4096;
+/** How often older ones are deleted, in messages of one's own. */
+const SWEEP = 256;
+/** How often a context looks, in milliseconds: within BUSY of the last message, and later. */
+const OFTEN = 10;
+const BUSY = 1000;
+const SELDOM = 250;
+/** So many times less often where others can tell it: only one that was stopped before it could tell is missed. */
+const TOLD = 8;
+
+/**
+ * Tells other contexts, and hears them.
+ * @param {string} name
+ * @param {(news: any) => void} onNews a list: the key of the first message, and the messages, if they could travel
+ */
+const openNews = (name, onNews) => {
+  if (self.BroadcastChannel) {
+    const channel = new BroadcastChannel(name);
+    channel.onmessage = ({ data }) => onNews(data);
+    return { reaches: true, tell: (/** @type {any[]} */ news) => channel.postMessage(news), close: () => channel.close() };
+  }
+  const hear = (/** @type {StorageEvent} */ { key, newValue }) => {
+    if (key === name && newValue) onNews(JSON.parse(newValue));
+  };
+  self.addEventListener('storage', hear);
+  return {
+    reaches: false,
+    tell(/** @type {any[]} */ [first, ...messages]) {
+      const isText = messages.every((message) => typeof message === 'string');
+      try {
+        localStorage.setItem(name, JSON.stringify(isText ? [first, ...messages] : [first]));
+      } catch {
+        // A worker has no such thing, and a full one takes nothing.
+      }
+    },
+    close: () => self.removeEventListener('storage', hear),
+  };
+};
+
+/**
+ * @param {string} name the database's
+ * @param {(message: any) => void} onMessage
+ * @param {() => void} onGap
+ * @returns {import('../platform/place.js').Order}
+ */
+export const createStoreOrder = (name, onMessage, onGap) => {
+  /** @type {IDBDatabase | undefined} */
+  let database;
+  /** The key up to which everything was delivered; 0 before the first look. */
+  let last = 0;
+  /** When that was. */
+  let at = 0;
+  /** The highest key that others have told of, and whether that was since the last look. */
+  let heard = 0;
+  let again = false;
+  /** @type {any[]} */
+  let outgoing = [];
+  /** Told, and not delivered yet, by key. @type {Map<number, any>} */
+  const told = new Map();
+  /** @type {Set<IDBTransaction>} */
+  const running = new Set();
+  let unswept = SWEEP;
+  let working = false;
+  let failed = false;
+  let away = false;
+  let closed = false;
+  /** @type {any} */
+  let timer;
+
+  /** @param {() => void} callback what it throws is its own business */
+  const call = (callback) => {
+    try {
+      callback();
+    } catch (error) {
+      setTimeout(() => {
+        throw error;
+      });
+    }
+  };
+
+  /** @param {number} key @param {any} [message] absent in the first entry of a database */
+  const deliver = (key, message) => {
+    told.delete(key);
+    if (closed || key <= last) return;
+    if (key > last + 1) call(onGap);
+    last = key;
+    at = Date.now();
+    if (message !== undefined) call(() => onMessage(message));
+  };
+
+  const deliverTold = () => {
+    while (last && told.has(last + 1)) deliver(last + 1, told.get(last + 1));
+  };
+
+  const news = openNews(name, (/** @type {any} */ [first, ...messages]) => {
+    messages.forEach((/** @type {any} */ message, /** @type {number} */ index) => first + index > last && told.set(first + index, message));
+    deliverTold();
+    if (!(first > last)) return;
+    heard = first;
+    again = true;
+    void work();
+  });
+
+  const open = async () => {
+    const lose = () => {
+      database = undefined;
+      last = 0;
+      told.clear();
+      if (closed) return;
+      call(onGap);
+      void work();
+    };
+    // Above the keys of a database before it, as long as the clock does not go back.
+    const opened = await openDatabase(name, lose, (entries) => void entries.add({ key: Date.now() * 1000 }));
+    yieldToDeletion(opened);
+    return opened;
+  };
+
+  /** Adds what is to be sent and reads what is new, in one transaction. */
+  const exchange = async () => {
+    // Whoever cannot write should still read.
+    const sending = failed ? [] : outgoing.slice();
+    failed = true;
+    const sweeps = last > 0 && unswept >= SWEEP && sending.length > 0;
+    const isNew = !last;
+    const { read, added } = await transact(/** @type {IDBDatabase} */ (database), sending.length ? 'readwrite' : 'readonly', running,
+      (entries) => {
+        const reading = isNew ? entries.openCursor(null, 'prev') : readAll(entries, IDBKeyRange.lowerBound(last, true));
+        const adding = sending.map((message) => entries.add({ message }));
+        if (sweeps) entries.delete(IDBKeyRange.upperBound(last - KEPT));
+        return { read: /** @type {any} */ (reading), added: adding };
+      });
+    failed = false;
+    outgoing = outgoing.slice(sending.length);
+    unswept = (sweeps ? 0 : unswept) + sending.length;
+    if (sending.length) news.tell([added[0].result, ...sending]);
+    // Lost meanwhile: these keys are of no use any more.
+    if (!database) return;
+    if (isNew) last = read.result.key;
+    else for (const { key, message } of read.result) deliver(key, message);
+    added.forEach(({ result }, index) => deliver(/** @type {number} */ (result), sending[index]));
+    told.forEach((_, key) => key <= last && told.delete(key));
+    deliverTold();
+  };
+
+  /** Until there is nothing to send, and nothing missing. */
+  const work = async () => {
+    if (working || away) return;
+    working = true;
+    clearTimeout(timer);
+    try {
+      if (!database) database = await open();
+      do {
+        again = false;
+        await exchange();
+      } while (database && (outgoing.length || (again && heard > last)));
+    } catch {
+      // Storage failed, or the connection was closed: again with the next look.
+      failed = true;
+    }
+    working = false;
+    if (closed && (failed || !outgoing.length)) end();
+    else if (!away) timer = setTimeout(work, (Date.now() - at < BUSY ? OFTEN : SELDOM) * (news.reaches ? TOLD : 1));
+  };
+
+  const disconnect = () => {
+    if (database) database.close();
+    database = undefined;
+  };
+
+  /** Ends, or goes into the back-forward cache. */
+  const leave = () => {
+    away = true;
+    clearTimeout(timer);
+    abortAll(running);
+    disconnect();
+  };
+
+  const comeBack = () => {
+    away = false;
+    void work();
+  };
+
+  const end = () => {
+    disconnect();
+    news.close();
+    self.removeEventListener('pagehide', leave);
+    self.removeEventListener('pageshow', comeBack);
+  };
+
+  self.addEventListener('pagehide', leave);
+  self.addEventListener('pageshow', comeBack);
+  void work();
+
+  return {
+    append(message) {
+      if (closed) return;
+      outgoing.push(message);
+      // What a task appends is one transaction.
+      void Promise.resolve().then(work);
+    },
+    close() {
+      closed = true;
+      clearTimeout(timer);
+      void work();
+    },
+  };
+};
