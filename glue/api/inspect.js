@@ -12,7 +12,7 @@
  * @typedef {object} Report
  * @property {string} client this context
  * @property {string} leader
- * @property {number} epoch
+ * @property {number} count
  * @property {MemberReport[]} members in the order of joining
  * @property {string[][]} deadlocks groups of members each of which waits, directly or through others, for every other one
  */
@@ -72,7 +72,7 @@ const findDeadlocks = (edges) => {
  * @param {(client: string, number: number) => number} sinceOf when the request began to wait or to be held, by this context's clock
  * @returns {Report}
  */
-export const reportOf = ({ client, leader, epoch, state }, sinceOf) => {
+export const reportOf = ({ client, leader, count, state }, sinceOf) => {
   /** @param {string} member @param {RequestState[]} requests */
   const of = (member, requests) => requests.filter((request) => request.client === member);
   /** @param {RequestState} request */
@@ -80,7 +80,7 @@ export const reportOf = ({ client, leader, epoch, state }, sinceOf) => {
   return {
     client,
     leader,
-    epoch,
+    count,
     members: state.members.map((member) => ({
       client: member.client,
       held: of(member.client, state.held).map((request) => ({ ...asked(request), fence: request.fence })),

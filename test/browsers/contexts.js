@@ -1,4 +1,5 @@
 /** Contexts of a test, as seen from the test: tabs, and the frames and workers in them. */
+import { recordOf } from '../../glue/log/register.js';
 import { until } from './drivers/wait.js';
 
 /** All contexts of one test, on one origin. */
@@ -54,10 +55,10 @@ export class Stage {
   /** The tags of the requests in the order of their grants. */
   grants() { return this.entries(({ event }) => event === 'granted').map(({ tag }) => tag); }
 
-  /** The context that leads, or null where that is none of these. */
-  async leader() {
-    const { leader } = await this.all[0].tell('register');
-    for (const context of this.all) if (await context.clientId() === leader) return context;
+  /** The context that the register shows first, which leads where all have joined one after the other; null where it is none of these. */
+  async eldest() {
+    const [eldest] = Object.keys((await this.all[0].register()).members);
+    for (const context of this.all) if (await context.clientId() === eldest) return context;
     return null;
   }
 }
@@ -91,6 +92,9 @@ export class Context {
   abort(tag) { return this.tell('abort', tag); }
 
   query() { return this.tell('query'); }
+
+  /** What the library's register says. */
+  async register() { return recordOf(await this.tell('register')); }
 
   /** Waits until nobody holds or waits for anything: what has settled elsewhere need not have come here. */
   async nothingIsLeft() {

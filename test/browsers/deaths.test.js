@@ -76,7 +76,7 @@ eachBrowser('a context that ends', {}, (the) => {
         const tag = (text) => `${text} ${round}`;
         const next = await stage.context(way.kind);
         const holder = await stage.context('worker');
-        assert.equal((await stage.leader())?.id, leader.id);
+        assert.equal((await stage.eldest())?.id, leader.id);
         await way.prepare?.(leader);
         await leader.hold(tag('leader holds'), 'its own');
         await holder.hold(tag('holder'), 'kept');
@@ -118,7 +118,7 @@ eachBrowser('a context that ends', {}, (the) => {
       const first = await stage.page();
       const joined = first.tell('ready');
       // By now it waits for the end of all three.
-      await until(async () => Object.keys((await first.tell('register')).members).length === 4, 5000, 'the fourth is registered');
+      await until(async () => Object.keys((await first.register()).members).length === 4, 5000, 'the fourth is registered');
       for (const victim of victims) {
         victim.forget();
         await victim.tab.kill();
@@ -141,7 +141,7 @@ eachBrowser('a context that ends', {}, (the) => {
     let leader = await stage.tab();
     for (let round = 0; round < ROUNDS; round++) {
       const others = [await stage.tab(), await stage.context('worker')];
-      assert.equal((await stage.leader())?.id, leader.id);
+      assert.equal((await stage.eldest())?.id, leader.id);
       await leader.tab.pid();
       const tags = others.map(({ id }) => Array.from({ length: 20 }, (_, index) => `${id} ${round} ${index}`));
       const asked = others.map((context, index) => context.tell('takeTurns', tags[index], 'turn'));
@@ -156,7 +156,7 @@ eachBrowser('a context that ends', {}, (the) => {
       leader = others[0];
       others[1].forget();
       await others[1].tab.close();
-      await until(async () => await stage.leader() === leader, 5000, 'the one that is left leads');
+      await until(async () => await stage.eldest() === leader, 5000, 'the one that is left leads');
     }
   });
 });

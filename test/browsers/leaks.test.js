@@ -20,7 +20,7 @@ eachBrowser('nothing leaks', {}, (the) => {
     // The register, and one of this page's own.
     await until(async () => await databases() <= 2, 10000, 'only two databases are left');
     // A database is gone when its owner's death is seen; the record, once that is confirmed.
-    await until(async () => Object.keys((await first.tell('register')).members).length === 1, 10000, 'only one member is left');
+    await until(async () => Object.keys((await first.register()).members).length === 1, 10000, 'only one member is left');
   });
 
   it('a day of tabs that never meet', async function () {

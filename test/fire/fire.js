@@ -1,4 +1,5 @@
 /** Sets tabs with workers and frames on a few locks, and ends, stops and replaces them at random. */
+import { recordOf } from '../../glue/log/register.js';
 import { sleep, until, within } from '../browsers/drivers/wait.js';
 import { Checker } from './checker.js';
 import { randomSource } from './random.js';
@@ -151,8 +152,9 @@ export class Fire {
     // Until everybody has written down the name by which its death could be seen.
     const isBack = async () => {
       // until() cannot give up a question that has no answer.
-      const record = await within(this.tabs[0].tab.evaluate(() => self.readRegister().catch(() => null)), 1000, '').catch(() => null);
-      return record && Object.values(record.members).every(({ alive }) => alive);
+      const entries = await within(this.tabs[0].tab.evaluate(() => self.readRegister().catch(() => null)), 1000, '').catch(() => null);
+      const { log, incomplete, members } = recordOf(entries || []);
+      return log && !incomplete && Object.values(members).every(({ alive }) => alive);
     };
     await until(isBack, 5000, 'all are back').catch((error) => this.failures.push({ event: 'driver', message: String(error) }));
     await sleep(CALM);
@@ -224,10 +226,10 @@ class FireTab {
     if (free) return 'free';
     const register = await within(this.tab.evaluate(() => self.actor('register')), 5000, '').catch(() => null);
     if (!register) return 'the register cannot be read';
-    const { leader, members } = register;
+    const { members } = recordOf(register);
     const { clients, checker } = this.fire;
     const tell = (client) => `${clients.get(client) ?? client}${checker.condemned.has(clients.get(client)) ? ' (ended)' : ''}`;
     const list = Object.entries(members).map(([client, { stateful }]) => tell(client) + (stateful ? '' : ' (no state)'));
-    return `leader ${tell(leader)}, members ${list.join(', ')}`;
+    return `members ${list.join(', ')}`;
   }
 }
