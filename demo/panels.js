@@ -99,10 +99,10 @@ export const createPanels = ({ queues, log, members, facts, colorOf, names }) =>
         updateFacts('native', () => [element('div', {}, element('dt', {}, 'inspect()'), element('dd', {}, 'the browser offers none'))]);
         return updateMembers('native', () => []);
       }
-      const { epoch, leader, deadlocks } = report;
+      const { leader, deadlocks } = report;
       const knots = deadlocks.map((group) => group.map(labelOf).join(' ⇄ '));
-      updateFacts(JSON.stringify([epoch, leader, knots, report.members.length]), () => [
-        ['leader', labelOf(leader)], ['epoch', String(epoch)], ['members', String(report.members.length)],
+      updateFacts(JSON.stringify([leader, knots, report.members.length]), () => [
+        ['leader', labelOf(leader)], ['members', String(report.members.length)],
         ['suspected deadlocks', knots.join('; ') || 'none'],
       ].map(([term, value]) => element('div', { class: term === 'suspected deadlocks' && knots.length ? 'alarm' : '' },
         element('dt', {}, term), element('dd', {}, value))));

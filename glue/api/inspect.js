@@ -11,8 +11,8 @@
  *
  * @typedef {object} Report
  * @property {string} client this context
- * @property {string} leader
- * @property {number} count
+ * @property {string} leader the eldest member
+ * @property {number} entries of the log that this context has applied
  * @property {MemberReport[]} members in the order of joining
  * @property {string[][]} deadlocks groups of members each of which waits, directly or through others, for every other one
  */
@@ -80,7 +80,7 @@ export const reportOf = ({ client, leader, count, state }, sinceOf) => {
   return {
     client,
     leader,
-    count,
+    entries: count,
     members: state.members.map((member) => ({
       client: member.client,
       held: of(member.client, state.held).map((request) => ({ ...asked(request), fence: request.fence })),

@@ -79,9 +79,9 @@ export const createDuties = (context) => {
   const heed = (latest, known, removed = '') => {
     if (!isMember()) return;
     const { log, generation, incomplete, members } = latest;
-    // It was wiped: this context is going to hear of that.
-    if (!log) return;
-    if (log !== replica.log || (!members[own.id()] && !incomplete)) {
+    // It was wiped: this context is going to hear of that, or of another log's `begin`.
+    if (log !== replica.log) return;
+    if (!members[own.id()] && !incomplete) {
       context.membership.lost();
       return;
     }

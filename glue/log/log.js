@@ -1,3 +1,4 @@
+import { createBegins } from './begins.js';
 import { createLogClock } from './clock.js';
 import { createDuties } from './duties.js';
 import { createMembership } from './membership.js';
@@ -24,6 +25,7 @@ const IDLE = 1000;
  * @property {import('./replica.js').Replica} replica
  * @property {import('./own-requests.js').OwnRequests} own
  * @property {import('./clock.js').LogClock} clock
+ * @property {ReturnType<typeof createBegins>} begins
  * @property {import('./membership.js').Membership} membership
  * @property {import('./duties.js').Duties} duties
  * @property {ReturnType<typeof createSending>} sending
@@ -96,6 +98,7 @@ export const createLog = (place, openCore) => {
     replica,
     own,
     clock: createLogClock(place.now),
+    begins: createBegins(),
     membership: /** @type {any} */ (undefined),
     duties: /** @type {any} */ (undefined),
     sending: /** @type {any} */ (undefined),
@@ -210,6 +213,7 @@ export const createLog = (place, openCore) => {
       return;
     }
     const { kind, from, values } = message;
+    context.begins.hear(message);
     if (from === own.id()) underway = Math.max(0, underway - 1);
     else {
       duties.companyHeard(kind === 'hello');

@@ -61,6 +61,16 @@ export const createMembership = (context, openCore, openOrder) => {
   /** @param {RegisterRecord} record the members that this context may have to wait for, by client id */
   const others = ({ members }) => Object.keys(members).filter((client) => client !== own.id() && members[client].stateful);
 
+  /** @param {string} alive @param {() => void} onDeath */
+  const watchOnce = (alive, onDeath) => {
+    if (watched.has(alive) || dead.has(alive)) return;
+    watched.add(alive);
+    context.connection.watch(alive, () => {
+      dead.add(alive);
+      onDeath();
+    });
+  };
+
   const sayHello = () => {
     cancelHello();
     if (replica.current || context.phase === 'left') return;
@@ -100,8 +110,9 @@ export const createMembership = (context, openCore, openOrder) => {
     let record = await connection.transact(context.entry('add', asSelf()));
     if (context.phase === 'asking' && isDeserted(record, [...dead], inVain) && (record.log || inVain)) {
       const entry = { ...asSelf(), order: place.order, log: place.randomId(), birth: place.wallClock(), dead: [...dead], listened: inVain };
+      const over = record.log;
       record = await connection.transact(context.entry('begin', entry));
-      if (record.log === entry.log && context.phase === 'asking') begin(record, hellos);
+      if (record.log === entry.log && context.phase === 'asking') begin(record, over, hellos);
     }
     looking = false;
     if (context.phase !== 'asking') return;
@@ -116,12 +127,7 @@ export const createMembership = (context, openCore, openOrder) => {
   const await_ = (record) => {
     for (const client of others(record)) {
       const { alive } = record.members[client];
-      if (!alive || watched.has(alive) || dead.has(alive)) continue;
-      watched.add(alive);
-      context.connection.watch(alive, () => {
-        dead.add(alive);
-        void advance();
-      });
+      watchOnce(alive, () => void advance());
     }
     context.generation = record.generation;
     context.birth = record.birth;
@@ -146,8 +152,13 @@ export const createMembership = (context, openCore, openOrder) => {
     replica.await('');
   };
 
-  /** Nobody who may have state lives. @param {RegisterRecord} record @param {number} hellos had been heard before */
-  const begin = (record, hellos) => {
+  /**
+   * Nobody who may have state lives.
+   * @param {RegisterRecord} record
+   * @param {string} over the log before
+   * @param {number} hellos had been heard before
+   */
+  const begin = (record, over, hellos) => {
     cancelHello();
     listening.stop();
     if (kind !== place.order) switchTo(place.order);
@@ -155,7 +166,7 @@ export const createMembership = (context, openCore, openOrder) => {
     context.phase = 'begun';
     context.birth = record.birth;
     context.generation = record.generation;
-    context.post('begin', record.log, record.generation);
+    context.post('begin', record.log, record.generation, over);
     context.duties.showsAlone(record, hellos);
     context.sending.again();
   };
@@ -171,7 +182,6 @@ export const createMembership = (context, openCore, openOrder) => {
 
   const belong = () => {
     context.phase = 'member';
-    context.suspended = false;
     context.tellActing();
     void context.duties.look();
   };
@@ -212,20 +222,30 @@ export const createMembership = (context, openCore, openOrder) => {
       return;
     }
     context.alone = false;
-    connect(async () => {
-      const { birth } = context;
-      const { log } = replica;
-      const generation = Math.max(replica.generation + 1, place.wallClock());
-      const record = await context.connection.transact(
-        context.entry('return', { ...asSelf(), order: kind, log, birth, generation, known: [...replica.members] }));
-      if (record.log !== log) {
-        membership.lost();
-        return;
-      }
+    connect(comeBack);
+  };
+
+  /** Writes this member into the register again. */
+  const comeBack = async () => {
+    const { birth, begins } = context;
+    const { log } = replica;
+    const generation = Math.max(replica.generation + 1, place.wallClock());
+    const record = await context.connection.transact(
+      context.entry('return', { ...asSelf(), order: kind, log, birth, generation, vain: begins.vain() }));
+    if (record.log === log) {
+      context.suspended = false;
       context.post('back', log);
       belong();
       if (!replica.current) sayHello();
-    });
+    } else if (begins.isValid(record.log)) membership.lost();
+    else {
+      // That log's `begin` is still on its way, unless who wrote it has died.
+      for (const client of others(record)) {
+        const { alive } = record.members[client];
+        watchOnce(alive, () => void context.connection.transact(context.entry('remove', { client, alive })));
+      }
+      context.connection.later(comeBack, SETTLE_AGAIN);
+    }
   };
 
   /** Whether the register still shows this context's log, after another one was heard of. */
@@ -317,8 +337,11 @@ export const createMembership = (context, openCore, openOrder) => {
 
     /** @param {string} from @param {string} log @param {number} generation */
     beginHeard(from, log, generation) {
-      if (log === replica.log) {
-        if (from === own.id() && context.phase === 'begun') {
+      const isOwn = from === own.id() && context.phase === 'begun' && log === replica.log;
+      if (context.begins.isVain(log)) {
+        if (isOwn) void context.connection.transact(context.entry('withdraw', { log })).then(membership.lost);
+      } else if (log === replica.log) {
+        if (isOwn) {
           replica.begin(context.birth * FENCES_PER_MILLISECOND, generation);
           context.clock.set(0);
           belong();

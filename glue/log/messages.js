@@ -34,7 +34,8 @@ const areOwnOperations = (value, from) => Array.isArray(value) && value.every((o
  * - here (log): the answer to attempt 0: this log lives
  * - state (to, nonce, log, count, now, generation, bytes): the answer: the state as it was when that hello was delivered, after [count]
  *   entries, at log time [now]
- * - begin (log, generation): the sender has written a fresh log into the register
+ * - begin (log, generation, over): the sender has written a fresh log into the register, in the place of the log [over], whose members are
+ *   dead; empty where there was none
  * - anew (log, generation): the sender has written the register anew, or found it incomplete (D11)
  * - back (log): the sender has come back after a wipe, under a new alive name
  * - operations (log, count, hash, now, generation, operations): the sender's numbered operations. It had applied [count] entries then,
@@ -47,7 +48,7 @@ const KINDS = {
   hello: [isText, isCount, isCount],
   here: [isText],
   state: [isText, isText, isText, isCount, isCount, isCount, isBytes],
-  begin: [isText, isCount],
+  begin: [isText, isCount, isText],
   anew: [isText, isCount],
   back: [isText],
   operations: [isText, isCount, isCount, isCount, isCount, areOwnOperations],

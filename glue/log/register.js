@@ -45,14 +45,14 @@ const only = (members, wanted) =>
 const withMembers = (record, members) => Object.assign({}, record, { members: Object.assign({}, record.members, members) });
 
 /**
- * Whether nobody lives who may have state, as far as [dead] says: a member that nobody can watch counts as dead where no other one lives,
- * and only for who has listened.
+ * Whether nobody lives who may have state, as far as [dead] says. A member that nobody can watch, or that may be missing in an incomplete
+ * register, counts as dead where no other one lives, and only for who has listened.
  * @param {RegisterRecord} record
  * @param {string[]} dead alive names
  * @param {boolean} listened
  */
-export const isDeserted = (record, dead, listened) => Object.values(record.members)
-  .every(({ alive, stateful, dead: known }) => !stateful || known || (alive ? dead.includes(alive) : listened));
+export const isDeserted = (record, dead, listened) => (listened || !record.incomplete) && Object.values(record.members).every(
+  ({ alive, stateful, dead: known }) => !stateful || known || (alive ? dead.includes(alive) : listened));
 
 /**
  * What each type of entry does to the record. [add] and [remove] are the same in every version, so that versions can wait for each other.
@@ -95,21 +95,27 @@ const effects = new Map(Object.entries({
   },
 
   /**
-   * A member after a wipe, under a new alive name. Where the register is empty, it is written anew with all members that it knows of.
+   * A member after a wipe, under a new alive name. Where the register is empty, or shows a log that was begun in [vain] or has no
+   * members any more, it is written anew; the other members are still to come.
    * @param {RegisterRecord} record
    * @param {{protocol: number, client: string, alive: string, order: RegisterRecord['order'], log: string, birth: number,
-   *   generation: number, known: string[]}} entry
+   *   generation: number, vain: string[]}} entry
    */
-  return(record, { protocol, client, alive, order, log, birth, generation, known }) {
-    if (record.log && record.log !== log) return record;
+  return(record, { protocol, client, alive, order, log, birth, generation, vain }) {
     const own = { [client]: { alive, stateful: true } };
-    if (record.log) return withMembers(record, own);
+    if (record.log === log) return withMembers(record, own);
+    const isLiving = Object.values(record.members).some(({ stateful, dead }) => stateful && !dead);
+    if (record.log && isLiving && !vain.includes(record.log)) return record;
     return {
       protocol, order, log, birth, incomplete: true,
       generation: Math.max(generation, record.generation + 1),
-      members: Object.assign({}, record.members, unwatched(known), own),
+      members: Object.assign(only(record.members, ({ stateful }) => !stateful), own),
     };
   },
+
+  /** A fresh log that was begun in vain: an older one lives. @param {RegisterRecord} record @param {{log: string}} entry */
+  withdraw: (record, { log }) => record.log !== log ? record
+    : Object.assign({}, record, { log: '', order: '', members: only(record.members, ({ stateful }) => !stateful) }),
 
   /**
    * Every member of the log has a record now; who died meanwhile has none.

@@ -89,6 +89,11 @@ export const createSending = (context) => {
   const sending = {
     /** There is something new to send. A release and the request that follows it are one task's work, but some promise jobs apart. */
     soon() {
+      if (place.sharesEventLoop()) {
+        // D15: the calls of contexts that share a thread keep their order.
+        send();
+        return;
+      }
       if (scheduled) return;
       scheduled = true;
       place.defer(() => place.defer(() => place.defer(send)));

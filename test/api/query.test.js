@@ -36,14 +36,14 @@ describe('the snapshot of requests of several names', () => {
 });
 
 describe('the report of inspect()', () => {
-  const report = (...lines) => reportOf({ client: 'one', leader: 'two', epoch: 7, seq: 1, alone: false, state: stateAfter(...lines) },
+  const report = (...lines) => reportOf({ client: 'one', leader: 'two', log: 'a', count: 7, alone: false, state: stateAfter(...lines) },
     (client, number) => number * (client === 'one' ? 1 : 10));
 
   it('says who leads, and by member what is held and waited for', () => {
     assert.deepEqual(report('one exclusive a', 'two shared b', 'two exclusive a'), {
       client: 'one',
       leader: 'two',
-      epoch: 7,
+      entries: 7,
       members: [
         { client: 'one', held: [{ names: ['a'], mode: 'exclusive', since: 2, fence: 1 }], pending: [] },
         {

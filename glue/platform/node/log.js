@@ -493,7 +493,7 @@ export const createSharedLog = (surroundings, createCore) => {
     async inspect() {
       await own.mark();
       await buryDead(members());
-      return { client, leader: '', epoch: journal.number(), seq: journal.position(), alone: members().size < 2, state: core.state() };
+      return { client, leader: '', log: String(journal.number()), count: journal.position(), alone: members().size < 2, state: core.state() };
     },
 
     leave() {
