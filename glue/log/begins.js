@@ -4,7 +4,10 @@
  * such a `begin` counts for nobody.
  */
 export const createBegins = () => {
-  /** By client that has said hello to ask whether anybody is there: the logs of which something was said since. @type {Map<string, Set<string>>} */
+  /**
+   * By client that has said hello to ask whether anybody is there: the logs of which something was said since.
+   * @type {Map<string, Set<string>>}
+   */
   const heard = new Map();
   /** @type {Set<string>} */
   const vain = new Set();

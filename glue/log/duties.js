@@ -19,7 +19,7 @@ const DEPUTY = 200;
  * @param {import('./log.js').Context} context
  */
 export const createDuties = (context) => {
-  const { place, replica, own, clock } = context;
+  const { replica, own, clock } = context;
   /** The last that was read; its alive names may be old ones. @type {RegisterRecord | undefined} */
   let record;
   /** Watches of the present connection, by alive name. @type {Map<string, () => void>} */

@@ -2,8 +2,8 @@
 const GRACE = 1000;
 
 /**
- * Who goes on where nobody has the state as it is now (D10): a wipe of the store takes messages away that some have read and others have not.
- * Then each says hello with how far it has got; and whoever has got farthest, the eldest of these, has what anybody has acted upon. It
+ * Who goes on where nobody has the state as it is now (D10): a wipe of the store takes messages away that some have read and others have
+ * not. Then each says hello with how far it has got; and whoever has got farthest, the eldest of these, has what anybody has acted upon. It
  * must have heard of everybody whom the register shows alive.
  *
  * @param {import('./replica.js').Replica} replica

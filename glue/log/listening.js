@@ -1,6 +1,6 @@
 /**
- * Where the register is empty (a first visit, or wiped), or shows only members that nobody can watch, a context begins a log of its own only
- * when for so long, in milliseconds, it has heard of nobody with state.
+ * Where the register is empty (a first visit, or wiped), or shows only members that nobody can watch, a context begins a log of its own
+ * only when for so long, in milliseconds, it has heard of nobody with state.
  */
 const LISTEN = 12;
 /** Somebody was heard: whoever has state is about to write it into the register. */

@@ -37,6 +37,7 @@ const IDLE = 1000;
  * @property {() => boolean} mayAct whether this context may enter locks
  * @property {() => number} underway how many own messages have not been delivered yet
  * @property {(kind: string, ...values: unknown[]) => void} post see ./messages.js
+ * @property {() => {client: string, alive: string}} asSelf as the register shows this context
  * @property {(type: string, values?: object) => import('../platform/place.js').RegisterEntry} entry see ./register.js
  * @property {(message: import('./messages.js').Message) => void} handle
  * @property {(operations: import('./types.js').Operation[]) => void} applyAtOnce applies an entry that nobody else has to hear of
@@ -116,6 +117,7 @@ export const createLog = (place, openCore) => {
       context.trace(kind, ...values);
       context.order.append(toMessage(kind, own.id(), values));
     },
+    asSelf: () => ({ client: own.id(), alive: context.connection.alive }),
     entry: (type, values) => Object.assign({ protocol: PROTOCOL, type }, values),
     handle,
     applyAtOnce(operations) {
@@ -142,7 +144,7 @@ export const createLog = (place, openCore) => {
   context.duties = createDuties(context);
   context.membership = createMembership(context, openCore, (kind) => place.openOrder(kind, receive, () => {
     underway = 0;
-    context.membership.doubt();
+    context.membership.gap();
   }));
   const { membership, duties } = context;
 
@@ -183,7 +185,7 @@ export const createLog = (place, openCore) => {
   const disagreed = (other) => {
     place.warn('two copies of the state differ');
     const members = [...replica.members];
-    if (members.indexOf(other) < members.indexOf(own.id())) membership.doubt();
+    if (members.indexOf(other) < members.indexOf(own.id())) membership.gap();
     else context.sending.compare();
   };
 
@@ -194,7 +196,7 @@ export const createLog = (place, openCore) => {
     else if (kind === 'state') {
       const [nonce, log, count, now, generation, bytes] = rest;
       membership.stateHeard(now, first, nonce, log, count, generation, bytes);
-    } else if (kind === 'begin') membership.beginHeard(from, first, rest[0]);
+    } else if (kind === 'begin') membership.beginHeard(from, first);
     else if (first !== replica.log) return;
     else if (kind === 'back') duties.returned(from);
     else if (entries[kind]) {

@@ -1,29 +1,22 @@
+import { createAsking } from './asking.js';
 import { createConnection } from './connection.js';
-import { createGathering } from './gathering.js';
-import { createListening } from './listening.js';
-import { PROTOCOL, isDeserted } from './register.js';
+import { createEntering } from './entering.js';
 
-/** A context without usable state asks for it again after so long, in milliseconds; then after twice that, and so on, up to LONGEST. */
-const HELLO_AGAIN = 10;
-const LONGEST = 500;
-/** After so many hellos in vain it looks at the register again: it may have changed without the death of anybody who is watched. */
-const LOOK_AGAIN = 4;
 /** Fences of a fresh log start at its birth (a time in milliseconds) times this, so above those of the log before. */
 const FENCES_PER_MILLISECOND = 1000;
 /** What began in a register that is empty now is looked at again after so long. */
 const SETTLE_AGAIN = 50;
 
 /**
- * Becoming a member, and ceasing to be one (D1, D2, D6, D11). The phases:
+ * Becoming a member, staying one through wipes, and ceasing to be one. The phases:
  *
  * - left: takes no part
- * - asking: has a record, and no state: asks for it, or begins a fresh log where nobody lives who has state
+ * - asking: has no state; enters the register, and asks for the state or begins a fresh log
  * - begun: has written a fresh log into the register; its `begin` is on the way
- * - restored: has the state, and takes part; that it has is being written into the register. It enters nothing yet.
+ * - restored: has the state, and takes part; that it has is being written into the register. It enters no lock yet.
  * - member
  *
  * @typedef {'left' | 'asking' | 'begun' | 'restored' | 'member'} Phase
- * @typedef {import('./register.js').RegisterRecord} RegisterRecord
  * @typedef {ReturnType<typeof createMembership>} Membership
  *
  * @param {import('./log.js').Context} context
@@ -36,14 +29,6 @@ export const createMembership = (context, openCore, openOrder) => {
   let core;
   /** What makes the order of the log that this context knows of. */
   let kind = place.order;
-  let attempt = 0;
-  let cancelHello = () => {};
-  let looking = false;
-  let lookAgain = false;
-  /** Alive names that are known to be dead; and those that are watched. @type {Set<string>} */
-  const dead = new Set();
-  /** @type {Set<string>} */
-  const watched = new Set();
 
   const openCoreOnce = () => (core = core || (async () => {
     replica.core = await openCore();
@@ -51,133 +36,56 @@ export const createMembership = (context, openCore, openOrder) => {
 
   /** @param {() => void} onOpen */
   const connect = (onOpen) => {
-    watched.clear();
+    entering.connected();
     context.duties.reset();
-    context.connection = createConnection(place, place.randomId(), openCoreOnce, onOpen, connectionLost);
+    context.connection = createConnection(place, place.randomId(), openCoreOnce, onOpen, () => on('connectionLost'));
   };
 
-  const asSelf = () => ({ client: own.id(), alive: context.connection.alive });
+  const ask = () => asking.begin();
 
-  /** @param {RegisterRecord} record the members that this context may have to wait for, by client id */
-  const others = ({ members }) => Object.keys(members).filter((client) => client !== own.id() && members[client].stateful);
-
-  /** @param {string} alive @param {() => void} onDeath */
-  const watchOnce = (alive, onDeath) => {
-    if (watched.has(alive) || dead.has(alive)) return;
-    watched.add(alive);
-    context.connection.watch(alive, () => {
-      dead.add(alive);
-      onDeath();
-    });
-  };
-
-  const sayHello = () => {
-    cancelHello();
-    if (replica.current || context.phase === 'left') return;
-    attempt++;
-    context.post('hello', place.randomId(), attempt, replica.stateful ? replica.count + 1 : 0);
-    const pause = Math.min(HELLO_AGAIN * 2 ** (attempt - 1), LONGEST);
-    cancelHello = context.connection.later(() => {
-      if (replica.stateful) void gather();
-      else if (attempt >= LOOK_AGAIN) void advance();
-      sayHello();
-    }, pause);
-  };
-
-  const listening = createListening(
-    (nonce) => context.post('hello', nonce, 0, 0), place.randomId, (callback, milliseconds) => context.connection.later(callback, milliseconds),
-    () => void advance());
-
-  /** Nobody may be current after a wipe of the store: then whoever has got farthest goes on. */
-  const gathering = createGathering(replica, own.id);
-  const gather = async () => {
-    const record = await context.connection.transact();
-    if (replica.current || !replica.stateful || record.log !== replica.log) return;
-    if (gathering.isFurthest(record, place.now())) resume(replica.resume());
-  };
-
-  /** One step further, as far as the register allows. Called again whenever something may have changed; never runs twice at once. */
-  const advance = async () => {
-    if (context.phase !== 'asking') return;
-    if (looking) {
-      lookAgain = true;
-      return;
-    }
-    looking = true;
-    const inVain = listening.inVain();
-    const hellos = context.duties.hellos();
-    const { connection } = context;
-    let record = await connection.transact(context.entry('add', asSelf()));
-    if (context.phase === 'asking' && isDeserted(record, [...dead], inVain) && (record.log || inVain)) {
-      const entry = { ...asSelf(), order: place.order, log: place.randomId(), birth: place.wallClock(), dead: [...dead], listened: inVain };
-      const over = record.log;
-      record = await connection.transact(context.entry('begin', entry));
-      if (record.log === entry.log && context.phase === 'asking') begin(record, over, hellos);
-    }
-    looking = false;
-    if (context.phase !== 'asking') return;
-    await_(record);
-    if (lookAgain) {
-      lookAgain = false;
-      void advance();
-    }
-  };
-
-  /** Waits for a member's answer, for a death, or for the end of listening. @param {RegisterRecord} record */
-  const await_ = (record) => {
-    for (const client of others(record)) {
-      const { alive } = record.members[client];
-      watchOnce(alive, () => void advance());
-    }
-    context.generation = record.generation;
-    context.birth = record.birth;
-    listening.again();
-    if (record.order && record.order !== kind) {
-      switchTo(record.order);
-      listening.begin();
-    }
-    if (record.protocol !== PROTOCOL) place.warn('another version is in use');
-    else if (record.log && record.log !== replica.log) {
+  const entering = createEntering(context, {
+    /** A log lives, or is begun; what makes its order may be something else than this context has listened to. */
+    follow({ order, birth, generation }) {
+      context.birth = birth;
+      context.generation = generation;
+      if (!order || order === kind) return false;
+      context.order.close();
+      kind = order;
+      context.order = openOrder(kind);
+      replica.await('');
+      return true;
+    },
+    ask,
+    begun(record, over, hellos) {
+      asking.stop();
       replica.await(record.log);
-      attempt = 0;
-      sayHello();
-    }
-  };
+      context.phase = 'begun';
+      context.post('begin', record.log, record.generation, over);
+      context.duties.showsAlone(record, hellos);
+      context.sending.again();
+    },
+  });
 
-  /** @param {import('../platform/place.js').OrderKind} other */
-  const switchTo = (other) => {
-    context.order.close();
-    kind = other;
-    context.order = openOrder(kind);
-    replica.await('');
-  };
-
-  /**
-   * Nobody who may have state lives.
-   * @param {RegisterRecord} record
-   * @param {string} over the log before
-   * @param {number} hellos had been heard before
-   */
-  const begin = (record, over, hellos) => {
-    cancelHello();
-    listening.stop();
-    if (kind !== place.order) switchTo(place.order);
-    replica.await(record.log);
-    context.phase = 'begun';
-    context.birth = record.birth;
-    context.generation = record.generation;
-    context.post('begin', record.log, record.generation, over);
-    context.duties.showsAlone(record, hellos);
+  const asking = createAsking(context, () => void entering.advance(), (kept) => {
+    const { connection } = context;
+    asking.stop();
+    if (context.phase === 'asking') {
+      context.phase = 'restored';
+      void becomeStateful();
+    } else compare();
+    for (const message of kept) if (connection === context.connection) context.handle(message);
+    if (connection !== context.connection) return;
     context.sending.again();
-  };
+    context.tellActing();
+  });
 
   /** With the state comes the right to be waited for. */
   const becomeStateful = async () => {
     const record = await context.connection.transact(context.entry('stateful', { client: own.id(), log: replica.log }));
     if (context.phase !== 'restored') return;
     const member = record.members[own.id()];
-    if (record.log !== replica.log || !member || !member.stateful) membership.lost();
-    else belong();
+    if (record.log === replica.log && member && member.stateful) belong();
+    else membership.lost();
   };
 
   const belong = () => {
@@ -186,69 +94,56 @@ export const createMembership = (context, openCore, openOrder) => {
     void context.duties.look();
   };
 
-  /** The state is right again. @param {import('./messages.js').Message[]} kept has been delivered meanwhile */
-  const resume = (kept) => {
-    cancelHello();
-    gathering.end();
-    const { connection } = context;
-    if (context.phase === 'asking') {
-      listening.stop();
-      context.phase = 'restored';
-      void becomeStateful();
-    } else compare();
-    for (const message of kept) if (connection === context.connection) context.handle(message);
-    if (connection !== context.connection) return;
-    context.sending.again();
-    context.tellActing();
-  };
-
   /** R7: the state was replaced. */
   const compare = () => {
     const last = replica.core.last(own.id());
     const [first] = own.outstanding();
-    if (last < 0 && !(first && first.type === 'join')) {
-      membership.lost();
-      return;
-    }
-    if (last < 0) return;
-    own.operationDelivered(last);
-    own.compare(replica.core.state(), replica.core.foresee(own.outstanding()));
+    if (last >= 0) {
+      own.operationDelivered(last);
+      own.compare(replica.core.state(), replica.core.foresee(own.outstanding()));
+    } else if (!(first && first.type === 'join')) membership.lost();
   };
 
   /** The connections were closed from outside: by a wipe, by a page that deletes all databases, or because storage broke. */
-  const connectionLost = () => {
-    if (!(context.phase === 'member' || context.phase === 'restored') || replica.core.last(own.id()) < 0) {
-      membership.lost();
-      return;
+  const returnIfKnown = () => {
+    if (replica.core.last(own.id()) < 0) membership.lost();
+    else {
+      context.alone = false;
+      connect(comeBack);
     }
-    context.alone = false;
-    connect(comeBack);
   };
 
-  /** Writes this member into the register again. */
+  /** Writes this member into the register again, under its new alive name (D11). */
   const comeBack = async () => {
     const { birth, begins } = context;
     const { log } = replica;
     const generation = Math.max(replica.generation + 1, place.wallClock());
-    const record = await context.connection.transact(
-      context.entry('return', { ...asSelf(), order: kind, log, birth, generation, vain: begins.vain() }));
+    const entry = Object.assign(context.asSelf(), { order: kind, log, birth, generation, vain: begins.vain() });
+    const record = await context.connection.transact(context.entry('return', entry));
     if (record.log === log) {
       context.suspended = false;
       context.post('back', log);
       belong();
-      if (!replica.current) sayHello();
+      if (!replica.current) ask();
     } else if (begins.isValid(record.log)) membership.lost();
     else {
       // That log's `begin` is still on its way, unless who wrote it has died.
-      for (const client of others(record)) {
+      for (const client of entering.statefulOf(record)) {
         const { alive } = record.members[client];
-        watchOnce(alive, () => void context.connection.transact(context.entry('remove', { client, alive })));
+        entering.watchOnce(alive, () => void context.connection.transact(context.entry('remove', { client, alive })));
       }
       context.connection.later(comeBack, SETTLE_AGAIN);
     }
   };
 
-  /** Whether the register still shows this context's log, after another one was heard of. */
+  /** Another log has begun: the register says which one is right (D6). */
+  const suspend = () => {
+    context.suspended = true;
+    context.alone = false;
+    context.tellActing();
+    void settle();
+  };
+
   const settle = async () => {
     const { connection } = context;
     const record = await connection.transact();
@@ -260,14 +155,60 @@ export const createMembership = (context, openCore, openOrder) => {
     else connection.later(settle, SETTLE_AGAIN);
   };
 
+  /** The own `begin` was delivered: the fresh log is there. */
+  const beginLog = () => {
+    replica.begin(context.birth * FENCES_PER_MILLISECOND, context.generation);
+    context.clock.set(0);
+    belong();
+  };
+
+  /** The own `begin` was in vain: an older log lives. */
+  const withdraw = async () => {
+    await context.connection.transact(context.entry('withdraw', { log: replica.log }));
+    membership.lost();
+  };
+
+  const doubt = () => {
+    if (!replica.current) return;
+    replica.doubt();
+    context.alone = false;
+    context.tellActing();
+    ask();
+  };
+
+  const askAnew = () => {
+    if (!replica.log) return;
+    replica.await(replica.log);
+    ask();
+  };
+
+  const lose = () => membership.lost();
+
+  /**
+   * What happens, and what it means in each phase. Where a phase is missing, nothing.
+   * @type {Record<string, Partial<Record<Phase, () => void>>>}
+   */
+  const reactions = {
+    connectionLost: { asking: lose, begun: lose, restored: returnIfKnown, member: returnIfKnown },
+    gap: { asking: askAnew, begun: lose, restored: doubt, member: doubt },
+    ownBegin: { begun: beginLog },
+    ownBeginInVain: { begun: withdraw },
+    thisBegin: { asking: ask },
+    otherBegin: { asking: entering.advance, begun: suspend, restored: suspend, member: suspend },
+  };
+
+  /** @param {string} event */
+  const on = (event) => {
+    const reaction = reactions[event][context.phase];
+    if (reaction) reaction();
+  };
+
   /** This client acts no more. @param {boolean} hurried a page that ends must not begin anything with the storage */
   const end = (hurried) => {
     if (context.phase !== 'asking') context.post('gone', replica.log, own.id());
-    dead.add(context.connection.alive);
-    context.connection.close(hurried ? undefined : context.entry('remove', asSelf()));
-    cancelHello();
-    listening.stop();
-    gathering.end();
+    entering.end();
+    asking.stop();
+    context.connection.close(hurried ? undefined : context.entry('remove', context.asSelf()));
     context.alone = false;
   };
 
@@ -275,51 +216,28 @@ export const createMembership = (context, openCore, openOrder) => {
     start() {
       const silent = context.phase === 'left';
       context.phase = 'asking';
-      context.suspended = looking = lookAgain = false;
-      attempt = 0;
+      context.suspended = false;
       own.begin(place.randomId());
       replica.await('');
       // The storage takes longest.
-      connect(advance);
+      connect(entering.advance);
       if (silent) context.order = openOrder(kind);
-      listening.begin();
+      entering.begin();
     },
 
     /** Messages were lost on the way to this context, or its state differs from others': it is of no use before it is given the state. */
-    doubt() {
-      if (context.phase === 'begun') membership.lost();
-      if (context.phase === 'asking' && replica.log) {
-        replica.await(replica.log);
-        sayHello();
-      }
-      if (!replica.current) return;
-      replica.doubt();
-      context.alone = false;
-      gathering.begin(place.now());
-      context.tellActing();
-      attempt = 0;
-      sayHello();
-    },
+    gap: () => on('gap'),
 
     /** @param {string} from @param {string} nonce @param {number} asked how often already @param {number} reached */
     helloHeard(from, nonce, asked, reached) {
-      if (from === own.id()) {
-        // Compiling takes the thread's time, which the storage is in no need of any more: browsers ask first whether it is allowed.
-        void openCoreOnce();
-        listening.delivered(nonce);
-        if (asked && !replica.current) replica.mark(nonce);
+      if (from !== own.id()) {
+        asking.answer(from, nonce, asked, reached);
         return;
       }
-      if (!replica.stateful || context.phase === 'left') return;
-      if (!asked) {
-        context.post('here', replica.log);
-        return;
-      }
-      if (!replica.current) gathering.heard(from, reached);
-      else if (!context.suspended) {
-        const members = [...replica.members];
-        if (members[(asked - 1) % members.length] === own.id()) sendState(from, nonce);
-      }
+      // Compiling takes the thread's time, which the storage is in no need of any more: browsers ask first whether it is allowed.
+      void openCoreOnce();
+      if (asked) asking.echoed(nonce);
+      else entering.echoed(nonce);
     },
 
     /**
@@ -328,38 +246,18 @@ export const createMembership = (context, openCore, openOrder) => {
      * @param {Parameters<typeof replica.restore>} state
      */
     stateHeard(now, to, ...state) {
-      const kept = to === own.id() && replica.restore(...state);
-      if (!kept) return;
-      context.trace('restored', replica.count);
-      context.clock.heard(now);
-      resume(kept);
+      if (to === own.id()) asking.take(now, state);
     },
 
-    /** @param {string} from @param {string} log @param {number} generation */
-    beginHeard(from, log, generation) {
-      const isOwn = from === own.id() && context.phase === 'begun' && log === replica.log;
-      if (context.begins.isVain(log)) {
-        if (isOwn) void context.connection.transact(context.entry('withdraw', { log })).then(membership.lost);
-      } else if (log === replica.log) {
-        if (isOwn) {
-          replica.begin(context.birth * FENCES_PER_MILLISECOND, generation);
-          context.clock.set(0);
-          belong();
-        } else if (context.phase === 'asking') {
-          attempt = 0;
-          sayHello();
-        }
-      } else if (context.phase === 'asking') void advance();
-      else if (context.phase !== 'left') {
-        context.suspended = true;
-        context.alone = false;
-        context.tellActing();
-        void settle();
-      }
+    /** @param {string} from @param {string} log */
+    beginHeard(from, log) {
+      const inVain = context.begins.isVain(log);
+      if (log === replica.log && from === own.id()) on(inVain ? 'ownBeginInVain' : 'ownBegin');
+      else if (!inVain) on(log === replica.log ? 'thisBegin' : 'otherBegin');
     },
 
     /** Somebody with state has posted something. */
-    lifeHeard: listening.heardOf,
+    lifeHeard: entering.lifeHeard,
 
     /** This context is no member any more, or has lost its state: what it held is lost, and it joins anew, as another client. */
     lost() {
@@ -379,12 +277,5 @@ export const createMembership = (context, openCore, openOrder) => {
       context.tellSoon();
     },
   };
-
-  /** @param {string} to @param {string} nonce */
-  const sendState = (to, nonce) => {
-    const { log, count, generation } = replica;
-    context.post('state', to, nonce, log, count, context.clock.now(), generation, replica.core.snapshot());
-  };
-
   return membership;
 };

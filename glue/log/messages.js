@@ -20,7 +20,8 @@ const isCount = (value) => Number.isSafeInteger(value) && Number(value) >= 0;
 const isBytes = (value) => value instanceof Uint8Array;
 
 /**
- * Operations of the client that posts them. What else stands in them is the core's to judge: it refuses what is wrong in every replica alike.
+ * Operations of the client that posts them. What else stands in them is the core's to judge: it refuses what is wrong in every replica
+ * alike.
  * @param {unknown} value
  * @param {string} from
  */

@@ -55,7 +55,10 @@ export const transact = (database, mode, running, act) => new Promise((resolve, 
   if (transaction.commit) transaction.commit();
 });
 
-/** Ends what is under way. In WebKit the transactions of a page in the back-forward cache keep everybody else's waiting. @param {Set<IDBTransaction>} running */
+/**
+ * Ends what is under way. In WebKit the transactions of a page in the back-forward cache keep everybody else's waiting.
+ * @param {Set<IDBTransaction>} running
+ */
 export const abortAll = (running) => running.forEach((transaction) => {
   try {
     transaction.abort();

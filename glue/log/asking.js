@@ -1,0 +1,88 @@
+import { createGathering } from './gathering.js';
+
+/** A context without usable state asks for it again after so long, in milliseconds; then after twice that, and so on, up to LONGEST. */
+const HELLO_AGAIN = 10;
+const LONGEST = 500;
+/** After so many hellos in vain the register is looked at again: it may have changed without the death of anybody who is watched. */
+const LOOK_AGAIN = 4;
+
+/**
+ * How a context comes by the state of a log that lives (D1): it says hello, keeps what is delivered from then on, and is answered with the
+ * state as it was at that hello. And how it answers others.
+ *
+ * @param {import('./log.js').Context} context
+ * @param {() => void} look looks at the register again, where nobody answers
+ * @param {(kept: import('./messages.js').Message[]) => void} onState the state is right now, but for what was [kept] meanwhile
+ */
+export const createAsking = (context, look, onState) => {
+  const { place, replica, own } = context;
+  let attempt = 0;
+  let cancelHello = () => {};
+  const gathering = createGathering(replica, own.id);
+
+  /** Where nobody is current, whoever has got farthest goes on (D10). */
+  const gather = async () => {
+    const record = await context.connection.transact();
+    if (!replica.stateful || replica.current || record.log !== replica.log) return;
+    if (gathering.isFurthest(record, place.now())) onState(replica.resume());
+  };
+
+  const sayHello = () => {
+    cancelHello();
+    if (replica.current || context.phase === 'left') return;
+    attempt++;
+    context.post('hello', place.randomId(), attempt, replica.stateful ? replica.count + 1 : 0);
+    cancelHello = context.connection.later(() => {
+      if (replica.stateful) void gather();
+      else if (attempt >= LOOK_AGAIN) look();
+      sayHello();
+    }, Math.min(HELLO_AGAIN * 2 ** (attempt - 1), LONGEST));
+  };
+
+  return {
+    /** Asks for the state, until there is one. */
+    begin() {
+      attempt = 0;
+      gathering.begin(place.now());
+      sayHello();
+    },
+
+    stop() {
+      cancelHello();
+      gathering.end();
+    },
+
+    /** An answer. @param {number} now log time @param {Parameters<typeof replica.restore>} state */
+    take(now, state) {
+      const kept = replica.restore(...state);
+      if (!kept) return;
+      context.trace('restored', replica.count);
+      context.clock.heard(now);
+      onState(kept);
+    },
+
+    /** An own hello was delivered. @param {string} nonce */
+    echoed(nonce) {
+      if (!replica.current) replica.mark(nonce);
+    },
+
+    /**
+     * Somebody else asks. The answer is a member's, at each attempt another one's, so that a busy one costs little time.
+     * @param {string} from
+     * @param {string} nonce
+     * @param {number} asked how often it has asked
+     * @param {number} reached how far it has got itself
+     */
+    answer(from, nonce, asked, reached) {
+      if (!replica.stateful) return;
+      const { log, count, generation } = replica;
+      if (!asked) context.post('here', log);
+      else if (!replica.current) gathering.heard(from, reached);
+      else if (context.mayAct()) {
+        const members = [...replica.members];
+        if (members[(asked - 1) % members.length] !== own.id()) return;
+        context.post('state', from, nonce, log, count, context.clock.now(), generation, replica.core.snapshot());
+      }
+    },
+  };
+};

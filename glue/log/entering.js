@@ -1,0 +1,114 @@
+import { createListening } from './listening.js';
+import { PROTOCOL, isDeserted } from './register.js';
+
+/**
+ * How a context enters the register (D2): with a record of its own; and, where nobody lives who may have state, with a fresh log (D6).
+ *
+ * @typedef {import('./register.js').RegisterRecord} RegisterRecord
+ *
+ * @param {import('./log.js').Context} context
+ * @param {object} found what comes of it
+ * @param {(record: RegisterRecord) => boolean} found.follow the record is that of this context's log from now on; returns whether
+ *   something else makes its order
+ * @param {() => void} found.ask a log lives, whose state is to be asked for
+ * @param {(record: RegisterRecord, over: string, hellos: number) => void} found.begun this context has begun a log over the log [over], when
+ *   there had been so many [hellos]
+ */
+export const createEntering = (context, found) => {
+  const { place, replica, own } = context;
+  let entered = false;
+  let looking = false;
+  let lookAgain = false;
+  /** Alive names that are known to be dead. @type {Set<string>} */
+  const dead = new Set();
+  /** @type {Set<string>} those that this connection watches */
+  const watched = new Set();
+
+  const listening = createListening((nonce) => context.post('hello', nonce, 0, 0), place.randomId,
+    (callback, milliseconds) => context.connection.later(callback, milliseconds), () => void entering.advance());
+
+  /** @param {RegisterRecord} record @returns {string[]} other members that may have state */
+  const statefulOf = ({ members }) => Object.keys(members).filter((client) => client !== own.id() && members[client].stateful);
+
+  /** @param {RegisterRecord} record @returns {Promise<RegisterRecord>} */
+  const beginFresh = async (record) => {
+    const listened = listening.inVain();
+    const hellos = context.duties.hellos();
+    const log = place.randomId();
+    const entry = Object.assign(context.asSelf(), { order: place.order, log, birth: place.wallClock(), dead: [...dead], listened });
+    const after = await context.connection.transact(context.entry('begin', entry));
+    if (after.log === log && context.phase === 'asking') {
+      listening.stop();
+      found.follow(after);
+      found.begun(after, record.log, hellos);
+    }
+    return after;
+  };
+
+  /** Waits for a member's answer, for a death, or for the end of listening. @param {RegisterRecord} record */
+  const wait = (record) => {
+    const others = statefulOf(record);
+    for (const client of others) entering.watchOnce(record.members[client].alive, () => void entering.advance());
+    if (!others.some((client) => record.members[client].alive)) listening.again();
+    if (record.protocol !== PROTOCOL) {
+      place.warn('another version is in use');
+      return;
+    }
+    if (found.follow(record)) listening.begin();
+    if (!record.log || record.log === replica.log) return;
+    replica.await(record.log);
+    found.ask();
+  };
+
+  const entering = {
+    /** Another life begins. */
+    begin() {
+      entered = looking = lookAgain = false;
+      listening.begin();
+    },
+
+    /** Another connection. */
+    connected: () => watched.clear(),
+
+    /** One step further, as far as the register allows. Called whenever something may have changed; never runs twice at once. */
+    async advance() {
+      if (context.phase !== 'asking') return;
+      lookAgain = looking;
+      if (looking) return;
+      looking = true;
+      let record = await context.connection.transact(entered ? undefined : context.entry('add', context.asSelf()));
+      entered = own.id() in record.members;
+      const mayBegin = isDeserted(record, [...dead], listening.inVain()) && (record.log || listening.inVain());
+      if (context.phase === 'asking' && mayBegin) record = await beginFresh(record);
+      looking = false;
+      if (context.phase !== 'asking') return;
+      wait(record);
+      if (lookAgain || !entered) void entering.advance();
+    },
+
+    /** @param {string} alive @param {() => void} onDeath */
+    watchOnce(alive, onDeath) {
+      if (watched.has(alive) || dead.has(alive)) return;
+      watched.add(alive);
+      context.connection.watch(alive, () => {
+        dead.add(alive);
+        onDeath();
+      });
+    },
+
+    statefulOf,
+
+    /** An own hello was delivered. @param {string} nonce */
+    echoed: (nonce) => listening.delivered(nonce),
+
+    /** Somebody with state has posted something. */
+    lifeHeard: () => listening.heardOf(),
+
+    /** This context's life ends. */
+    end() {
+      listening.stop();
+      dead.add(context.connection.alive);
+    },
+  };
+  return entering;
+};
