@@ -34,6 +34,8 @@ export class Program {
     this.asked = new Set();
     this.waiting = 0;
     this.repetitions = 0;
+    /** Whether it is stopped in the end, until it goes on. */
+    this.stopped = false;
     /** Whether it may be told that its locks are lost: it has left, or its memory was taken away. */
     this.mayLose = false;
     this.copy = {
@@ -216,10 +218,30 @@ export class Program {
   }
 
   /** What it held when it died is nobody's any more. */
+  kill() {
+    if (!this.context.alive) return;
+    this.context.kill();
+    this.died();
+  }
+
   died() {
     for (const asked of this.asked) this.simulation.checker.left(asked);
     this.asked.clear();
     this.waiting = 0;
+  }
+
+  /** Stops until goOn(). */
+  stop() {
+    this.stopped = true;
+    this.simulation.note(this.context, 'stops');
+    this.context.freeze('all');
+  }
+
+  goOn() {
+    if (!this.stopped) return;
+    this.stopped = false;
+    this.simulation.note(this.context, 'goes on');
+    this.context.thaw();
   }
 
   /** The program ends: what is held is let go. */

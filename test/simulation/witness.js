@@ -10,6 +10,9 @@
  */
 import { fromMessage } from '../../glue/log/messages.js';
 
+/** What a log says of itself that a reader of a world wants to see. */
+const TOLD = ['acting', 'alone', 'restored', 'begin'];
+
 /** @param {any} message */
 const print = (message) => typeof message === 'string' ? message
   : JSON.stringify(message, (key, value) => (value instanceof Uint8Array ? `${value.byteLength} bytes` : value)) || '';
@@ -42,6 +45,12 @@ export class Witness {
     this.disturbed = this.simulation.world.time;
   }
 
+  /** It takes no part, or not yet, or has no usable state. */
+  outOfDate() {
+    this.acting = this.program.copy.current = false;
+    this.disturb();
+  }
+
   /** @param {Place} place @returns {Place & {trace: (event: string, ...details: any[]) => void}} */
   wrap(place) {
     return {
@@ -54,8 +63,7 @@ export class Witness {
           this.handled(kind, index);
         }, () => {
           this.note('has a gap');
-          this.program.copy.current = false;
-          this.disturb();
+          this.outOfDate();
           onGap();
         });
         return {
@@ -63,7 +71,10 @@ export class Witness {
             this.posted(message);
             order.append(message);
           },
-          close: order.close,
+          close: () => {
+            this.outOfDate();
+            order.close();
+          },
         };
       },
       openRegister: async (onLost) => {
@@ -83,13 +94,12 @@ export class Witness {
 
   /** @param {string} event @param {any[]} details */
   told(event, details) {
-    if (event !== 'hello') this.note(`* ${event} ${details.join(' ')}`);
+    if (TOLD.includes(event)) this.note(`* ${event} ${details.join(' ')}`);
     if (event === 'acting') {
       this.acting = details[0];
       this.disturb();
     }
     if (event === 'restored' || (event === 'acting' && this.acting)) this.program.copy.current = true;
-    if (event === 'hello' && !this.acting) this.program.copy.current = false;
   }
 
   /**
@@ -145,6 +155,8 @@ export class Witness {
     }
     const { kind, values } = known;
     if (kind === 'begin' || kind === 'operations') this.log = values[0];
+    // Nobody asks who need not.
+    if (kind === 'hello') this.outOfDate();
     if (kind === 'gone') this.buries(values[0], values[1]);
     if (kind === 'state') {
       const { trace } = values[values.length - 1];
