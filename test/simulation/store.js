@@ -11,6 +11,7 @@
  * @property {() => void} onGap
  * @property {number | undefined} read the last key that it has read; undefined until it knows where the store ends
  * @property {boolean} connected
+ * @property {boolean} hasGap it is to be told of one, before anything else is delivered
  * @property {any[]} unwritten
  */
 import { TransactionQueue } from './queue.js';
@@ -32,7 +33,7 @@ export class StoreOrder {
   /** @param {SimulatedContext} context @param {(message: any, index: number) => void} onMessage @param {() => void} onGap */
   open(context, onMessage, onGap) {
     /** @type {Reader} */
-    const reader = { context, onMessage, onGap, read: undefined, connected: true, unwritten: [] };
+    const reader = { context, onMessage, onGap, read: undefined, connected: true, hasGap: false, unwritten: [] };
     this.readers.add(reader);
     void this.world.storageEvent(context, 0.5, 5).then(() => this.begin(reader));
     return {
@@ -70,7 +71,15 @@ export class StoreOrder {
   /** What was not written is lost, and its writer learns so. @param {Reader} reader */
   fail(reader) {
     reader.unwritten = [];
-    this.world.after(reader.context, 0, 20, () => this.readers.has(reader) && reader.onGap());
+    reader.hasGap = true;
+    this.world.after(reader.context, 0, 20, () => this.tellGap(reader), 'storage');
+  }
+
+  /** @param {Reader} reader */
+  tellGap(reader) {
+    if (!reader.hasGap || !this.readers.has(reader)) return;
+    reader.hasGap = false;
+    reader.onGap();
   }
 
   /** Something has been written. @param {Reader} reader */
@@ -93,6 +102,7 @@ export class StoreOrder {
       return;
     }
     this.begin(reader);
+    this.tellGap(reader);
     let left = world.random() < 0.2 ? 1 : Infinity;
     for (const { key, index, message } of [...this.kept]) {
       const read = /** @type {number} */ (reader.read);
@@ -102,13 +112,15 @@ export class StoreOrder {
         return;
       }
       reader.read = key;
-      if (key > read + 1) reader.onGap();
-      reader.onMessage(message, index);
+      reader.hasGap = key > read + 1;
+      this.tellGap(reader);
+      if (this.readers.has(reader)) reader.onMessage(message, index);
       if (!this.readers.has(reader)) return;
     }
     if (/** @type {number} */ (reader.read) < this.lastKey) {
       reader.read = this.lastKey;
-      reader.onGap();
+      reader.hasGap = true;
+      this.tellGap(reader);
     }
   }
 
@@ -150,7 +162,8 @@ export class StoreOrder {
   reconnect(reader, wiped, isGap) {
     reader.connected = true;
     if (wiped) reader.read = 0;
-    if (isGap) reader.onGap();
+    if (isGap) reader.hasGap = true;
+    this.tellGap(reader);
     this.ring(reader);
   }
 }
