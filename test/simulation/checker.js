@@ -4,59 +4,15 @@
  * S1 exclusion from callback entry to settlement. S2 a request is granted once and ends once. S3 per name, grants in the order of
  * the log, nobody overtakes. S4 equal places, equal hashes. S5 one entry for a place.
  *
- * @typedef {import('../../glue/core/types.js').Core} Core
- * @typedef {import('../../glue/core/types.js').Operation} Operation
- * @typedef {import('../../glue/core/types.js').LockEvent} LockEvent
- * @typedef {{client: string, number: number, mode: string, names: string[]}} Asked
- *
- * @typedef {{fence: number, end: string, at?: Place}} Outcome
- *
- * @typedef {object} Place one place of one log, with what was applied there
- * @property {Log} log
- * @property {number} seq
- * @property {Place | undefined} before
- * @property {string} operation
- * @property {number} hash of the state after it
- * @property {string[]} stolen names of which the lock was stolen there
- * @property {Place[]} after one, unless two entries were accepted for the next place
- *
- * @typedef {object} Log what a log's entries say, read with the plainest means
- * @property {Asked[]} pending
- * @property {Asked[]} held
- * @property {boolean} forked
- *
- * @typedef {object} Copy one context's copy of the state
- * @property {Place | undefined} place
- * @property {() => boolean} lives neither dead, nor has it left
- * @property {() => boolean} isMember whether its own client has joined, so that it may have acted
- * @property {boolean} outOfMemory for the next operation
+ * @typedef {import('./ledger.js').Asked} Asked
+ * @typedef {import('./ledger.js').Copy} Copy
+ * @typedef {import('./ledger.js').Place} Place
  */
-import { OUT_OF_MEMORY } from '../../glue/core/constants.js';
+import { conflict, Ledger } from './ledger.js';
 
-export class Violation extends Error {}
-
-/** @param {{mode: string, names: string[]}} one @param {{mode: string, names: string[]}} other */
-const conflict = (one, other) =>
-  (one.mode === 'exclusive' || other.mode === 'exclusive') && one.names.some((name) => other.names.includes(name));
-
-/** @param {Operation} operation */
-const print = (operation) => {
-  const { type, client, number, now } = /** @type {any} */ (operation);
-  return `${type} ${type === 'tick' ? now : client}${number === undefined ? '' : ` #${number}`}`;
-};
-
-/** @param {Asked[]} list @param {{client: string, number: number}} event @returns {Asked | undefined} */
-const takeFrom = (list, { client, number }) => {
-  const index = list.findIndex((each) => each.number === number && each.client === client);
-  return index < 0 ? undefined : list.splice(index, 1)[0];
-};
-
-export class Checker {
+export class Checker extends Ledger {
   constructor() {
-    /** @type {Copy[]} */
-    this.copies = [];
-    /** What became of each request, by `client/number`, and where it ended. @type {Map<string, Outcome>} */
-    this.outcomes = new Map();
+    super();
     /** Who runs a callback now, by name. @type {Map<string, Set<any>>} */
     this.inside = new Map();
     /** The highest fence that has entered, by name, and whose it is. @type {Map<string, {exclusive: number, any: number, key: string}>} */
@@ -68,131 +24,19 @@ export class Checker {
     this.dropped = new Set();
     /** How often one was entered before the log had granted it (rule R21). */
     this.early = 0;
-    /** @type {Violation | undefined} the first; it may have been thrown into code that swallowed it */
-    this.violation = undefined;
+    /** Where contexts share a thread: who asked when. @type {Map<string, {loop: any, turn: number}>} */
+    this.calls = new Map();
+    /** @type {Map<any, number>} by thread: the last call that has a place */
+    this.lastCalls = new Map();
   }
 
-  /** @param {string} text @returns {never} */
-  fail(text) {
-    this.violation = this.violation || new Violation(text);
-    throw this.violation;
-  }
-
-  /** @param {string} key */
-  outcome(key) {
-    const known = this.outcomes.get(key) || { fence: 0, end: '' };
-    this.outcomes.set(key, known);
-    return known;
-  }
-
-  /**
-   * [core] with everything that happens to it looked at.
-   * @param {Core} core
-   * @param {Copy} copy
-   * @returns {Core}
-   */
-  watch(core, copy) {
-    this.copies.push(copy);
-    return {
-      ...core,
-      reset: (fence) => {
-        core.reset(fence);
-        const log = { pending: [], held: [], forked: false };
-        copy.place = { log, seq: 0, before: undefined, operation: 'begin', hash: core.hash(), stolen: [], after: [] };
-      },
-      apply: (operation) => {
-        if (copy.outOfMemory) {
-          copy.outOfMemory = false;
-          throw Object.assign(new Error('out of memory'), { code: 'out-of-memory', status: OUT_OF_MEMORY });
-        }
-        try {
-          const events = core.apply(operation);
-          this.applied(copy, operation, events, core.hash());
-          return events;
-        } catch (error) {
-          // What is refused has its place all the same.
-          if (/** @type {any} */ (error).code) this.applied(copy, operation, undefined, core.hash());
-          throw error;
-        }
-      },
-      snapshot: () => Object.assign(core.snapshot(), { trace: copy.place }),
-      restore: (bytes) => {
-        core.restore(bytes);
-        copy.place = /** @type {any} */ (bytes).trace;
-        if (!copy.place || copy.place.hash !== core.hash()) this.fail('a snapshot was restored that nobody made');
-      },
-    };
-  }
-
-  /** @param {Copy} copy @param {Operation} operation @param {LockEvent[] | undefined} events @param {number} hash */
-  applied(copy, operation, events, hash) {
-    const before = copy.place || this.fail('applied without a state');
-    const text = print(operation);
-    let next = before.after.find((place) => place.operation === text);
-    if (next) {
-      if (next.hash !== hash) this.fail(`S4: after ${text} at ${next.seq} two copies differ`);
-    } else {
-      if (before.after.length) this.forked(before, text, copy);
-      const { steal, names } = /** @type {any} */ (operation);
-      const stolen = steal && events && events.some(({ type }) => type === 'granted') ? names : [];
-      next = { log: before.log, seq: before.seq + 1, before, operation: text, hash, stolen, after: [] };
-      before.after.push(next);
-      if (events) this.readEntry(next, operation, events);
-    }
-    copy.place = next;
-  }
-
-  /**
-   * A second entry for one place: nobody who lives may have acted on the first.
-   * @param {Place} place
-   * @param {string} text
-   * @param {Copy} by
-   */
-  forked(place, text, by) {
-    place.log.forked = true;
-    for (const copy of this.copies) {
-      if (copy === by || !copy.lives() || !copy.isMember()) continue;
-      let at = copy.place;
-      while (at && at.seq > place.seq + 1) at = at.before;
-      if (at && at.before === place) this.fail(`S5: ${at.operation} and ${text} both have place ${at.seq}`);
-    }
-  }
-
-  /** @param {Place} place @param {Operation} operation @param {LockEvent[]} events */
-  readEntry(place, operation, events) {
-    const { log } = place;
-    if (operation.type === 'request') log.pending.push(operation);
-    for (const event of events) {
-      if (event.type === 'joined') continue;
-      const outcome = this.outcome(`${event.client}/${event.number}`);
-      if (event.type === 'granted') {
-        if (outcome.fence && !log.forked) this.fail(`S2: ${event.client} #${event.number} is granted twice`);
-        outcome.fence = event.fence;
-        if (!log.forked) this.granted(place, event, operation);
-      } else {
-        outcome.end = event.type;
-        outcome.at = place;
-        if (!takeFrom(log.held, event)) takeFrom(log.pending, event);
-      }
-    }
-  }
-
-  /** @param {Place} place @param {LockEvent} event @param {Operation} operation */
-  granted(place, event, operation) {
-    const { log } = place;
-    const earlier = [];
-    for (const asked of log.pending) {
-      if (asked.client === event.client && asked.number === event.number) break;
-      earlier.push(asked);
-    }
-    const request = takeFrom(log.pending, event) || this.fail(`S2: ${event.client} #${event.number} is granted and had not asked`);
-    const { type, steal, number, client } = /** @type {any} */ (operation);
-    const steals = type === 'request' && steal && number === event.number && client === event.client;
-    const blocked = (/** @type {Asked[]} */ list) => list.some((other) => conflict(other, request));
-    if (steals) this.stolen(request, place);
-    if (blocked(log.held)) this.fail(`S1: ${event.client} #${event.number} is granted beside a holder`);
-    if (!steals && blocked(earlier)) this.fail(`S3: ${event.client} #${event.number} overtakes`);
-    log.held.push(request);
+  /** Contexts of one thread are served in the order of their calls (D15). @param {Place} _place @param {any} operation */
+  placed(_place, { type, client, number }) {
+    const call = type === 'request' && this.calls.get(`${client}/${number}`);
+    if (!call) return;
+    const last = this.lastCalls.get(call.loop) || 0;
+    if (!process.env.NO15 && call.turn < last) this.fail(`S3: ${client}/${number} was asked for earlier on its thread than what has its place already`);
+    this.lastCalls.set(call.loop, call.turn);
   }
 
   /**

@@ -5,30 +5,69 @@
  * @typedef {import('./simulation.js').Simulation} Simulation
  * @typedef {import('./program.js').Program} Program
  */
-import { AWAY, FROZEN, HIDDEN, VISIBLE } from '../../glue/platform/lifecycle.js';
+import { foreignMessage } from './damage.js';
 
 /** After its storage was taken away, a context needs so long to come back; what stops it in that time, the protocol does not cover. */
 const RECOVERY = 2000;
 
 /** @param {Program} program */
-const isAwake = ({ context, simulation }) => context.alive && !context.frozen && context.busyUntil <= simulation.world.time;
+const isAwake = ({ context, simulation }) => context.alive && !context.frozen && context.loop.busyUntil <= simulation.world.time;
+
+/** All programs on one thread. @param {Program} program */
+const sameThread = ({ simulation, context }) =>
+  simulation.programs.filter((each) => each.context.alive && each.context.loop === context.loop);
+
+/** @param {Program} program */
+const isThreadProtected = (program) => sameThread(program).some((each) => program.simulation.isProtected(each));
+
+/**
+ * Whether everybody's storage can be taken away now, so that all who live must come back: nobody is just prevented from doing so, and no
+ * death is unknown; for whoever dies around that time, nobody can tell from one that lives.
+ * @param {Simulation} simulation
+ */
+const canLose = ({ world, programs }) => {
+  const living = programs.filter(({ context }) => context.alive);
+  const cannotCome = living.some(({ context }) => !context.frozen && Math.max(context.loop.busyUntil, context.brokenUntil) > world.time);
+  if (cannotCome || world.slowStorage > 1 || world.storage.deletion) return false;
+  const clients = living.filter(({ copy }) => copy.lives()).map(({ log }) => log.clientId());
+  const awake = living.find((program) => isAwake(program) && program.copy.lives() && program.copy.isMember() && program.witness.acting
+    && !program.copy.outOfMemory);
+  if (!awake || !awake.core.state().members.every(({ client }) => clients.includes(client))) return false;
+  const { members } = world.record;
+  return !programs.some(({ context, log }) => !context.alive && members[log.clientId()]?.stateful);
+};
+
+/** @param {Simulation} simulation */
+const protectAll = (simulation) => {
+  simulation.lastDisturbance = simulation.world.time + 300;
+  for (const program of simulation.programs) if (program.context.alive) simulation.protect(program, RECOVERY);
+};
 
 /** @type {Record<string, (simulation: Simulation, program: Program) => void>} */
 export const kinds = {
   kill(simulation, program) {
     if (simulation.isProtected(program)) return;
     simulation.note(program.context, 'is killed');
-    program.context.kill();
-    program.died();
+    program.kill();
+  },
+
+  /** A page is closed, and says so. */
+  close(simulation, program) {
+    if (simulation.isProtected(program) || !isAwake(program)) return;
+    simulation.note(program.context, 'is closed');
+    program.context.tell('over');
+    program.kill();
   },
 
   /** A stopped process, a phone that sleeps: nobody is told. */
   stop(simulation, program) {
-    simulation.freeze(program, 'all', simulation.world.between(50, 4000));
+    if (isThreadProtected(program)) return;
+    const milliseconds = simulation.world.between(50, 4000);
+    for (const each of sameThread(program)) simulation.freeze(each, 'all', milliseconds);
   },
 
   stall(simulation, program) {
-    if (simulation.isProtected(program)) return;
+    if (isThreadProtected(program)) return;
     const milliseconds = simulation.world.between(10, 2500);
     simulation.note(program.context, `is busy for ${Math.round(milliseconds)}`);
     program.context.stall(milliseconds);
@@ -36,24 +75,28 @@ export const kinds = {
 
   /** Chromium's freezing: the page is told; messages are still delivered to it. */
   freeze(simulation, program) {
-    if (!isAwake(program) || simulation.isProtected(program)) return;
-    if (simulation.world.random() < 0.7) program.context.tell(FROZEN);
-    simulation.freeze(program, 'chromium', simulation.world.between(50, 4000));
+    if (!isAwake(program) || isThreadProtected(program)) return;
+    const milliseconds = simulation.world.between(50, 4000);
+    for (const each of sameThread(program)) {
+      if (simulation.world.random() < 0.7) each.context.tell('frozen');
+      simulation.freeze(each, 'chromium', milliseconds);
+    }
   },
 
   hide(simulation, program) {
     if (!isAwake(program) || simulation.isProtected(program)) return;
     simulation.note(program.context, 'is hidden');
     program.mayLose = true;
-    program.context.tell(HIDDEN);
-    program.later(simulation.world.between(10, 2000), () => program.context.tell(VISIBLE));
+    program.context.tell('hidden');
+    program.later(simulation.world.between(10, 2000), () => program.context.tell('visible'));
   },
 
   /** Into the back-forward cache and out of it, or dead there. */
   away(simulation, program) {
     if (!isAwake(program) || simulation.isProtected(program)) return;
     program.mayLose = true;
-    program.context.tell(AWAY);
+    simulation.note(program.context, 'goes away');
+    program.context.tell('away');
     const { world } = simulation;
     world.at(program.context, world.time, () => {
       if (program.context.frozen || !program.context.alive) return;
@@ -66,6 +109,8 @@ export const kinds = {
     const milliseconds = simulation.world.between(10, 3000);
     simulation.note(program.context, `has no storage for ${Math.round(milliseconds)}`);
     program.context.brokenUntil = simulation.world.time + milliseconds;
+    // So long may what it posted then take.
+    if (simulation.nature.hasStore) simulation.lastDisturbance = program.context.brokenUntil + 200;
   },
 
   slowStorage(simulation) {
@@ -79,44 +124,50 @@ export const kinds = {
     program.copy.outOfMemory = true;
   },
 
-  /** One context's connections are closed, and nothing is deleted. */
-  closeStorage(simulation, program) {
-    if (!isAwake(program) || simulation.isProtected(program) || program.context.brokenUntil > simulation.world.time) return;
-    simulation.note(program.context, 'loses its connections');
-    simulation.protect(program, RECOVERY);
-    program.context.closeStorage();
+  /** The browser closes all connections, and deletes nothing, while everybody can open others at once. */
+  closeStorage(simulation) {
+    if (!canLose(simulation) || !simulation.programs.every((program) => !program.context.alive || isAwake(program))) return;
+    simulation.note(undefined, 'all connections are closed');
+    protectAll(simulation);
+    simulation.world.closeStorage();
   },
 
-  /**
-   * The site's data is cleared, while somebody who has the state is awake and stays able to keep it, and while no death is unknown:
-   * whoever dies around that time, nobody can tell from one that lives.
-   */
+  /** The site's data is cleared, while somebody who has the state is awake and stays able to keep it. */
   wipe(simulation) {
-    const { world, programs } = simulation;
-    const living = programs.filter(({ context }) => context.alive);
-    const cannotCome = living.some(({ context }) => !context.frozen && Math.max(context.busyUntil, context.brokenUntil) > world.time);
-    const clients = living.filter(({ copy }) => copy.lives()).map(({ log }) => log.clientId());
-    const awake = living.find((program) =>
-      isAwake(program) && program.copy.lives() && program.copy.isMember() && !program.copy.outOfMemory);
-    if (cannotCome || world.slowStorage > 1 || !awake) return;
-    if (!awake.core.state().members.every(({ client }) => clients.includes(client))) return;
-    // A leader that has been away may still order what the dead had asked for: by the register they live.
-    const { members = {} } = world.record || {};
-    if (programs.some(({ context, log }) => !context.alive && members[log.clientId()]?.stateful)) return;
+    if (!canLose(simulation)) return;
     simulation.note(undefined, 'site data is cleared');
-    simulation.wiped = true;
-    for (const program of living) simulation.protect(program, RECOVERY);
-    world.wipe();
+    protectAll(simulation);
+    simulation.world.wipe();
+  },
+
+  /** So it is, and somebody else dies soon. */
+  wipeAndDie(simulation, program) {
+    const others = simulation.programs.filter((each) => each !== program && each.context.alive);
+    if (!isAwake(program) || !program.witness.acting || !canLose(simulation)) return;
+    kinds.wipe(simulation, program);
+    for (const other of others) {
+      if (simulation.world.random() < 0.5) continue;
+      simulation.world.after(undefined, 0, simulation.world.random() < 0.5 ? 100 : 3000, () => {
+        if (!other.context.alive) return;
+        simulation.note(other.context, 'dies after the wipe');
+        other.kill();
+      });
+    }
+  },
+
+  /** The page deletes all of its databases. */
+  deleteAll(simulation) {
+    if (!canLose(simulation)) return;
+    simulation.note(undefined, 'a page deletes all databases');
+    protectAll(simulation);
+    simulation.world.deleteAll();
   },
 
   /** Another library on our channel, or a message of ours that was damaged. */
   garbage(simulation) {
-    const { world } = simulation;
-    const choices = [undefined, null, 'text', 7, [], {}, [1], '[1', '[1,"constructor"]', '{}'];
-    const damaged = simulation.lastMessage && damage(simulation.lastMessage, world.random);
-    const message = world.random() < 0.7 && damaged ? damaged : choices[Math.floor(world.random() * choices.length)];
-    if (world.random() < 0.7) simulation.stranger.postLog(message);
-    else simulation.stranger.postOperations(message);
+    const { world, stranger } = simulation;
+    const order = stranger[world.random() < 0.5 ? 0 : 1];
+    order.append(foreignMessage(simulation.lastMessage, world.random));
   },
 
   join(simulation) {
@@ -134,21 +185,10 @@ export const kinds = {
 };
 
 /** Some are rarer than others. @type {Record<string, number>} */
-const weights = { wipe: 0.4, join: 2, kill: 1.5, outOfMemory: 0.5 };
+const weights = { wipe: 0.4, wipeAndDie: 0.3, deleteAll: 0.3, closeStorage: 0.4, join: 2, kill: 1.5, outOfMemory: 0.5 };
 
-/** @param {any} message @param {() => number} random */
-const damage = (message, random) => {
-  const isText = typeof message === 'string';
-  const operations = [{ type: 'gone', client: 7 }, { type: '__proto__', client: 'x', number: 1 }, {}, null, 'x'];
-  const wrong = [undefined, null, NaN, -1, 0.5, {}, ...operations.map((operation) => [operation])];
-  const damaged = isText ? JSON.parse(message) : message.slice();
-  const place = Math.floor(random() * damaged.length);
-  const cut = damaged[place] instanceof Uint8Array && random() < 0.8 && damaged[place].slice(0, random() * damaged[place].length);
-  damaged[place] = cut || wrong[Math.floor(random() * wrong.length)];
-  if (!isText) return damaged;
-  const text = JSON.stringify(damaged);
-  return random() < 0.9 ? text : text.slice(0, random() * text.length);
-};
+/** Whether nothing remembers the last log then. @param {string} kind */
+const forgets = (kind) => /^wipe|^delete/.test(kind);
 
 /**
  * Draws the world's faults and lets them happen until [until].
@@ -158,11 +198,11 @@ const damage = (message, random) => {
  */
 export const plan = (simulation, until, only) => {
   const { world } = simulation;
-  const drawn = Object.keys(kinds).filter(() => world.random() < 0.35);
+  const drawn = Object.keys(kinds).filter(() => world.random() < 0.3);
   const chosen = only || drawn;
   // A clock that goes back and a register that forgets: then nothing says any more that fences grow. And nobody would tell a page of
   // another version that there is a log to come back to.
-  const fitting = chosen.filter((kind) => !chosen.includes('wipe') || (kind !== 'clockJumps' && kind !== 'otherVersion'));
+  const fitting = chosen.filter((kind) => !chosen.some(forgets) || (kind !== 'clockJumps' && kind !== 'otherVersion'));
   simulation.faults = fitting;
   for (const kind of fitting) {
     const count = Math.round(world.between(0, 6) * (weights[kind] || 1) + (weights[kind] < 1 ? 0.4 : 0));

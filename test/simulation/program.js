@@ -1,5 +1,6 @@
 import { createLockManager } from '../../glue/api/lock-manager.js';
 import { createFace } from './face.js';
+import { Witness } from './witness.js';
 
 /**
  * What one context's user does: asks for locks of every kind, holds them for a while, changes its mind. Everything is drawn from
@@ -23,7 +24,7 @@ const NAMES = ['a', 'b', 'c'];
 export class Program {
   /**
    * @param {Simulation} simulation
-   * @param {ReturnType<import('../../glue/platform/simulated.js').World['createContext']>} context
+   * @param {import('./context.js').SimulatedContext} context
    * @param {number} version of the protocol
    */
   constructor(simulation, context, version) {
@@ -33,16 +34,20 @@ export class Program {
     this.asked = new Set();
     this.waiting = 0;
     this.repetitions = 0;
-    /** Whether it may be told that its locks are lost: it has left, or its storage was taken away, or its memory. */
+    /** Whether it is stopped in the end, until it goes on. */
+    this.stopped = false;
+    /** Whether it may be told that its locks are lost: it has left, or its memory was taken away. */
     this.mayLose = false;
     this.copy = {
       place: undefined,
-      lives: () => context.alive && !!context.onLog,
+      current: false,
+      lives: () => context.alive && context.listening > 0,
       isMember: () => this.core.last(this.log.clientId()) >= 0,
       outOfMemory: false,
     };
+    this.witness = new Witness(simulation, this);
     this.core = simulation.checker.watch(simulation.createCore(), this.copy);
-    this.log = simulation.logs[version](simulation.tracedPlace(context), () => this.core);
+    this.log = simulation.logs[version](simulation.placeFor(this), () => this.core);
     this.version = version;
     this.face = createFace(this.log, createLockManager);
   }
@@ -65,6 +70,13 @@ export class Program {
   run(left) {
     if (!left || this.simulation.ending) return;
     this.act();
+    // What shares its thread may act in the same task.
+    for (const other of this.simulation.programs) {
+      if (other !== this && other.context.loop === this.context.loop && other.context.alive && !other.context.frozen && this.random() < 0.3) {
+        other.act();
+        this.act();
+      }
+    }
     this.later(this.random() < 0.25 ? 0 : this.between(0, 400), () => this.run(left - 1));
   }
 
@@ -73,7 +85,8 @@ export class Program {
     if (drawn < 0.72) this.request(this.drawRequest());
     else if (drawn < 0.84) this.abort();
     else if (drawn < 0.88) this.await(this.log.forceRelease(this.drawNames()));
-    else if (drawn < 0.98) this.await(this.log.query());
+    else if (drawn < 0.95) this.await(this.log.query());
+    else if (drawn < 0.98) this.join();
     else this.leave();
   }
 
@@ -94,6 +107,10 @@ export class Program {
     return description;
   }
 
+  join() {
+    if (this.log.join) this.log.join();
+  }
+
   /** @param {any} description @param {boolean} [repeated] it lets go at once */
   request(description, repeated = false) {
     const { simulation } = this;
@@ -112,13 +129,15 @@ export class Program {
       mustBe('granted', 'open');
       asked.state = 'held';
       asked.key = this.key(asked);
+      this.witness.entered(asked.key);
       simulation.note(this.context, `enters ${asked.key} ${asked.names} ${asked.mode}`);
       checker.entered(asked, fence, () => this.core.state().pending, this.copy, byFace || repeated);
       this.hold(asked);
     };
     const unavailable = () => {
       mustBe('unavailable', 'open');
-      if (checker.outcome(this.key(asked)).end !== 'unavailable') checker.fail(`${this.key(asked)} was available`);
+      // It may have been granted, and have ended, while its context did not hear.
+      if (!checker.outcome(this.key(asked)).end) checker.fail(`${this.key(asked)} was available`);
       this.ended(asked);
     };
     const taken = (/** @type {string} */ outcome) => {
@@ -137,6 +156,9 @@ export class Program {
     });
     simulation.note(this.context, `asks ${this.key(asked)} ${JSON.stringify(description)}`);
     if (asked.state !== 'open') checker.fail('a listener was called from inside request()');
+    const { loop } = this.context;
+    if (loop.contexts.size > 1 && this.witness.acting) checker.calls.set(this.key(asked), { loop, turn: ++simulation.calls });
+    this.witness.asked(() => asked.handle.number, () => asked.state === 'open');
   }
 
   /** @param {Asked} asked */
@@ -197,10 +219,30 @@ export class Program {
   }
 
   /** What it held when it died is nobody's any more. */
+  kill() {
+    if (!this.context.alive) return;
+    this.context.kill();
+    this.died();
+  }
+
   died() {
     for (const asked of this.asked) this.simulation.checker.left(asked);
     this.asked.clear();
     this.waiting = 0;
+  }
+
+  /** Stops until goOn(). */
+  stop() {
+    this.stopped = true;
+    this.simulation.note(this.context, 'stops');
+    this.context.freeze('all');
+  }
+
+  goOn() {
+    if (!this.stopped) return;
+    this.stopped = false;
+    this.simulation.note(this.context, 'goes on');
+    this.context.thaw();
   }
 
   /** The program ends: what is held is let go. */

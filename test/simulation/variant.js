@@ -37,4 +37,4 @@ export const createVariant = async ({ file, changes }) => {
 
 /** The log as another version of the protocol would speak. */
 export const createOtherVersion = () =>
-  createVariant({ file: 'register.js', changes: [['export const PROTOCOL = 1;', 'export const PROTOCOL = 2;']] });
+  createVariant({ file: 'register.js', changes: [['export const PROTOCOL = 4;', 'export const PROTOCOL = 5;']] });

@@ -1,0 +1,75 @@
+/**
+ * An order made by a broker, as BroadcastChannel's in Chromium and Firefox: every context that listens is delivered all messages in
+ * the same order, its own included. Nothing is kept for those who come later.
+ *
+ * @typedef {import('./context.js').SimulatedContext} SimulatedContext
+ * @typedef {import('./world.js').World} World
+ * @typedef {{context: SimulatedContext, onMessage: (message: any) => void, last: number}} Listener [last]: when its last message arrives
+ */
+
+export class BroadcastOrder {
+  /** @param {World} world */
+  constructor(world) {
+    this.world = world;
+    /** How many messages the broker has taken. */
+    this.count = 0;
+    /** @type {Set<Listener>} */
+    this.listeners = new Set();
+    /** What a context has posted and the broker has not taken yet. @type {Map<SimulatedContext, {lost: boolean}[]>} */
+    this.underway = new Map();
+  }
+
+  /** @param {SimulatedContext} context @param {(message: any, index: number) => void} onMessage */
+  open(context, onMessage) {
+    const listener = { context, onMessage, last: 0 };
+    this.listeners.add(listener);
+    return {
+      append: (/** @type {any} */ message) => this.listeners.has(listener) && this.post(context, message),
+      close: () => void this.listeners.delete(listener),
+    };
+  }
+
+  /** @param {SimulatedContext} sender @param {any} message */
+  post(sender, message) {
+    const { world } = this;
+    if (!sender.alive) return;
+    const travelling = { lost: false };
+    const list = this.underway.get(sender) || [];
+    this.underway.set(sender, list);
+    list.push(travelling);
+    // What one thread posts stays in its order; the broker then makes one order of all.
+    const { loop } = sender;
+    loop.lastPost = Math.max(loop.lastPost, world.time + world.between(0, world.latency / 2));
+    world.at(undefined, loop.lastPost, () => {
+      list.splice(list.indexOf(travelling), 1);
+      if (!travelling.lost) this.deliver(message);
+    });
+  }
+
+  /** @param {any} message */
+  deliver(message) {
+    const { world } = this;
+    const index = this.count++;
+    for (const listener of this.listeners) {
+      if (!listener.context.alive) {
+        this.listeners.delete(listener);
+        continue;
+      }
+      listener.last = Math.max(listener.last, world.time + world.between(0, world.latency / 2) * listener.context.slowness());
+      const hear = () => this.listeners.has(listener) && listener.onMessage(message, index);
+      world.at(listener.context, listener.last, hear, 'message', message);
+    }
+  }
+
+  /** From a point on that is drawn, what the dead context posted is lost. @param {SimulatedContext} context */
+  died(context) {
+    const list = this.underway.get(context) || [];
+    const kept = Math.floor(this.world.random() * (list.length + 1));
+    for (const travelling of list.slice(kept)) travelling.lost = true;
+  }
+
+  /** Storage has no part in this order. */
+  wipe() {}
+
+  lose() {}
+}

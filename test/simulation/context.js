@@ -1,0 +1,164 @@
+/**
+ * One tab, frame or worker: what stops it, and the place that its log is given.
+ *
+ * @typedef {import('../../glue/platform/place.js').Place} Place
+ * @typedef {import('../../glue/platform/place.js').OrderKind} OrderKind
+ * @typedef {import('../../glue/platform/lifecycle.js').Lifecycle} Lifecycle
+ * @typedef {import('./agenda.js').Happening} Happening
+ *
+ * @typedef {object} Loop the thread that contexts of one page share
+ * @property {Set<SimulatedContext>} contexts
+ * @property {number} busyUntil
+ * @property {number} lastPost
+ */
+import { copy } from './copy.js';
+
+export class SimulatedContext {
+  /** @param {import('./world.js').World} world @param {number} id @param {Loop} loop @param {OrderKind} kind */
+  constructor(world, id, loop, kind) {
+    this.world = world;
+    this.id = id;
+    this.loop = loop;
+    loop.contexts.add(this);
+    this.alive = true;
+    /** @type {'' | 'all' | 'chromium'} in Chromium's way, messages are still delivered while timers and storage wait */
+    this.frozen = '';
+    this.frozenUntil = 0;
+    /** Until when its storage fails, and until when it surely answers in time. */
+    this.brokenUntil = this.promptUntil = 0;
+    /** Its timers fire once in so many milliseconds, as those of a page that has long been hidden. */
+    this.throttled = 0;
+    /** What is delivered to it comes so many times later than to others. */
+    this.lag = 1;
+    this.clockOrigin = world.random() * 1e6;
+    this.clockRate = 1;
+    this.wallSkew = 0;
+    /** @type {Happening[]} what waits until it goes on */
+    this.backlog = [];
+    /** How many orders it listens to. */
+    this.listening = 0;
+    /** @type {((state: Lifecycle) => void) | undefined} */
+    this.onLifecycle = undefined;
+    this.ids = 0;
+    /** @type {string[]} what the developer was told */
+    this.warnings = [];
+    this.place = this.createPlace(kind);
+  }
+
+  /** Nothing that it has not done yet will happen; what it has posted and nobody has seen may be lost, from some message on. */
+  kill() {
+    if (!this.alive) return;
+    this.alive = false;
+    this.loop.contexts.delete(this);
+    for (const order of Object.values(this.world.orders)) order.died(this);
+    this.world.storage.died(this);
+  }
+
+  /** A frozen context runs nothing; what is for it waits, in order. @param {'all' | 'chromium'} way @param {number} [milliseconds] */
+  freeze(way, milliseconds = Infinity) {
+    this.frozen = way;
+    this.frozenUntil = this.world.time + milliseconds;
+  }
+
+  thaw() {
+    this.frozen = '';
+    this.catchUp();
+  }
+
+  /** A long task; it keeps all contexts of its thread busy. @param {number} milliseconds */
+  stall(milliseconds) {
+    this.loop.busyUntil = Math.max(this.loop.busyUntil, this.world.time + milliseconds);
+    for (const context of this.loop.contexts) this.world.at(undefined, this.loop.busyUntil, () => context.catchUp());
+  }
+
+  isStopped() {
+    return this.loop.busyUntil > this.world.time || this.frozen !== '';
+  }
+
+  stoppedFor() {
+    return Math.max(this.loop.busyUntil, this.frozen ? this.frozenUntil : 0) - this.world.time;
+  }
+
+  slowness() {
+    return this.lag * (this.world.random() < 0.02 ? 10 : 1);
+  }
+
+  /** What has waited happens now, in its order, as far as it can. */
+  catchUp() {
+    const { backlog } = this;
+    this.backlog = [];
+    for (const happening of backlog) this.world.agenda.add({ ...happening, time: this.world.time });
+  }
+
+  /** @param {Happening} happening whether it has to wait */
+  mustWait({ sort }) {
+    return this.loop.busyUntil > this.world.time || (this.frozen && !(sort === 'message' && this.frozen === 'chromium'));
+  }
+
+  /** The page is told about itself. @param {Lifecycle} state */
+  tell(state) {
+    if (this.alive && this.onLifecycle) this.onLifecycle(state);
+  }
+
+  /** When a timer that is set now fires. @param {number} delay */
+  timerAt(delay) {
+    const { world, throttled } = this;
+    const soonest = world.time + Math.max(0, delay - world.timersEarly);
+    const time = world.between(soonest, Math.max(soonest, world.time + delay + 2));
+    return throttled ? Math.ceil(time / throttled) * throttled + this.id : time;
+  }
+
+  /** @param {OrderKind} kind @param {(message: any, index: number) => void} onMessage @param {() => void} onGap */
+  openOrder(kind, onMessage, onGap) {
+    const order = this.world.orders[kind].open(this, onMessage, onGap);
+    let open = true;
+    this.listening++;
+    return {
+      append: (/** @type {any} */ message) => {
+        if (!this.alive || !open) return;
+        const copied = copy(message);
+        // For a test that keeps a message back.
+        if (!this.world.keepsBack({ context: this, sort: 'post', subject: message, run: () => order.append(copied) })) order.append(copied);
+      },
+      close: () => {
+        if (open) this.listening--;
+        open = false;
+        order.close();
+      },
+    };
+  }
+
+  /** @param {OrderKind} kind @returns {Place} */
+  createPlace(kind) {
+    const { world } = this;
+    const { storage } = world;
+    return {
+      order: kind,
+      openOrder: (...values) => this.openOrder(...values),
+      openRegister: (onLost) => storage.openRegister(this, onLost),
+      holdAlive: (name, onLost) => storage.holdAlive(this, name, onLost),
+      watchAlive: (name, onDeath) => storage.watchAlive(this, name, onDeath),
+      wipeNews: world.wipeNews,
+      onLifecycle: (listener) => {
+        this.onLifecycle = listener;
+      },
+      sharesEventLoop: () => this.loop.contexts.size > 1,
+      now: () => this.clockOrigin + world.time * this.clockRate,
+      wallClock: () => Math.floor(world.wallClockBase + this.wallSkew + world.time),
+      randomId: () => `${this.id}-${(++this.ids).toString(36)}${Math.floor(world.random() * 2 ** 24).toString(36)}`,
+      setTimer: (callback, milliseconds) => {
+        let wanted = true;
+        // As in browsers: a delay that has no place in 31 bits is none.
+        const delay = milliseconds < 2 ** 31 ? milliseconds : 0;
+        world.at(this, this.timerAt(delay), () => wanted && callback(), 'timer', milliseconds);
+        return () => {
+          wanted = false;
+        };
+      },
+      defer: (callback) => void Promise.resolve().then(() => this.alive && callback()),
+      warn: (text) => {
+        if (text !== this.warnings[this.warnings.length - 1]) this.warnings.push(text);
+      },
+    };
+  }
+}

@@ -1,0 +1,148 @@
+/**
+ * The end of a world: the faults are over. L1 Whatever was asked for ends. L2 So it does where the eldest then dies or stops for ever.
+ * Independence: what is free is granted soon, whoever else is stopped. And whoever comes late is served, most of all when all others have died.
+ *
+ * @typedef {import('./simulation.js').Simulation} Simulation
+ * @typedef {import('./program.js').Program} Program
+ */
+
+/** So long, after the faults, may it take until all that was asked for has ended. */
+const PATIENCE = 60000;
+/** And so long where the eldest has just been stopped; and for a visitor. */
+const IMPATIENCE = 4000;
+/** The protocol's version in the register's record, where the other one is in power. */
+const OTHER = 5;
+
+/** Who runs the version that the register has. @param {Simulation} simulation */
+const inPower = ({ world, programs }) => {
+  const version = world.record.log && world.record.protocol === OTHER ? 1 : 0;
+  return programs.filter((program) => program.version === version);
+};
+
+/** @param {Simulation} simulation @param {string} complaint @param {number} patience */
+const settle = async (simulation, complaint, patience) => {
+  const { world, nature } = simulation;
+  const deadline = world.time + patience + (nature.throttles ? 4 * PATIENCE : 0);
+  for (;;) {
+    const program = inPower(simulation).find((each) => !each.done() && !each.stopped);
+    if (!program) return;
+    if (world.time > deadline) {
+      const asked = [...program.asked][0];
+      simulation.fail(`L1: ${asked ? `${program.key(asked)}, ${asked.state},` : `a query of ${program.log.clientId()}`} ${complaint}`);
+    }
+    await simulation.advance(world.time + 50);
+  }
+};
+
+/** Pages of another version wait until the last one of this has been closed, and are served then. @param {Simulation} simulation */
+const endOneVersion = async (simulation) => {
+  if (simulation.programs.every((program) => program.done())) return;
+  simulation.note(undefined, 'the version in power ends');
+  for (const program of inPower(simulation)) program.kill();
+  await settle(simulation, 'of another version hangs', PATIENCE);
+};
+
+/** @param {Simulation} simulation awake members that hold and want nothing, eldest first */
+const idleMembers = (simulation) => {
+  const members = inPower(simulation).filter(({ copy, witness }) => copy.lives() && copy.isMember() && witness.acting);
+  const eldest = members[0] && members[0].core.state().members.map(({ client }) => client);
+  return members.sort((one, other) => eldest.indexOf(one.log.clientId()) - eldest.indexOf(other.log.clientId()));
+};
+
+/** The eldest, or another one, stops for ever or dies; everybody else asks for everything. @param {Simulation} simulation */
+const stopEldest = async (simulation) => {
+  const { world } = simulation;
+  const members = idleMembers(simulation);
+  const stopped = members.length > 1 && world.random() < 0.5 ? members[world.random() < 0.7 ? 0 : members.length - 1] : undefined;
+  if (stopped) {
+    const dies = world.random() < 0.3;
+    simulation.note(stopped.context, dies ? 'dies in the end' : 'stops for ever');
+    if (dies) stopped.kill();
+    else stopped.stop();
+  }
+  for (const program of inPower(simulation)) {
+    if (program.context.alive && !program.stopped) program.request({ names: ['a', 'b', 'c', 'd'], mode: 'exclusive', hold: 1000 });
+  }
+  await settle(simulation, 'cannot be served in the end', stopped ? IMPATIENCE : PATIENCE);
+};
+
+/** Some stop, and those that go on ask for what nobody has. @param {Simulation} simulation */
+const stopSome = async (simulation) => {
+  const { world } = simulation;
+  const members = idleMembers(simulation).filter(({ stopped }) => !stopped);
+  const going = members.filter(() => world.random() < 0.5);
+  if (!going.length) return;
+  for (const program of members) if (!going.includes(program)) program.stop();
+  await simulation.advance(world.time + world.between(0, 300));
+  going.forEach((program, at) => program.request({ names: [`own ${at}`], mode: 'exclusive' }));
+  await settle(simulation, 'waits for somebody who holds nothing', simulation.promptness(going[0]) * 10 + world.holdsUp * going.length);
+  await visit(simulation, 'comes while some are stopped, and is not served', IMPATIENCE);
+  for (const program of members) program.goOn();
+};
+
+/** @param {Simulation} simulation @param {string} complaint @param {number} patience */
+const visit = async (simulation, complaint, patience) => {
+  const visitor = simulation.addVisitor();
+  simulation.note(visitor.context, 'visits');
+  visitor.request({ names: ['a', 'b', 'visit'], mode: 'exclusive' });
+  await settle(simulation, complaint, patience + simulation.world.holdsUp);
+};
+
+/** Whether somebody has died of whom the register only says that it was there: what it held is lost for as long as others live. */
+const isDeathUnknown = (/** @type {Simulation} */ { world, programs }) => {
+  const living = programs.filter(({ context, copy }) => context.alive && copy.lives()).map(({ log }) => log.clientId());
+  const { members, incomplete } = world.record;
+  const state = programs.filter(({ context, copy }) => context.alive && copy.current).flatMap(({ core }) => core.state().members);
+  const clients = state.map(({ client }) => client).concat(Object.keys(members));
+  return clients.some((client) => !living.includes(client) && (incomplete || (members[client] && !members[client].alive)));
+};
+
+/** @param {Simulation} simulation */
+const everybodyDies = async (simulation) => {
+  const { world, programs } = simulation;
+  simulation.note(undefined, 'everybody dies');
+  const wipes = world.random() < 0.3;
+  if (wipes) {
+    world.wipe();
+    // Then nothing says any more which fences there have been, but clocks that may differ.
+    simulation.checker.fences.clear();
+  }
+  for (const program of programs) {
+    if (wipes || world.random() < 0.3) await simulation.advance(world.time + world.between(0, 120));
+    if (program.context.alive && world.random() < 0.3) program.context.tell('over');
+    program.kill();
+  }
+  if (world.random() < 0.5) await simulation.advance(world.time + world.between(0, 1000));
+  await visit(simulation, 'comes after everybody has died, and is not served', IMPATIENCE);
+};
+
+/** @param {Simulation} simulation */
+export const endWorld = async (simulation) => {
+  const { world } = simulation;
+  simulation.note(undefined, 'the faults are over');
+  simulation.ending = true;
+  simulation.lastDisturbance = world.time;
+  world.slowStorage = 1;
+  for (const program of simulation.programs) {
+    program.context.brokenUntil = 0;
+    program.context.loop.busyUntil = 0;
+    program.copy.outOfMemory = false;
+    program.context.catchUp();
+    simulation.thaw(program);
+    program.finish();
+  }
+  // Time for those who come back, and for news of deaths.
+  await simulation.advance(world.time + 2000);
+  if (!isDeathUnknown(simulation)) {
+    await settle(simulation, 'hangs', PATIENCE);
+    await endOneVersion(simulation);
+    // What was let go of last is still on its way.
+    await simulation.advance(world.time + 3000);
+    simulation.closing = true;
+    await stopEldest(simulation);
+    await stopSome(simulation);
+    await visit(simulation, 'comes late, and is not served', IMPATIENCE);
+  }
+  simulation.closing = true;
+  await everybodyDies(simulation);
+};

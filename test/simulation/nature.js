@@ -1,0 +1,50 @@
+/** What kind of world a seed gives: what makes its order, what its clocks and its timers are like, who shares a thread. */
+import { World } from './world.js';
+
+/** How often the timers of a page fire that has been hidden for long. */
+const MINUTE = 60000;
+
+/** @param {number} seed */
+export const createNature = (seed) => {
+  const kinds = /** @type {const} */ (['broadcast', 'store', 'broadcast', 'mixed', 'store', 'broadcast', 'store', 'broadcast']);
+  const kind = kinds[seed % kinds.length];
+  const hasStore = kind !== 'broadcast';
+  const world = new World({ seed, kind: kind === 'mixed' ? 'broadcast' : kind, timersEarly: seed % 5 === 2 ? 1 : 0 });
+  const { random } = world;
+  world.wipeNews = random() < 0.5 ? 100 : 0;
+  if (hasStore && random() < 0.2) world.holdsUp = world.between(100, 1500);
+  const clocks = random() < 0.3;
+  const lags = random() < 0.2;
+  const throttles = random() < 0.1;
+  const threads = random() < 0.25;
+  const sweep = hasStore && random() < 0.6 ? world.between(500, 5000) : 0;
+  const sweepAgain = () => {
+    world.orders.store.sweep(sweep);
+    world.after(undefined, sweep / 4, sweep, sweepAgain);
+  };
+  if (sweep) sweepAgain();
+
+  const traits = [kind, `false deaths ${world.wipeNews}`, world.holdsUp && 'holds up', clocks && 'clocks differ', lags && 'lags',
+    throttles && 'timers once a minute', threads && 'shared threads', sweep && `swept after ${Math.round(sweep)}`];
+
+  return {
+    world, hasStore, throttles,
+    text: traits.filter(Boolean).join(', '),
+
+    /** @param {import('./program.js').Program[]} programs who may share a thread with it */
+    createContext(programs) {
+      const opener = threads && programs.length && random() < 0.5 ? programs[Math.floor(random() * programs.length)].context : undefined;
+      const context = world.createContext({
+        kind: kind === 'mixed' ? (random() < 0.5 ? 'broadcast' : 'store') : kind,
+        opener: opener && opener.alive && !opener.isStopped() ? opener : undefined,
+      });
+      if (clocks) {
+        context.wallSkew = world.between(-5000, 5000);
+        context.clockRate = world.between(0.995, 1.005);
+      }
+      if (lags && random() < 0.4) context.lag = world.between(1, 15);
+      if (throttles && random() < 0.4) context.throttled = MINUTE;
+      return context;
+    },
+  };
+};

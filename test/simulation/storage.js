@@ -1,0 +1,194 @@
+/**
+ * What the contexts of one site store: the register, and databases that show who lives. All of it can be cleared, and the browser can close
+ * all connections.
+ *
+ * @typedef {import('./context.js').SimulatedContext} SimulatedContext
+ * @typedef {import('../../glue/platform/place.js').StoredEntry} StoredEntry
+ * @typedef {{context: SimulatedContext, onLost: () => void, open: boolean, wiped: boolean}} Connection
+ * @typedef {{context: SimulatedContext, told: boolean, tell: () => void}} Watch
+ * @typedef {{context: SimulatedContext, open: boolean, watches: Set<Watch>}} AliveName [open]: no, where it was closed from outside
+ */
+import { recordOf } from '../../glue/log/register.js';
+import { copy } from './copy.js';
+import { TransactionQueue } from './queue.js';
+
+export class Storage {
+  /** @param {import('./world.js').World} world */
+  constructor(world) {
+    this.world = world;
+    this.queue = new TransactionQueue(world);
+    /** @type {StoredEntry[]} the register */
+    this.entries = [];
+    this.lastKey = 0;
+    /** @type {Map<string, AliveName>} */
+    this.names = new Map();
+    /** @type {Set<Connection>} */
+    this.connections = new Set();
+    /** Who waits until everything has been deleted; undefined where nothing is about to be. @type {(() => void)[] | undefined} */
+    this.deletion = undefined;
+  }
+
+  record() {
+    return recordOf(this.entries);
+  }
+
+  /** @param {SimulatedContext} context @param {() => void} onLost @returns {Promise<Connection>} */
+  async connect(context, onLost) {
+    const { world } = this;
+    await world.storageEvent(context, 1, 15);
+    if (this.deletion) await new Promise((resolve) => this.deletion?.push(() => resolve(undefined)));
+    if (world.time < context.brokenUntil) throw new Error('storage does not open');
+    const connection = { context, onLost, open: true, wiped: false };
+    this.connections.add(connection);
+    return connection;
+  }
+
+  /** @param {Connection} connection */
+  disconnect(connection) {
+    connection.open = false;
+    this.connections.delete(connection);
+    this.proceed();
+  }
+
+  /** @param {SimulatedContext} context @param {() => void} onLost @returns {Promise<import('../../glue/platform/place.js').Register>} */
+  async openRegister(context, onLost) {
+    const connection = await this.connect(context, onLost);
+    return {
+      append: (entry) => this.transact(connection, entry, () => {
+        if (entry) this.entries.push({ key: ++this.lastKey, value: copy(entry) });
+        return this.entries.slice();
+      }),
+      compact: (key, value) => this.transact(connection, value, () => {
+        this.entries = this.entries.filter((each) => each.key > key);
+        this.entries.unshift({ key, value: copy(value) });
+      }),
+      close: () => this.disconnect(connection),
+    };
+  }
+
+  /**
+   * @template T
+   * @param {Connection} connection
+   * @param {any} subject
+   * @param {() => T} change
+   * @returns {Promise<T>}
+   */
+  transact(connection, subject, change) {
+    const { world } = this;
+    const { context } = connection;
+    return new Promise((resolve, reject) => {
+      // Once sent, a transaction may be carried out even where its sender has died, or closed the connection, meanwhile.
+      const orphan = world.random() < 0.5;
+      const answer = (/** @type {() => void} */ settle) => void world.storageEvent(context, 0.1, 2).then(settle);
+      const fail = () => answer(() => reject(new Error('storage fails')));
+      if (!connection.open || world.time < context.brokenUntil) {
+        fail();
+        return;
+      }
+      const carryOut = () => {
+        if (connection.wiped || ((!context.alive || !connection.open) && !orphan)) {
+          fail();
+          return;
+        }
+        const result = change();
+        // Who loses the connection just now does not learn that it was done.
+        answer(() => connection.open ? resolve(result) : reject(new Error('connection closed')));
+      };
+      this.queue.add(context, subject, carryOut);
+    });
+  }
+
+  /** @param {SimulatedContext} context @param {string} name @param {() => void} onLost @returns {Promise<{close(): void}>} */
+  async holdAlive(context, name, onLost) {
+    const connection = await this.connect(context, onLost);
+    const known = this.names.get(name);
+    const watches = known ? known.watches : new Set();
+    this.names.set(name, { context, open: true, watches });
+    return {
+      close: () => {
+        const held = this.names.get(name);
+        if (connection.wiped && !this.world.wipeNews && held) held.open = false;
+        else if (held && held.open) this.release(name);
+        this.disconnect(connection);
+      },
+    };
+  }
+
+  /**
+   * Tells of the end of a name's holder. Of one that was closed from outside this is told too, though it lives, unless `wipeNews` is 0.
+   * @param {SimulatedContext} context @param {string} name @param {() => void} onDeath
+   */
+  watchAlive(context, name, onDeath) {
+    /** @type {Watch} */
+    const watch = {
+      context, told: false,
+      tell: () => {
+        if (watch.told) return;
+        watch.told = true;
+        void this.world.storageEvent(context, 2, 80).then(onDeath);
+      },
+    };
+    const held = this.names.get(name);
+    if (!held || (!held.open && this.world.wipeNews)) watch.tell();
+    else held.watches.add(watch);
+  }
+
+  /** Its holder has ended, or closed it. @param {string} name */
+  release(name) {
+    const held = this.names.get(name);
+    this.names.delete(name);
+    for (const watch of held ? held.watches : []) watch.tell();
+  }
+
+  /** @param {SimulatedContext} context */
+  died(context) {
+    for (const [name, held] of [...this.names]) if (held.context === context) this.release(name);
+    for (const connection of [...this.connections]) if (connection.context === context) this.disconnect(connection);
+  }
+
+  /** The browser closes this context's connections. @param {SimulatedContext} context @param {boolean} wiped all is deleted too */
+  lose(context, wiped) {
+    const { world } = this;
+    for (const connection of [...this.connections]) {
+      if (connection.context !== context) continue;
+      connection.wiped = wiped;
+      world.after(context, 0, 30, () => connection.onLost());
+      this.disconnect(connection);
+    }
+    for (const held of this.names.values()) {
+      if (held.context !== context) continue;
+      held.open = false;
+      if (!world.wipeNews) continue;
+      // Some are told at once; some requests fail, and succeed when they are repeated.
+      for (const watch of held.watches) {
+        if (world.random() < 0.5) watch.tell();
+        else world.after(undefined, 100, 130, watch.tell);
+      }
+    }
+  }
+
+  /** All is deleted. */
+  wipe() {
+    this.entries = [];
+    this.lastKey = 0;
+  }
+
+  /** A page deletes all databases: who is awake closes its connections, and whoever is not keeps everybody waiting. */
+  deleteAll() {
+    this.deletion = this.deletion || [];
+    for (const connection of this.connections) {
+      connection.wiped = true;
+      this.world.after(connection.context, 0, 30, () => connection.open && connection.onLost());
+    }
+    this.proceed();
+  }
+
+  /** Deletes everything once nobody is connected any more. */
+  proceed() {
+    const { deletion, connections } = this;
+    if (!deletion || connections.size) return;
+    this.wipe();
+    this.deletion = undefined;
+    for (const each of deletion) each();
+  }
+}

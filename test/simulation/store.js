@@ -1,0 +1,169 @@
+/**
+ * An order made by the keys of a store, as where BroadcastChannel is none. Each context reads on by itself, at its own pace. What is old is
+ * swept away, and clearing the site's data empties the store: who has not read everything then is told of a gap.
+ *
+ * @typedef {import('./context.js').SimulatedContext} SimulatedContext
+ * @typedef {import('./world.js').World} World
+ *
+ * @typedef {object} Reader
+ * @property {SimulatedContext} context
+ * @property {(message: any, index: number) => void} onMessage
+ * @property {() => void} onGap
+ * @property {number | undefined} read the last key that it has read; undefined until it knows where the store ends
+ * @property {boolean} connected
+ * @property {boolean} hasGap it is to be told of one, before anything else is delivered
+ * @property {any[]} unwritten
+ */
+import { TransactionQueue } from './queue.js';
+
+export class StoreOrder {
+  /** @param {World} world */
+  constructor(world) {
+    this.world = world;
+    this.queue = new TransactionQueue(world);
+    /** How many messages have had a key. */
+    this.count = 0;
+    this.lastKey = 0;
+    /** @type {{key: number, index: number, time: number, message: any}[]} */
+    this.kept = [];
+    /** @type {Set<Reader>} */
+    this.readers = new Set();
+  }
+
+  /** @param {SimulatedContext} context @param {(message: any, index: number) => void} onMessage @param {() => void} onGap */
+  open(context, onMessage, onGap) {
+    /** @type {Reader} */
+    const reader = { context, onMessage, onGap, read: undefined, connected: true, hasGap: false, unwritten: [] };
+    this.readers.add(reader);
+    void this.world.storageEvent(context, 0.5, 5).then(() => this.begin(reader));
+    return {
+      append: (/** @type {any} */ message) => this.readers.has(reader) && this.post(reader, message),
+      close: () => void this.readers.delete(reader),
+    };
+  }
+
+  /** What is written from here on it will read. @param {Reader} reader */
+  begin(reader) {
+    if (reader.read === undefined) reader.read = this.lastKey;
+  }
+
+  /** @param {Reader} reader @param {any} message */
+  post(reader, message) {
+    reader.unwritten.push(message);
+    this.queue.add(reader.context, message, () => this.write(reader));
+  }
+
+  /** Writes the oldest message that is not written yet. @param {Reader} reader */
+  write(reader) {
+    const { world } = this;
+    const { context, unwritten } = reader;
+    if (!unwritten.length) return;
+    if (!reader.connected || (context.alive && world.time < context.brokenUntil)) {
+      if (world.random() < 0.2) this.fail(reader);
+      else world.after(context, 10, 50, () => this.write(reader));
+      return;
+    }
+    this.begin(reader);
+    this.kept.push({ key: ++this.lastKey, index: this.count++, time: world.time, message: unwritten.shift() });
+    for (const each of this.readers) this.ring(each);
+  }
+
+  /** What was not written is lost, and its writer learns so. @param {Reader} reader */
+  fail(reader) {
+    reader.unwritten = [];
+    reader.hasGap = true;
+    this.world.after(reader.context, 0, 20, () => this.tellGap(reader), 'storage');
+  }
+
+  /** @param {Reader} reader */
+  tellGap(reader) {
+    if (!reader.hasGap || !this.readers.has(reader)) return;
+    reader.hasGap = false;
+    reader.onGap();
+  }
+
+  /** Something has been written. @param {Reader} reader */
+  ring(reader) {
+    const { world } = this;
+    if (!reader.context.alive) {
+      this.readers.delete(reader);
+      return;
+    }
+    const begin = Math.max(world.time, this.queue.heldUntil);
+    world.at(reader.context, begin + world.between(0.2, world.latency / 2) * reader.context.slowness(), () => this.read(reader), 'storage');
+  }
+
+  /** @param {Reader} reader */
+  read(reader) {
+    const { world } = this;
+    if (!this.readers.has(reader) || !reader.connected) return;
+    if (world.time < reader.context.brokenUntil || this.queue.heldUntil > world.time) {
+      world.after(reader.context, 10, 50, () => this.read(reader));
+      return;
+    }
+    this.begin(reader);
+    this.tellGap(reader);
+    let left = world.random() < 0.2 ? 1 : Infinity;
+    for (const { key, index, message } of [...this.kept]) {
+      const read = /** @type {number} */ (reader.read);
+      if (key <= read) continue;
+      if (!left--) {
+        this.ring(reader);
+        return;
+      }
+      reader.read = key;
+      reader.hasGap = key > read + 1;
+      this.tellGap(reader);
+      if (this.readers.has(reader)) reader.onMessage(message, index);
+      if (!this.readers.has(reader)) return;
+    }
+    if (/** @type {number} */ (reader.read) < this.lastKey) {
+      reader.read = this.lastKey;
+      reader.hasGap = true;
+      this.tellGap(reader);
+    }
+  }
+
+  /** Sweeps away what is older than that. @param {number} milliseconds */
+  sweep(milliseconds) {
+    this.kept = this.kept.filter(({ time }) => time > this.world.time - milliseconds);
+  }
+
+  /** Its last messages may be lost. @param {SimulatedContext} context */
+  died(context) {
+    for (const reader of this.readers) {
+      if (reader.context === context) reader.unwritten.length = Math.floor(this.world.random() * (reader.unwritten.length + 1));
+    }
+  }
+
+  /** All is deleted, and keys begin anew. */
+  wipe() {
+    this.kept = [];
+    this.lastKey = 0;
+  }
+
+  /**
+   * The browser closes this context's connection. It opens another, and is told of a gap where something may be lost.
+   * @param {SimulatedContext} context
+   * @param {boolean} wiped
+   */
+  lose(context, wiped) {
+    for (const reader of this.readers) {
+      if (reader.context !== context) continue;
+      const fails = context.isStopped() || this.world.random() < 0.5;
+      const isGap = wiped || (fails && reader.unwritten.length > 0);
+      reader.connected = false;
+      if (fails) reader.unwritten = [];
+      this.world.after(context, 0, 30, () => this.readers.has(reader) && this.reconnect(reader, wiped, isGap));
+    }
+  }
+
+  /** @param {Reader} reader @param {boolean} wiped @param {boolean} isGap */
+  reconnect(reader, wiped, isGap) {
+    reader.connected = true;
+    if (wiped) reader.read = 0;
+    if (isGap) reader.hasGap = true;
+    this.tellGap(reader);
+    this.ring(reader);
+  }
+}

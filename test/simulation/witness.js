@@ -1,0 +1,200 @@
+/**
+ * Looks at what one context's log is delivered and posts, from outside, through the place that it is given.
+ *
+ * D1 A restored state is its poster's at the very hello. D3 No `gone` for who lives. D6 Nobody enters after another log's `begin` before it
+ * has read the register. D9 Current copies of one log are equal at each place of the order. Independence: what a member posts is delivered
+ * to it soon, whoever else is stopped.
+ *
+ * @typedef {import('./program.js').Program} Program
+ * @typedef {import('../../glue/platform/place.js').Place} Place
+ */
+import { fromMessage } from '../../glue/log/messages.js';
+
+/** What a log says of itself that a reader of a world wants to see. */
+const TOLD = ['acting', 'alone', 'restored', 'begin'];
+
+/** @param {any} message */
+const print = (message) => typeof message === 'string' ? message
+  : JSON.stringify(message, (key, value) => (value instanceof Uint8Array ? `${value.byteLength} bytes` : value)) || '';
+
+export class Witness {
+  /** @param {import('./simulation.js').Simulation} simulation @param {Program} program */
+  constructor(simulation, program) {
+    this.simulation = simulation;
+    this.program = program;
+    /** The log whose messages it posts; empty before the first. */
+    this.log = '';
+    /** Whether it is a member with a usable state, by its own word. */
+    this.acting = false;
+    /** When something last happened that may delay what it posts. */
+    this.disturbed = 0;
+    /** The state when a hello was delivered here, by nonce. @type {Map<string, any>} */
+    this.atHello = new Map();
+    /** A `begin` of another log has been delivered since the register was last read. */
+    this.mustRead = false;
+    this.begins = 0;
+    this.place = this.wrap(program.context.place);
+  }
+
+  /** @param {string} text */
+  note(text) {
+    this.simulation.note(this.program.context, text);
+  }
+
+  disturb() {
+    this.disturbed = this.simulation.world.time;
+  }
+
+  /** It takes no part, or not yet, or has no usable state. */
+  outOfDate() {
+    this.acting = this.program.copy.current = false;
+    this.disturb();
+  }
+
+  /** @param {Place} place @returns {Place & {trace: (event: string, ...details: any[]) => void}} */
+  wrap(place) {
+    return {
+      ...place,
+      trace: (event, ...details) => this.told(event, details),
+      openOrder: (kind, onMessage, onGap) => {
+        const order = /** @type {any} */ (place).openOrder(kind, (/** @type {any} */ message, /** @type {number} */ index) => {
+          this.delivered(message);
+          onMessage(message);
+          this.handled(kind, index);
+        }, () => {
+          this.note('has a gap');
+          this.outOfDate();
+          onGap();
+        });
+        return {
+          append: (message) => {
+            this.posted(message);
+            order.append(message);
+          },
+          close: () => {
+            this.outOfDate();
+            order.close();
+          },
+        };
+      },
+      openRegister: async (onLost) => {
+        const register = await place.openRegister(onLost);
+        return { ...register, append: (entry) => this.reads(register.append(entry), entry) };
+      },
+      watchAlive: (name, onDeath) => place.watchAlive(name, () => {
+        this.note(`sees the death of ${name}`);
+        onDeath();
+      }),
+      warn: (text) => {
+        place.warn(text);
+        this.note(text);
+      },
+    };
+  }
+
+  /** @param {string} event @param {any[]} details */
+  told(event, details) {
+    if (TOLD.includes(event)) this.note(`* ${event} ${details.join(' ')}`);
+    if (event === 'acting') {
+      this.acting = details[0];
+      this.disturb();
+    }
+    if (event === 'restored' || (event === 'acting' && this.acting)) this.program.copy.current = true;
+  }
+
+  /**
+   * @template {any[]} T
+   * @param {Promise<T>} appending
+   * @param {any} entry
+   */
+  async reads(appending, entry) {
+    const { begins } = this;
+    if (entry) this.note(`+ ${JSON.stringify(entry)}`);
+    const entries = await appending;
+    if (begins === this.begins) this.mustRead = false;
+    return entries;
+  }
+
+  /** @param {any} message */
+  delivered(message) {
+    const { simulation, program } = this;
+    if (simulation.notes) this.note(`< ${print(message).slice(0, 300)}`);
+    const known = fromMessage(message);
+    if (!known) return;
+    const { kind, from, values } = known;
+    if (kind === 'hello') this.atHello.set(values[0], program.copy.place);
+    if (kind === 'begin' && this.log && values[0] !== this.log && from !== program.log.clientId()) {
+      this.mustRead = true;
+      this.begins++;
+    }
+  }
+
+  /** One message has been handled. @param {string} kind @param {number} index */
+  handled(kind, index) {
+    const { simulation, program: { copy, context } } = this;
+    if (!copy.current || !copy.place || !context.alive) return;
+    const { place } = copy;
+    const places = simulation.places[kind][index] || (simulation.places[kind][index] = []);
+    const other = places.find(({ log }) => log === place.log);
+    if (!other) places.push(place);
+    else if (other !== place) {
+      simulation.fail(`D9: at ${kind} ${index} ${this.program.log.clientId()} is after ${place.seq} ${place.operation}, and another copy after `
+        + `${other.seq} ${other.operation}`);
+    }
+  }
+
+  /** @param {any} message */
+  posted(message) {
+    const { simulation, program } = this;
+    const known = fromMessage(message);
+    if (simulation.notes) this.note(`> ${print(message).slice(0, 300)}`);
+    if (!known) {
+      // Another version's.
+      if (!program.version) simulation.fail(`posts what nobody understands: ${print(message)}`);
+      return;
+    }
+    const { kind, values } = known;
+    if (kind === 'begin' || kind === 'operations') this.log = values[0];
+    // Nobody asks who need not.
+    if (kind === 'hello') this.outOfDate();
+    if (kind === 'gone') this.buries(values[0], values[1]);
+    if (kind === 'state') {
+      const { trace } = values[values.length - 1];
+      if (!program.copy.current) simulation.fail('D10: who has missed messages answers a hello');
+      if (trace.place !== this.atHello.get(values[1])) simulation.fail('D1: a state is not that at its hello');
+    }
+    simulation.lastMessage = message;
+  }
+
+  /** @param {string} log @param {string} client */
+  buries(log, client) {
+    const { simulation } = this;
+    const buried = simulation.programs.find((program) => program.log.clientId() === client);
+    if (!buried || buried === this.program || !buried.copy.lives() || !buried.context.alive) return;
+    if (buried.witness.log === log && buried.copy.isMember()) simulation.fail(`D3: gone is posted for ${client}, which lives`);
+  }
+
+  /** Its program enters a callback. @param {string} key */
+  entered(key) {
+    if (this.mustRead) this.simulation.fail(`D6: ${key} is entered after another log has begun`);
+  }
+
+  /**
+   * An operation is on its way: it must be delivered to its own context soon.
+   * @param {() => number} number of the operation
+   * @param {() => boolean} isOpen whether anybody still waits for it
+   */
+  asked(number, isOpen) {
+    const { simulation, program } = this;
+    const { world } = simulation;
+    const { context } = program;
+    if (!this.acting || context.isStopped() || simulation.isSlow(program)) return;
+    const client = program.log.clientId();
+    const began = world.time;
+    world.at(undefined, began + simulation.promptness(program), () => {
+      if (!context.alive || context.isStopped() || this.disturbed >= began || simulation.lastDisturbance >= began) return;
+      if (!isOpen() || program.log.clientId() !== client || program.core.last(client) >= number()) return;
+      simulation.fail(`independence: #${number()} of ${client} is not delivered to it within ${simulation.promptness(program)} ms`);
+    });
+  }
+}
