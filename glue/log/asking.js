@@ -20,11 +20,19 @@ export const createAsking = (context, look, onState) => {
   let cancelHello = () => {};
   const gathering = createGathering(replica, own.id);
 
-  /** Where nobody is current, whoever has got farthest goes on (D10). */
+  /** Where nobody is current, whoever has got farthest goes on (D10). Nobody else sees to the death of those who are awaited. */
   const gather = async () => {
     const record = await context.connection.transact();
     if (!replica.stateful || replica.current || record.log !== replica.log) return;
-    if (gathering.isFurthest(record, place.now())) onState(replica.resume());
+    if (gathering.isFurthest(record, place.now())) {
+      onState(replica.resume());
+      return;
+    }
+    for (const client in record.members) {
+      const { alive } = record.members[client];
+      if (client === own.id()) continue;
+      context.watchOnce(alive, () => void context.connection.transact(context.entry('remove', { client, alive })).then(gather));
+    }
   };
 
   const sayHello = () => {

@@ -11,8 +11,8 @@ import { PROTOCOL, isDeserted } from './register.js';
  * @param {(record: RegisterRecord) => boolean} found.follow the record is that of this context's log from now on; returns whether
  *   something else makes its order
  * @param {() => void} found.ask a log lives, whose state is to be asked for
- * @param {(record: RegisterRecord, over: string, hellos: number) => void} found.begun this context has begun a log over the log [over], when
- *   there had been so many [hellos]
+ * @param {(record: RegisterRecord, over: string, hellos: number) => void} found.begun this context has begun a log over the log [over],
+ *   when there had been so many [hellos]
  */
 export const createEntering = (context, found) => {
   const { place, replica, own } = context;

@@ -31,14 +31,17 @@ export const createGathering = (replica, self) => {
     /** @param {import('./register.js').RegisterRecord} record as it is now @param {number} time */
     isFurthest({ incomplete, members }, time) {
       const isEarly = time - since < GRACE;
-      if (incomplete && isEarly) return false;
+      /** @param {string} client whether it lives, as far as the register says */
+      const isAwaited = (client) => {
+        const member = members[client];
+        return member ? !member.dead && (isEarly || !!member.alive) : incomplete && isEarly;
+      };
       let elder = true;
       for (const client of replica.members) {
         if (client === self()) elder = false;
-        else {
+        else if (isAwaited(client)) {
           const far = reached.get(client);
-          const awaited = members[client] && !members[client].dead && (members[client].alive || isEarly);
-          if (far === undefined ? awaited : far > replica.count + 1 || (far === replica.count + 1 && elder)) return false;
+          if (far === undefined || far > replica.count + 1 || (far === replica.count + 1 && elder)) return false;
         }
       }
       return true;

@@ -38,6 +38,7 @@ const IDLE = 1000;
  * @property {() => number} underway how many own messages have not been delivered yet
  * @property {(kind: string, ...values: unknown[]) => void} post see ./messages.js
  * @property {() => {client: string, alive: string}} asSelf as the register shows this context
+ * @property {(alive: string, onDeath: () => void) => void} watchOnce for this connection
  * @property {(type: string, values?: object) => import('../platform/place.js').RegisterEntry} entry see ./register.js
  * @property {(message: import('./messages.js').Message) => void} handle
  * @property {(operations: import('./types.js').Operation[]) => void} applyAtOnce applies an entry that nobody else has to hear of
@@ -78,7 +79,7 @@ export const createLog = (place, openCore) => {
       if (type === 'tick') context.clock.heard(replica.core.time());
       else if (operation.client === own.id()) {
         if (type === 'gone') context.membership.lost();
-        else own.operationDelivered(operation.number);
+        else own.operationDelivered(replica.core.last(own.id()));
         if (lifecycle !== 'visible' && !own.busy()) context.connection.later(stay, IDLE);
       }
       if (type === 'join') context.duties.joined(operation.client);
@@ -118,6 +119,7 @@ export const createLog = (place, openCore) => {
       context.order.append(toMessage(kind, own.id(), values));
     },
     asSelf: () => ({ client: own.id(), alive: context.connection.alive }),
+    watchOnce: (alive, onDeath) => context.membership.watchOnce(alive, onDeath),
     entry: (type, values) => Object.assign({ protocol: PROTOCOL, type }, values),
     handle,
     applyAtOnce(operations) {
@@ -172,6 +174,9 @@ export const createLog = (place, openCore) => {
         }
         replica.apply(operation);
       }
+      // D8: something before these was lost.
+      const [first] = operations;
+      if (from === own.id() && first && first.number > replica.core.last(from) + 1) context.sending.again();
     },
     gone: (from, client) => replica.apply({ type: 'gone', client }),
     tick: (from, now) => replica.apply({ type: 'tick', now }),

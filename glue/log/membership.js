@@ -98,10 +98,12 @@ export const createMembership = (context, openCore, openOrder) => {
   const compare = () => {
     const last = replica.core.last(own.id());
     const [first] = own.outstanding();
-    if (last >= 0) {
+    // That state lacks what this context has acted upon: others have gone on without it after a wipe of the store.
+    const isBehind = last >= 0 && last < own.lastDelivered();
+    if (last >= 0 && !isBehind) {
       own.operationDelivered(last);
       own.compare(replica.core.state(), replica.core.foresee(own.outstanding()));
-    } else if (!(first && first.type === 'join')) membership.lost();
+    } else if (isBehind || !(first && first.type === 'join')) membership.lost();
   };
 
   /** The connections were closed from outside: by a wipe, by a page that deletes all databases, or because storage broke. */
@@ -258,6 +260,7 @@ export const createMembership = (context, openCore, openOrder) => {
 
     /** Somebody with state has posted something. */
     lifeHeard: entering.lifeHeard,
+    watchOnce: entering.watchOnce,
 
     /** This context is no member any more, or has lost its state: what it held is lost, and it joins anew, as another client. */
     lost() {

@@ -82,6 +82,8 @@ export const createOwnRequests = (operationAdded, mayKeep) => {
     /** Which client this context is. */
     id: () => client,
     outstanding: () => [...outstanding.values()],
+    /** The number of the last operation that was delivered. */
+    lastDelivered: () => last - outstanding.size,
     /** Whether a request of this context was delivered and waits for its lock. */
     waits: () => [...open.values()].some(({ status, number }) => status === 'open' && !outstanding.has(number)),
     /** Whether this context holds or waits for anything. */
