@@ -33,7 +33,7 @@ export const createGathering = (replica, self) => {
       const isEarly = time - since < GRACE;
       if (incomplete && isEarly) return false;
       let elder = true;
-      for (const client of replica.members) {
+      for (const client of new Set([...replica.members, ...Object.keys(members).filter((each) => members[each].stateful)])) {
         if (client === self()) elder = false;
         else {
           const far = reached.get(client);
