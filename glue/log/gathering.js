@@ -37,7 +37,7 @@ export const createGathering = (replica, self) => {
         return member ? !member.dead && (isEarly || !!member.alive) : incomplete && isEarly;
       };
       let elder = true;
-      for (const client of replica.members) {
+      for (const client of new Set([...replica.members, ...Object.keys(members).filter((each) => members[each].stateful)])) {
         if (client === self()) elder = false;
         else if (isAwaited(client)) {
           const far = reached.get(client);

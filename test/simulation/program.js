@@ -157,7 +157,10 @@ export class Program {
     simulation.note(this.context, `asks ${this.key(asked)} ${JSON.stringify(description)}`);
     if (asked.state !== 'open') checker.fail('a listener was called from inside request()');
     const { loop } = this.context;
-    if (loop.contexts.size > 1 && this.witness.acting) checker.calls.set(this.key(asked), { loop, turn: ++simulation.calls });
+    if (loop.contexts.size > 1 && this.witness.acting) {
+      const { time } = simulation.world;
+      checker.calls.set(this.key(asked), { loop, turn: ++simulation.calls, isSteady: () => this.witness.disturbed < time });
+    }
     this.witness.asked(() => asked.handle.number, () => asked.state === 'open');
   }
 

@@ -17,6 +17,10 @@ const TOLD = ['acting', 'alone', 'restored', 'begin'];
 const print = (message) => typeof message === 'string' ? message
   : JSON.stringify(message, (key, value) => (value instanceof Uint8Array ? `${value.byteLength} bytes` : value)) || '';
 
+/** What it says, in either version. @param {any} message */
+const read = (message) => fromMessage(typeof message === 'string' ? message.replace(/^\[5,/, '[4,')
+  : Array.isArray(message) ? [message[0] === 5 ? 4 : message[0], ...message.slice(1)] : message);
+
 export class Witness {
   /** @param {import('./simulation.js').Simulation} simulation @param {Program} program */
   constructor(simulation, program) {
@@ -119,7 +123,7 @@ export class Witness {
   delivered(message) {
     const { simulation, program } = this;
     if (simulation.notes) this.note(`< ${print(message).slice(0, 300)}`);
-    const known = fromMessage(message);
+    const known = read(message);
     if (!known) return;
     const { kind, from, values } = known;
     if (kind === 'hello') this.atHello.set(values[0], program.copy.place);
@@ -146,13 +150,8 @@ export class Witness {
   /** @param {any} message */
   posted(message) {
     const { simulation, program } = this;
-    const known = fromMessage(message);
+    const known = read(message) || simulation.fail(`posts what nobody understands: ${print(message)}`);
     if (simulation.notes) this.note(`> ${print(message).slice(0, 300)}`);
-    if (!known) {
-      // Another version's.
-      if (!program.version) simulation.fail(`posts what nobody understands: ${print(message)}`);
-      return;
-    }
     const { kind, values } = known;
     if (kind === 'begin' || kind === 'operations') this.log = values[0];
     // Nobody asks who need not.
