@@ -104,8 +104,8 @@ export const createEntering = (context, found) => {
     /** Somebody with state has posted something. */
     lifeHeard: () => listening.heardOf(),
 
-    /** This context's life ends. */
-    end() {
+    /** There is a state, or this life ends: then the next one need not wait for its death. */
+    stop() {
       listening.stop();
       dead.add(context.connection.alive);
     },

@@ -71,6 +71,7 @@ export const createMembership = (context, openCore, openOrder) => {
     asking.stop();
     if (context.phase === 'asking') {
       context.phase = 'restored';
+      entering.stop();
       void becomeStateful();
     } else compare();
     for (const message of kept) if (connection === context.connection) context.handle(message);
@@ -208,7 +209,7 @@ export const createMembership = (context, openCore, openOrder) => {
   /** This client acts no more. @param {boolean} hurried a page that ends must not begin anything with the storage */
   const end = (hurried) => {
     if (context.phase !== 'asking') context.post('gone', replica.log, own.id());
-    entering.end();
+    entering.stop();
     asking.stop();
     context.connection.close(hurried ? undefined : context.entry('remove', context.asSelf()));
     context.alone = false;
