@@ -47,9 +47,9 @@ export const createEntering = (context, found) => {
 
   /** Waits for a member's answer, for a death, or for the end of listening. @param {RegisterRecord} record */
   const wait = (record) => {
-    const others = statefulOf(record);
-    for (const client of others) entering.watchOnce(record.members[client].alive, () => void entering.advance());
-    if (!others.some((client) => record.members[client].alive)) listening.again();
+    const names = statefulOf(record).map((client) => record.members[client].alive).filter((alive) => alive && !dead.has(alive));
+    for (const alive of names) entering.watchOnce(alive, () => void entering.advance());
+    if (!names.length) listening.again();
     if (record.protocol !== PROTOCOL) {
       place.warn('another version is in use');
       return;
@@ -103,6 +103,9 @@ export const createEntering = (context, found) => {
 
     /** Somebody with state has posted something. */
     lifeHeard: () => listening.heardOf(),
+
+    /** What was said may have been lost. */
+    listenAnew: () => listening.begin(),
 
     /** There is a state, or this life ends: then the next one need not wait for its death. */
     stop() {

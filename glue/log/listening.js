@@ -5,6 +5,8 @@
 const LISTEN = 12;
 /** Somebody was heard: whoever has state is about to write it into the register. */
 const AGAIN = 20;
+/** The last hello was lost, if it has not come back after so long. */
+const LOST = 500;
 
 /**
  * Listens for anybody with state. What was said before the last hello is delivered before it; so when that is, all is heard, even where
@@ -30,6 +32,7 @@ export const createListening = (ask, randomId, later, onEnd) => {
       cancel = later(() => {
         last = randomId();
         ask(last);
+        cancel = later(listening.begin, LOST);
       }, LISTEN);
     },
 
@@ -41,6 +44,7 @@ export const createListening = (ask, randomId, later, onEnd) => {
     /** An own hello was delivered. @param {string} nonce */
     delivered(nonce) {
       if (!last || nonce !== last) return;
+      cancel();
       over = true;
       onEnd();
     },

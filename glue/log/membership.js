@@ -180,6 +180,7 @@ export const createMembership = (context, openCore, openOrder) => {
   };
 
   const askAnew = () => {
+    entering.listenAnew();
     if (!replica.log) return;
     replica.await(replica.log);
     ask();
