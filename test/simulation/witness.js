@@ -28,6 +28,8 @@ export class Witness {
     this.program = program;
     /** The log whose messages it posts; empty before the first. */
     this.log = '';
+    /** Which client it was when it last posted. */
+    this.client = '';
     /** Whether it is a member with a usable state, by its own word. */
     this.acting = false;
     /** When something last happened that may delay what it posts. */
@@ -152,10 +154,11 @@ export class Witness {
     const { simulation, program } = this;
     const known = read(message) || simulation.fail(`posts what nobody understands: ${print(message)}`);
     if (simulation.notes) this.note(`> ${print(message).slice(0, 300)}`);
-    const { kind, values } = known;
+    const { kind, from, values } = known;
     if (kind === 'begin' || kind === 'operations') this.log = values[0];
-    // Nobody asks who need not.
-    if (kind === 'hello') this.outOfDate();
+    // Nobody asks for the state who has it.
+    if (kind === 'hello' && (values[1] || from !== this.client)) this.outOfDate();
+    this.client = from;
     if (kind === 'gone') this.buries(values[0], values[1]);
     if (kind === 'state') {
       const { trace } = values[values.length - 1];
