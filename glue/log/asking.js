@@ -13,21 +13,26 @@ const LOOK_AGAIN = 4;
  * @param {import('./log.js').Context} context
  * @param {() => void} look looks at the register again, where nobody answers
  * @param {(kept: import('./messages.js').Message[]) => void} onState the state is right now, but for what was [kept] meanwhile
+ * @param {() => void} onOtherLog the register shows another log than the one whose state is asked for
  */
-export const createAsking = (context, look, onState) => {
+export const createAsking = (context, look, onState, onOtherLog) => {
   const { place, replica, own } = context;
   let attempt = 0;
   let cancelHello = () => {};
+  /** Who goes on, where nobody was current; empty where nobody has said so. */
+  let resumed = '';
   const gathering = createGathering(replica, own.id);
 
   /** Where nobody is current, whoever has got farthest goes on (D10). Nobody else sees to the death of those who are awaited. */
   const gather = async () => {
     const record = await context.connection.transact();
-    if (!replica.stateful || replica.current || record.log !== replica.log) return;
-    if (gathering.isFurthest(record, place.now())) {
-      onState(replica.resume());
+    if (!replica.stateful || replica.current) return;
+    if (record.log !== replica.log) {
+      if (record.log) onOtherLog();
       return;
     }
+    if (!(resumed in record.members)) resumed = '';
+    if (!resumed && gathering.isFurthest(record, place.now())) context.post('resume', replica.log);
     for (const client in record.members) {
       const { alive } = record.members[client];
       if (client === own.id()) continue;
@@ -51,6 +56,7 @@ export const createAsking = (context, look, onState) => {
     /** Asks for the state, until there is one. */
     begin() {
       attempt = 0;
+      resumed = '';
       gathering.begin(place.now());
       sayHello();
     },
@@ -67,6 +73,14 @@ export const createAsking = (context, look, onState) => {
       context.trace('restored', replica.count);
       context.clock.heard(now);
       onState(kept);
+    },
+
+    /** Who posts it first goes on: so all agree on one. @param {string} from */
+    resumeHeard(from) {
+      if (replica.current || !replica.stateful || resumed) return;
+      resumed = from;
+      if (from === own.id()) onState(replica.resume());
+      else sayHello();
     },
 
     /** An own hello was delivered. @param {string} nonce */

@@ -204,6 +204,7 @@ export const createLog = (place, openCore) => {
     } else if (kind === 'begin') membership.beginHeard(from, first);
     else if (first !== replica.log) return;
     else if (kind === 'back') duties.returned(from);
+    else if (kind === 'resume') membership.resumeHeard(from);
     else if (entries[kind]) {
       if (replica.current) {
         entries[kind](from, ...rest);

@@ -6,6 +6,8 @@ import { createEntering } from './entering.js';
 const FENCES_PER_MILLISECOND = 1000;
 /** What began in a register that is empty now is looked at again after so long. */
 const SETTLE_AGAIN = 50;
+/** And so often at most where it shows another log, whose `begin` is not delivered. */
+const RETURNS = 20;
 
 /**
  * Becoming a member, staying one through wipes, and ceasing to be one. The phases:
@@ -29,6 +31,8 @@ export const createMembership = (context, openCore, openOrder) => {
   let core;
   /** What makes the order of the log that this context knows of. */
   let kind = place.order;
+  /** How often this context has tried to come back after a wipe, while it does. */
+  let returning = 0;
 
   const openCoreOnce = () => (core = core || (async () => {
     replica.core = await openCore();
@@ -78,6 +82,8 @@ export const createMembership = (context, openCore, openOrder) => {
     if (connection !== context.connection) return;
     context.sending.again();
     context.tellActing();
+  }, () => {
+    if (!returning) membership.lost();
   });
 
   /** With the state comes the right to be waited for. */
@@ -112,6 +118,7 @@ export const createMembership = (context, openCore, openOrder) => {
     if (replica.core.last(own.id()) < 0) membership.lost();
     else {
       context.alone = false;
+      returning = 1;
       connect(comeBack);
     }
   };
@@ -124,11 +131,12 @@ export const createMembership = (context, openCore, openOrder) => {
     const entry = Object.assign(context.asSelf(), { order: kind, log, birth, generation, vain: begins.vain() });
     const record = await context.connection.transact(context.entry('return', entry));
     if (record.log === log) {
+      returning = 0;
       context.suspended = false;
       context.post('back', log);
       belong();
       if (!replica.current) ask();
-    } else if (begins.isValid(record.log)) membership.lost();
+    } else if (begins.isValid(record.log) || ++returning > RETURNS) membership.lost();
     else {
       // That log's `begin` is still on its way, unless who wrote it has died.
       for (const client of entering.statefulOf(record)) {
@@ -221,6 +229,7 @@ export const createMembership = (context, openCore, openOrder) => {
       const silent = context.phase === 'left';
       context.phase = 'asking';
       context.suspended = false;
+      returning = 0;
       own.begin(place.randomId());
       replica.await('');
       // The storage takes longest.
@@ -252,6 +261,8 @@ export const createMembership = (context, openCore, openOrder) => {
     stateHeard(now, to, ...state) {
       if (to === own.id()) asking.take(now, state);
     },
+
+    resumeHeard: asking.resumeHeard,
 
     /** @param {string} from @param {string} log */
     beginHeard(from, log) {
