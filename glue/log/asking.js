@@ -36,7 +36,9 @@ export const createAsking = (context, look, onState, onOtherLog) => {
     for (const client in record.members) {
       const { alive } = record.members[client];
       if (client === own.id()) continue;
-      context.watchOnce(alive, () => void context.connection.transact(context.entry('remove', { client, alive })).then(gather));
+      const bury = () => void context.connection.transact(context.entry('remove', { client, alive })).then(gather);
+      if (context.membership.isDead(alive)) bury();
+      else context.membership.watchOnce(alive, bury);
     }
   };
 

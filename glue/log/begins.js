@@ -1,7 +1,7 @@
 /**
  * Which fresh logs have begun in vain (D11). After a wipe a newcomer may find the register empty before those who have state have come
- * back. It has listened then; but what they say may stand between its last hello and its `begin`. That shows in the order, to everybody alike:
- * such a `begin` counts for nobody.
+ * back. It has listened then; but what they say may stand between its last hello and its `begin`. That shows in the order, to everybody
+ * alike: such a `begin` counts for nobody.
  */
 export const createBegins = () => {
   /**

@@ -98,6 +98,9 @@ export const createEntering = (context, found) => {
 
     statefulOf,
 
+    /** @param {string} alive whether its death is known */
+    isDead: (alive) => dead.has(alive),
+
     /** An own hello was delivered. @param {string} nonce */
     echoed: (nonce) => listening.delivered(nonce),
 

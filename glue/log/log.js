@@ -38,7 +38,6 @@ const IDLE = 1000;
  * @property {() => number} underway how many own messages have not been delivered yet
  * @property {(kind: string, ...values: unknown[]) => void} post see ./messages.js
  * @property {() => {client: string, alive: string}} asSelf as the register shows this context
- * @property {(alive: string, onDeath: () => void) => void} watchOnce for this connection
  * @property {(type: string, values?: object) => import('../platform/place.js').RegisterEntry} entry see ./register.js
  * @property {(message: import('./messages.js').Message) => void} handle
  * @property {(operations: import('./types.js').Operation[]) => void} applyAtOnce applies an entry that nobody else has to hear of
@@ -119,7 +118,6 @@ export const createLog = (place, openCore) => {
       context.order.append(toMessage(kind, own.id(), values));
     },
     asSelf: () => ({ client: own.id(), alive: context.connection.alive }),
-    watchOnce: (alive, onDeath) => context.membership.watchOnce(alive, onDeath),
     entry: (type, values) => Object.assign({ protocol: PROTOCOL, type }, values),
     handle,
     applyAtOnce(operations) {

@@ -136,7 +136,7 @@ export const createMembership = (context, openCore, openOrder) => {
       context.post('back', log);
       belong();
       if (!replica.current) ask();
-    } else if (begins.isValid(record.log) || ++returning > RETURNS) membership.lost();
+    } else if (begins.isValid(record.log) || record.order !== kind || ++returning > RETURNS) membership.lost();
     else {
       // That log's `begin` is still on its way, unless who wrote it has died.
       for (const client of entering.statefulOf(record)) {
@@ -274,6 +274,7 @@ export const createMembership = (context, openCore, openOrder) => {
     /** Somebody with state has posted something. */
     lifeHeard: entering.lifeHeard,
     watchOnce: entering.watchOnce,
+    isDead: entering.isDead,
 
     /** This context is no member any more, or has lost its state: what it held is lost, and it joins anew, as another client. */
     lost() {
