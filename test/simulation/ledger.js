@@ -190,9 +190,9 @@ export class Ledger {
     log.held.push(request);
   }
 
-  /** One's entry is applied for the first time anywhere. @param {Place} _place @param {Operation} _operation */
-  placed(_place, _operation) {}
+  /** An entry is applied for the first time anywhere. @type {(place: Place, operation: Operation) => void} */
+  placed() {}
 
-  /** Somebody steals. @param {Asked} _by @param {Place} _place */
-  stolen(_by, _place) {}
+  /** Somebody steals. @type {(by: Asked, place: Place) => void} */
+  stolen() {}
 }

@@ -204,7 +204,7 @@ export class NodeSimulation extends Simulation {
 
   surroundings(context) {
     const { world } = this;
-    context.onLog = () => {};
+    context.listening = 1;
     return {
       prepare: () => {},
       createJournal: (parts) => this.journalFor(context, parts),
