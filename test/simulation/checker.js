@@ -24,7 +24,10 @@ export class Checker extends Ledger {
     this.dropped = new Set();
     /** How often one was entered before the log had granted it (rule R21). */
     this.early = 0;
-    /** Where contexts share a thread: who asked when, and whether nothing has disturbed it since. @type {Map<string, {loop: any, turn: number, isSteady: () => boolean}>} */
+    /**
+     * Where contexts share a thread: who asked when, and whether nothing has disturbed it since.
+     * @type {Map<string, {loop: any, turn: number, isSteady: () => boolean}>}
+     */
     this.calls = new Map();
     /** @type {Map<any, number>} by thread: the last call that has a place */
     this.lastCalls = new Map();
@@ -36,7 +39,9 @@ export class Checker extends Ledger {
     if (!call) return;
     const last = this.lastCalls.get(call.loop) || 0;
     const isLate = call.turn < last && call.isSteady();
-    if (isLate) this.fail(`S3: ${client}/${number} was asked for earlier on its thread than what has its place at ${place.seq - 1} already`);
+    if (isLate) {
+      this.fail(`S3: ${client}/${number} was asked for earlier on its thread than what has its place at ${place.seq - 1} already`);
+    }
     this.lastCalls.set(call.loop, call.turn);
   }
 

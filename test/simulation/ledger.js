@@ -1,6 +1,6 @@
 /**
- * What the cores apply, as one tree for all logs of a world: a copy of the state stands at one place in it. Copies that have applied the same
- * stand at the same place, and must be equal there; nobody applies another entry than those before it did, at any place.
+ * What the cores apply, as one tree for all logs of a world: a copy of the state stands at one place in it. Copies that have applied the
+ * same stand at the same place, and must be equal there; nobody applies another entry than those before it did, at any place.
  *
  * @typedef {import('../../glue/core/types.js').Core} Core
  * @typedef {import('../../glue/core/types.js').Operation} Operation
