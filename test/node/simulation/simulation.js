@@ -40,7 +40,7 @@ export class NodeSimulation extends Simulation {
     this.journals = [];
   }
 
-  tracedPlace(context) {
+  placeFor({ context }) {
     return context;
   }
 
