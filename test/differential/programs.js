@@ -1,5 +1,5 @@
 /** Random lock programs: steps for several contexts, each finished before the next begins, so that the order is determined. */
-import { createRandom } from '../../glue/platform/simulated.js';
+import { createRandom } from '../simulation/random.js';
 
 /**
  * @typedef {{context: string, command: string, parameters: any}} Step

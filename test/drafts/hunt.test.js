@@ -1,6 +1,6 @@
 /** The hunt for deadlocks in simulated worlds. ACQUISITIONS=100000 is the whole run; SEED=… another world. */
 import assert from 'node:assert/strict';
-import { createRandom } from '../../glue/platform/simulated.js';
+import { createRandom } from '../simulation/random.js';
 import { huntIn, Referee } from './hunt.js';
 import { createWorld } from './worlds.js';
 

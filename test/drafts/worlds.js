@@ -1,7 +1,7 @@
 /** The drafts' faces over the real log in a simulated world, where time is the world's. */
 import { createObservation } from '../../glue/api/observation.js';
 import { createLog } from '../../glue/log/log.js';
-import { World } from '../../glue/platform/simulated.js';
+import { World } from '../simulation/world.js';
 import { createCore } from '../simulation/core.js';
 import { facesOver, settle } from './kit.js';
 

@@ -4,7 +4,8 @@
  *
  * @typedef {import('./context.js').SimulatedContext} SimulatedContext
  * @typedef {import('./world.js').World} World
- * @typedef {{context: SimulatedContext, onMessage: (message: any) => void, last: number}} Listener [last]: when its last message arrives
+ * @typedef {{context: SimulatedContext, onMessage: (message: any, index: number) => void, last: number}} Listener
+ *   [last]: when its last message arrives
  */
 
 export class BroadcastOrder {

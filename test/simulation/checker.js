@@ -24,18 +24,24 @@ export class Checker extends Ledger {
     this.dropped = new Set();
     /** How often one was entered before the log had granted it (rule R21). */
     this.early = 0;
-    /** Where contexts share a thread: who asked when, and whether nothing has disturbed it since. @type {Map<string, {loop: any, turn: number, isSteady: () => boolean}>} */
+    /**
+     * Where contexts share a thread: who asked when, and whether nothing has disturbed it since.
+     * @type {Map<string, {loop: any, turn: number, isSteady: () => boolean}>}
+     */
     this.calls = new Map();
     /** @type {Map<any, number>} by thread: the last call that has a place */
     this.lastCalls = new Map();
   }
 
-  /** Contexts of one thread are served in the order of their calls (D15). @param {Place} _place @param {any} operation */
-  placed(_place, { type, client, number }) {
+  /** Contexts of one thread are served in the order of their calls (D15). @param {Place} place @param {any} operation */
+  placed(place, { type, client, number }) {
     const call = type === 'request' && this.calls.get(`${client}/${number}`);
     if (!call) return;
     const last = this.lastCalls.get(call.loop) || 0;
-    if (call.turn < last && call.isSteady()) this.fail(`S3: ${client}/${number} was asked for earlier on its thread than what has its place already`);
+    const isLate = call.turn < last && call.isSteady();
+    if (isLate) {
+      this.fail(`S3: ${client}/${number} was asked for earlier on its thread than what has its place at ${place.seq - 1} already`);
+    }
     this.lastCalls.set(call.loop, call.turn);
   }
 

@@ -1,6 +1,7 @@
 /**
  * The end of a world: the faults are over. L1 Whatever was asked for ends. L2 So it does where the eldest then dies or stops for ever.
- * Independence: what is free is granted soon, whoever else is stopped. And whoever comes late is served, most of all when all others have died.
+ * Independence: what is free is granted soon, whoever else is stopped. And whoever comes late is served, most of all when all others have
+ * died.
  *
  * @typedef {import('./simulation.js').Simulation} Simulation
  * @typedef {import('./program.js').Program} Program

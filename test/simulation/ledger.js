@@ -1,6 +1,6 @@
 /**
- * What the cores apply, as one tree for all logs of a world: a copy of the state stands at one place in it. Copies that have applied the same
- * stand at the same place, and must be equal there; nobody applies another entry than those before it did, at any place.
+ * What the cores apply, as one tree for all logs of a world: a copy of the state stands at one place in it. Copies that have applied the
+ * same stand at the same place, and must be equal there; nobody applies another entry than those before it did, at any place.
  *
  * @typedef {import('../../glue/core/types.js').Core} Core
  * @typedef {import('../../glue/core/types.js').Operation} Operation
@@ -190,9 +190,9 @@ export class Ledger {
     log.held.push(request);
   }
 
-  /** One's entry is applied for the first time anywhere. @param {Place} _place @param {Operation} _operation */
-  placed(_place, _operation) {}
+  /** An entry is applied for the first time anywhere. @type {(place: Place, operation: Operation) => void} */
+  placed() {}
 
-  /** Somebody steals. @param {Asked} _by @param {Place} _place */
-  stolen(_by, _place) {}
+  /** Somebody steals. @type {(by: Asked, place: Place) => void} */
+  stolen() {}
 }

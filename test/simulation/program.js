@@ -72,7 +72,8 @@ export class Program {
     this.act();
     // What shares its thread may act in the same task.
     for (const other of this.simulation.programs) {
-      if (other !== this && other.context.loop === this.context.loop && other.context.alive && !other.context.frozen && this.random() < 0.3) {
+      const { loop, alive, frozen } = other.context;
+      if (other !== this && loop === this.context.loop && alive && !frozen && this.random() < 0.3) {
         other.act();
         this.act();
       }

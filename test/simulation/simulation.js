@@ -40,7 +40,10 @@ export class Simulation {
     /** Whether users who let go at once often ask for the same again. */
     this.repeats = seed % 6 === 4;
     this.checker = new Checker();
-    /** Where current copies stand at each index of an order, one place for each log. @type {Record<string, import('./ledger.js').Place[][]>} */
+    /**
+     * Where current copies stand at each index of an order, one place for each log.
+     * @type {Record<string, import('./ledger.js').Place[][]>}
+     */
     this.places = { broadcast: [], store: [] };
     /** @type {string[] | undefined} */
     this.notes = trace ? [] : undefined;

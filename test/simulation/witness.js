@@ -139,13 +139,13 @@ export class Witness {
   handled(kind, index) {
     const { simulation, program: { copy, context } } = this;
     if (!copy.current || !copy.place || !context.alive) return;
-    const { place } = copy;
+    const place = /** @type {import('./ledger.js').Place} */ (copy.place);
     const places = simulation.places[kind][index] || (simulation.places[kind][index] = []);
     const other = places.find(({ log }) => log === place.log);
     if (!other) places.push(place);
     else if (other !== place) {
-      simulation.fail(`D9: at ${kind} ${index} ${this.program.log.clientId()} is after ${place.seq} ${place.operation}, and another copy after `
-        + `${other.seq} ${other.operation}`);
+      const after = [place, other].map(({ seq, operation }) => `${seq} ${operation}`);
+      simulation.fail(`D9: at ${kind} ${index} ${this.program.log.clientId()} is after ${after[0]}, and another copy after ${after[1]}`);
     }
   }
 

@@ -21,7 +21,7 @@ export class World {
   /**
    * @param {{seed: number, kind?: import('../../glue/platform/place.js').OrderKind, latency?: number, timersEarly?: number,
    *   wipeNews?: number, holdsUp?: number}} options [kind]: what makes the order where nothing else is said; [latency]: a message travels
-   *   so many milliseconds at most; [timersEarly]: so many milliseconds earlier than the clock says may a timer fire, as where it is coarse;
+   *   so many milliseconds at most; [timersEarly]: so many milliseconds earlier than the clock says may a timer fire, as a coarse one;
    *   [wipeNews]: as in the place; [holdsUp]: a context that stops in a transaction holds others up for so many milliseconds at most
    */
   constructor({ seed, kind = 'broadcast', latency = 5.5, timersEarly = 0, wipeNews = 100, holdsUp = 0 }) {
@@ -51,7 +51,8 @@ export class World {
   }
 
   /**
-   * @param {{kind?: import('../../glue/platform/place.js').OrderKind, opener?: SimulatedContext}} [options] [opener]: whose thread it shares
+   * @param {{kind?: import('../../glue/platform/place.js').OrderKind, opener?: SimulatedContext}} [options] [opener]:
+   *   whose thread it shares
    * @returns {SimulatedContext}
    */
   createContext({ kind = this.kind, opener } = {}) {
@@ -66,7 +67,10 @@ export class World {
     return from + this.random() * (to - from);
   }
 
-  /** @param {SimulatedContext | undefined} context @param {number} time @param {() => void} run @param {Sort} [sort] @param {any} [subject] */
+  /**
+   * @param {SimulatedContext | undefined} context @param {number} time @param {() => void} run
+   * @param {Sort} [sort] @param {any} [subject]
+   */
   at(context, time, run, sort = 'world', subject = undefined) {
     this.agenda.add({ time, turn: this.turn++, context, sort, subject, run });
   }

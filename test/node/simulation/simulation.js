@@ -40,7 +40,7 @@ export class NodeSimulation extends Simulation {
     this.journals = [];
   }
 
-  tracedPlace(context) {
+  placeFor({ context }) {
     return context;
   }
 
@@ -204,7 +204,7 @@ export class NodeSimulation extends Simulation {
 
   surroundings(context) {
     const { world } = this;
-    context.onLog = () => {};
+    context.listening = 1;
     return {
       prepare: () => {},
       createJournal: (parts) => this.journalFor(context, parts),
