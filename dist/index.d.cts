@@ -179,9 +179,10 @@ export interface MemberReport {
 export interface Report {
   /** The id of this context. */
   client: string;
-  /** The id of the context that leads. Empty in Node, where no context leads. */
+  /** The id of the context that leads: the eldest member. Empty in Node, where no context leads. */
   leader: string;
-  epoch: number;
+  /** How many entries of the log this context has applied. */
+  entries: number;
   /** In the order of joining. */
   members: MemberReport[];
   /** Groups of contexts that wait for each other. */

@@ -24,7 +24,7 @@ export const createEntering = (context, found) => {
   /** @type {Set<string>} those that this connection watches */
   const watched = new Set();
 
-  const listening = createListening((nonce) => context.post('hello', nonce, 0, 0), place.randomId,
+  const listening = createListening(place.order, (nonce) => context.post('hello', nonce, 0, 0), place.randomId,
     (callback, milliseconds) => context.connection.later(callback, milliseconds), () => void entering.advance());
 
   /** @param {RegisterRecord} record @returns {string[]} other members that may have state */
@@ -37,10 +37,12 @@ export const createEntering = (context, found) => {
     const log = place.randomId();
     const entry = Object.assign(context.asSelf(), { order: place.order, log, birth: place.wallClock(), dead: [...dead], listened });
     const after = await context.connection.transact(context.entry('begin', entry));
+    // What members of that log say counts for nothing only where they are known to be dead.
+    const over = isDeserted(record, [...dead], false) ? record.log : '';
     if (after.log === log && context.phase === 'asking') {
       listening.stop();
       found.follow(after);
-      found.begun(after, record.log, hellos);
+      found.begun(after, over, hellos);
     }
     return after;
   };

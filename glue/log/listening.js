@@ -1,8 +1,8 @@
 /**
  * Where the register is empty (a first visit, or wiped), or shows only members that nobody can watch, a context begins a log of its own
- * only when for so long, in milliseconds, it has heard of nobody with state.
+ * only when for so long, in milliseconds, it has heard of nobody with state. Those who share a store must open it again after a wipe.
  */
-const LISTEN = 12;
+const LISTEN = { broadcast: 12, store: 150 };
 /** Somebody was heard: whoever has state is about to write it into the register. */
 const AGAIN = 20;
 /** The last hello was lost, if it has not come back after so long. */
@@ -12,12 +12,13 @@ const LOST = 500;
  * Listens for anybody with state. What was said before the last hello is delivered before it; so when that is, all is heard, even where
  * this thread was busy.
  *
+ * @param {import('../platform/place.js').OrderKind} kind what makes the order where this context begins a log
  * @param {(nonce: string) => void} ask posts a hello that asks only whether anybody is there
  * @param {() => string} randomId
  * @param {(callback: () => void, milliseconds: number) => () => void} later
  * @param {() => void} onEnd
  */
-export const createListening = (ask, randomId, later, onEnd) => {
+export const createListening = (kind, ask, randomId, later, onEnd) => {
   let heard = false;
   let over = false;
   let last = '';
@@ -33,7 +34,7 @@ export const createListening = (ask, randomId, later, onEnd) => {
         last = randomId();
         ask(last);
         cancel = later(listening.begin, LOST);
-      }, LISTEN);
+      }, LISTEN[kind]);
     },
 
     /** Somebody with state has said something. */
