@@ -80,8 +80,8 @@ export class Service {
   }
 
   /**
-   * Resolves with the claim, as it is then, when its status is another than [status] (than at the call, if it is not given), when it is final, when the
-   * time is over or when the service stops.
+   * Resolves with the claim, as it is then, when its status is another than [status] (than at the call, if it is not given), when it is
+   * final, when the time is over or when the service stops.
    * @param {number} id
    * @param {number} seconds
    * @param {string | undefined} status

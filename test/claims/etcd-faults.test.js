@@ -278,8 +278,8 @@ describe('claims: several servers while things break', function () {
       }
     }
     assert.deepEqual(history.contradictions(), []);
-    console.log(`      ${ROUNDS * Object.keys(faults).length} faults, ${history.claims.size} claims, ${answers} answers, ${unknown} requests `
-      + `without one; ${history.events.size} events; seed ${seed}`);
+    console.log(`      ${ROUNDS * Object.keys(faults).length} faults, ${history.claims.size} claims, ${answers} answers, ${unknown} without `
+      + `an answer; ${history.events.size} events; seed ${seed}`);
     assert.ok(answers > 500 && history.events.size > 500);
   });
 });
