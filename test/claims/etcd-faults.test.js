@@ -278,8 +278,9 @@ describe('claims: several servers while things break', function () {
       }
     }
     assert.deepEqual(history.contradictions(), []);
-    console.log(`      ${ROUNDS * Object.keys(faults).length} faults, ${history.claims.size} claims, ${answers} answers, ${unknown} without `
-      + `an answer; ${history.events.size} events; seed ${seed}`);
+    const faulted = ROUNDS * Object.keys(faults).length;
+    console.log(`      ${faulted} faults, ${history.claims.size} claims, ${answers} answers, ${unknown} requests without an answer; `
+      + `${history.events.size} events; seed ${seed}`);
     assert.ok(answers > 500 && history.events.size > 500);
   });
 });
