@@ -12,7 +12,10 @@ import { createLog } from '#place';
  */
 const startLog = createLog;
 
-/** The realm's global object; browsers of the first Wasm years have no globalThis. @type {any} */
+/**
+ * The realm's global object; browsers of the first Wasm years have no globalThis.
+ * @type {import('../api/environment.js').Realm & {LOCKKEEPER?: {force?: boolean, insecure?: boolean}}}
+ */
 export const global = typeof self === 'undefined' ? globalThis : self;
 
 /**
