@@ -43,23 +43,23 @@ export const toSignal = (global, value) => {
 };
 
 /**
- * @param {unknown} value
+ * @param {any} value what may be a function
  * @returns {(argument: any) => unknown}
  */
 export const toCallback = (value) => {
   if (typeof value !== 'function') throw new TypeError('No callback');
-  return /** @type {(argument: any) => unknown} */ (value);
+  return value;
 };
 
 /**
  * What a dictionary's members are read from.
- * @param {unknown} value
+ * @param {any} value what may be an object
  * @returns {Record<string, unknown>}
  */
 export const toDictionary = (value) => {
   if (value === undefined || value === null) return Object.create(null);
   if (Object(value) !== value) throw new TypeError('No options');
-  return /** @type {Record<string, unknown>} */ (value);
+  return value;
 };
 
 /**

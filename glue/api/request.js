@@ -62,7 +62,7 @@ export const requestLock = (environment, log, description, signal, createHandle,
       signal.removeEventListener('abort', abort);
     }
     if (outcome === 'granted') {
-      const settled = (/** @type {(value: unknown) => void} */ settle) => (/** @type {unknown} */ value) => {
+      const settled = (/** @type {(value: any) => void} */ settle) => (/** @type {any} */ value) => {
         if (!ended) log.drop(request);
         settle(value);
       };

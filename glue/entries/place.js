@@ -12,10 +12,7 @@ import { createLog } from '#place';
  */
 const startLog = createLog;
 
-/**
- * The realm's global object; browsers of the first Wasm years have no globalThis.
- * @type {import('../api/environment.js').Realm & {LOCKKEEPER?: {force?: boolean, insecure?: boolean}}}
- */
+/** The realm's global object; browsers of the first Wasm years have no globalThis. @type {any} */
 export const global = typeof self === 'undefined' ? globalThis : self;
 
 /**
