@@ -34,7 +34,9 @@ const clear = () => {
   const nodes = [{ name: 'root', root: true, reaches: names }, ...names.map((name) => ({ name, export: name }))];
   write(graph, JSON.stringify(nodes));
   run('wasm-metadce', ['build/out/wasm/core.wasm', '--graph-file', graph, '-o', cleared]);
-  run('wasm-opt', ['--mvp-features', '-Oz', '--strip-producers', '--strip-debug', cleared, '-o', 'dist/core.wasm']);
+  // Flat code gives the optimiser more to find.
+  const options = ['--mvp-features', '--flatten', '--rereloop', '-Oz', '-Oz', '--strip-producers', '--strip-debug'];
+  run('wasm-opt', [...options, cleared, '-o', 'dist/core.wasm']);
 };
 
 const check = () => {

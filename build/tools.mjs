@@ -18,9 +18,12 @@ export const installedTools = () => {
 /** @param {typeof TOOLS} tools */
 const listOf = (tools) => Object.entries(tools).map((tool) => tool.join(' ')).join(', ');
 
-/** Says which versions build, and that dist/ will differ if they are others than before. */
-export const reportTools = () => {
-  const [expected, installed] = [listOf(TOOLS), listOf(installedTools())];
-  if (installed === expected) console.log(`Tools: ${installed}`);
-  else console.warn(`Tools: ${installed}. The committed dist/ comes from ${expected}: this build differs from it. See build/tools.mjs.`);
+/** @param {typeof TOOLS} installed */
+export const describeTools = (installed) => {
+  const [before, now] = [listOf(TOOLS), listOf(installed)];
+  if (now === before) return `Tools: ${now}`;
+  return `Tools: ${now}. The committed dist/ comes from ${before}, so this build differs from it. See build/tools.mjs.`;
 };
+
+/** Says which versions build, and whether dist/ will differ since they are others than before. */
+export const reportTools = () => console.log(describeTools(installedTools()));

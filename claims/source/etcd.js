@@ -74,8 +74,8 @@ export function createEtcd({ members, deadline = 500, patience = 5000 }) {
   }
 
   /**
-   * Calls [wake] whenever a key of the range may have changed. A watch that hangs is not noticed here: it is a hint, no more.
-   * @param {{key: string, range_end: string}} range
+   * Calls [wake] whenever the key may have been written. A watch that hangs is not noticed here: it is a hint, no more.
+   * @param {{key: string}} range
    * @param {() => void} wake
    */
   async function watch(range, wake) {

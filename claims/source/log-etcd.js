@@ -1,31 +1,41 @@
 /**
- * The log of several servers, in etcd. Keys, below a prefix:
+ * The log of several servers, in etcd. Each server puts its batches under keys of its own, without regard to the others; etcd's
+ * revisions are their places. So nobody has to try again because another was quicker, and a server that is far away has its turn.
  *
- *   format       {format}
- *   entry/place  an entry: text
- *   checkpoint   {place, parts}: the last checkpoint, in that many parts
- *   part/name/n  a part of a checkpoint: its gzipped JSON, cut into pieces that etcd takes
- *
- * An append is a transaction: only where the place is still free and the checkpoint is the one that this server knows does it write,
- * else it gives the entries that this server does not have. So the order of places is the order of etcd's revisions; an attempt that
- * arrives late, or twice, changes nothing; and a server that is behind the checkpoint cannot write where entries have been dropped.
- * Reads are transactions as well, and linearizable.
+ * All that is asked of etcd is one kind of transaction. It reads, in one snapshot, what every member has put after what this server
+ * knows; it may put a batch; and it does so only where this server's last entry is still what it was. So an answer brings everything
+ * up to its own revision, and where keys were deleted, overwritten or restored from a copy nothing is written.
  */
 import { randomUUID } from 'node:crypto';
-import { promisify } from 'node:util';
-import { gunzip, gzip } from 'node:zlib';
 import { createEtcd } from './etcd.js';
-import { Behind, DataError } from './log.js';
+import { NO_CHECKPOINT, createCheckpoints, readPointer } from './etcd-checkpoint.js';
+import { createKeys, encode, isAbsent, isUnchanged, results } from './etcd-keys.js';
+import { Behind } from './log.js';
+import { changed as changedError, checkFormat, parseEntry, readNumber } from './etcd-format.js';
+import { Services } from './services.js';
 
 /** @typedef {import('./log.js').Log} Log */
+/** @typedef {import('./log.js').Batch} Batch */
 /** @typedef {import('./log.js').Entry} Entry */
-/** @typedef {{place: number, name: string, parts: number}} Pointer */
-/** @typedef {{text: string, revision: string}} Found */
+
+/**
+ * @typedef {object} Replica how far the log was read
+ * @property {Services} services
+ * @property {number} position all entries up to this revision have been handed over
+ * @property {(entry: Entry) => void} take
+ * @property {boolean} [ended] another one has taken its place
+ *
+ * @typedef {{key: string, text: string, id: number, number: number}} Put [id] 0: a join
+ *
+ * @typedef {object} Answer
+ * @property {number} revision
+ * @property {boolean} done the batch or the join was put
+ * @property {{value: string, revision: number} | undefined} [taken] what had been put under its key before
+ */
 
 export const PREFIX = '/lockkeeper/claims/';
-const FORMAT = 1;
-const PAGE = 200;
-const PART = 700_000;
+/** So many entries of a server are read at once. */
+const PAGE = 16;
 /** Watches may hang, so every server also looks by itself. */
 const LOOK = 1000;
 
@@ -34,163 +44,240 @@ const LOOK = 1000;
  * @param {string[]} options.members URLs
  * @param {string} [options.prefix]
  * @param {boolean} [options.compact] have etcd forget old revisions after a checkpoint
- * @param {number} [options.late] so many entries stay behind a checkpoint, for servers that are a little late
  * @param {number} [options.deadline] of an attempt, in milliseconds
  * @param {number} [options.patience] of a call
  * @returns {Log}
  */
-export function createEtcdLog({ members, prefix = PREFIX, compact = true, late = 500, deadline, patience }) {
+export function createEtcdLog({ members, prefix = PREFIX, compact = true, deadline, patience }) {
   const etcd = createEtcd({ members, deadline, patience });
-  const key = (/** @type {string} */ name) => encode(prefix + name);
-  const entryKey = (/** @type {number} */ place) => key(`entry/${String(place).padStart(16, '0')}`);
-  const entriesEnd = key('entry0');
-  const checkpointKey = key('checkpoint');
-  /** @type {{place: number, revision: string}} the last checkpoint that this server knows */
-  let known = { place: 0, revision: '0' };
+  const keys = createKeys(prefix);
+  const checkpoints = createCheckpoints(etcd, keys);
+  /** @type {Replica} */
+  let live = { services: new Services(), position: 0, take: () => {} };
+  /** This server's id among the members. @type {number | undefined} */
+  let own;
+  /** The revision of its last batch that counted. */
+  let ownRevision = 0;
+  let formatRevision = 0;
+  let cluster = '';
+  let known = NO_CHECKPOINT;
   /** @type {NodeJS.Timeout | undefined} */
   let timer;
 
-  /** @param {number} place */
-  const lookFrom = (place) => [
-    { request_range: { key: entryKey(place), range_end: entriesEnd, limit: PAGE } },
-    { request_range: { key: checkpointKey } },
-  ];
-
   /**
-   * What lookFrom gave.
-   * @param {number} place
-   * @param {any[]} responses
-   * @returns {Entry[]}
+   * What keeps this server from writing over a hole, or into another log.
+   * @param {Replica} replica
    */
-  function understand(place, responses) {
-    const [found, [checkpoint]] = responses.map(results);
-    const last = checkpoint ? JSON.parse(checkpoint.text) : { place: 0 };
-    const entries = found.map(({ text }, index) => ({ place: place + index, text }));
-    if (found.length > 0 ? found[0].key !== entryKey(place) : last.place >= place) throw new Behind();
-    known = { place: last.place, revision: checkpoint?.revision ?? '0' };
-    return entries;
+  function guards({ services }) {
+    const member = own === undefined ? undefined : services.members.get(own);
+    const format = isUnchanged(keys.format, formatRevision);
+    if (!member) return { compare: [format] };
+    return { member, last: member.number, compare: [format, isUnchanged(lastKey(member), member.revision)] };
   }
 
-  /**
-   * @param {number} place
-   * @returns {Promise<Entry[]>}
-   */
-  async function read(place) {
-    /** @type {Entry[]} */
-    const all = [];
-    for (;;) {
-      const { responses } = await etcd.call('/v3/kv/txn', { success: lookFrom(place + all.length) });
-      const entries = understand(place + all.length, responses);
-      all.push(...entries);
-      if (entries.length < PAGE) return all;
-    }
-  }
+  /** @param {{id: number, number: number}} member */
+  const lastKey = ({ id, number }) => (number === 0 ? keys.join(id) : keys.batch(id, number));
 
-  async function checkFormat() {
-    const { succeeded, responses } = await etcd.call('/v3/kv/txn', {
-      compare: [{ key: key('format'), target: 'CREATE', create_revision: '0', result: 'EQUAL' }],
-      success: [{ request_put: { key: key('format'), value: encode(JSON.stringify({ format: FORMAT })) } }],
-      failure: [{ request_range: { key: key('format') } }],
+  /**
+   * Reads on, and may put something.
+   * @param {Replica} replica
+   * @param {Put} [put] only where there is nothing under that key
+   * @returns {Promise<Answer>}
+   */
+  async function exchange(replica, put) {
+    const { services, position } = replica;
+    const guard = guards(replica);
+    const asked = [...services.members.values()].map(({ id, number }) => ({ id, number }));
+    const reads = [
+      { request_range: { key: keys.checkpoint } },
+      { request_range: { key: keys.join(services.last + 1), range_end: keys.joinsEnd, limit: PAGE } },
+      ...asked.map(({ id, number }) => (
+        { request_range: { key: keys.batch(id, number + 1), range_end: keys.batchesEnd(id), limit: PAGE } })),
+    ];
+    const puts = put ? [{ request_put: { key: put.key, value: encode(put.text) } }, { request_put: { key: keys.bell } }] : [];
+    const { header, succeeded, responses } = await etcd.call('/v3/kv/txn', {
+      compare: [...guard.compare, ...(put ? [isAbsent(put.key)] : [])],
+      success: [...reads, ...puts],
+      failure: [...reads, { request_range: { key: keys.format, keys_only: true } }, ...(put ? [{ request_range: { key: put.key } }] : [])],
     });
-    if (succeeded) return;
-    const { format } = JSON.parse(results(responses[0])[0].text);
-    if (format === FORMAT) return;
-    throw new DataError(`The claims in etcd below ${prefix} were written by a newer version of this service: they have format ${format}, `
-      + `and this one reads format ${FORMAT}. Nothing was changed; start the newer version.`);
+    if (replica.ended) throw new Behind();
+    const revision = Number(header.revision);
+    const ranges = responses.map((/** @type {any} */ { response_range: range }) => range);
+    checkAnswer(header.cluster_id, revision, position);
+    if (!succeeded && results(ranges[reads.length])[0]?.revision !== formatRevision) throw changed('its first key is gone, or another one');
+    const { dropped } = noticeCheckpoint(ranges[0], revision);
+    const done = put !== undefined && Boolean(succeeded);
+    if (dropped > position) {
+      if (dropped > replica.position) throw new Behind();
+      // Meanwhile another answer has brought what this one may lack.
+      return { revision, done };
+    }
+    const complete = handOver(replica, revision, ranges.slice(1, reads.length), asked, done ? put : undefined);
+    if (succeeded) return { revision, done };
+    const [taken] = put ? results(ranges[reads.length + 1]) : [];
+    const same = guard.member && services.members.get(guard.member.id)?.number === guard.last;
+    if (!taken && same && complete === revision) throw changed('the last entry of this server is gone, or another one');
+    return { revision, done, taken };
   }
 
-  /** @returns {Promise<{pointer: Pointer, revision: string, content: any} | undefined>} */
-  async function readCheckpoint() {
-    for (;;) {
-      const [found] = results({ response_range: await etcd.call('/v3/kv/range', { key: checkpointKey }) });
-      if (!found) return undefined;
-      /** @type {Pointer} */
-      const pointer = JSON.parse(found.text);
-      const parts = [];
-      for (let part = 0; part < pointer.parts; part += 1) {
-        const response = await etcd.call('/v3/kv/range', { key: key(`part/${pointer.name}/${part}`) });
-        if (response.kvs?.length === 1) parts.push(Buffer.from(response.kvs[0].value, 'base64'));
+  /**
+   * @param {string} id of the cluster
+   * @param {number} revision
+   * @param {number} position before the question
+   */
+  function checkAnswer(id, revision, position) {
+    if (id !== cluster) throw changed(`it is another cluster, ${id} instead of ${cluster}`);
+    if (revision < position) throw changed(`it is at revision ${revision}, and was at ${position} before`);
+  }
+
+  /**
+   * @param {any} range of the checkpoint's key
+   * @param {number} revision of the answer
+   */
+  function noticeCheckpoint(range, revision) {
+    const found = readPointer(range);
+    if (found.revision < known.revision && revision >= known.revision) throw changed('its checkpoint is gone');
+    if (found.revision > known.revision) known = found;
+    return found.pointer;
+  }
+
+  /**
+   * Hands over, in the order of revisions, all entries up to where the answer is complete, and returns where that is.
+   * @param {Replica} replica
+   * @param {number} revision of the answer
+   * @param {any[]} ranges those who have joined, then the batches of the servers that were [asked] for
+   * @param {{id: number, number: number}[]} asked
+   * @param {Put} [put] at that revision
+   */
+  function handOver(replica, revision, [joins, ...batches], asked, put) {
+    const found = results(joins).slice(0, 1).map((each) => ({ ...each, id: 0, number: readNumber(keys, each.key) }));
+    if (put) found.push({ key: put.key, value: put.text, revision, id: put.id, number: put.number });
+    // What a server has put that joins in this answer is not in it.
+    const join = found.find(({ id }) => id === 0);
+    let complete = join ? join.revision : revision;
+    batches.forEach((range, place) => {
+      const page = results(range);
+      if (range.more) complete = Math.min(complete, page[page.length - 1].revision);
+      for (const each of page) found.push({ ...each, id: asked[place].id, number: readNumber(keys, each.key) });
+    });
+    found.sort((one, other) => one.revision - other.revision);
+    for (const { id, number, value, revision: place } of found) {
+      if (place <= replica.position || place > complete) continue;
+      const content = parseEntry(keys, value);
+      if (id === 0) {
+        replica.services.join(number, place, content.now);
+        if (content.token === joining) own = number;
+      } else if (replica.services.accept(id, number, place, content)) {
+        if (id === own) ownRevision = place;
+        replica.take({ place, batch: content, size: value.length });
       }
-      // Where a part is missing there is another checkpoint by now.
-      if (parts.length < pointer.parts) continue;
-      const content = JSON.parse((await promisify(gunzip)(Buffer.concat(parts))).toString());
-      return { pointer, revision: found.revision, content };
+    }
+    replica.position = Math.max(replica.position, complete);
+    return complete;
+  }
+
+  /** What this server joins with. */
+  let joining = '';
+
+  /** @param {string} how */
+  const changed = (how) => changedError(keys, how);
+
+  /**
+   * Reads until all that was there at [revision] has been handed over.
+   * @param {Replica} replica
+   * @param {number} revision
+   */
+  async function catchUp(replica, revision) {
+    while (replica.position < revision) await exchange(replica);
+  }
+
+  /** Becomes a member. */
+  async function join() {
+    joining = randomUUID();
+    own = undefined;
+    while (own === undefined) {
+      const replica = live;
+      const number = replica.services.last + 1;
+      const text = JSON.stringify({ token: joining, now: replica.services.clock });
+      const { revision } = await exchange(replica, { key: keys.join(number), text, id: 0, number });
+      // This, or another that has joined in the same moment and whose id is taken now.
+      await catchUp(replica, revision);
     }
   }
 
   return {
-    async load(loader) {
-      await checkFormat();
+    async load(receiver) {
+      // Only at start: afterwards a log that begins anew is none that this server may go on with.
+      if (formatRevision === 0) ({ cluster, revision: formatRevision } = await checkFormat(etcd, keys));
       for (;;) {
-        const checkpoint = await readCheckpoint();
-        const place = checkpoint?.pointer.place ?? 0;
-        known = { place, revision: checkpoint?.revision ?? '0' };
-        const entries = await read(place + 1).catch((error) => {
-          if (error instanceof Behind) return undefined;
+        const checkpoint = await checkpoints.read();
+        const { place, services } = checkpoint.pointer;
+        /** @type {Entry[]} */
+        const entries = [];
+        /** @type {Replica} */
+        const replica = { services: new Services(services), position: place, take: (entry) => entries.push(entry) };
+        try {
+          await catchUp(replica, (await exchange(replica)).revision);
+        } catch (error) {
+          if (error instanceof Behind) continue;
           throw error;
-        });
-        if (!entries) continue;
-        // From here on all at once, for requests are answered meanwhile.
-        loader.begin();
-        if (checkpoint) {
-          const { records, core, ...machine } = checkpoint.content;
-          for (const { id, bytes } of records) loader.record(id, Buffer.from(bytes, 'base64'));
-          loader.restore({ place, machine: { ...machine, core: Buffer.from(core, 'base64') } });
         }
-        for (const entry of entries) loader.entry(entry);
+        // From here on all at once, for requests are answered meanwhile.
+        receiver.begin();
+        if (checkpoint.content) {
+          const { records, core, ...machine } = checkpoint.content;
+          for (const { id, bytes } of records) receiver.record(id, Buffer.from(bytes, 'base64'));
+          receiver.restore({ place, machine: { ...machine, core: Buffer.from(core, 'base64') } });
+        }
+        for (const entry of entries) receiver.replay(entry);
+        live.ended = true;
+        live = Object.assign(replica, { take: receiver.deliver });
         return undefined;
       }
     },
 
-    async append(place, text) {
-      const { succeeded, responses } = await etcd.call('/v3/kv/txn', {
-        compare: [
-          { key: entryKey(place), target: 'CREATE', create_revision: '0', result: 'EQUAL' },
-          { key: checkpointKey, target: 'MOD', mod_revision: known.revision, result: 'EQUAL' },
-        ],
-        success: [{ request_put: { key: entryKey(place), value: encode(text) } }],
-        failure: lookFrom(place),
-      });
-      return succeeded ? [{ place, text }] : understand(place, responses);
+    async append(batch) {
+      const replica = live;
+      const text = JSON.stringify(batch);
+      for (;;) {
+        const member = own === undefined ? undefined : replica.services.members.get(own);
+        if (!member) {
+          await join();
+          continue;
+        }
+        const { id } = member;
+        const number = member.number + 1;
+        // If the batch before this one had no answer it may be under this key; then it is read, and this one gets the next.
+        const { revision, done, taken } = await exchange(replica, { key: keys.batch(id, number), text, id, number });
+        const place = done ? revision : taken?.value === text ? taken.revision : undefined;
+        await catchUp(replica, revision);
+        if (place !== undefined) return ownRevision === place;
+      }
     },
 
-    read,
+    async read() {
+      const replica = live;
+      await catchUp(replica, (await exchange(replica)).revision);
+    },
 
     async keep({ place, machine: { core, ...machine } }, register) {
       const before = known;
-      // Another server may have been quicker.
-      if (place - before.place < late) return;
+      const services = live.services.snapshot();
       const records = register.all().map(({ id, bytes }) => ({ id, bytes: bytes.toString('base64') }));
-      const content = await promisify(gzip)(JSON.stringify({ ...machine, core: Buffer.from(core).toString('base64'), records }));
-      const name = randomUUID();
-      const parts = Math.ceil(content.length / PART);
-      for (let part = 0; part < parts; part += 1) {
-        const value = content.subarray(part * PART, (part + 1) * PART).toString('base64');
-        await etcd.call('/v3/kv/put', { key: key(`part/${name}/${part}`), value });
-      }
-      const { succeeded, header, responses } = await etcd.call('/v3/kv/txn', {
-        compare: [{ key: checkpointKey, target: 'MOD', mod_revision: before.revision, result: 'EQUAL' }],
-        success: [
-          { request_put: { key: checkpointKey, value: encode(JSON.stringify({ place, name, parts })) } },
-          { request_delete_range: { key: entryKey(0), range_end: entryKey(Math.max(1, place - late + 1)) } },
-          { request_delete_range: { key: key('part/'), range_end: key(`part/${name}/`) } },
-          { request_delete_range: { key: key(`part/${name}0`), range_end: key('part0') } },
-        ],
-        failure: [{ request_range: { key: checkpointKey } }],
-      });
-      // If it was done by an attempt whose answer was lost, this is the checkpoint.
-      const done = succeeded || JSON.parse(results(responses[0])[0].text).name === name;
-      if (!done) await etcd.call('/v3/kv/deleterange', { key: key(`part/${name}/`), range_end: key(`part/${name}0`) });
-      // Another server may have had it done already.
-      else if (compact) await etcd.call('/v3/kv/compaction', { revision: header.revision }).catch(() => {});
+      const content = { ...machine, core: Buffer.from(core).toString('base64'), records };
+      if (!await checkpoints.write(before, place, services, content, isUnchanged(keys.format, formatRevision))) return;
+      noticeCheckpoint(await etcd.call('/v3/kv/range', { key: keys.checkpoint }), Infinity);
+      if (known.pointer.place === place) await checkpoints.clean(before, known.pointer.name, compact);
     },
 
+    kept: () => known.pointer.place,
+    rank: () => live.services.rank(own),
     readClaims: undefined,
     keepClock: async () => {},
     recover: async () => {},
 
     watch(wake) {
-      void etcd.watch({ key: entryKey(0), range_end: entriesEnd }, wake);
+      void etcd.watch({ key: keys.bell }, wake);
       timer = setInterval(wake, LOOK);
     },
 
@@ -200,13 +287,3 @@ export function createEtcdLog({ members, prefix = PREFIX, compact = true, late =
     },
   };
 }
-
-/** @param {string} text */
-const encode = (text) => Buffer.from(text).toString('base64');
-
-/**
- * @param {any} response of a range, in a transaction
- * @returns {{key: string, text: string, revision: string}[]}
- */
-const results = ({ response_range: { kvs = [] } }) => kvs.map((/** @type {any} */ { key, value = '', mod_revision: revision }) =>
-  ({ key, text: Buffer.from(value, 'base64').toString(), revision }));

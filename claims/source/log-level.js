@@ -16,7 +16,6 @@ import { crc32 } from 'node:zlib';
 import { DataError, Unavailable } from './log.js';
 
 /** @typedef {import('./log.js').Log} Log */
-/** @typedef {import('./log.js').Entry} Entry */
 /** @typedef {ClassicLevel<string, Buffer>} Level */
 
 const FORMAT = 1;
@@ -36,22 +35,31 @@ export async function openLevelLog(folder, { warn }) {
   });
   /** The first place whose entry may still be there. */
   let first = 1;
+  /** The place of the last entry. */
+  let last = 0;
+  /** @type {import('./log.js').Receiver} */
+  let receiver;
 
   /** @type {Log} */
   const log = {
-    async load(loader) {
+    async load(given) {
+      receiver = given;
       const checkpoint = await readCheckpoint(level);
-      loader.begin();
-      await each(level, claimKey(0), 'claim0', (key, bytes) => loader.record(numberOf(key), bytes));
-      if (checkpoint) loader.restore(checkpoint);
+      receiver.begin();
+      await each(level, claimKey(0), 'claim0', (key, bytes) => receiver.record(numberOf(key), bytes));
+      if (checkpoint) receiver.restore(checkpoint);
       first = (checkpoint?.place ?? 0) + 1;
-      await readEntries(level, first, loader, warn);
+      last = await readEntries(level, first, receiver, warn);
       return readJson(level, 'clock');
     },
 
-    async append(place, text) {
-      await write(() => level.put(entryKey(place), Buffer.from(`${checksum(text)} ${text}`), { sync: true }));
-      return [{ place, text }];
+    async append(batch) {
+      const text = JSON.stringify(batch);
+      const bytes = Buffer.from(`${checksum(text)} ${text}`);
+      await write(() => level.put(entryKey(last + 1), bytes, { sync: true }));
+      last += 1;
+      receiver.deliver({ place: last, batch, size: bytes.length });
+      return true;
     },
 
     read: undefined,
@@ -74,6 +82,9 @@ export async function openLevelLog(folder, { warn }) {
       first = checkpoint.place + 1;
       done();
     },
+
+    kept: () => first - 1,
+    rank: () => 0,
 
     readClaims: (ids) => level.getMany(ids.map(claimKey)),
 
@@ -151,10 +162,11 @@ async function readCheckpoint(level) {
 /**
  * @param {Level} level
  * @param {number} first the place after the checkpoint
- * @param {import('./log.js').Loader} loader
+ * @param {import('./log.js').Receiver} receiver
  * @param {(message: string) => void} warn
+ * @returns {Promise<number>} the place of the last entry
  */
-async function readEntries(level, first, loader, warn) {
+async function readEntries(level, first, receiver, warn) {
   let place = first;
   /** @type {number | undefined} */
   let damaged;
@@ -162,13 +174,14 @@ async function readEntries(level, first, loader, warn) {
     if (damaged !== undefined) throw damage(`entry ${damaged} is not what was written`);
     if (numberOf(key) !== place) throw damage(`entry ${place} is missing`);
     const text = bytes.toString('utf8', 9);
-    if (bytes.toString('latin1', 0, 9) === `${checksum(text)} `) loader.entry({ place, text });
+    if (bytes.toString('latin1', 0, 9) === `${checksum(text)} `) receiver.replay({ place, batch: JSON.parse(text), size: bytes.length });
     else damaged = place;
     place += 1;
   });
-  if (damaged === undefined) return;
+  if (damaged === undefined) return place - 1;
   warn(`the last entry of the journal, ${damaged}, was not written to its end and is dropped; it was never acknowledged`);
   await write(() => level.del(entryKey(/** @type {number} */ (damaged)), { sync: true }));
+  return damaged - 1;
 }
 
 /** @param {string} what */

@@ -1,27 +1,45 @@
 /**
- * Where batches get their order and are kept. A place is a whole number; places follow each other without a gap.
+ * Where batches get their order and are kept. A place is a whole number that grows from entry to entry.
  *
  * @typedef {import('./register.js').Register} Register
  * @typedef {import('./clock.js').ClockRecord} ClockRecord
- * @typedef {{place: number, text: string}} Entry
+ * @typedef {import('./machine.js').ClaimOperation} ClaimOperation
+ *
+ * @typedef {object} Batch what an entry holds
+ * @property {string} token of the server and the call that appended it
+ * @property {number} now log time, milliseconds
+ * @property {number} wall milliseconds since 1970
+ * @property {number} [seen] the place of the last entry that the writer had applied; absent in entries of version 0.1
+ * @property {number} hash of the state after that entry
+ * @property {ClaimOperation[]} operations
+ * @property {boolean} [leaving] the writer appends nothing after this
+ *
+ * @typedef {object} Entry
+ * @property {number} place
+ * @property {Batch} batch
+ * @property {number} size bytes
  *
  * @typedef {object} Checkpoint the state after the entry of [place]
  * @property {number} place
  * @property {ReturnType<import('./machine.js').Machine['snapshot']>} machine
  *
- * @typedef {object} Loader what a log calls, in this order, to hand over all that is there
- * @property {() => void} begin
+ * @typedef {object} Receiver
+ * @property {() => void} begin the state is about to be handed over; what was there before is void
  * @property {(id: number, bytes: Buffer) => void} record a claim of the checkpoint, oldest first
  * @property {(checkpoint: Checkpoint) => void} restore
- * @property {(entry: Entry) => void} entry one after the checkpoint
+ * @property {(entry: Entry) => void} replay an entry after the checkpoint
+ * @property {(entry: Entry) => void} deliver an entry that was appended after load()
  *
  * @typedef {object} Log
- * @property {(loader: Loader) => Promise<ClockRecord | undefined>} load resolves with what keepClock was given
- * @property {(place: number, text: string) => Promise<Entry[]>} append puts [text] at [place] unless that is taken; resolves, when it is
- *   durable, with what is in the log from [place] on. It throws Unavailable where it does not know, and Behind where [place] is gone.
- * @property {((place: number) => Promise<Entry[]>) | undefined} read what is in the log from [place] on, others' entries included; absent
- *   where there are no others
- * @property {(checkpoint: Checkpoint, register: Register) => Promise<void>} keep writes a checkpoint and drops the entries before it
+ * @property {(receiver: Receiver) => Promise<ClockRecord | undefined>} load hands over all that is there, by begin, record, restore and
+ *   replay, in this order and without a pause. Later entries are handed over by deliver, in order, before the call that brings them
+ *   resolves. Resolves with what keepClock was given.
+ * @property {(batch: Batch) => Promise<boolean>} append resolves when [batch] is durable and delivered; with false when it was not taken
+ *   and never will be. Throws Unavailable when neither is known, and Behind when load() has to be called first. One call at a time.
+ * @property {(() => Promise<void>) | undefined} read delivers what others appended before the call; absent where there are no others
+ * @property {(checkpoint: Checkpoint, register: Register) => Promise<void>} keep writes a checkpoint and drops entries before it
+ * @property {() => number} kept the place of the last checkpoint
+ * @property {() => number} rank 0 for the server that has to see to time and checkpoints, 1 for its deputy, and so on
  * @property {((ids: number[]) => Promise<(Buffer | undefined)[]>) | undefined} readClaims absent where final claims stay in memory
  * @property {(record: ClockRecord) => Promise<void>} keepClock
  * @property {() => Promise<void>} recover makes it usable after a failure, or throws
@@ -41,7 +59,7 @@ export class Unavailable extends Error {
   }
 }
 
-/** The entries that were asked for have been dropped: the state has to be loaded anew. */
+/** Entries that this server has not read are dropped: it has to load the state again. */
 export class Behind extends Error {
   constructor() {
     super('this server has fallen behind the log');

@@ -3,6 +3,8 @@
  * go together into the next one. Whatever the log, only what it has made durable is applied, by the same code.
  */
 import { randomUUID } from 'node:crypto';
+import { Checkpointing } from './checkpointing.js';
+import { Lineage } from './lineage.js';
 import { Behind, DataError, Unavailable } from './log.js';
 
 /** @typedef {import('./log.js').Log} Log */
@@ -24,7 +26,12 @@ import { Behind, DataError, Unavailable } from './log.js';
 
 const LONGEST_QUEUE = 10_000;
 const BATCH_OPERATIONS = 500;
-const BATCH_BYTES = 512 * 1024;
+const BATCH_BYTES = 256 * 1024;
+/** Of several servers each leaves what is due to the one before it for so many milliseconds. */
+const TURN = 15;
+const MOST_TURNS = 4;
+/** So long, in milliseconds, a batch waits for operations where the one before it had more. */
+const GATHERING = 2;
 const LONGEST_TIMER = 2 ** 30;
 const RETRY = 500;
 
@@ -37,17 +44,16 @@ export class Orderer {
   #failure;
   /** @type {NodeJS.Timeout | undefined} */
   #timer;
-  /** @type {Map<string, Result[] | undefined>} results of the batches that this server is appending, by token */
-  #mine = new Map();
+  /** The batch that is being appended. @type {{token: string, results?: Result[]} | undefined} */
+  #mine;
   /** @type {Promise<void> | undefined} */
   #reading;
   /** @type {Promise<void> | undefined} */
   #nextReading;
   /** @type {Promise<void> | undefined} */
-  #keeping;
-  /** @type {Promise<void> | undefined} */
   #loading;
-  #sinceCheckpoint = 0;
+  #lineage = new Lineage();
+  #lastSize = 0;
   #tokens = 0;
   #name = randomUUID();
   place = 0;
@@ -68,8 +74,8 @@ export class Orderer {
     this.register = register;
     this.clock = clock;
     this.watcher = watcher;
-    this.checkpointEvery = checkpointEvery;
     this.heartbeat = heartbeat;
+    this.checkpointing = new Checkpointing({ log, machine, register, every: checkpointEvery, failed: watcher.failed });
   }
 
   async start() {
@@ -120,10 +126,10 @@ export class Orderer {
     clearTimeout(this.#timer);
     while (this.#pumping) await new Promise((resolve) => setImmediate(resolve));
     clearTimeout(this.#timer);
-    await this.#keeping;
-    if (!this.#failure && !this.log.read) {
-      if (this.register.counts.active > 0) await this.#commit([]).catch((error) => this.watcher.failed(error));
-      if (this.#sinceCheckpoint > 0) await this.#keep();
+    await this.checkpointing.rest();
+    if (!this.#failure) {
+      if (this.log.read || this.register.counts.active > 0) await this.#commit([], true).catch((error) => this.watcher.failed(error));
+      if (!this.log.read && this.checkpointing.missing > 0) await this.checkpointing.keep(this.place);
     }
     await this.log.close();
   }
@@ -133,6 +139,7 @@ export class Orderer {
     this.#pumping = true;
     try {
       while (this.#queue.length > 0 || (this.#due() && !this.#failure)) {
+        await this.#gather();
         const batch = this.#take();
         try {
           await this.#commit(batch);
@@ -143,12 +150,19 @@ export class Orderer {
           this.#fail(reason);
           for (const { reject } of this.#queue.splice(0)) reject(new Unavailable(reason.message));
         }
-        if (this.#sinceCheckpoint >= Math.max(this.checkpointEvery, this.machine.open.size / 10)) this.#keepInBackground();
+        this.#lastSize = batch.length;
+        this.checkpointing.keepIfDue(this.place);
       }
     } finally {
       this.#pumping = false;
       this.#schedule();
     }
+  }
+
+  /** Clients that were answered together ask again one after the other. Where an append takes long they should go together again. */
+  async #gather() {
+    if (!this.log.read || this.#queue.length >= this.#lastSize) return;
+    await new Promise((resolve) => setTimeout(resolve, GATHERING));
   }
 
   #take() {
@@ -161,41 +175,41 @@ export class Orderer {
     return this.#queue.splice(0, count);
   }
 
-  /** @param {Submitted[]} batch empty: time has moved */
-  async #commit(batch) {
-    const token = `${this.#name}-${(this.#tokens += 1)}`;
+  /**
+   * @param {Submitted[]} batch empty: time has moved
+   * @param {boolean} [leaving] this is the last one
+   */
+  async #commit(batch, leaving) {
     const operations = batch.map(({ operation }) => operation);
-    this.#mine.set(token, undefined);
-    try {
-      for (;;) {
-        const text = JSON.stringify({ token, now: this.clock.now(), wall: Date.now(), hash: this.machine.hash(), operations });
-        const began = performance.now();
-        const place = this.place + 1;
-        try {
-          this.#applyAll(await this.log.append(place, text));
-        } catch (error) {
-          if (!(error instanceof Behind)) throw error;
-          await this.#reload();
-          // An append whose answer was lost may be among what has been dropped.
-          if (batch.length > 0) throw new Unavailable(error.message);
-        }
-        const results = this.#mine.get(token);
-        if (results) {
-          this.watcher.appended({ operations: batch.length, seconds: (performance.now() - began) / 1000 });
-          batch.forEach(({ resolve }, index) => resolve(results[index]));
-          return;
-        }
-        if (batch.length === 0 && !this.#due()) return;
+    const began = performance.now();
+    for (;;) {
+      const token = `${this.#name}-${(this.#tokens += 1)}`;
+      const mine = this.#mine = { token, results: undefined };
+      try {
+        const taken = await this.log.append({
+          token, now: this.clock.now(), wall: Date.now(), seen: this.place, hash: this.machine.hash(), operations, leaving,
+        });
+        if (!taken) continue;
+      } catch (error) {
+        if (!(error instanceof Behind)) throw error;
+        await this.#reload();
+        // It may be among what the checkpoint has.
+        if (batch.length > 0) throw new Unavailable(error.message);
+        return;
+      } finally {
+        this.#mine = undefined;
       }
-    } finally {
-      this.#mine.delete(token);
+      const results = /** @type {Result[]} */ (/** @type {unknown} */ (mine.results));
+      this.watcher.appended({ operations: batch.length, seconds: (performance.now() - began) / 1000 });
+      batch.forEach(({ resolve }, index) => resolve(results[index]));
+      return;
     }
   }
 
   async #read() {
     if (this.#failure) throw new Unavailable(this.#failure.message);
     try {
-      this.#applyAll(await /** @type {NonNullable<Log['read']>} */ (this.log.read)(this.place + 1));
+      await /** @type {NonNullable<Log['read']>} */ (this.log.read)();
     } catch (error) {
       if (error instanceof DataError) this.watcher.fatal(error);
       if (!(error instanceof Behind)) throw error;
@@ -204,37 +218,32 @@ export class Orderer {
     this.#schedule();
   }
 
-  /** @param {Entry[]} entries */
-  #applyAll(entries) {
-    for (const entry of entries) {
-      if (entry.place <= this.place) continue;
-      if (entry.place > this.place + 1) throw new DataError(`entry ${this.place + 1} of the log is missing`);
-      const { token, results, transitions } = this.#apply(entry);
-      if (this.#mine.has(token)) this.#mine.set(token, results);
-      this.watcher.applied(entry.place, transitions);
-    }
-  }
-
   /** @param {Entry} entry */
-  #apply({ place, text }) {
-    const { token, hash, ...batch } = JSON.parse(text);
-    if (hash !== this.machine.hash()) {
-      throw new DataError(`entry ${place} of the log was made in another state than this server's; that is a defect of the service`);
-    }
+  #apply(entry) {
+    const { place, batch: { token, seen, hash, ...batch } } = entry;
+    this.#lineage.check(place, seen ?? this.place, hash);
     const { results, transitions } = this.machine.apply(batch);
     for (const transition of transitions) this.register.record(transition);
-    for (const { type, id } of batch.operations) if (type === 'update' && this.machine.open.has(id)) this.register.touch(id);
+    for (const { type, id } of /** @type {any[]} */ (batch.operations)) {
+      if (type === 'update' && this.machine.open.has(id)) this.register.touch(id);
+    }
     this.place = place;
+    this.#lineage.add(place, this.machine.hash());
     this.clock.observe(batch.now);
-    this.#sinceCheckpoint += 1 + batch.operations.length;
-    return { token, results, transitions };
+    this.checkpointing.note(entry);
+    if (this.#mine?.token === token) this.#mine.results = results;
+    return transitions;
   }
 
   async #load() {
     /** @type {import('./claim.js').Claim[]} */
     const open = [];
     const clock = await this.log.load({
-      begin: () => this.register.clear(),
+      begin: () => {
+        this.register.clear();
+        this.checkpointing.begin(0);
+        this.#lineage.begin(0, this.machine.hash());
+      },
       record: (id, bytes) => {
         const claim = this.register.load(id, bytes);
         if (claim) open.push(claim);
@@ -242,9 +251,12 @@ export class Orderer {
       restore: ({ place, machine }) => {
         this.machine.restore(machine, open);
         this.place = place;
+        this.checkpointing.begin(place);
         this.clock.observe(machine.now);
+        this.#lineage.begin(place, this.machine.hash());
       },
-      entry: (entry) => this.#apply(entry),
+      replay: (entry) => this.#apply(entry),
+      deliver: (entry) => this.watcher.applied(entry.place, this.#apply(entry)),
     });
     this.clock.resume(clock);
   }
@@ -254,17 +266,20 @@ export class Orderer {
     return this.#loading;
   }
 
+  /** When time has to be logged: a claim expires, or none has moved it for long. In log time. */
+  #nextDue() {
+    const beat = this.register.counts.active > 0 ? this.machine.now + this.heartbeat : Infinity;
+    return Math.min(this.machine.nextDeadline(), beat) + Math.min(this.log.rank(), MOST_TURNS) * TURN;
+  }
+
   #due() {
-    const now = this.clock.now();
-    if (Math.floor(now) >= this.machine.nextDeadline()) return true;
-    return this.register.counts.active > 0 && now - this.machine.now >= this.heartbeat;
+    return Math.floor(this.clock.now()) >= this.#nextDue();
   }
 
   #schedule() {
     if (this.#stopped || this.#failure) return;
     clearTimeout(this.#timer);
-    const beat = this.register.counts.active > 0 ? this.machine.now + this.heartbeat : Infinity;
-    const delay = Math.min(this.machine.nextDeadline(), beat) - this.clock.now();
+    const delay = this.#nextDue() - this.clock.now();
     if (delay < Infinity) this.#timer = setTimeout(() => void this.#pump(), Math.min(Math.max(0, Math.ceil(delay)), LONGEST_TIMER));
   }
 
@@ -288,21 +303,5 @@ export class Orderer {
       }
     };
     this.#timer = setTimeout(retry, RETRY);
-  }
-
-  #keepInBackground() {
-    this.#keeping ??= this.#keep().finally(() => (this.#keeping = undefined));
-  }
-
-  async #keep() {
-    const since = this.#sinceCheckpoint;
-    this.#sinceCheckpoint = 0;
-    try {
-      await this.log.keep({ place: this.place, machine: this.machine.snapshot() }, this.register);
-    } catch (error) {
-      // The entries are all there, so nothing is lost; the next append will show whether the log still works.
-      this.#sinceCheckpoint += since;
-      this.watcher.failed(/** @type {Error} */ (error));
-    }
   }
 }

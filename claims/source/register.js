@@ -56,6 +56,11 @@ export class Register {
     this.#keep = keep;
   }
 
+  /** How many claims are remembered. */
+  get size() {
+    return this.counts.waiting + this.counts.active + this.counts.final;
+  }
+
   /** Forgets everything, to be filled again. */
   clear() {
     this.#blocks = [];
@@ -113,11 +118,11 @@ export class Register {
 
   /**
    * @param {number} id
-   * @param {() => number} clock log time, asked when the claim is there
+   * @param {number} now log time
    * @returns {Promise<View | undefined>}
    */
-  async get(id, clock) {
-    for await (const view of this.views([id], clock)) return view;
+  async get(id, now) {
+    for await (const view of this.views([id], now)) return view;
     return undefined;
   }
 
@@ -146,24 +151,38 @@ export class Register {
   }
 
   /**
+   * The claims as they are at the call, however long it takes to read them: of one list all is true at one moment.
    * @param {number[]} ids
-   * @param {() => number} clock
+   * @param {number} now log time
    * @param {string} [resource] leaves out those that have it not (their hashes agreed)
-   * @returns {AsyncGenerator<View>}
+   * @returns {AsyncIterable<View>}
    */
-  async *views(ids, clock, resource) {
+  views(ids, now, resource) {
+    /** @type {Map<number, View>} */
+    const live = new Map();
+    for (const id of ids) {
+      const claim = this.#live.get(id);
+      if (claim) live.set(id, describe(claim, now));
+    }
+    return this.#views(ids, live, now, resource);
+  }
+
+  /**
+   * @param {number[]} ids
+   * @param {Map<number, View>} live those that may still change; the others are final and in the store
+   * @param {number} now
+   * @param {string} [resource]
+   */
+  async *#views(ids, live, now, resource) {
     for (let start = 0; start < ids.length; start += CHUNK) {
-      const chunk = ids.slice(start, start + CHUNK).filter((id) => this.has(id));
-      // Taken now, because a checkpoint may move one to the store meanwhile.
-      const live = new Map(chunk.map((id) => [id, this.#live.get(id)]));
-      const stored = chunk.filter((id) => !live.get(id));
+      const chunk = ids.slice(start, start + CHUNK);
+      const stored = chunk.filter((id) => !live.has(id) && this.has(id));
       const read = stored.length > 0 && this.#read ? await this.#read(stored) : [];
       const bytes = new Map(stored.map((id, place) => [id, read[place]]));
-      const now = clock();
       for (const id of chunk) {
         const packed = bytes.get(id);
-        const claim = live.get(id) ?? (packed && unpack(packed));
-        if (claim && (resource === undefined || claim.resources.includes(resource))) yield describe(claim, now);
+        const view = live.get(id) ?? (packed && describe(unpack(packed), now));
+        if (view && (resource === undefined || view.resources.includes(resource))) yield view;
       }
     }
   }

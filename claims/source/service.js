@@ -76,12 +76,12 @@ export class Service {
   /** @param {number} id */
   async get(id) {
     await this.orderer.sync();
-    return this.register.get(id, () => this.clock.now());
+    return this.register.get(id, this.clock.now());
   }
 
   /**
-   * Resolves with the claim when its status is another than [status] (than at the call, if it is not given), when it is final, when the
-   * time is over or when the service stops.
+   * Resolves with the claim, as it is then, when its status is another than [status] (than at the call, if it is not given), when it is
+   * final, when the time is over or when the service stops.
    * @param {number} id
    * @param {number} seconds
    * @param {string | undefined} status
@@ -105,7 +105,8 @@ export class Service {
       // It may have changed before anybody watched it.
       if (signal.aborted || this.machine.open.get(id)?.status !== left) finish();
     }));
-    return this.register.get(id, () => this.clock.now());
+    // What this server knows may have become old while it waited: it may have been cut off, or stopped.
+    return signal.aborted ? undefined : this.get(id);
   }
 
   /**
@@ -115,7 +116,8 @@ export class Service {
    */
   async list(filters, offset = 0, limit = Infinity) {
     await this.orderer.sync();
-    const { ids, total } = this.register.select(filters, this.clock.now(), offset, limit);
-    return { total, size: ids.length, views: this.register.views(ids, () => this.clock.now(), filters.resource) };
+    const now = this.clock.now();
+    const { ids, total } = this.register.select(filters, now, offset, limit);
+    return { total, size: ids.length, views: this.register.views(ids, now, filters.resource) };
   }
 }

@@ -4,13 +4,13 @@ import { defineMembers } from './platform-object.js';
  * A blank frame runs no script of its own, so nobody installs anything there; natively it has locks all the same. Whoever reaches it by
  * its element's contentWindow finds them installed.
  *
- * @param {any} global
- * @param {(window: any) => void} installIn
+ * @param {import('./environment.js').Realm} global
+ * @param {(window: import('./environment.js').Realm) => void} installIn
  */
 export const installInBlankFrames = ({ HTMLIFrameElement }, installIn) => {
   if (!HTMLIFrameElement) return;
   const { prototype } = HTMLIFrameElement;
-  const { get } = /** @type {any} */ (Object.getOwnPropertyDescriptor(prototype, 'contentWindow'));
+  const { get } = /** @type {{get: () => Window & typeof globalThis}} */ (Object.getOwnPropertyDescriptor(prototype, 'contentWindow'));
   defineMembers(prototype, {
     get contentWindow() {
       const window = get.call(this);

@@ -1,14 +1,31 @@
 /**
  * What the standard asks of a request's surroundings before it looks at the request.
  *
+ * @typedef {object} Realm what is used of a realm's global object; what some realm lacks is optional
+ * @property {typeof DOMException} DOMException
+ * @property {typeof AbortSignal} [AbortSignal]
+ * @property {typeof AbortController} [AbortController]
+ * @property {typeof FinalizationRegistry} [FinalizationRegistry]
+ * @property {typeof HTMLIFrameElement} [HTMLIFrameElement]
+ * @property {Document} [document]
+ * @property {unknown} [LockManager]
+ * @property {{locks?: unknown}} [navigator]
+ * @property {boolean} [isSecureContext]
+ * @property {string} [origin]
+ * @property {{protocol: string}} [location]
+ * @property {typeof setTimeout} setTimeout
+ * @property {typeof clearTimeout} clearTimeout
+ * @property {{warn: (message: string) => void}} console
+ *
  * @typedef {object} Environment
- * @property {any} global the realm's global object
- * @property {any} DOMException read early, since a frame that was removed has none any more
- * @property {any} document the document that the script belongs to, where there is one; read early, since the global follows a navigation
+ * @property {Realm} global the realm's global object
+ * @property {typeof DOMException} DOMException read early, since a frame that was removed has none any more
+ * @property {Document | undefined} document the document that the script belongs to, where there is one; read early, since the global
+ *   follows a navigation
  */
 
 /**
- * @param {any} global
+ * @param {Realm} global
  * @returns {Environment}
  */
 export const createEnvironment = (global) => ({ global, document: global.document, DOMException: global.DOMException });
@@ -23,14 +40,14 @@ export const createException = ({ DOMException }, name, message) => new DOMExcep
 const isFullyActive = ({ document }) => {
   if (!document) return true;
   try {
-    return document.defaultView.document === document;
+    return /** @type {Window} */ (document.defaultView).document === document;
   } catch {
     return false;
   }
 };
 
 /** A sandboxed frame or a data: worker. A page opened from a file says null as well, but has storage. @param {Environment} environment */
-const isOpaque = ({ global }) => global.origin === 'null' && global.location.protocol !== 'file:';
+const isOpaque = ({ global }) => global.origin === 'null' && /** @type {{protocol: string}} */ (global.location).protocol !== 'file:';
 
 /**
  * Throws the standard's exception where no lock manager can be had.

@@ -9,11 +9,11 @@
  * @property {boolean} steal
  */
 
-/** DOMString: any UTF-16 code units. A symbol is a TypeError, which String() would not give. @param {any} value */
+/** DOMString: any UTF-16 code units. A symbol is a TypeError, which String() would not give. @param {unknown} value */
 export const toDOMString = (value) => `${value}`;
 
 /**
- * @param {any} [value]
+ * @param {unknown} [value]
  * @returns {'exclusive' | 'shared'}
  */
 export const toMode = (value = 'exclusive') => {
@@ -25,8 +25,8 @@ export const toMode = (value = 'exclusive') => {
 /**
  * A signal of any realm has what the getter of this realm's prototype reads, and nothing else has. A polyfilled signal may keep
  * plain properties.
- * @param {any} global
- * @param {any} value
+ * @param {import('./environment.js').Realm} global
+ * @param {unknown} value
  * @returns {AbortSignal | undefined}
  */
 export const toSignal = (global, value) => {
@@ -34,14 +34,18 @@ export const toSignal = (global, value) => {
   const { AbortSignal } = global;
   const getter = AbortSignal && Object.getOwnPropertyDescriptor(AbortSignal.prototype, 'aborted');
   try {
-    if (typeof (getter ? /** @type {Function} */ (getter.get).call(value) : value.aborted) === 'boolean') return value;
+    const signal = /** @type {AbortSignal} */ (value);
+    if (typeof (getter ? /** @type {Function} */ (getter.get).call(signal) : signal.aborted) === 'boolean') return signal;
   } catch {
     // What the getter refuses is no signal.
   }
   throw new TypeError('No AbortSignal');
 };
 
-/** @param {any} value */
+/**
+ * @param {any} value what may be a function
+ * @returns {(argument: any) => unknown}
+ */
 export const toCallback = (value) => {
   if (typeof value !== 'function') throw new TypeError('No callback');
   return value;
@@ -49,8 +53,8 @@ export const toCallback = (value) => {
 
 /**
  * What a dictionary's members are read from.
- * @param {any} value
- * @returns {any}
+ * @param {any} value what may be an object
+ * @returns {Record<string, unknown>}
  */
 export const toDictionary = (value) => {
   if (value === undefined || value === null) return Object.create(null);
@@ -60,8 +64,8 @@ export const toDictionary = (value) => {
 
 /**
  * Members are read in the order of their names, each converted before the next is read.
- * @param {any} global
- * @param {any} value
+ * @param {import('./environment.js').Realm} global
+ * @param {unknown} value
  * @returns {LockOptions}
  */
 export const toLockOptions = (global, value) => {
@@ -76,9 +80,9 @@ export const toLockOptions = (global, value) => {
 
 /**
  * The number of arguments alone tells (name, callback) from (name, options, callback).
- * @param {any} global
- * @param {Iterable<any> & ArrayLike<any>} given
- * @returns {{name: string, options: LockOptions, callback: (lock: any) => any}}
+ * @param {import('./environment.js').Realm} global
+ * @param {Iterable<unknown> & ArrayLike<unknown>} given
+ * @returns {{name: string, options: LockOptions, callback: (lock: any) => unknown}}
  */
 export const toRequestArguments = (global, given) => {
   if (given.length < 2) throw new TypeError('2 arguments required');

@@ -3,11 +3,12 @@ import { defineMembers } from './platform-object.js';
 /**
  * Makes [manager] the realm's navigator.locks, where there is a navigator and nothing better.
  *
- * @param {any} global
- * @param {any} manager
+ * @template Manager
+ * @param {import('./environment.js').Realm} global
+ * @param {Manager} manager
  * @param {Record<string, Function>} interfaces the interface objects that go with it, by name
  * @param {{force?: boolean, insecure?: boolean}} [options] [force] replaces a native one, [insecure] allows a context that is not secure
- * @returns {any} the manager in use; undefined where the context is not secure, and so has none
+ * @returns {unknown} the manager in use; undefined where the context is not secure, and so has none
  */
 export const install = (global, manager, interfaces, { force, insecure } = {}) => {
   const { navigator } = global;
@@ -20,7 +21,7 @@ export const install = (global, manager, interfaces, { force, insecure } = {}) =
   const plain = !prototype || prototype === Object.prototype || Object.getOwnPropertyDescriptor(navigator, 'locks');
   defineMembers(plain ? navigator : prototype, {
     get locks() {
-      if (/** @type {any} */ (this) !== navigator) throw new TypeError('Illegal invocation');
+      if (/** @type {unknown} */ (this) !== navigator) throw new TypeError('Illegal invocation');
       return manager;
     },
   });

@@ -13,8 +13,10 @@ import { abortReason, requestLock } from './request.js';
 
 /**
  * An operation that returns a promise throws nothing: each failure is a rejection, made at once.
- * @param {any} manager
- * @param {(state: ManagerState) => Promise<any>} operation
+ * @template Value
+ * @param {unknown} manager
+ * @param {(state: ManagerState) => Promise<Value>} operation
+ * @returns {Promise<Value>}
  */
 const answer = (manager, operation) => {
   try {
@@ -37,12 +39,13 @@ const checkRequest = (environment, name, { ifAvailable, mode, signal, steal }) =
   if (signal && signal.aborted) throw abortReason(environment, signal);
 };
 
+/** @type {import('./platform-object.js').PlatformInterface<ManagerState>} */
 export const LockManager = /* @__PURE__ */ defineInterface('LockManager', {
   /**
    * request(name, callback) or request(name, options, callback).
-   * @param {any} name
-   * @param {any} callback
-   * @returns {Promise<any>}
+   * @param {unknown} name
+   * @param {unknown} callback
+   * @returns {Promise<unknown>}
    */
   // eslint-disable-next-line no-unused-vars -- the parameters are there to be counted
   request(name, callback) {
@@ -66,7 +69,7 @@ export const LockManager = /* @__PURE__ */ defineInterface('LockManager', {
 });
 
 /**
- * @param {any} global
+ * @param {import('./environment.js').Realm} global
  * @param {() => LockLog} openLog called at the first request or query, and then at each; it gives the same log every time, or throws a
  *   SecurityError where the origin may not keep one
  */

@@ -10,7 +10,8 @@
  *   the whole state was replaced. It must not call the log.
  *
  * @typedef {object} Observation
- * @property {<Given extends any[]>(open: (...given: Given) => any) => (...given: Given) => any} watch [open] gives a core, or a promise of
+ * @property {<Given extends unknown[], Opened extends Core | Promise<Core>>(open: (...given: Given) => Opened) =>
+ *   (...given: Given) => Opened} watch [open] gives a core, or a promise of
  *   one; what is returned does so too, and that core is watched
  * @property {() => import('../core/types.js').State} state of the core in use
  * @property {(client: string, number: number) => number} sinceOf when the request began to wait or, if it is held, to be held: milliseconds
@@ -87,7 +88,7 @@ export const createObservation = (now) => {
   return {
     watch: (open) => (...given) => {
       const core = open(...given);
-      return core.then ? core.then(wrap) : wrap(core);
+      return /** @type {typeof core} */ ('then' in core ? core.then(wrap) : wrap(core));
     },
     state: () => current.state(),
     sinceOf(client, number) {

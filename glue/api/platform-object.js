@@ -4,7 +4,14 @@
  * The handler of one object's proxy, which keeps its state: no property shows it. It hands everything on, and answers for itself where it
  * is asked for the prototype. A WeakMap would do too, but its entries outlive many collections, and there may be very many locks.
  *
- * @typedef {{Interface: Function, state: any, proxy: any, getPrototypeOf: typeof answerFor}} Handler
+ * @typedef {{Interface: Function, state: unknown, proxy: object | undefined, getPrototypeOf: typeof answerFor}} Handler
+ */
+
+/**
+ * An interface object whose objects have a [State]; only the type checker knows of [stateType].
+ *
+ * @template State
+ * @typedef {Function & {prototype: object, stateType?: State}} PlatformInterface
  */
 
 /** What the last proxy said that was asked for its prototype. @type {Handler | undefined} */
@@ -17,20 +24,23 @@ const answerFor = function (target) {
 };
 
 /**
- * @param {Function} Interface
- * @param {any} state
- * @returns {any} an object that structuredClone refuses, as it does any proxy
+ * @template State
+ * @param {PlatformInterface<State>} Interface
+ * @param {State} state
+ * @returns {object} an object that structuredClone refuses, as it does any proxy
  */
 export const createPlatformObject = (Interface, state) => {
-  const handler = { Interface, state, proxy: 0, getPrototypeOf: answerFor };
+  /** @type {Handler} */
+  const handler = { Interface, state, proxy: undefined, getPrototypeOf: answerFor };
   return (handler.proxy = new Proxy(Object.create(Interface.prototype), handler));
 };
 
 /**
  * The state of a platform object; this is also the brand check.
- * @param {Function} Interface what [object] must be of
+ * @template State
+ * @param {PlatformInterface<State>} Interface what [object] must be of
  * @param {any} object
- * @returns {any}
+ * @returns {State}
  * @throws {TypeError} where it is anything else
  */
 export const stateOf = (Interface, object) => {
@@ -54,7 +64,7 @@ export const defineMembers = (target, members) => Object.defineProperties(target
  * An interface object as WebIDL has it, under a name that no minifier takes away.
  * @param {string} name
  * @param {object} members
- * @returns {any}
+ * @returns {PlatformInterface<never>}
  */
 export const defineInterface = (name, members) => {
   const Interface = class {

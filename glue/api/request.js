@@ -26,25 +26,27 @@ const endException = (environment, outcome) => {
 
 /**
  * Inside an executor, what the callback throws rejects as it is, and what it returns is adopted, thenables included.
- * @param {(handle: any) => any} callback
- * @param {any} handle
+ * @template Handle
+ * @param {(handle: Handle) => unknown} callback
+ * @param {Handle} handle
  */
 const run = (callback, handle) => new Promise((settle) => settle(callback(handle)));
 
 /**
  * The standard's "request a lock": asks the log, follows the signal, calls the callback, and lets go when that has settled.
  *
+ * @template Handle
  * @param {Environment} environment
  * @param {LockLog} log
  * @param {RequestDescription} description
  * @param {AbortSignal | undefined} signal
- * @param {(fence: number, description: RequestDescription) => any} createHandle makes what the callback is given
- * @param {(handle: any) => any} callback
- * @returns {Promise<any>} settles as the callback's result does, once the lock has been let go
+ * @param {(fence: number, description: RequestDescription) => Handle} createHandle makes what the callback is given
+ * @param {(handle: Handle | null) => unknown} callback
+ * @returns {Promise<unknown>} settles as the callback's result does, once the lock has been let go
  */
 export const requestLock = (environment, log, description, signal, createHandle, callback) => {
   // There may be very many requests in a queue: each has one scope here, and no closure that it may not need.
-  let resolve = /** @type {(value: any) => void} */ (/** @type {unknown} */ (undefined));
+  let resolve = /** @type {(value: unknown) => void} */ (/** @type {unknown} */ (undefined));
   let reject = resolve;
   // The callback, if it runs, goes on after that; how it settles is nobody's business any more.
   let ended = false;

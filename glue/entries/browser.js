@@ -7,7 +7,7 @@ import { createBrowserPlace } from '../platform/browser.js';
 /**
  * Throws where there is no core to be had, or no storage: then there is no log either, and each request says why.
  * @param {string} name
- * @param {{window?: any}} [options] [window]: a frame that this realm's script stands in for
+ * @param {{window?: Window & typeof globalThis}} [options] [window]: a frame that this realm's script stands in for
  * @param {import('../api/observation.js').Observation['watch']} [watch]
  * @returns {import('../log/types.js').LockLog}
  */

@@ -17,7 +17,7 @@ export const createDefault = (openLog) => {
    * @param {{force?: boolean, insecure?: boolean, join?: boolean}} [options]
    */
   const install = (options) => {
-    /** @param {any} window @param {any} manager */
+    /** @param {import('../api/environment.js').Realm} window @param {object} manager */
     const installIn = (window, manager) => installManager(window, manager, { Lock, LockManager }, options);
     const manager = installIn(global, locks);
     if (manager === locks) {

@@ -24,7 +24,6 @@ export const internal = { global, openLog, observation };
  * [scope] 'host' shares it with all processes of the user, and [keepAlive] false lets a thread end that holds or waits; with that alone,
  * it is the manager of navigator.locks. With [url] its locks are claims at the service there (docs/claims.md).
  * @param {OwnManagerOptions | Parameters<typeof createClaimsLockManager>[0]} options
- * @returns {any}
  */
 export const createLockManager = (options) => {
   if ('url' in options) return createClaimsLockManager(options);

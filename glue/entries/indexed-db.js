@@ -8,7 +8,7 @@ import { serveMemory } from '../platform/browser-memory-worker.js';
 /** From this version on Firefox has it in private windows too. */
 const FIREFOX = 115;
 
-const script = self.document && /** @type {any} */ (self.document.currentScript);
+const script = self.document && /** @type {HTMLScriptElement | null} */ (self.document.currentScript);
 
 if ('SharedWorkerGlobalScope' in self && self.name === MEMORY) serveMemory(self, `${Date.now()} ${Math.random()}`);
 else if (script && self.SharedWorker) {

@@ -1,6 +1,7 @@
 /**
  * Two service processes over three members of etcd, under load, while things break. No resource ever has two owners, judged by all
- * answers that clients got; nothing acknowledged is lost; service resumes within 5 s. CLAIMS_ETCD_ROUNDS repeats it all.
+ * answers that clients got (one claim, lists, long polls, events, updates); nothing acknowledged is lost; service resumes within 5 s.
+ * CLAIMS_ETCD_ROUNDS repeats it all, CLAIMS_FAULT_SECONDS is how long each fault lasts.
  */
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -8,9 +9,11 @@ import { after, before, describe, it } from 'mocha';
 import { hasEtcd, startCluster, startProxy } from './support/etcd-cluster.js';
 import { createHistory } from './support/history.js';
 import { startProcess } from './support/process.js';
+import { openEvents } from './support/events.js';
 import { createRandom, seed } from './support/random.js';
 import { until } from './support/service.js';
 
+const LASTS = 1000 * Number(process.env.CLAIMS_FAULT_SECONDS ?? 4);
 const ROUNDS = Number(process.env.CLAIMS_ETCD_ROUNDS ?? 1);
 const WORKERS = 8;
 const RESOURCES = ['a', 'b', 'c'];
@@ -26,6 +29,7 @@ describe('claims: several servers while things break', function () {
   const now = () => performance.now();
   let working = true;
   let workers;
+  let followers;
   let probes;
   let etcdProbes;
   let answers = 0;
@@ -50,6 +54,7 @@ describe('claims: several servers while things break', function () {
       await startServer(place);
     }
     workers = Array.from({ length: WORKERS }, () => work(createRandom(random.below(2 ** 31))));
+    followers = [0, 1].map(follow);
     probes = probe();
     etcdProbes = probeEtcd();
     await until(() => answers > 50, 'the first answers');
@@ -58,6 +63,8 @@ describe('claims: several servers while things break', function () {
   after(async () => {
     working = false;
     await Promise.allSettled([...(workers ?? []), probes, etcdProbes]);
+    for (const stop of stopFollowing) stop();
+    await Promise.allSettled(followers ?? []);
     for (const { process, proxies } of services) {
       process.child.kill('SIGCONT');
       await process.stop('SIGKILL');
@@ -101,7 +108,7 @@ describe('claims: several servers while things break', function () {
         paths.push(new URL(result.body.url).pathname);
         continue;
       }
-      const what = own.below(4);
+      const what = own.below(6);
       if (what === 0) {
         const result = await ask(place, 'GET', path);
         if (result?.status === 200) history.shown(result.body, result.asked, result.answered);
@@ -113,11 +120,40 @@ describe('claims: several servers while things break', function () {
       } else if (what === 2) {
         const result = await ask(place, 'PATCH', path, { ttl: 1 });
         if (result?.status === 200) history.shown(result.body, result.asked, result.answered);
+      } else if (what === 3) {
+        const wait = own.pick([0.1, 0.5, 2]);
+        const result = await ask(place, 'GET', `${path}?wait=${wait}${own.pick(['', '&while=waiting', '&while=active'])}`);
+        // What it says is true at its end, and not only at some time since it was asked.
+        const since = result && result.answered - result.asked >= wait * 1000 ? result.asked + wait * 1000 : result?.asked;
+        if (result?.status === 200) history.shown(result.body, since, result.answered);
+      } else if (what === 4) {
+        const result = await ask(place, 'GET', '/v1/claims/?status=active');
+        if (result) history.listed(result.body.filter(({ resource }) => RESOURCES.includes(resource)), result.asked, result.answered);
       } else {
         const status = own.pick(['released', 'withdrawn', 'aborted']);
         const result = await ask(place, 'PATCH', path, { status });
         if (result?.status === 204) history.ended(path, status, result.answered);
         if (result?.status === 204 || /final/.test(JSON.stringify(result?.body ?? ''))) paths = paths.filter((each) => each !== path);
+      }
+    }
+  }
+
+  const stopFollowing = new Set();
+
+  /** Follows a service's events, from the last one on when they were interrupted. */
+  async function follow(place) {
+    let last;
+    while (working) {
+      try {
+        const events = await openEvents(services[place].process.url, '', last ? { 'last-event-id': last } : {});
+        stopFollowing.add(events.close);
+        for (;;) {
+          const [{ id, event, data }] = await events.take(1);
+          if (event === 'reset') last = undefined;
+          else history.told(last = id, data);
+        }
+      } catch {
+        await delay(50);
       }
     }
   }
@@ -198,13 +234,20 @@ describe('claims: several servers while things break', function () {
     },
   };
 
+  faults['the way from a service to etcd is slow'] = async () => {
+    for (const proxy of services[1].proxies) proxy.slow(200);
+    return async () => {
+      for (const proxy of services[1].proxies) proxy.slow(0);
+    };
+  };
+
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const [what, cause] of Object.entries(faults)) {
       it(what, async function () {
         await cluster.well();
         gap = etcdGap = 0;
         const heal = await cause(this);
-        await delay(4000);
+        await delay(LASTS);
         await heal();
         await cluster.well();
         const healed = now();
@@ -235,7 +278,9 @@ describe('claims: several servers while things break', function () {
       }
     }
     assert.deepEqual(history.contradictions(), []);
-    console.log(`      ${history.claims.size} claims, ${answers} answers, ${unknown} requests without one; seed ${seed}`);
-    assert.ok(answers > 500);
+    const faulted = ROUNDS * Object.keys(faults).length;
+    console.log(`      ${faulted} faults, ${history.claims.size} claims, ${answers} answers, ${unknown} requests without an answer; `
+      + `${history.events.size} events; seed ${seed}`);
+    assert.ok(answers > 500 && history.events.size > 500);
   });
 });

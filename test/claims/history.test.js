@@ -31,4 +31,25 @@ describe('claims: the history checker', () => {
     assert.match(judge([claim(2, 'active', 2), 0, 1], [claim(1, 'active', 1), 2, 3])[0], /two owners/);
     assert.match(judge([claim(1, 'active', 1), 0, 1], [claim(2, 'active', 1), 0, 1])[0], /one fence/);
   });
+
+  it('two owners in one list', () => {
+    const history = createHistory();
+    history.listed([claim(1, 'active', 1), claim(2, 'waiting'), claim(3, 'active', 3, 'b')], 0, 1);
+    assert.deepEqual(history.contradictions(), []);
+    history.listed([claim(1, 'active', 1), claim(2, 'active', 2)], 2, 3);
+    assert.match(history.contradictions()[0], /a list shows two owners of a/);
+  });
+
+  it('events that differ from server to server, or run backwards', () => {
+    const tell = (...events) => {
+      const history = createHistory();
+      for (const [id, body] of events) history.told(id, body);
+      return history.contradictions();
+    };
+    assert.deepEqual(tell(['1-0', claim(1, 'waiting')], ['1-1', claim(1, 'active', 1)], ['9-0', claim(1, 'released', 1)],
+      ['10-0', claim(2, 'active', 2)], ['10-0', claim(2, 'active', 2)]), []);
+    assert.match(tell(['1-0', claim(1, 'waiting')], ['1-0', claim(2, 'waiting')])[0], /not the same at two servers/);
+    assert.match(tell(['2-0', claim(1, 'active', 1)], ['1-0', claim(1, 'released', 1)])[0], /becomes active after/);
+    assert.match(tell(['2-0', claim(1, 'active', 1)], ['1-0', claim(2, 'active', 2)])[0], /has fence 1 after 2/);
+  });
 });

@@ -13,7 +13,7 @@ export const createFace = (log, createLockManager) => {
   /** @type {any} the log's request that the manager has just made */
   let made;
   /** @type {any} */
-  const manager = createLockManager({ DOMException, origin: 'https://simulation.example' }, () => ({
+  const manager = createLockManager(/** @type {any} */ ({ DOMException, origin: 'https://simulation.example' }), () => ({
     ...log,
     request: (description, listener) => (made = log.request(description, listener)),
   }));

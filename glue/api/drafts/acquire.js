@@ -11,7 +11,7 @@ export const createAcquire = (face) => {
   return {
     /**
      * acquire(scope, callback) or acquire(scope, options, callback); the number of arguments tells them apart.
-     * @param {...any} given
+     * @param {...unknown} given
      */
     acquire(...given) {
       if (given.length < 2) throw new TypeError(`2 arguments required, not ${given.length}`);
@@ -20,7 +20,7 @@ export const createAcquire = (face) => {
       return requestScope(face, scope, toOptions(global, options), createScopedLock, toCallback(callback));
     },
 
-    /** @param {...any} given scope, callback, options */
+    /** @param {...unknown} given scope, callback, options */
     requestScopedLock(...given) {
       if (given.length < 2) throw new TypeError(`2 arguments required, not ${given.length}`);
       const scope = toScope(given[0]);

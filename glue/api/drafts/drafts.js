@@ -6,7 +6,7 @@ import { createStateOperations } from './state.js';
 
 /**
  * An operation that returns a promise throws nothing: each failure is a rejection.
- * @template {(...given: any[]) => Promise<any>} Operation
+ * @template {(...given: never[]) => Promise<unknown>} Operation
  * @param {Operation} operation
  * @returns {Operation}
  */

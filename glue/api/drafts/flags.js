@@ -10,7 +10,7 @@ export const Flag = /* @__PURE__ */ defineLock('Flag', waitingMembers);
 
 /** @param {import('./request.js').Face} face */
 export const createRequestFlag = (face) => ({
-  /** @param {...any} given scope, mode, options */
+  /** @param {...unknown} given scope, mode, options */
   requestFlag(...given) {
     if (given.length < 2) throw new TypeError(`2 arguments required, not ${given.length}`);
     const scope = toScope(given[0]);

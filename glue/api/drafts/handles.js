@@ -13,7 +13,7 @@ const releaseOnce = (holding) => {
   if (!holding.isReleased()) holding.release();
 };
 
-const ExplicitLock = /* @__PURE__ */ defineLock('ExplicitLock', (/** @type {(object: any) => Holding} */ of) => ({
+const ExplicitLock = /* @__PURE__ */ defineLock('ExplicitLock', (/** @type {(object: unknown) => Holding} */ of) => ({
   get released() {
     return of(this).released;
   },
@@ -36,8 +36,8 @@ const AutoReleaseLock = /* @__PURE__ */ defineLock('AutoReleaseLock', waitingMem
 
 /**
  * Reports handles that the garbage collector has found while their lock was held: nobody can release it any more.
- * @param {any} global
- * @returns {(handle: any, holding: Holding) => void}
+ * @param {import('../environment.js').Realm} global
+ * @returns {(handle: object, holding: Holding) => void}
  */
 const createReporter = ({ FinalizationRegistry, console }) => {
   if (!FinalizationRegistry) return () => {};
@@ -55,7 +55,7 @@ export const createHandleRequests = (face) => {
   /** @type {ReturnType<typeof createReporter> | undefined} made at the first use: importing does nothing */
   let report;
 
-  /** @param {any[]} given @param {(holding: Holding) => any} createObject */
+  /** @param {unknown[]} given @param {(holding: Holding) => object} createObject */
   const request = (given, createObject) => {
     if (!given.length) throw new TypeError('1 argument required, not 0');
     const scope = toScope(given[0]);
@@ -63,7 +63,7 @@ export const createHandleRequests = (face) => {
   };
 
   return {
-    /** @param {...any} given scope, options */
+    /** @param {...unknown} given scope, options */
     requestExplicitLock(...given) {
       return request(given, (holding) => {
         const handle = createPlatformObject(ExplicitLock, holding);
@@ -73,7 +73,7 @@ export const createHandleRequests = (face) => {
       });
     },
 
-    /** @param {...any} given scope, options */
+    /** @param {...unknown} given scope, options */
     requestAutoReleaseLock(...given) {
       return request(given, (holding) => createPlatformObject(AutoReleaseLock, createWaiting(holding)));
     },

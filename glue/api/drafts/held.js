@@ -6,10 +6,10 @@
  * @property {'exclusive' | 'shared'} mode
  * @property {number} fence
  * @property {() => AbortSignal | undefined} signal the one that fires when the lock is lost; undefined where the realm knows no signals
- * @property {(error: any) => void} lose the lock was taken away
+ * @property {(error: unknown) => void} lose the lock was taken away
  * @property {() => boolean} isLost
  *
- * @param {any} global
+ * @param {import('../environment.js').Realm} global
  * @param {readonly string[]} scope
  * @param {'exclusive' | 'shared'} mode
  * @param {number} fence
@@ -19,7 +19,7 @@ export const createHeld = (global, scope, mode, fence) => {
   /** @type {AbortController | undefined} made when somebody asks for it */
   let controller;
   let lost = false;
-  /** @type {any} */
+  /** @type {unknown} */
   let reason;
   return {
     scope,
@@ -27,7 +27,7 @@ export const createHeld = (global, scope, mode, fence) => {
     fence,
     signal() {
       if (!controller && global.AbortController) {
-        controller = /** @type {AbortController} */ (new global.AbortController());
+        controller = new global.AbortController();
         if (lost) controller.abort(reason);
       }
       return controller && controller.signal;

@@ -8,7 +8,7 @@
  * @property {() => boolean} isReleased
  * @property {Promise<undefined>} released settles once the lock has been let go, or was taken away
  * @property {() => void} release
- * @property {(error: any) => void} fail releases, and rejects [released]
+ * @property {(error: unknown) => void} fail releases, and rejects [released]
  */
 import { requestScope } from './request.js';
 
@@ -16,8 +16,8 @@ import { requestScope } from './request.js';
  * @param {import('./request.js').Face} face
  * @param {readonly string[]} scope
  * @param {import('./options.js').DraftOptions} options
- * @param {(holding: Holding) => any} createObject
- * @returns {Promise<any>} fulfils with the object once the lock is held; with null where it was not available
+ * @param {(holding: Holding) => object} createObject
+ * @returns {Promise<unknown>} fulfils with the object once the lock is held; with null where it was not available
  */
 export const requestHolding = (face, scope, options, createObject) => new Promise((resolve, reject) => {
   let released = false;
@@ -26,9 +26,9 @@ export const requestHolding = (face, scope, options, createObject) => new Promis
   /** Rejects what waits for the object. After the grant nothing may lead from here to that promise: its value is the object. */
   let refuse = reject;
   let give = resolve;
-  /** @type {{end: (value?: any) => void, fail: (error: any) => void}} settle what the lock is held for */
+  /** @type {{end: (value?: undefined) => void, fail: (error: unknown) => void}} settle what the lock is held for */
   let settlers;
-  /** @type {{end: (value?: any) => void, fail: (error: any) => void}} settle [released] */
+  /** @type {{end: (value?: undefined) => void, fail: (error: unknown) => void}} settle [released] */
   let tellers;
 
   /** @param {Held} held */
@@ -51,7 +51,7 @@ export const requestHolding = (face, scope, options, createObject) => new Promis
     return createObject(holding);
   };
 
-  /** @param {any} object */
+  /** @param {object | null} object */
   const keep = (object) => {
     const done = object && new Promise((end, fail) => {
       settlers = { end, fail };

@@ -5,14 +5,15 @@ import { createPlatformObject, defineInterface, defineMembers, stateOf } from '.
  *
  * @template {{held: import('./held.js').Held}} State
  * @param {string} name
- * @param {(of: (object: any) => State) => object} [more] further members; [of] gives an object's state, or throws
- * @returns {any}
+ * @param {(of: (object: unknown) => State) => object} [more] further members; [of] gives an object's state, or throws
+ * @returns {import('../platform-object.js').PlatformInterface<State>}
  */
 export const defineLock = (name, more = () => ({})) => {
-  /** @param {any} object */
+  /** @param {unknown} object */
   const of = (object) => stateOf(Interface, object);
-  /** @param {any} object @returns {import('./held.js').Held} */
+  /** @param {unknown} object @returns {import('./held.js').Held} */
   const heldBy = (object) => of(object).held;
+  /** @type {import('../platform-object.js').PlatformInterface<State>} */
   const Interface = defineInterface(name, defineMembers({
     get scope() {
       return heldBy(this).scope;

@@ -12,7 +12,7 @@ import { toCallback, toDictionary, toMode, toSignal } from '../idl.js';
  * @property {number} [timeout] milliseconds; Infinity: for ever
  */
 
-/** Whole milliseconds, rounded up; what is longer than any timer, or not given, is for ever. @param {any} value */
+/** Whole milliseconds, rounded up; what is longer than any timer, or not given, is for ever. @param {unknown} value */
 const toDuration = (value) => {
   if (value === undefined) return Infinity;
   const duration = Math.ceil(Number(value));
@@ -20,12 +20,12 @@ const toDuration = (value) => {
   return duration > LONGEST_TIMER ? Infinity : duration;
 };
 
-/** @param {any} value */
+/** @param {unknown} value */
 const toOptionalCallback = (value) => value === undefined ? value : toCallback(value);
 
 /**
- * @param {any} global
- * @param {any} value
+ * @param {import('../environment.js').Realm} global
+ * @param {unknown} value
  * @returns {DraftOptions}
  */
 export const toOptions = (global, value) => {
@@ -42,9 +42,9 @@ export const toOptions = (global, value) => {
 
 /**
  * A flag's, whose mode is an argument of its own and cannot be left out.
- * @param {any} global
- * @param {any} mode
- * @param {any} value
+ * @param {import('../environment.js').Realm} global
+ * @param {unknown} mode
+ * @param {unknown} value
  * @returns {DraftOptions}
  */
 export const toFlagOptions = (global, mode, value) => {

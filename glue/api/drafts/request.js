@@ -25,12 +25,13 @@ const limitsOf = ({ ifAvailable, hold = Infinity, timeout = Infinity }) => ({
 /**
  * The draft's "request a lock", with what has been asked for since. Throws what it refuses.
  *
+ * @template {object} Given
  * @param {Face} face
  * @param {readonly string[]} scope
  * @param {import('./options.js').DraftOptions} options
- * @param {(held: Held) => any} createLock makes what [callback] is given
- * @param {(lock: any) => any} callback gets null where an ifAvailable request was not granted
- * @returns {Promise<any>}
+ * @param {(held: Held) => Given} createLock makes what [callback] is given
+ * @param {(lock: Given | null) => unknown} callback gets null where an ifAvailable request was not granted
+ * @returns {Promise<unknown>}
  */
 export const requestScope = ({ environment, openLog, observation }, scope, options, createLock, callback) => {
   checkEnvironment(environment);

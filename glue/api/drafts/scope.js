@@ -4,14 +4,15 @@ import { toDOMString } from '../idl.js';
 
 /**
  * (DOMString or sequence<DOMString>) as a set: without duplicates, in the order of the code units, frozen.
- * @param {any} value
+ * @param {unknown} value
  * @returns {readonly string[]}
  */
 export const toScope = (value) => {
   const isSequence = (typeof value === 'object' && value !== null) || typeof value === 'function';
-  if (!isSequence || !value[Symbol.iterator]) return Object.freeze([toDOMString(value)]);
+  const sequence = /** @type {Iterable<unknown>} */ (value);
+  if (!isSequence || !sequence[Symbol.iterator]) return Object.freeze([toDOMString(value)]);
   const names = new Set();
-  for (const name of value) names.add(toDOMString(name));
+  for (const name of sequence) names.add(toDOMString(name));
   return Object.freeze([...names].sort());
 };
 

@@ -18,7 +18,7 @@ export const createStateOperations = ({ environment, openLog }) => ({
     return openLog().query().then(({ held, pending }) => ({ held: scopeInfos(held), pending: scopeInfos(pending) }));
   },
 
-  /** @param {...any} given scope */
+  /** @param {...unknown} given scope */
   forceRelease(...given) {
     if (!given.length) throw new TypeError('1 argument required, not 0');
     const scope = toScope(given[0]);

@@ -4,7 +4,7 @@
 const someMicrotasks = () => Promise.resolve().then(() => Promise.resolve().then());
 
 /**
- * @typedef {import('./holding.js').Holding & {waitUntil: (promise: any) => Promise<undefined>}} Waiting
+ * @typedef {import('./holding.js').Holding & {waitUntil: (promise: unknown) => Promise<undefined>}} Waiting
  *
  * @param {import('./holding.js').Holding} holding
  * @returns {Waiting}
@@ -12,7 +12,7 @@ const someMicrotasks = () => Promise.resolve().then(() => Promise.resolve().then
 export const createWaiting = (holding) => {
   let open = 0;
 
-  /** @param {any} promise */
+  /** @param {unknown} promise */
   const waitUntil = (promise) => {
     if (holding.isReleased()) return Promise.reject(new TypeError('The lock has been released'));
     open++;
@@ -34,14 +34,14 @@ export const createWaiting = (holding) => {
 
 /**
  * The members of an interface whose objects have such a state.
- * @param {(object: any) => Waiting} of
+ * @param {(object: unknown) => Waiting} of
  */
 export const waitingMembers = (of) => ({
   get released() {
     return of(this).released;
   },
 
-  /** @param {any} promise */
+  /** @param {unknown} promise */
   waitUntil(promise) {
     try {
       return of(this).waitUntil(promise);

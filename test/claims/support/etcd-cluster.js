@@ -19,7 +19,7 @@ function works(command, ...words) {
   }
 }
 
-async function freePort() {
+export async function freePort() {
   const server = net.createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address();
@@ -127,9 +127,31 @@ export async function startCluster(count = 3) {
   };
 }
 
-/** A way to a server that can be made to swallow everything. */
-export async function startProxy(host, port) {
+/** A way to a server that can be made to swallow everything, or slow: so many milliseconds each way. */
+export async function startProxy(host, port, latency = 0) {
   let open = true;
+  const carry = (from, to) => {
+    /** What is on its way, in order, and when it is there. */
+    const way = [];
+    let timer;
+    const arrive = () => {
+      timer = undefined;
+      while (way.length > 0 && way[0].due <= performance.now()) {
+        const { data } = way.shift();
+        if (open && !to.destroyed) to.write(data);
+      }
+      if (way.length > 0) timer = setTimeout(arrive, way[0].due - performance.now());
+    };
+    from.on('data', (data) => {
+      if (latency === 0 && way.length === 0) {
+        if (open && !to.destroyed) to.write(data);
+        return;
+      }
+      way.push({ data, due: performance.now() + latency });
+      timer ??= setTimeout(arrive, latency);
+    });
+    from.on('close', () => clearTimeout(timer));
+  };
   const pairs = new Set();
   const server = net.createServer((near) => {
     near.on('error', () => {});
@@ -146,14 +168,18 @@ export async function startProxy(host, port) {
       near.destroy();
       pairs.delete(pair);
     });
-    near.pipe(far).pipe(near);
+    carry(near, far);
+    carry(far, near);
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
     url: `http://127.0.0.1:${server.address().port}`,
+    /** @param {number} milliseconds */
+    slow(milliseconds) {
+      latency = milliseconds;
+    },
     cut() {
       open = false;
-      for (const pair of pairs) for (const socket of pair) socket.unpipe().pause();
     },
     heal() {
       open = true;

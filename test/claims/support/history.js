@@ -24,8 +24,41 @@ export function createHistory() {
     return made;
   };
 
+  /** What was told as events, by their ids. @type {Map<string, {path: string, status: string, resource: string, fence: number | null}>} */
+  const events = new Map();
+  const listed = [];
+
   return {
     claims,
+    events,
+
+    /**
+     * A list: all of it is true at one moment.
+     * @param {any[]} bodies
+     * @param {number} asked
+     * @param {number} answered
+     */
+    listed(bodies, asked, answered) {
+      const owners = new Map();
+      for (const body of bodies) {
+        this.shown(body, asked, answered);
+        if (body.status !== 'active') continue;
+        const { resource, url } = body;
+        if (owners.has(resource)) listed.push(`a list shows two owners of ${resource}: ${owners.get(resource)} and ${url}`);
+        owners.set(resource, url);
+      }
+    },
+
+    /**
+     * @param {string} id the same at every server
+     * @param {any} body
+     */
+    told(id, body) {
+      const event = { path: new URL(body.url).pathname, status: body.status, resource: body.resource, fence: body.fence };
+      const known = events.get(id);
+      if (known && JSON.stringify(known) !== JSON.stringify(event)) listed.push(`event ${id} is not the same at two servers`);
+      events.set(id, event);
+    },
 
     /**
      * An answer that shows a claim.
@@ -67,7 +100,7 @@ export function createHistory() {
 
     /** @returns {string[]} what cannot be true */
     contradictions() {
-      const found = [];
+      const found = [...listed, ...contradictionsOf(events)];
       const byResource = new Map();
       for (const claim of claims.values()) {
         if (claim.missed) found.push(`${claim.path} was acknowledged, and then said not to be there`);
@@ -88,4 +121,25 @@ export function createHistory() {
       return found;
     },
   };
+}
+
+/**
+ * Events in their order: a resource's fences grow, and a claim's statuses follow each other. Some events may be missing.
+ * @param {Map<string, {path: string, status: string, resource: string, fence: number | null}>} events
+ */
+function contradictionsOf(events) {
+  const found = [];
+  const order = [...events].map(([id, event]) => ({ id, place: id.split('-').map(Number), ...event }));
+  order.sort((one, other) => one.place[0] - other.place[0] || one.place[1] - other.place[1]);
+  const fences = new Map();
+  const ranks = new Map();
+  for (const { id, path, status, resource, fence } of order) {
+    const rank = ['waiting', 'active'].indexOf(status) + 1 || 3;
+    if (rank <= (ranks.get(path) ?? 0)) found.push(`event ${id}: ${path} becomes ${status} after it was more than that`);
+    ranks.set(path, rank);
+    if (status !== 'active') continue;
+    if (fence <= (fences.get(resource) ?? 0)) found.push(`event ${id}: ${resource} has fence ${fence} after ${fences.get(resource)}`);
+    fences.set(resource, fence);
+  }
+  return found;
 }

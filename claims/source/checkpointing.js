@@ -1,0 +1,84 @@
+/** When a checkpoint is due, and writing it beside everything else. */
+
+/** A checkpoint is due after so many bytes of entries, however few they are. */
+const MOST_BYTES = 16 * 2 ** 20;
+/** After a failure, in milliseconds. */
+const AGAIN = 5000;
+
+export class Checkpointing {
+  /** Why the last checkpoint could not be written. @type {Error | undefined} */
+  failure;
+  /** What came after the checkpoint at [place]. */
+  #since = { place: 0, operations: 0, bytes: 0 };
+  #notBefore = -Infinity;
+  /** @type {Promise<void> | undefined} */
+  #writing;
+
+  /**
+   * @param {object} parts
+   * @param {import('./log.js').Log} parts.log
+   * @param {import('./machine.js').Machine} parts.machine
+   * @param {import('./register.js').Register} parts.register
+   * @param {(error: Error) => void} parts.failed
+   * @param {number} parts.every operations
+   */
+  constructor({ log, machine, register, failed, every }) {
+    this.log = log;
+    this.machine = machine;
+    this.register = register;
+    this.failed = failed;
+    this.every = every;
+  }
+
+  /** @param {number} place of the checkpoint that was loaded; 0 where there is none */
+  begin(place) {
+    this.#since = { place, operations: 0, bytes: 0 };
+  }
+
+  /** @param {import('./log.js').Entry} entry that was applied */
+  note({ size, batch }) {
+    this.#since.operations += 1 + batch.operations.length;
+    this.#since.bytes += size;
+  }
+
+  /** How many operations the last checkpoint does not have. */
+  get missing() {
+    // Another server may have written one.
+    if (this.log.kept() !== this.#since.place) this.begin(this.log.kept());
+    return this.#since.operations;
+  }
+
+  /** @param {number} place of the last entry that was applied */
+  keepIfDue(place) {
+    const { missing } = this;
+    // Where there are several servers the whole state is written, so there must be as much that is new.
+    const state = this.log.read ? this.register.size : this.machine.open.size / 10;
+    const patience = this.log.rank() === 0 ? 1 : 2;
+    const due = missing >= Math.max(this.every, state) * patience || this.#since.bytes >= MOST_BYTES * patience;
+    if (due && performance.now() >= this.#notBefore) void this.keep(place);
+  }
+
+  /** @param {number} place */
+  keep(place) {
+    this.#writing ??= this.#keep(place).finally(() => (this.#writing = undefined));
+    return this.#writing;
+  }
+
+  /** Resolves when none is being written. */
+  async rest() {
+    await this.#writing;
+  }
+
+  /** @param {number} place */
+  async #keep(place) {
+    try {
+      await this.log.keep({ place, machine: this.machine.snapshot() }, this.register);
+      this.failure = undefined;
+    } catch (error) {
+      // The entries are all there, so nothing is lost; the next append will show whether the log still works.
+      this.failure = /** @type {Error} */ (error);
+      this.#notBefore = performance.now() + AGAIN;
+      this.failed(this.failure);
+    }
+  }
+}

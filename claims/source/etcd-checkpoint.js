@@ -1,0 +1,130 @@
+/**
+ * Checkpoints in etcd. The key `checkpoint` has {place, dropped, services, name, parts}: the state after the entry of revision [place],
+ * with the servers that the log had there, in so many parts, each a piece of gzipped JSON that etcd takes.
+ *
+ * A checkpoint drops the entries up to the one before it: [dropped] is that one's place. So a server needs to load a checkpoint only
+ * when it is behind by a whole one. Of each member the last entry that was dropped first stays, since its next one depends on it.
+ */
+import { randomUUID } from 'node:crypto';
+import { promisify } from 'node:util';
+import { gunzip, gzip } from 'node:zlib';
+import { DataError } from './log.js';
+import { encode, isUnchanged, results } from './etcd-keys.js';
+
+/** @typedef {import('./services.js').ServicesSnapshot} ServicesSnapshot */
+/** @typedef {{place: number, dropped: number, services: ServicesSnapshot, name: string, parts: number}} Pointer */
+/** @typedef {{pointer: Pointer, revision: number}} Known [revision] of the pointer's key */
+
+const PART = 700_000;
+/** So many keys are deleted at once. */
+const PAGE = 500;
+
+/** @type {Known} */
+export const NO_CHECKPOINT = {
+  pointer: { place: 0, dropped: 0, services: { last: 0, clock: 0, members: [] }, name: '', parts: 0 }, revision: 0,
+};
+
+/**
+ * @param {any} response of a range of the key
+ * @returns {Known}
+ */
+export function readPointer(response) {
+  const [found] = results(response);
+  return found ? { pointer: JSON.parse(found.value), revision: found.revision } : NO_CHECKPOINT;
+}
+
+/**
+ * @param {ReturnType<typeof import('./etcd.js').createEtcd>} etcd
+ * @param {import('./etcd-keys.js').Keys} keys
+ */
+export function createCheckpoints(etcd, keys) {
+  /** @returns {Promise<Known & {content: any}>} */
+  async function read() {
+    for (let missed = '', times = 0; ;) {
+      const known = readPointer(await etcd.call('/v3/kv/range', { key: keys.checkpoint }));
+      const { name, parts: count } = known.pointer;
+      if (count === 0) return { ...known, content: undefined };
+      const parts = [];
+      for (let part = 0; part < count; part += 1) {
+        const { kvs: [found] = [] } = await etcd.call('/v3/kv/range', { key: keys.part(name, part) });
+        if (!found) break;
+        parts.push(Buffer.from(found.value, 'base64'));
+      }
+      // Where a part is missing there is another checkpoint by now.
+      if (parts.length < count) {
+        times = name === missed ? times + 1 : 0;
+        missed = name;
+        if (times === 2) throw new DataError(`A part of the checkpoint below ${keys.prefix} is missing in etcd. Nothing was changed.`);
+        continue;
+      }
+      return { ...known, content: JSON.parse((await promisify(gunzip)(Buffer.concat(parts))).toString()) };
+    }
+  }
+
+  /**
+   * @param {Known} before the checkpoint that this one replaces
+   * @param {number} place
+   * @param {ServicesSnapshot} services
+   * @param {object} content
+   * @param {object} formatGuard
+   * @returns {Promise<boolean>} false where another server has written one meanwhile
+   */
+  async function write(before, place, services, content, formatGuard) {
+    const bytes = await promisify(gzip)(JSON.stringify(content), { level: 1 });
+    const name = randomUUID();
+    const parts = Math.ceil(bytes.length / PART);
+    for (let part = 0; part < parts; part += 1) {
+      const value = bytes.subarray(part * PART, (part + 1) * PART).toString('base64');
+      await etcd.call('/v3/kv/put', { key: keys.part(name, part), value });
+    }
+    /** @type {Pointer} */
+    const pointer = { place, dropped: before.pointer.place, services, name, parts };
+    const { succeeded, responses } = await etcd.call('/v3/kv/txn', {
+      compare: [isUnchanged(keys.checkpoint, before.revision), formatGuard],
+      success: [{ request_put: { key: keys.checkpoint, value: encode(JSON.stringify(pointer)) } }],
+      failure: [{ request_range: { key: keys.checkpoint } }],
+    });
+    // If an attempt whose answer was lost has done it, this is the checkpoint.
+    if (succeeded || readPointer(responses[0].response_range).pointer.name === name) return true;
+    await drop(keys.partsOf(name), keys.partsOfEnd(name));
+    return false;
+  }
+
+  /**
+   * Deletes what nobody needs once there is another checkpoint than [before].
+   * @param {Known} before
+   * @param {string} name of the present one
+   * @param {boolean} compact
+   */
+  async function clean({ pointer: { services } }, name, compact) {
+    await drop(keys.parts, keys.partsOf(name));
+    await drop(keys.partsOfEnd(name), keys.partsEnd);
+    let [batches, joins] = [keys.batches, keys.joins];
+    for (const { id, number } of [...services.members].sort((one, other) => one.id - other.id)) {
+      await drop(batches, keys.batch(id, number));
+      await drop(joins, keys.join(id));
+      [batches, joins] = [keys.batchesEnd(id), keys.join(id + 1)];
+    }
+    await drop(batches, keys.batch(services.last + 1, 0));
+    const { header } = await drop(joins, keys.join(services.last + 1));
+    // Another server may have had it done already.
+    if (compact) await etcd.call('/v3/kv/compaction', { revision: header.revision }).catch(() => {});
+  }
+
+  /**
+   * Page by page, for a transaction that deletes very many keys holds up all others.
+   * @param {string} from
+   * @param {string} to
+   */
+  async function drop(from, to) {
+    for (;;) {
+      const found = await etcd.call('/v3/kv/range', { key: from, range_end: to, keys_only: true, limit: PAGE });
+      const last = found.kvs?.at(-1)?.key;
+      if (!last) return found;
+      const end = Buffer.concat([Buffer.from(last, 'base64'), Buffer.from([0])]).toString('base64');
+      await etcd.call('/v3/kv/deleterange', { key: from, range_end: end });
+    }
+  }
+
+  return { read, write, clean };
+}

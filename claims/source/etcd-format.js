@@ -1,0 +1,66 @@
+/** What the log's keys in etcd must look like, and what is said where they do not. */
+import { encode, isAbsent, results } from './etcd-keys.js';
+import { DataError } from './log.js';
+
+/** @typedef {import('./etcd-keys.js').Keys} Keys */
+
+const FORMAT = 2;
+
+/**
+ * Writes the format where there is nothing yet.
+ * @param {ReturnType<typeof import('./etcd.js').createEtcd>} etcd
+ * @param {Keys} keys
+ * @returns {Promise<{cluster: string, revision: number}>} the cluster's id, and the revision of the key
+ */
+export async function checkFormat(etcd, keys) {
+  const { succeeded, header, responses } = await etcd.call('/v3/kv/txn', {
+    compare: [isAbsent(keys.format)],
+    success: [{ request_put: { key: keys.format, value: encode(JSON.stringify({ format: FORMAT })) } }],
+    failure: [{ request_range: { key: keys.format } }],
+  });
+  const cluster = header.cluster_id;
+  if (succeeded) return { cluster, revision: Number(header.revision) };
+  const [{ value, revision }] = results(responses[0].response_range);
+  const { format } = JSON.parse(value);
+  if (format === FORMAT) return { cluster, revision };
+  throw new DataError(`The claims in etcd below ${keys.prefix} were written by ${format > FORMAT ? 'a newer' : 'an older'} version of `
+    + `this service: they have format ${format}, and this one reads format ${FORMAT}. Nothing was changed; `
+    + (format > FORMAT ? 'start the newer version.' : 'let the claims end with the older version, or choose another --etcd-prefix.'));
+}
+
+/**
+ * @param {Keys} keys
+ * @param {string} text
+ * @returns {any}
+ */
+export function parseEntry({ prefix }, text) {
+  /** @type {any} */
+  let content;
+  try {
+    content = JSON.parse(text);
+  } catch {
+    content = {};
+  }
+  if (Number.isFinite(content?.now) && typeof content.token === 'string') return content;
+  throw new DataError(`An entry in etcd below ${prefix} was not written by this service: ${JSON.stringify(text.slice(0, 80))}`);
+}
+
+/**
+ * The number at the end of an entry's key.
+ * @param {Keys} keys
+ * @param {string} key
+ */
+export function readNumber({ prefix }, key) {
+  const name = Buffer.from(key, 'base64').toString().slice(prefix.length);
+  const [, number] = /^(?:join|batch\/\d{10})\/(\d{10,16})$/.exec(name) ?? [];
+  if (number === undefined) throw new DataError(`A key in etcd was not written by this service: ${prefix}${name}`);
+  return Number(number);
+}
+
+/**
+ * @param {Keys} keys
+ * @param {string} how
+ */
+export const changed = ({ prefix }, how) =>
+  new DataError(`What is in etcd below ${prefix} is not what this server has read: ${how}. Nothing was written. Keys were deleted or `
+    + 'overwritten, or etcd was restored from a copy while this server was running.');

@@ -1,0 +1,49 @@
+/**
+ * The hashes of the states that this server has been through. An entry says which state its writer had; if this server had another one
+ * there, or was never there, then the two have not read the same log.
+ */
+import { DataError } from './log.js';
+
+const KEPT = 5000;
+
+export class Lineage {
+  /** @type {Map<number, number>} by place, in order */
+  #hashes = new Map();
+
+  /**
+   * @param {number} place
+   * @param {number} hash of the state after the entry of [place]
+   */
+  begin(place, hash) {
+    this.#hashes = new Map([[place, hash]]);
+  }
+
+  /**
+   * @param {number} place
+   * @param {number} hash
+   */
+  add(place, hash) {
+    this.#hashes.set(place, hash);
+    if (this.#hashes.size > KEPT) this.#hashes.delete(this.#first());
+  }
+
+  /**
+   * @param {number} place of an entry
+   * @param {number} seen the place whose state its writer had
+   * @param {number} hash of that state
+   */
+  check(place, seen, hash) {
+    const own = this.#hashes.get(seen);
+    if (own === hash || (own === undefined && seen < this.#first())) return;
+    if (own === undefined) {
+      throw new DataError(`the writer of entry ${place} of the log had read an entry ${seen}, which is not there. Entries were removed, `
+        + 'or the log was restored from a copy');
+    }
+    throw new DataError(`entry ${place} of the log was made in another state than this server's; that is a defect of the service`);
+  }
+
+  #first() {
+    const [first] = this.#hashes.keys();
+    return first;
+  }
+}

@@ -1,0 +1,101 @@
+/**
+ * The servers that append to one log, as every server that reads the log has them: a deterministic state, part of each checkpoint.
+ *
+ * A server joins and is given an id that nobody ever gets again. It numbers its batches from 1. A batch counts only if its server is a
+ * member and its number is the next one. So an attempt to put a batch that arrives late, or twice, changes nothing, even after
+ * the entry itself has been dropped. A server that was silent for long is no member any more; it can join again, with another id.
+ */
+import { DataError } from './log.js';
+
+/** Milliseconds of log time. */
+const LIFE = 10 * 60 * 1000;
+/** Who appended in the last so many milliseconds is there, as far as one can tell. */
+const FRESH = 5000;
+/** A transaction in etcd reads every member's entries, and may have 128 parts. */
+export const MOST_SERVICES = 64;
+
+/**
+ * @typedef {object} Member
+ * @property {number} id
+ * @property {number} number of its last batch; 0 when it has only joined
+ * @property {number} revision of that, in etcd
+ * @property {number} at the log time of that
+ *
+ * @typedef {{last: number, clock: number, members: Member[]}} ServicesSnapshot
+ */
+
+export class Services {
+  /** The greatest id that was given. */
+  last = 0;
+  clock = 0;
+  /** @type {Map<number, Member>} by id */
+  members = new Map();
+
+  /** @param {ServicesSnapshot} [snapshot] */
+  constructor(snapshot) {
+    if (!snapshot) return;
+    this.last = snapshot.last;
+    this.clock = snapshot.clock;
+    this.members = new Map(snapshot.members.map((member) => [member.id, { ...member }]));
+  }
+
+  /** @returns {ServicesSnapshot} */
+  snapshot() {
+    return { last: this.last, clock: this.clock, members: [...this.members.values()].map((member) => ({ ...member })) };
+  }
+
+  /**
+   * @param {number} id
+   * @param {number} revision
+   * @param {number} now
+   */
+  join(id, revision, now) {
+    if (id !== this.last + 1) throw new DataError(`server ${this.last + 1} is missing in the log, and server ${id} is there`);
+    this.last = id;
+    this.clock = Math.max(this.clock, now);
+    this.members.set(id, { id, number: 0, revision, at: this.clock });
+    this.#retire();
+    if (this.members.size > MOST_SERVICES) {
+      const silent = [...this.members.values()].reduce((one, other) => (other.at < one.at ? other : one));
+      this.members.delete(silent.id);
+    }
+  }
+
+  /**
+   * @param {number} id
+   * @param {number} number
+   * @param {number} revision
+   * @param {import('./log.js').Batch} batch
+   * @returns {boolean} whether the batch counts
+   */
+  accept(id, number, revision, { now, leaving }) {
+    const member = this.members.get(id);
+    if (!member || number <= member.number) return false;
+    if (number > member.number + 1) throw new DataError(`batch ${member.number + 1} of server ${id} is missing in the log`);
+    this.clock = Math.max(this.clock, now);
+    Object.assign(member, { number, revision, at: this.clock });
+    if (leaving) this.members.delete(id);
+    this.#retire();
+    return true;
+  }
+
+  /**
+   * In which order members see to what one of them has to do. Whoever has done so lately comes first.
+   * @param {number | undefined} id
+   */
+  rank(id) {
+    const order = [...this.members.values()]
+      .sort((one, other) => Number(this.#isFresh(other)) - Number(this.#isFresh(one)) || one.id - other.id);
+    const place = order.findIndex((member) => member.id === id);
+    return place < 0 ? order.length : place;
+  }
+
+  /** @param {Member} member */
+  #isFresh(member) {
+    return this.clock - member.at < FRESH;
+  }
+
+  #retire() {
+    for (const { id, at } of this.members.values()) if (at + LIFE <= this.clock) this.members.delete(id);
+  }
+}

@@ -1,0 +1,99 @@
+/** One member of etcd, whose data can be saved and restored; and a way to it that loses answers. */
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import http from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort } from './etcd-cluster.js';
+import { until } from './service.js';
+
+/** @param {string[]} [options] of etcd */
+export async function startSingle(options = []) {
+  const folder = await mkdtemp(join(tmpdir(), 'claims-etcd-'));
+  const [client, peer] = [await freePort(), await freePort()];
+  const url = `http://127.0.0.1:${client}`;
+  const peerUrl = `http://127.0.0.1:${peer}`;
+  let data = join(folder, 'data-0');
+  let copies = 0;
+  let child;
+  const control = (...words) => execFileSync('etcdctl', ['--endpoints', url, ...words], {
+    env: { ...process.env, ETCDCTL_API: '3' }, stdio: 'pipe',
+  });
+
+  async function start() {
+    child = spawn('etcd', [
+      '--name', 'one', '--data-dir', data, '--log-level', 'error', '--listen-client-urls', url, '--advertise-client-urls', url,
+      '--listen-peer-urls', peerUrl, '--initial-advertise-peer-urls', peerUrl, '--initial-cluster', `one=${peerUrl}`, ...options,
+    ], { stdio: 'ignore' });
+    await until(() => call('/v3/kv/range', { key: 'YQ==' }).then(({ header }) => Boolean(header), () => false), 'etcd');
+  }
+  async function stop() {
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  }
+  async function call(path, body) {
+    const response = await fetch(`${url}${path}`, { method: 'POST', body: JSON.stringify(body) });
+    return response.json();
+  }
+  const encode = (text) => Buffer.from(text).toString('base64');
+  const decode = (text = '') => Buffer.from(text, 'base64').toString();
+
+  await start();
+  return {
+    url,
+    call,
+    put: (key, value) => call('/v3/kv/put', { key: encode(key), value: encode(value) }),
+    remove: (key, end) => call('/v3/kv/deleterange', { key: encode(key), range_end: end && encode(end) }),
+    /** The keys that begin so, and their values. */
+    async list(prefix) {
+      const end = prefix.slice(0, -1) + String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1);
+      const { kvs = [] } = await call('/v3/kv/range', { key: encode(prefix), range_end: encode(end) });
+      return kvs.map(({ key, value }) => [decode(key), decode(value)]);
+    },
+    control,
+    save() {
+      const file = join(folder, `copy-${(copies += 1)}`);
+      control('snapshot', 'save', file);
+      return file;
+    },
+    /** As an administrator does it, while the services run. */
+    async restore(file) {
+      await stop();
+      data = join(folder, `data-${(copies += 1)}`);
+      control('snapshot', 'restore', file, '--name', 'one', '--data-dir', data, '--initial-cluster', `one=${peerUrl}`,
+        '--initial-advertise-peer-urls', peerUrl);
+      await start();
+    },
+    async stop() {
+      await stop();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+/**
+ * @param {string} url of etcd
+ * @param {(path: string, body: any) => 'pass' | 'lose' | 'drop' | Promise<'pass' | 'lose' | 'drop'>} rule lose: what is asked is done, and
+ *   its answer lost; drop: it is not even asked
+ */
+export async function startLossyProxy(url, rule) {
+  const server = http.createServer(async (request, response) => {
+    const parts = [];
+    for await (const part of request) parts.push(part);
+    const body = Buffer.concat(parts);
+    if (request.url === '/v3/watch') return;
+    const fate = await rule(request.url, JSON.parse(body.toString()));
+    const answer = fate === 'drop' ? undefined : await fetch(`${url}${request.url}`, { method: 'POST', body }).catch(() => undefined);
+    if (fate === 'pass' && answer) response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text());
+    else request.socket.destroy();
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${server.address().port}`,
+    stop() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
