@@ -55,14 +55,15 @@ async function company(the) {
   const origin = await the.server.newOrigin();
   const one = await Realm.tab(the, origin, 'one');
   const two = await Realm.tab(the, origin, 'two');
-  return [one, two, await one.add('frame', 'frame'), await two.add('worker', 'worker')];
+  return [one, two, await one.add('worker', 'worker'), await two.add('frame', 'frame')];
 }
 
 async function tellInOneOrder(realms) {
   await Promise.all(realms.map((realm) => realm.evaluate(say, realm.name, 40)));
-  await realms[0].evaluate(() => self.order.append('end'));
-  const all = await Promise.all(realms.map((realm) => realm.evaluate(heardUntil, 'end')));
-  assert.equal(all[0].length, 40 * realms.length + 1);
+  // Each one's last, delivered to each.
+  for (const realm of realms) for (const { name } of realms) await realm.evaluate(heardUntil, `${name}39`);
+  const all = await Promise.all(realms.map((realm) => realm.evaluate(() => self.heard)));
+  assert.equal(all[0].length, 40 * realms.length);
   for (const heard of all) assert.deepEqual(heard, all[0]);
   for (const { name } of realms) {
     assert.deepEqual(all[0].filter((each) => each.replace(/\d+$/, '') === name), Array.from({ length: 40 }, (_, at) => name + at));
@@ -169,10 +170,12 @@ eachBrowser('an order by a store', { library }, (the) => {
   let one;
   /** @type {Realm} */
   let two;
+  /** In the tab of two, and stopped without it. @type {Realm} */
+  let frame;
 
   beforeEach(async () => {
-    [one, two] = await company(the);
-    await openAll([one, two], 'createStoreOrder');
+    [one, two, , frame] = await company(the);
+    await openAll([one, two, frame], 'createStoreOrder');
   });
 
   it('puts what a task appends into one transaction', async () => {
@@ -227,21 +230,21 @@ eachBrowser('an order by a store', { library }, (the) => {
   });
 
   it('goes on in a page that comes back, without a gap', async () => {
-    await two.evaluate(() => void self.dispatchEvent(new Event('pagehide')));
+    await frame.evaluate(() => void self.dispatchEvent(new Event('pagehide')));
     await one.evaluate(tellNobody);
     await one.evaluate(say, 'meanwhile', 30);
     await one.evaluate(heardUntil, 'meanwhile29');
-    await two.evaluate(() => {
+    await frame.evaluate(() => {
       self.order.append('appended while away');
       self.dispatchEvent(new Event('pageshow'));
     });
-    const heard = await two.evaluate(heardUntil, 'appended while away');
+    const heard = await frame.evaluate(heardUntil, 'appended while away');
     assert.deepEqual(heard, await one.evaluate(heardUntil, 'appended while away'));
     assert.equal(heard.length, 31);
   });
 
   it('says that there is a gap where what was missed has been swept, before anything later', async () => {
-    await two.evaluate(() => void self.dispatchEvent(new Event('pagehide')));
+    await frame.evaluate(() => void self.dispatchEvent(new Event('pagehide')));
     await one.evaluate(tellNobody);
     // Each batch is one transaction; the first after 256 sweeps, and 4,096 are kept.
     for (let batch = 0; batch < 46; batch++) {
@@ -250,8 +253,8 @@ eachBrowser('an order by a store', { library }, (the) => {
       }, `batch${batch}`);
       await one.evaluate(heardUntil, `batch${batch} 99`);
     }
-    await two.evaluate(() => void self.dispatchEvent(new Event('pageshow')));
-    const heard = await two.evaluate(heardUntil, 'batch45 99');
+    await frame.evaluate(() => void self.dispatchEvent(new Event('pageshow')));
+    const heard = await frame.evaluate(heardUntil, 'batch45 99');
     assert.equal(heard[0], 'gap');
     assert.equal(heard.filter((each) => each === 'gap').length, 1);
     assert.ok(heard.length > 4000 && heard.length < 4500, `${heard.length}`);
@@ -287,9 +290,10 @@ eachBrowser('an order by a store', { library }, (the) => {
   })) {
     it(`says that there is a gap where ${by}, and goes on`, async () => {
       await clear();
-      for (const realm of [one, two]) await realm.evaluate(heardUntil, 'gap');
+      for (const realm of [one, two, frame]) await realm.evaluate(heardUntil, 'gap');
       await openedAnew();
       await one.evaluate(say, 'one', 3);
+      await two.evaluate(heardUntil, 'one2');
       await two.evaluate(say, 'two', 3);
       await one.evaluate(heardUntil, 'two2');
       await one.evaluate(() => self.order.append('end'));
@@ -298,6 +302,33 @@ eachBrowser('an order by a store', { library }, (the) => {
       assert.deepEqual((await two.evaluate(heardUntil, 'end')).slice(-7), heard.slice(-7));
     });
   }
+
+  it('is one again each time after the data was cleared in the middle of traffic', async () => {
+    for (let round = 0; round < 5; round++) {
+      for (const realm of [one, two, frame]) {
+        await realm.evaluate((name) => {
+          self.heard = [];
+          let said = 0;
+          self.traffic = setInterval(() => self.order.append(`${name}${said++}`), 3);
+        }, realm.name);
+      }
+      await the.browser.clearSiteData(one.origin);
+      for (const realm of [one, two, frame]) {
+        await realm.evaluate(heardUntil, 'gap');
+        await realm.evaluate(() => clearInterval(self.traffic));
+      }
+      // Whoever has heard itself since misses nothing any more.
+      for (const realm of [one, two, frame]) {
+        await realm.evaluate((name) => self.order.append(name), `${realm.name} after ${round}`);
+        await realm.evaluate(heardUntil, `${realm.name} after ${round}`);
+      }
+      await one.evaluate(() => self.order.append('end'));
+      const lists = await Promise.all([one, two, frame].map((realm) => realm.evaluate(heardUntil, 'end')));
+      const since = (/** @type {string[]} */ list) => list.slice(list.indexOf(`frame after ${round}`));
+      for (const list of lists) assert.deepEqual(since(list), since(lists[0]));
+      assert.ok(lists.every((list) => list.lastIndexOf('gap') < list.indexOf(`frame after ${round}`)));
+    }
+  });
 
   /** Both have a connection to the new database: each has heard itself. */
   async function openedAnew() {

@@ -65,7 +65,8 @@ eachBrowser('a place', { library }, (the) => {
     const orders = [];
     for (const realm of [one, worker, await one.add('frame', 'frame')]) {
       orders.push(await realm.evaluate(() => {
-        Object.defineProperty(self.navigator, 'userAgent', { value: 'Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) Safari/604.1' });
+        const value = 'Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) AppleWebKit/605.1.15 Safari/604.1';
+        Object.defineProperty(self.navigator, 'userAgent', { value });
         return self.parts.createBrowserPlace('', self).order;
       }));
     }
@@ -208,6 +209,28 @@ eachBrowser('a place', { library }, (the) => {
       }
     });
   }
+
+  it('settles what is written when the data is cleared just then', async () => {
+    for (let round = 0; round < 5; round++) {
+      for (const realm of [one, two, worker]) {
+        await realm.evaluate(() => {
+          self.settled = self.asked = 0;
+          self.traffic = setInterval(() => {
+            self.asked++;
+            const done = () => void self.settled++;
+            self.register.append({ protocol: 4, type: 'entry' }).then(done, done);
+          }, 2);
+        });
+      }
+      await the.browser.clearSiteData(one.origin);
+      for (const realm of [one, two, worker]) {
+        await until(() => realm.evaluate(() => self.lost.includes('register')), 5000, 'it is told');
+        await realm.evaluate(() => clearInterval(self.traffic));
+        await until(() => realm.evaluate(() => self.settled === self.asked), 5000, 'all is settled');
+        await realm.evaluate(settle, '', `${realm.name} ${round}`);
+      }
+    }
+  });
 
   it('shares its event loop with frames, openers and windows that it has opened; not with others', async () => {
     const shares = () => self.parts.createBrowserPlace('', self).sharesEventLoop();

@@ -1,8 +1,8 @@
 /**
  * Whether BroadcastChannel is one order: node test/measure/one-order.mjs chromium,firefox 100000. Ten contexts (three windows of
  * processes of their own, two frames, a worker of each window, a shared and a service worker) post that many messages together, as
- * glue/order/broadcast.js does, and compare what each was delivered. One window runs tasks of 200 ms, one's process is stopped for a second,
- * one is frozen for a second and a half (Chromium alone can do that), every 50th message carries 300 KB.
+ * glue/order/broadcast.js does, and compare what each was delivered. One window runs tasks of 200 ms, one's process is stopped for a
+ * second, one is frozen for a second and a half (Chromium alone can do that), every 50th message carries 300 KB.
  */
 import { browserNames, startBrowser } from '../browsers/drivers/index.js';
 import { sleep } from '../browsers/drivers/wait.js';
