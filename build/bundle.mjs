@@ -116,9 +116,6 @@ const bundlesOf = (core, suffix) => [
 
 /** Without a core: to be loaded before any other, where it is needed. @type {Parameters<typeof bundleOne>[0][]} */
 const companions = [
-  { entry: 'broadcast-channel', file: 'broadcast-channel.js', format: 'iife' },
-  { entry: 'broadcast-channel', file: 'broadcast-channel.mjs', format: 'esm' },
-  { entry: 'broadcast-channel', file: 'broadcast-channel.cjs', format: 'cjs' },
   { entry: 'indexed-db', file: 'indexed-db.js', format: 'iife' },
 ];
 

@@ -5,7 +5,7 @@ import { createLog as createLogAt } from '../log/log.js';
 import { createBrowserPlace } from '../platform/browser.js';
 
 /**
- * Throws where there is no core to be had, no storage or no channel: then there is no log either, and each request says why.
+ * Throws where there is no core to be had, or no storage: then there is no log either, and each request says why.
  * @param {string} name
  * @param {{window?: any}} [options] [window]: a frame that this realm's script stands in for
  * @param {import('../api/observation.js').Observation['watch']} [watch]
@@ -13,6 +13,6 @@ import { createBrowserPlace } from '../platform/browser.js';
  */
 export const createLog = (name, { window = self } = {}, watch) => {
   assertAllowed();
-  if (!window.indexedDB || !window.BroadcastChannel) throw new Error('Lockkeeper needs IndexedDB and BroadcastChannel');
+  if (!window.indexedDB) throw new Error('Lockkeeper needs IndexedDB');
   return createLogAt(createBrowserPlace(name, window), IS_PACKAGE && watch ? watch(openCore) : openCore);
 };

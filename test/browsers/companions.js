@@ -1,4 +1,4 @@
-/** What the tests of the companions, which stand in for what a browser lacks, have in common. */
+/** What the tests have in common where a browser lacks something. */
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -7,16 +7,16 @@ const at = (/** @type {string} */ path) => fileURLToPath(new URL(path, import.me
 const text = (/** @type {string} */ file) => readFileSync(at(`../../dist/${file}`), 'utf8');
 
 /**
- * A script for a TestServer: a browser that lacks something, its companion, and Lockkeeper.
+ * A script for a TestServer: a browser that lacks something, the companion for that where there is one, and Lockkeeper.
  * @param {string} name
  * @param {string} lack takes something away
- * @param {string} companion a file in dist
+ * @param {string} [companion] a file in dist
  * @returns {string} its path
  */
 export function libraryWith(name, lack, companion) {
   const path = at(`../out/${name}`);
   mkdirSync(at('../out'), { recursive: true });
-  writeFileSync(path, [lack, text(companion), text('lockkeeper.js')].join('\n'));
+  writeFileSync(path, [lack, companion ? text(companion) : '', text('lockkeeper.js')].join('\n'));
   return path;
 }
 

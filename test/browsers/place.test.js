@@ -4,7 +4,11 @@ import { until } from './drivers/wait.js';
 import { eachBrowser } from './engines.js';
 import { libraryOf, Realm } from './realms.js';
 
-const library = libraryOf('place.js', { createBrowserPlace: 'platform/browser.js', isBroadcastOneOrder: 'order/broadcast.js' });
+const EXPORTS = { createBrowserPlace: 'platform/browser.js', isBroadcastOneOrder: 'order/broadcast.js' };
+const library = libraryOf('place.js', EXPORTS);
+const lacking = ['indexedDB', 'IDBKeyRange'].map((name) =>
+  `Object.defineProperty(self, '${name}', { value: undefined, writable: true, configurable: true });`);
+const withoutStorage = libraryOf('place-without-storage.js', EXPORTS, lacking.join(' '), ['entries/indexed-db.js']);
 
 /** In a realm: a place with its register open, and its life shown under a name. */
 const settle = async (/** @type {string} */ name, /** @type {string} */ alive) => {
@@ -44,6 +48,36 @@ const deletions = {
     }
   },
 };
+
+/** Its entries come from all three. */
+async function isOneList(one, two, third) {
+  assert.deepEqual(await one.evaluate(append), []);
+  assert.deepEqual(await one.evaluate(append, 'one'), ['one']);
+  assert.deepEqual(await two.evaluate(append, 'two'), ['one', 'two']);
+  assert.deepEqual(await third.evaluate(append), ['one', 'two']);
+  const appendMany = (/** @type {string} */ name) => Promise.all(Array.from({ length: 20 }, (_, each) =>
+    self.register.append({ protocol: 4, type: `${name}${each}` }).then((entries) => entries.map(({ value }) => value.type))));
+  const lists = (await Promise.all([one, two, third].map((realm) => realm.evaluate(appendMany, realm.name)))).flat();
+  const longest = lists.reduce((found, list) => (list.length > found.length ? list : found));
+  assert.equal(longest.length, 62);
+  for (const list of lists) assert.deepEqual(list, longest.slice(0, list.length));
+  assert.equal(new Set(lists.map(({ length }) => length)).size, 60);
+}
+
+async function compacts(one, two) {
+  for (const what of ['a', 'b', 'c', 'd']) await one.evaluate(append, what);
+  await one.evaluate(async () => {
+    const entries = await self.register.append();
+    await self.register.compact(entries[2].key, { protocol: 4, type: 'abc' });
+    await self.register.compact(entries[1].key, { protocol: 4, type: 'ab' });
+  });
+  assert.deepEqual(await two.evaluate(append, 'e'), ['ab', 'abc', 'd', 'e']);
+  await two.evaluate(async () => {
+    const entries = await self.register.append();
+    await self.register.compact(entries[entries.length - 1].key, { protocol: 4, type: 'all' });
+  });
+  assert.deepEqual(await one.evaluate(append, 'f'), ['all', 'f']);
+}
 
 eachBrowser('a place', { library }, (the) => {
   /** @type {Realm} */
@@ -99,34 +133,9 @@ eachBrowser('a place', { library }, (the) => {
     }
   });
 
-  it('has a register that is one list for all', async () => {
-    assert.deepEqual(await one.evaluate(append), []);
-    assert.deepEqual(await one.evaluate(append, 'one'), ['one']);
-    assert.deepEqual(await two.evaluate(append, 'two'), ['one', 'two']);
-    assert.deepEqual(await worker.evaluate(append), ['one', 'two']);
-    const appendMany = (/** @type {string} */ name) => Promise.all(Array.from({ length: 20 }, (_, each) =>
-      self.register.append({ protocol: 4, type: `${name}${each}` }).then((entries) => entries.map(({ value }) => value.type))));
-    const lists = (await Promise.all([one, two, worker].map((realm) => realm.evaluate(appendMany, realm.name)))).flat();
-    const longest = lists.reduce((found, list) => (list.length > found.length ? list : found));
-    assert.equal(longest.length, 62);
-    for (const list of lists) assert.deepEqual(list, longest.slice(0, list.length));
-    assert.equal(new Set(lists.map(({ length }) => length)).size, 60);
-  });
+  it('has a register that is one list for all', () => isOneList(one, two, worker));
 
-  it('compacts the list; late and twice does no harm', async () => {
-    for (const what of ['a', 'b', 'c', 'd']) await one.evaluate(append, what);
-    await one.evaluate(async () => {
-      const entries = await self.register.append();
-      await self.register.compact(entries[2].key, { protocol: 4, type: 'abc' });
-      await self.register.compact(entries[1].key, { protocol: 4, type: 'ab' });
-    });
-    assert.deepEqual(await two.evaluate(append, 'e'), ['ab', 'abc', 'd', 'e']);
-    await two.evaluate(async () => {
-      const entries = await self.register.append();
-      await self.register.compact(entries[entries.length - 1].key, { protocol: 4, type: 'all' });
-    });
-    assert.deepEqual(await one.evaluate(append, 'f'), ['all', 'f']);
-  });
+  it('compacts the list; late and twice does no harm', () => compacts(one, two));
 
   it('keeps managers apart, whatever their names are', async () => {
     for (const name of ['a', '\ud800', '\ufffd', 'b c/d']) {
@@ -258,5 +267,37 @@ eachBrowser('a place', { library }, (the) => {
     }), false, 'another origin\'s opener');
     const frame = await two.add('frame', 'frame');
     assert.deepEqual([await frame.evaluate(shares), await two.evaluate(shares)], [true, true]);
+  });
+});
+
+eachBrowser('a place without IndexedDB', { library: withoutStorage }, (the) => {
+  /** @type {Realm} */
+  let one;
+  /** @type {Realm} */
+  let two;
+  /** @type {Realm} */
+  let frame;
+
+  beforeEach(async function () {
+    const origin = await the.server.newOrigin();
+    one = await Realm.tab(the, origin, 'one');
+    if (!await one.evaluate(() => 'SharedWorker' in self)) this.skip();
+    two = await Realm.tab(the, origin, 'two');
+    frame = await two.add('frame', 'frame');
+    for (const realm of [one, two, frame]) await realm.evaluate(settle, '', realm.name);
+  });
+
+  it('has a register that is one list for all', () => isOneList(one, two, frame));
+
+  it('compacts the list; late and twice does no harm', () => compacts(one, two));
+
+  it('tells of windows that have closed', async () => {
+    await one.evaluate(() => {
+      for (const name of ['two', 'frame']) self.place.watchAlive(name, () => self.deaths.push(name));
+    });
+    await one.evaluate(append, 'entry');
+    assert.deepEqual(await one.evaluate(() => self.deaths), []);
+    await two.tab.close();
+    await until(() => one.evaluate(() => self.deaths.length === 2), 5000, 'both are told');
   });
 });

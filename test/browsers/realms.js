@@ -10,13 +10,16 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
  * A script that sets self.parts to what [exports] names; to be a server's library. Without its native locks nothing is lost there.
  * @param {string} file in test/out
  * @param {Record<string, string>} exports of files in glue/
- * @param {string} [first] to be run before
+ * @param {string} [first] to be run first
+ * @param {string[]} [entries] files in glue/ to be run after that, before the rest
  */
-export function libraryOf(file, exports, first = '') {
-  const contents = Object.entries(exports).map(([name, from]) => `export { ${name} } from './glue/${from}';`).join('\n');
+export function libraryOf(file, exports, first = '', entries = []) {
+  const lines = entries.map((entry) => `import './glue/${entry}';`);
+  for (const [name, from] of Object.entries(exports)) lines.push(`export { ${name} } from './glue/${from}';`);
   const outfile = path.join(ROOT, 'test/out', file);
   buildSync({
-    stdin: { contents, resolveDir: ROOT }, bundle: true, format: 'iife', globalName: 'parts', target: 'es2017', outfile,
+    stdin: { contents: lines.join('\n'), resolveDir: ROOT }, bundle: true, ignoreAnnotations: true,
+    format: 'iife', globalName: 'parts', target: 'es2017', outfile,
     // Workers evaluate it too, each in a scope of its own.
     banner: { js: first }, footer: { js: 'self.parts = parts;' }, logLevel: 'warning',
   });
