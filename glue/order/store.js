@@ -152,10 +152,13 @@ export const createStoreOrder = (name, onMessage, onGap) => {
     try {
       // The first key is above those of a database before it, as long as the clock does not go back.
       if (!connection) connection = await openDatabase(name, lose, true, (entries) => void entries.add({ key: Date.now() * 1000 }));
-      do {
-        again = false;
-        await exchange();
-      } while (connection && (outgoing.length || (again && heard > last)));
+      if (away) disconnect(true);
+      else {
+        do {
+          again = false;
+          await exchange();
+        } while (connection && (outgoing.length || (again && heard > last)));
+      }
     } catch {
       // Storage failed, or the connection was closed: again with the next look.
       failed = true;
