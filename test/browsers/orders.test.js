@@ -51,8 +51,8 @@ async function openAll(realms, maker) {
 }
 
 /** Contexts of two tabs: windows, frames and workers. */
-async function company(the) {
-  const origin = await the.server.newOrigin();
+async function company(the, origin = '') {
+  origin = origin || await the.server.newOrigin();
   const one = await Realm.tab(the, origin, 'one');
   const two = await Realm.tab(the, origin, 'two');
   return [one, two, await one.add('worker', 'worker'), await two.add('frame', 'frame')];
@@ -254,6 +254,18 @@ eachBrowser('an order by a store', { library }, (the) => {
     const all = await one.evaluate(() => self.heard);
     assert.equal(all.includes('gap'), false);
     assert.deepEqual(heard.slice(1), all.slice(1 - heard.length));
+  });
+
+  it('a page that goes away while it appends keeps nobody waiting', async () => {
+    const [leaver] = await company(the, one.origin);
+    // Before the store's own listener: the transaction has begun when that is called.
+    await leaver.evaluate(() => addEventListener('pagehide', () => {
+      for (let each = 0; each < 3; each++) self.order.append('bye');
+    }));
+    await openAll([leaver], 'createStoreOrder');
+    await leaver.tab.navigate(`${leaver.origin}/blank`);
+    await two.evaluate(() => self.order.append('on'));
+    await two.evaluate(heardUntil, 'on');
   });
 
   it('sends what could not be written, and reads meanwhile', async () => {
