@@ -291,13 +291,13 @@ eachBrowser('a place without IndexedDB', { library: withoutStorage }, (the) => {
 
   it('compacts the list; late and twice does no harm', () => compacts(one, two));
 
-  it('tells of windows that have closed', async () => {
+  it('tells of windows that have gone to another page', async () => {
     await one.evaluate(() => {
       for (const name of ['two', 'frame']) self.place.watchAlive(name, () => self.deaths.push(name));
     });
     await one.evaluate(append, 'entry');
     assert.deepEqual(await one.evaluate(() => self.deaths), []);
-    await two.tab.close();
-    await until(() => one.evaluate(() => self.deaths.length === 2), 5000, 'both are told');
+    await two.tab.navigate(`${two.origin}/blank`);
+    await until(async () => (await one.evaluate(() => self.deaths)).sort().join() === 'frame,two', 5000, 'both are told');
   });
 });
