@@ -26,7 +26,10 @@ export default [
     },
   },
   { files: ['glue/core/**'], languageOptions: { globals: webAssembly } },
-  { files: ['glue/platform/browser*', 'glue/platform/browser*/**', 'glue/order/{broadcast,database,store}.js'], languageOptions: { globals: browser } },
+  {
+    files: ['glue/platform/browser*', 'glue/platform/browser*/**', 'glue/order/{broadcast,database,store}.js'],
+    languageOptions: { globals: browser },
+  },
   { files: ['glue/platform/node*', 'glue/platform/node*/**'], languageOptions: { globals: globals.nodeBuiltin } },
   { files: ['glue/entries/**'], languageOptions: { globals: { self: 'readonly', globalThis: 'readonly' } } },
   { files: ['*.js', 'build/**', 'claims/**', 'demo/*.{js,mjs}'], languageOptions: { globals: globals.nodeBuiltin } },

@@ -8,11 +8,15 @@ import { serveMemory } from '../platform/browser-memory-worker.js';
 /** From this version on Firefox has it in private windows too. */
 const FIREFOX = 115;
 
+/** All that is asked of it. */
+const IDBKeyRange = { upperBound: (/** @type {any} */ upper, /** @type {boolean} */ upperOpen) => ({ upper, upperOpen }) };
+
 const script = self.document && /** @type {HTMLScriptElement | null} */ (self.document.currentScript);
 
 if ('SharedWorkerGlobalScope' in self && self.name === MEMORY) serveMemory(self, `${Date.now()} ${Math.random()}`);
 else if (script && self.SharedWorker) {
   const value = new Memory(script.src);
+  if (!self.IDBKeyRange) Object.assign(self, { IDBKeyRange });
   const [, version] = /Firefox\/(\d+)/.exec(self.navigator.userAgent) || [];
   if (!self.indexedDB) Object.defineProperty(self, 'indexedDB', { value, configurable: true, enumerable: true, writable: true });
   else if (Number(version) < FIREFOX) openInMemoryWhereRefused(self.indexedDB, value);

@@ -3,68 +3,81 @@
 const ENTRIES = 'entries';
 
 /**
+ * @typedef {object} Connection
+ * @property {<T>(mode: IDBTransactionMode, act: (entries: IDBObjectStore) => T) => Promise<T>} transact one transaction, for which [act]
+ *   makes all requests at once. It is committed then, so that no other context waits for this one's thread; some browsers cannot do that.
+ *   Resolves with what [act] returned, when all is committed; rejects when that failed, and when the connection is closed.
+ * @property {(hurried?: boolean) => void} close [hurried]: what is not committed is given up
+ */
+
+/**
  * A connection to a database, which is made if it is not there.
  * @param {string} name
  * @param {() => void} onLost closed from outside
+ * @param {boolean} [yields] lets the page delete the database: the connection is closed then, as if the site's data had been cleared
  * @param {(entries: IDBObjectStore) => void} [onNew] may fill it
- * @returns {Promise<IDBDatabase>}
+ * @returns {Promise<Connection>}
  */
-export const openDatabase = (name, onLost, onNew = () => {}) => new Promise((resolve, reject) => {
+export const openDatabase = (name, onLost, yields, onNew) => new Promise((resolve, reject) => {
   const opening = indexedDB.open(name);
-  opening.onupgradeneeded = () => onNew(opening.result.createObjectStore(ENTRIES, { keyPath: 'key', autoIncrement: true }));
-  opening.onsuccess = () => {
-    opening.result.onclose = onLost;
-    resolve(opening.result);
+  opening.onupgradeneeded = () => {
+    const entries = opening.result.createObjectStore(ENTRIES, { keyPath: 'key', autoIncrement: true });
+    if (onNew) onNew(entries);
   };
   opening.onerror = () => reject(opening.error);
-});
+  opening.onsuccess = () => {
+    const database = opening.result;
+    /** Under way, with what rejects each. @type {Map<IDBTransaction, (error: Error) => void>} */
+    const running = new Map();
 
-/**
- * Lets the page delete the database: the connection is closed then, as if the site's data had been cleared.
- * @param {IDBDatabase} database
- */
-export const yieldToDeletion = (database) => {
-  database.onversionchange = ({ newVersion }) => {
-    if (newVersion !== null) return;
-    database.close();
-    /** @type {() => void} */ (database.onclose)();
-  };
-};
+    // A transaction that was being committed when its connection is closed from outside is told nothing at all, in Chromium and Firefox.
+    const giveUp = () => {
+      running.forEach((giveUpOne) => giveUpOne(new Error('The connection was closed')));
+      running.clear();
+    };
+    const lose = database.onclose = () => {
+      giveUp();
+      onLost();
+    };
+    if (yields) {
+      database.onversionchange = ({ newVersion }) => {
+        if (newVersion !== null) return;
+        database.close();
+        lose();
+      };
+    }
 
-/**
- * One transaction. It is committed at once, so that no other context waits for this one's thread; some browsers cannot do that.
- * @template T
- * @param {IDBDatabase} database
- * @param {IDBTransactionMode} mode
- * @param {Set<IDBTransaction>} running it is in there while it is under way
- * @param {(entries: IDBObjectStore) => T} act makes all of its requests
- * @returns {Promise<T>} what [act] returned, when all is committed
- */
-export const transact = (database, mode, running, act) => new Promise((resolve, reject) => {
-  const transaction = database.transaction(ENTRIES, mode);
-  running.add(transaction);
-  const result = act(transaction.objectStore(ENTRIES));
-  transaction.oncomplete = () => {
-    running.delete(transaction);
-    resolve(result);
-  };
-  transaction.onabort = () => {
-    running.delete(transaction);
-    reject(transaction.error || new Error('The transaction was aborted'));
-  };
-  if (transaction.commit) transaction.commit();
-});
+    resolve({
+      transact: (mode, act) => new Promise((settle, fail) => {
+        const transaction = database.transaction(ENTRIES, mode);
+        running.set(transaction, fail);
+        const result = act(transaction.objectStore(ENTRIES));
+        transaction.oncomplete = () => {
+          running.delete(transaction);
+          settle(result);
+        };
+        transaction.onabort = () => {
+          running.delete(transaction);
+          fail(transaction.error);
+        };
+        if (transaction.commit) transaction.commit();
+      }),
 
-/**
- * Ends what is under way. In WebKit the transactions of a page in the back-forward cache keep everybody else's waiting.
- * @param {Set<IDBTransaction>} running
- */
-export const abortAll = (running) => running.forEach((transaction) => {
-  try {
-    transaction.abort();
-  } catch {
-    // It is being committed.
-  }
+      close(hurried) {
+        database.close();
+        if (!hurried) return;
+        // In WebKit the transactions of a page in the back-forward cache keep everybody else's waiting.
+        running.forEach((_, transaction) => {
+          try {
+            transaction.abort();
+          } catch {
+            // It is being committed.
+          }
+        });
+        giveUp();
+      },
+    });
+  };
 });
 
 /**

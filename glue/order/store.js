@@ -4,7 +4,7 @@
  * BroadcastChannel or a storage event, and what it tells has the message and its key: so the store is read only where something is missing.
  * Contexts that neither reaches look by themselves. Keys have no holes: whoever finds one was stopped until messages had been deleted.
  */
-import { abortAll, openDatabase, readAll, transact, yieldToDeletion } from './database.js';
+import { openDatabase, readAll } from './database.js';
 
 /** So many messages are kept, for contexts that were stopped. */
 const KEPT = 4096;
@@ -53,8 +53,8 @@ const openNews = (name, onNews) => {
  * @returns {import('../platform/place.js').Order}
  */
 export const createStoreOrder = (name, onMessage, onGap) => {
-  /** @type {IDBDatabase | undefined} */
-  let database;
+  /** @type {import('./database.js').Connection | undefined} */
+  let connection;
   /** The key up to which everything was delivered; 0 before the first look. */
   let last = 0;
   /** When that was. */
@@ -66,8 +66,6 @@ export const createStoreOrder = (name, onMessage, onGap) => {
   let outgoing = [];
   /** Told, and not delivered yet, by key. @type {Map<number, any>} */
   const told = new Map();
-  /** @type {Set<IDBTransaction>} */
-  const running = new Set();
   let unswept = SWEEP;
   let working = false;
   let failed = false;
@@ -110,19 +108,13 @@ export const createStoreOrder = (name, onMessage, onGap) => {
     void work();
   });
 
-  const open = async () => {
-    const lose = () => {
-      database = undefined;
-      last = 0;
-      told.clear();
-      if (closed) return;
-      call(onGap);
-      void work();
-    };
-    // Above the keys of a database before it, as long as the clock does not go back.
-    const opened = await openDatabase(name, lose, (entries) => void entries.add({ key: Date.now() * 1000 }));
-    yieldToDeletion(opened);
-    return opened;
+  const lose = () => {
+    connection = undefined;
+    last = 0;
+    told.clear();
+    if (closed) return;
+    call(onGap);
+    void work();
   };
 
   /** Adds what is to be sent and reads what is new, in one transaction. */
@@ -132,19 +124,19 @@ export const createStoreOrder = (name, onMessage, onGap) => {
     failed = true;
     const sweeps = last > 0 && unswept >= SWEEP && sending.length > 0;
     const isNew = !last;
-    const { read, added } = await transact(/** @type {IDBDatabase} */ (database), sending.length ? 'readwrite' : 'readonly', running,
-      (entries) => {
-        const reading = isNew ? entries.openCursor(null, 'prev') : readAll(entries, IDBKeyRange.lowerBound(last, true));
-        const adding = sending.map((message) => entries.add({ message }));
-        if (sweeps) entries.delete(IDBKeyRange.upperBound(last - KEPT));
-        return { read: /** @type {any} */ (reading), added: adding };
-      });
+    const { transact } = /** @type {import('./database.js').Connection} */ (connection);
+    const { read, added } = await transact(sending.length ? 'readwrite' : 'readonly', (entries) => {
+      const reading = isNew ? entries.openCursor(null, 'prev') : readAll(entries, IDBKeyRange.lowerBound(last, true));
+      const adding = sending.map((message) => entries.add({ message }));
+      if (sweeps) entries.delete(IDBKeyRange.upperBound(last - KEPT));
+      return { read: /** @type {any} */ (reading), added: adding };
+    });
     failed = false;
     outgoing = outgoing.slice(sending.length);
     unswept = (sweeps ? 0 : unswept) + sending.length;
     if (sending.length) news.tell([added[0].result, ...sending]);
     // Lost meanwhile: these keys are of no use any more.
-    if (!database) return;
+    if (!connection) return;
     if (isNew) last = read.result.key;
     else for (const { key, message } of read.result) deliver(key, message);
     added.forEach(({ result }, index) => deliver(/** @type {number} */ (result), sending[index]));
@@ -158,11 +150,15 @@ export const createStoreOrder = (name, onMessage, onGap) => {
     working = true;
     clearTimeout(timer);
     try {
-      if (!database) database = await open();
-      do {
-        again = false;
-        await exchange();
-      } while (database && (outgoing.length || (again && heard > last)));
+      // The first key is above those of a database before it, as long as the clock does not go back.
+      if (!connection) connection = await openDatabase(name, lose, true, (entries) => void entries.add({ key: Date.now() * 1000 }));
+      if (away) disconnect(true);
+      else {
+        do {
+          again = false;
+          await exchange();
+        } while (connection && (outgoing.length || (again && heard > last)));
+      }
     } catch {
       // Storage failed, or the connection was closed: again with the next look.
       failed = true;
@@ -172,17 +168,17 @@ export const createStoreOrder = (name, onMessage, onGap) => {
     else if (!away) timer = setTimeout(work, (Date.now() - at < BUSY ? OFTEN : SELDOM) * (news.reaches ? TOLD : 1));
   };
 
-  const disconnect = () => {
-    if (database) database.close();
-    database = undefined;
+  /** @param {boolean} [hurried] */
+  const disconnect = (hurried) => {
+    if (connection) connection.close(hurried);
+    connection = undefined;
   };
 
   /** Ends, or goes into the back-forward cache. */
   const leave = () => {
     away = true;
     clearTimeout(timer);
-    abortAll(running);
-    disconnect();
+    disconnect(true);
   };
 
   const comeBack = () => {

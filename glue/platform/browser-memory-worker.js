@@ -4,7 +4,8 @@ import { MEMORY } from './browser-memory.js';
 /**
  * @typedef {object} Database
  * @property {Set<string>} connections
- * @property {Map<IDBValidKey, {value: any, version: number}>} records
+ * @property {any[]} entries in the order of their keys
+ * @property {number} last the last key that was given
  * @property {(() => void)[]} deletions that wait until nobody is connected any more
  */
 
@@ -12,18 +13,31 @@ import { MEMORY } from './browser-memory.js';
 export const serveMemory = (scope, id) => {
   /** @type {Map<string, Database>} */
   const databases = new Map();
-  let versions = 0;
   let ports = 0;
 
   /** @param {string} name */
   const databaseOf = (name) => {
     let database = databases.get(name);
-    if (!database) databases.set(name, (database = { connections: new Set(), records: new Map(), deletions: [] }));
+    if (!database) databases.set(name, (database = { connections: new Set(), entries: [], last: 0, deletions: [] }));
     return database;
   };
 
-  /** @param {string} name @param {IDBValidKey} key */
-  const recordOf = (name, key) => databaseOf(name).records.get(key) || { value: undefined, version: 0 };
+  /** What a transaction asks for, by name. Each gives its result. @type {Record<string, (database: Database, ...args: any) => any>} */
+  const calls = {
+    add(database, value) {
+      const key = ++database.last;
+      database.entries.push(Object.assign({}, value, { key }));
+      return key;
+    },
+    put(database, value) {
+      const rest = database.entries.filter(({ key }) => key !== value.key);
+      database.entries = rest.concat(value).sort((one, other) => one.key - other.key);
+    },
+    getAll: ({ entries }) => entries.slice(),
+    delete(database, upper, upperOpen) {
+      database.entries = database.entries.filter(({ key }) => key > upper || (upperOpen && key === upper));
+    },
+  };
 
   /** Deletes a database that is to be deleted, once it can be. @param {string} name */
   const look = (name) => {
@@ -62,17 +76,8 @@ export const serveMemory = (scope, id) => {
         databaseOf(database).deletions.push(answer);
         look(database);
       },
-      get({ database, key }, answer) {
-        answer(recordOf(database, key));
-      },
-      /** Writes only over what the writer has read; else it is told what there is. */
-      put({ database, key, value, version }, answer) {
-        const before = recordOf(database, key);
-        if (before.version !== version) answer(before);
-        else {
-          databaseOf(database).records.set(key, { value, version: ++versions });
-          answer({ done: true });
-        }
+      run({ database, calls: all }, answer) {
+        answer({ results: all.map((/** @type {any[]} */ [name, ...args]) => calls[name](databaseOf(database), ...args)) });
       },
     };
 

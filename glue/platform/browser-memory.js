@@ -28,52 +28,43 @@ class MemoryRequest {
 
 const closed = () => new DOMException('The connection was closed', 'AbortError');
 
-/** Reads one record and may write it. What it read is read again where another has written meanwhile. */
+/** What is asked for in one task; the worker does all of it at once when it is committed. */
 class MemoryTransaction extends MemoryRequest {
   /** @param {MemoryDatabase} database */
   constructor(database) {
     super();
     this.database = database;
     this.over = false;
-    /** @type {{value: any} | undefined} */
-    this.written = undefined;
+    /** Each with its arguments. @type {any[][]} */
+    this.calls = [];
+    /** @type {MemoryRequest[]} */
+    this.requests = [];
     database.transactions.add(this);
   }
 
   objectStore() {
+    const call = (/** @type {any[]} */ ...all) => {
+      const request = new MemoryRequest();
+      this.calls.push(all);
+      this.requests.push(request);
+      return request;
+    };
     return {
-      get: (/** @type {IDBValidKey} */ key) => {
-        const read = new MemoryRequest();
-        const { database } = this;
-        database.memory.ask({ type: 'get', database: database.name, key }, (answer) => this.go(read, key, answer));
-        return read;
-      },
-      put: (/** @type {any} */ value) => {
-        this.written = { value };
-      },
+      add: (/** @type {any} */ value) => call('add', value),
+      put: (/** @type {any} */ value) => call('put', value),
+      getAll: () => call('getAll'),
+      delete: (/** @type {IDBKeyRange} */ { upper, upperOpen }) => call('delete', upper, upperOpen),
     };
   }
 
-  /** @param {MemoryRequest} read @param {IDBValidKey} key @param {{value: any, version: number, done?: boolean}} answer */
-  go(read, key, { value, version, done }) {
-    if (this.over) return;
-    if (!done) {
-      this.written = undefined;
-      read.result = value;
-      try {
-        read.tell('success');
-      } catch (error) {
-        this.abort();
-        throw error;
-      }
-      const { database, written } = this;
-      if (written) {
-        const change = { type: 'put', database: database.name, key, value: /** @type {any} */ (written).value, version };
-        database.memory.ask(change, (answer) => this.go(read, key, answer));
-        return;
-      }
-    }
-    this.end('complete');
+  commit() {
+    const { database, calls } = this;
+    database.memory.ask({ type: 'run', database: database.name, calls }, ({ results }) => {
+      results.forEach((/** @type {any} */ result, /** @type {number} */ index) => {
+        this.requests[index].result = result;
+      });
+      this.end('complete');
+    });
   }
 
   abort() {

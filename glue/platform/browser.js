@@ -3,7 +3,7 @@
  * runs before the first request.
  */
 import { createBroadcastOrder, isBroadcastOneOrder } from '../order/broadcast.js';
-import { abortAll, openDatabase, readAll, transact, yieldToDeletion } from '../order/database.js';
+import { openDatabase, readAll } from '../order/database.js';
 import { createStoreOrder } from '../order/store.js';
 
 /**
@@ -45,45 +45,41 @@ export const createBrowserPlace = (name, window) => {
 
     openOrder: (kind, onMessage, onGap) => (kind === 'store' ? createStoreOrder : createBroadcastOrder)(named(kind), onMessage, onGap),
 
-    async openRegister(onLost) {
-      const database = await openDatabase(named('register'), onLost);
-      yieldToDeletion(database);
-      /** @type {Set<IDBTransaction>} */
-      const running = new Set();
-      return {
-        append: (entry) => transact(database, entry ? 'readwrite' : 'readonly', running, (entries) => {
-          if (entry) entries.add({ value: entry });
-          return readAll(entries);
-        }).then(({ result }) => result),
-        compact: (key, value) => transact(database, 'readwrite', running, (entries) => {
-          entries.put({ key, value });
-          entries.delete(IDBKeyRange.upperBound(key, true));
-        }),
-        close(hurried) {
-          if (hurried) abortAll(running);
-          database.close();
-        },
-      };
-    },
+    openRegister: (onLost) => openDatabase(named('register'), onLost, true).then(({ transact, close }) => ({
+      append: (entry) => transact(entry ? 'readwrite' : 'readonly', (entries) => {
+        if (entry) entries.add({ value: entry });
+        return readAll(entries);
+      }).then(({ result }) => result),
+      compact: (key, value) => transact('readwrite', (entries) => {
+        entries.put({ key, value });
+        entries.delete(IDBKeyRange.upperBound(key, true));
+      }),
+      close,
+    })),
 
     // A `versionchange` means that somebody watches; it is not answered, and the watcher stays blocked while this context lives.
     async holdAlive(alive, onLost) {
-      const database = await openDatabase(ALIVE + alive, onLost);
+      const connection = await openDatabase(ALIVE + alive, onLost);
       return {
         close() {
-          database.close();
+          connection.close();
           // Where nobody watches, nobody else would take it away.
           indexedDB.deleteDatabase(ALIVE + alive);
         },
       };
     },
 
-    // The deletion of the database stays blocked until the browser has closed its holder's connection.
+    // The deletion of the database stays blocked until the browser has closed its holder's connection. The holder may also have closed it
+    // because the page deletes all databases: then the register is opened only when that is deleted, so after this context's onLost.
     watchAlive(alive, onDeath) {
       const watch = () => {
+        const again = () => void setTimeout(watch, WATCH_AGAIN);
         const request = indexedDB.deleteDatabase(ALIVE + alive);
-        request.onsuccess = onDeath;
-        request.onerror = () => void setTimeout(watch, WATCH_AGAIN);
+        request.onerror = again;
+        request.onsuccess = () => void openDatabase(named('register'), () => {}).then((connection) => {
+          connection.close();
+          onDeath();
+        }, again);
       };
       watch();
     },

@@ -1,5 +1,4 @@
-/** Where the browser has no BroadcastChannel, the keys of an IndexedDB store make the order. */
-import assert from 'node:assert/strict';
+/** Where the browser has no BroadcastChannel, the order is a store's (glue/order/store.js). */
 import { holdInTurn, libraryWith } from './companions.js';
 import { Stage } from './contexts.js';
 import { eachBrowser } from './engines.js';
@@ -22,7 +21,7 @@ eachBrowser('without BroadcastChannel', { library }, (the) => {
     await holdInTurn(stage, contexts);
   });
 
-  it('a tab that is killed while it holds, and is the eldest, is followed by the next', async () => {
+  it('a tab that is killed while it holds, and leads, is followed by the next', async () => {
     const [leader, next, , worker] = contexts;
     await leader.tab.pid();
     await leader.hold('leader', 'name');

@@ -3,7 +3,6 @@
  * node test/measure/wipes.mjs chromium,firefox 1000. Two pages with a worker each watch each other. Each clearing is one way of WAYS in
  * turn; in every other one each context is busy for some milliseconds, so that it hears everything at once.
  */
-import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { browserNames, startBrowser } from '../browsers/drivers/index.js';
 import { sleep } from '../browsers/drivers/wait.js';
@@ -70,7 +69,7 @@ class Sums {
       const news = notes.find(([what]) => what === 'register closed');
       if (!news) this.untold++;
       for (const { outcome = 'nothing', at, sign, signAt } of Object.values(watches)) {
-        const name = sign ? `${outcome}, then the transaction: ${sign}` : outcome;
+        const name = sign ? `${outcome}, then the transaction, ${sign}` : outcome;
         this.counts[name] = (this.counts[name] ?? 0) + 1;
         if (outcome === 'success' && news && news[1] > at) this.early.push(news[1] - at);
         if (sign && signAt) this.signs.push(signAt - at);

@@ -13,7 +13,8 @@
       opening.onerror = () => reject(opening.error);
       opening.onsuccess = () => {
         const database = opening.result;
-        database.onclose = () => round.note(connection + ' closed');
+        const { note } = round;
+        database.onclose = () => note(connection + ' closed');
         resolve(database);
       };
     });
@@ -58,7 +59,14 @@
         request.onerror = () => Object.assign(watch, { outcome: 'error', at: performance.now() });
         request.onsuccess = () => {
           Object.assign(watch, { outcome: 'success', at: performance.now() });
-          append(register, (sign) => Object.assign(watch, { sign, signAt: performance.now() }));
+          const act = (how) => append(register, (sign) => Object.assign(watch, { sign: how + sign, signAt: performance.now() }));
+          if (Math.random() < 0.5) act('at once: ');
+          else {
+            open(REGISTER, 'probe').then((database) => {
+              database.close();
+              act('after opening the register: ');
+            });
+          }
         };
       }
       return null;
@@ -96,7 +104,8 @@
   self.tell = (command, value) => Promise.resolve(commands[command](value));
   if (self.document === undefined) {
     self.onmessage = ({ data: [call, command, value] }) => {
-      self.tell(command, value).then((result) => self.postMessage([call, result]), (error) => self.postMessage([call, null, String(error)]));
+      const answer = (result, error) => self.postMessage([call, result, error]);
+      self.tell(command, value).then(answer, (error) => answer(null, String(error)));
     };
     return;
   }

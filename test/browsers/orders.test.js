@@ -1,0 +1,346 @@
+/** What makes the order of a manager's messages: glue/order, in every kind of context. */
+import assert from 'node:assert/strict';
+import { eachBrowser } from './engines.js';
+import { libraryOf, Realm } from './realms.js';
+
+const EXPORTS = {
+  createStoreOrder: 'order/store.js', createBroadcastOrder: 'order/broadcast.js', isBroadcastOneOrder: 'order/broadcast.js',
+};
+const library = libraryOf('orders.js', EXPORTS);
+const withoutChannel = libraryOf('orders-without-channel.js', EXPORTS, 'delete self.BroadcastChannel;');
+
+/** In a realm: opens an order; self.heard has what it delivers, "gap" included. */
+const open = (/** @type {string} */ maker) => {
+  self.heard = [];
+  self.order = self.parts[maker]('order', (message) => self.heard.push(message), () => self.heard.push('gap'));
+};
+
+/** In a realm: appends in as many tasks as there are messages. */
+const say = (/** @type {string} */ name, /** @type {number} */ count) => new Promise((resolve) => {
+  let said = 0;
+  const { port1, port2 } = new MessageChannel();
+  port1.onmessage = () => {
+    if (said === count) return resolve(null);
+    self.order.append(`${name}${said++}`);
+    port2.postMessage(0);
+    return null;
+  };
+  port2.postMessage(0);
+});
+
+/** In a realm: what it has heard once [what] is in it. */
+const heardUntil = (/** @type {string} */ what) => new Promise((resolve) => {
+  const look = () => (self.heard.includes(what) ? resolve(self.heard) : setTimeout(look, 2));
+  look();
+});
+
+/** In a realm: what it posts reaches nobody, as if nobody else were awake. */
+const tellNobody = () => { BroadcastChannel.prototype.postMessage = () => {}; };
+
+/** Opens an order in each, and returns when all hear each other. */
+async function openAll(realms, maker) {
+  for (const realm of realms) await realm.evaluate(open, maker);
+  await realms[0].evaluate(() => self.order.append('begin'));
+  // Whoever has not heard that came too late for it.
+  for (const realm of realms) {
+    await realm.evaluate((name) => self.order.append(name), `here ${realm.name}`);
+    await realm.evaluate(heardUntil, `here ${realm.name}`);
+  }
+  for (const realm of realms) await realm.evaluate(heardUntil, `here ${realms[realms.length - 1].name}`);
+  for (const realm of realms) await realm.evaluate(() => { self.heard = []; });
+}
+
+/** Contexts of two tabs: windows, frames and workers. */
+async function company(the, origin = '') {
+  origin = origin || await the.server.newOrigin();
+  const one = await Realm.tab(the, origin, 'one');
+  const two = await Realm.tab(the, origin, 'two');
+  return [one, two, await one.add('worker', 'worker'), await two.add('frame', 'frame')];
+}
+
+async function tellInOneOrder(realms) {
+  await Promise.all(realms.map((realm) => realm.evaluate(say, realm.name, 40)));
+  // Each one's last, delivered to each.
+  for (const realm of realms) for (const { name } of realms) await realm.evaluate(heardUntil, `${name}39`);
+  const all = await Promise.all(realms.map((realm) => realm.evaluate(() => self.heard)));
+  assert.equal(all[0].length, 40 * realms.length);
+  for (const heard of all) assert.deepEqual(heard, all[0]);
+  for (const { name } of realms) {
+    assert.deepEqual(all[0].filter((each) => each.replace(/\d+$/, '') === name), Array.from({ length: 40 }, (_, at) => name + at));
+  }
+}
+
+eachBrowser('an order by BroadcastChannel', { library }, (the) => {
+  before(async function () {
+    const tab = await the.newTab('/pages/realm.html');
+    if (!await tab.evaluate(() => self.parts.isBroadcastOneOrder())) this.skip();
+  });
+
+  it('is one for everybody, the sender included', async () => {
+    const realms = await company(the);
+    await openAll(realms, 'createBroadcastOrder');
+    await tellInOneOrder(realms);
+  });
+
+  it('never calls back from inside append', async () => {
+    const [one] = await company(the);
+    await openAll([one], 'createBroadcastOrder');
+    assert.deepEqual(await one.evaluate(() => {
+      self.order.append('message');
+      return self.heard;
+    }), []);
+  });
+
+  it('closes the object for sending while others talk, and opens another one when it has something to say', async () => {
+    const [one, two] = await company(the);
+    await openAll([one, two], 'createBroadcastOrder');
+    await two.evaluate(() => {
+      self.closedChannels = 0;
+      const { close } = BroadcastChannel.prototype;
+      BroadcastChannel.prototype.close = function () {
+        self.closedChannels++;
+        close.call(this);
+      };
+    });
+    await one.evaluate(say, 'one', 8);
+    await two.evaluate(heardUntil, 'one7');
+    await two.evaluate(() => self.order.append('two'));
+    assert.deepEqual(await one.evaluate(heardUntil, 'two'), await two.evaluate(heardUntil, 'two'));
+    assert.equal(await two.evaluate(() => self.closedChannels), 1);
+  });
+
+  it('is closed: nothing is delivered any more, and what was appended before still travels', async () => {
+    const [one, two] = await company(the);
+    await openAll([one, two], 'createBroadcastOrder');
+    await one.evaluate(() => {
+      self.order.append('last');
+      self.order.close();
+    });
+    await two.evaluate(heardUntil, 'last');
+    assert.deepEqual(await one.evaluate(() => self.heard), []);
+  });
+});
+
+for (const [title, script] of Object.entries({ 'a BroadcastChannel that tells': library, 'no BroadcastChannel': withoutChannel })) {
+  eachBrowser(`an order by a store, with ${title},`, { library: script }, (the) => {
+    it('is one for everybody, the sender included', async () => {
+      const realms = await company(the);
+      await openAll(realms, 'createStoreOrder');
+      await tellInOneOrder(realms);
+    });
+
+    it('carries lists with bytes', async () => {
+      const [one, two] = await company(the);
+      await openAll([one, two], 'createStoreOrder');
+      await one.evaluate(() => {
+        self.order.append([1, new Uint8Array([7, 8])]);
+        self.order.append('end');
+      });
+      for (const realm of [one, two]) {
+        await realm.evaluate(heardUntil, 'end');
+        assert.deepEqual(await realm.evaluate(() => [self.heard[0][0], Array.from(self.heard[0][1])]), [1, [7, 8]]);
+      }
+    });
+
+    it('tells a newcomer nothing from before', async () => {
+      const [one, two] = await company(the);
+      await openAll([one], 'createStoreOrder');
+      await one.evaluate(say, 'before', 5);
+      await one.evaluate(heardUntil, 'before4');
+      await two.evaluate(open, 'createStoreOrder');
+      await two.evaluate(() => self.order.append('hello'));
+      assert.deepEqual(await two.evaluate(heardUntil, 'hello'), ['hello']);
+    });
+
+    it('is closed: nothing is delivered any more, and what was appended before still travels', async () => {
+      const [one, two] = await company(the);
+      await openAll([one, two], 'createStoreOrder');
+      await one.evaluate(() => {
+        self.order.append('last');
+        self.order.close();
+      });
+      await two.evaluate(heardUntil, 'last');
+      assert.deepEqual(await one.evaluate(() => self.heard), []);
+    });
+  });
+}
+
+eachBrowser('an order by a store', { library }, (the) => {
+  /** @type {Realm} */
+  let one;
+  /** @type {Realm} */
+  let two;
+  /** In the tab of two, and stopped without it. @type {Realm} */
+  let frame;
+
+  beforeEach(async () => {
+    [one, two, , frame] = await company(the);
+    await openAll([one, two, frame], 'createStoreOrder');
+  });
+
+  it('puts what a task appends into one transaction', async () => {
+    assert.equal(await one.evaluate(() => {
+      let writing = 0;
+      const { transaction } = IDBDatabase.prototype;
+      IDBDatabase.prototype.transaction = function (names, mode) {
+        if (mode === 'readwrite') writing++;
+        return transaction.call(this, names, mode);
+      };
+      for (let each = 0; each < 20; each++) self.order.append(`m${each}`);
+      return new Promise((resolve) => {
+        const look = () => (self.heard.includes('m19') ? resolve(writing) : setTimeout(look, 2));
+        look();
+      });
+    }), 1);
+  });
+
+  it('delivers what is told without reading the store', async () => {
+    await two.evaluate(() => {
+      IDBDatabase.prototype.transaction = () => { throw new DOMException('not now', 'UnknownError'); };
+    });
+    await one.evaluate(say, 'told', 30);
+    assert.deepEqual(await two.evaluate(heardUntil, 'told29'), Array.from({ length: 30 }, (_, each) => `told${each}`));
+  });
+
+  it('is read where nobody tells: its sender may have been stopped before it could', async () => {
+    await one.evaluate(tellNobody);
+    await one.evaluate(() => self.order.append('silent'));
+    await two.evaluate(heardUntil, 'silent');
+  });
+
+  it('is read where what is told has no place yet; nonsense that is told does no harm', async () => {
+    await two.evaluate(() => {
+      const channel = new BroadcastChannel('order');
+      channel.postMessage([Date.now() * 2000, 'nonsense']);
+      channel.postMessage([1, 'old']);
+      channel.postMessage([]);
+      channel.postMessage(['text']);
+    });
+    await one.evaluate(say, 'true', 3);
+    assert.deepEqual(await two.evaluate(heardUntil, 'true2'), ['true0', 'true1', 'true2']);
+    await two.evaluate(say, 'too', 3);
+    assert.deepEqual(await one.evaluate(heardUntil, 'too2'), ['true0', 'true1', 'true2', 'too0', 'too1', 'too2']);
+  });
+
+  it('goes on in a page that comes back, without a gap', async () => {
+    await frame.evaluate(() => void self.dispatchEvent(new Event('pagehide')));
+    await one.evaluate(tellNobody);
+    await one.evaluate(say, 'meanwhile', 30);
+    await one.evaluate(heardUntil, 'meanwhile29');
+    await frame.evaluate(() => {
+      self.order.append('appended while away');
+      self.dispatchEvent(new Event('pageshow'));
+    });
+    const heard = await frame.evaluate(heardUntil, 'appended while away');
+    assert.deepEqual(heard, await one.evaluate(heardUntil, 'appended while away'));
+    assert.equal(heard.length, 31);
+  });
+
+  it('says that there is a gap where what was missed has been swept, before anything later', async () => {
+    await frame.evaluate(() => void self.dispatchEvent(new Event('pagehide')));
+    await one.evaluate(tellNobody);
+    // Each batch is one transaction; the first after 256 sweeps, and 4,096 are kept.
+    for (let batch = 0; batch < 46; batch++) {
+      await one.evaluate((name) => {
+        for (let each = 0; each < 100; each++) self.order.append(`${name} ${each}`);
+      }, `batch${batch}`);
+      await one.evaluate(heardUntil, `batch${batch} 99`);
+    }
+    await frame.evaluate(() => void self.dispatchEvent(new Event('pageshow')));
+    const heard = await frame.evaluate(heardUntil, 'batch45 99');
+    assert.equal(heard[0], 'gap');
+    assert.equal(heard.filter((each) => each === 'gap').length, 1);
+    assert.ok(heard.length > 4000 && heard.length < 4500, `${heard.length}`);
+    const all = await one.evaluate(() => self.heard);
+    assert.equal(all.includes('gap'), false);
+    assert.deepEqual(heard.slice(1), all.slice(1 - heard.length));
+  });
+
+  it('a page that goes away while it appends keeps nobody waiting', async () => {
+    const [leaver] = await company(the, one.origin);
+    // Before the store's own listener: the transaction has begun when that is called.
+    await leaver.evaluate(() => addEventListener('pagehide', () => {
+      for (let each = 0; each < 3; each++) self.order.append('bye');
+    }));
+    await openAll([leaver], 'createStoreOrder');
+    await leaver.tab.navigate(`${leaver.origin}/blank`);
+    await two.evaluate(() => self.order.append('on'));
+    await two.evaluate(heardUntil, 'on');
+  });
+
+  it('sends what could not be written, and reads meanwhile', async () => {
+    await one.evaluate(() => {
+      const { add } = IDBObjectStore.prototype;
+      self.failing = true;
+      IDBObjectStore.prototype.add = function (value) {
+        if (self.failing) throw new DOMException('full', 'QuotaExceededError');
+        return add.call(this, value);
+      };
+      self.order.append('late');
+    });
+    await two.evaluate(say, 'two', 3);
+    await one.evaluate(heardUntil, 'two2');
+    await one.evaluate(() => { self.failing = false; });
+    assert.deepEqual(await one.evaluate(heardUntil, 'late'), ['two0', 'two1', 'two2', 'late']);
+    assert.deepEqual(await two.evaluate(heardUntil, 'late'), ['two0', 'two1', 'two2', 'late']);
+  });
+
+  for (const [by, clear] of Object.entries({
+    'the browser clears the data': () => the.browser.clearSiteData(one.origin),
+    'the page deletes the database': () => one.evaluate(() => new Promise((resolve, reject) => {
+      const deleting = indexedDB.deleteDatabase('order');
+      deleting.onsuccess = () => resolve(null);
+      deleting.onerror = () => reject(deleting.error);
+    })),
+  })) {
+    it(`says that there is a gap where ${by}, and goes on`, async () => {
+      await clear();
+      for (const realm of [one, two, frame]) await realm.evaluate(heardUntil, 'gap');
+      await openedAnew();
+      await one.evaluate(say, 'one', 3);
+      await two.evaluate(heardUntil, 'one2');
+      await two.evaluate(say, 'two', 3);
+      await one.evaluate(heardUntil, 'two2');
+      await one.evaluate(() => self.order.append('end'));
+      const heard = await one.evaluate(heardUntil, 'end');
+      assert.deepEqual(heard.slice(-7), ['one0', 'one1', 'one2', 'two0', 'two1', 'two2', 'end']);
+      assert.deepEqual((await two.evaluate(heardUntil, 'end')).slice(-7), heard.slice(-7));
+    });
+  }
+
+  it('is one again each time after the data was cleared in the middle of traffic', async () => {
+    for (let round = 0; round < 5; round++) {
+      for (const realm of [one, two, frame]) {
+        await realm.evaluate((name) => {
+          self.heard = [];
+          let said = 0;
+          self.traffic = setInterval(() => self.order.append(`${name}${said++}`), 3);
+        }, realm.name);
+      }
+      await the.browser.clearSiteData(one.origin);
+      for (const realm of [one, two, frame]) {
+        await realm.evaluate(heardUntil, 'gap');
+        await realm.evaluate(() => clearInterval(self.traffic));
+      }
+      // Whoever has heard itself since misses nothing any more.
+      for (const realm of [one, two, frame]) {
+        await realm.evaluate((name) => self.order.append(name), `${realm.name} after ${round}`);
+        await realm.evaluate(heardUntil, `${realm.name} after ${round}`);
+      }
+      await one.evaluate(() => self.order.append('end'));
+      const lists = await Promise.all([one, two, frame].map((realm) => realm.evaluate(heardUntil, 'end')));
+      const since = (/** @type {string[]} */ list) => list.slice(list.indexOf(`frame after ${round}`));
+      for (const list of lists) assert.deepEqual(since(list), since(lists[0]));
+      assert.ok(lists.every((list) => list.lastIndexOf('gap') < list.indexOf(`frame after ${round}`)));
+    }
+  });
+
+  /** Both have a connection to the new database: each has heard itself. */
+  async function openedAnew() {
+    for (const realm of [one, two]) {
+      await realm.evaluate((name) => self.order.append(name), `again ${realm.name}`);
+      await realm.evaluate(heardUntil, `again ${realm.name}`);
+    }
+    await one.evaluate(heardUntil, 'again two');
+  }
+});

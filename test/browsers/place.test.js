@@ -1,0 +1,303 @@
+/** What a browser gives the log: glue/platform/browser.js. The orders have tests of their own. */
+import assert from 'node:assert/strict';
+import { until } from './drivers/wait.js';
+import { eachBrowser } from './engines.js';
+import { libraryOf, Realm } from './realms.js';
+
+const EXPORTS = { createBrowserPlace: 'platform/browser.js', isBroadcastOneOrder: 'order/broadcast.js' };
+const library = libraryOf('place.js', EXPORTS);
+const lacking = ['indexedDB', 'IDBKeyRange'].map((name) =>
+  `Object.defineProperty(self, '${name}', { value: undefined, writable: true, configurable: true });`);
+const withoutStorage = libraryOf('place-without-storage.js', EXPORTS, lacking.join(' '), ['entries/indexed-db.js']);
+
+/** In a realm: a place with its register open, and its life shown under a name. */
+const settle = async (/** @type {string} */ name, /** @type {string} */ alive) => {
+  self.place = self.parts.createBrowserPlace(name, self);
+  self.lost = [];
+  self.deaths = [];
+  const [register, holding] = await Promise.all([
+    self.place.openRegister(() => {
+      self.lost.push('register');
+      // As the log does.
+      self.holding.close();
+    }),
+    self.place.holdAlive(alive, () => self.lost.push('alive')),
+  ]);
+  Object.assign(self, { register, holding });
+};
+
+/** In a realm: appends an entry, and gives what the list then says. */
+const append = (/** @type {string} */ what) => self.register.append(what === undefined ? what : { protocol: 4, type: what })
+  .then((/** @type {any[]} */ entries) => entries.map(({ value }) => value.type));
+
+const deletions = {
+  'all at once': async () => {
+    await Promise.all((await indexedDB.databases()).map(({ name }) => new Promise((resolve, reject) => {
+      const deleting = indexedDB.deleteDatabase(name);
+      deleting.onsuccess = resolve;
+      deleting.onerror = () => reject(deleting.error);
+    })));
+  },
+  'one after another': async () => {
+    for (const { name } of await indexedDB.databases()) {
+      await new Promise((resolve, reject) => {
+        const deleting = indexedDB.deleteDatabase(name);
+        deleting.onsuccess = resolve;
+        deleting.onerror = () => reject(deleting.error);
+      });
+    }
+  },
+};
+
+/** Its entries come from all three. */
+async function isOneList(one, two, third) {
+  assert.deepEqual(await one.evaluate(append), []);
+  assert.deepEqual(await one.evaluate(append, 'one'), ['one']);
+  assert.deepEqual(await two.evaluate(append, 'two'), ['one', 'two']);
+  assert.deepEqual(await third.evaluate(append), ['one', 'two']);
+  const appendMany = (/** @type {string} */ name) => Promise.all(Array.from({ length: 20 }, (_, each) =>
+    self.register.append({ protocol: 4, type: `${name}${each}` }).then((entries) => entries.map(({ value }) => value.type))));
+  const lists = (await Promise.all([one, two, third].map((realm) => realm.evaluate(appendMany, realm.name)))).flat();
+  const longest = lists.reduce((found, list) => (list.length > found.length ? list : found));
+  assert.equal(longest.length, 62);
+  for (const list of lists) assert.deepEqual(list, longest.slice(0, list.length));
+  assert.equal(new Set(lists.map(({ length }) => length)).size, 60);
+}
+
+async function compacts(one, two) {
+  for (const what of ['a', 'b', 'c', 'd']) await one.evaluate(append, what);
+  await one.evaluate(async () => {
+    const entries = await self.register.append();
+    await self.register.compact(entries[2].key, { protocol: 4, type: 'abc' });
+    await self.register.compact(entries[1].key, { protocol: 4, type: 'ab' });
+  });
+  assert.deepEqual(await two.evaluate(append, 'e'), ['ab', 'abc', 'd', 'e']);
+  await two.evaluate(async () => {
+    const entries = await self.register.append();
+    await self.register.compact(entries[entries.length - 1].key, { protocol: 4, type: 'all' });
+  });
+  assert.deepEqual(await one.evaluate(append, 'f'), ['all', 'f']);
+}
+
+eachBrowser('a place', { library }, (the) => {
+  /** @type {Realm} */
+  let one;
+  /** @type {Realm} */
+  let two;
+  /** @type {Realm} */
+  let worker;
+
+  beforeEach(async () => {
+    const origin = await the.server.newOrigin();
+    one = await Realm.tab(the, origin, 'one');
+    two = await Realm.tab(the, origin, 'two');
+    worker = await two.add('worker', 'worker');
+    for (const realm of [one, two, worker]) await realm.evaluate(settle, '', realm.name);
+  });
+
+  it('has the same order in every kind of context, whatever the user agent string says', async () => {
+    const orders = [];
+    for (const realm of [one, worker, await one.add('frame', 'frame')]) {
+      orders.push(await realm.evaluate(() => {
+        const value = 'Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) AppleWebKit/605.1.15 Safari/604.1';
+        Object.defineProperty(self.navigator, 'userAgent', { value });
+        return self.parts.createBrowserPlace('', self).order;
+      }));
+    }
+    const expected = the.name === 'webkit' ? 'store' : 'broadcast';
+    assert.deepEqual(orders, [expected, expected, expected]);
+  });
+
+  it('opens both kinds of order, each for its manager alone', async () => {
+    const open = (/** @type {string} */ kind, /** @type {string} */ name) => {
+      self.heard = [];
+      const hear = (message) => self.heard.push(message);
+      self.order = self.parts.createBrowserPlace(name, self).openOrder(kind, hear, () => hear('gap'));
+    };
+    const say = (/** @type {string} */ message) => new Promise((resolve) => {
+      self.order.append(message);
+      const look = () => (self.heard.includes(message) ? resolve(self.heard) : setTimeout(look, 2));
+      look();
+    });
+    // The third is no well-formed text, the fourth what somebody might take it for.
+    const names = ['', 'a', '\ud800', '\ufffd'];
+    for (const kind of ['broadcast', 'store']) {
+      const realms = [];
+      for (const name of names) {
+        const realm = await one.add('frame', `${kind} ${escape(name)}`);
+        await realm.evaluate(open, kind, name);
+        realms.push(realm);
+      }
+      for (const realm of realms) await realm.evaluate(say, `first of ${realm.name}`);
+      for (const realm of realms) assert.deepEqual(await realm.evaluate(say, 'last'), [`first of ${realm.name}`, 'last']);
+    }
+  });
+
+  it('has a register that is one list for all', () => isOneList(one, two, worker));
+
+  it('compacts the list; late and twice does no harm', () => compacts(one, two));
+
+  it('keeps managers apart, whatever their names are', async () => {
+    for (const name of ['a', '\ud800', '\ufffd', 'b c/d']) {
+      await worker.evaluate(settle, name, `worker of ${escape(name)}`);
+      assert.deepEqual(await worker.evaluate(append, 'entry'), ['entry']);
+    }
+  });
+
+  it('lets nobody wait for a context that computes while its entry is written', async function () {
+    if (!await one.evaluate(() => self.parts.isBroadcastOneOrder() && 'commit' in IDBTransaction.prototype)) this.skip();
+    const first = the.server.log.length;
+    const entries = () => the.server.log.slice(first).map(({ event }) => event);
+    const computing = one.evaluate(() => {
+      void self.register.append({ protocol: 4, type: 'one' });
+      const request = new XMLHttpRequest();
+      request.open('POST', '/log?wait=3000', false);
+      request.send(JSON.stringify({ event: 'computes' }));
+      return fetch('/log', { method: 'POST', body: JSON.stringify({ event: 'has computed' }) }).then(() => null);
+    });
+    await until(() => entries().length, 5000, 'it computes', 1);
+    await two.evaluate(append, 'two');
+    the.server.record({ event: 'written' });
+    await computing;
+    assert.deepEqual(entries(), ['computes', 'written', 'has computed']);
+  });
+
+  it('a page that goes away while it writes keeps nobody waiting', async () => {
+    await one.evaluate(() => addEventListener('pagehide', () => {
+      void self.register.append({ protocol: 4, type: 'last' });
+      self.holding.close();
+      self.register.close(true);
+    }));
+    await one.tab.navigate(`${one.origin}/blank`);
+    assert.ok((await two.evaluate(append, 'two')).includes('two'));
+  });
+
+  it('tells of deaths, and of nobody who lives', async () => {
+    const frame = await two.add('frame', 'frame');
+    await frame.evaluate(settle, '', 'frame');
+    await one.evaluate(() => {
+      for (const name of ['two', 'worker', 'frame']) self.place.watchAlive(name, () => self.deaths.push(name));
+    });
+    await one.evaluate(append, 'entry');
+    assert.deepEqual(await one.evaluate(() => self.deaths), []);
+    await frame.evaluate(() => self.holding.close());
+    await until(() => one.evaluate(() => self.deaths.length === 1), 5000, 'one death is told');
+    await two.tab.close();
+    await until(() => one.evaluate(() => self.deaths.length === 3), 5000, 'all deaths are told');
+    assert.deepEqual(await one.evaluate(() => [self.deaths[0], self.lost]), ['frame', []]);
+  });
+
+  it('is told when the browser clears the data; no entry can be written then over the connection from before', async () => {
+    await one.evaluate(append, 'before');
+    await the.browser.clearSiteData(one.origin);
+    for (const realm of [one, two, worker]) {
+      await until(() => realm.evaluate(() => self.lost.includes('register')), 5000, 'it is told');
+      await assert.rejects(realm.evaluate(append, 'entry'));
+    }
+    for (const realm of [one, two, worker]) await realm.evaluate(settle, '', `${realm.name} again`);
+    assert.deepEqual(await two.evaluate(append, 'after'), ['after']);
+  });
+
+  for (const [how, deleteAll] of Object.entries(deletions)) {
+    it(`is told when the page deletes all databases, ${how}; all deletions end, and a newcomer finds its way`, async function () {
+      // WebKit's list is in no order: a page that waits for the first one's end may wait for an alive name.
+      if (how !== 'all at once' && the.name === 'webkit') this.skip();
+      if (!await one.evaluate(() => 'databases' in indexedDB)) this.skip();
+      // As members do.
+      await one.evaluate(() => self.place.watchAlive('two', () => self.deaths.push('two')));
+      await two.evaluate(() => self.place.watchAlive('one', () => self.deaths.push('one')));
+      await one.evaluate(append, 'before');
+      const deleting = two.evaluate(deleteAll);
+      const newcomer = await one.add('frame', 'newcomer');
+      await newcomer.evaluate(settle, '', 'newcomer');
+      await deleting;
+      for (const realm of [one, two, worker]) {
+        await until(() => realm.evaluate(() => self.lost.length), 5000, 'it is told');
+        assert.deepEqual(await realm.evaluate(() => self.lost), ['register']);
+        await assert.rejects(realm.evaluate(append, 'entry'));
+      }
+    });
+  }
+
+  it('settles what is written when the data is cleared just then', async () => {
+    for (let round = 0; round < 5; round++) {
+      for (const realm of [one, two, worker]) {
+        await realm.evaluate(() => {
+          self.settled = self.asked = 0;
+          self.traffic = setInterval(() => {
+            self.asked++;
+            const done = () => void self.settled++;
+            self.register.append({ protocol: 4, type: 'entry' }).then(done, done);
+          }, 2);
+        });
+      }
+      await the.browser.clearSiteData(one.origin);
+      for (const realm of [one, two, worker]) {
+        await until(() => realm.evaluate(() => self.lost.includes('register')), 5000, 'it is told');
+        await realm.evaluate(() => clearInterval(self.traffic));
+        await until(() => realm.evaluate(() => self.settled === self.asked), 5000, 'all is settled');
+        await realm.evaluate(settle, '', `${realm.name} ${round}`);
+      }
+    }
+  });
+
+  it('shares its event loop with frames, openers and windows that it has opened; not with others', async () => {
+    const shares = () => self.parts.createBrowserPlace('', self).sharesEventLoop();
+    assert.equal(await one.evaluate(shares), false);
+    assert.equal(await worker.evaluate(shares), false);
+    // As the library does in a page at its first request.
+    const popup = () => new Promise((resolve) => {
+      const opened = /** @type {any} */ (window.open('/pages/realm.html'));
+      const look = () => (opened.parts ? resolve(opened.parts.createBrowserPlace('', opened).sharesEventLoop()) : setTimeout(look, 5));
+      look();
+    });
+    const placeOfOne = () => { self.shared = self.parts.createBrowserPlace('', self); };
+    await one.evaluate(placeOfOne);
+    assert.equal(await one.evaluate(() => self.shared.sharesEventLoop()), false);
+    assert.equal(await one.evaluate(popup), true);
+    assert.equal(await one.evaluate(() => self.shared.sharesEventLoop()), true);
+    assert.equal(await two.evaluate(shares), false);
+    assert.equal(await two.evaluate(() => {
+      const opener = new Proxy({}, { set() { throw new DOMException('of another origin', 'SecurityError'); } });
+      return self.parts.createBrowserPlace('', { opener, parent: self, length: 0 }).sharesEventLoop();
+    }), true, 'a frame');
+    assert.equal(await two.evaluate(() => {
+      const opener = new Proxy({}, { set() { throw new DOMException('of another origin', 'SecurityError'); } });
+      return self.parts.createBrowserPlace('', { opener, length: 0 }).sharesEventLoop();
+    }), false, 'another origin\'s opener');
+    const frame = await two.add('frame', 'frame');
+    assert.deepEqual([await frame.evaluate(shares), await two.evaluate(shares)], [true, true]);
+  });
+});
+
+eachBrowser('a place without IndexedDB', { library: withoutStorage }, (the) => {
+  /** @type {Realm} */
+  let one;
+  /** @type {Realm} */
+  let two;
+  /** @type {Realm} */
+  let frame;
+
+  beforeEach(async function () {
+    const origin = await the.server.newOrigin();
+    one = await Realm.tab(the, origin, 'one');
+    if (!await one.evaluate(() => 'SharedWorker' in self)) this.skip();
+    two = await Realm.tab(the, origin, 'two');
+    frame = await two.add('frame', 'frame');
+    for (const realm of [one, two, frame]) await realm.evaluate(settle, '', realm.name);
+  });
+
+  it('has a register that is one list for all', () => isOneList(one, two, frame));
+
+  it('compacts the list; late and twice does no harm', () => compacts(one, two));
+
+  it('tells of windows that have gone to another page', async () => {
+    await one.evaluate(() => {
+      for (const name of ['two', 'frame']) self.place.watchAlive(name, () => self.deaths.push(name));
+    });
+    await one.evaluate(append, 'entry');
+    assert.deepEqual(await one.evaluate(() => self.deaths), []);
+    await two.tab.navigate(`${two.origin}/blank`);
+    await until(async () => (await one.evaluate(() => self.deaths)).sort().join() === 'frame,two', 5000, 'both are told');
+  });
+});
