@@ -186,7 +186,10 @@ export class ChromiumTab {
    * As DevTools' device emulation does, from the next page on.
    * @param {string} userAgent
    */
-  async emulate(userAgent) { await this.socket.send('Network.setUserAgentOverride', { userAgent }); }
+  async emulate(userAgent) {
+    await this.socket.send('Network.enable');
+    await this.socket.send('Network.setUserAgentOverride', { userAgent });
+  }
 
   /** SIGKILL, as the system does when memory runs out. */
   async kill() {
