@@ -94,7 +94,7 @@ export class Context {
   query() { return this.tell('query'); }
 
   /** What the library's register says. */
-  async register() { return recordOf(await this.tell('register')); }
+  async register() { return recordOf(await this.tell('register') ?? []); }
 
   /** Waits until nobody holds or waits for anything: what has settled elsewhere need not have come here. */
   async nothingIsLeft() {

@@ -1,5 +1,13 @@
-/** As much of a browser as the script-tag build needs, in one process: pages of one origin whose messages and records can be looked at. */
+/** As much of a browser as the script-tag build needs, in one process: pages of one origin whose messages and databases can be looked at. */
 import vm from 'node:vm';
+
+/**
+ * @typedef {object} Database with one store
+ * @property {any[]} entries
+ * @property {number} last the highest key so far
+ * @property {number} open how many connections it has
+ * @property {(() => void)[]} waiting until it has none
+ */
 
 /** @param {() => void} callback */
 const soon = (callback) => void setTimeout(callback, 0);
@@ -7,12 +15,10 @@ const soon = (callback) => void setTimeout(callback, 0);
 export class Origin {
   /** Everything that was posted. @type {any[]} */
   messages = [];
-  /** The register, by manager. @type {Map<string, any>} */
-  records = new Map();
+  /** @type {Map<string, Database>} by name */
+  databases = new Map();
   /** @type {Set<any>} */
   #channels = new Set();
-  /** How many connections a database has, and who waits until it has none. @type {Map<string, {open: number, waiting: (() => void)[]}>} */
-  #databases = new Map();
 
   /** @param {string} script @returns {any} the page's global object, once the script has run */
   open(script) {
@@ -53,49 +59,62 @@ export class Origin {
   }
 
   #storage() {
-    const { records } = this;
     /** @param {string} name */
     const databaseOf = (name) => {
-      const database = this.#databases.get(name) ?? { open: 0, waiting: [] };
-      this.#databases.set(name, database);
+      const database = this.databases.get(name) ?? { entries: [], last: 0, open: 0, waiting: [] };
+      this.databases.set(name, database);
       return database;
     };
     /** @param {any} result */
     const request = (result) => {
-      const asked = { result, onsuccess: () => {} };
-      soon(() => asked.onsuccess());
+      const asked = { result, onsuccess: (/** @type {any} */ event) => void event };
+      soon(() => asked.onsuccess({ target: asked }));
       return asked;
     };
-    const transaction = () => {
-      const made = {
-        oncomplete: () => {},
-        objectStore: () => ({
-          get: (/** @type {string} */ key) => {
-            const reading = request(structuredClone(records.get(key)));
-            setTimeout(() => made.oncomplete(), 1);
-            return reading;
-          },
-          put: (/** @type {any} */ value, /** @type {string} */ key) => void records.set(key, structuredClone(value)),
-        }),
-      };
-      return made;
-    };
+
+    /** A store whose keys are its own. Nothing comes between requests that are made at once. @param {Database} database */
+    const storeOf = (database) => ({
+      add: (/** @type {any} */ value) => {
+        const key = value.key ?? database.last + 1;
+        database.last = Math.max(database.last, key);
+        database.entries.push({ ...structuredClone(value), key });
+        return request(key);
+      },
+      getAll: () => request(structuredClone(database.entries)),
+    });
+
+    /** @param {Database} database */
+    const connectionTo = (database) => ({
+      createObjectStore: () => storeOf(database),
+      transaction: () => {
+        const made = { objectStore: () => storeOf(database), commit: () => void setTimeout(() => made.oncomplete(), 1), oncomplete() {} };
+        return made;
+      },
+      close() {
+        database.open--;
+        if (!database.open) database.waiting.splice(0).forEach((done) => done());
+      },
+    });
+
     return {
       open: (/** @type {string} */ name) => {
+        const isNew = !this.databases.has(name);
         const database = databaseOf(name);
         database.open++;
-        return request({
-          transaction,
-          close() {
-            database.open--;
-            if (!database.open) database.waiting.splice(0).forEach((done) => done());
-          },
+        const asked = { result: connectionTo(database), onupgradeneeded() {}, onsuccess() {} };
+        soon(() => {
+          if (isNew) asked.onupgradeneeded();
+          asked.onsuccess();
         });
+        return asked;
       },
       deleteDatabase: (/** @type {string} */ name) => {
-        const asked = { onsuccess: () => {} };
+        const asked = { onsuccess() {} };
         const database = databaseOf(name);
-        const done = () => soon(() => asked.onsuccess());
+        const done = () => {
+          this.databases.delete(name);
+          soon(() => asked.onsuccess());
+        };
         if (database.open) database.waiting.push(done);
         else done();
         return asked;

@@ -3,11 +3,12 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { SCRIPT_LIMIT } from '../../build/bundle.mjs';
 import { gzippedSize } from '../../build/files.mjs';
+import { PROTOCOL, recordOf } from '../../glue/log/register.js';
 import { Origin } from './page.js';
 
 const read = (/** @type {string} */ path) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 
-/** What docs/protocol.md says of each kind of message: its values' names, in order. */
+/** What docs/protocol.md says of each kind of message: the names of its values behind the sender, in order. */
 const documented = () => {
   const [, section] = read('docs/protocol.md').split(/^## Messages$/m);
   const rows = [...section.split(/^## /m)[0].matchAll(/^\| `([a-z]+)` ([a-z ]+?) \|/gm)];
@@ -21,7 +22,14 @@ const operationFields = {
 };
 
 /** What a value of each name is, where it is not a number. @type {Record<string, string>} */
-const expectedKinds = { client: 'string', to: 'string', log: 'string', leader: 'string', bytes: 'bytes', operations: 'list' };
+const expectedKinds = { nonce: 'string', to: 'string', log: 'string', over: 'string', client: 'string', bytes: 'bytes', operations: 'list' };
+
+/** @type {Record<string, string[]>} the values of the register's entries, by type */
+const entryFields = {
+  add: ['alive', 'client', 'protocol', 'type'],
+  begin: ['alive', 'birth', 'client', 'dead', 'listened', 'log', 'order', 'protocol', 'type'],
+  stateful: ['client', 'log', 'protocol', 'type'],
+};
 
 const kindOfValue = (/** @type {any} */ value) =>
   Array.isArray(value) ? 'list' : Object.prototype.toString.call(value) === '[object Uint8Array]' ? 'bytes' : typeof value;
@@ -59,17 +67,18 @@ for (const file of ['lockkeeper.js', 'lockkeeper.nowasm.js']) {
 
     it('posts messages with the values of docs/protocol.md', () => {
       const kinds = documented();
-      assert.ok(kinds.size >= 11, 'the table is understood');
+      assert.ok(kinds.size >= 9, 'the table is understood');
       for (const message of origin.messages) {
-        const [version, kind, ...values] = listOf(message);
-        assert.equal(version, 1);
-        assert.equal(typeof message, kind === 'snapshot' ? 'object' : 'string');
+        const [version, kind, from, ...values] = listOf(message);
+        assert.equal(version, PROTOCOL);
+        assert.equal(typeof from, 'string');
+        assert.equal(typeof message, kind === 'state' ? 'object' : 'string');
         const names = kinds.get(kind) ?? [];
         const expected = names.map((name) => expectedKinds[name] ?? 'number');
         assert.deepEqual(values.map(kindOfValue), expected, kind);
       }
       const seen = new Set(origin.messages.map((message) => listOf(message)[1]));
-      for (const kind of ['hello', 'snapshot', 'operations', 'entries']) assert.ok(seen.has(kind), `${kind} was seen`);
+      for (const kind of ['hello', 'begin', 'state', 'operations']) assert.ok(seen.has(kind), `${kind} was seen`);
     });
 
     it('posts operations as the core knows them', () => {
@@ -82,12 +91,14 @@ for (const file of ['lockkeeper.js', 'lockkeeper.nowasm.js']) {
     });
 
     it('writes the register of docs/protocol.md', () => {
-      const [record, ...others] = origin.records.values();
-      assert.deepEqual(others, []);
-      assert.deepEqual(keysOf(record), ['epoch', 'leader', 'log', 'members', 'protocol']);
-      const members = Object.values(record.members);
-      assert.equal(members.length, 2);
-      for (const member of members) assert.deepEqual(keysOf(member), ['alive', 'stateful']);
+      const entries = origin.databases.get('lockkeeper-register')?.entries ?? [];
+      for (const { value } of entries) assert.deepEqual(keysOf(value), entryFields[value.type], value.type);
+      assert.deepEqual(new Set(entries.map(({ value }) => value.type)), new Set(Object.keys(entryFields)));
+      const { protocol, order, log, birth, incomplete, members } = recordOf(entries);
+      assert.deepEqual([protocol, order, incomplete], [PROTOCOL, 'broadcast', false]);
+      assert.ok(log && birth);
+      assert.deepEqual(Object.values(members).map(({ alive, stateful }) => !!alive && stateful), [true, true]);
+      for (const { alive } of Object.values(members)) assert.ok(origin.databases.has(`lockkeeper-running-${alive}`));
     });
 
     it('shows pages the standard\'s names', () => {

@@ -14,6 +14,7 @@ const UNTHROTTLED = ['--disable-background-timer-throttling', '--disable-rendere
 export class Chromium {
   name = 'chromium';
   canFreeze = true;
+  canEmulate = true;
 
   static program() { return findProgram(process.env.CHROMIUM, 'chromium', 'chromium-browser', 'google-chrome'); }
 
@@ -179,6 +180,15 @@ export class ChromiumTab {
     if (!renderers.some((renderer) => renderer.pid === pid)) throw new Error(`no renderer has the id ${params.requestId}`);
     this.process = pid;
     return pid;
+  }
+
+  /**
+   * As DevTools' device emulation does, from the next page on.
+   * @param {string} userAgent
+   */
+  async emulate(userAgent) {
+    await this.socket.send('Network.enable');
+    await this.socket.send('Network.setUserAgentOverride', { userAgent });
   }
 
   /** SIGKILL, as the system does when memory runs out. */

@@ -46,6 +46,16 @@
       }
     },
 
+    /** Once told on the channel `go`: requests one name after another, and says on the channel `granted` when each is. */
+    requestInTurn(names) {
+      const witness = new BroadcastChannel('granted');
+      new BroadcastChannel('go').onmessage = async () => {
+        for (const name of names) {
+          await navigator.locks.request(name, () => witness.postMessage({ context: id, tag: name, event: 'granted' }));
+        }
+      };
+    },
+
     query() { return navigator.locks.query().then(describe); },
 
     /** Has joined: a query is answered by the same means as a request. */
@@ -63,6 +73,20 @@
     block(milliseconds) {
       const end = performance.now() + milliseconds;
       while (performance.now() < end);
+    },
+
+    /** Keeps the event loop busy, in a task of its own. The server knows of the beginning before it, and of the end after it. */
+    compute(tag, milliseconds) {
+      const tell = (event) => {
+        const request = new XMLHttpRequest();
+        request.open('POST', '/log', false);
+        request.send(JSON.stringify({ context: id, tag, event }));
+      };
+      setTimeout(() => {
+        tell('busy');
+        commands.block(milliseconds);
+        tell('idle');
+      });
     },
   };
 

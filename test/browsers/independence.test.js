@@ -1,0 +1,93 @@
+/** Nobody waits for anybody else's thread, unless that one holds what is asked for. */
+import assert from 'node:assert/strict';
+import { Stage } from './contexts.js';
+import { eachBrowser } from './engines.js';
+
+/** Milliseconds that a page computes without a pause. */
+const BUSY = 3000;
+
+eachBrowser('while the eldest page computes', {}, (the) => {
+  /** @type {Stage} */
+  let stage;
+  /** @type {import('./contexts.js').Context} */
+  let eldest;
+
+  beforeEach(async () => {
+    stage = await Stage.open(the);
+    eldest = await stage.tab();
+  });
+
+  /** Keeps a page busy, and lets [act] happen meanwhile. @param {import('./contexts.js').Context} page @param {() => any} act */
+  const whileBusy = async (page, act) => {
+    await page.tell('compute', 'page', BUSY);
+    await stage.event('page', 'busy');
+    await act();
+    await stage.event('page', 'idle');
+  };
+
+  /** What has happened between the two. */
+  const meanwhile = () => {
+    const events = stage.events();
+    return events.slice(events.indexOf('page busy') + 1, events.indexOf('page idle'));
+  };
+
+  it('another tab is granted a free lock, and what a third one gives back', async () => {
+    const [holder, other] = [await stage.tab(), await stage.tab()];
+    await holder.hold('holder', 'kept');
+    await other.queue('next', 'kept');
+    await whileBusy(eldest, async () => {
+      await Promise.all([other.request('free', 'free'), holder.release('holder')]);
+      await Promise.all([stage.event('free', 'granted'), stage.event('next', 'granted')]);
+    });
+    assert.deepEqual(meanwhile().filter((event) => /granted/.test(event)).sort(), ['free granted', 'next granted']);
+  });
+
+  it('its own worker is granted a free lock', async function () {
+    // WebKit lets a worker wait for its page with native locks too, as it does with IndexedDB.
+    if (the.name === 'webkit') this.skip();
+    const worker = await eldest.add('worker');
+    const witness = await stage.tab();
+    // A worker's fetch may need its page. What it posts does not.
+    await witness.tab.evaluate(() => {
+      self.witness = new BroadcastChannel('granted');
+      self.witness.onmessage = ({ data }) => fetch('/log', { method: 'POST', body: JSON.stringify(data) });
+    });
+    await worker.tell('requestInTurn', ['one', 'two', 'three']);
+    await whileBusy(eldest, () => witness.tab.evaluate(() => new BroadcastChannel('go').postMessage('')));
+    await stage.event('three', 'granted');
+    assert.deepEqual(meanwhile(), ['one granted', 'two granted', 'three granted']);
+  });
+
+  it('the lock of a tab that dies comes free', async () => {
+    const [victim, waiter] = [await stage.tab(), await stage.tab()];
+    await victim.tab.pid();
+    await victim.hold('victim', 'name');
+    await waiter.queue('waiter', 'name');
+    victim.forget();
+    await whileBusy(eldest, async () => {
+      await victim.tab.kill();
+      await stage.event('waiter', 'granted');
+    });
+    assert.deepEqual(meanwhile(), ['waiter granted']);
+  });
+
+  it('a tab that comes is given the state by somebody else', async () => {
+    await stage.tab();
+    // Loading is no part of it.
+    const newcomer = await stage.page();
+    await whileBusy(eldest, async () => {
+      await newcomer.request('newcomer', 'name');
+      await stage.event('newcomer', 'granted');
+    });
+    assert.deepEqual(meanwhile(), ['newcomer granted']);
+  });
+
+  it('what it holds itself stays held', async () => {
+    const other = await stage.tab();
+    await eldest.hold('eldest', 'name');
+    await whileBusy(eldest, () => other.queue('other', 'name'));
+    assert.deepEqual(meanwhile(), []);
+    await eldest.release('eldest');
+    await stage.event('other', 'granted');
+  });
+});

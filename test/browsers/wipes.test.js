@@ -1,0 +1,75 @@
+/** Data is cleared, and contexts die before all have come back: nobody is waited for who lives no more. */
+import assert from 'node:assert/strict';
+import { Stage } from './contexts.js';
+import { until } from './drivers/wait.js';
+import { eachBrowser } from './engines.js';
+
+eachBrowser('after data was cleared', {}, (the) => {
+  /** @type {Stage} */
+  let stage;
+
+  beforeEach(async () => { stage = await Stage.open(the); });
+
+  /** @param {import('./contexts.js').Context} context */
+  const kill = async (context) => {
+    context.forget();
+    await context.tab.kill();
+  };
+
+  /** The register shows so many members, and nobody is missing. @param {import('./contexts.js').Context} context @param {number} count */
+  const areBack = (context, count) => until(async () => {
+    const { incomplete, members } = await context.register();
+    return !incomplete && Object.values(members).filter(({ alive }) => alive).length === count;
+  }, 10000, `${count} are back`);
+
+  it('what is held stays held, who comes waits for it, and who dies is followed by the next', async () => {
+    const [first, second] = [await stage.tab(), await stage.tab()];
+    await first.tab.pid();
+    await first.hold('first', 'name');
+    await second.queue('second', 'name');
+    await the.browser.clearSiteData(stage.origin);
+    const third = await stage.tab();
+    await third.queue('third', 'name');
+    await areBack(third, 3);
+    assert.deepEqual(stage.grants(), ['first']);
+    await kill(first);
+    await stage.event('second', 'granted');
+    await second.release('second');
+    await stage.event('third', 'granted');
+  });
+
+  it('all die at once: the next visitor is granted', async () => {
+    const contexts = [await stage.tab(), await stage.tab()];
+    for (const { tab } of contexts) await tab.pid();
+    await contexts[0].hold('first', 'name');
+    await contexts[1].queue('second', 'name');
+    await the.browser.clearSiteData(stage.origin);
+    for (const context of contexts) await kill(context);
+    await (await stage.tab()).hold('visitor', 'name');
+  });
+
+  it('one dies before it has come back, then the other does: the next visitor is granted, and the one after', async function () {
+    // There several tabs may share a process, and one that is stopped stops the other.
+    if (the.name === 'webkit') this.skip();
+    const [first, second] = [await stage.tab(), await stage.tab()];
+    for (const { tab } of [first, second]) await tab.pid();
+    await first.hold('first', 'name');
+    await second.hold('second', 'other');
+    await second.tab.stop();
+    await the.browser.clearSiteData(stage.origin);
+    // The one that has come back knows of the other, but no name by which it could be watched.
+    await until(async () => {
+      const { incomplete, members } = await first.register();
+      return !incomplete && Object.keys(members).length === 2;
+    }, 10000, 'the register is complete');
+    await kill(second);
+    await kill(first);
+    const visitor = await stage.tab();
+    await visitor.hold('visitor', 'name');
+    await visitor.hold('visitor too', 'other');
+    const next = await stage.tab();
+    await next.queue('next', 'name');
+    await visitor.release('visitor');
+    await stage.event('next', 'granted');
+  });
+});
