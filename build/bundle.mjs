@@ -45,8 +45,6 @@ const meanings = ({ place, core, edition, shared }) => ({
 const optionsOf = ({ entry, format, place = 'browser', core = 'wasm', shared }) => ({
   entryPoints: [at(`glue/entries/${entry}.js`)],
   bundle: true, write: false, legalComments: 'none', charset: 'ascii', minifySyntax: true,
-  // glue/log marks so what only the package needs.
-  dropLabels: entry === 'script' ? ['PACKAGE'] : [],
   format, platform: place === 'node' ? 'node' : 'neutral', mainFields: [],
   target: place === 'node' ? 'node18.20' : 'es2017',
   plugins: [meanings({ place, core, edition: entry === 'script' ? 'script' : 'package', shared })],

@@ -21,6 +21,8 @@ export const createAsking = (context, look, onState, onOtherLog) => {
   let cancelHello = () => {};
   /** Who goes on, where nobody was current; empty where nobody has said so. */
   let resumed = '';
+  /** Whether somebody has been given the state of this log since this context's latest hello: then somebody is current. */
+  let answered = false;
   const gathering = createGathering(replica, own.id);
 
   /** Where nobody is current, whoever has got farthest goes on (D10). Nobody else sees to the death of those who are awaited. */
@@ -31,8 +33,9 @@ export const createAsking = (context, look, onState, onOtherLog) => {
       if (record.log) onOtherLog();
       return;
     }
+    const lost = gathering.hasLost(record);
     if (!(resumed in record.members)) resumed = '';
-    if (!resumed && gathering.isFurthest(record, place.now())) context.post('resume', replica.log);
+    if (!resumed && !lost && gathering.isFurthest(record, place.now())) context.post('resume', replica.log);
     for (const client in record.members) {
       const { alive } = record.members[client];
       if (client === own.id()) continue;
@@ -79,7 +82,8 @@ export const createAsking = (context, look, onState, onOtherLog) => {
 
     /** Who posts it first goes on: so all agree on one. @param {string} from */
     resumeHeard(from) {
-      if (replica.current || !replica.stateful || resumed) return;
+      const inVain = from === own.id() && answered;
+      if (replica.current || !replica.stateful || resumed || inVain) return;
       resumed = from;
       if (from === own.id()) onState(replica.resume());
       else sayHello();
@@ -87,7 +91,13 @@ export const createAsking = (context, look, onState, onOtherLog) => {
 
     /** An own hello was delivered. @param {string} nonce */
     echoed(nonce) {
+      answered = false;
       if (!replica.current) replica.mark(nonce);
+    },
+
+    /** Somebody is given the state of a log. @param {string} log */
+    heardState(log) {
+      answered = answered || log === replica.log;
     },
 
     /**

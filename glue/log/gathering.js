@@ -23,6 +23,17 @@ export const createGathering = (replica, self) => {
 
     end: () => reached.clear(),
 
+    /**
+     * Whoever has died may have gone on before, and given its state to somebody: then all must be asked anew.
+     * @param {import('./register.js').RegisterRecord} record as it is now
+     * @returns {boolean} whether somebody has
+     */
+    hasLost({ members }) {
+      const lost = [...reached.keys()].some((client) => !members[client] || members[client].dead);
+      if (lost) reached.clear();
+      return lost;
+    },
+
     /** @param {string} client @param {number} far 0 where it has no state */
     heard(client, far) {
       if (far) reached.set(client, far);

@@ -259,6 +259,7 @@ export const createMembership = (context, openCore, openOrder) => {
      * @param {Parameters<typeof replica.restore>} state
      */
     stateHeard(now, to, ...state) {
+      asking.heardState(state[1]);
       if (to === own.id()) asking.take(now, state);
     },
 

@@ -16,8 +16,8 @@
  *
  * @typedef {object} Register one connection to the list of changes that all contexts of the manager share
  * @property {(entry?: RegisterEntry) => Promise<StoredEntry[]>} append in one transaction that waits for nobody's thread, appends
- *   [entry] (nothing where it is left out) and reads all entries, in order. Resolves once that is committed. Rejects when storage fails, and
- *   always when the connection was closed.
+ *   [entry] (nothing where it is left out) and reads all entries, in order. Resolves once that is committed. Rejects when storage fails,
+ *   and always when the connection was closed; then [entry] may have been appended all the same.
  * @property {(key: number, value: RegisterEntry) => Promise<void>} compact in one transaction, puts [value] at [key] and deletes all
  *   entries before it
  * @property {(hurried: boolean) => void} close [hurried]: the page ends; what is not committed yet may be given up
@@ -32,8 +32,8 @@
  *   closes; [onLost] as above
  * @property {(aliveName: string, onDeath: () => void) => void} watchAlive calls [onDeath] once the holder can run no more, never before.
  *   Where connections were closed from outside, it may be called for a holder that lives.
- * @property {number} wipeNews so many milliseconds after such a false [onDeath] this context's own [onLost] has been called; 0 where
- *   there is no false one
+ * @property {number} wipeNews so many milliseconds after such a false [onDeath] this context's own [onLost] has been called; 0 where no
+ *   append over a connection from before can succeed after it
  * @property {(listener: (state: import('./lifecycle.js').Lifecycle) => void) => void} [onLifecycle] called once, at the first request;
  *   absent where nothing is ever hidden
  * @property {() => boolean} sharesEventLoop whether other contexts of the manager may run in turn with this one on its thread

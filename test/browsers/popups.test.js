@@ -37,7 +37,8 @@ eachBrowser('a page and the windows that it opens', {}, (the) => {
    * The windows call one after the other, all in one task, and one lock goes round. Resolves with the grants.
    * @param {number[]} calling the windows' places @param {number[]} [joined] those that have asked before
    */
-  const callInTurn = (calling, joined = calling) => tab.evaluate(async (/** @type {number[]} */ callers, /** @type {number[]} */ earlier, count) => {
+  const callInTurn = (calling, joined = calling) => tab.evaluate(async (
+    /** @type {number[]} */ callers, /** @type {number[]} */ earlier, count) => {
     for (const place of earlier) await self.windows[place].navigator.locks.query();
     const grants = /** @type {number[]} */ ([]);
     await Promise.all(Array.from({ length: count }, (_, call) =>

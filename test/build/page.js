@@ -1,4 +1,6 @@
-/** As much of a browser as the script-tag build needs, in one process: pages of one origin whose messages and databases can be looked at. */
+/**
+ * As much of a browser as the script-tag build needs, in one process: pages of one origin whose messages and databases can be looked at.
+ */
 import vm from 'node:vm';
 
 /**

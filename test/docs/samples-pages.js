@@ -18,6 +18,7 @@ export const PAGES = {
 
   install: { in: 'shell', after: 'ls node_modules/lockkeeper/dist/lockkeeper.js', gives: 'node_modules/lockkeeper/dist/lockkeeper.js\n' },
   'script tag': { ...TITLE, gives: 'holding sync' },
+  companion: { ...TITLE, gives: 'holding sync' },
   'classic worker': { in: 'worker', gives: 'holding sync' },
   'module worker': { in: 'module worker', gives: 'holding sync' },
   'service worker': {

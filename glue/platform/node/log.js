@@ -493,7 +493,8 @@ export const createSharedLog = (surroundings, createCore) => {
     async inspect() {
       await own.mark();
       await buryDead(members());
-      return { client, leader: '', log: String(journal.number()), count: journal.position(), alone: members().size < 2, state: core.state() };
+      const alone = members().size < 2;
+      return { client, leader: '', log: String(journal.number()), count: journal.position(), alone, state: core.state() };
     },
 
     leave() {
