@@ -7,10 +7,11 @@ import { at, gzippedSize, report, write } from './files.mjs';
 const { version } = JSON.parse(readFileSync(at('package.json'), 'utf8'));
 
 /**
- * The script-tag build may weigh so much, gzipped, Wasm included: with its headers it fits into the first ten packets of a connection.
- * test/build/size.test.js sees to it; the build only says so.
+ * The script-tag build may weigh so much, gzipped, Wasm included. The aim was 14 KB, the first ten packets of a connection; the log without a
+ * leader and the store inside take 2.7 KB more, and plain sources are worth more than that (docs/decisions, 15). test/build/size.test.js sees
+ * to it; the build only says so.
  */
-export const SCRIPT_LIMIT = 14 * 1024;
+export const SCRIPT_LIMIT = 17 * 1024;
 
 /**
  * What a bundle's `#` imports mean, and which entry it shares with another bundle instead of holding a copy.

@@ -1,3 +1,4 @@
+import { IS_PACKAGE } from '#edition';
 import { createBegins } from './begins.js';
 import { createLogClock } from './clock.js';
 import { createDuties } from './duties.js';
@@ -138,7 +139,7 @@ export const createLog = (place, openCore) => {
       context.trace('acting', context.mayAct());
       context.tellSoon();
     },
-    trace: place.trace || (() => {}),
+    trace: (IS_PACKAGE && place.trace) || (() => {}),
   };
   context.sending = createSending(context);
   context.duties = createDuties(context);
@@ -254,22 +255,20 @@ export const createLog = (place, openCore) => {
     return replica.core.state();
   };
 
-  return {
+  const log = { request: own.request, drop: own.drop, join: startUnlessAway, query };
+  if (!IS_PACKAGE) return /** @type {import('./types.js').LockLog} */ (log);
+  return Object.assign(log, {
     clientId: own.id,
-    request: own.request,
-    drop: own.drop,
-    join: startUnlessAway,
-    query,
-    forceRelease: (names) => own.mark({ type: 'force-release', names }),
+    forceRelease: (/** @type {string[]} */ names) => own.mark({ type: 'force-release', names }),
     async inspect() {
       const state = await query();
-      const { log, count } = replica;
-      return { client: own.id(), leader: replica.eldest(), log, count, alone: context.alone, state };
+      const { log: id, count } = replica;
+      return { client: own.id(), leader: replica.eldest(), log: id, count, alone: context.alone, state };
     },
     leave() {
       membership.leave(false);
       // Somebody still waits for an answer.
       if (own.busy()) startUnlessAway();
     },
-  };
+  });
 };

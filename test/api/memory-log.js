@@ -58,6 +58,7 @@ export const createMemoryLog = (model) => {
         drop({ number }) {
           if (requests.delete(number)) send({ type: 'drop', request: number });
         },
+        join() {},
         forceRelease: (names) => new Promise((resolve) => {
           send({ type: 'force-release', names });
           enqueue(resolve);

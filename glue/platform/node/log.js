@@ -482,6 +482,10 @@ export const createSharedLog = (surroundings, createCore) => {
       tellSoon();
     },
 
+    join() {
+      if (phase === 'idle' || phase === 'left') void start();
+    },
+
     forceRelease: (names) => own.mark({ type: 'force-release', names }),
 
     async query() {
