@@ -55,7 +55,7 @@ export const requestLock = (environment, log, description, signal, createHandle,
     reject = onReject;
   });
 
-  const request = log.request(description, (outcome, fence) => {
+  const request = log.request(description, (outcome, fence, reason) => {
     if (abort) {
       // Somebody may have kept the event from us.
       if (outcome === 'granted' && abort()) return;
@@ -70,7 +70,7 @@ export const requestLock = (environment, log, description, signal, createHandle,
     } else if (outcome === 'unavailable') resolve(run(callback, null));
     else {
       ended = true;
-      reject(endException(environment, outcome));
+      reject(reason || endException(environment, outcome));
     }
   });
 

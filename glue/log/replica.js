@@ -1,4 +1,4 @@
-import { INVALID, OUT_OF_MEMORY } from '../core/constants.js';
+import { applyOperation } from './apply.js';
 
 /** So many of the last states are remembered by their hashes, to be compared with others'. */
 const REMEMBERED = 256;
@@ -115,22 +115,14 @@ export const createReplica = ({ applied, happened, broke }) => {
       /** @type {LockEvent[]} */
       let events = [];
       try {
-        events = replica.core.apply(operation);
-        if (operation.type === 'join') replica.members.add(operation.client);
-        else if (operation.type === 'gone') replica.members.delete(operation.client);
+        events = applyOperation(replica.core, operation);
       } catch (error) {
-        const { status } = /** @type {any} */ (error);
-        // What the state machine refuses, or is no operation at all, every replica refuses alike; but memory is each one's own.
-        if (!(status < OUT_OF_MEMORY || error instanceof TypeError)) {
-          replica.current = false;
-          broke(error);
-          return;
-        }
-        if (operation.type === 'request' && status === INVALID) {
-          const { client, number } = operation;
-          events = [{ type: 'broken', client, number, fence: 0 }];
-        }
+        replica.current = false;
+        broke(error);
+        return;
       }
+      if (operation.type === 'gone') replica.members.delete(operation.client);
+      else if (operation.type === 'join' && replica.core.last(operation.client) >= 0) replica.members.add(operation.client);
       for (const event of events) happened(event, operation);
       applied(operation);
     },

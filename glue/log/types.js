@@ -17,7 +17,8 @@
  *   unavailable: an ifAvailable request was not granted, and has ended. Or, queued or held, it was taken away. broken: stolen or forced;
  *   expired: a deadline; lost: this context was declared dead or has left.
  *
- * @typedef {(outcome: Outcome, fence: number) => void} RequestListener never called from inside request(). The [fence] is a grant's.
+ * @typedef {(outcome: Outcome, fence: number, reason?: Error) => void} RequestListener never called from inside request(). The [fence]
+ *   is a grant's. The [reason] says why nothing can be had here, where that is why the request is lost.
  *
  * @typedef {object} LogRequest
  * @property {number} number

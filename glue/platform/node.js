@@ -3,7 +3,8 @@
  * first use. docs/node.md says how it works and what it costs.
  */
 import { randomUUID } from 'node:crypto';
-import { unlink } from 'node:fs';
+import { lstatSync, readdirSync, utimes } from 'node:fs';
+import { join, resolve } from 'node:path';
 import process from 'node:process';
 import { clearTimeout, setImmediate, setTimeout } from 'node:timers';
 import { createFileBell, createThreadBell } from './node/bell.js';
@@ -11,7 +12,7 @@ import * as descriptors from './node/descriptors.js';
 import { openDirectory } from './node/directory.js';
 import { createJournal } from './node/journal.js';
 import { createSharedLog } from './node/log.js';
-import * as sockets from './node/sockets.js';
+import { sockets } from './node/sockets.js';
 
 /**
  * @typedef {object} NodeOptions
@@ -22,6 +23,9 @@ import * as sockets from './node/sockets.js';
 
 /** The first Node in which a thread that ends with connections to its socket waiting does no harm. */
 const SAFE_SOCKETS = 22;
+
+/** A client's file that is so old, in milliseconds, and shows nobody who lives, is not one that is just being made. */
+const STALE = 3600 * 1000;
 
 /** @param {unknown} scope @returns {NodeOptions['scope']} */
 const toScope = (scope) => {
@@ -35,6 +39,41 @@ const now = () => {
   return seconds * 1e3 + nanoseconds / 1e6;
 };
 
+/** Unique, also where letters of either case count as the same; and short, since it is in every record. */
+const randomId = () => randomUUID().replace(/-/g, '').slice(0, 24);
+
+/** How the contexts in [directory] show that they live. @param {string} directory @param {boolean} bySockets */
+const createLife = (directory, bySockets) => {
+  const { pathOf, holdAlive, watchAlive, isAlive, bury } = bySockets ? sockets : descriptors;
+  const path = (/** @type {string} */ client) => pathOf(directory, client);
+  // Now, so that a path that cannot be used is known before anything is asked for.
+  path(randomId());
+  return {
+    hold: (/** @type {string} */ client) => holdAlive(path(client)),
+    watch: (/** @type {string} */ client, /** @type {() => void} */ onDeath, /** @type {(error: Error) => void} */ onFailure) =>
+      watchAlive(path(client), onDeath, onFailure),
+    isAlive: (/** @type {string} */ client) => isAlive(path(client)),
+    bury: (/** @type {string} */ client) => bury(path(client)),
+
+    /** @param {string} client */
+    touch(client) {
+      const time = new Date();
+      for (const each of [directory, path(client)]) utimes(each, time, time, () => {});
+    },
+
+    /** Removes the files of contexts that ended before they became members. @param {Set<string>} members */
+    async sweep(members) {
+      const known = new Set([...members].map(path));
+      for (const entry of readdirSync(directory)) {
+        const each = join(directory, entry);
+        if (entry === 'log' || known.has(each)) continue;
+        const { ctimeMs } = lstatSync(each, { throwIfNoEntry: false }) || { ctimeMs: Infinity };
+        if (Date.now() - ctimeMs > STALE && !await isAlive(each)) bury(each);
+      }
+    },
+  };
+};
+
 /**
  * @param {string} name the manager's
  * @param {NodeOptions} options
@@ -42,24 +81,17 @@ const now = () => {
  * @returns {import('../log/types.js').LockLog}
  */
 export const createNodeLog = (name, { scope, keepAlive = true, directory: parent }, createCore) => {
-  const place = { scope: toScope(scope), directory: parent };
+  // The working directory may change later.
+  const place = { scope: toScope(scope), directory: parent === undefined ? undefined : resolve(parent) };
   const directory = openDirectory(name, place);
-  const safe = scope === 'host' || parseInt(process.versions.node) >= SAFE_SOCKETS;
-  const { pathOf, holdAlive, watchAlive, isAlive } = safe ? sockets : descriptors;
-  const path = (/** @type {string} */ client) => pathOf(directory, client);
   return createSharedLog({
     prepare: () => void openDirectory(name, place),
     createJournal: (parts) => createJournal({ directory, ...parts }),
-    life: {
-      hold: (client) => holdAlive(path(client)),
-      watch: (client, onDeath) => watchAlive(path(client), onDeath),
-      isAlive: (client) => isAlive(path(client)),
-      bury: (client) => unlink(path(client), () => {}),
-    },
+    life: createLife(directory, scope === 'host' || parseInt(process.versions.node) >= SAFE_SOCKETS),
     bell: scope === 'host' ? createFileBell(process.platform) : createThreadBell(directory),
     now,
     wallClock: Date.now,
-    randomId: randomUUID,
+    randomId,
     setTimer(callback, milliseconds, keepsAlive = false) {
       const timer = setTimeout(callback, milliseconds);
       if (!keepsAlive) timer.unref();

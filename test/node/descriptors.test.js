@@ -74,8 +74,13 @@ describe('node: who lives, by descriptors', function () {
     assert.strictEqual(await isAlive(at('first')), true);
     closeSync(descriptor);
     // What is opened next has the number; where inodes come again at once, it has the inode too.
-    const other = await holdAlive(at('second'));
-    assert.strictEqual(descriptorOf(at('second')), descriptor);
+    let other = await holdAlive(at('second'));
+    // Another file may have got it first.
+    for (let count = 0; descriptorOf(at('second')) !== descriptor; count++) {
+      assert.ok(count < 20);
+      rmSync(at('second'));
+      other = await holdAlive(at('second'));
+    }
     assert.strictEqual(await isAlive(at('first')), false);
     assert.strictEqual(await isAlive(at('second')), true);
     other.close();

@@ -178,6 +178,6 @@ describe('node: the journal', () => {
     start();
     const path = join(folder(), '0');
     writeFileSync(path, readFileSync(path, 'utf8').replace('"head":2', '"head":3'));
-    assert.throws(() => start(), /another journal/);
+    assert.throws(() => start(), /another version/);
   });
 });

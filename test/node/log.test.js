@@ -48,6 +48,8 @@ describe('node: the log over the journal', () => {
           },
           isAlive: async (client) => living.has(client),
           bury() {},
+          touch() {},
+          async sweep() {},
         },
         bell: {
           listen: (client, onRing) => void (context.hear = () => onRing(undefined)),

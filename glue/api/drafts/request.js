@@ -49,12 +49,12 @@ export const requestScope = ({ environment, openLog, observation }, scope, optio
   const heard = {
     ...log,
     /** @type {LockLog['request']} */
-    request: (description, listener) => log.request(description, (outcome, fence) => {
+    request: (description, listener) => log.request(description, (outcome, fence, reason) => {
       if (outcome !== 'granted' && outcome !== 'unavailable') {
         taken = true;
         stopWatching();
       }
-      listener(outcome, fence);
+      listener(outcome, fence, reason);
     }),
   };
 

@@ -10,6 +10,7 @@
  * @property {(operation: Operation, events: LockEvent[], by: string) => void} applied
  * @property {() => void} replaced the state is another now; what was not told has happened
  */
+import { applyOperation } from '../../log/apply.js';
 
 /**
  * @param {(options: {fence: number}) => Core} createCore
@@ -19,18 +20,6 @@ export const createCopy = (createCore, hooks) => {
   const core = createCore({ fence: 0 });
   /** @type {Set<string>} */
   let members = new Set();
-
-  /** @param {Operation} operation */
-  const applyOperation = (operation) => {
-    try {
-      return core.apply(operation);
-    } catch (error) {
-      // What the state machine refuses, it refuses everywhere alike; but memory is each one's own.
-      const { code } = /** @type {any} */ (error);
-      if (!code || code === 'out-of-memory') throw error;
-      return [];
-    }
-  };
 
   return {
     core,
@@ -52,7 +41,7 @@ export const createCopy = (createCore, hooks) => {
     /** One record, in its turn. @param {Record} record */
     take({ by, operations }) {
       for (const operation of operations) {
-        const events = applyOperation(operation);
+        const events = applyOperation(core, operation);
         if (operation.type === 'join') members.add(operation.client);
         else if (operation.type === 'gone') members.delete(operation.client);
         hooks.applied(operation, events, by);

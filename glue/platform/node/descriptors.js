@@ -1,11 +1,12 @@
 /**
  * Who lives, for the threads of one process in Node before 22: there, a thread that is ended while somebody connects to its socket takes
- * the process with it. Threads share their file descriptors, and those that a worker has opened are closed when it has ended; so a file
- * that is still open shows that its thread lives. It is a file without a name, gone once it is closed, and Linux tells those who watch
- * it. Where that does not work, those who wait look every so often.
+ * the process with it. Threads share their file descriptors, and a FileHandle's is closed when its worker has ended (any other one only
+ * where the worker tracks its descriptors); so a file that is still open shows that its thread lives. It is a file without a name, gone
+ * once it is closed, and Linux tells those who watch it. Where that does not work, those who wait look every so often.
  */
 import { Buffer } from 'node:buffer';
 import { closeSync, fstatSync, openSync, readFileSync, readSync, rmSync, unlinkSync, watch, writeFileSync, writeSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import process from 'node:process';
 import { clearInterval, setImmediate, setInterval } from 'node:timers';
@@ -46,13 +47,6 @@ const lookAtAll = () => {
   setLooking();
 };
 
-/** A file without a name. @param {string} path where it has one for a moment @returns {number} its descriptor */
-const openNameless = (path) => {
-  const descriptor = openSync(path, 'wx+', 0o600);
-  unlinkSync(path);
-  return descriptor;
-};
-
 /** @param {number} descriptor @param {() => void} onEnd called when its file ends, and maybe at other times @returns {() => void} stops */
 const watchFile = (descriptor, onEnd) => {
   // By this path a file without a name can be had.
@@ -66,7 +60,8 @@ const tryOut = (path) => {
   if (tried) return;
   tried = true;
   try {
-    const descriptor = openNameless(path);
+    const descriptor = openSync(path, 'wx+', 0o600);
+    unlinkSync(path);
     const stop = watchFile(descriptor, () => {
       proven = true;
       stop();
@@ -110,10 +105,20 @@ export const pathOf = (directory, client) => join(directory, client);
 
 /** @param {string} path @returns {Promise<{ref(): void, unref(): void, close(): void}>} */
 export const holdAlive = async (path) => {
-  const descriptor = openNameless(`${path}-`);
-  const mark = basename(path);
-  writeSync(descriptor, mark);
-  writeFileSync(path, `${descriptor} ${fstatSync(descriptor).ino} ${mark}`, { flag: 'wx', mode: 0o600 });
+  const handle = await open(`${path}-`, 'wx+', 0o600);
+  const release = () => {
+    rmSync(path, { force: true });
+    handle.close().catch(() => {});
+  };
+  try {
+    unlinkSync(`${path}-`);
+    const mark = basename(path);
+    writeSync(handle.fd, mark);
+    writeFileSync(path, `${handle.fd} ${fstatSync(handle.fd).ino} ${mark}`, { flag: 'wx', mode: 0o600 });
+  } catch (error) {
+    release();
+    throw error;
+  }
   // Something that can keep the thread alive.
   const { port1 } = new MessageChannel();
   port1.on('message', () => {});
@@ -123,8 +128,7 @@ export const holdAlive = async (path) => {
     unref: () => port1.unref(),
     close() {
       port1.close();
-      closeSync(descriptor);
-      rmSync(path, { force: true });
+      release();
     },
   };
 };
@@ -156,3 +160,6 @@ export const watchAlive = (path, onDeath) => {
 
 /** @param {string} path @returns {Promise<boolean>} */
 export const isAlive = async (path) => find(path).lives();
+
+/** Removes what a dead context has left. @param {string} path */
+export const bury = (path) => rmSync(path, { force: true });

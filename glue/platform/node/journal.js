@@ -10,7 +10,9 @@
  * the same one.
  */
 import { Buffer } from 'node:buffer';
-import { closeSync, constants, fstatSync, mkdirSync, openSync, readSync, readdirSync, rmSync, writeSync } from 'node:fs';
+import {
+  closeSync, constants, fstatSync, mkdirSync, openSync, readSync, readdirSync, rmSync, statSync, utimesSync, writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { codeOf } from './directory.js';
 import { decode, encode } from './records.js';
@@ -47,6 +49,8 @@ const numberOf = (name) => parseInt(name, 10);
 export const createJournal = ({ directory, randomId, snapshot, begin, restore, apply, sizes = SIZES }) => {
   const folder = join(directory, 'log');
   let descriptor = -1;
+  /** The first file's inode: who comes later begins with the file of that name, so it must stay the same one. */
+  let firstInode = 0;
   let name = '';
   let position = 0;
   let limit = sizes.first;
@@ -63,6 +67,9 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
   let written = { length: 0, record: /** @type {any} */ (undefined) };
 
   const path = () => join(folder, name);
+
+  /** @param {string} file @returns {number} 0 where it is not there */
+  const inodeOf = (file) => statSync(join(folder, file), { throwIfNoEntry: false })?.ino || 0;
 
   /** @param {string} next @param {number} flags */
   const open = (next, flags) => {
@@ -84,7 +91,7 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
     written = { length, record };
     if (writeSync(descriptor, outgoing, 0, length) === length) return;
     // A line that lost its end would take the next one's beginning with it.
-    if (before) throw new Error('no space for an entry');
+    if (before) throw Object.assign(new Error('there is no space for an entry'), { code: 'ENOSPC', syscall: 'write' });
     append(record, '\n');
   };
 
@@ -93,7 +100,9 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
 
   /** @param {{head: number, state: string}} record */
   const takeHead = ({ head, state }) => {
-    if (head !== FORMAT) throw new Error('Lockkeeper: a version with another journal is at work under the same name');
+    if (head !== FORMAT) {
+      throw new Error(`Lockkeeper: ${folder} was written by another version of the package; all contexts must have the same version`);
+    }
     if (headed) return;
     headed = true;
     limit = Math.max(name === FIRST ? sizes.first : sizes.next, HEADS * state.length);
@@ -220,6 +229,7 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
       }
       astray = true;
       open(FIRST, O_CREAT);
+      firstInode = fstatSync(descriptor).ino;
       read();
     },
 
@@ -235,12 +245,19 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
       if (position > limit) rotate();
     },
 
-    /** Whether the file was removed while the journal goes on in it: somebody has removed the directory. */
+    /** Whether somebody has removed the journal: its first file, or the one in which it goes on. */
     isRemoved() {
+      if (inodeOf(FIRST) !== firstInode) return true;
       if (fstatSync(descriptor).nlink > 0) return false;
       const before = name;
       read();
       return name === before;
+    },
+
+    /** So that nobody takes the files for forgotten ones. */
+    touch() {
+      const time = new Date();
+      for (const each of [FIRST, name]) utimesSync(join(folder, each), time, time);
     },
 
     close() {

@@ -1,32 +1,41 @@
 /**
  * Who lives, shown by sockets. A context listens on one of its own for as long as it runs; the kernel closes it when the thread or the
  * process has ended, however it ended, and keeps it open, taking connections, while the thread is merely busy or stopped.
+ *
+ * Linux refuses a connection only where nobody listens. macOS and the BSDs also refuse it where too many connections wait to be taken,
+ * as they do while the holder is busy; so there a refusal counts only with a second sign, see ./locked-files.js.
  */
+import { lstatSync, unlinkSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { Buffer } from 'node:buffer';
 import { join, resolve } from 'node:path';
 import process from 'node:process';
-import { setTimeout } from 'node:timers';
+import { clearTimeout, setTimeout } from 'node:timers';
 import { codeOf } from './directory.js';
+import * as lockedFiles from './locked-files.js';
 
 /** The longest path that a socket can have on every system. */
 const LONGEST_PATH = 103;
 /** A connection that ends tells that its other end may have died; these many times it is looked up at once, then every so often. */
 const AT_ONCE = 5;
 const LOOK_AGAIN = 50;
+/** Whoever is dead is known at once; a busy pipe of Windows may wait for half a minute. */
+const LONGEST_ANSWER = 250;
 
-/** Nobody listens any more. Anything else (too many connections, no descriptors left) says nothing about the other side. */
-const DEAD = ['ECONNREFUSED', 'ENOENT'];
+/** Nobody may enter the directory any more. */
+const FORBIDDEN = ['EACCES', 'EPERM'];
 
 const ignore = () => {};
 
 /** @param {string} directory @param {string} client */
 export const pathOf = (directory, client) => {
   // 48 random bits are enough within one manager, and leave room for the directory.
-  const name = client.replace(/-/g, '').slice(0, 12);
+  const name = client.slice(0, 12);
   if (process.platform === 'win32') return `\\\\.\\pipe\\lockkeeper\\${resolve(directory).replace(/[\\:]/g, '-')}\\${name}`;
   const path = join(directory, name);
-  if (Buffer.byteLength(path) > LONGEST_PATH) throw new Error(`Lockkeeper: ${directory} is too long a path for a socket`);
+  if (Buffer.byteLength(path) > LONGEST_PATH) {
+    throw new Error(`Lockkeeper: ${directory} is too long a path: sockets there may have ${LONGEST_PATH} bytes. Use a shorter directory.`);
+  }
   return path;
 };
 
@@ -39,12 +48,8 @@ const reach = (path) => {
   return socket;
 };
 
-/**
- * Shows that this context lives, until it ends or closes.
- * @param {string} path
- * @returns {Promise<{ref(): void, unref(): void, close(): void}>} once others can see it
- */
-export const holdAlive = (path) => new Promise((resolve, reject) => {
+/** @param {string} path @returns {Promise<import('node:net').Server>} */
+const listen = (path) => new Promise((resolve, reject) => {
   const server = createServer((socket) => {
     socket.unref();
     socket.on('error', ignore);
@@ -52,48 +57,111 @@ export const holdAlive = (path) => new Promise((resolve, reject) => {
   });
   server.on('error', reject);
   // In a cluster the primary would listen, and live, in this one's stead.
-  server.listen({ path, exclusive: true }, () => resolve({
-    ref: () => void server.ref(),
-    unref: () => void server.unref(),
-    close: () => void server.close(),
-  }));
+  server.listen({ path, exclusive: true }, () => resolve(server));
   server.unref();
 });
 
-/** @param {string} path @param {() => void} onDeath @returns {() => void} stops caring */
-export const watchAlive = (path, onDeath) => {
-  let wanted = true;
-  let attempts = 0;
-  let /** @type {import('node:net').Socket} */ socket;
-  const attempt = () => {
-    if (!wanted) return;
-    let code = '';
-    socket = reach(path);
-    socket.on('error', (error) => {
-      code = codeOf(error);
-    });
-    socket.on('close', () => {
-      if (!wanted) return;
-      if (DEAD.includes(code)) onDeath();
-      else if (attempts++ < AT_ONCE) attempt();
-      else setTimeout(attempt, LOOK_AGAIN).unref();
-    });
-  };
-  attempt();
-  return () => {
-    wanted = false;
-    socket.destroy();
+/** @typedef {Pick<typeof lockedFiles, 'hold' | 'isHeld' | 'pathOf'>} SecondSign */
+
+/** @param {SecondSign | undefined} second where a refused connection does not say enough */
+export const createSockets = (second) => {
+  /**
+   * Nobody listens any more. Anything else (too many connections, no descriptors left) says nothing.
+   * @param {string} path
+   * @param {string} code
+   */
+  const isDeath = (path, code) => code === 'ENOENT' || (code === 'ECONNREFUSED' && !(second && second.isHeld(path)));
+
+  return {
+    pathOf,
+
+    /**
+     * Shows that this context lives, until it ends or closes.
+     * @param {string} path
+     * @returns {Promise<{ref(): void, unref(): void, close(): void}>} once others can see it
+     */
+    async holdAlive(path) {
+      const held = second && await second.hold(path);
+      try {
+        const server = await listen(path);
+        // Somebody may have taken it for the file of a context that ended: see sweep() in ../node.js.
+        if (process.platform !== 'win32') lstatSync(path);
+        return {
+          ref: () => void server.ref(),
+          unref: () => void server.unref(),
+          close() {
+            server.close();
+            held?.close();
+          },
+        };
+      } catch (error) {
+        held?.close();
+        throw error;
+      }
+    },
+
+    /**
+     * @param {string} path
+     * @param {() => void} onDeath
+     * @param {(error: Error) => void} [onFailure] nothing can be seen there any more
+     * @returns {() => void} stops caring
+     */
+    watchAlive(path, onDeath, onFailure = ignore) {
+      let wanted = true;
+      let attempts = 0;
+      let /** @type {import('node:net').Socket} */ socket;
+      const attempt = () => {
+        if (!wanted) return;
+        let /** @type {Error | undefined} */ failure;
+        socket = reach(path);
+        socket.on('error', (error) => {
+          failure = error;
+        });
+        socket.on('close', () => {
+          const code = failure ? codeOf(failure) : '';
+          if (!wanted) return;
+          if (isDeath(path, code)) onDeath();
+          else if (failure && FORBIDDEN.includes(code)) onFailure(failure);
+          else if (attempts++ < AT_ONCE) attempt();
+          else setTimeout(attempt, LOOK_AGAIN).unref();
+        });
+      };
+      attempt();
+      return () => {
+        wanted = false;
+        socket.destroy();
+      };
+    },
+
+    /** @param {string} path @returns {Promise<boolean>} */
+    isAlive: (path) => new Promise((resolve) => {
+      const socket = reach(path);
+      const answer = (/** @type {boolean} */ alive) => {
+        clearTimeout(timer);
+        socket.destroy();
+        resolve(alive);
+      };
+      // Somebody waits for the answer.
+      socket.ref();
+      const timer = setTimeout(answer, LONGEST_ANSWER, true);
+      socket.on('error', (error) => answer(!isDeath(path, codeOf(error))));
+      socket.on('connect', () => answer(true));
+    }),
+
+    /** Removes what a dead context has left. @param {string} path */
+    bury(path) {
+      for (const each of second ? [path, second.pathOf(path)] : [path]) {
+        try {
+          unlinkSync(each);
+        } catch {
+          // Somebody else has done so.
+        }
+      }
+    },
   };
 };
 
-/** @param {string} path @returns {Promise<boolean>} */
-export const isAlive = (path) => new Promise((resolve) => {
-  const socket = reach(path);
-  // Somebody waits for the answer.
-  socket.ref();
-  socket.on('error', (error) => resolve(!DEAD.includes(codeOf(error))));
-  socket.on('connect', () => {
-    socket.destroy();
-    resolve(true);
-  });
-});
+/** Linux and Windows refuse nobody who lives. */
+const needsSecondSign = process.platform !== 'linux' && process.platform !== 'win32';
+
+export const sockets = createSockets(needsSecondSign ? lockedFiles : undefined);

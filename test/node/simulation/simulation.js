@@ -10,6 +10,7 @@ import { createSharedLog } from '../../../glue/platform/node/log.js';
 import { createCore } from '../../simulation/core.js';
 import { kinds } from '../../simulation/faults.js';
 import { Simulation } from '../../simulation/simulation.js';
+import { watchLiveness } from './liveness.js';
 
 /** @typedef {import('../../simulation/program.js').Program} Program */
 
@@ -69,7 +70,7 @@ export class NodeSimulation extends Simulation {
 
   /** @param {any} context */
   mustSurvive(context) {
-    if (!this.survives(context)) throw Object.assign(new Error('dead'), { syscall: 'dead' });
+    if (!this.survives(context)) throw Object.assign(new Error('dead'), { syscall: 'dead', code: 'EIO' });
   }
 
   openLog(context, open) {
@@ -199,6 +200,8 @@ export class NodeSimulation extends Simulation {
         world.after(context, 0.1, 5, () => resolve(answer));
       }),
       bury: () => {},
+      touch: () => {},
+      sweep: async () => {},
     };
   }
 
@@ -245,6 +248,7 @@ export class NodeSimulation extends Simulation {
     const first = Math.floor(world.between(1, 6));
     for (let each = 0; each < first; each++) this.addProgram(each && world.random() < 0.5 ? world.between(0, until) : 0);
     this.plan(until);
+    watchLiveness(this, createCore());
     await this.advance(until);
     this.suddenness = 0;
     await this.end();

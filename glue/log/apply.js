@@ -1,0 +1,25 @@
+/**
+ * @typedef {import('../core/types.js').LockEvent} LockEvent
+ * @typedef {import('../core/types.js').Operation} Operation
+ */
+
+/**
+ * Applies an operation of the log. What the state machine refuses, it refuses in every copy alike, so the log goes on; a request that it
+ * refuses as invalid ends as broken, so that nobody waits for it.
+ *
+ * @param {import('../core/types.js').Core} core
+ * @param {Operation} operation
+ * @returns {LockEvent[]}
+ * @throws {Error} where this copy cannot go on, for want of memory
+ */
+export const applyOperation = (core, operation) => {
+  try {
+    return core.apply(operation);
+  } catch (error) {
+    const { code } = /** @type {any} */ (error);
+    const isRefused = error instanceof TypeError || (code && code !== 'out-of-memory');
+    if (!isRefused) throw error;
+    if (code !== 'invalid' || operation.type !== 'request') return [];
+    return [{ type: 'broken', client: operation.client, number: operation.number, fence: 0 }];
+  }
+};

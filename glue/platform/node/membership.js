@@ -1,0 +1,157 @@
+/**
+ * How a context becomes a member, and what becomes of it where something fails: it tries again where that may help, begins anew where it
+ * is thought dead, and rejects what it was asked for where nothing helps.
+ */
+import { codeOf } from './directory.js';
+import { createTrouble, mayPass } from './trouble.js';
+
+/**
+ * So often a context that has nothing to do looks whether the journal was removed, in milliseconds; it then touches the files too, so that
+ * nobody takes them for forgotten ones.
+ */
+const TOUCH = 12 * 3600 * 1000;
+
+const none = () => {};
+
+/**
+ * @param {object} parts
+ * @param {import('./log.js').Surroundings} parts.surroundings
+ * @param {import('../../log/own-requests.js').OwnRequests} parts.own
+ * @param {import('./log.js').Journal} parts.journal
+ * @param {() => void} parts.joined this context is a member now, and may write
+ * @param {() => void} parts.left it is none any more
+ * @param {() => void} parts.again what could not be written should be tried again
+ * @param {() => void} parts.tell there is something to tell the listeners
+ */
+export const createMembership = ({ surroundings, own, journal, joined, left, again, tell }) => {
+  const { life, setTimer, warn, randomId, keepAlive } = surroundings;
+  /** @type {'idle' | 'joining' | 'member'} */
+  let phase = 'idle';
+  let client = '';
+  let /** @type {import('./log.js').Hold | undefined} */ hold;
+  /** Why this context could not go on. */
+  let /** @type {Error | undefined} */ reason;
+  let cancelTouch = none;
+  const trouble = createTrouble(warn, (callback, milliseconds) => setTimer(callback, milliseconds, keepAlive));
+
+  const start = async () => {
+    phase = 'joining';
+    const mine = client = randomId();
+    own.begin(mine);
+    const isWanted = () => client === mine && phase === 'joining';
+    let prepared = false;
+    let /** @type {import('./log.js').Hold | undefined} */ held;
+    try {
+      surroundings.prepare();
+      prepared = true;
+      held = await life.hold(mine);
+      if (isWanted()) journal.open();
+    } catch (error) {
+      held?.close();
+      if (!isWanted()) return;
+      journal.close();
+      // Somebody may have removed the place just after it was made.
+      const mayHelp = mayPass(error) || (prepared && codeOf(error) === 'ENOENT');
+      if (mayHelp) trouble.retry(error, () => isWanted() && start());
+      else membership.fail(error);
+      return;
+    }
+    if (!isWanted()) {
+      held.close();
+      return;
+    }
+    hold = held;
+    reason = undefined;
+    phase = 'member';
+    trouble.over();
+    cancelTouch = setTimer(touch, TOUCH);
+    joined();
+  };
+
+  const touch = () => {
+    cancelTouch = setTimer(touch, TOUCH);
+    try {
+      membership.look();
+      if (phase !== 'member') return;
+      journal.touch();
+      life.touch(client);
+    } catch (error) {
+      membership.failed(error);
+    }
+  };
+
+  const stop = () => {
+    phase = 'idle';
+    cancelTouch();
+    trouble.over();
+    left();
+    journal.close();
+    hold?.close();
+    hold = undefined;
+  };
+
+  const membership = {
+    client: () => client,
+    isMember: () => phase === 'member',
+    isIdle: () => phase === 'idle',
+    /** Why what was asked for is lost, where nothing can be had here. */
+    reason: () => reason,
+
+    start: () => void start(),
+
+    /** Whether this thread is to stay alive. @param {boolean} wanted */
+    keep(wanted) {
+      if (wanted && keepAlive) hold?.ref();
+      else hold?.unref();
+    },
+
+    /** This client has gone, for the others: what it held is lost, and it comes again as another. */
+    lost() {
+      own.lose(false);
+      stop();
+      void start();
+      tell();
+    },
+
+    /** Begins anew where somebody has removed the journal. */
+    look() {
+      if (!journal.isRemoved()) return;
+      warn('Lockkeeper: the journal was removed; this context starts anew');
+      membership.lost();
+    },
+
+    /** @param {unknown} error of something that this context did as a member */
+    failed(error) {
+      const { syscall, message } = /** @type {any} */ (error);
+      // Where a system call fails nothing is lost yet; want of memory has left the state somewhere in between.
+      if (mayPass(error) && syscall) trouble.retry(error, again);
+      else if (mayPass(error) || codeOf(error) === 'ENOENT') {
+        warn(`Lockkeeper: ${message}; this context starts anew`);
+        membership.lost();
+      } else membership.fail(error);
+    },
+
+    /** What had failed works again. */
+    works: trouble.over,
+
+    /** Waiting does not help: whoever has asked for something is told why. What is asked for from now on tries anew. @param {any} error */
+    fail(error) {
+      reason = error;
+      own.lose(true);
+      stop();
+      // Answers are awaited, too; whoever gets one looks for the reason.
+      own.operationDelivered(Infinity);
+      tell();
+    },
+
+    /** Hands everything back. */
+    leave() {
+      own.lose(true);
+      stop();
+      tell();
+      // Somebody still waits for an answer.
+      if (own.busy()) void start();
+    },
+  };
+  return membership;
+};

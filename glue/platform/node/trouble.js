@@ -1,0 +1,44 @@
+/**
+ * What to do where the system refuses something. What may pass by itself is tried again, later each time, with one warning; anything else
+ * stays as it is, so the requests are rejected with it.
+ */
+import { codeOf } from './directory.js';
+
+/** A full disk, too many open files, no memory: others may make room. */
+const PASSING = [
+  'EAGAIN', 'EBUSY', 'EDQUOT', 'EINTR', 'EIO', 'EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM', 'ENOSPC', 'ETXTBSY', 'out-of-memory',
+];
+
+/** Milliseconds before the first new attempt; each further pause is twice as long, up to the longest. */
+const FIRST_PAUSE = 100;
+const LONGEST_PAUSE = 10000;
+
+/** @param {unknown} error */
+export const mayPass = (error) => PASSING.includes(codeOf(error));
+
+/**
+ * @param {(text: string) => void} warn
+ * @param {(callback: () => void, milliseconds: number) => () => void} setTimer
+ */
+export const createTrouble = (warn, setTimer) => {
+  let pause = 0;
+  /** @type {(() => void) | undefined} */
+  let cancel;
+  return {
+    /** @param {unknown} error @param {() => void} again */
+    retry(error, again) {
+      if (!pause) warn(`Lockkeeper: ${/** @type {Error} */ (error).message}; trying again until it works`);
+      pause = Math.min(Math.max(FIRST_PAUSE, 2 * pause), LONGEST_PAUSE);
+      if (cancel) cancel();
+      cancel = setTimer(again, pause);
+    },
+
+    /** Something has worked. */
+    over() {
+      if (!pause) return;
+      pause = 0;
+      if (cancel) cancel();
+      cancel = undefined;
+    },
+  };
+};

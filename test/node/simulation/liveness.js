@@ -1,0 +1,112 @@
+/**
+ * What must hold at every moment, and not only after the faults: nobody waits for a context that neither holds the lock nor waits before
+ * it, whatever others do meanwhile: compute, stand still, or die. A witness reads the journal and writes nothing; it knows the true state,
+ * and compares it with what the programs have been told.
+ *
+ * L2 what an awake program asked for is in the state. L3 what is granted in the state has been told. L4 no request waits for the dead
+ * alone. L5 what a program has released or aborted is not in the state any more, even if its context computes or stands still since.
+ */
+import { createJournal } from '../../../glue/platform/node/journal.js';
+
+/** Milliseconds between two looks, and how long something may take; what fails for want of memory is tried again half a second later. */
+const LOOK = 50;
+const PATIENCE = 150;
+const RETRY = 500;
+
+/** @param {any} one @param {any} other */
+const conflict = (one, other) =>
+  (one.mode === 'exclusive' || other.mode === 'exclusive') && one.names.some((name) => other.names.includes(name));
+
+/** @param {import('./simulation.js').NodeSimulation} simulation @param {import('../../../glue/core/types.js').Core} core */
+export const watchLiveness = (simulation, core) => {
+  const { world } = simulation;
+  const patience = PATIENCE + (simulation.faults.includes('outOfMemory') ? RETRY : 0);
+  /** A file has no head yet: that is for the contexts to write. */
+  const refuse = () => {
+    throw new Error('a witness writes nothing');
+  };
+  const journal = createJournal({
+    directory: simulation.directory,
+    randomId: refuse,
+    snapshot: refuse,
+    begin: refuse,
+    restore: core.restore,
+    apply({ operations }) {
+      for (const operation of operations) {
+        try {
+          core.apply(operation);
+        } catch {
+          // Refused everywhere.
+        }
+      }
+    },
+  });
+  simulation.journals.push(journal);
+  let opened = false;
+
+  /** @returns {boolean} whether there is a state */
+  const read = () => {
+    try {
+      if (opened) journal.read();
+      else {
+        opened = true;
+        journal.open();
+      }
+      return true;
+    } catch (error) {
+      if (/writes nothing/.test(String(error))) return false;
+      throw error;
+    }
+  };
+
+  /** By program and complaint, since when. @type {Map<string, number>} */
+  let since = new Map();
+
+  /** What is wrong for this program now. @param {any} program @param {any} state @returns {Iterable<string>} */
+  const complaints = function* (program, { held, pending }) {
+    const client = program.log.clientId();
+    for (const asked of program.asked) {
+      if (asked.state !== 'open') continue;
+      const key = program.key(asked);
+      const isThis = (/** @type {any} */ each) => each.client === client && each.number === asked.handle.number;
+      const place = pending.findIndex(isThis);
+      if (held.some(isThis)) yield `L3: ${key} is granted and has not been told`;
+      else if (place < 0) yield `L2: ${key} was asked for and is not in the state`;
+      else {
+        const before = [...held, ...pending.slice(0, place)].filter((each) => conflict(each, pending[place]));
+        if (!before.some((each) => simulation.living.has(each.client))) yield `L4: ${key} waits for the dead`;
+      }
+    }
+  };
+
+  /** @param {any} state @returns {Iterable<string>} */
+  const leftovers = function* ({ held, pending }) {
+    for (const { client, number } of [...held, ...pending]) {
+      const key = `${client}/${number}`;
+      if (simulation.checker.dropped.has(key) && simulation.living.has(client)) yield `L5: ${key} has ended and is in the state`;
+    }
+  };
+
+  const look = () => {
+    world.at(undefined, world.time + LOOK, look);
+    if (!read()) return;
+    const state = core.state();
+    /** @type {Map<string, number>} */
+    const now = new Map();
+    /** @param {Iterable<string>} list */
+    const note = (list) => {
+      for (const complaint of list) {
+        const start = since.get(complaint) ?? world.time;
+        now.set(complaint, start);
+        if (world.time - start > patience) simulation.fail(`${complaint} for ${Math.round(world.time - start)} ms`);
+      }
+    };
+    note(leftovers(state));
+    for (const program of simulation.programs) {
+      const { context } = program;
+      if (context.alive && !context.frozen && context.busyUntil <= world.time) note(complaints(program, state));
+    }
+    since = now;
+  };
+  world.at(undefined, LOOK, look);
+};
