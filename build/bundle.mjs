@@ -7,9 +7,8 @@ import { at, gzippedSize, report, write } from './files.mjs';
 const { version } = JSON.parse(readFileSync(at('package.json'), 'utf8'));
 
 /**
- * The script-tag build may weigh so much, gzipped, Wasm included. The aim was 14 KB, the first ten packets of a connection; the log without a
- * leader and the store inside take 2.7 KB more, and plain sources are worth more than that (docs/decisions, 15). test/build/size.test.js sees
- * to it; the build only says so.
+ * The script-tag build may weigh so much, gzipped, Wasm included. The aim was 14 KB, the first ten packets of a connection; plain sources
+ * are worth more than that (docs/decisions, 15). test/build/size.test.js sees to it; the build only says so.
  */
 export const SCRIPT_LIMIT = 17 * 1024;
 

@@ -113,7 +113,7 @@ export const createReplica = ({ applied, happened, broke }) => {
     apply(operation) {
       if (!replica.current) return;
       /** @type {LockEvent[]} */
-      let events = [];
+      let events;
       try {
         events = applyOperation(replica.core, operation);
       } catch (error) {
