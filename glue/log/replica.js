@@ -1,4 +1,4 @@
-import { INVALID, OUT_OF_MEMORY } from '../core/constants.js';
+import { OUT_OF_MEMORY, REFUSED } from '../core/constants.js';
 
 /**
  * A copy of the state machine and its place in the log. It applies what the channel delivers, in the order of the numbers, and
@@ -53,13 +53,13 @@ export const createReplica = ({ applied, happened, broke }) => {
         try {
           events = replica.core.apply(operation);
         } catch (error) {
-          const { status } = /** @type {any} */ (error);
-          // What the state machine refuses, or is no operation at all, every replica refuses alike; but memory is each one's own.
-          if (!(status < OUT_OF_MEMORY || error instanceof TypeError)) {
+          const { status = OUT_OF_MEMORY } = /** @type {{status?: number}} */ (error);
+          // What the state machine refuses, every replica refuses alike; but memory is each one's own.
+          if (status === OUT_OF_MEMORY) {
             broke(error);
             return;
           }
-          if (operation.type === 'request' && status === INVALID) {
+          if (operation.type === 'request' && status >= REFUSED) {
             const { client, number } = operation;
             events = [{ type: 'broken', client, number, fence: 0 }];
           }

@@ -26,6 +26,7 @@ const change = fc.oneof(
   { weight: 6, arbitrary: fc.record({
     what: fc.constantFrom('number', 'fence of', 'deadline of', 'hold of'), place, value: number, relative: fc.boolean() }) },
   fc.record({ what: fc.constant('request'), place, field: fc.constant('mode'), value: fc.constantFrom('exclusive', 'shared') }),
+  fc.record({ what: fc.constant('request'), place, field: fc.constant('limit'), value: word }),
   fc.record({ what: fc.constant('request'), place, field: fc.constant('client'), value: fc.constantFrom('tab1', 'tab2', 'nobody') }),
   fc.record({ what: fc.constant('request'), place, field: fc.constant('names'), value: fc.constantFrom(...scopes) }),
   fc.record({ what: fc.constantFrom('remove', 'swap', 'repeat'), list: fc.constantFrom('members', 'held', 'pending'), place }),
