@@ -35,14 +35,20 @@ _Static_assert(offsetof(lk_request, links) - offsetof(lk_request, number) == siz
 /* Whatever a snapshot has is in memory as it is made, and takes no less there: so its size fits a size_t. */
 _Static_assert(sizeof(header) <= sizeof(lk_manager) && sizeof(uint32_t) <= sizeof(lk_link), "size");
 
-/* Where bytes are written to; or, where [bytes] is NULL, counted. */
+/* Where bytes are written to, or compared with those that are there; or, where [bytes] is NULL, only counted. */
 typedef struct writer {
   uint8_t *bytes;
   size_t size;
+  bool compares;
+  bool differs;
 } writer;
 
 static void put(writer *writer, const void *source, size_t size) {
-  if (writer->bytes) __builtin_memcpy(writer->bytes + writer->size, source, size);
+  if (writer->compares) {
+    if (__builtin_memcmp(writer->bytes + writer->size, source, size)) writer->differs = true;
+  } else if (writer->bytes) {
+    __builtin_memcpy(writer->bytes + writer->size, source, size);
+  }
   writer->size += size;
 }
 
@@ -58,57 +64,61 @@ static bool is_first(const lk_link *link) {
   return &link->place == (lk_list_empty(&resource->held) ? &resource->queue : &resource->held)->next;
 }
 
-static void put_names(writer *writer, const lk_manager *manager, uint32_t *count) {
+static uint32_t put_names(writer *writer, const lk_manager *manager) {
+  uint32_t count = 0;
   for (const lk_request *request = NULL; (request = lk_next_request(manager, request));) {
     for (uint32_t i = 0; i < request->link_count; i++) {
       lk_resource *resource = request->links[i].resource;
       if (!is_first(&request->links[i])) continue;
-      resource->place = (*count)++;
+      resource->place = count++;
       put(writer, resource->name.name, lk_name_size(resource->name.name));
     }
   }
+  return count;
 }
 
-static void put_requests(writer *writer, const lk_manager *manager) {
+static size_t put_state(writer *writer, const lk_manager *manager) {
+  writer->size = sizeof(header);
+  for (const lk_list *item = manager->members.next; item != &manager->members; item = item->next) {
+    const lk_member *member = LK_OWNER(const lk_member, joined, item);
+    put(writer, &member->last, sizeof(member_record));
+    put(writer, member->id.name, lk_name_size(member->id.name));
+  }
+  uint32_t names = put_names(writer, manager);
   for (const lk_request *request = NULL; (request = lk_next_request(manager, request));) {
     put(writer, &request->number, sizeof(request_record));
     for (uint32_t i = 0; i < request->link_count; i++) put(writer, &request->links[i].resource->place, sizeof(uint32_t));
   }
-}
-
-static size_t put_state(const lk_manager *manager, uint8_t *bytes) {
-  writer writer = {bytes, sizeof(header)};
-  for (const lk_list *item = manager->members.next; item != &manager->members; item = item->next) {
-    const lk_member *member = LK_OWNER(const lk_member, joined, item);
-    put(&writer, &member->last, sizeof(member_record));
-    put(&writer, member->id.name, lk_name_size(member->id.name));
-  }
-  uint32_t names = 0;
-  put_names(&writer, manager, &names);
-  put_requests(&writer, manager);
-  if (bytes) {
-    header header = {LK_SNAPSHOT_FORMAT,
-                     length_of(&manager->members),
-                     manager->time,
-                     manager->fence,
-                     manager->last_handle,
-                     names,
-                     length_of(&manager->held.place),
-                     length_of(&manager->queued.place)};
-    __builtin_memcpy(bytes, &header, sizeof header);
-  }
-  return writer.size;
-}
-
-size_t lk_snapshot(const lk_manager *manager, uint8_t *bytes, size_t capacity) {
-  size_t size = put_state(manager, NULL);
-  if (size <= capacity && bytes) put_state(manager, bytes);
+  size_t size = writer->size;
+  header header = {LK_SNAPSHOT_FORMAT,
+                   length_of(&manager->members),
+                   manager->time,
+                   manager->fence,
+                   manager->last_handle,
+                   names,
+                   length_of(&manager->held.place),
+                   length_of(&manager->queued.place)};
+  writer->size = 0;
+  put(writer, &header, sizeof header);
   return size;
 }
 
-/* A sign is wrong even before a zero: equal states have equal bytes. */
-static bool is_signed(double value) {
-  return __builtin_signbit(value);
+size_t lk_snapshot(const lk_manager *manager, uint8_t *bytes, size_t capacity) {
+  writer writer = {NULL, 0, false, false};
+  size_t size = put_state(&writer, manager);
+  if (size <= capacity && bytes) {
+    writer.bytes = bytes;
+    put_state(&writer, manager);
+  }
+  return size;
+}
+
+/* Equal states have equal bytes: what this state would not be written as is no snapshot of it. */
+static bool is_snapshot(const lk_manager *manager, const uint8_t *bytes, size_t size) {
+  if (lk_snapshot(manager, NULL, 0) != size) return false;
+  writer writer = {(uint8_t *)bytes, 0, true, false};
+  put_state(&writer, manager);
+  return !writer.differs;
 }
 
 /* Copies the next [size] bytes to [target]; false where there are not so many. */
@@ -128,57 +138,50 @@ static int get_member(lk_manager *manager, lk_reader *reader, uint32_t last_hand
 typedef struct names {
   lk_resource **resources;
   uint32_t count;
-  uint32_t used; /* By the requests so far: the next one that is new to them has this place. */
 } names;
 
-static int get_names(lk_manager *manager, lk_reader *reader, names *names) {
+static int get_names(lk_manager *manager, lk_reader *reader, const names *names) {
   for (uint32_t i = 0; i < names->count; i++) {
     lk_name name = lk_read_name(reader);
     if (!name) return LK_BAD_SNAPSHOT;
-    size_t before = manager->names.count;
     names->resources[i] = lk_find_or_add_resource(manager, name);
     if (!names->resources[i]) return LK_OUT_OF_MEMORY;
-    if (manager->names.count == before) return LK_BAD_SNAPSHOT;
   }
   return LK_OK;
 }
 
 /* Touches the resources of the next [count] places. */
-static bool touch_places(lk_manager *manager, lk_reader *reader, names *names, uint32_t count) {
+static bool touch_places(lk_manager *manager, lk_reader *reader, const names *names, uint32_t count) {
   for (uint32_t i = 0; i < count; i++) {
     uint32_t place;
-    if (!get(reader, &place, sizeof place) || place > names->used || place >= names->count) return false;
-    if (place == names->used) names->used++;
-    if (lk_is_touched(names->resources[place])) return false;
+    if (!get(reader, &place, sizeof place) || place >= names->count || lk_is_touched(names->resources[place])) return false;
     lk_touch(manager, names->resources[place]);
   }
   return count;
 }
 
 /* Whether the record of a request that is held, or else queued, makes sense by itself. */
-static bool is_possible(const lk_manager *manager, const lk_member *member, const request_record *record, bool held, double last_fence) {
+static bool is_possible(const lk_manager *manager, const lk_member *member, const request_record *record, bool held) {
   double number = record->number, fence = record->fence, deadline = record->deadline, hold = record->hold;
   if (!member || !lk_is_number(number) || number <= 1 || number > member->last || lk_find_request(manager, member, number)) return false;
-  if (record->mode > LK_SHARED || (record->limit && !record->mode) || !lk_is_duration(hold) || is_signed(hold)) return false;
+  if (record->mode > LK_SHARED || (record->limit && !record->mode) || !lk_is_duration(hold)) return false;
   /* What is due has expired. */
-  if (!lk_is_duration(deadline) || deadline <= manager->time || is_signed(fence)) return false;
+  if (!lk_is_duration(deadline) || deadline <= manager->time) return false;
   if (held) {
     /* It was granted in the past. A deadline that would never come is none. */
-    return fence > manager->fence && fence <= last_fence && lk_is_number(fence) &&
+    return fence > manager->fence && lk_is_number(fence) &&
            (deadline == LK_FOREVER ? hold == LK_FOREVER || !lk_is_duration(manager->time + hold)
                                    : deadline >= hold && deadline <= manager->time + hold);
   }
   const lk_list *earlier = &member->queued;
-  return fence <= 0 && (lk_list_empty(earlier) || number > LK_OWNER(lk_request, in_member, earlier->previous)->number);
+  return lk_list_empty(earlier) || number > LK_OWNER(lk_request, in_member, earlier->previous)->number;
 }
 
-/* [last_fence] counts where it is held. */
-static int get_request(lk_manager *manager, lk_reader *reader, names *names, bool held, double last_fence) {
+static int get_request(lk_manager *manager, lk_reader *reader, const names *names, bool held) {
   request_record record;
   if (!get(reader, &record, sizeof record)) return LK_BAD_SNAPSHOT;
   lk_member *member = lk_find_member(manager, record.client);
-  if (!is_possible(manager, member, &record, held, last_fence)) return LK_BAD_SNAPSHOT;
-  if (!touch_places(manager, reader, names, record.names)) return LK_BAD_SNAPSHOT;
+  if (!is_possible(manager, member, &record, held) || !touch_places(manager, reader, names, record.names)) return LK_BAD_SNAPSHOT;
   lk_request *request = lk_new_request(manager, member, record.number, record.mode, record.limit, record.hold, record.names);
   if (!request) return LK_OUT_OF_MEMORY;
   bool agrees = true;
@@ -193,52 +196,48 @@ static int get_request(lk_manager *manager, lk_reader *reader, names *names, boo
 }
 
 /* What must only rise is, while it is read, that of the last one read. */
-static int get_state(lk_manager *manager, lk_reader *reader, const header *header, names *names) {
+static int get_state(lk_manager *manager, lk_reader *reader, const header *header, const names *names) {
   int status = LK_OK;
   for (uint32_t left = header->members; left && !status; left--) status = get_member(manager, reader, header->last_handle);
   manager->last_handle = header->last_handle;
   if (!status) status = get_names(manager, reader, names);
-  for (uint32_t left = header->held; left && !status; left--) status = get_request(manager, reader, names, true, header->fence);
-  manager->fence = header->fence;
-  for (uint32_t left = header->queued; left && !status; left--) status = get_request(manager, reader, names, false, 0);
-  if (status == LK_OUT_OF_MEMORY) return status;
-  return status || reader->left || names->used < names->count ? LK_BAD_SNAPSHOT : LK_OK;
+  for (uint32_t left = header->held; left && !status; left--) status = get_request(manager, reader, names, true);
+  if (manager->fence > header->fence) return LK_BAD_SNAPSHOT;
+  manager->fence = header->fence + 0.0;
+  for (uint32_t left = header->queued; left && !status; left--) status = get_request(manager, reader, names, false);
+  return status;
 }
 
-static bool get_header(lk_manager *manager, lk_reader *reader, header *header) {
-  if (!get(reader, header, sizeof *header) || header->format != LK_SNAPSHOT_FORMAT) return false;
-  if (!lk_is_number(header->time) || is_signed(header->time) || !lk_is_number(header->fence) || is_signed(header->fence)) return false;
-  /* Each queued request must find a fence one day; and each name takes some bytes. */
-  if (header->fence + (double)header->queued > LK_NUMBER_MAX || header->names > reader->left / sizeof(uint32_t)) return false;
-  manager->time = header->time;
-  return true;
-}
-
-static int load(lk_manager *manager, lk_reader *reader) {
+static int load(lk_manager *manager, const uint8_t *bytes, size_t size) {
+  lk_reader reader = {bytes, size};
   header header;
-  if (!get_header(manager, reader, &header)) return LK_BAD_SNAPSHOT;
-  size_t size = (header.names + 1) * sizeof(lk_resource *);
-  names names = {lk_allocate(manager, size), header.names, 0};
+  if (!get(&reader, &header, sizeof header) || !lk_is_number(header.time) || !lk_is_number(header.fence) ||
+      /* Each queued request must find a fence one day; and each name takes some bytes. */
+      header.fence + (double)header.queued > LK_NUMBER_MAX || header.names > reader.left / sizeof(uint32_t)) {
+    return LK_BAD_SNAPSHOT;
+  }
+  manager->time = header.time + 0.0;
+  size_t room = (header.names + 1) * sizeof(lk_resource *);
+  names names = {lk_allocate(manager, room), header.names};
   if (!names.resources) return LK_OUT_OF_MEMORY;
-  __builtin_memset(names.resources, 0, size);
-  int status = get_state(manager, reader, &header, &names);
-  /* After a failure, some may be nobody's: then this frees them. */
+  __builtin_memset(names.resources, 0, room);
+  int status = get_state(manager, &reader, &header, &names);
+  /* What nobody has, as there may be after a failure, is freed like that. */
   for (uint32_t i = 0; names.resources[i]; i++) lk_touch(manager, names.resources[i]);
   lk_process_touched(manager);
-  lk_free(manager, names.resources, size);
-  return status;
+  lk_free(manager, names.resources, room);
+  if (status == LK_OUT_OF_MEMORY) return status;
+  return !status && is_snapshot(manager, bytes, size) ? LK_OK : LK_BAD_SNAPSHOT;
 }
 
 int lk_restore(const lk_host *host, const uint8_t *bytes, size_t size, lk_manager **result) {
   lk_manager *manager;
   int status = lk_create(host, 0, &manager);
-  *result = manager;
-  if (status) return status;
-  lk_reader reader = {bytes, size};
-  status = load(manager, &reader);
+  if (!status) status = load(manager, bytes, size);
   if (status) {
     lk_destroy(manager);
-    *result = NULL;
+    manager = NULL;
   }
+  *result = manager;
   return status;
 }
