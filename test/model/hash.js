@@ -18,14 +18,17 @@ function mix(hash, value) {
   return (hash ^ hash >>> 13) >>> 0;
 }
 
-const PRIME = 2n ** 31n - 1n;
-const POINT = BigInt(FACTOR >>> 1);
+const PRIME = 2 ** 31 - 1;
+const POINT = FACTOR >>> 1;
+
+/** In two parts, so that nothing is above 2^53. @param {number} hash */
+const timesPoint = (hash) => ((hash * (POINT >>> 16)) % PRIME * 2 ** 16 + hash * (POINT & 0xFFFF)) % PRIME;
 
 /** @param {string} name */
 function hashOfName(name) {
-  let hash = 1n;
-  for (let unit = 0; unit < name.length; unit += 1) hash = (hash * POINT + BigInt(name.charCodeAt(unit))) % PRIME;
-  return Number(hash);
+  let hash = 1;
+  for (let unit = 0; unit < name.length; unit += 1) hash = (timesPoint(hash) + name.charCodeAt(unit)) % PRIME;
+  return hash;
 }
 
 /** @param {number[]} terms */
