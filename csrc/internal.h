@@ -208,7 +208,12 @@ void lk_ordered_remove(lk_manager *manager, lk_ordered *item);
 
 /* A whole number that operations may carry. */
 static inline bool lk_is_number(double value) {
-  return value >= 0 && value <= LK_NUMBER_MAX && value == __builtin_floor(value);
+#ifdef __wasm__
+  double whole = __builtin_floor(value); /* One instruction; elsewhere it may be a function of a library that is not there. */
+#else
+  double whole = value >= 0 && value <= LK_NUMBER_MAX ? (double)(int64_t)value : -1;
+#endif
+  return value >= 0 && value <= LK_NUMBER_MAX && value == whole;
 }
 
 static inline bool lk_is_duration(double value) {

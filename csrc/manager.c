@@ -24,7 +24,6 @@ int lk_create(const lk_host *host, double fence, lk_manager **result) {
 
 void lk_destroy(lk_manager *manager) {
   if (!manager) return;
-  manager->event_count = 0;
   while (!lk_list_empty(&manager->members)) lk_remove_member(manager, LK_OWNER(lk_member, joined, manager->members.next));
   lk_process_touched(manager);
   lk_table_end(&manager->handles, manager);

@@ -1,6 +1,6 @@
 #include "internal.h"
 
-/* Deadlines, then events: each request can be granted and end in one operation, and a join or an unavailable one comes on top. */
+/* Deadlines, then events: each request can be granted and end, if only with the manager, and a join comes on top. */
 static size_t room(size_t capacity) {
   return capacity * sizeof(lk_request *) + (2 * capacity + 2) * sizeof(lk_event);
 }

@@ -112,6 +112,40 @@ for (const [flavour, instantiate] of /** @type {const} */ ([['wasm', instantiate
       assert.equal(copy.state().pending.length, 199);
     });
 
+    it('has another hash for whatever a snapshot shows', () => {
+      /** @param {Operation[]} operations */
+      const hashOf = (...operations) => {
+        const other = wrapCore(instantiate());
+        for (const client of ['tab', 'two', 'three']) other.apply({ type: 'join', client, number: 1 });
+        other.apply(request(2, 'a', 'b'));
+        for (const operation of operations) other.apply(operation);
+        return other.hash();
+      };
+      const waiting = (/** @type {string} */ client) => /** @type {Operation} */ ({ ...request(2, 'a'), client });
+      const last = request(3, 'a', 'b');
+      const hashes = [
+        hashOf(), hashOf(waiting('two'), waiting('three')), hashOf(waiting('three'), waiting('two')),
+        hashOf(last), hashOf(request(3, 'b', 'a')), hashOf(/** @type {Operation} */ ({ ...last, hold: 5 })),
+        hashOf(/** @type {Operation} */ ({ ...last, mode: 'shared' })),
+        hashOf(/** @type {Operation} */ ({ ...last, mode: 'shared', limit: 2 })),
+        hashOf({ type: 'join', client: 'four', number: 1 }), hashOf({ type: 'join', client: 'five', number: 1 }),
+        hashOf({ type: 'join', client: 'four', number: 1 }, { type: 'gone', client: 'four' }), hashOf({ type: 'tick', now: 1 }),
+      ];
+      assert.equal(new Set(hashes).size, hashes.length);
+    });
+
+    it('foresees nothing, and keeps its state, where there is no memory for a copy', () => {
+      core.apply(request(2, 'a'));
+      core.apply(request(3, 'a'));
+      const bytes = core.snapshot();
+      const { fork } = instance;
+      const poor = wrapCore({ ...instance, fork: () => -1 });
+      assert.equal(typeof fork, 'function');
+      poor.restore(bytes);
+      assert.deepEqual(poor.foresee([{ type: 'drop', client: 'tab', number: 4, request: 2 }]), []);
+      assert.deepEqual(poor.snapshot(), bytes);
+    });
+
     it('has the same state and hash whatever its seed', () => {
       const cores = [0, 1, 2 ** 32 - 1].map((seed) => wrapCore(instantiate(), 0, seed));
       for (const each of cores) {

@@ -22,7 +22,25 @@ static void test_creation(void) {
   CHECK(!create_manager(&host, NAN));
   CHECK(!create_manager(&host, LK_FOREVER));
   CHECK(!create_manager(&host, LK_NUMBER_MAX + 1));
-  lk_manager *manager = create_manager(&host, 41);
+  lk_manager *manager, *copy;
+  CHECK(lk_create(&host, -1, &manager) == LK_INVALID && !manager);
+  memory.fail_at = memory.allocations;
+  CHECK(lk_create(&host, 0, &manager) == LK_OUT_OF_MEMORY && !manager);
+  memory.fail_at = SIZE_MAX;
+  /* Zero has no sign in a snapshot. */
+  manager = create_manager(&host, -0.0);
+  CHECK(!lk_find_snapshot_fault(manager, &host));
+  lk_destroy(manager);
+  /* And handles end. */
+  manager = create_manager(&host, 0);
+  uint8_t bytes[64];
+  size_t size = lk_snapshot(manager, bytes, sizeof bytes);
+  memset(bytes + 24, 0xFF, 4);
+  CHECK(lk_restore(&host, bytes, size, &copy) == LK_OK);
+  CHECK(apply(copy, join(1, "tab")) == LK_NO_HANDLE && had_events(copy, ""));
+  lk_destroy(copy);
+  lk_destroy(manager);
+  manager = create_manager(&host, 41);
   CHECK(lk_time(manager) == 0 && lk_next_deadline(manager) == LK_FOREVER && lk_request_count(manager) == 0);
   size_t count = 1;
   lk_events(manager, &count);
@@ -202,6 +220,7 @@ int main(void) {
   test_many();
   test_no_growth();
   CHECK(memory.blocks == 0);
+  test_collisions();
   test_allocation_failures();
   return 0;
 }

@@ -115,7 +115,7 @@ function damage(bytes, bitten) {
 
 const model = new Machine(createModel);
 
-/** Programs that load such bytes into a manager that is in use, and the model's reports. */
+/** Programs that load such bytes into a manager that is in use, and the model's reports; and what the run that was changed ended with. */
 export const forgeries = fc.tuple(
   runs,
   fc.array(change, { minLength: 1, maxLength: 3 }),
@@ -141,5 +141,5 @@ export const forgeries = fc.tuple(
   ];
   model.reset();
   const reports = program.map((instruction) => model.do(instruction));
-  return { program, reports };
+  return { program, reports, before: end };
 });
