@@ -16,27 +16,27 @@ const constantsOf = (header, start) => {
 /**
  * An array that has each name at its number.
  * @param {[string, number][]} constants
- * @param {(value: number) => number} place
  */
-const listOf = (constants, place = (value) => value) => {
-  const names = constants.filter(([, value]) => place(value) >= 0);
-  const list = Array.from({ length: Math.max(...names.map(([, value]) => place(value))) + 1 }, () => '');
-  for (const [name, value] of names) list[place(value)] = name;
-  return `[${list.map((name) => `'${name}'`).join(', ')}]`;
+const listOf = (constants) => {
+  const list = Array.from({ length: Math.max(...constants.map(([, value]) => value)) + 1 }, () => '');
+  for (const [name, value] of constants) list[value] = name;
+  return `/** @type {const} */ ([${list.map((name) => `'${name}'`).join(', ')}])`;
 };
 
 /** The text of glue/core/constants.js. */
 export const constantsText = () => {
   const header = readFileSync(at('csrc/lockkeeper.h'), 'utf8');
+  const statuses = constantsOf(header, /enum lk_status \{/);
   const lines = [
     '/** Generated from csrc/lockkeeper.h by build/constants.mjs. The names are at the places of their numbers. */',
     `export const OPERATIONS = ${listOf(constantsOf(header, /enum lk_operation_type \{/))};`,
     `export const MODES = ${listOf(constantsOf(header, /enum lk_mode \{/))};`,
-    '/** @type {import(\'./types.js\').LockEvent[\'type\'][]} */',
-    `export const EVENTS = /** @type {any[]} */ (${listOf(constantsOf(header, /enum lk_event_type \{/))});`,
-    '/** What is refused, by the status without its sign. */',
-    `export const REFUSALS = ${listOf(constantsOf(header, /enum lk_status \{/).filter(([, value]) => value < 0), (value) => -value)};`,
-    ...[...constantsOf(header, /enum lk_status \{/), ...constantsOf(header, /enum \{/)].map(
+    `export const EVENTS = ${listOf(constantsOf(header, /enum lk_event_type \{/))};`,
+    '/** @type {Record<number, string>} */',
+    'export const STATUSES = {',
+    ...statuses.map(([name, value]) => `  ${value < 0 ? `'${value}'` : value}: '${name}',`),
+    '};',
+    ...[...statuses, ...constantsOf(header, /enum \{/)].map(
       ([name, value]) => `export const ${name.toUpperCase().replaceAll('-', '_')} = ${value};`)
   ];
   return `${lines.join('\n')}\n`;

@@ -25,6 +25,8 @@ need etcdctl etcd-client
 need curl curl
 ls /usr/lib/llvm-*/lib/clang/*/lib/linux/libclang_rt.fuzzer-* >/dev/null 2>&1 || missing="$missing libclang-rt-14-dev"
 
+[ -e /usr/lib/gcc/x86_64-linux-gnu/12/32/libgcc.a ] || [ "$(uname -m)" != x86_64 ] || missing="$missing lib32gcc-12-dev"
+
 if [ -n "$missing" ]; then
   if ! command -v apt-get >/dev/null 2>&1; then
     echo "Not installed, and no apt-get to install it with:$missing" >&2

@@ -1,20 +1,20 @@
-/* Memory from the allocator that the manager was given. */
+/* Memory from the host. */
 #include "internal.h"
 
-lk_manager *lk_allocate_manager(const lk_allocator *allocator) {
-  lk_manager *manager = allocator->reallocate(allocator->user, NULL, 0, sizeof *manager);
+lk_manager *lk_allocate_manager(const lk_host *host) {
+  lk_manager *manager = host->reallocate(host->user, NULL, 0, sizeof *manager);
   if (!manager) return NULL;
   __builtin_memset(manager, 0, sizeof *manager);
-  manager->allocator = *allocator;
+  manager->host = *host;
   return manager;
 }
 
 void *lk_allocate(lk_manager *manager, size_t size) {
-  return manager->allocator.reallocate(manager->allocator.user, NULL, 0, size);
+  return manager->host.reallocate(manager->host.user, NULL, 0, size);
 }
 
 void lk_free(lk_manager *manager, void *memory, size_t size) {
   /* The manager may be what is freed. */
-  lk_allocator allocator = manager->allocator;
-  allocator.reallocate(allocator.user, memory, size, 0);
+  lk_host host = manager->host;
+  host.reallocate(host.user, memory, size, 0);
 }

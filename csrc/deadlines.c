@@ -6,33 +6,39 @@ static bool before(const lk_request *a, const lk_request *b) {
   return a->number < b->number;
 }
 
-static void put_at(lk_manager *manager, size_t due, lk_request *request) {
-  manager->deadlines[due - 1] = request;
-  request->due = due;
+/* Counted from 1, so that the children of [place] are at 2 * [place] and the one after. */
+static lk_request *deadline_at(const lk_manager *manager, size_t place) {
+  return manager->deadlines[place - 1];
 }
 
-/* Puts [request] at [due], or higher up. */
-static void rise(lk_manager *manager, size_t due, lk_request *request) {
-  for (; due > 1 && before(request, manager->deadlines[due / 2 - 1]); due /= 2) put_at(manager, due, manager->deadlines[due / 2 - 1]);
-  put_at(manager, due, request);
+static void put_at(lk_manager *manager, size_t place, lk_request *request) {
+  manager->deadlines[place - 1] = request;
+  request->heap_place = place;
+}
+
+/* Puts [request] at [place], or higher up. */
+static void rise(lk_manager *manager, size_t place, lk_request *request) {
+  for (; place > 1 && before(request, deadline_at(manager, place / 2)); place /= 2) put_at(manager, place, deadline_at(manager, place / 2));
+  put_at(manager, place, request);
 }
 
 void lk_deadline_add(lk_manager *manager, lk_request *request) {
+  LK_ASSERT(!request->heap_place && manager->deadline_count < manager->capacity);
   rise(manager, ++manager->deadline_count, request);
 }
 
 void lk_deadline_remove(lk_manager *manager, lk_request *request) {
-  size_t due = request->due;
-  if (!due) return;
-  request->due = 0;
+  size_t place = request->heap_place;
+  if (!place) return;
+  request->heap_place = 0;
   size_t count = --manager->deadline_count;
   lk_request *last = manager->deadlines[count];
   if (last == request) return;
   /* The last one takes the empty place: the lesser children rise past it, or it rises itself. */
-  for (size_t child; (child = due * 2) <= count; due = child) {
-    if (child < count && before(manager->deadlines[child], manager->deadlines[child - 1])) child++;
-    if (!before(manager->deadlines[child - 1], last)) break;
-    put_at(manager, due, manager->deadlines[child - 1]);
+  for (size_t child; (child = place * 2) <= count; place = child) {
+    if (child < count && before(deadline_at(manager, child + 1), deadline_at(manager, child))) child++;
+    if (!before(deadline_at(manager, child), last)) break;
+    put_at(manager, place, deadline_at(manager, child));
   }
-  rise(manager, due, last);
+  rise(manager, place, last);
 }

@@ -21,80 +21,111 @@ static size_t length_of(const lk_list *list) {
   return length;
 }
 
-/* Whether the request of [link] waits for nothing under this name: worked out from what is held and queued before it. */
-static bool is_eligible(const lk_link *link) {
-  const lk_resource *resource = link->resource;
-  bool exclusive = link->request->mode == LK_EXCLUSIVE;
-  for (const lk_list *item = resource->held.next; item != &resource->held; item = item->next) {
-    if (exclusive || LK_OWNER(lk_link, place, item)->request->mode == LK_EXCLUSIVE) return false;
-  }
-  for (const lk_list *item = resource->queue.next; item != &link->place; item = item->next) {
-    if (exclusive || LK_OWNER(lk_link, place, item)->request->mode == LK_EXCLUSIVE) return false;
-  }
-  return true;
+static uint32_t limit_of(const lk_request *request) {
+  return request->mode == LK_EXCLUSIVE ? 1 : request->limit ? request->limit : UINT32_MAX;
 }
 
-static void check_resource(survey *seen, const lk_resource *resource) {
+/* Whether the request of [link], queued or held, agrees with all that is held on its name and all before it: worked out from those. */
+static bool agrees(const lk_link *link) {
+  const lk_resource *resource = link->resource;
+  uint32_t limit = limit_of(link->request);
+  size_t count = 1;
+  for (const lk_list *item = resource->held.next; item != &resource->held; item = item->next) {
+    if (LK_OWNER(lk_link, place, item)->request == link->request) return count <= limit;
+    if (limit_of(LK_OWNER(lk_link, place, item)->request) != limit) return false;
+    count++;
+  }
+  for (const lk_list *item = resource->queue.next; item != &link->place; item = item->next) {
+    if (limit_of(LK_OWNER(lk_link, place, item)->request) != limit) return false;
+    count++;
+  }
+  return count <= limit;
+}
+
+static void check_resource(survey *seen, const lk_manager *manager, const lk_resource *resource) {
   seen->resources++;
-  demand(seen, lk_name_hash(resource->name.name) == resource->name.by_name.hash, "a name has another hash");
+  demand(seen, lk_name_hash(manager->host.seed, resource->name.name) == resource->name.by_name.hash, "a name has another hash");
+  demand(seen, lk_name_hash(0, resource->name.name) == resource->name.content, "a name has another content");
   demand(seen, lk_list_empty(&resource->touched), "a resource is still touched");
   demand(seen, !lk_list_empty(&resource->held) || !lk_list_empty(&resource->queue), "a resource is unused");
+  demand(seen, !resource->closed || length_of(&resource->held) == 1, "a name is closed, but not stolen");
+  demand(seen, resource->closed || lk_list_empty(&resource->parked), "a request waits for a name to open that is open");
+  size_t admitted = 0;
   double fence = 0;
-  size_t exclusive = 0;
   for (const lk_list *item = resource->held.next; item != &resource->held; item = item->next) {
     const lk_link *link = LK_OWNER(const lk_link, place, item);
-    demand(seen, link->resource == resource, "a held link is another name's");
+    demand(seen, link->resource == resource && link->request->held && link->admitted, "a held link is not, or another name's");
     demand(seen, link->request->fence > fence, "held locks of a name are not in the order of their grants");
+    demand(seen, agrees(link), "locks are held that do not agree");
     fence = link->request->fence;
-    if (link->request->mode == LK_EXCLUSIVE) exclusive++;
+    admitted++;
   }
-  demand(seen, !exclusive || length_of(&resource->held) == 1, "incompatible locks are held");
+  double arrival = -1;
   bool before = true;
   for (const lk_list *item = resource->queue.next; item != &resource->queue; item = item->next) {
     const lk_link *link = LK_OWNER(const lk_link, place, item);
-    demand(seen, link->resource == resource && link->request->fence <= 0, "a queued link is held, or another name's");
+    demand(seen, link->resource == resource && !link->request->held, "a queued link is held, or another name's");
+    demand(seen, link->request->arrival > arrival, "a queue is not in the order of arrival");
+    arrival = link->request->arrival;
     if (item == resource->frontier) before = false;
-    demand(seen, before == is_eligible(link), "the frontier is not where eligibility ends");
+    demand(seen, before == link->admitted, "the frontier is not where admission ends");
+    demand(seen, resource->closed || before == agrees(link), "what is admitted does not agree, or what is not does");
+    if (before) admitted++;
   }
   demand(seen, !before || resource->frontier == &resource->queue, "the frontier is outside the queue");
+  demand(seen, admitted == resource->admitted, "what is admitted is miscounted");
+}
+
+/* A queued one is kept waiting by the name that it watches, and is parked there if it waits for that to open. */
+static void check_waiting(survey *seen, const lk_request *request) {
+  const lk_link *watched = &request->links[request->watched];
+  demand(seen, !watched->admitted || watched->resource->closed, "a request could be granted, or watches the wrong name");
+  demand(seen, watched->admitted == !lk_list_empty(&request->parked), "a request is parked, or should be");
 }
 
 static void check_request(survey *seen, const lk_manager *manager, const lk_request *request, bool held) {
   seen->requests++;
-  seen->sum += request->term;
-  demand(seen, (request->fence > 0) == held && request->fence <= manager->fence, "a fence is wrong");
-  demand(seen, lk_find_request(manager, request->member->handle, request->number) == request, "a request is not found by its number");
+  demand(seen, request->held == held && (request->fence > 0) == held && request->fence <= manager->fence, "a fence is wrong");
+  demand(seen, lk_find_request(manager, request->member, request->number) == request, "a request is not found by its number");
   demand(seen, request->client == request->member->handle, "a request is another client's");
   demand(seen, request->number <= request->member->last, "a request is newer than its client's last operation");
-  demand(seen, held ? request->deadline >= manager->time : request->deadline > manager->time, "an overdue request is left");
+  demand(seen, request->deadline > manager->time && lk_is_duration(request->deadline), "a deadline is over, or none");
   if (request->deadline < LK_FOREVER) seen->deadlines++;
-  uint32_t blocked = 0;
-  uint32_t names = 0;
+  if (!held) check_waiting(seen, request);
+  uint32_t term = lk_mix(lk_mix(lk_mix(request->client, request->number), request->hold), request->mode);
+  term = lk_mix(term, request->limit);
   for (uint32_t i = 0; i < request->link_count; i++) {
     const lk_link *link = &request->links[i];
     demand(seen, link->request == request, "a link is another request's");
-    if (!held && !is_eligible(link)) blocked++;
-    names += lk_resource_hash(link->resource);
+    term = lk_mix(term, link->resource->name.content);
     for (uint32_t j = 0; j < i; j++) demand(seen, request->links[j].resource != link->resource, "a request has a name twice");
   }
   demand(seen, request->link_count > 0, "a request has no name");
   demand(seen, request->mode <= LK_SHARED && lk_is_duration(request->hold), "a request's mode or hold is no value at all");
-  demand(seen, !held || (request->deadline >= request->hold && request->deadline <= manager->time + request->hold), "held too long");
-  demand(seen, held || blocked, "a request could be granted, but waits");
-  demand(seen, held || blocked == request->blocked, "blocked is counted wrongly");
-  uint32_t hash = lk_mix(lk_mix(lk_mix(2 ^ names, request->member->handle), request->number), request->mode);
-  demand(seen, lk_mix(lk_mix(hash, request->fence), request->deadline) == request->term, "a request's hash is out of date");
+  demand(seen, request->mode || !request->limit, "an exclusive request has a limit");
+  demand(seen, lk_mix(lk_mix(term, request->fence), request->deadline) == request->in_all.term, "a request's hash is out of date");
+}
+
+/* The last one's term, and what is added for each that follows another. */
+static uint32_t follow(uint32_t term, uint32_t next) {
+  uint32_t hash = term * 0x9E3779B1u ^ next;
+  hash = (hash ^ (hash >> 15)) * 0x85EBCA77u;
+  return hash ^ (hash >> 13);
 }
 
 static void check_requests(survey *seen, const lk_manager *manager, bool held) {
-  const lk_list *list = held ? &manager->held : &manager->queued;
+  const lk_ordered *list = held ? &manager->held : &manager->queued;
   double fence = 0;
-  for (const lk_list *item = list->next; item != list; item = item->next) {
-    const lk_request *request = LK_OWNER(const lk_request, in_all, item);
+  uint32_t term = 0;
+  for (const lk_list *item = list->place.next; item != &list->place; item = item->next) {
+    const lk_request *request = LK_OWNER(lk_request, in_all.place, item);
     check_request(seen, manager, request, held);
     demand(seen, !held || request->fence > fence, "held locks are not in the order of their grants");
     fence = request->fence;
+    seen->sum += follow(term, request->in_all.term);
+    term = request->in_all.term;
   }
+  seen->sum += follow(term, 0);
 }
 
 static void check_member(survey *seen, const lk_manager *manager, const lk_member *member) {
@@ -102,18 +133,20 @@ static void check_member(survey *seen, const lk_manager *manager, const lk_membe
   seen->sum += member->term;
   demand(seen, lk_find_member(manager, member->handle) == member, "a member is not found by its handle");
   demand(seen, member->handle <= manager->last_handle, "a handle is above the last one");
-  demand(seen, member->term == lk_mix(lk_mix(1, member->handle), member->last), "a member's hash is out of date");
+  demand(seen, member->term == lk_mix(lk_mix(lk_name_hash(0, member->id.name), member->handle), member->last),
+         "a member's hash is out of date");
   double number = 0;
   for (const lk_list *item = member->queued.next; item != &member->queued; item = item->next) {
     const lk_request *request = LK_OWNER(const lk_request, in_member, item);
-    demand(seen, request->member == member && request->fence <= 0, "a member lists what it has not queued");
+    demand(seen, request->member == member && !request->held, "a member lists what it has not queued");
     demand(seen, request->number > number, "a member's queued requests are not in the order of their arrival");
     number = request->number;
   }
   double fence = 0;
   for (const lk_list *item = member->held.next; item != &member->held; item = item->next) {
     const lk_request *request = LK_OWNER(const lk_request, in_member, item);
-    demand(seen, request->member == member && request->fence > fence, "a member's held requests are not in the order of their grants");
+    demand(seen, request->member == member && request->held && request->fence > fence,
+           "a member's held requests are not in the order of their grants");
     fence = request->fence;
   }
 }
@@ -123,7 +156,7 @@ static void check_deadlines(survey *seen, const lk_manager *manager) {
   for (size_t i = 0; i < manager->deadline_count; i++) {
     const lk_request *request = manager->deadlines[i];
     const lk_request *parent = manager->deadlines[i ? (i - 1) / 2 : 0];
-    demand(seen, request->due == i + 1, "a request does not know the place of its deadline");
+    demand(seen, request->heap_place == i + 1, "a request does not know the place of its deadline");
     bool ordered = parent->deadline < request->deadline ||
                    (parent->deadline <= request->deadline &&
                     (parent->client < request->client || (parent->client == request->client && parent->number <= request->number)));
@@ -135,7 +168,7 @@ const char *lk_find_fault(const lk_manager *manager) {
   survey seen = {0};
   for (size_t i = 0; i <= manager->names.mask; i++) {
     for (lk_node *node = manager->names.buckets[i]; node; node = node->next)
-      check_resource(&seen, LK_OWNER(lk_resource, name.by_name, node));
+      check_resource(&seen, manager, LK_OWNER(lk_resource, name.by_name, node));
   }
   check_requests(&seen, manager, true);
   check_requests(&seen, manager, false);
@@ -156,14 +189,16 @@ const char *lk_find_fault(const lk_manager *manager) {
   return seen.fault;
 }
 
-const char *lk_find_snapshot_fault(const lk_manager *manager, const lk_allocator *allocator) {
+const char *lk_find_snapshot_fault(const lk_manager *manager, const lk_host *host) {
   size_t size = lk_snapshot(manager, NULL, 0);
-  uint8_t *bytes = allocator->reallocate(allocator->user, NULL, 0, size * 2);
+  uint8_t *bytes = host->reallocate(host->user, NULL, 0, size * 2);
+  lk_host other = *host;
+  other.seed++;
   lk_manager *copy = NULL;
   const char *fault = NULL;
   if (lk_snapshot(manager, bytes, size) != size) {
     fault = "a snapshot changes its size";
-  } else if (lk_restore(allocator, bytes, size, &copy)) {
+  } else if (lk_restore(&other, bytes, size, &copy)) {
     fault = "a snapshot cannot be restored";
   } else if (lk_snapshot(copy, bytes + size, size) != size || __builtin_memcmp(bytes, bytes + size, size)) {
     fault = "a restored state has another snapshot";
@@ -173,6 +208,6 @@ const char *lk_find_snapshot_fault(const lk_manager *manager, const lk_allocator
     fault = lk_find_fault(copy);
   }
   lk_destroy(copy);
-  allocator->reallocate(allocator->user, bytes, size * 2, 0);
+  host->reallocate(host->user, bytes, size * 2, 0);
   return fault;
 }

@@ -7,7 +7,7 @@
 /* Returns NULL, or what is wrong with [manager]. Works everything out from nothing, so it takes its time. */
 const char *lk_find_fault(const lk_manager *manager);
 
-/* The same for the way through a snapshot: restored by [allocator], it must give the same bytes and hash. */
-const char *lk_find_snapshot_fault(const lk_manager *manager, const lk_allocator *allocator);
+/* The same for the way through a snapshot: restored by [host] with another seed, it must give the same bytes and hash. */
+const char *lk_find_snapshot_fault(const lk_manager *manager, const lk_host *host);
 
 #endif

@@ -22,7 +22,7 @@ static inline bool lk_list_empty(const lk_list *list) {
   return list->next == list;
 }
 
-/* [item] must be in no list. */
+/* [item] must be in no list. To append to an item puts the other before it. */
 static inline void lk_list_append(lk_list *list, lk_list *item) {
   item->previous = list->previous;
   item->next = list;

@@ -5,24 +5,65 @@
  * The core calls nobody but the allocator that it was given; it has no clock, no randomness, no I/O and no global state. Two
  * managers that were given the same operations in the same order are equal, byte for byte, in their snapshots.
  *
+ *     #include <lockkeeper.h>
+ *     #include <stdlib.h>
+ *
+ *     static void *reallocate(void *user, void *memory, size_t old_size, size_t new_size) {
+ *       (void)user, (void)old_size;
+ *       if (new_size) return realloc(memory, new_size);
+ *       free(memory);
+ *       return NULL;
+ *     }
+ *
+ *     int main(void) {
+ *       const uint16_t id[] = {3, 0, 't', 'a', 'b'}, name[] = {4, 0, 'd', 'i', 's', 'k'};
+ *       lk_host host = {reallocate, NULL, 0};
+ *       lk_manager *manager;
+ *       size_t count;
+ *       if (lk_create(&host, 0, &manager)) return 1;
+ *       lk_operation join = {.type = LK_JOIN, .number = 1, .name_count = 1, .names_length = 5, .names = id};
+ *       lk_apply(manager, &join);
+ *       lk_operation request = {.type = LK_REQUEST, .client = lk_events(manager, &count)->client, .number = 2,
+ *                               .wait = LK_FOREVER, .hold = LK_FOREVER, .name_count = 1, .names_length = 6, .names = name};
+ *       lk_apply(manager, &request);
+ *       int granted = lk_events(manager, &count)->type == LK_GRANTED;
+ *       lk_destroy(manager);
+ *       return granted ? 0 : 1;
+ *     }
+ *
  * Words. A *client* is a member of the log: a tab, a frame, a worker, a thread. A *request* asks for a set of *names* (the
  * standard's one name is a set of one) in a *mode*. It is *queued* until it is *granted*; then it is *held*. It ends by being
  * removed (released or aborted: one operation, "drop"; or its client gone), broken (stolen, forced), expired (a deadline) or,
  * if it would not wait, by being unavailable.
  *
- * The granting rule. A request is granted as soon as no held lock and no earlier queued request with a name in common is in its
- * way. An exclusive one is in everybody's way, a shared one only in an exclusive one's. Nobody overtakes.
+ * The granting rule. Each request has a limit: how many may hold a name together with it, itself included. It is 1 for an
+ * exclusive request, none for a shared one, and a shared request may bring a lower one: so n requests with the limit n make a
+ * semaphore. Requests agree under a name when they have the same limit, and are no more than that. A request is granted as soon
+ * as it agrees, under each of its names, with all that is held and all that was queued before it. Nobody overtakes. A request
+ * with another limit than those before it waits until they have ended.
  *
  * Numbers. Whatever JavaScript must be able to hold is a double with a whole value from 0 to 2^53 - 1 (LK_NUMBER_MAX).
  * Durations and times too: they are whole milliseconds of log time, which starts at 0 and moves by LK_TICK alone; durations may
- * also be LK_FOREVER.
+ * also be LK_FOREVER. What is due at a time expires as soon as log time is there; so what has no time left expires at once.
  *
  * Handles. A client's handle is given by its join and never given again in the same log; a request is named by its client's
  * handle and the number of the operation that made it. So a stale handle finds nothing; it can never find another's lock.
  *
- * Threads. One manager must not be used by two threads at once. Different managers share nothing.
+ * Limits. 2^32 - 1 handles in a log, 2^53 - 1 fences and operations of a client, 2^32 - 1 code units of a name or of all names of
+ * an operation; else memory alone.
+ *
+ * Cost. To make a request, to grant it and to end it takes time in proportion to its names (hashed: also to their code units), and
+ * to the logarithm of the deadlines where it has one. lk_apply() takes that for the requests that it makes, grants and ends,
+ * however many others there are; amortised, since tables grow and shrink, and expected, since they hash. One exception: a request of
+ * several names that waits only for a name that was stolen while it waited is looked at again when that name is released, in time
+ * proportional to the logarithm of how many there are. To make a snapshot, or a manager from it, and to end a manager takes time in
+ * proportion to what it has. All else takes the same time always.
+ *
+ * Threads. One manager must not be used by two threads at once, not even to read. Different managers share nothing.
  *
  * Failures. Every failure is a negative lk_status, and the state is then exactly what it was before the call.
+ *
+ * Machines. C11 or C++, little-endian, IEEE doubles (no -ffast-math). Freestanding, but for memcpy(), memset() and memcmp().
  */
 #ifndef LOCKKEEPER_H
 #define LOCKKEEPER_H
@@ -30,9 +71,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __FAST_MATH__
+#error "infinity and the sign of zero count"
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* The package's version. */
+#define LK_VERSION "0.1.0"
 
 /* The greatest number that operations and events may carry. */
 #define LK_NUMBER_MAX 9007199254740991.0
@@ -44,13 +92,19 @@ extern "C" {
 typedef enum lk_status {
   LK_OK = 0,              /* Done. */
   LK_STALE = 1,           /* Done and counted, but the request to be dropped had ended before. */
+  LK_REFUSED = 2,         /* Counted, but malformed: nothing else was done. See lk_operation for what each type demands. */
+  LK_NO_FENCE = 3,        /* Counted, but nothing else was done: no fence up to LK_NUMBER_MAX would be left for the request. */
   LK_OUT_OF_MEMORY = -1,  /* The allocator returned NULL. */
-  LK_INVALID = -2,        /* The operation is malformed: see lk_operation for what each type demands. */
+  LK_INVALID = -2,        /* Malformed, and no operation of a member's that could be counted. */
   LK_UNKNOWN_CLIENT = -3, /* No member has this handle. */
   LK_DUPLICATE = -4,      /* The operation's number is not above the client's last one, or the client has joined before. */
   LK_GAP = -5,            /* The operation's number is above the client's last one plus one. */
-  LK_BAD_SNAPSHOT = -6    /* The bytes are not a snapshot of a state that operations can lead to. */
+  LK_BAD_SNAPSHOT = -6,   /* The bytes are not a snapshot of a state that operations can lead to. */
+  LK_NO_HANDLE = -7       /* All handles have been given. */
 } lk_status;
+
+/* "ok", "out-of-memory" and so on; NULL where [status] is none. */
+const char *lk_status_name(int status);
 
 /* What an operation does. */
 typedef enum lk_operation_type {
@@ -73,21 +127,24 @@ enum {
 /*
  * One operation. Which fields count for which [type]; the others are ignored:
  *
- *   LK_REQUEST        client number mode flags wait hold names
+ *   LK_REQUEST        client number mode limit flags wait hold names
  *   LK_DROP           client number request
  *   LK_FORCE_RELEASE  client number names
  *   LK_JOIN                  number names (one name: the client's id, not empty)
  *   LK_GONE           client
  *   LK_TICK           now
  *
- * [number] counts the client's operations: its join brings the first, each later one must be the last plus one.
+ * [number] counts the client's operations: its join brings the first, from 1 on, each later one must be the last plus one.
+ * [limit] is 0 for none (2^32 - 1, which nobody reaches, is none too); an exclusive request has none.
  * [wait] is how long the request may stay queued, [hold] how long it may be held; 0 or more, or LK_FOREVER. With [wait] 0 it is
- * granted at once or expires at once. [now] is the new log time; one that is not above the present changes nothing.
+ * granted at once or expires at once; with [hold] 0 it expires when it has been granted. Neither may end after LK_NUMBER_MAX,
+ * counted from the present.
+ * [now] is the new log time; one that is not above the present changes nothing.
  * [names] are [name_count] names without duplicates, one after the other, [names_length] code units in all: each is two units
  * of length (low, high) and then so many UTF-16 code units, of any value. An empty name is a name. They are copied.
  *
- * What is wrong is looked for in this order: the type, the client, the number (LK_INVALID, LK_DUPLICATE, LK_GAP), the rest. A
- * request is LK_INVALID also when no fence up to LK_NUMBER_MAX would be left for it.
+ * What is wrong is looked for in this order: the type, the client, the number (LK_INVALID, LK_DUPLICATE, LK_GAP). What is wrong
+ * beyond that uses up the number, so that the client's next operation is no gap: LK_REFUSED, or else LK_NO_FENCE.
  */
 typedef struct lk_operation {
   uint32_t type;
@@ -98,6 +155,7 @@ typedef struct lk_operation {
   double hold;
   double now;
   uint32_t mode;
+  uint32_t limit;
   uint32_t flags;
   uint32_t name_count;
   uint32_t names_length;
@@ -123,37 +181,44 @@ typedef struct lk_event {
 } lk_event;
 
 /*
- * All memory comes from [reallocate], given at creation and called as reallocate(user, memory, old_size, new_size):
+ * What the host gives. All memory comes from [reallocate], called as reallocate(user, memory, old_size, new_size):
  * [memory] NULL allocates, [new_size] 0 frees and returns NULL, else the block is resized, its content kept. It may return NULL
  * for want of memory, and then has changed nothing. Blocks must be aligned for a double. The core as it is never resizes.
+ *
+ * [seed] keys the hash tables: where names or clients come from strangers, choose it at random and keep it to yourself, so that
+ * nobody can make them collide. No state, no snapshot, no lk_hash() and no order depends on it.
  */
-typedef struct lk_allocator {
+typedef struct lk_host {
   void *(*reallocate)(void *user, void *memory, size_t old_size, size_t new_size);
   void *user;
-} lk_allocator;
+  uint32_t seed;
+} lk_host;
 
 typedef struct lk_manager lk_manager;
 
 /*
- * Makes an empty manager. [allocator] is copied; its [user] must outlive the manager. Fences start above [fence]: a log that
- * follows an earlier one passes a number above the other's fences. Returns NULL when there is no memory or [fence] is not a
- * number from 0 to LK_NUMBER_MAX. The caller owns the manager and ends it with lk_destroy().
+ * Makes an empty manager and stores it in [*manager]; the caller owns it and ends it with lk_destroy(). [host] is copied; its
+ * [user] must outlive the manager. Fences start above [fence]: a log that follows an earlier one passes a number above the other's
+ * fences. Returns LK_OK, LK_OUT_OF_MEMORY, or LK_INVALID where [fence] is not a number from 0 to LK_NUMBER_MAX; then [*manager]
+ * is NULL.
  */
-lk_manager *lk_create(const lk_allocator *allocator, double fence);
+int lk_create(const lk_host *host, double fence, lk_manager **manager);
 
 /* Frees [manager] and all that belongs to it, events included. NULL is allowed. */
 void lk_destroy(lk_manager *manager);
 
 /*
  * Applies [operation], which stays the caller's. The events of the call before are gone; lk_events() has those of this one.
- * Returns LK_OK, LK_STALE (LK_DROP alone), LK_OUT_OF_MEMORY, LK_INVALID, LK_UNKNOWN_CLIENT, LK_DUPLICATE or LK_GAP.
- * After a negative code the manager is unchanged and there are no events.
+ * Returns LK_OK; of what a client numbers also LK_STALE (LK_DROP alone), LK_REFUSED or LK_NO_FENCE (LK_REQUEST alone); or
+ * LK_OUT_OF_MEMORY, LK_INVALID, LK_UNKNOWN_CLIENT, LK_DUPLICATE, LK_GAP or LK_NO_HANDLE (LK_JOIN alone).
+ * After a negative code the manager is unchanged and there are no events; nor are there any where the operation only was counted.
  *
  * The order of events: what ends by the operation, then a steal's own grant, then the grants that this made possible: name by
  * name, in the order in which the names were touched, and in the order of arrival within one. By LK_GONE the held locks end in
  * the order of their grants, then the queued requests in the order of their arrival; by a steal and LK_FORCE_RELEASE the held
  * locks end name by name, in the order of their grants within one. A name is touched when a request that has it ends, in the
- * order of the request's names. LK_TICK does so for each expired request in turn, in the order of (deadline, client, number).
+ * order of the request's names. Then what is due expires and does the same, one request after the other, in the order of
+ * (deadline, client, number).
  */
 int lk_apply(lk_manager *manager, const lk_operation *operation);
 
@@ -172,31 +237,67 @@ double lk_last_number(const lk_manager *manager, uint32_t client);
 /* How many requests are held and queued. */
 size_t lk_request_count(const lk_manager *manager);
 
-/* A hash of the state, kept up to date, so free to ask. Equal states have equal hashes; replicas that differ have a bug. */
+/*
+ * The requests one after the other: the held ones in the order of their grants, then the queued ones in the order of arrival.
+ * [previous] is NULL for the first, or what was returned before; NULL is returned after the last. They belong to the manager, until
+ * its next lk_apply().
+ */
+typedef struct lk_request lk_request;
+const lk_request *lk_next_request(const lk_manager *manager, const lk_request *previous);
+
+/* What there is to know of a request, but its names. The fields are those of its operation, if nothing is said. */
+typedef struct lk_request_state {
+  uint32_t client;
+  uint32_t mode;
+  uint32_t limit;
+  uint32_t name_count;
+  double number;
+  double fence;    /* 0 while it is queued. */
+  double deadline; /* In log time, when it expires: as a queued one while it is queued, or as a held one; or LK_FOREVER. */
+  double hold;
+} lk_request_state;
+lk_request_state lk_describe_request(const lk_request *request);
+
+/*
+ * Copies the code units of the request's name at [place], counted from 0, and returns how many it has; where that is more than
+ * [capacity], nothing is copied.
+ */
+uint32_t lk_request_name(const lk_request *request, uint32_t place, uint16_t *units, uint32_t capacity);
+
+/* The same for the id of [client], a member's handle; 0 where it is none. */
+uint32_t lk_client_id(const lk_manager *manager, uint32_t client, uint16_t *units, uint32_t capacity);
+
+/*
+ * A hash of the state: of all that a snapshot has. Kept up to date, so free to ask. Equal states have equal hashes; replicas that
+ * differ have a bug.
+ */
 uint32_t lk_hash(const lk_manager *manager);
 
 /*
  * Writes the whole state to [bytes], at most [capacity] bytes, and returns how many it takes; where that is more than
  * [capacity], nothing is written. NULL with 0 asks for the size. Equal states give equal bytes. Little-endian, unaligned:
  *
- *   u32 LK_SNAPSHOT_FORMAT, u32 count of members, f64 time, f64 last fence, u32 last client handle, u32 count of held requests,
- *     u32 count of queued requests
+ *   u32 LK_SNAPSHOT_FORMAT, u32 count of members, f64 time, f64 last fence, u32 last client handle, u32 count of names,
+ *     u32 count of held requests, u32 count of queued requests
  *   the members, in the order of joining, each: f64 last number, u32 client, name (its id)
+ *   the names, in the order in which the requests below have them: each once
  *   the held requests, in the order of their grants, then the queued ones, in the order of arrival, each:
  *     f64 number, f64 fence (0 if queued), f64 deadline (of what it is in; or LK_FOREVER), f64 hold, u32 client, u32 mode,
- *     u32 count of names, each: name
+ *     u32 limit, u32 count of names, each: u32 its place among the names above, from 0
  *   name: u32 length, u16 code units
+ *
+ * A snapshot takes less than the manager itself, so its size fits a size_t.
  */
 size_t lk_snapshot(const lk_manager *manager, uint8_t *bytes, size_t capacity);
 
-#define LK_SNAPSHOT_FORMAT 0x31534b4cu /* "LKS1" */
+#define LK_SNAPSHOT_FORMAT 0x32534b4cu /* "LKS2" */
 
 /*
  * Makes a manager from a snapshot and stores it in [*manager]; the caller owns it. [bytes] stay the caller's, and may be
  * anything: what no operations could have led to (truncated, incompatible locks held, a grantable request queued) is refused.
  * Returns LK_OK, LK_OUT_OF_MEMORY or LK_BAD_SNAPSHOT; then [*manager] is NULL.
  */
-int lk_restore(const lk_allocator *allocator, const uint8_t *bytes, size_t size, lk_manager **manager);
+int lk_restore(const lk_host *host, const uint8_t *bytes, size_t size, lk_manager **manager);
 
 #ifdef __cplusplus
 }

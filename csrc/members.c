@@ -1,10 +1,8 @@
 #include "internal.h"
 
 lk_member *lk_find_member(const lk_manager *manager, uint32_t handle) {
-  for (lk_node *node = lk_table_find(&manager->handles, handle); node; node = lk_table_next(node)) {
-    return LK_OWNER(lk_member, by_handle, node); /* The hash is the key itself. */
-  }
-  return NULL;
+  lk_node *node = lk_table_find(&manager->handles, handle); /* The hash is the key itself. */
+  return node ? LK_OWNER(lk_member, by_handle, node) : NULL;
 }
 
 double lk_last_number(const lk_manager *manager, uint32_t client) {
@@ -15,27 +13,26 @@ double lk_last_number(const lk_manager *manager, uint32_t client) {
 void lk_set_last(lk_manager *manager, lk_member *member, double last) {
   manager->sum -= member->term;
   member->last = last;
-  member->term = lk_mix(lk_mix(1, member->handle), last);
+  member->term = lk_mix(lk_mix(member->id.content, member->handle), last);
   manager->sum += member->term;
 }
 
-int lk_add_member(lk_manager *manager, uint32_t handle, double last) {
-  lk_name id = lk_read_name(manager);
-  if (!id || lk_is_empty(id) || manager->in.left > manager->in.rest || last < 1 || !lk_is_number(last)) return LK_INVALID;
-  if (!handle) return LK_OUT_OF_MEMORY; /* All have been given. */
-  uint32_t hash = lk_name_hash(id);
+int lk_add_member(lk_manager *manager, lk_name id, uint32_t handle, double last) {
+  if (!id || !lk_name_length(id) || last < 1 || !lk_is_number(last)) return LK_INVALID;
+  uint32_t seed = manager->host.seed;
+  uint32_t hash = lk_name_hash(seed, id);
   if (lk_find_named(&manager->ids, id, hash)) return LK_DUPLICATE;
-  size_t size = lk_name_size(id);
-  lk_member *member = lk_allocate(manager, sizeof *member + size);
+  if (!handle) return LK_NO_HANDLE;
+  lk_member *member = lk_allocate(manager, sizeof *member + lk_name_size(id));
   if (!member) return LK_OUT_OF_MEMORY;
   member->handle = handle;
   member->term = 0;
-  member->id.name = __builtin_memcpy(member->id_bytes, id, size);
+  member->first_hash = lk_mix(lk_mix(seed, handle), seed);
   lk_list_begin(&member->held);
   lk_list_begin(&member->queued);
   lk_list_append(&manager->members, &member->joined);
   lk_table_insert(&manager->handles, manager, &member->by_handle, handle);
-  lk_table_insert(&manager->ids, manager, &member->id.by_name, hash);
+  lk_add_named(manager, &manager->ids, &member->id, member->id_bytes, id, hash);
   manager->last_handle = handle;
   lk_set_last(manager, member, last);
   return LK_OK;

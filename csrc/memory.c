@@ -1,25 +1,27 @@
 #include "internal.h"
 
-static size_t event_room(size_t capacity) {
-  return (2 * capacity + 2) * sizeof(lk_event);
+/* Deadlines, then events: each request can be granted and end, if only with the manager, and a join comes on top. */
+static size_t room(size_t capacity) {
+  return capacity * sizeof(lk_request *) + (2 * capacity + 2) * sizeof(lk_event);
 }
 
 void lk_unreserve(lk_manager *manager) {
-  lk_free(manager, manager->events, event_room(manager->capacity) + manager->capacity * sizeof(lk_request *));
+  lk_free(manager, manager->deadlines, room(manager->capacity));
 }
 
 bool lk_reserve(lk_manager *manager) {
-  if (manager->requests.count < manager->capacity) return true;
-  size_t capacity = manager->capacity * 2 + 8;
-  lk_event *events = lk_allocate(manager, event_room(capacity) + capacity * sizeof(lk_request *));
-  if (!events) return false;
-  lk_request **deadlines = (lk_request **)(void *)((uint8_t *)events + event_room(capacity));
-  if (manager->events) {
+  size_t count = manager->requests.count;
+  bool enough = count < manager->capacity;
+  if (enough && manager->capacity / 16 <= count + 1) return true;
+  size_t capacity = count * 2 + 8; /* Even, so that the events are aligned. */
+  lk_request **deadlines = lk_allocate(manager, room(capacity));
+  if (!deadlines) return enough;
+  if (manager->deadlines) {
     __builtin_memcpy(deadlines, manager->deadlines, manager->deadline_count * sizeof(lk_request *));
     lk_unreserve(manager);
   }
   manager->capacity = capacity;
-  manager->events = events;
   manager->deadlines = deadlines;
+  manager->events = (lk_event *)(void *)(deadlines + capacity);
   return true;
 }

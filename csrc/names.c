@@ -1,7 +1,6 @@
 #include "internal.h"
 
-const void *lk_read(lk_manager *manager, size_t size) {
-  lk_reader *reader = &manager->in;
+const uint8_t *lk_read(lk_reader *reader, size_t size) {
   const uint8_t *at = reader->at;
   if (size > reader->left) return NULL;
   reader->at += size;
@@ -9,35 +8,21 @@ const void *lk_read(lk_manager *manager, size_t size) {
   return at;
 }
 
-lk_name lk_read_name(lk_manager *manager) {
-  lk_name name = lk_read(manager, sizeof(uint32_t));
+lk_name lk_read_name(lk_reader *reader) {
+  lk_name name = lk_read(reader, sizeof(uint32_t));
   if (!name) return NULL;
+  uint32_t length = lk_name_length(name);
+  return length <= reader->left / 2 && lk_read(reader, (size_t)length * 2) ? name : NULL;
+}
+
+uint32_t lk_name_length(lk_name name) {
   uint32_t length;
   __builtin_memcpy(&length, name, sizeof length);
-  return length <= manager->in.left / 2 && lk_read(manager, (size_t)length * 2) ? name : NULL;
+  return length;
 }
 
 size_t lk_name_size(lk_name name) {
-  uint32_t length;
-  __builtin_memcpy(&length, name, sizeof length);
-  return sizeof length + (size_t)length * 2;
-}
-
-/* Odd, and its bits are spread: names that differ somewhere in the middle are kept apart by the lowest bits, which choose the bucket. */
-#define FACTOR 0x9E3779B1u
-
-/*
- * Like FNV-1a, but for its last multiplication: so names that differ in their last unit alone get neighbouring buckets, which the
- * processor's cache likes.
- */
-uint32_t lk_name_hash(lk_name name) {
-  uint32_t hash = FACTOR;
-  for (const uint8_t *at = name + sizeof(uint32_t), *end = name + lk_name_size(name); at != end; at += 2) {
-    uint16_t unit;
-    __builtin_memcpy(&unit, at, sizeof unit);
-    hash = hash * FACTOR ^ unit;
-  }
-  return hash;
+  return sizeof(uint32_t) + (size_t)lk_name_length(name) * 2;
 }
 
 static bool same_name(lk_name a, lk_name b) {
@@ -53,43 +38,49 @@ lk_named *lk_find_named(const lk_table *table, lk_name name, uint32_t hash) {
   return NULL;
 }
 
-uint32_t lk_resource_hash(const lk_resource *resource) {
-  return resource->name.by_name.hash * FACTOR;
+void lk_add_named(lk_manager *manager, lk_table *table, lk_named *named, uint8_t *target, lk_name name, uint32_t hash) {
+  named->name = __builtin_memcpy(target, name, lk_name_size(name));
+  named->content = lk_name_hash(0, name);
+  lk_table_insert(table, manager, &named->by_name, hash);
 }
 
-static lk_resource *create_resource(lk_manager *manager, lk_name name, uint32_t hash) {
-  size_t size = lk_name_size(name);
-  lk_resource *resource = lk_allocate(manager, sizeof *resource + size);
+lk_resource *lk_find_or_add_resource(lk_manager *manager, lk_name name) {
+  uint32_t hash = lk_name_hash(manager->host.seed, name);
+  lk_resource *resource = (lk_resource *)lk_find_named(&manager->names, name, hash);
+  if (resource) return resource;
+  resource = lk_allocate(manager, sizeof *resource + lk_name_size(name));
   if (!resource) return NULL;
-  resource->name.name = __builtin_memcpy(resource->name_bytes, name, size);
   lk_list_begin(&resource->queue);
   lk_list_begin(&resource->held);
+  lk_list_begin(&resource->parked);
   lk_list_begin(&resource->touched);
   resource->frontier = &resource->queue;
-  lk_table_insert(&manager->names, manager, &resource->name.by_name, hash);
+  resource->admitted = 0;
+  resource->closed = false;
+  lk_add_named(manager, &manager->names, &resource->name, resource->name_bytes, name, hash);
   return resource;
 }
 
 void lk_free_resource(lk_manager *manager, lk_resource *resource) {
+  LK_ASSERT(!resource->admitted && !lk_is_touched(resource) && lk_list_empty(&resource->parked));
   lk_table_remove(&manager->names, &resource->name.by_name);
   lk_free(manager, resource, sizeof *resource + lk_name_size(resource->name.name));
 }
 
 void lk_touch(lk_manager *manager, lk_resource *resource) {
-  if (lk_list_empty(&resource->touched)) lk_list_append(&manager->touched, &resource->touched);
+  if (!lk_is_touched(resource)) lk_list_append(&manager->touched, &resource->touched);
 }
 
-int lk_touch_names(lk_manager *manager, uint32_t count) {
+int lk_touch_names(lk_manager *manager, lk_reader *names, uint32_t count) {
+  LK_ASSERT(lk_list_empty(&manager->touched));
   if (!count) return LK_INVALID;
   while (count--) {
-    lk_name name = lk_read_name(manager);
+    lk_name name = lk_read_name(names);
     if (!name) return LK_INVALID;
-    uint32_t hash = lk_name_hash(name);
-    lk_resource *resource = (lk_resource *)lk_find_named(&manager->names, name, hash);
-    if (!resource) resource = create_resource(manager, name, hash);
+    lk_resource *resource = lk_find_or_add_resource(manager, name);
     if (!resource) return LK_OUT_OF_MEMORY;
-    if (!lk_list_empty(&resource->touched)) return LK_INVALID;
+    if (lk_is_touched(resource)) return LK_INVALID;
     lk_touch(manager, resource);
   }
-  return manager->in.left > manager->in.rest ? LK_INVALID : LK_OK;
+  return names->left ? LK_INVALID : LK_OK;
 }

@@ -1,11 +1,5 @@
 #include "internal.h"
 
-/* Writes [size] bytes at [place] of [bytes], or nowhere if that is NULL; returns the place behind them. */
-static size_t put(uint8_t *bytes, size_t place, const void *source, size_t size) {
-  if (bytes) __builtin_memcpy(bytes + place, source, size);
-  return place + size;
-}
-
 /* What a snapshot begins with. */
 typedef struct __attribute__((packed)) header {
   uint32_t format;
@@ -13,6 +7,7 @@ typedef struct __attribute__((packed)) header {
   double time;
   double fence;
   uint32_t last_handle;
+  uint32_t names;
   uint32_t held;
   uint32_t queued;
 } header;
@@ -23,7 +18,7 @@ typedef struct __attribute__((packed)) member_record {
   uint32_t handle;
 } member_record;
 
-/* What stands before a request's names: the end of lk_request. */
+/* What stands before the places of a request's names: the end of lk_request. */
 typedef struct __attribute__((packed)) request_record {
   double number;
   double fence;
@@ -31,11 +26,31 @@ typedef struct __attribute__((packed)) request_record {
   double hold;
   uint32_t client;
   uint32_t mode;
+  uint32_t limit;
   uint32_t names;
 } request_record;
 
 _Static_assert(offsetof(lk_member, id_bytes) - offsetof(lk_member, last) == sizeof(member_record), "member");
-_Static_assert(offsetof(lk_request, link_count) - offsetof(lk_request, number) == offsetof(request_record, names), "request");
+_Static_assert(offsetof(lk_request, links) - offsetof(lk_request, number) == sizeof(request_record), "request");
+/* Whatever a snapshot has is in memory as it is made, and takes no less there: so its size fits a size_t. */
+_Static_assert(sizeof(header) <= sizeof(lk_manager) && sizeof(uint32_t) <= sizeof(lk_link), "size");
+
+/* Where bytes are written to, or compared with those that are there; or, where [bytes] is NULL, only counted. */
+typedef struct writer {
+  uint8_t *bytes;
+  size_t size;
+  bool compares;
+  bool differs;
+} writer;
+
+static void put(writer *writer, const void *source, size_t size) {
+  if (writer->compares) {
+    if (__builtin_memcmp(writer->bytes + writer->size, source, size)) writer->differs = true;
+  } else if (writer->bytes) {
+    __builtin_memcpy(writer->bytes + writer->size, source, size);
+  }
+  writer->size += size;
+}
 
 static uint32_t length_of(const lk_list *list) {
   uint32_t length = 0;
@@ -43,117 +58,186 @@ static uint32_t length_of(const lk_list *list) {
   return length;
 }
 
-static size_t put_requests(uint8_t *bytes, size_t place, const lk_list *list) {
-  for (const lk_list *item = list->next; item != list; item = item->next) {
-    const lk_request *request = LK_OWNER(const lk_request, in_all, item);
-    place = put(bytes, place, &request->number, sizeof(request_record));
+/* Whether [link] is the first one of its name in a snapshot: held ones come before queued ones, in the order that each name has too. */
+static bool is_first(const lk_link *link) {
+  const lk_resource *resource = link->resource;
+  return &link->place == (lk_list_empty(&resource->held) ? &resource->queue : &resource->held)->next;
+}
+
+static uint32_t put_names(writer *writer, const lk_manager *manager) {
+  uint32_t count = 0;
+  for (const lk_request *request = NULL; (request = lk_next_request(manager, request));) {
     for (uint32_t i = 0; i < request->link_count; i++) {
-      lk_name name = request->links[i].resource->name.name;
-      place = put(bytes, place, name, lk_name_size(name));
+      lk_resource *resource = request->links[i].resource;
+      if (!is_first(&request->links[i])) continue;
+      resource->place = count++;
+      put(writer, resource->name.name, lk_name_size(resource->name.name));
     }
   }
-  return place;
+  return count;
 }
 
-static size_t put_state(const lk_manager *manager, uint8_t *bytes) {
-  if (bytes) {
-    *(header *)(void *)bytes =
-        (header){LK_SNAPSHOT_FORMAT,        length_of(&manager->members), manager->time, manager->fence, manager->last_handle,
-                 length_of(&manager->held), length_of(&manager->queued)};
-  }
-  size_t place = sizeof(header);
+static size_t put_state(writer *writer, const lk_manager *manager) {
+  writer->size = sizeof(header);
   for (const lk_list *item = manager->members.next; item != &manager->members; item = item->next) {
     const lk_member *member = LK_OWNER(const lk_member, joined, item);
-    place = put(bytes, place, &member->last, sizeof(member_record) + lk_name_size(member->id.name));
+    put(writer, &member->last, sizeof(member_record));
+    put(writer, member->id.name, lk_name_size(member->id.name));
   }
-  return put_requests(bytes, put_requests(bytes, place, &manager->held), &manager->queued);
-}
-
-size_t lk_snapshot(const lk_manager *manager, uint8_t *bytes, size_t capacity) {
-  size_t size = put_state(manager, NULL);
-  if (size <= capacity && bytes) put_state(manager, bytes);
+  uint32_t names = put_names(writer, manager);
+  for (const lk_request *request = NULL; (request = lk_next_request(manager, request));) {
+    put(writer, &request->number, sizeof(request_record));
+    for (uint32_t i = 0; i < request->link_count; i++) put(writer, &request->links[i].resource->place, sizeof(uint32_t));
+  }
+  size_t size = writer->size;
+  header header = {LK_SNAPSHOT_FORMAT,
+                   length_of(&manager->members),
+                   manager->time,
+                   manager->fence,
+                   manager->last_handle,
+                   names,
+                   length_of(&manager->held.place),
+                   length_of(&manager->queued.place)};
+  writer->size = 0;
+  put(writer, &header, sizeof header);
   return size;
 }
 
-/* A sign is wrong even before a zero: equal states have equal bytes. */
-static bool is_signed(double value) {
-  return __builtin_signbit(value);
-}
-
-static int get_member(lk_manager *manager, uint32_t last_handle) {
-  const member_record *record = lk_read(manager, sizeof *record);
-  if (!record || record->handle <= manager->last_handle || record->handle > last_handle) return LK_BAD_SNAPSHOT;
-  return lk_add_member(manager, record->handle, record->last);
-}
-
-/* The number of the last one that [list], a member's, has, or 1: its join had that, or a greater one. */
-static double last_number(const lk_list *list) {
-  return lk_list_empty(list) ? 1 : LK_OWNER(lk_request, in_member, list->previous)->number;
-}
-
-/* [last_fence] is the manager's, where the request is held; else 0. */
-static int get_request(lk_manager *manager, double last_fence) {
-  const request_record *record = lk_read(manager, sizeof *record);
-  if (!record) return LK_BAD_SNAPSHOT;
-  double number = record->number, fence = record->fence, deadline = record->deadline, hold = record->hold, time = manager->time;
-  lk_member *member = lk_find_member(manager, record->client);
-  if (!member || !lk_is_number(number) || number > member->last || lk_find_request(manager, record->client, number) || is_signed(hold) ||
-      deadline != __builtin_floor(deadline) || is_signed(deadline) || is_signed(fence)) {
-    return LK_BAD_SNAPSHOT;
+size_t lk_snapshot(const lk_manager *manager, uint8_t *bytes, size_t capacity) {
+  writer writer = {NULL, 0, false, false};
+  size_t size = put_state(&writer, manager);
+  if (size <= capacity && bytes) {
+    writer.bytes = bytes;
+    put_state(&writer, manager);
   }
-  /* When it began to be held or to wait was in the past, and what is overdue would have expired. */
-  bool right = last_fence ? fence > manager->fence && fence <= last_fence && lk_is_number(fence) && number > 1 && deadline >= time &&
-                                deadline >= hold && deadline <= time + hold
-                          : fence <= 0 && number > last_number(&member->queued) && deadline > time &&
-                                (deadline <= time + LK_NUMBER_MAX || deadline == LK_FOREVER);
-  if (!right) return LK_BAD_SNAPSHOT;
+  return size;
+}
 
-  int status = lk_new_request(manager, member, number, record->mode, hold, record->names);
-  if (status) {
-    lk_process_touched(manager);
-    return status;
+/* Equal states have equal bytes: what this state would not be written as is no snapshot of it. */
+static bool is_snapshot(const lk_manager *manager, const uint8_t *bytes, size_t size) {
+  if (lk_snapshot(manager, NULL, 0) != size) return false;
+  writer writer = {(uint8_t *)bytes, 0, true, false};
+  put_state(&writer, manager);
+  return !writer.differs;
+}
+
+/* Copies the next [size] bytes to [target]; false where there are not so many. */
+static bool get(lk_reader *reader, void *target, size_t size) {
+  const uint8_t *bytes = lk_read(reader, size);
+  if (bytes) __builtin_memcpy(target, bytes, size);
+  return bytes;
+}
+
+static int get_member(lk_manager *manager, lk_reader *reader, uint32_t last_handle) {
+  member_record record;
+  if (!get(reader, &record, sizeof record) || record.handle <= manager->last_handle || record.handle > last_handle) return LK_BAD_SNAPSHOT;
+  return lk_add_member(manager, lk_read_name(reader), record.handle, record.last);
+}
+
+/* The names of a snapshot. */
+typedef struct names {
+  lk_resource **resources;
+  uint32_t count;
+} names;
+
+static int get_names(lk_manager *manager, lk_reader *reader, const names *names) {
+  for (uint32_t i = 0; i < names->count; i++) {
+    lk_name name = lk_read_name(reader);
+    if (!name) return LK_BAD_SNAPSHOT;
+    names->resources[i] = lk_find_or_add_resource(manager, name);
+    if (!names->resources[i]) return LK_OUT_OF_MEMORY;
   }
-  lk_request *request = manager->new_request;
-  if (last_fence) {
-    manager->fence = fence;
-    right = lk_hold_links(request);
-    lk_add_request(manager, request, fence, deadline);
+  return LK_OK;
+}
+
+/* Touches the resources of the next [count] places. */
+static bool touch_places(lk_manager *manager, lk_reader *reader, const names *names, uint32_t count) {
+  for (uint32_t i = 0; i < count; i++) {
+    uint32_t place;
+    if (!get(reader, &place, sizeof place) || place >= names->count || lk_is_touched(names->resources[place])) return false;
+    lk_touch(manager, names->resources[place]);
+  }
+  return count;
+}
+
+/* Whether the record of a request that is held, or else queued, makes sense by itself. */
+static bool is_possible(const lk_manager *manager, const lk_member *member, const request_record *record, bool held) {
+  double number = record->number, fence = record->fence, deadline = record->deadline, hold = record->hold;
+  if (!member || !lk_is_number(number) || number <= 1 || number > member->last || lk_find_request(manager, member, number)) return false;
+  if (record->mode > LK_SHARED || (record->limit && !record->mode) || !lk_is_duration(hold)) return false;
+  /* What is due has expired. */
+  if (!lk_is_duration(deadline) || deadline <= manager->time) return false;
+  if (held) {
+    /* It was granted in the past. A deadline that would never come is none. */
+    return fence > manager->fence && lk_is_number(fence) &&
+           (deadline == LK_FOREVER ? hold == LK_FOREVER || !lk_is_duration(manager->time + hold)
+                                   : deadline >= hold && deadline <= manager->time + hold);
+  }
+  const lk_list *earlier = &member->queued;
+  return lk_list_empty(earlier) || number > LK_OWNER(lk_request, in_member, earlier->previous)->number;
+}
+
+static int get_request(lk_manager *manager, lk_reader *reader, const names *names, bool held) {
+  request_record record;
+  if (!get(reader, &record, sizeof record)) return LK_BAD_SNAPSHOT;
+  lk_member *member = lk_find_member(manager, record.client);
+  if (!is_possible(manager, member, &record, held) || !touch_places(manager, reader, names, record.names)) return LK_BAD_SNAPSHOT;
+  lk_request *request = lk_new_request(manager, member, record.number, record.mode, record.limit, record.hold, record.names);
+  if (!request) return LK_OUT_OF_MEMORY;
+  bool agrees = true;
+  if (held) {
+    manager->fence = record.fence;
+    agrees = lk_hold(manager, request, record.fence, record.deadline);
   } else {
-    lk_enqueue(manager, request, deadline);
+    lk_enqueue(manager, request, record.deadline);
   }
   lk_process_touched(manager);
-  return right && (last_fence || !request->fence) ? LK_OK : LK_BAD_SNAPSHOT;
+  return agrees && request->held == held ? LK_OK : LK_BAD_SNAPSHOT;
 }
 
 /* What must only rise is, while it is read, that of the last one read. */
-int lk_load(lk_manager *manager, const uint8_t *bytes, size_t size) {
-  manager->in = (lk_reader){bytes, size, SIZE_MAX};
-  const header *begin = lk_read(manager, sizeof *begin);
-  if (!begin || begin->format != LK_SNAPSHOT_FORMAT || !lk_is_number(begin->time) || is_signed(begin->time) ||
-      !lk_is_number(begin->fence) || is_signed(begin->fence) || begin->fence + (double)begin->queued > LK_NUMBER_MAX ||
-      (begin->held && begin->fence <= 0)) {
-    return LK_BAD_SNAPSHOT;
-  }
-  manager->time = begin->time;
+static int get_state(lk_manager *manager, lk_reader *reader, const header *header, const names *names) {
   int status = LK_OK;
-  for (uint32_t left = begin->members; left && !status; left--) status = get_member(manager, begin->last_handle);
-  manager->last_handle = begin->last_handle;
-  for (uint32_t left = begin->held; left && !status; left--) status = get_request(manager, begin->fence);
-  manager->fence = begin->fence;
-  for (uint32_t left = begin->queued; left && !status; left--) status = get_request(manager, 0);
-  if (status == LK_OUT_OF_MEMORY) return status;
-  return status || manager->in.left ? LK_BAD_SNAPSHOT : LK_OK;
+  for (uint32_t left = header->members; left && !status; left--) status = get_member(manager, reader, header->last_handle);
+  manager->last_handle = header->last_handle;
+  if (!status) status = get_names(manager, reader, names);
+  for (uint32_t left = header->held; left && !status; left--) status = get_request(manager, reader, names, true);
+  if (manager->fence > header->fence) return LK_BAD_SNAPSHOT;
+  manager->fence = header->fence + 0.0;
+  for (uint32_t left = header->queued; left && !status; left--) status = get_request(manager, reader, names, false);
+  return status;
 }
 
-int lk_restore(const lk_allocator *allocator, const uint8_t *bytes, size_t size, lk_manager **result) {
-  *result = NULL;
-  lk_manager *manager = lk_create(allocator, 0);
-  if (!manager) return LK_OUT_OF_MEMORY;
-  int status = lk_load(manager, bytes, size);
+static int load(lk_manager *manager, const uint8_t *bytes, size_t size) {
+  lk_reader reader = {bytes, size};
+  header header;
+  if (!get(&reader, &header, sizeof header) || !lk_is_number(header.time) || !lk_is_number(header.fence) ||
+      /* Each queued request must find a fence one day; and each name takes some bytes. */
+      header.fence + (double)header.queued > LK_NUMBER_MAX || header.names > reader.left / sizeof(uint32_t)) {
+    return LK_BAD_SNAPSHOT;
+  }
+  manager->time = header.time + 0.0;
+  size_t room = (header.names + 1) * sizeof(lk_resource *);
+  names names = {lk_allocate(manager, room), header.names};
+  if (!names.resources) return LK_OUT_OF_MEMORY;
+  __builtin_memset(names.resources, 0, room);
+  int status = get_state(manager, &reader, &header, &names);
+  /* What nobody has, as there may be after a failure, is freed like that. */
+  for (uint32_t i = 0; names.resources[i]; i++) lk_touch(manager, names.resources[i]);
+  lk_process_touched(manager);
+  lk_free(manager, names.resources, room);
+  if (status == LK_OUT_OF_MEMORY) return status;
+  return !status && is_snapshot(manager, bytes, size) ? LK_OK : LK_BAD_SNAPSHOT;
+}
+
+int lk_restore(const lk_host *host, const uint8_t *bytes, size_t size, lk_manager **result) {
+  lk_manager *manager;
+  int status = lk_create(host, 0, &manager);
+  if (!status) status = load(manager, bytes, size);
   if (status) {
     lk_destroy(manager);
-  } else {
-    *result = manager;
+    manager = NULL;
   }
+  *result = manager;
   return status;
 }

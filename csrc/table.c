@@ -21,16 +21,15 @@ static void push(lk_table *table, lk_node *node) {
   *bucket = node;
 }
 
-/* Four times as many buckets at once: moving the nodes is what growing costs. */
-static void grow(lk_table *table, lk_manager *manager) {
+/* [count] buckets, a power of two above 1, instead of those there are; or no change, for want of memory. */
+static void resize(lk_table *table, lk_manager *manager, size_t count) {
   lk_node **old = table->buckets;
   size_t mask = table->mask;
-  size_t size = (mask + 1) * 4 * sizeof(lk_node *);
-  lk_node **buckets = lk_allocate(manager, size);
+  lk_node **buckets = lk_allocate(manager, count * sizeof(lk_node *));
   if (!buckets) return;
-  __builtin_memset(buckets, 0, size);
+  __builtin_memset(buckets, 0, count * sizeof(lk_node *));
   table->buckets = buckets;
-  table->mask = mask * 4 + 3;
+  table->mask = count - 1;
   for (size_t i = 0; i <= mask; i++) {
     for (lk_node *node = old[i], *next; node; node = next) {
       next = node->next;
@@ -40,8 +39,15 @@ static void grow(lk_table *table, lk_manager *manager) {
   free_buckets(manager, old, mask);
 }
 
+/* Between a sixteenth full and full. Four times as many or few at once, since moving the nodes is what resizing costs. */
 void lk_table_insert(lk_table *table, lk_manager *manager, lk_node *node, uint32_t hash) {
-  if (table->count++ > table->mask) grow(table, manager);
+  size_t size = table->mask + 1;
+  if (table->count >= size) {
+    resize(table, manager, size * 4);
+  } else if (table->count < size / 16) {
+    resize(table, manager, size / 4);
+  }
+  table->count++;
   node->hash = hash;
   push(table, node);
 }

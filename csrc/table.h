@@ -1,7 +1,7 @@
 /*
  * A chained hash table whose nodes live inside other structs. It knows hashes alone: who looks something up walks the nodes of
- * its hash and compares keys. Growing is best effort: without memory the table stays small and gets slower, so that inserting
- * never fails. Its memory is the manager's.
+ * its hash and compares keys. It grows and shrinks when something is inserted, so that to remove never allocates; and best effort:
+ * without memory it stays as large as it is, so that to insert never fails. Its memory is the manager's.
  */
 #ifndef LK_TABLE_H
 #define LK_TABLE_H

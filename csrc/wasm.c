@@ -1,7 +1,8 @@
 /*
  * The core as JavaScript sees it, compiled to Wasm or from that to JavaScript: one manager an instance, one scratch buffer for names and
- * snapshots, and the allocator. glue/core/core.js is the other side.
+ * snapshots, and the memory. glue/core/core.js is the other side.
  */
+#include "heap.h"
 #include "internal.h"
 
 #define EXPORT(name) __attribute__((export_name(#name), visibility("default")))
@@ -15,23 +16,17 @@ _Static_assert(sizeof(lk_event) == 24, "event");
 
 #define PAGE 65536u
 
-/* Blocks have sizes that are powers of two, from LEAST on: a free list for each size. */
-enum { LEAST = 16, CLASSES = 31 };
-
-typedef struct block {
-  struct block *next;
-} block;
-
 extern uint8_t __heap_base;
 
-static block *free_blocks[CLASSES];
+static heap blocks;
 static size_t heap_size;
+static lk_host host;
 static lk_manager *current;
+static lk_manager *kept;
 static uint8_t *scratch_bytes;
 static size_t scratch_size;
 
-/* Takes [size] bytes from the end of the memory. */
-static void *extend(size_t size) {
+static void *heap_extend(size_t size) {
   uint8_t *start = &__heap_base + heap_size;
   size_t pages = __builtin_wasm_memory_size(0);
   size_t left = pages * PAGE - (size_t)start;
@@ -41,41 +36,41 @@ static void *extend(size_t size) {
   return start;
 }
 
-static unsigned class_of(size_t size) {
-  return 32 - (unsigned)__builtin_clz((unsigned)(size - 1) | (LEAST - 1));
-}
-
-/* In place of allocator.c: there is one manager an instance (two while one replaces the other), and a call goes straight here. */
+/* In place of allocator.c: one instance has one memory, and a call goes straight here. */
 void *lk_allocate(lk_manager *manager, size_t size) {
   (void)manager;
-  unsigned class = class_of(size);
-  if (class >= CLASSES) return NULL;
-  block *first = free_blocks[class];
-  if (!first) return extend((size_t)1 << class);
-  free_blocks[class] = first->next;
-  return first;
+  return heap_allocate(&blocks, size);
 }
 
 void lk_free(lk_manager *manager, void *memory, size_t size) {
   (void)manager;
-  block *freed = memory, **list = &free_blocks[class_of(size)];
-  freed->next = *list;
-  *list = freed;
+  heap_free(&blocks, memory, size);
 }
 
-lk_manager *lk_allocate_manager(const lk_allocator *allocator) {
-  (void)allocator;
+lk_manager *lk_allocate_manager(const lk_host *given) {
   lk_manager *manager = lk_allocate(NULL, sizeof *manager);
-  return manager ? __builtin_memset(manager, 0, sizeof *manager) : NULL;
+  if (!manager) return NULL;
+  __builtin_memset(manager, 0, sizeof *manager);
+  manager->host = *given;
+  return manager;
+}
+
+/* Keys the tables of the managers that are made from now on. */
+EXPORT(seed) void seed(uint32_t word) {
+  host.seed = word;
+}
+
+static int replace(int status, lk_manager *manager) {
+  if (status) return status;
+  lk_destroy(current);
+  current = manager;
+  return LK_OK;
 }
 
 /* Replaces the manager by an empty one. */
 EXPORT(reset) int reset(double fence) {
-  lk_manager *manager = lk_create(NULL, fence);
-  if (!manager) return LK_INVALID;
-  lk_destroy(current);
-  current = manager;
-  return LK_OK;
+  lk_manager *manager;
+  return replace(lk_create(&host, fence, &manager), manager);
 }
 
 /* Where a buffer of at least [size] bytes is, or LK_OUT_OF_MEMORY; its content counts until the next call. */
@@ -88,14 +83,18 @@ EXPORT(scratch) int scratch(size_t size) {
   return scratch_bytes ? (int)scratch_bytes : LK_OUT_OF_MEMORY;
 }
 
-/* Applies an operation whose names are in the scratch buffer. Returns how many events it caused, or why it was refused. */
+/* Applies an operation whose names are in the scratch buffer. Returns its status. */
 EXPORT(apply)
 int apply(uint32_t type, uint32_t client, double number, double request, double wait, double hold, double now, uint32_t mode,
-          uint32_t flags, uint32_t name_count, uint32_t names_length) {
+          uint32_t limit, uint32_t flags, uint32_t name_count, uint32_t names_length) {
   const uint16_t *names = (const uint16_t *)(const void *)scratch_bytes;
-  lk_operation operation = {type, client, number, request, wait, hold, now, mode, flags, name_count, names_length, names};
-  int status = lk_apply(current, &operation);
-  return status < 0 ? status : (int)current->event_count;
+  lk_operation operation = {type, client, number, request, wait, hold, now, mode, limit, flags, name_count, names_length, names};
+  return lk_apply(current, &operation);
+}
+
+/* How many events the last operation caused. */
+EXPORT(eventCount) size_t event_count(void) {
+  return current->event_count;
 }
 
 /* Where the events of the last operation are. */
@@ -112,12 +111,24 @@ EXPORT(snapshot) int snapshot(void) {
 
 /* Replaces the manager by that of the snapshot of [size] bytes in the scratch buffer. */
 EXPORT(restore) int restore(size_t size) {
-  lk_manager *manager = lk_create(NULL, 0);
-  if (!manager) return LK_OUT_OF_MEMORY;
-  int status = lk_load(manager, scratch_bytes, size);
-  lk_destroy(status ? manager : current);
-  if (!status) current = manager;
-  return status;
+  lk_manager *manager;
+  return replace(lk_restore(&host, scratch_bytes, size, &manager), manager);
+}
+
+/* Keeps the manager as it is, and goes on with a copy, until there is a rejoin(). */
+EXPORT(fork) int fork(void) {
+  int size = snapshot();
+  lk_manager *manager;
+  int status = size < 0 ? size : lk_restore(&host, scratch_bytes, (size_t)size, &manager);
+  if (status) return status;
+  kept = current;
+  current = manager;
+  return LK_OK;
+}
+
+/* Goes on with the manager that was kept. */
+EXPORT(rejoin) void rejoin(void) {
+  replace(LK_OK, kept);
 }
 
 EXPORT(last) double last(uint32_t client) {

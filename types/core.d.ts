@@ -13,6 +13,8 @@ export interface RequestOperation extends ClientOperationPart {
   /** One or more, without duplicates. */
   names: string[];
   mode: LockMode;
+  /** Of a shared request: so many may hold its names at once, if all of them say so; 0 or absent: any number. */
+  limit?: number;
   ifAvailable?: boolean;
   steal?: boolean;
   /** Milliseconds it may be queued; absent: for ever. */
@@ -62,6 +64,8 @@ export interface RequestState {
   client: string;
   number: number;
   mode: LockMode;
+  /** 0: none. */
+  limit: number;
   names: string[];
   /** 0 while queued. */
   fence: number;
@@ -84,7 +88,10 @@ export interface State {
 }
 
 export interface Core {
-  /** Throws a CoreError, and changes nothing, where the operation is refused. */
+  /**
+   * Throws a CoreError where the operation is refused. With the codes 'refused' and 'no-fence' its number is used up, so that the client's
+   * next operation is no gap; nothing else is changed. With all others nothing is changed.
+   */
   apply(operation: Operation): LockEvent[];
   /** What apply() would return, together, or nothing where it would throw. Changes nothing, and takes as long as there are requests. */
   foresee(operations: Operation[]): LockEvent[];
@@ -94,6 +101,7 @@ export interface Core {
   restore(bytes: Uint8Array): void;
   /** What snapshot() says, decoded. */
   state(): State;
+  /** Of all that a snapshot has: equal states, equal hashes. */
   hash(): number;
   /** Log time, milliseconds. */
   time(): number;
@@ -106,7 +114,8 @@ export interface Core {
 }
 
 export declare class CoreError extends Error {
-  readonly code: 'out-of-memory' | 'invalid' | 'unknown-client' | 'duplicate' | 'gap' | 'bad-snapshot' | (string & {});
+  readonly code: 'refused' | 'no-fence' | 'out-of-memory' | 'invalid' | 'unknown-client' | 'duplicate' | 'gap' | 'bad-snapshot' |
+    'no-handle' | (string & {});
 }
 
 export interface CoreOptions {
@@ -116,6 +125,8 @@ export interface CoreOptions {
   js?: () => object;
   /** Fences start above it. */
   fence?: number;
+  /** 32 bits that key its hash tables, at random if absent. No state, hash or order depends on them. */
+  seed?: number;
 }
 
 /** An empty core. Without [wasm] and [js] a RangeError where the engine does not compile at once; openCore() gives a promise there. */

@@ -1,26 +1,18 @@
 import { IS_PACKAGE } from '#edition';
-import { REFUSALS } from './constants.js';
+import { STATUSES } from './constants.js';
 
 /**
- * What the core refuses, by the header's status. [code] is its name: 'out-of-memory', 'invalid', 'unknown-client', 'duplicate', 'gap',
- * 'bad-snapshot'.
+ * An operation, a snapshot or a fence that the core does not take. [status] is the header's, [code] its name: 'refused' and 'no-fence',
+ * which use up the operation's number; 'out-of-memory', 'invalid', 'unknown-client', 'duplicate', 'gap', 'bad-snapshot', 'no-handle', which
+ * change nothing. The script-tag build shows it to nobody, and leaves the names out.
  */
 export class CoreError extends Error {
   /** @param {number} status */
   constructor(status) {
-    super(`lock core: ${REFUSALS[-status]}`);
+    const code = IS_PACKAGE ? STATUSES[status] : String(status);
+    super(`lock core: ${code}`);
     this.name = 'CoreError';
     this.status = status;
-    this.code = REFUSALS[-status];
+    this.code = code;
   }
 }
-
-/**
- * @param {number} status
- * @returns {Error & {status: number}}
- */
-export const refusal = (status) => {
-  // The script-tag build shows it to nobody.
-  if (IS_PACKAGE) return new CoreError(status);
-  return Object.assign(new Error(`lock core: ${status}`), { status });
-};

@@ -16,11 +16,12 @@ export { decodeSnapshot } from './snapshot.js';
  * @param {BufferSource | WebAssembly.Module} [options.wasm] the content of core.wasm
  * @param {() => import('./core.js').Exports} [options.js] makes a new instance of the core compiled to JavaScript
  * @param {number} [options.fence] fences start above it
+ * @param {number} [options.seed] 32 bits that key its hash tables, at random if absent; no state depends on them
  * @returns {import('./types.js').Core}
  */
-export const createCore = ({ wasm, js, fence } = {}) => {
-  if (js) return wrapCore(js(), fence);
-  if (!wasm) return wrapCore(instantiate(), fence);
+export const createCore = ({ wasm, js, fence, seed } = {}) => {
+  if (js) return wrapCore(js(), fence, seed);
+  if (!wasm) return wrapCore(instantiate(), fence, seed);
   const module = wasm instanceof WebAssembly.Module ? wasm : new WebAssembly.Module(wasm);
-  return wrapCore(/** @type {any} */ (new WebAssembly.Instance(module).exports), fence);
+  return wrapCore(/** @type {any} */ (new WebAssembly.Instance(module).exports), fence, seed);
 };

@@ -1,4 +1,3 @@
-import { IS_PACKAGE } from '#edition';
 import { MODES } from './constants.js';
 
 /**
@@ -37,28 +36,28 @@ export const decodeSnapshot = (bytes) => {
   const time = number();
   const fence = number();
   const lastHandle = word();
+  const nameCount = word();
   const heldCount = word();
   const pendingCount = word();
   /** @type {Map<number, string>} */
-  const ids = new Map();
+  const clients = new Map();
   const members = list(memberCount, () => {
     const last = number();
     const handle = word();
     const client = name();
-    ids.set(handle, client);
+    clients.set(handle, client);
     return { client, handle, last };
   });
+  const names = list(nameCount, name);
   const request = () => ({
     number: number(),
     fence: number(),
     deadline: number(),
     hold: number(),
-    client: /** @type {string} */ (ids.get(word())),
-    mode: /** @type {import('./types.js').Mode} */ (MODES[word()]),
-    names: list(word(), name)
+    client: /** @type {string} */ (clients.get(word())),
+    mode: MODES[word()],
+    limit: word(),
+    names: list(word(), () => names[word()])
   });
-  /** @type {any} */
-  const state = { members, held: list(heldCount, request), pending: list(pendingCount, request) };
-  if (IS_PACKAGE) Object.assign(state, { time, fence, lastHandle });
-  return state;
+  return { members, held: list(heldCount, request), pending: list(pendingCount, request), time, fence, lastHandle };
 };

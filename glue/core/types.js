@@ -11,6 +11,7 @@
  * @property {Mode} mode
  * @property {boolean} [ifAvailable]
  * @property {boolean} [steal]
+ * @property {number} [limit] of a shared request: so many may hold its names at once, if all of them say so; 0 or absent: any number
  * @property {number} [wait] whole milliseconds it may be queued; absent: for ever
  * @property {number} [hold] whole milliseconds it may be held; absent: for ever
  *
@@ -33,6 +34,7 @@
  * @property {string} client
  * @property {number} number
  * @property {Mode} mode
+ * @property {number} limit 0: none
  * @property {string[]} names
  * @property {number} fence 0 while queued
  * @property {number} deadline log time at which waiting (queued) or holding (held) ends; Infinity where it does not
@@ -47,14 +49,15 @@
  * @property {RequestState[]} pending in the order of their arrival
  *
  * @typedef {object} Core the state machine, whichever way it was compiled
- * @property {(operation: Operation) => LockEvent[]} apply throws a CoreError and changes nothing where the header returns a negative code
- * @property {(operations: Operation[]) => LockEvent[]} foresee what apply would return, together; nothing where it would throw; and
- *   nothing is changed
+ * @property {(operation: Operation) => LockEvent[]} apply throws a CoreError. With the codes 'refused' and 'no-fence' the operation's
+ *   number is used up, and nothing else is changed; with all others nothing is changed
+ * @property {(operations: Operation[]) => LockEvent[]} foresee what apply would return, together; nothing where it would throw, or where
+ *   there is no memory for a copy; and nothing is changed
  * @property {() => Uint8Array} snapshot the whole state as bytes; equal states, equal bytes
  * @property {(bytes: Uint8Array) => void} restore replaces the state; throws a CoreError, code 'bad-snapshot', and keeps the old one
  * @property {(fence: number) => void} reset empties the state; fences start above [fence]
  * @property {() => State} state what snapshot() says, decoded
- * @property {() => number} hash
+ * @property {() => number} hash of all that a snapshot has: equal states, equal hashes
  * @property {() => number} time log time, milliseconds
  * @property {() => number} nextDeadline log time, or Infinity
  * @property {() => number} requestCount held and queued

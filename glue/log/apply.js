@@ -1,3 +1,5 @@
+import { REFUSED } from '../core/constants.js';
+
 /**
  * @typedef {import('../core/types.js').LockEvent} LockEvent
  * @typedef {import('../core/types.js').Operation} Operation
@@ -16,10 +18,10 @@ export const applyOperation = (core, operation) => {
   try {
     return core.apply(operation);
   } catch (error) {
-    const { code } = /** @type {any} */ (error);
+    const { code, status } = /** @type {any} */ (error);
     const isRefused = error instanceof TypeError || (code && code !== 'out-of-memory');
     if (!isRefused) throw error;
-    if (code !== 'invalid' || operation.type !== 'request') return [];
+    if (!(status >= REFUSED) || operation.type !== 'request') return [];
     return [{ type: 'broken', client: operation.client, number: operation.number, fence: 0 }];
   }
 };

@@ -65,9 +65,10 @@ static double ask_scope(bench *bench) {
 }
 
 static void begin(bench *bench, uint32_t size, double (*fill)(struct bench *)) {
-  const lk_allocator allocator = {reallocate, NULL};
+  const lk_host host = {reallocate, NULL, 1};
   const uint16_t id[] = {1, 0, 'c'};
-  *bench = (struct bench){.manager = lk_create(&allocator, 0), .numbers = malloc(size * sizeof(double)), .size = size};
+  *bench = (struct bench){.numbers = malloc(size * sizeof(double)), .size = size};
+  if (lk_create(&host, 0, &bench->manager)) abort();
   apply(bench, (lk_operation){.type = LK_JOIN, .name_count = 1, .names_length = 3, .names = id});
   for (uint32_t i = 0; i < size; i++) bench->numbers[i] = fill(bench);
 }

@@ -59,7 +59,7 @@ describe('The package as published', function () {
       assert.ok(workshop.files.includes(target.replace('./', '')), `${target} is missing`);
     }
     const tops = new Set(workshop.files.map((/** @type {string} */ file) => file.split('/')[0]));
-    assert.deepEqual([...tops].sort(), ['LICENSE', 'README.md', 'csrc', 'dist', 'docs', 'package.json']);
+    assert.deepEqual([...tops].sort(), ['CMakeLists.txt', 'LICENSE', 'README.md', 'csrc', 'dist', 'docs', 'package.json']);
   });
 
   it('needs nothing at run time, and runs nothing when it is installed', () => {

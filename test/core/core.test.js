@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { inspect } from 'node:util';
 import { fileURLToPath } from 'node:url';
 import { wrapCore } from '../../glue/core/core.js';
 import { createCore, CoreError, decodeSnapshot } from '../../glue/core/index.js';
@@ -50,22 +51,108 @@ for (const [flavour, instantiate] of /** @type {const} */ ([['wasm', instantiate
       assert.throws(() => core.apply({ type: 'join', client: 'tab', number: 1 }), refused('duplicate'));
       assert.throws(() => core.apply(request(1, 'a')), refused('duplicate'));
       assert.throws(() => core.apply(request(3, 'a')), refused('gap'));
-      assert.throws(() => core.apply(request(2)), refused('invalid'));
-      assert.throws(() => core.apply(request(2, 'a', 'a')), refused('invalid'));
       assert.throws(() => core.restore(bytes.subarray(1)), refused('bad-snapshot'));
       assert.throws(() => core.restore(new Uint8Array()), refused('bad-snapshot'));
       assert.deepEqual(core.snapshot(), bytes);
+      assert.throws(() => core.apply(request(2)), refused('refused'));
+      assert.throws(() => core.apply(request(3, 'a', 'a')), refused('refused'));
+      assert.equal(core.last('tab'), 3);
+      core.reset(Number.MAX_SAFE_INTEGER);
+      core.apply({ type: 'join', client: 'tab', number: 1 });
+      assert.throws(() => core.apply(request(2, 'a')), refused('no-fence'));
+      assert.equal(core.last('tab'), 2);
     });
 
     it('refuses what is no operation at all', () => {
       const nonsense = /** @type {any[]} */ ([
         {}, { type: 'constructor' }, { type: 'tick' }, { type: 'tick', now: 'soon' }, { type: 'join', client: '', number: 1 },
-        { ...request(2, 'a'), mode: 'both' }, { ...request(2, 'a'), mode: undefined }, { ...request(2, 'a'), number: undefined },
-        { ...request(2, 'a'), wait: -1 }, { ...request(2, 'a'), hold: NaN }, { ...request(2, 'a'), names: undefined },
-        { ...request(2, 'a'), steal: true, ifAvailable: true }, { type: 'drop', client: 'tab', number: 2 },
+        { type: 'join', client: 5, number: 1 }, { type: 'join', number: 1 }, { ...request(2, 'a'), number: undefined },
+        { ...request(2, 'a'), number: '2' }, { ...request(2, 'a'), number: 2n },
       ]);
-      for (const operation of nonsense) assert.throws(() => core.apply(operation), refused('invalid'), JSON.stringify(operation));
+      for (const operation of nonsense) assert.throws(() => core.apply(operation), refused('invalid'), inspect(operation));
       assert.equal(core.last('tab'), 1);
+    });
+
+    it('counts an operation that is its client\'s next, whatever else is wrong with it', () => {
+      const fine = request(2, 'a');
+      const limited = { ...fine, mode: 'shared' };
+      const wrong = /** @type {any[]} */ ([
+        { ...fine, mode: 'both' }, { ...fine, mode: undefined }, { ...fine, wait: -1 }, { ...fine, hold: NaN }, { ...fine, hold: '5' },
+        { ...fine, wait: 5n }, { ...fine, wait: Symbol('5') }, { ...fine, hold: {} }, { ...fine, hold: null },
+        { ...fine, names: undefined }, { ...fine, names: 5 }, { ...fine, names: [5] }, { ...fine, names: 'a' }, { ...fine, names: [[]] },
+        { ...fine, steal: true, ifAvailable: true }, { ...fine, limit: 1 }, { type: 'drop' }, { type: 'drop', request: '2' },
+        { type: 'force-release' }, { type: 'force-release', names: {} },
+        ...[-1, 0.5, NaN, 2 ** 32, 2 ** 32 + 1, '2', 2n, null, Infinity].map((limit) => ({ ...limited, limit })),
+      ]);
+      for (const [place, operation] of wrong.entries()) {
+        const numbered = { ...operation, client: 'tab', number: place + 2 };
+        assert.throws(() => core.apply(numbered), refused('refused'), inspect(operation));
+        assert.equal(core.last('tab'), numbered.number);
+      }
+      assert.deepEqual(core.state().pending, []);
+      assert.equal(core.apply(request(wrong.length + 2, 'a')).length, 1);
+    });
+
+    it('lets as many hold a name as their limit says', () => {
+      const limited = (/** @type {number} */ number) => /** @type {Operation} */ ({ ...request(number, 'a'), mode: 'shared', limit: 2 });
+      assert.deepEqual([2, 3, 4].map((number) => core.apply(limited(number)).length), [1, 1, 0]);
+      assert.deepEqual(core.state().pending.map(({ number, mode, limit }) => [number, mode, limit]), [[4, 'shared', 2]]);
+      const events = core.apply({ type: 'drop', client: 'tab', number: 5, request: 2 });
+      assert.deepEqual(events.map(({ type, number }) => [type, number]), [['removed', 2], ['granted', 4]]);
+    });
+
+    it('writes a name once, so that many requests for a long one have a snapshot', () => {
+      const long = 'x'.repeat(2 ** 20);
+      for (let number = 2; number < 202; number++) core.apply(request(number, long));
+      const bytes = core.snapshot();
+      assert.ok(bytes.length < 2 ** 21 + 50_000, `${bytes.length} bytes`);
+      const copy = wrapCore(instantiate());
+      copy.restore(bytes);
+      assert.deepEqual(copy.snapshot(), bytes);
+      assert.equal(copy.state().pending.length, 199);
+    });
+
+    it('has another hash for whatever a snapshot shows', () => {
+      /** @param {Operation[]} operations */
+      const hashOf = (...operations) => {
+        const other = wrapCore(instantiate());
+        for (const client of ['tab', 'two', 'three']) other.apply({ type: 'join', client, number: 1 });
+        other.apply(request(2, 'a', 'b'));
+        for (const operation of operations) other.apply(operation);
+        return other.hash();
+      };
+      const waiting = (/** @type {string} */ client) => /** @type {Operation} */ ({ ...request(2, 'a'), client });
+      const last = request(3, 'a', 'b');
+      const hashes = [
+        hashOf(), hashOf(waiting('two'), waiting('three')), hashOf(waiting('three'), waiting('two')),
+        hashOf(last), hashOf(request(3, 'b', 'a')), hashOf(/** @type {Operation} */ ({ ...last, hold: 5 })),
+        hashOf(/** @type {Operation} */ ({ ...last, mode: 'shared' })),
+        hashOf(/** @type {Operation} */ ({ ...last, mode: 'shared', limit: 2 })),
+        hashOf({ type: 'join', client: 'four', number: 1 }), hashOf({ type: 'join', client: 'five', number: 1 }),
+        hashOf({ type: 'join', client: 'four', number: 1 }, { type: 'gone', client: 'four' }), hashOf({ type: 'tick', now: 1 }),
+      ];
+      assert.equal(new Set(hashes).size, hashes.length);
+    });
+
+    it('foresees nothing, and keeps its state, where there is no memory for a copy', () => {
+      core.apply(request(2, 'a'));
+      core.apply(request(3, 'a'));
+      const bytes = core.snapshot();
+      const { fork } = instance;
+      const poor = wrapCore({ ...instance, fork: () => -1 });
+      assert.equal(typeof fork, 'function');
+      poor.restore(bytes);
+      assert.deepEqual(poor.foresee([{ type: 'drop', client: 'tab', number: 4, request: 2 }]), []);
+      assert.deepEqual(poor.snapshot(), bytes);
+    });
+
+    it('has the same state and hash whatever its seed', () => {
+      const cores = [0, 1, 2 ** 32 - 1].map((seed) => wrapCore(instantiate(), 0, seed));
+      for (const each of cores) {
+        each.apply({ type: 'join', client: 'tab', number: 1 });
+        for (let number = 2; number < 50; number++) each.apply(request(number, `name ${number % 7}`, `name ${number % 5 + 7}`));
+      }
+      for (const each of cores) assert.deepEqual([each.hash(), each.snapshot()], [cores[0].hash(), cores[0].snapshot()]);
     });
 
     it('keeps the state when a snapshot is refused, and its clients known', () => {

@@ -6,8 +6,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   counts memory = {.fail_at = SIZE_MAX};
-  lk_allocator allocator = counting_allocator(&memory);
-  lk_manager *manager = begin_stream(&allocator);
+  lk_host host = counting_allocator(&memory);
+  lk_manager *manager = begin_stream(&host);
   stream stream = {.at = data, .left = size};
   uint8_t failing = next_byte(&stream);
   while (stream.left) {
@@ -20,7 +20,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     lk_events(manager, &count);
     if (status < 0 && (count || lk_hash(manager) != hash)) stop_at("a refused operation did something");
     stop_at(lk_find_fault(manager));
-    stop_at(lk_find_snapshot_fault(manager, &allocator));
+    stop_at(lk_find_snapshot_fault(manager, &host));
   }
   lk_destroy(manager);
   if (memory.blocks) stop_at("memory is left over");

@@ -5,9 +5,9 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void try_restoring(const lk_allocator *allocator, const uint8_t *bytes, size_t size) {
+static void try_restoring(const lk_host *host, const uint8_t *bytes, size_t size) {
   lk_manager *manager;
-  if (lk_restore(allocator, bytes, size, &manager)) {
+  if (lk_restore(host, bytes, size, &manager)) {
     if (manager) stop_at("a manager in spite of a failure");
     return;
   }
@@ -27,13 +27,13 @@ static void try_restoring(const lk_allocator *allocator, const uint8_t *bytes, s
 /* The first byte says how: the bytes as they are, or operations and then changes to their snapshot. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   counts memory = {.fail_at = SIZE_MAX};
-  lk_allocator allocator = counting_allocator(&memory);
+  lk_host host = counting_allocator(&memory);
   stream stream = {.at = data, .left = size};
   uint8_t operations = next_byte(&stream);
   if (operations == 0) {
-    try_restoring(&allocator, stream.at, stream.left);
+    try_restoring(&host, stream.at, stream.left);
   } else {
-    lk_manager *manager = begin_stream(&allocator);
+    lk_manager *manager = begin_stream(&host);
     for (; operations && stream.left; operations--) {
       lk_operation operation = next_operation(&stream, manager);
       lk_apply(manager, &operation);
@@ -47,7 +47,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
       place = (place << 8 | next_byte(&stream)) % length;
       bytes[place] = next_byte(&stream);
     }
-    try_restoring(&allocator, bytes, length);
+    try_restoring(&host, bytes, length);
     free(bytes);
   }
   if (memory.blocks) stop_at("memory is left over");

@@ -76,8 +76,8 @@ lk_operation next_operation(stream *stream, const lk_manager *manager) {
   return operation;
 }
 
-lk_manager *begin_stream(const lk_allocator *allocator) {
-  lk_manager *manager = lk_create(allocator, 0);
+lk_manager *begin_stream(const lk_host *host) {
+  lk_manager *manager = create_manager(host, 0);
   for (uint16_t id = 1; id <= 3; id++) {
     uint16_t name[] = {1, 0, id};
     lk_operation operation = {.type = LK_JOIN, .number = 1, .name_count = 1, .names_length = 3, .names = name};

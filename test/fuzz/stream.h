@@ -13,7 +13,7 @@ typedef struct stream {
 } stream;
 
 /* A manager with three members. */
-lk_manager *begin_stream(const lk_allocator *allocator);
+lk_manager *begin_stream(const lk_host *host);
 
 uint8_t next_byte(stream *stream);
 

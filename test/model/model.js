@@ -2,7 +2,7 @@
  * The lock manager as the standard and the drafts word it: two plain lists, searched from end to end. It is slow and it is meant to be
  * read. The core in C keeps counters and frontiers; this keeps nothing, so where the two agree the counters are right.
  */
-import { REFUSALS } from '../../glue/core/constants.js';
+import { STATUSES } from '../../glue/core/constants.js';
 import { CoreError } from '../../glue/core/error.js';
 import { hashOf } from './hash.js';
 import { blockedNames, grantable, isDuration, isNumber } from './rules.js';
@@ -15,17 +15,29 @@ import { decode, encode } from './snapshot.js';
 /** @typedef {import('../../glue/core/types.js').LockEvent} LockEvent */
 /** @typedef {import('../../glue/core/types.js').State} State */
 
+/**
+ * It ends, counted from now, or it is without an end.
+ * @param {number} duration
+ * @param {number} now
+ */
+const isTerm = (duration, now) => isDuration(duration) && isDuration(now + duration);
+
+/** @param {number} value */
+const isCount = (value) => value >>> 0 === value;
+
 /** @param {string[]} names */
 const areNames = (names) => names.length > 0 && new Set(names).size === names.length;
 
 /**
  * What an operation says, its client and number apart.
  * @param {Operation} operation
+ * @param {number} now
  */
-function wellFormed(operation) {
+function wellFormed(operation, now) {
   switch (operation.type) {
     case 'request':
-      return areNames(operation.names) && isDuration(operation.wait ?? Infinity) && isDuration(operation.hold ?? Infinity)
+      return areNames(operation.names) && isTerm(operation.wait ?? Infinity, now) && isTerm(operation.hold ?? Infinity, now)
+        && isCount(operation.limit ?? 0) && (operation.mode === 'shared' || !operation.limit)
         && (!operation.steal || (operation.mode === 'exclusive' && !operation.ifAvailable));
     case 'drop':
       return isNumber(operation.request);
@@ -41,7 +53,7 @@ function wellFormed(operation) {
 }
 
 /** @param {string} code */
-const refusal = (code) => new CoreError(-REFUSALS.indexOf(code));
+const refusal = (code) => new CoreError(Number(Object.keys(STATUSES).find((status) => STATUSES[Number(status)] === code)));
 
 /**
  * @param {{fence?: number}} [options] fences start above [fence]
@@ -69,7 +81,8 @@ export function createModel({ fence = 0 } = {}) {
     state.pending = state.pending.filter((each) => each !== request);
     state.held.push(request);
     request.fence = state.fence;
-    request.deadline = state.time + request.hold;
+    // It was near enough when the request was made; now it may be one that never comes.
+    request.deadline = isDuration(state.time + request.hold) ? state.time + request.hold : Infinity;
     report('granted', request, request.fence);
   }
 
@@ -97,13 +110,12 @@ export function createModel({ fence = 0 } = {}) {
   }
 
   /** @param {RequestOperation} operation */
-  function request({ client, number, names, mode, ifAvailable, steal, wait = Infinity, hold = Infinity }) {
+  function request({ client, number, names, mode, limit = 0, ifAvailable, steal, wait = Infinity, hold = Infinity }) {
     /** @type {RequestState} */
-    const made = { client, number, mode, names: [...names], fence: 0, deadline: state.time + wait, hold: hold + 0 }; // no negative zero
+    const made = { client, number, mode, limit, names: [...names], fence: 0, deadline: state.time + wait, hold: hold + 0 }; // no -0
     if (steal) end('broken', holdersOf(names), made);
     else if (grantable(made, state)) grant(made);
     else if (ifAvailable) report('unavailable', made);
-    else if (made.deadline <= state.time) report('expired', made);
     else state.pending.push(made);
   }
 
@@ -116,12 +128,10 @@ export function createModel({ fence = 0 } = {}) {
   /** @param {string} client */
   const requestsOf = (client) => [...state.held, ...state.pending].filter((each) => each.client === client);
 
-  /** @param {number} now */
-  function tick(now) {
-    if (now <= state.time) return;
-    state.time = now;
+  /** One after the other. */
+  function expireWhatIsDue() {
     for (;;) {
-      const due = [...state.held, ...state.pending].filter((each) => each.deadline <= now).sort(byDeadline);
+      const due = [...state.held, ...state.pending].filter((each) => each.deadline <= state.time).sort(byDeadline);
       if (due.length === 0) return;
       end('expired', [due[0]]);
     }
@@ -158,14 +168,14 @@ export function createModel({ fence = 0 } = {}) {
   /**
    * What is wrong is looked for in this order: the client, the number, the rest.
    * @param {Operation} operation
-   * @returns {string | undefined} the code of what is wrong
+   * @returns {string | undefined} the code of what is wrong; 'refused' and 'no-fence' use up the number
    */
   function fault(operation) {
-    if (operation.type === 'tick') return wellFormed(operation) ? undefined : 'invalid';
+    if (operation.type === 'tick') return wellFormed(operation, state.time) ? undefined : 'invalid';
     if (operation.type === 'join') {
-      if (!wellFormed(operation)) return 'invalid';
-      if (state.lastHandle === 2 ** 32 - 1) return 'out-of-memory';
-      return member(operation.client) ? 'duplicate' : undefined;
+      if (!wellFormed(operation, state.time)) return 'invalid';
+      if (member(operation.client)) return 'duplicate';
+      return state.lastHandle === 2 ** 32 - 1 ? 'no-handle' : undefined;
     }
     const sender = member(operation.client);
     if (!sender) return 'unknown-client';
@@ -174,20 +184,22 @@ export function createModel({ fence = 0 } = {}) {
     if (operation.number <= sender.last) return 'duplicate';
     if (operation.number > sender.last + 1) return 'gap';
     const outOfFences = operation.type === 'request' && state.fence + state.held.length + state.pending.length >= Number.MAX_SAFE_INTEGER;
-    return outOfFences || !wellFormed(operation) ? 'invalid' : undefined;
+    if (!wellFormed(operation, state.time)) return 'refused';
+    return outOfFences ? 'no-fence' : undefined;
   }
 
   const machine = {
     /** @param {Operation} operation */
     apply(operation) {
       const code = fault(operation);
+      const counted = !code || code === 'refused' || code === 'no-fence';
+      if (counted && 'number' in operation && operation.type !== 'join') count(operation);
       if (code) throw refusal(code);
       events = [];
-      if (operation.type === 'request' || operation.type === 'drop' || operation.type === 'force-release') count(operation);
       switch (operation.type) {
         case 'join': join(operation); break;
         case 'gone': gone(operation.client); break;
-        case 'tick': tick(operation.now); break;
+        case 'tick': state.time = Math.max(state.time, operation.now); break;
         case 'request': request(operation); break;
         case 'drop':
           end('removed', requestsOf(operation.client).filter((each) => each.number === operation.request));
@@ -198,6 +210,7 @@ export function createModel({ fence = 0 } = {}) {
         default:
           throw refusal('invalid');
       }
+      expireWhatIsDue();
       return events;
     },
     /** @param {Operation[]} operations */

@@ -9,22 +9,27 @@ export const isNumber = (value) => Number.isInteger(value) && value >= 0 && valu
 export const isDuration = (value) => value === Infinity || isNumber(value);
 
 /**
- * Of two requests with a name in common: an exclusive one is in everybody's way, a shared one only in an exclusive one's.
- * @param {RequestState} one
- * @param {RequestState} other
+ * How many may hold a name together with it, itself included.
+ * @param {RequestState} request
  */
-export const exclude = (one, other) => one.mode === 'exclusive' || other.mode === 'exclusive';
+const limitOf = ({ mode, limit }) => (mode === 'exclusive' ? 1 : limit || 2 ** 32 - 1);
 
 /**
- * The names of [request] under which something is in its way: a held lock, or an earlier request of the queue.
+ * Whether all of these, which have a name in common, may hold it together: they have one limit, and are no more than that.
+ * @param {RequestState[]} requests
+ */
+export const agree = (requests) =>
+  requests.every((request) => limitOf(request) === limitOf(requests[0]) && requests.length <= limitOf(request));
+
+/**
+ * The names of [request] under which it does not agree with all that is held or stands before it in the queue.
  * @param {RequestState} request
  * @param {{held: RequestState[], pending: RequestState[]}} lists where [request] need not be in the queue: then all of it is earlier
  */
 export function blockedNames(request, { held, pending }) {
   const place = pending.indexOf(request);
   const earlier = place < 0 ? pending : pending.slice(0, place);
-  return request.names.filter((name) =>
-    [...held, ...earlier].some((other) => other.names.includes(name) && exclude(other, request)));
+  return request.names.filter((name) => !agree([...[...held, ...earlier].filter((other) => other.names.includes(name)), request]));
 }
 
 /**

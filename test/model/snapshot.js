@@ -1,10 +1,10 @@
 /** The snapshot's bytes: what lk_snapshot() writes and what lk_restore() accepts. csrc/lockkeeper.h has the format. */
-import { exclude, grantable, isDuration, isNumber } from './rules.js';
+import { agree, grantable, isDuration, isNumber } from './rules.js';
 
 /** @typedef {import('../../glue/core/types.js').RequestState} RequestState */
 /** @typedef {import('../../glue/core/types.js').State} State */
 
-const FORMAT = 0x31534b4c;
+const FORMAT = 0x32534b4c;
 
 /** @param {State} state */
 export function encode(state) {
@@ -34,6 +34,8 @@ export function encode(state) {
   f64(state.time);
   f64(state.fence);
   u32(state.lastHandle);
+  const names = [...new Set([...state.held, ...state.pending].flatMap((request) => request.names))];
+  u32(names.length);
   u32(state.held.length);
   u32(state.pending.length);
   for (const member of state.members) {
@@ -41,6 +43,7 @@ export function encode(state) {
     u32(member.handle);
     string(member.client);
   }
+  names.forEach(string);
   for (const request of [...state.held, ...state.pending]) {
     f64(request.number);
     f64(request.fence);
@@ -48,8 +51,9 @@ export function encode(state) {
     f64(request.hold);
     u32(handles.get(request.client) ?? 0);
     u32(request.mode === 'shared' ? 1 : 0);
+    u32(request.limit);
     u32(request.names.length);
-    request.names.forEach(string);
+    request.names.forEach((name) => u32(names.indexOf(name)));
   }
   return Uint8Array.from(bytes);
 }
@@ -105,6 +109,7 @@ function parse(bytes) {
   const time = f64();
   const fence = f64();
   const lastHandle = u32();
+  const nameCount = u32();
   const heldCount = u32();
   const pendingCount = u32();
   const members = list(memberCount, () => {
@@ -113,6 +118,7 @@ function parse(bytes) {
     return { client: string(), handle, last };
   });
   const clients = new Map(members.map((member) => [member.handle, member.client]));
+  const names = list(nameCount, string);
   /** @returns {RequestState} */
   const request = () => ({
     number: f64(),
@@ -121,10 +127,15 @@ function parse(bytes) {
     hold: f64(),
     client: known(clients.get(u32())),
     mode: known(/** @type {const} */ (['exclusive', 'shared'])[u32()]),
-    names: list(u32(), string),
+    limit: u32(),
+    names: list(u32(), () => known(names[u32()])),
   });
   const state = { time, fence, lastHandle, members, held: list(heldCount, request), pending: list(pendingCount, request) };
   if (place !== bytes.length) throw new RangeError('bytes left over');
+  const used = new Set([...state.held, ...state.pending].flatMap((each) => each.names));
+  if (names.length !== used.size || [...used].some((name, index) => name !== names[index])) {
+    throw new RangeError('names that nobody has, or in another order');
+  }
   return state;
 }
 
@@ -146,8 +157,8 @@ function possible(state) {
     && rises(held.map((lock) => lock.fence))
     && [...held, ...pending].every((request) => possibleRequest(state, request))
     && held.every((lock) => possibleLock(state, lock))
-    && held.every((lock, place) => held.slice(0, place).every((other) => !overlap(lock, other) || !exclude(lock, other)))
-    && pending.every((request) => possibleWaiter(state, request) && !grantable(request, state));
+    && held.flatMap((lock) => lock.names).every((name) => agree(held.filter((lock) => lock.names.includes(name))))
+    && pending.every((request) => request.fence === 0 && !grantable(request, state));
 }
 
 /**
@@ -155,29 +166,19 @@ function possible(state) {
  * @param {State} state
  * @param {RequestState} request
  */
-function possibleRequest(state, { client, number, deadline, hold, names }) {
+function possibleRequest(state, { client, number, mode, limit, deadline, hold, names }) {
   const last = state.members.find((member) => member.client === client)?.last ?? 0;
   return isNumber(number) && number > 1 && number <= last
-    && isDuration(hold) && (deadline === Infinity || Number.isInteger(deadline)) && names.length > 0 && unique(names);
+    && isDuration(hold) && isDuration(deadline) && deadline > state.time && names.length > 0 && unique(names)
+    && (mode === 'shared' || limit === 0);
 }
 
 /**
- * It was granted in the past, and what is overdue has expired.
+ * It was granted in the past. A deadline that would never come is none.
  * @param {State} state
  * @param {RequestState} lock
  */
 const possibleLock = (state, { fence, deadline, hold }) =>
-  isNumber(fence) && fence > 0 && fence <= state.fence && deadline >= state.time && deadline >= hold && deadline <= state.time + hold;
-
-/**
- * @param {State} state
- * @param {RequestState} request
- */
-const possibleWaiter = (state, { fence, deadline }) =>
-  fence === 0 && deadline > state.time && (deadline <= state.time + Number.MAX_SAFE_INTEGER || deadline === Infinity);
-
-/**
- * @param {RequestState} one
- * @param {RequestState} other
- */
-const overlap = (one, other) => one.names.some((name) => other.names.includes(name));
+  isNumber(fence) && fence > 0 && fence <= state.fence && (deadline === Infinity
+    ? !isNumber(state.time + hold)
+    : deadline >= hold && deadline <= state.time + hold);

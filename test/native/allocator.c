@@ -25,6 +25,12 @@ static void *reallocate(void *user, void *memory, size_t old_size, size_t new_si
   return block + 2;
 }
 
-lk_allocator counting_allocator(counts *counts) {
-  return (lk_allocator){reallocate, counts};
+lk_host counting_allocator(counts *counts) {
+  return (lk_host){reallocate, counts, 12345};
+}
+
+lk_manager *create_manager(const lk_host *host, double fence) {
+  lk_manager *manager;
+  lk_create(host, fence, &manager);
+  return manager;
 }

@@ -12,7 +12,10 @@ typedef struct counts {
   size_t fail_every;  /* Besides, each so manieth fails; 0: none. */
 } counts;
 
+/* An empty manager, or NULL. */
+lk_manager *create_manager(const lk_host *host, double fence);
+
 /* Counts in [*counts], which must outlive what uses it. */
-lk_allocator counting_allocator(counts *counts);
+lk_host counting_allocator(counts *counts);
 
 #endif

@@ -36,6 +36,9 @@ int apply(lk_manager *manager, lk_operation operation);
 /* Whether the last events were these; each word is a type's first letter, a client and a number: "g1.2 r1.3". */
 bool had_events(const lk_manager *manager, const char *expected);
 
+/* collisions.c */
+void test_collisions(void);
+
 /* failing.c */
 void test_allocation_failures(void);
 

@@ -19,8 +19,8 @@ static bool same_bytes(const uint8_t *a, size_t a_size, const uint8_t *b, size_t
 }
 
 /* A manager on which every kind of operation has something to do, at the edge of growing: [filler] requests more. */
-static lk_manager *prepare(const lk_allocator *allocator, int filler) {
-  lk_manager *manager = lk_create(allocator, 0);
+static lk_manager *prepare(const lk_host *host, int filler) {
+  lk_manager *manager = create_manager(host, 0);
   CHECK(manager);
   CHECK(apply(manager, join(1, "one")) == LK_OK && apply(manager, join(1, "two")) == LK_OK);
   CHECK(apply(manager, request(1, 2, "a b")) == LK_OK);
@@ -82,9 +82,9 @@ static bool allocates(int index) {
 static void fail_each_allocation(int index, int filler) {
   for (size_t failing = 0;; failing++) {
     counts memory = {.fail_at = SIZE_MAX};
-    lk_allocator allocator = counting_allocator(&memory);
-    lk_manager *manager = prepare(&allocator, filler);
-    lk_manager *twin = prepare(&allocator, filler);
+    lk_host host = counting_allocator(&memory);
+    lk_manager *manager = prepare(&host, filler);
+    lk_manager *twin = prepare(&host, filler);
     size_t before_size, after_size;
     uint8_t *before = snapshot_of(manager, &before_size);
     uint32_t hash = lk_hash(manager);
@@ -126,20 +126,20 @@ static void fail_each_allocation(int index, int filler) {
 
 static void fail_creation_and_restoring(void) {
   counts memory = {.fail_at = SIZE_MAX};
-  lk_allocator allocator = counting_allocator(&memory);
-  lk_manager *manager = prepare(&allocator, 20);
+  lk_host host = counting_allocator(&memory);
+  lk_manager *manager = prepare(&host, 20);
   size_t size;
   uint8_t *bytes = snapshot_of(manager, &size);
   size_t blocks = memory.blocks;
   for (size_t failing = 0; failing < 2; failing++) {
     memory.fail_at = memory.allocations + failing;
-    CHECK(!lk_create(&allocator, 0) && memory.blocks == blocks);
+    CHECK(!create_manager(&host, 0) && memory.blocks == blocks);
   }
   bool failed = true;
   for (size_t failing = 0; failed; failing++) {
     memory.fail_at = memory.allocations + failing;
     lk_manager *copy;
-    int status = lk_restore(&allocator, bytes, size, &copy);
+    int status = lk_restore(&host, bytes, size, &copy);
     failed = memory.allocations > memory.fail_at;
     CHECK(status == LK_OUT_OF_MEMORY || status == LK_OK);
     CHECK((status == LK_OK) == (copy != NULL));
@@ -185,8 +185,8 @@ static lk_operation random_operation(uint32_t *state, const lk_manager *manager,
 /* Long runs in which every few allocations fail, beside a manager for which none does. */
 static void fail_now_and_then(uint32_t seed) {
   counts memory = {.fail_at = SIZE_MAX}, scarce = {.fail_at = SIZE_MAX};
-  lk_allocator plenty = counting_allocator(&memory), want = counting_allocator(&scarce);
-  lk_manager *twin = lk_create(&plenty, 0), *manager = lk_create(&want, 0);
+  lk_host plenty = counting_allocator(&memory), want = counting_allocator(&scarce);
+  lk_manager *twin = create_manager(&plenty, 0), *manager = create_manager(&want, 0);
   scarce.fail_every = 3;
   uint32_t state = seed, last_client = 0;
   for (int step = 0; step < 3000; step++) {

@@ -6,31 +6,39 @@ import { buildNative } from './build.js';
 /** How long each fuzzer runs here, in seconds; alone they may run for ever. */
 const FUZZ_SECONDS = Number(process.env.FUZZ_SECONDS || 10);
 
-describe('The core, natively', function () {
-  this.timeout(300_000);
-  /** @type {string} */
-  let folder;
+for (const bits of /** @type {const} */ ([64, 32])) {
+  describe(`The core, natively, with ${bits} bits`, function () {
+    this.timeout(600_000);
+    /** @type {string} */
+    let folder;
 
-  before(() => {
-    folder = buildNative();
-  });
-
-  it('passes its unit tests under the sanitizers', () => {
-    const { status, stdout, stderr } = spawnSync(`${folder}/test/native/unit`, { encoding: 'utf8' });
-    assert.equal(status, 0, stdout + stderr);
-    assert.match(stdout, /allocation failures: \d+ refused/);
-  });
-
-  for (const fuzzer of ['operations', 'snapshots']) {
-    it(`withstands the fuzzer over ${fuzzer}`, () => {
-      const corpus = `${folder}/corpus/${fuzzer}`;
-      mkdirSync(corpus, { recursive: true });
-      const options = [`-max_total_time=${FUZZ_SECONDS}`, '-max_len=400', '-print_final_stats=1', `-artifact_prefix=${folder}/`, corpus];
-      const { status, stderr } = spawnSync(`${folder}/test/fuzz/fuzz_${fuzzer}`, options, { encoding: 'utf8' });
-      assert.equal(status, 0, stderr.slice(-4000));
-      const runs = Number(/number_of_executed_units: (\d+)/.exec(stderr)?.[1]);
-      assert.ok(runs > 100, `only ${runs} runs`);
-      console.log(`        ${runs} inputs`);
+    before(() => {
+      folder = buildNative(['unit', 'steps', 'fuzz_operations', 'fuzz_snapshots', 'fuzz_heap'], bits);
     });
-  }
-});
+
+    it('passes its unit tests under the sanitizers', () => {
+      const { status, stdout, stderr } = spawnSync(`${folder}/test/native/unit`, { encoding: 'utf8' });
+      assert.equal(status, 0, stdout + stderr);
+      assert.match(stdout, /allocation failures: \d+ refused/);
+    });
+
+    it('takes as many steps beside many requests as beside few', () => {
+      const { status, stdout, stderr } = spawnSync(`${folder}/test/native/steps`, { encoding: 'utf8' });
+      assert.equal(status, 0, stdout + stderr);
+      console.log(stdout.trim().replace(/^/gm, '        '));
+    });
+
+    for (const fuzzer of ['operations', 'snapshots', 'heap']) {
+      it(`withstands the fuzzer over ${fuzzer}`, () => {
+        const corpus = `${folder}/corpus/${fuzzer}`;
+        mkdirSync(corpus, { recursive: true });
+        const options = [`-max_total_time=${FUZZ_SECONDS}`, '-max_len=400', '-print_final_stats=1', `-artifact_prefix=${folder}/`, corpus];
+        const { status, stderr } = spawnSync(`${folder}/test/fuzz/fuzz_${fuzzer}`, options, { encoding: 'utf8' });
+        assert.equal(status, 0, stderr.slice(-4000));
+        const runs = Number(/number_of_executed_units: (\d+)/.exec(stderr)?.[1]);
+        assert.ok(runs > 100, `only ${runs} runs`);
+        console.log(`        ${runs} inputs`);
+      });
+    }
+  });
+}

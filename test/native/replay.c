@@ -8,7 +8,7 @@
  * fence given. A command is a u8, its slot another, and then:
  *
  *   0 reset    f64 fence                  An empty manager in the slot. Answer: i32 status.
- *   1 apply    u32 type, u32 client, f64 number, f64 request, f64 wait, f64 hold, f64 now, u32 mode, u32 flags, u32 name count,
+ *   1 apply    u32 type, u32 client, f64 number, f64 request, f64 wait, f64 hold, f64 now, u32 mode, u32 limit, u32 flags, u32 name count,
  *              u32 names length, names (so many u16)
  *                                         Answer: i32 status, u32 events, each: u32 type, u32 client, f64 number, f64 fence.
  *   2 look                                Answer: f64 time, f64 next deadline, u32 requests, u32 hash, u32 size, snapshot (so many u8).
@@ -25,7 +25,7 @@
 enum { SLOTS = 4, RESET = 0, APPLY = 1, LOOK = 2, RESTORE = 3, COPY = 4 };
 
 static counts memory = {.fail_at = SIZE_MAX};
-static lk_allocator allocator;
+static lk_host host;
 static lk_manager *managers[SLOTS];
 
 static uint8_t input[1 << 16];
@@ -92,7 +92,7 @@ static void put_number(double value) {
 
 static void reset(lk_manager **manager) {
   double fence = get_number();
-  lk_manager *empty = lk_create(&allocator, fence);
+  lk_manager *empty = create_manager(&host, fence);
   if (empty) {
     lk_destroy(*manager);
     *manager = empty;
@@ -110,6 +110,7 @@ static void apply(lk_manager *manager) {
   operation.hold = get_number();
   operation.now = get_number();
   operation.mode = get_word();
+  operation.limit = get_word();
   operation.flags = get_word();
   operation.name_count = get_word();
   operation.names_length = get_word();
@@ -153,7 +154,7 @@ static void look(const lk_manager *manager) {
 /* Frees [bytes]. */
 static void restore(lk_manager **manager, uint8_t *bytes, size_t size) {
   lk_manager *restored;
-  int status = lk_restore(&allocator, bytes, size, &restored);
+  int status = lk_restore(&host, bytes, size, &restored);
   free(bytes);
   if (!status) {
     lk_destroy(*manager);
@@ -201,8 +202,8 @@ static void obey(void) {
 }
 
 int main(void) {
-  allocator = counting_allocator(&memory);
-  for (size_t i = 0; i < SLOTS; i++) managers[i] = lk_create(&allocator, 0);
+  host = counting_allocator(&memory);
+  for (size_t i = 0; i < SLOTS; i++) managers[i] = create_manager(&host, 0);
   while (fill()) obey();
   for (size_t i = 0; i < SLOTS; i++) lk_destroy(managers[i]);
   if (memory.blocks) fail("memory is left over");

@@ -6,10 +6,10 @@
 #include <string.h>
 
 static counts memory;
-static lk_allocator allocator;
+static lk_host host;
 
 static lk_manager *create(void) {
-  lk_manager *manager = lk_create(&allocator, 0);
+  lk_manager *manager = create_manager(&host, 0);
   CHECK(manager);
   CHECK(apply(manager, join(1, "tab")) == LK_OK);
   return manager;
@@ -17,12 +17,30 @@ static lk_manager *create(void) {
 
 static void test_creation(void) {
   lk_destroy(NULL);
-  CHECK(!lk_create(&allocator, -1));
-  CHECK(!lk_create(&allocator, 0.5));
-  CHECK(!lk_create(&allocator, NAN));
-  CHECK(!lk_create(&allocator, LK_FOREVER));
-  CHECK(!lk_create(&allocator, LK_NUMBER_MAX + 1));
-  lk_manager *manager = lk_create(&allocator, 41);
+  CHECK(!create_manager(&host, -1));
+  CHECK(!create_manager(&host, 0.5));
+  CHECK(!create_manager(&host, NAN));
+  CHECK(!create_manager(&host, LK_FOREVER));
+  CHECK(!create_manager(&host, LK_NUMBER_MAX + 1));
+  lk_manager *manager, *copy;
+  CHECK(lk_create(&host, -1, &manager) == LK_INVALID && !manager);
+  memory.fail_at = memory.allocations;
+  CHECK(lk_create(&host, 0, &manager) == LK_OUT_OF_MEMORY && !manager);
+  memory.fail_at = SIZE_MAX;
+  /* Zero has no sign in a snapshot. */
+  manager = create_manager(&host, -0.0);
+  CHECK(!lk_find_snapshot_fault(manager, &host));
+  lk_destroy(manager);
+  /* And handles end. */
+  manager = create_manager(&host, 0);
+  uint8_t bytes[64];
+  size_t size = lk_snapshot(manager, bytes, sizeof bytes);
+  memset(bytes + 24, 0xFF, 4);
+  CHECK(lk_restore(&host, bytes, size, &copy) == LK_OK);
+  CHECK(apply(copy, join(1, "tab")) == LK_NO_HANDLE && had_events(copy, ""));
+  lk_destroy(copy);
+  lk_destroy(manager);
+  manager = create_manager(&host, 41);
   CHECK(lk_time(manager) == 0 && lk_next_deadline(manager) == LK_FOREVER && lk_request_count(manager) == 0);
   size_t count = 1;
   lk_events(manager, &count);
@@ -43,6 +61,18 @@ static void test_creation(void) {
     CHECK(had_events(manager, "") && lk_hash(manager) == hash && lk_last_number(manager, 1) == 1);                                         \
   } while (0)
 
+/* The same for what is counted, but nothing else. */
+#define COUNTED(change)                                                                                                                    \
+  do {                                                                                                                                     \
+    double number = lk_last_number(manager, 1) + 1;                                                                                        \
+    lk_operation operation = request(1, number, "a b");                                                                                    \
+    change;                                                                                                                                \
+    operation.number = number;                                                                                                             \
+    size_t size = lk_snapshot(manager, NULL, 0);                                                                                           \
+    CHECK(apply(manager, operation) == LK_REFUSED && had_events(manager, ""));                                                             \
+    CHECK(lk_last_number(manager, 1) == number && lk_snapshot(manager, NULL, 0) == size);                                                  \
+  } while (0)
+
 static void test_refusals(void) {
   lk_manager *manager = create();
   REFUSED(LK_INVALID, operation.type = 0);
@@ -54,27 +84,6 @@ static void test_refusals(void) {
   REFUSED(LK_INVALID, operation.number = LK_NUMBER_MAX + 1);
   REFUSED(LK_DUPLICATE, operation.number = 1);
   REFUSED(LK_GAP, operation.number = 3);
-  REFUSED(LK_INVALID, operation.mode = 2);
-  REFUSED(LK_INVALID, operation.flags = 4);
-  REFUSED(LK_INVALID, operation.flags = LK_STEAL | LK_IF_AVAILABLE);
-  REFUSED(LK_INVALID, (operation.flags = LK_STEAL, operation.mode = LK_SHARED));
-  REFUSED(LK_INVALID, operation.wait = -1);
-  REFUSED(LK_INVALID, operation.wait = NAN);
-  REFUSED(LK_INVALID, operation.hold = 0.5);
-  REFUSED(LK_INVALID, operation.hold = 1e300);
-  REFUSED(LK_INVALID, operation.hold = -LK_FOREVER);
-  REFUSED(LK_INVALID, operation.name_count = 0);
-  REFUSED(LK_INVALID, operation.name_count = 1);
-  REFUSED(LK_INVALID, operation.name_count = 3);
-  REFUSED(LK_INVALID, operation.name_count = UINT32_MAX);
-  REFUSED(LK_INVALID, operation.names_length = 0);
-  REFUSED(LK_INVALID, operation.names_length--);
-  REFUSED(LK_INVALID, (operation.names = encode("a bb")->units, operation.names_length = 6));
-  REFUSED(LK_INVALID, operation = request(1, 2, "a b a"));
-  REFUSED(LK_INVALID, operation = force_release(1, 2, "a b a"));
-  REFUSED(LK_INVALID, operation = force_release(1, 2, ""));
-  REFUSED(LK_INVALID, operation = drop(1, 2, NAN));
-  REFUSED(LK_INVALID, operation = drop(1, 2, -1));
   REFUSED(LK_INVALID, operation = tick(NAN));
   REFUSED(LK_INVALID, operation = tick(1.5));
   REFUSED(LK_INVALID, operation = tick(LK_NUMBER_MAX + 1));
@@ -84,6 +93,38 @@ static void test_refusals(void) {
   REFUSED(LK_DUPLICATE, operation = join(1, "tab"));
   REFUSED(LK_UNKNOWN_CLIENT, operation = gone(2));
   CHECK(apply(manager, request(1, 2, "a b")) == LK_OK);
+  lk_destroy(manager);
+}
+
+static void test_counted_refusals(void) {
+  lk_manager *manager = create();
+  CHECK(apply(manager, tick(1)) == LK_OK);
+  COUNTED(operation.mode = 2);
+  COUNTED(operation.flags = 4);
+  COUNTED(operation.flags = LK_STEAL | LK_IF_AVAILABLE);
+  COUNTED((operation.flags = LK_STEAL, operation.mode = LK_SHARED));
+  COUNTED(operation.wait = -1);
+  COUNTED(operation.wait = NAN);
+  COUNTED(operation.hold = 0.5);
+  COUNTED(operation.hold = 1e300);
+  COUNTED(operation.hold = -LK_FOREVER);
+  COUNTED(operation.name_count = 0);
+  COUNTED(operation.name_count = 1);
+  COUNTED(operation.name_count = 3);
+  COUNTED(operation.name_count = UINT32_MAX);
+  COUNTED(operation.names_length = 0);
+  COUNTED(operation.names_length--);
+  COUNTED((operation.names = encode("a bb")->units, operation.names_length = 6));
+  COUNTED(operation = request(1, 2, "a b a"));
+  COUNTED(operation = force_release(1, 2, "a b a"));
+  COUNTED(operation = force_release(1, 2, ""));
+  COUNTED(operation = drop(1, 2, NAN));
+  COUNTED(operation = drop(1, 2, -1));
+  COUNTED(operation.limit = 1);
+  COUNTED(operation.wait = LK_NUMBER_MAX);
+  COUNTED(operation.hold = LK_NUMBER_MAX);
+  CHECK(apply(manager, request(1, lk_last_number(manager, 1) + 1, "a b")) == LK_OK);
+  CHECK(lk_request_count(manager) == 1);
   lk_destroy(manager);
 }
 
@@ -99,14 +140,15 @@ static void test_handles(void) {
 }
 
 static void test_fences_run_out(void) {
-  lk_manager *manager = lk_create(&allocator, LK_NUMBER_MAX - 2);
+  lk_manager *manager = create_manager(&host, LK_NUMBER_MAX - 2);
   CHECK(apply(manager, join(1, "tab")) == LK_OK);
   CHECK(apply(manager, request(1, 2, "a")) == LK_OK);
-  CHECK(apply(manager, request(1, 3, "a")) == LK_INVALID);
-  CHECK(apply(manager, drop(1, 3, 2)) == LK_OK);
-  CHECK(apply(manager, request(1, 4, "a")) == LK_OK);
-  CHECK(apply(manager, request(1, 5, "b")) == LK_INVALID);
-  CHECK(!lk_find_snapshot_fault(manager, &allocator));
+  CHECK(apply(manager, request(1, 3, "a")) == LK_NO_FENCE && had_events(manager, ""));
+  CHECK(apply(manager, request(1, 4, "")) == LK_REFUSED);
+  CHECK(apply(manager, drop(1, 5, 2)) == LK_OK);
+  CHECK(apply(manager, request(1, 6, "a")) == LK_OK);
+  CHECK(apply(manager, request(1, 7, "b")) == LK_NO_FENCE);
+  CHECK(!lk_find_snapshot_fault(manager, &host));
   lk_destroy(manager);
 }
 
@@ -120,9 +162,9 @@ static void test_snapshot_capacity(void) {
   CHECK(lk_snapshot(manager, bytes, size - 1) == size && bytes[0] == 0xEE);
   CHECK(lk_snapshot(manager, bytes, size + 1) == size && bytes[0] == 'L' && bytes[size] == 0xEE);
   lk_manager *copy;
-  for (size_t part = 0; part < size; part++) CHECK(lk_restore(&allocator, bytes, part, &copy) == LK_BAD_SNAPSHOT && !copy);
-  CHECK(lk_restore(&allocator, bytes, size + 1, &copy) == LK_BAD_SNAPSHOT && !copy);
-  CHECK(lk_restore(&allocator, bytes, size, &copy) == LK_OK);
+  for (size_t part = 0; part < size; part++) CHECK(lk_restore(&host, bytes, part, &copy) == LK_BAD_SNAPSHOT && !copy);
+  CHECK(lk_restore(&host, bytes, size + 1, &copy) == LK_BAD_SNAPSHOT && !copy);
+  CHECK(lk_restore(&host, bytes, size, &copy) == LK_OK);
   CHECK(apply(copy, drop(1, 4, 2)) == LK_OK && had_events(copy, "r1.2 g1.3"));
   lk_destroy(copy);
   lk_destroy(manager);
@@ -141,7 +183,7 @@ static void test_many(void) {
     CHECK(lk_apply(manager, &operation) == LK_OK);
   }
   CHECK(lk_request_count(manager) == COUNT && lk_next_deadline(manager) == 1);
-  CHECK(!lk_find_snapshot_fault(manager, &allocator));
+  CHECK(!lk_find_snapshot_fault(manager, &host));
   for (int i = 0; i < COUNT / 2; i++) {
     lk_operation operation = drop(1, i + COUNT + 2, (i * 1103) % COUNT + 2);
     CHECK(lk_apply(manager, &operation) == LK_OK);
@@ -168,15 +210,17 @@ static void test_no_growth(void) {
 
 int main(void) {
   memory = (counts){.fail_at = SIZE_MAX};
-  allocator = counting_allocator(&memory);
+  host = counting_allocator(&memory);
   test_creation();
   test_refusals();
+  test_counted_refusals();
   test_handles();
   test_fences_run_out();
   test_snapshot_capacity();
   test_many();
   test_no_growth();
   CHECK(memory.blocks == 0);
+  test_collisions();
   test_allocation_failures();
   return 0;
 }

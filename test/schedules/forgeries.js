@@ -26,6 +26,7 @@ const change = fc.oneof(
   { weight: 6, arbitrary: fc.record({
     what: fc.constantFrom('number', 'fence of', 'deadline of', 'hold of'), place, value: number, relative: fc.boolean() }) },
   fc.record({ what: fc.constant('request'), place, field: fc.constant('mode'), value: fc.constantFrom('exclusive', 'shared') }),
+  fc.record({ what: fc.constant('request'), place, field: fc.constant('limit'), value: word }),
   fc.record({ what: fc.constant('request'), place, field: fc.constant('client'), value: fc.constantFrom('tab1', 'tab2', 'nobody') }),
   fc.record({ what: fc.constant('request'), place, field: fc.constant('names'), value: fc.constantFrom(...scopes) }),
   fc.record({ what: fc.constantFrom('remove', 'swap', 'repeat'), list: fc.constantFrom('members', 'held', 'pending'), place }),
@@ -114,7 +115,7 @@ function damage(bytes, bitten) {
 
 const model = new Machine(createModel);
 
-/** Programs that load such bytes into a manager that is in use, and the model's reports. */
+/** Programs that load such bytes into a manager that is in use, and the model's reports; and what the run that was changed ended with. */
 export const forgeries = fc.tuple(
   runs,
   fc.array(change, { minLength: 1, maxLength: 3 }),
@@ -140,5 +141,5 @@ export const forgeries = fc.tuple(
   ];
   model.reset();
   const reports = program.map((instruction) => model.do(instruction));
-  return { program, reports };
+  return { program, reports, before: end };
 });

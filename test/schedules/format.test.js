@@ -5,7 +5,8 @@ import { parse } from './parse.js';
 import { runs, text } from './random.js';
 
 describe('the schedule format', () => {
-  it('reads back what a failure prints', () => {
+  it('reads back what a failure prints', function () {
+    this.timeout(100_000);
     fc.assert(fc.property(runs, (run) => {
       const [{ blocks: [{ steps }] }] = parse(`# Printed\n\`\`\`\n${text(run)}\n\`\`\`\n`);
       const expected = run.program.flatMap((instruction, place) => {

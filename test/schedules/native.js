@@ -1,11 +1,12 @@
 /** The core compiled natively, behind a pipe: test/native/replay.c says how it is spoken to. */
 import { spawn } from 'node:child_process';
-import { EVENTS, IF_AVAILABLE, MODES, OPERATIONS, REFUSALS, STEAL } from '../../glue/core/constants.js';
+import { EVENTS, IF_AVAILABLE, MODES, OK, OPERATIONS, STALE, STATUSES, STEAL } from '../../glue/core/constants.js';
 import { decodeSnapshot } from '../../glue/core/snapshot.js';
 import { Answers, Commands } from './bytes.js';
 import { fromHexadecimal, toHexadecimal } from './programs.js';
 
 /** @typedef {import('../../glue/core/types.js').Operation} Operation */
+/** @typedef {import('../../glue/core/types.js').LockEvent} LockEvent */
 /** @typedef {import('./programs.js').Instruction} Instruction */
 /** @typedef {import('./programs.js').Report} Report */
 
@@ -180,7 +181,9 @@ class Replay {
   #apply(operation) {
     const { commands, answers } = this.#pipe;
     /** @type {any} the properties that the type does not have stay undefined */
-    const { type, client, number = 0, request = 0, wait = Infinity, hold = Infinity, now = 0, mode, ifAvailable, steal, names } = operation;
+    const {
+      type, client, number = 0, request = 0, mode, limit = 0, ifAvailable, steal, wait = Infinity, hold = Infinity, names, now = 0,
+    } = operation;
     const handles = this.#handles;
     const list = type === 'join' ? [client] : names ?? [];
     this.#begin(APPLY, this.#slot);
@@ -188,6 +191,7 @@ class Replay {
     commands.word(handles.of(operation));
     for (const value of [number, request, wait, hold, now]) commands.number(value);
     commands.word(mode === undefined ? 0 : MODES.indexOf(mode));
+    commands.word(limit);
     commands.word((ifAvailable ? IF_AVAILABLE : 0) | (steal ? STEAL : 0));
     commands.word(list.length);
     commands.word(list.reduce((/** @type {number} */ total, /** @type {string} */ name) => total + 2 + name.length, 0));
@@ -195,12 +199,12 @@ class Replay {
     return this.#pipe.answer(() => {
       const status = answers.status();
       const events = Array.from({ length: answers.word() }, () => ({
-        type: EVENTS[answers.word()],
+        type: /** @type {LockEvent['type']} */ (EVENTS[answers.word()]),
         client: handles.client(answers.word()),
         number: answers.number(),
         fence: answers.number(),
       }));
-      return status < 0 ? { error: REFUSALS[-status] } : { events };
+      return status === OK || status === STALE ? { events } : { error: STATUSES[status] };
     });
   }
 
@@ -212,7 +216,7 @@ class Replay {
     const answer = this.#status();
     this.#pipe.send();
     const status = await answer;
-    if (status < 0) return { error: REFUSALS[-status] };
+    if (status < 0) return { error: STATUSES[status] };
     this.#handles.restored(snapshot);
     return { events: [] };
   }
@@ -229,7 +233,7 @@ class Replay {
     const copy = this.#sight();
     if (goOn) this.#slot = second;
     const { snapshot: again, hash: hashAgain, nextDeadline: nextDeadlineAgain } = await copy;
-    if (await copied < 0) return { error: REFUSALS[-await copied] };
+    if (await copied < 0) return { error: STATUSES[await copied] };
     return { ...await sight, again, hashAgain, nextDeadlineAgain };
   }
 

@@ -28,6 +28,15 @@ export class Numbering {
   }
 
   /**
+   * Notes an operation that failed: some use up their number.
+   * @param {Operation} operation
+   * @param {string} error
+   */
+  failed(operation, error) {
+    if ('number' in operation && (error === 'refused' || error === 'no-fence')) this.#last.set(operation.client, operation.number);
+  }
+
+  /**
    * Notes an operation that succeeded.
    * @param {Operation} operation
    * @param {string} [label]

@@ -148,7 +148,9 @@ class Section {
     const { operation, label } = this.#operation(words);
     const expected = new Words(expectedTokens);
     if (expected.keyword('fails')) {
-      this.#push({ at, kind: 'apply', operation, expected: { error: expected.word() } });
+      const error = expected.word();
+      this.#numbering.failed(operation, error);
+      this.#push({ at, kind: 'apply', operation, expected: { error } });
     } else {
       this.#numbering.succeeded(operation, label);
       this.#push({ at, kind: 'apply', operation, expected: { events: this.#events(expected, operation) } });
@@ -184,6 +186,7 @@ class Section {
         const mode = words.keyword('shared') ? 'shared' : (words.expect('exclusive'), 'exclusive');
         /** @type {Partial<import('../../glue/core/types.js').RequestOperation>} */
         const options = {};
+        if (words.keyword('limit')) options.limit = words.number();
         if (words.keyword('ifAvailable')) options.ifAvailable = true;
         if (words.keyword('steal')) options.steal = true;
         if (words.keyword('wait')) options.wait = words.number();

@@ -19,7 +19,10 @@ export function print(happenings) {
     const { operation, outcome } = happening;
     const label = operation.type === 'request' ? `#${requests += 1}` : '';
     const left = line(operation, label, numbering);
-    if ('error' in outcome) return `${left.padEnd(50)} => fails ${outcome.error}`;
+    if ('error' in outcome) {
+      numbering.failed(operation, outcome.error);
+      return `${left.padEnd(50)} => fails ${outcome.error}`;
+    }
     numbering.succeeded(operation, label);
     if (outcome.events.length === 0) return left;
     return `${left.padEnd(50)} => ${outcome.events.map((event) => eventText(event, numbering)).join(', ')}`;
@@ -47,9 +50,10 @@ function line(operation, label, numbering) {
     case 'force-release':
       return [client, 'force-releases', ...operation.names.map(written)].join(' ') + number;
     case 'request': {
-      const { names, mode, ifAvailable, steal, wait, hold } = operation;
+      const { names, mode, limit, ifAvailable, steal, wait, hold } = operation;
       const options = [
         mode,
+        ...limit === undefined ? [] : [`limit ${numberText(limit)}`],
         ...ifAvailable ? ['ifAvailable'] : [],
         ...steal ? ['steal'] : [],
         ...wait === undefined ? [] : [`wait ${numberText(wait)}`],

@@ -28,7 +28,7 @@ const duration = fc.oneof(
   { withCrossShrink: true },
   { weight: 8, arbitrary: fc.constant(undefined) },
   { weight: 6, arbitrary: fc.integer({ min: 0, max: 20 }) },
-  { weight: 1, arbitrary: fc.constantFrom(Infinity, 0, -0, 2 ** 53 - 1) },
+  { weight: 1, arbitrary: fc.constantFrom(Infinity, 0, 0, -0, 2 ** 53 - 1, 2 ** 53 - 20) },
 );
 const wrongDuration = fc.constantFrom(-1, 0.5, NaN, -Infinity, 2 ** 53);
 const index = fc.nat({ max: 1000 });
@@ -37,11 +37,12 @@ const scope = fc.oneof(
   { weight: 6, arbitrary: fc.uniqueArray(fc.nat({ max: 3 }), { minLength: 1, maxLength: 2 }) },
   { weight: 3, arbitrary: fc.uniqueArray(fc.nat({ max: 3 }), { minLength: 1, maxLength: 4 }) },
 );
-/** @type {fc.Arbitrary<{ifAvailable?: boolean, steal?: boolean, mode?: 'exclusive' | 'shared'}>} */
+/** @type {fc.Arbitrary<{ifAvailable?: boolean, steal?: boolean, mode?: 'exclusive' | 'shared', limit?: number}>} */
 const flags = fc.oneof(
   { withCrossShrink: true },
   { weight: 10, arbitrary: fc.constant({}) },
   { weight: 2, arbitrary: fc.constant({ ifAvailable: true }) },
+  { weight: 6, arbitrary: fc.record({ mode: fc.constant('shared'), limit: fc.constantFrom(0, 1, 2, 2, 3, 2 ** 32 - 1) }) },
   { weight: 2, arbitrary: fc.constant({ steal: true, mode: 'exclusive' }) },
 );
 const mode = fc.constantFrom('shared', 'exclusive');
@@ -66,6 +67,9 @@ const malformed = fc.oneof(
     fc.record({ scope: fc.constantFrom(...wrongScopes) }),
     fc.constant({ flags: { ifAvailable: true, steal: true, mode: 'exclusive' } }),
     fc.constant({ flags: { steal: true, mode: 'shared' } }),
+    fc.constant({ flags: { limit: 2, mode: 'exclusive' } }),
+    fc.record({ wait: fc.constant(2 ** 53 - 1) }),
+    fc.record({ hold: fc.constant(2 ** 53 - 1) }),
   ).map((fault) => ({ ...fine, ...fault }))),
   fc.record({ type: fc.constant('drop'), client, number: fc.constantFrom(-1, NaN, 1.5, 2 ** 53) }),
   fc.record({ type: fc.constant('force-release'), client, scope: fc.constantFrom(...wrongScopes) }),

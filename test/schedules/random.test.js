@@ -33,6 +33,17 @@ describe('the implementations agree', () => {
     }), { numRuns: schedules, seed });
   });
 
+  it(`that what a snapshot shows, the hash shows (${schedules / 4} of them, SEED=${seed})`, function differ() {
+    this.timeout(600000);
+    let different = 0;
+    fc.assert(fc.property(forgeries, ({ reports: [, , loaded, forged], before }) => {
+      if (!('events' in loaded) || !('hash' in forged)) return;
+      if (forged.snapshot !== before.snapshot) different += 1;
+      assert.equal(forged.hash === before.hash, forged.snapshot === before.snapshot);
+    }), { numRuns: Math.ceil(schedules / 4), seed });
+    assert.ok(different > schedules / 100, `only ${different} could be compared`);
+  });
+
   it(`on what is no snapshot (${schedules / 4} of them, SEED=${seed})`, async function agree() {
     this.timeout(600000);
     await fc.assert(fc.asyncProperty(forgeries, async ({ program, reports: expected }) => {

@@ -1,0 +1,215 @@
+/* What only shows where hashes are equal, or room is used up to the last place. */
+#include "check.h"
+#include "internal.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TRIES = 400000 };
+
+static lk_host host;
+static counts memory;
+
+static lk_manager *create(void) {
+  lk_manager *manager = create_manager(&host, 0);
+  CHECK(apply(manager, join(1, "one")) == LK_OK && apply(manager, join(1, "two")) == LK_OK);
+  return manager;
+}
+
+typedef struct candidate {
+  uint32_t hash;
+  uint16_t name[5];
+} candidate;
+
+static int by_hash(const void *a, const void *b) {
+  uint32_t left = ((const candidate *)a)->hash, right = ((const candidate *)b)->hash;
+  return left < right ? -1 : left > right;
+}
+
+static lk_operation asking_for(const candidate *candidate, uint32_t client, double number) {
+  lk_operation operation = request(client, number, "");
+  operation.names = candidate->name;
+  operation.name_count = 1;
+  operation.names_length = 5;
+  return operation;
+}
+
+/* Two names with one hash are two locks, and each is found. */
+static void test_equal_name_hashes(void) {
+  candidate *candidates = malloc(TRIES * sizeof *candidates);
+  uint32_t state = 1;
+  for (size_t i = 0; i < TRIES; i++) {
+    uint16_t name[5] = {3, 0, (uint16_t)(i & 0xFFF), (uint16_t)(i >> 12), (uint16_t)((state = state * 1664525u + 1013904223u) >> 16)};
+    memcpy(candidates[i].name, name, sizeof name);
+    candidates[i].hash = lk_name_hash(host.seed, (const uint8_t *)name);
+  }
+  qsort(candidates, TRIES, sizeof *candidates, by_hash);
+  size_t pairs = 0;
+  for (size_t i = 1; i < TRIES; i++) {
+    const candidate *one = &candidates[i - 1], *other = &candidates[i];
+    if (one->hash != other->hash) continue;
+    pairs++;
+    lk_manager *manager = create();
+    CHECK(apply(manager, asking_for(one, 1, 2)) == LK_OK && had_events(manager, "g1.2"));
+    CHECK(apply(manager, asking_for(other, 2, 2)) == LK_OK && had_events(manager, "g2.2"));
+    CHECK(apply(manager, asking_for(one, 2, 3)) == LK_OK && had_events(manager, ""));
+    CHECK(apply(manager, asking_for(other, 1, 3)) == LK_OK && had_events(manager, ""));
+    CHECK(!lk_find_snapshot_fault(manager, &host));
+    CHECK(apply(manager, drop(1, 4, 2)) == LK_OK && had_events(manager, "r1.2 g2.3"));
+    CHECK(apply(manager, drop(2, 4, 2)) == LK_OK && had_events(manager, "r2.2 g1.3"));
+    lk_destroy(manager);
+  }
+  CHECK(pairs > 3);
+  free(candidates);
+}
+
+/* Requests whose client and number hash to the same are told apart by both. */
+static void test_equal_request_hashes(void) {
+  lk_manager *manager = create();
+  uint32_t first = lk_find_member(manager, 1)->first_hash;
+  uint32_t third = lk_mix(lk_mix(host.seed, 3), host.seed); /* The next one's. */
+  uint32_t number = first + 2 - third;
+  CHECK(number > 2);
+  CHECK(apply(manager, join(number - 1, "three")) == LK_OK);
+  CHECK(lk_find_member(manager, 3)->first_hash + number == first + 2);
+  CHECK(apply(manager, request(1, 2, "a")) == LK_OK);
+  CHECK(apply(manager, request(3, number, "b")) == LK_OK);
+  CHECK(apply(manager, drop(1, 3, 2 + 4294967296.0)) == LK_STALE);
+  CHECK(apply(manager, drop(1, 4, number)) == LK_STALE);
+  CHECK(apply(manager, drop(3, number + 1.0, 2)) == LK_STALE);
+  CHECK(lk_request_count(manager) == 2);
+  CHECK(apply(manager, drop(1, 5, 2)) == LK_OK && had_events(manager, "r1.2"));
+  CHECK(apply(manager, drop(3, number + 2.0, number)) == LK_OK && lk_request_count(manager) == 0);
+  lk_destroy(manager);
+}
+
+typedef struct handle {
+  uint32_t hash;
+  uint32_t handle;
+} handle;
+
+static int by_first_hash(const void *a, const void *b) {
+  uint32_t left = ((const handle *)a)->hash, right = ((const handle *)b)->hash;
+  return left < right ? -1 : left > right;
+}
+
+/* Two clients whose requests of one number have one hash: neither can drop the other's. */
+static void test_equal_clients(void) {
+  handle *handles = malloc(TRIES * sizeof *handles);
+  uint32_t state = 7;
+  for (size_t i = 0; i < TRIES; i++) {
+    uint32_t handle = (state = state * 1664525u + 1013904223u);
+    handles[i].handle = handle;
+    handles[i].hash = lk_mix(lk_mix(host.seed, handle), host.seed);
+  }
+  qsort(handles, TRIES, sizeof *handles, by_first_hash);
+  size_t pairs = 0;
+  for (size_t i = 1; i < TRIES; i++) {
+    uint32_t one = handles[i - 1].handle, other = handles[i].handle;
+    if (handles[i - 1].hash != handles[i].hash || one == other) continue;
+    pairs++;
+    lk_manager *manager = create();
+    CHECK(lk_add_member(manager, (lk_name)encode("x")->units, one < other ? one : other, 1) == LK_OK);
+    CHECK(lk_add_member(manager, (lk_name)encode("y")->units, one < other ? other : one, 1) == LK_OK);
+    CHECK(lk_find_member(manager, one)->first_hash == lk_find_member(manager, other)->first_hash);
+    CHECK(apply(manager, request(one, 2, "a")) == LK_OK);
+    CHECK(apply(manager, drop(other, 2, 2)) == LK_STALE && lk_request_count(manager) == 1);
+    CHECK(apply(manager, request(other, 3, "b")) == LK_OK);
+    CHECK(apply(manager, drop(one, 3, 3)) == LK_STALE && lk_request_count(manager) == 2);
+    CHECK(apply(manager, drop(one, 4, 2)) == LK_OK && apply(manager, drop(other, 4, 3)) == LK_OK);
+    CHECK(lk_request_count(manager) == 0);
+    lk_destroy(manager);
+  }
+  CHECK(pairs > 3);
+  free(handles);
+}
+
+/* As many events as there can be: all are granted in one operation, and end in it. */
+static void test_full_room(void) {
+  lk_manager *manager = create();
+  double number = 2;
+  CHECK(apply(manager, request(1, number, "a")) == LK_OK);
+  while (manager->requests.count < 200 || manager->requests.count < manager->capacity) {
+    lk_operation operation = request(1, ++number, "a");
+    operation.hold = 0;
+    CHECK(lk_apply(manager, &operation) == LK_OK);
+  }
+  size_t count, requests = lk_request_count(manager);
+  CHECK(requests == manager->capacity);
+  CHECK(apply(manager, drop(1, number + 1, 2)) == LK_OK);
+  const lk_event *events = lk_events(manager, &count);
+  CHECK(count == 2 * requests - 1 && lk_request_count(manager) == 0);
+  CHECK(events[0].type == LK_REMOVED && events[1].type == LK_GRANTED && events[2].type == LK_EXPIRED);
+  CHECK(events[count - 1].type == LK_EXPIRED && events[count - 1].number == number);
+  lk_destroy(manager);
+
+  /* And a manager may end right after as many have been granted as there were. */
+  manager = create();
+  CHECK(apply(manager, request(1, 2, "a")) == LK_OK);
+  for (number = 2; manager->requests.count < manager->capacity;) CHECK(apply(manager, shared(1, ++number, "a")) == LK_OK);
+  CHECK(apply(manager, drop(1, number + 1, 2)) == LK_OK);
+  lk_destroy(manager);
+}
+
+/* What many requests took is given back when there are few again. */
+static void test_shrinking(void) {
+  lk_manager *manager = create();
+  size_t before = memory.bytes;
+  char name[16];
+  double number = 1;
+  for (int i = 0; i < 20000; i++) {
+    lk_operation operation = request(1, ++number, (snprintf(name, sizeof name, "n%d", i), name));
+    CHECK(lk_apply(manager, &operation) == LK_OK);
+  }
+  size_t most = memory.bytes;
+  lk_operation end = gone(1);
+  CHECK(lk_apply(manager, &end) == LK_OK);
+  for (number = 1; number < 40;) {
+    lk_operation operation = request(2, ++number, "x");
+    CHECK(lk_apply(manager, &operation) == LK_OK);
+    operation = drop(2, number + 1, number);
+    number++;
+    CHECK(lk_apply(manager, &operation) == LK_OK);
+  }
+  CHECK(!lk_find_fault(manager));
+  CHECK(most > 100 * before && memory.bytes < before + 4096);
+  lk_destroy(manager);
+}
+
+/* Iteration shows what a snapshot has. */
+static void test_iteration(void) {
+  lk_manager *manager = create();
+  CHECK(!lk_next_request(manager, NULL));
+  CHECK(apply(manager, request(1, 2, "a bcd")) == LK_OK);
+  CHECK(apply(manager, request(2, 2, "a")) == LK_OK);
+  lk_operation limited = shared(1, 3, "e");
+  limited.limit = 3;
+  limited.hold = 7;
+  CHECK(apply(manager, limited) == LK_OK);
+  const lk_request *held = lk_next_request(manager, NULL), *second = lk_next_request(manager, held);
+  const lk_request *queued = lk_next_request(manager, second);
+  CHECK(held && second && queued && !lk_next_request(manager, queued));
+  lk_request_state state = lk_describe_request(held);
+  CHECK(state.client == 1 && state.number == 2 && state.fence == 1 && state.name_count == 2 && state.deadline == LK_FOREVER);
+  state = lk_describe_request(second);
+  CHECK(state.mode == LK_SHARED && state.limit == 3 && state.hold == 7 && state.deadline == 7 && state.fence == 2);
+  state = lk_describe_request(queued);
+  CHECK(state.client == 2 && state.number == 2 && state.fence <= 0 && state.name_count == 1);
+  uint16_t units[3] = {0};
+  CHECK(lk_request_name(held, 1, units, 2) == 3 && units[0] == 0);
+  CHECK(lk_request_name(held, 1, units, 3) == 3 && units[0] == 'b' && units[2] == 'd');
+  CHECK(lk_client_id(manager, 2, units, 3) == 3 && units[0] == 't' && lk_client_id(manager, 9, units, 3) == 0);
+  lk_destroy(manager);
+}
+
+void test_collisions(void) {
+  memory = (counts){.fail_at = SIZE_MAX};
+  host = counting_allocator(&memory);
+  test_equal_name_hashes();
+  test_equal_request_hashes();
+  test_equal_clients();
+  test_full_room();
+  test_shrinking();
+  test_iteration();
+  CHECK(memory.blocks == 0);
+}
