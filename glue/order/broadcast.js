@@ -7,11 +7,13 @@
 const IDLE = 8;
 
 /**
- * Whether BroadcastChannel is one order here. Recognised by what the engine does, since the user agent string says something else where a
- * developer emulates a device, and only in that tab: true in V8 and SpiderMonkey, false in JavaScriptCore.
+ * Whether the engine is V8 or SpiderMonkey; false in JavaScriptCore. Recognised by what it does, since the user agent string says something
+ * else where a developer emulates a device, and only in that tab.
  */
-export const isBroadcastOneOrder = () => !!self.BroadcastChannel
-  && ('lineNumber' in new Error() || !/\n/.test(Function.prototype.toString.call(Object)));
+export const isKnownEngine = () => 'lineNumber' in new Error() || !/\n/.test(Function.prototype.toString.call(Object));
+
+/** Whether BroadcastChannel is one order here. */
+export const isBroadcastOneOrder = () => !!self.BroadcastChannel && isKnownEngine();
 
 /**
  * @param {string} name the channel's

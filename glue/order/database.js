@@ -1,11 +1,12 @@
 /** What the register and the store of messages need of IndexedDB: a database with one list of entries, each under the next key. */
+import { isKnownEngine } from './broadcast.js';
 
 const ENTRIES = 'entries';
 
 /**
  * @typedef {object} Connection
  * @property {<T>(mode: IDBTransactionMode, act: (entries: IDBObjectStore) => T) => Promise<T>} transact one transaction, for which [act]
- *   makes all requests at once. It is committed then, so that no other context waits for this one's thread; some browsers cannot do that.
+ *   makes all requests at once. Where that can be, it is committed then, so that no other context waits for this one's thread.
  *   Resolves with what [act] returned, when all is committed; rejects when that failed, and when the connection is closed.
  * @property {(hurried?: boolean) => void} close [hurried]: what is not committed is given up
  */
@@ -29,6 +30,8 @@ export const openDatabase = (name, onLost, yields, onNew) => new Promise((resolv
     const database = opening.result;
     /** Under way, with what rejects each. @type {Map<IDBTransaction, (error: Error) => void>} */
     const running = new Map();
+    // In WebKit, what a worker commits while it is terminated stays in the way of everybody's transactions for ever.
+    const commits = isKnownEngine();
 
     // A transaction that was being committed when its connection is closed from outside is told nothing at all, in Chromium and Firefox.
     const giveUp = () => {
@@ -60,7 +63,7 @@ export const openDatabase = (name, onLost, yields, onNew) => new Promise((resolv
           running.delete(transaction);
           fail(transaction.error);
         };
-        if (transaction.commit) transaction.commit();
+        if (commits && transaction.commit) transaction.commit();
       }),
 
       close(hurried) {

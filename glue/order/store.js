@@ -17,6 +17,19 @@ const SELDOM = 250;
 /** So many times less often where others can tell it: only one that was stopped before it could tell is missed. */
 const TOLD = 8;
 
+/** Who of the contexts on one thread has appended last; on the window that all of these reach. It sends before another one appends. */
+const UNSENT = Symbol.for('lockkeeper: unsent');
+
+/** The first of the windows that have opened or contain each other, as far as the origin allows. @param {any} window */
+const firstOf = (window) => {
+  try {
+    for (let other = window; other && other.document; other = other.opener || (other.parent !== other && other.parent)) window = other;
+  } catch {
+    // Of another origin.
+  }
+  return window;
+};
+
 /**
  * Tells other contexts, and hears them.
  * @param {string} name
@@ -120,8 +133,8 @@ export const createStoreOrder = (name, onMessage, onGap) => {
   /** Adds what is to be sent and reads what is new, in one transaction. */
   const exchange = async () => {
     // Whoever cannot write should still read.
-    const sending = failed ? [] : outgoing.slice();
-    failed = true;
+    const sending = failed ? [] : outgoing;
+    outgoing = outgoing.slice(sending.length);
     const sweeps = last > 0 && unswept >= SWEEP && sending.length > 0;
     const isNew = !last;
     const { transact } = /** @type {import('./database.js').Connection} */ (connection);
@@ -130,9 +143,11 @@ export const createStoreOrder = (name, onMessage, onGap) => {
       const adding = sending.map((message) => entries.add({ message }));
       if (sweeps) entries.delete(IDBKeyRange.upperBound(last - KEPT));
       return { read: /** @type {any} */ (reading), added: adding };
+    }).catch((error) => {
+      outgoing = [...sending, ...outgoing];
+      throw error;
     });
     failed = false;
-    outgoing = outgoing.slice(sending.length);
     unswept = (sweeps ? 0 : unswept) + sending.length;
     if (sending.length) news.tell([added[0].result, ...sending]);
     // Lost meanwhile: these keys are of no use any more.
@@ -168,6 +183,15 @@ export const createStoreOrder = (name, onMessage, onGap) => {
     else if (!away) timer = setTimeout(work, (Date.now() - at < BUSY ? OFTEN : SELDOM) * (news.reaches ? TOLD : 1));
   };
 
+  /** Sends at once, beside what is under way: another context of this thread is going to append. */
+  const flush = () => {
+    if (connection && last && outgoing.length) {
+      void exchange().catch(() => {
+        failed = true;
+      }).then(work);
+    }
+  };
+
   /** @param {boolean} [hurried] */
   const disconnect = (hurried) => {
     if (connection) connection.close(hurried);
@@ -200,6 +224,9 @@ export const createStoreOrder = (name, onMessage, onGap) => {
   return {
     append(message) {
       if (closed) return;
+      const first = firstOf(self);
+      if (first[UNSENT] && first[UNSENT] !== flush) first[UNSENT]();
+      first[UNSENT] = flush;
       outgoing.push(message);
       // What a task appends is one transaction.
       void Promise.resolve().then(work);

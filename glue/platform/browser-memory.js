@@ -28,7 +28,7 @@ class MemoryRequest {
 
 const closed = () => new DOMException('The connection was closed', 'AbortError');
 
-/** What is asked for in one task; the worker does all of it at once when it is committed. */
+/** What is asked for in one task; the worker does all of it at once. */
 class MemoryTransaction extends MemoryRequest {
   /** @param {MemoryDatabase} database */
   constructor(database) {
@@ -40,6 +40,7 @@ class MemoryTransaction extends MemoryRequest {
     /** @type {MemoryRequest[]} */
     this.requests = [];
     database.transactions.add(this);
+    void Promise.resolve().then(() => this.run());
   }
 
   objectStore() {
@@ -57,8 +58,9 @@ class MemoryTransaction extends MemoryRequest {
     };
   }
 
-  commit() {
-    const { database, calls } = this;
+  run() {
+    const { database, calls, over } = this;
+    if (over) return;
     database.memory.ask({ type: 'run', database: database.name, calls }, ({ results }) => {
       results.forEach((/** @type {any} */ result, /** @type {number} */ index) => {
         this.requests[index].result = result;

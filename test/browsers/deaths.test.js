@@ -136,6 +136,25 @@ eachBrowser('a context that ends', {}, (the) => {
     }
   });
 
+  it('may be a worker that is terminated at the very moment of its grant, while another one joins', async () => {
+    const { tab } = await stage.page();
+    const rounds = await tab.evaluate(async () => {
+      for (let round = 0; round < 10; round++) {
+        const [first, second] = [new Worker('/pages/holder.js'), new Worker('/pages/holder.js')];
+        const granted = (/** @type {Worker} */ worker) => new Promise((resolve) => { worker.onmessage = resolve; });
+        first.postMessage(`name ${round}`);
+        await granted(first);
+        const last = granted(second);
+        second.postMessage(`name ${round}`);
+        first.terminate();
+        await last;
+        second.terminate();
+      }
+      return 10;
+    });
+    assert.equal(rounds, 10);
+  });
+
   it('may have led while requests were on their way: each is granted once, and in the order of its context', async function () {
     this.timeout(300000);
     let leader = await stage.tab();

@@ -11,8 +11,14 @@ const STILL = 3000;
 /** So long after a fault everybody knows of it. */
 const CALM = 1500;
 
+const PHONE = 'Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.0 Safari/604.1';
+
 /** How often each fault is chosen. */
-export const FAULTS = { kill: 4, close: 3, navigate: 3, worker: 3, frame: 2, stop: 3, freeze: 3, stall: 2, wipe: 1 };
+export const FAULTS = {
+  kill: 4, close: 3, navigate: 3, worker: 3, frame: 2, stop: 3, freeze: 3, stall: 2, emulate: 2, wipe: 1, deleteAll: 1,
+};
+/** What a browser needs for some of them. @type {Record<string, 'canFreeze' | 'canEmulate' | 'canList'>} */
+const NEEDED = { freeze: 'canFreeze', emulate: 'canEmulate', deleteAll: 'canList' };
 
 export class Fire {
   /**
@@ -28,7 +34,7 @@ export class Fire {
     this.random = randomSource(seed);
     this.checker = new Checker();
     this.faults = Object.entries(faults).flatMap(([fault, weight]) =>
-      (fault === 'freeze' && !browser.canFreeze ? [] : Array(weight).fill(fault)));
+      (fault in NEEDED && !browser[NEEDED[fault]] ? [] : Array(weight).fill(fault)));
     /** Each kind strikes once before chance decides, so that a short run on a slow machine has them too; in any order. @type {string[]} */
     this.due = [];
     for (const fault of new Set(this.faults)) this.due.splice(this.below(this.due.length + 1), 0, fault);
@@ -112,6 +118,12 @@ export class Fire {
     await tab.load((address) => tab.tab.navigate(address));
   }
 
+  /** The tab says from now on that it is another browser. */
+  async emulate(tab) {
+    await tab.tab.emulate(PHONE);
+    await this.navigate(tab);
+  }
+
   async worker(tab) { await this.replaceChild(tab, 'worker'); }
 
   async frame(tab) { await this.replaceChild(tab, 'frame'); }
@@ -145,10 +157,25 @@ export class Fire {
   async stall(tab) { await tab.tab.evaluate((time) => self.fire.stall(time), this.below(STILL)); }
 
   /** Who is stopped, or dies, while data is cleared looks like one that holds its locks (docs/guarantees.md). So all are awake then. */
-  async wipe() {
+  async wipe() { await this.whileAwake(() => this.browser.clearSiteData(this.server.origin)); }
+
+  /** A page deletes all databases of its origin; its deletes must come to an end. */
+  async deleteAll(tab) {
+    await this.whileAwake(() => tab.tab.evaluate(async () => {
+      const databases = await indexedDB.databases();
+      await Promise.all(databases.map(({ name }) => new Promise((resolve, reject) => {
+        const deleting = indexedDB.deleteDatabase(name);
+        deleting.onsuccess = resolve;
+        deleting.onerror = () => reject(deleting.error);
+      })));
+    }));
+  }
+
+  /** @param {() => Promise<void>} clear */
+  async whileAwake(clear) {
     while (this.tabs.some((tab) => tab.busy)) await Promise.all(this.tabs.map((tab) => tab.busy));
     await sleep(CALM);
-    await this.browser.clearSiteData(this.server.origin);
+    await clear();
     // Until everybody has written down the name by which its death could be seen.
     const isBack = async () => {
       // until() cannot give up a question that has no answer.
@@ -175,8 +202,22 @@ export class Fire {
     this.finish = true;
     await Promise.all(this.tabs.map((tab) => tab.busy));
     await until(() => this.checker.hanging().length === 0 || this.checker.violations.length > 0, 20000, '').catch(() => {});
-    this.free = await new FireTab(this).tryAll();
+    const last = new FireTab(this);
+    this.free = await last.tryAll();
+    this.tabs.push(last);
+    if (this.free === 'free') this.free = await this.visit();
     if (this.free !== 'free') this.free += `; ${(await Promise.all(this.tabs.map((tab) => tab.describe()))).join(', ')}`;
+  }
+
+  /** All data is cleared and everybody dies: whoever comes next must find every lock free. */
+  async visit() {
+    if (this.faults.includes('wipe')) await this.browser.clearSiteData(this.server.origin);
+    for (const { tab, contexts } of this.tabs.splice(0)) {
+      this.condemn([...contexts]);
+      await tab.kill();
+    }
+    const visitor = await new FireTab(this).tryAll();
+    return visitor === 'free' ? visitor : `after everybody's death: ${visitor}`;
   }
 }
 

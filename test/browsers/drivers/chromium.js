@@ -15,6 +15,8 @@ export class Chromium {
   name = 'chromium';
   canFreeze = true;
   canEmulate = true;
+  /** Whether a page can list its databases. */
+  canList = true;
 
   static program() { return findProgram(process.env.CHROMIUM, 'chromium', 'chromium-browser', 'google-chrome'); }
 
@@ -231,6 +233,7 @@ export class ChromiumTab {
 export class Chromium67 extends Chromium {
   name = 'chromium67';
   canFreeze = false;
+  canList = false;
 
   /** @param {{hidden?: boolean, args?: string[]}} [options] */
   constructor(options) {

@@ -28,6 +28,8 @@ const UNTHROTTLED = {
 export class Firefox {
   name = 'firefox';
   canFreeze = false;
+  canEmulate = false;
+  canList = true;
 
   static program() { return findProgram(process.env.FIREFOX, 'firefox-esr', 'firefox'); }
 

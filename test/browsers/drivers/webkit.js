@@ -34,6 +34,8 @@ function connectToDriver(port) {
 export class WebKit {
   name = 'webkit';
   canFreeze = false;
+  canEmulate = false;
+  canList = true;
 
   static program() { return miniBrowserProgram(); }
 
