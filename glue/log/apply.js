@@ -4,8 +4,24 @@
  */
 
 /**
- * Applies an operation of the log. What the state machine refuses, it refuses in every copy alike, so the log goes on; a request that it
- * refuses as invalid ends as broken, so that nobody waits for it.
+ * Lets a drop of nothing stand in the place of an operation that is none.
+ * @param {import('../core/types.js').Core} core
+ * @param {any} operation
+ * @returns {LockEvent[]}
+ */
+const passOver = (core, { type, client, number }) => {
+  try {
+    core.apply({ type: 'drop', client, number, request: 0 });
+  } catch {
+    return [];
+  }
+  return type === 'request' ? [{ type: 'broken', client, number, fence: 0 }] : [];
+};
+
+/**
+ * Applies an operation of the log. What the state machine refuses, it refuses in every copy alike, so the log goes on. What it refuses as
+ * invalid, or what is no operation at all, has used up its number all the same, if it was its turn: else nothing that its client sends
+ * later would ever count. And a request ends as broken then, so that nobody waits for it.
  *
  * @param {import('../core/types.js').Core} core
  * @param {Operation} operation
@@ -19,7 +35,6 @@ export const applyOperation = (core, operation) => {
     const { code } = /** @type {any} */ (error);
     const isRefused = error instanceof TypeError || (code && code !== 'out-of-memory');
     if (!isRefused) throw error;
-    if (code !== 'invalid' || operation.type !== 'request') return [];
-    return [{ type: 'broken', client: operation.client, number: operation.number, fence: 0 }];
+    return code && code !== 'invalid' ? [] : passOver(core, operation);
   }
 };
