@@ -37,7 +37,7 @@ export const mutations = [
   {
     name: 'something is entered before `stateful` is read back (D2)',
     file: 'log.js',
-    changes: [["context.phase === 'member' && replica.current", "/^[mr]/.test(context.phase) && replica.current"]],
+    changes: [["context.phase === 'member' && replica.current", '/^[mr]/.test(context.phase) && replica.current']],
     schedule: 'D2: nothing is entered before the register has said that others will wait for this context\'s death',
   },
   {
@@ -79,15 +79,17 @@ export const mutations = [
   {
     name: 'a fresh log is acted upon before its `begin` is delivered (D6)',
     file: 'membership.js',
-    changes: [["      context.duties.showsAlone(record, hellos);\n", "      context.duties.showsAlone(record, hellos);\n      beginLog();\n"]],
+    changes: [[
+      '      context.duties.showsAlone(record, hellos);\n',
+      '      context.duties.showsAlone(record, hellos);\n      beginLog();\n',
+    ]],
     schedule: 'D6: a `begin` is awaited before anything is entered',
   },
   {
     name: 'another log\'s `begin` is not heeded (D6)',
     file: 'membership.js',
     changes: [['begun: suspend, restored: suspend, member: suspend', '']],
-    faults: ['wipe', 'join', 'freeze', 'stop'],
-    schedule: 'D6: who is delivered the `begin` of another log that counts enters nothing any more',
+    schedule: 'D6: not before it has read the register either',
   },
   {
     name: 'a fresh log does not wait for the living (D6)',
@@ -231,12 +233,12 @@ export const mutations = [
   {
     name: 'somebody enters early while a steal is on its way (R21)',
     file: 'sending.js',
-    changes: [[" && !operation.steal))", '))']],
+    changes: [[' && !operation.steal))', '))']],
   },
   {
     name: 'somebody enters early where a release is yet to be forced (R21)',
     file: 'sending.js',
-    changes: [["operation.type === 'drop' || ", "/^[df]/.test(operation.type) || "]],
+    changes: [["operation.type === 'drop' || ", '/^[df]/.test(operation.type) || ']],
     schedule: 'R21: not where somebody whose release would be forced holds it',
   },
   {

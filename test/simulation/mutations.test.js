@@ -26,7 +26,8 @@ const find = async ({ schedule, faults, file, changes }) => {
     return undefined;
   }
   for (let seed = 0; seed < SEEDS; seed++) {
-    const error = await simulate({ seed, createLog, createOtherLog, createCore, recycle, faults }).then(() => undefined, (caught) => caught);
+    const options = { seed, createLog, createOtherLog, createCore, recycle, faults };
+    const error = await simulate(options).then(() => undefined, (caught) => caught);
     if (error) return error;
   }
   return undefined;

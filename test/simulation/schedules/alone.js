@@ -159,7 +159,7 @@ export const alone = {
     const asked = tab.ask('a');
     await stage.until(() => begins.kept.length, 500);
     await stage.run(300);
-    assert.deepEqual(asked.told, []);
+    assert.deepEqual([asked.told, tab.says.acting], [[], false]);
     begins.release();
     await stage.until(() => asked.told.length, 100);
   },

@@ -26,13 +26,13 @@ const repeat = (tab, name, times, options = PLAIN) => {
 };
 
 /**
- * Waits for [name]. [early]: whether its core still shows it waiting when its listener is told of the grant.
+ * Waits for [name]. [early]: whether its core does not show it held yet when its listener is told of the grant.
  * @param {Tab} tab @param {string} name @param {object} [options] @param {() => void} [entered]
  */
 const wait = (tab, name, options = PLAIN, entered = () => {}) => {
   const asked = Object.assign(tab.ask(name, options, (outcome) => {
     if (outcome !== 'granted') return;
-    asked.early = tab.core.state().pending.some(({ client, number }) => client === tab.id && number === asked.handle.number);
+    asked.early = !tab.core.state().held.some(({ client, number }) => client === tab.id && number === asked.handle.number);
     entered();
   }), { early: false });
   return asked;

@@ -1,6 +1,6 @@
 /** What is cleared, swept away, swapped or lost: D9, D10, D11, D16. */
 import assert from 'node:assert/strict';
-import { hears, isLost, posts, writes } from '../stage.js';
+import { hears, isAnswered, isLost, posts, writes } from '../stage.js';
 
 /** @typedef {import('../stage.js').Stage} Stage */
 
@@ -160,6 +160,27 @@ export const wipes = {
     assert.ok(areEqual([member, newcomer]));
   },
 
+  async 'D6: not before it has read the register either'(stage) {
+    const { world } = stage;
+    const [member, asleep] = await stage.open(2);
+    asleep.context.freeze('all');
+    const deaf = world.hold(hears(member));
+    const news = world.hold(isLost(member));
+    world.wipe();
+    const newcomer = stage.tab();
+    await newcomer.hold('a');
+    const own = member.ask('a');
+    await stage.run(50);
+    const answers = world.hold(isAnswered(member));
+    deaf.release();
+    await stage.run(100);
+    assert.deepEqual(own.told, []);
+    answers.release();
+    news.release();
+    await stage.run(1000);
+    assert.deepEqual(own.told, []);
+  },
+
   async 'D10: who has missed messages that were swept away enters nothing on what it knew'(stage) {
     const again = stage.with('store');
     const { world } = again;
@@ -220,8 +241,11 @@ export const wipes = {
     const asked = [first.ask('a', {}), second.ask('a', {})];
     await stage.until(() => late === 'done', 500);
     await stage.run(50);
-    first.drop(await first.hold('b'));
+    const hellos = [first, second].map((tab) => tab.count('hello'));
+    // The others find it out by what the third sends.
+    third.ask('b');
     await stage.run(1000);
+    assert.deepEqual([first, second].map((tab) => tab.count('hello')), hellos, 'the elder ones do not doubt');
     assert.ok(third.context.warnings.includes('two copies of the state differ'));
     assert.ok(areEqual([first, second, third]));
     assert.equal(asked.filter(({ told }) => told.length).length, 1);
