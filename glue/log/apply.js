@@ -1,4 +1,4 @@
-import { REFUSED } from '../core/constants.js';
+import { OUT_OF_MEMORY, REFUSED } from '../core/constants.js';
 
 /**
  * @typedef {import('../core/types.js').LockEvent} LockEvent
@@ -7,7 +7,7 @@ import { REFUSED } from '../core/constants.js';
 
 /**
  * Applies an operation of the log. What the state machine refuses, it refuses in every copy alike, so the log goes on; a request that it
- * refuses as invalid ends as broken, so that nobody waits for it.
+ * refuses as malformed ends as broken, so that nobody waits for it.
  *
  * @param {import('../core/types.js').Core} core
  * @param {Operation} operation
@@ -18,10 +18,9 @@ export const applyOperation = (core, operation) => {
   try {
     return core.apply(operation);
   } catch (error) {
-    const { code, status } = /** @type {any} */ (error);
-    const isRefused = error instanceof TypeError || (code && code !== 'out-of-memory');
-    if (!isRefused) throw error;
-    if (!(status >= REFUSED) || operation.type !== 'request') return [];
+    const { status = OUT_OF_MEMORY } = /** @type {{status?: number}} */ (error);
+    if (status === OUT_OF_MEMORY) throw error;
+    if (operation.type !== 'request' || status < REFUSED) return [];
     return [{ type: 'broken', client: operation.client, number: operation.number, fence: 0 }];
   }
 };

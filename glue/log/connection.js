@@ -24,7 +24,7 @@ export const createConnection = (place, alive, alsoOpen, onOpen, onLost) => {
   let open = true;
   /** @type {Register | undefined} */
   let register;
-  /** @type {{close(): void} | undefined} a strong reference: an unreferenced connection would be closed by the garbage collector */
+  /** @type {{announced(): void, close(): void} | undefined} a strong reference: an unreferenced connection would be closed by the garbage collector */
   let holding;
 
   /** @template {any[]} T @param {(...values: T) => void} callback @returns {(...values: T) => void} */
@@ -66,8 +66,12 @@ export const createConnection = (place, alive, alsoOpen, onOpen, onLost) => {
       holding = opened;
     }),
   ]).then(alsoOpen).then(() => {
-    if (open) resolve(undefined);
-    else close();
+    if (!open) {
+      close();
+      return;
+    }
+    /** @type {{announced(): void}} */ (holding).announced();
+    resolve(undefined);
   })));
   void opened.then(whileOpen(onOpen));
 

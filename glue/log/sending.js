@@ -39,11 +39,12 @@ export const createSending = (context) => {
   const entersEarly = () => {
     const operations = own.outstanding();
     const { core } = replica;
-    const early = context.mayAct() && own.busy() && !place.sharesEventLoop() && core.requestCount() + operations.length < SHORT
-      && operations.every((operation) => operation.type === 'drop' || (operation.type === 'request' && !operation.steal))
-      && own.enterEarly(core.foresee(operations));
-    if (!early) return false;
+    const may = context.mayAct() && own.busy() && !place.sharesEventLoop() && core.requestCount() + operations.length < SHORT
+      && operations.every((operation) => operation.type === 'drop' || (operation.type === 'request' && !operation.steal));
+    if (!may) return false;
+    const early = own.enterEarly(core.foresee(operations));
     context.tellSoon();
+    if (!early) return false;
     jobs = JOBS;
     countJobs();
     return true;

@@ -28,8 +28,8 @@
  *   were lost on the way to this context, before anything later is delivered
  * @property {(onLost: () => void) => Promise<Register>} openRegister [onLost] is called when the connection was closed from outside:
  *   the site's data was cleared, the page deletes all databases, or storage broke
- * @property {(aliveName: string, onLost: () => void) => Promise<{close(): void}>} holdAlive shows that this context lives until it ends or
- *   closes; [onLost] as above
+ * @property {(aliveName: string, onLost: () => void) => Promise<{announced(): void, close(): void}>} holdAlive shows that this context
+ *   lives until it ends or closes; [onLost] as above. Until it is [announced], nobody watches that name
  * @property {(aliveName: string, onDeath: () => void) => void} watchAlive calls [onDeath] once the holder can run no more, never before.
  *   Where connections were closed from outside, it may be called for a holder that lives.
  * @property {number} wipeNews so many milliseconds after such a false [onDeath] this context's own [onLost] has been called; 0 where no

@@ -76,7 +76,7 @@ export class Checker extends Ledger {
 
   /**
    * A program's callback is entered.
-   * @param {{key: string, mode: string, names: string[]}} request
+   * @param {{key: string, mode: string, names: string[], waitedFor: boolean}} request [waitedFor]: when it was asked for
    * @param {number} fence
    * @param {() => Asked[]} pending who waits as far as its context knows
    * @param {Copy} copy its context's
@@ -107,7 +107,7 @@ export class Checker extends Ledger {
       // Kept for the same request again, it has the same place in the log.
       if (request.key === highest.key) {
         this.kept++;
-        if (pending().some(({ names }) => names.includes(name))) this.fail(`S3: ${request.key} is kept, and somebody waits for ${name}`);
+        if (request.waitedFor) this.fail(`S3: ${request.key} is kept, and somebody waits for ${name}`);
       } else if (!late && fence <= above) this.fail(`S3: ${request.key} enters out of order`);
       if (fence >= highest.any) highest.key = request.key;
       highest.any = Math.max(highest.any, fence);

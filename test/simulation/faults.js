@@ -200,9 +200,11 @@ export const plan = (simulation, until, only) => {
   const { world } = simulation;
   const drawn = Object.keys(kinds).filter(() => world.random() < 0.3);
   const chosen = only || drawn;
+  // Where contexts would make their order differently, a newcomer of the other kind does not hear who has lost the register.
   // A clock that goes back and a register that forgets: then nothing says any more that fences grow. And nobody would tell a page of
   // another version that there is a log to come back to.
-  const fitting = chosen.filter((kind) => !chosen.some(forgets) || (kind !== 'clockJumps' && kind !== 'otherVersion'));
+  const remembers = chosen.filter((kind) => !forgets(kind) || !simulation.nature.isMixed);
+  const fitting = remembers.filter((kind) => !remembers.some(forgets) || (kind !== 'clockJumps' && kind !== 'otherVersion'));
   simulation.faults = fitting;
   for (const kind of fitting) {
     const count = Math.round(world.between(0, 6) * (weights[kind] || 1) + (weights[kind] < 1 ? 0.4 : 0));

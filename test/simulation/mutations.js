@@ -1,213 +1,262 @@
 /**
- * Deliberate faults in the log, to show that the simulation finds such. Each replaces some text of one file; the text must be there.
+ * Deliberate faults in the log, to show that the simulation and the exact schedules find such. Each replaces some text of one file; the
+ * text must be there.
  *
  * @typedef {object} Mutation
  * @property {string} name
  * @property {string} file in glue/log
  * @property {[string, string][]} changes each from what to what
- * @property {string[]} [faults] the kinds that bring it to light
+ * @property {string} [schedule] the exact schedule that finds it; without one, random worlds do
+ * @property {string[]} [faults] the kinds that bring it to light there
  *
  * @type {Mutation[]}
  */
 export const mutations = [
   {
-    name: 'entries of an old epoch still count (R4)',
+    name: 'an answer counts for whatever hello was last (D1)',
     file: 'replica.js',
-    changes: [['      if (epoch < replica.epoch) return;\n', ''], ['epoch === replica.led && ', '']],
-    faults: ['freeze', 'hide', 'join'],
+    changes: [['const from = marks.get(nonce);', 'const from = [...marks.values()].pop();']],
+    schedule: 'D1: an answer counts for its own hello, and what came since is applied after it',
   },
   {
-    name: 'what is sent again is taken for something new (R1)',
-    file: 'leader.js',
+    name: 'what comes right after the own hello is not kept (D1)',
+    file: 'replica.js',
+    changes: [['marks.set(nonce, kept.length);', 'marks.set(nonce, kept.length + 1);']],
+    schedule: 'D1: an answer counts for its own hello, and what came since is applied after it',
+  },
+  {
+    name: 'a state is taken a message late (D1)',
+    file: 'asking.js',
     changes: [[
-      '      if (operation.number === last + 1) {\n        accepted.push(operation);',
-      '      {\n        accepted.push(Object.assign({}, operation, { number: last + 1 }));',
+      "context.post('state', from, nonce, log, count, context.clock.now(), generation, replica.core.snapshot());",
+      "context.connection.later(() => context.post('state', from, nonce, log, count, context.clock.now(), generation, "
+        + 'replica.core.snapshot()), 1);',
     ]],
+    faults: ['join'],
   },
   {
-    name: 'nothing is sent again (R2)',
+    name: 'something is entered before `stateful` is read back (D2)',
     file: 'log.js',
-    changes: [[
-      '    resend() {\n      sent = 0;',
-      '    resend() {',
-    ]],
+    changes: [["context.phase === 'member' && replica.current", '/^[mr]/.test(context.phase) && replica.current']],
+    schedule: 'D2: nothing is entered before the register has said that others will wait for this context\'s death',
   },
   {
-    name: 'operations are placed in any order (R1)',
-    file: 'leader.js',
-    changes: [[
-      'if (operation.number > last + 1) {',
-      'if (operation.number > last + 1 && (last = operation.number - 1) < 0) {',
-    ]],
+    name: 'who is lost before it is a member says nothing (D2)',
+    file: 'membership.js',
+    changes: [["if (context.phase !== 'asking') context.post('gone'", "if (context.phase === 'member') context.post('gone'"]],
+    schedule: 'D2: who finds that it was removed meanwhile says that it acts no more, and joins anew',
   },
   {
-    name: 'a death is noticed by nobody (R10)',
-    file: 'leader.js',
-    changes: [[
-      "if (lastPlaced(member) >= 0) number([{ type: 'gone', client: member }]);",
-      '',
-    ]],
+    name: 'a missing record counts, whenever it was read (D3)',
+    file: 'duties.js',
+    changes: [['!incomplete && known.has(client)', '!incomplete']],
+    schedule: 'D3: a read that began before a joiner was there does not bury it',
   },
   {
-    name: 'gone is ordered, and the record stays (R3)',
+    name: 'who removes the record of a client that has not joined yet does not bury it (D3)',
+    file: 'duties.js',
+    changes: [['removed ? concerned().add(removed) : concerned()', 'concerned()']],
+    schedule: 'D3, M1: whoever removes a record buries its client, though that client\'s join has not come yet',
+  },
+  {
+    name: 'a death is noticed by nobody (D4)',
+    file: 'duties.js',
+    changes: [["context.post('gone', replica.log, client);", '']],
+    schedule: 'D4: what a dead leader held comes free',
+  },
+  {
+    name: 'who waits does not watch those it waits for (D4)',
+    file: 'duties.js',
+    changes: [['if (own.waits()) blockersOf(', 'if (false) blockersOf(']],
+    schedule: 'D4: who waits learns of the death of whom it waits for, though the leader sleeps',
+  },
+  {
+    name: 'the state does not have the time (D5)',
+    file: 'asking.js',
+    changes: [['      context.clock.heard(now);\n', '']],
+    schedule: 'D5: the state has the time, so a deadline counts from now',
+  },
+  {
+    name: 'a fresh log is acted upon before its `begin` is delivered (D6)',
+    file: 'membership.js',
+    changes: [[
+      '      context.duties.showsAlone(record, hellos);\n',
+      '      context.duties.showsAlone(record, hellos);\n      beginLog();\n',
+    ]],
+    schedule: 'D6: a `begin` is awaited before anything is entered',
+  },
+  {
+    name: 'another log\'s `begin` is not heeded (D6)',
+    file: 'membership.js',
+    changes: [['begun: suspend, restored: suspend, member: suspend', '']],
+    schedule: 'D6: not before it has read the register either',
+  },
+  {
+    name: 'a fresh log does not wait for the living (D6)',
     file: 'register.js',
-    changes: [[
-      '? withoutMember(record, client) : undefined;',
-      '? withMembers(record, {}) : undefined;',
-    ]],
+    changes: [['!stateful || known ||', 'true || known ||']],
   },
   {
-    name: 'members without a record are left in the log (R3)',
-    file: 'leader.js',
-    changes: [[
-      'filter((member) => !record.members[member])',
-      'filter(() => false)',
-    ]],
-  },
-  {
-    name: 'whoever wants takes over, whatever the register shows (R8)',
-    file: 'register.js',
-    changes: [
-      ['!still(record, expected) ||', ''],
-      ['{ epoch: Math.max(epoch, record.epoch + 1), leader: client }', '{ epoch, leader: client }'],
-    ],
-    faults: ['kill', 'stall', 'join', 'hide'],
-  },
-  {
-    name: 'the leader acts when it posts, not when it is delivered it',
-    file: 'leader.js',
-    changes: [[
-      '      unposted = unposted.concat(operations);\n',
-      '      unposted = unposted.concat(operations);\n      context.applyAtOnce(operations);\n',
-    ]],
-  },
-  {
-    name: 'the cut is where prepare is posted (R9)',
-    file: 'election.js',
-    changes: [[
-      "      context.post('prepare', log, epoch, leader);",
-      "      context.post('prepare', log, epoch, leader);\n      replica.epoch = epoch;",
-    ]],
-    faults: ['freeze', 'hide', 'join'],
-  },
-  {
-    name: 'a hello does not end being alone (R6)',
-    file: 'leader.js',
-    changes: [[
-      '      leader.alone = false;\n      cancelAloneAgain();',
-      '      cancelAloneAgain();',
-    ]],
-  },
-  {
-    name: 'alone whatever the register shows and whoever has said hello (R6)',
-    file: 'leader.js',
-    changes: [['verified === hellos && ', '']],
-  },
-  {
-    name: 'a snapshot is believed, and one\'s own requests are not compared with it (R7)',
-    file: 'joining.js',
-    changes: [['own.compare(replica.core.state(), replica.core.foresee(own.outstanding()));', '']],
-    faults: ['freeze', 'stall', 'hide', 'stop'],
-  },
-  {
-    name: 'a fresh log does not wait for the living (R11)',
-    file: 'joining.js',
-    changes: [[
-      '    if (waits) return;',
-      '',
-    ]],
-  },
-  {
-    name: 'a take-over where order differs waits for nobody (R9)',
-    file: 'election.js',
-    changes: [[
-      '!place.oneOrder && member !== own.id()',
-      'false',
-    ]],
-    faults: ['freeze', 'hide', 'join'],
-  },
-  {
-    name: 'a silent leader is left alone (R12)',
-    file: 'log.js',
-    changes: [[
-      '        void election.suspect();',
-      '',
-    ]],
-  },
-  {
-    name: 'after a wipe whoever has not come back counts as dead (R17)',
-    file: 'register.js',
-    changes: [[
-      'record = withMembers(known, record.members);',
-      'record = withMembers(Object.assign({}, known, { members: {}, incomplete: false }), record.members);',
-    ]],
-    faults: ['wipe', 'stop'],
-  },
-  {
-    name: 'a message is acted upon before it is applied whole (R5)',
-    file: 'log.js',
-    changes: [[
-      'happened: own.eventHappened,',
-      'happened: (event, operation) => (own.eventHappened(event, operation), own.tellListeners(context.tellSoon)),',
-    ]],
-  },
-  {
-    name: 'what came while a copy had no state is forgotten',
-    file: 'log.js',
-    changes: [[
-      'joining.restore(state).forEach((again) => again());',
-      'joining.restore(state);',
-    ]],
-    faults: ['freeze', 'hide', 'join'],
-  },
-  {
-    name: 'whoever seems dead is dead at once (R17)',
-    file: 'connection.js',
-    changes: [[
-      'const CONFIRMED = 100;',
-      'const CONFIRMED = 0;',
-    ]],
-    faults: ['closeStorage', 'slowStorage'],
-  },
-  {
-    name: 'an empty register is believed, whoever is heard (R11)',
-    file: 'joining.js',
-    changes: [['heard = true;', '']],
+    name: 'an empty register is believed, whoever is heard',
+    file: 'listening.js',
+    changes: [['      heard = true;\n', '']],
     faults: ['wipe', 'join'],
   },
   {
-    name: 'a lock is kept though somebody waits for it (R20)',
+    name: 'alone without a read of the register (D7)',
+    file: 'duties.js',
+    changes: [['verified !== hellos || ', '']],
+    schedule: 'D7: not before a read of the register that began since has shown only this context',
+  },
+  {
+    name: 'alone though somebody has said hello since (D7)',
+    file: 'duties.js',
+    changes: [['verified !== hellos || ', 'verified < 0 || ']],
+    schedule: 'D7: not where somebody has said hello since that read began',
+  },
+  {
+    name: 'alone while a message of its own is on its way (D7)',
+    file: 'duties.js',
+    changes: [[' || context.underway()) return;', ') return;']],
+    schedule: 'D7: not while something of its own is on its way',
+  },
+  {
+    name: 'a hello does not end being alone (D7)',
+    file: 'duties.js',
+    changes: [['      context.alone = false;\n      if (!hello) return;', '      if (!hello) return;']],
+    schedule: 'D7: a hello ends it before it is answered',
+  },
+  {
+    name: 'nothing is sent again (D8)',
+    file: 'sending.js',
+    changes: [['if (maySend()) sendNow(own.outstanding());', '']],
+    schedule: 'D8: what was not delivered is sent again',
+  },
+  {
+    name: 'an operation that was refused is not sent again (D8)',
     file: 'log.js',
-    changes: [['\n    && !replica.core.state().pending.some(({ names }) => names.includes(name))', '']],
+    changes: [['own.operationDelivered(replica.core.last(own.id()))', 'own.operationDelivered(operation.number)']],
+    schedule: 'D8: where something before was lost, both are sent again, and neither is forgotten',
+  },
+  {
+    name: 'an invalid operation uses up no number (D8)',
+    file: 'replica.js',
+    changes: [["replica.core.apply({ type: 'drop', client, number, request: 0 });", '']],
+    schedule: 'D8: an invalid request ends, and keeps nothing after it waiting',
+  },
+  {
+    name: 'a message is acted upon before it is applied whole',
+    file: 'log.js',
+    changes: [[
+      'happened: own.eventHappened,',
+      'happened: (event, operation) => (own.eventHappened(event, operation), own.tellListeners(context.tellSoon, context.mayAct())),',
+    ]],
+    schedule: 'a message is applied whole before anybody is told',
+  },
+  {
+    name: 'where two copies differ, nobody doubts its own (D9)',
+    file: 'log.js',
+    changes: [['members.indexOf(other) < members.indexOf(own.id())', 'false']],
+    schedule: 'D9: a channel that swaps two messages is found out, and the copy is mended',
+  },
+  {
+    name: 'where two copies differ, the elder doubts its own, too (D9)',
+    file: 'log.js',
+    changes: [['members.indexOf(other) < members.indexOf(own.id())', 'true']],
+    schedule: 'D9: a channel that swaps two messages is found out, and the copy is mended',
+  },
+  {
+    name: 'a gap is not heeded (D10)',
+    file: 'membership.js',
+    changes: [['restored: doubt, member: doubt', '']],
+    schedule: 'D10: who has missed messages that were swept away enters nothing on what it knew',
+  },
+  {
+    name: 'where nobody is current, anybody goes on (D10)',
+    file: 'gathering.js',
+    changes: [['if (far === undefined || far > replica.count + 1 || (far === replica.count + 1 && elder)) return false;', '']],
+    schedule: 'D10: where nobody is current, whoever got farthest goes on, and one alone',
+  },
+  {
+    name: 'a join counts though its sender has read an older register (D11)',
+    file: 'log.js',
+    changes: [["operation.type === 'join' && generation < replica.generation", 'false']],
+    schedule: 'D11: a join that knows an older register than the log is refused, and nobody is buried alive',
+  },
+  {
+    name: 'who has not come back into an incomplete register counts as dead (D11)',
+    file: 'duties.js',
+    changes: [['!incomplete && known.has(client)', 'known.has(client)']],
+    schedule: 'D11: who is missing in an incomplete register has not come back yet, and lives',
+  },
+  {
+    name: 'who dies while the register is incomplete is forgotten (D11)',
+    file: 'register.js',
+    changes: [["{ alive: '', stateful: true, dead: true }", "{ alive: '', stateful: true }"]],
+    schedule: 'D11: who dies while the register is incomplete is marked, and buried',
+  },
+  {
+    name: 'a log that was begun in vain counts (D11)',
+    file: 'begins.js',
+    changes: [['(others.length ? vain : valid).add(log);', 'valid.add(log);']],
+    schedule: 'D11: a newcomer\'s log that began beside a living one is void, for everybody alike',
+  },
+  {
+    name: 'a member that nobody can watch is waited for, for ever (D11)',
+    file: 'register.js',
+    changes: [['(alive ? dead.includes(alive) : listened)', 'dead.includes(alive)']],
+    schedule: 'D11: closed for ever: one comes back, the other dies before it has, then all close; a visitor is served',
+  },
+  {
+    name: 'contexts that share a thread send as any others do (D15)',
+    file: 'sending.js',
+    changes: [['      if (place.sharesEventLoop()) {\n', '      if (false) {\n']],
+    schedule: 'D15: contexts that share a thread are served in the order of their calls',
+  },
+  {
+    name: 'a lock is kept though somebody waits for it (R20)',
+    file: 'sending.js',
+    changes: [['\n      && !replica.core.state().pending.some(({ names }) => names.includes(name))', '']],
+    schedule: 'R20: not where somebody waits for it',
   },
   {
     name: 'a lock is kept though its release was sent (R20)',
-    file: 'log.js',
-    changes: [['(name) => sendScheduled && ', '(name) => '], ['      jobs = early ? JOBS : 0;\n', '      if (early) jobs = JOBS;\n']],
+    file: 'sending.js',
+    changes: [['mayKeep: (name) => scheduled && ', 'mayKeep: (name) => '], ['jobs = own.busy() ? JOBS : 0;', 'jobs = JOBS;']],
   },
   {
     name: 'somebody enters early what has no place yet (R21)',
     file: 'own-requests.js',
     changes: [['!outstanding.has(number) && request && ', 'request && ']],
+    schedule: 'R21: not where another is next or holds too, what is next has no place yet, or a draft asks',
+  },
+  {
+    name: 'somebody enters early while a steal is on its way (R21)',
+    file: 'sending.js',
+    changes: [[' && !operation.steal))', '))']],
   },
   {
     name: 'somebody enters early where a release is yet to be forced (R21)',
-    file: 'log.js',
-    changes: [['/^[dr]/', '/^[drf]/']],
-  },
-  {
-    name: 'somebody enters early where a deadline is yet to pass (R21)',
-    file: 'log.js',
-    changes: [['/^[dr]/', '/^[drt]/']],
+    file: 'sending.js',
+    changes: [["operation.type === 'drop' || ", '/^[df]/.test(operation.type) || ']],
+    schedule: 'R21: not where somebody whose release would be forced holds it',
   },
   {
     name: 'what was entered early is held on though it is stolen (R21)',
     file: 'own-requests.js',
     changes: [["if (type === 'granted' && isRequest && operation.steal) {", 'if (!type) {']],
+    schedule: 'R21: what was entered early ends as stolen where a steal was delivered first',
   },
   {
     name: 'what was entered early is entered again when it is granted (R21)',
     file: 'own-requests.js',
     changes: [["if (type !== 'granted' || request.status === 'open') tell(", 'tell(']],
+    schedule: 'R21: a release is sent though what was entered then is held on',
+  },
+  {
+    name: 'a restored state is not compared with one\'s own requests (R7)',
+    file: 'membership.js',
+    changes: [['own.compare(replica.core.state(), replica.core.foresee(own.outstanding()));', '']],
+    faults: ['storageFails', 'wipe', 'closeStorage', 'join'],
   },
 ];

@@ -28,7 +28,7 @@ export const createNature = (seed) => {
     throttles && 'timers once a minute', threads && 'shared threads', sweep && `swept after ${Math.round(sweep)}`];
 
   return {
-    world, hasStore, throttles,
+    world, hasStore, throttles, isMixed: kind === 'mixed',
     text: traits.filter(Boolean).join(', '),
 
     /** @param {import('./program.js').Program[]} programs who may share a thread with it */

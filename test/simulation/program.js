@@ -17,6 +17,7 @@ import { Witness } from './witness.js';
  * @property {boolean} byFace
  * @property {any} description
  * @property {boolean} repeated
+ * @property {boolean} waitedFor whether somebody waited for that name when it was asked for
  */
 
 const NAMES = ['a', 'b', 'c'];
@@ -120,6 +121,7 @@ export class Program {
     /** @type {Asked} */
     const asked = {
       key: '', mode: description.mode, names: description.names, state: 'open', handle: undefined, byFace, description, repeated,
+      waitedFor: repeated && this.core.state().pending.some(({ names }) => names.includes(description.names[0])),
     };
     const mustBe = (/** @type {string} */ what, /** @type {string[]} */ ...states) => {
       if (!states.includes(asked.state)) checker.fail(`S2: ${what} told to a request that is ${asked.state}: ${asked.key}`);

@@ -1,0 +1,178 @@
+/** Being alone (D7), and what a page is told about itself. */
+import assert from 'node:assert/strict';
+import { hears, posts, writes } from '../stage.js';
+
+/** @type {Record<string, import('../stage.js').Schedule>} */
+export const alone = {
+  async 'D7: who is alone posts nothing'(stage) {
+    const [tab] = await stage.open(1);
+    await stage.run(3000);
+    assert.ok(tab.says.alone);
+    const { length } = tab.posted;
+    for (let each = 0; each < 10; each++) tab.drop(await tab.hold('a'));
+    assert.equal(tab.posted.length, length);
+  },
+
+  async 'D7: not before a read of the register that began since has shown only this context'(stage) {
+    const { world } = stage;
+    const [tab, other] = await stage.open(2);
+    const reads = world.hold(writes());
+    other.log.leave();
+    await stage.run(100);
+    assert.ok(!tab.says.alone);
+    reads.release();
+    await stage.until(() => tab.says.alone, 3000);
+  },
+
+  async 'D7: not where somebody has said hello since that read began'(stage) {
+    const { world } = stage;
+    const [tab, other] = await stage.open(2);
+    other.log.leave();
+    const answers = world.hold(({ context, sort }) => sort === 'storage' && context === tab.context);
+    await stage.until(() => answers.kept.length, 100);
+    const newcomer = stage.tab();
+    const added = world.hold(writes('add'));
+    newcomer.ask('a');
+    await stage.until(() => newcomer.count('hello'), 100);
+    await stage.run(20);
+    const reads = world.hold(writes());
+    answers.release();
+    await stage.run(100);
+    assert.ok(!tab.says.alone);
+    reads.release();
+    added.release();
+  },
+
+  async 'D7: not while something of its own is on its way'(stage) {
+    const { world } = stage;
+    const [tab, other] = await stage.open(2);
+    const sent = world.hold(posts(tab, 'operations'));
+    const asked = tab.ask('a');
+    other.log.leave();
+    await stage.run(300);
+    assert.ok(!tab.says.alone);
+    assert.deepEqual(asked.told, []);
+    sent.release();
+    await stage.until(() => tab.says.alone && asked.told.length, 3000);
+  },
+
+  async 'D7: a hello ends it before it is answered'(stage) {
+    const { world } = stage;
+    const [tab] = await stage.open(1);
+    await stage.until(() => tab.says.alone, 5000);
+    const newcomer = stage.tab();
+    const asked = newcomer.ask('a');
+    await stage.until(() => tab.count('state'), 500);
+    const deaf = world.hold(hears(newcomer));
+    assert.ok(!tab.says.alone);
+    const held = await tab.hold('a');
+    deaf.release();
+    await stage.run(500);
+    assert.deepEqual([held.told, asked.told], [['granted'], []]);
+  },
+
+  async 'R15: who hides and holds nothing is not waited for, and comes back'(stage) {
+    const [old] = await stage.open(1);
+    old.context.tell('hidden');
+    await stage.run(50);
+    old.context.freeze('all');
+    const young = stage.tab();
+    const asked = young.ask('a');
+    await stage.until(() => asked.told.length, 500);
+    old.context.tell('visible');
+    old.context.thaw();
+    const again = old.ask('a');
+    await stage.run(500);
+    assert.deepEqual(again.told, []);
+    young.drop(asked);
+    await stage.until(() => again.told.length, 500);
+  },
+
+  async 'R15: who finishes while it is hidden leaves soon after'(stage) {
+    const [old] = await stage.open(1);
+    const held = await old.hold('a');
+    old.context.tell('hidden');
+    await stage.run(3000);
+    assert.deepEqual(held.told, ['granted']);
+    old.drop(held);
+    await stage.until(() => !old.context.listening, 1500);
+  },
+
+  async 'D12: into the back-forward cache and out of it'(stage) {
+    const [leader, other] = await stage.open(3);
+    const held = await leader.hold('a');
+    const waiting = other.ask('a');
+    await stage.run(50);
+    leader.context.tell('away');
+    await stage.run(1);
+    assert.deepEqual(held.told, ['granted', 'lost']);
+    leader.context.freeze('all');
+    await stage.until(() => waiting.told.length, 1000);
+    const asked = leader.ask('a');
+    await stage.run(1000);
+    leader.context.thaw();
+    await stage.run(1000);
+    assert.deepEqual(asked.told, [], 'nothing is asked for before it is seen again');
+    leader.context.tell('visible');
+    other.drop(waiting);
+    await stage.until(() => asked.told.length, 1000);
+  },
+
+  async 'D12: a page that ends says so, and nobody in it is told'(stage) {
+    const [leader, other] = await stage.open(2);
+    const held = await leader.hold('a');
+    const queued = leader.ask('a');
+    const waiting = other.ask('a');
+    await stage.run(20);
+    leader.context.tell('over');
+    await stage.until(() => waiting.told.length, 1000);
+    assert.deepEqual([held.told, queued.told], [['granted'], []]);
+  },
+
+  async 'a page that is frozen, and alone, keeps what it holds, and a newcomer waits for nothing else'(stage) {
+    const [frozen] = await stage.open(1);
+    const held = await frozen.hold('a');
+    frozen.context.tell('frozen');
+    await stage.run(1);
+    frozen.context.freeze('chromium');
+    const newcomer = stage.tab();
+    const [other, same] = [newcomer.ask('b'), newcomer.ask('a')];
+    await stage.until(() => other.told.length, 3000);
+    await stage.run(1000);
+    assert.deepEqual([held.told, same.told], [['granted'], []]);
+  },
+
+  async 'a deadline in a year keeps nobody busy'(stage) {
+    const [tab, other] = await stage.open(2);
+    await tab.hold('a', { hold: 365 * 24 * 3600 * 1000 });
+    const waiting = other.ask('a');
+    await stage.run(1000);
+    const posted = tab.posted.length;
+    await stage.run(10000);
+    assert.deepEqual([tab.posted.length, waiting.told], [posted, []]);
+  },
+
+  async 'D6: a `begin` is awaited before anything is entered'(stage) {
+    const { world } = stage;
+    const tab = stage.tab();
+    const begins = world.hold(posts(tab, 'begin'));
+    const asked = tab.ask('a');
+    await stage.until(() => begins.kept.length, 500);
+    await stage.run(300);
+    assert.deepEqual([asked.told, tab.says.acting], [[], false]);
+    begins.release();
+    await stage.until(() => asked.told.length, 100);
+  },
+
+  async 'two that come at once begin one log'(stage) {
+    const { world } = stage;
+    const tabs = [stage.tab(), stage.tab(), stage.tab()];
+    const deaf = world.hold(hears(tabs[2]));
+    const asked = tabs.map((tab) => tab.ask('a'));
+    await stage.run(100);
+    deaf.release();
+    await stage.run(1000);
+    assert.equal(asked.filter(({ told }) => told.length).length, 1);
+    assert.equal(new Set(tabs.map(({ core }) => core.hash())).size, 1);
+  },
+};

@@ -1,0 +1,83 @@
+/** Who learns of a death, and what comes of it; and that a member that sleeps keeps nobody waiting. */
+import assert from 'node:assert/strict';
+import { hears, posts } from '../stage.js';
+
+/** @type {Record<string, import('../stage.js').Schedule>} */
+export const deaths = {
+  async 'D4: what a dead leader held comes free'(stage) {
+    const [leader, other, third] = await stage.open(3);
+    await leader.hold('a');
+    const waiting = [other.ask('a')];
+    await stage.run(100);
+    waiting.push(third.ask('a'));
+    await stage.run(100);
+    leader.kill();
+    await stage.until(() => waiting[0].told.length, 1000);
+    other.kill();
+    await stage.until(() => waiting[1].told.length, 1000);
+  },
+
+  async 'D4: who waits learns of the death of whom it waits for, though the leader sleeps'(stage) {
+    const [leader, holder, other] = await stage.open(3);
+    await holder.hold('a');
+    const waiting = other.ask('a');
+    await stage.run(100);
+    leader.context.freeze('all');
+    await stage.run(100);
+    holder.kill();
+    await stage.until(() => waiting.told.length, 1000);
+  },
+
+  async 'what is free is granted, whoever sleeps'(stage) {
+    const [leader, middle, other] = await stage.open(3);
+    await middle.hold('a');
+    leader.context.freeze('all');
+    middle.context.freeze('all');
+    const [free, taken] = [other.ask('b'), other.ask('a')];
+    await stage.until(() => free.told.length, 40);
+    await stage.run(60000);
+    assert.deepEqual(taken.told, [], 'who sleeps keeps what it holds');
+  },
+
+  async 'D3, M1: whoever removes a record buries its client, though that client\'s join has not come yet'(stage) {
+    const { world } = stage;
+    const [member] = await stage.open(1);
+    const joiner = stage.tab();
+    const join = world.hold(posts(joiner, 'operations'));
+    joiner.ask('a');
+    await stage.until(() => join.kept.length && world.record.members[joiner.id]?.stateful, 500);
+    const { id } = joiner;
+    const deaf = world.hold(hears(member));
+    join.release();
+    await stage.run(50);
+    joiner.kill();
+    await stage.until(() => member.buried().includes(id), 1000);
+    assert.ok(!member.says.alone);
+    assert.ok(member.core.last(id) < 0);
+    deaf.release();
+    await stage.run(3000);
+    assert.deepEqual(member.core.state().members.map(({ client }) => client), [member.id]);
+    const held = await member.hold('a');
+    assert.deepEqual(held.told, ['granted']);
+  },
+
+  async 'D12: who leaves says so, and nobody waits for it'(stage) {
+    const [leader, other] = await stage.open(2);
+    const held = await leader.hold('a');
+    const waiting = other.ask('a');
+    await stage.run(50);
+    leader.log.leave();
+    await stage.until(() => waiting.told.length, 50);
+    assert.deepEqual(held.told, ['granted', 'lost']);
+  },
+
+  async 'a visitor after everybody has died is served'(stage) {
+    const tabs = await stage.open(3);
+    await tabs[1].hold('a');
+    for (const tab of tabs) tab.kill();
+    const visitor = stage.tab();
+    const asked = visitor.ask('a');
+    await stage.until(() => asked.told.length, 1000);
+    assert.deepEqual(asked.told, ['granted']);
+  },
+};

@@ -1,0 +1,285 @@
+/** Keeping a lock (R20), and entering early (R21). */
+import assert from 'node:assert/strict';
+import { hears, posts } from '../stage.js';
+
+/** @typedef {import('../stage.js').Tab} Tab */
+
+/** As `navigator.locks` asks. */
+const PLAIN = { steal: false };
+
+/**
+ * Asks for [name], lets go in the task of the grant, and asks for the same again, so many times.
+ * @param {Tab} tab @param {string} name @param {number} times @param {object} [options]
+ */
+const repeat = (tab, name, times, options = PLAIN) => {
+  const grants = /** @type {{number: number, fence: number}[]} */ ([]);
+  const again = () => {
+    const request = tab.log.request({ names: [name], mode: 'exclusive', ...options }, (outcome, fence) => {
+      assert.equal(outcome, 'granted');
+      grants.push({ number: request.number, fence });
+      tab.log.drop(request);
+      if (grants.length < times) again();
+    });
+  };
+  again();
+  return grants;
+};
+
+/**
+ * Waits for [name]. [early]: whether its core does not show it held yet when its listener is told of the grant.
+ * @param {Tab} tab @param {string} name @param {object} [options] @param {() => void} [entered]
+ */
+const wait = (tab, name, options = PLAIN, entered = () => {}) => {
+  const asked = Object.assign(tab.ask(name, options, (outcome) => {
+    if (outcome !== 'granted') return;
+    asked.early = !tab.core.state().held.some(({ client, number }) => client === tab.id && number === asked.handle.number);
+    entered();
+  }), { early: false });
+  return asked;
+};
+
+/** @param {Tab} tab @returns {any} */
+const numbersHeld = (tab) => tab.core.state().held.map(({ number }) => number);
+
+/** @type {Record<string, import('../stage.js').Schedule>} */
+export const entering = {
+  async 'R20: a lock that is let go of and asked for again in the task of its grant is kept, and nothing is said'(stage) {
+    const [first, other, third] = await stage.open(3);
+    for (const tab of [first, other]) {
+      const before = tab.posted.length;
+      const grants = repeat(tab, 'a', 400);
+      await stage.until(() => grants.length === 400, 5000);
+      const numbers = new Set(grants.map(({ number }) => number));
+      assert.ok(numbers.size > 1, 'in one task not without end');
+      assert.ok(numbers.size < 40, `${numbers.size} numbers`);
+      assert.ok(tab.posted.length - before <= numbers.size + 1);
+    }
+    await third.hold('a');
+    await stage.run(50);
+    assert.deepEqual([numbersHeld(first).length, first.core.state().pending.length], [1, 0]);
+    assert.equal(first.core.hash(), third.core.hash());
+  },
+
+  async 'R20: not where somebody waits for it'(stage) {
+    const [first, other, third] = await stage.open(3);
+    const held = await first.hold('a');
+    const grants = repeat(other, 'a', 2);
+    await stage.run(50);
+    const waiting = third.ask('a');
+    await stage.run(50);
+    first.drop(held);
+    await stage.until(() => waiting.told.length, 500);
+    await stage.run(100);
+    assert.equal(grants.length, 1);
+    third.drop(waiting);
+    await stage.until(() => grants.length === 2, 500);
+  },
+
+  async 'R20: whoever never stops lets others in'(stage) {
+    const [first, , third] = await stage.open(3);
+    const grants = repeat(first, 'a', Infinity);
+    await stage.until(() => grants.length > 500, 3000);
+    const asked = await third.hold('a');
+    const during = grants.length;
+    await stage.run(200);
+    assert.equal(grants.length, during, 'beside another holder');
+    third.drop(asked);
+    await stage.until(() => grants.length > during, 500);
+    first.kill();
+  },
+
+  async 'R20: not where its release was sent, it shows its fence, is another one, or is stolen'(stage) {
+    const [, other] = await stage.open(2);
+    const held = await other.hold('a', PLAIN);
+    await stage.run(10);
+    other.drop(held);
+    await stage.run(1);
+    const next = other.ask('a', PLAIN);
+    await stage.until(() => next.told.length, 500);
+    assert.notEqual(next.handle.number, held.handle.number);
+    const draft = repeat(other, 'c', 10, {});
+    await stage.until(() => draft.length === 10, 5000);
+    draft.reduce((before, { fence }) => (assert.ok(fence > before), fence), 0);
+    for (const options of [{ steal: true }, { mode: 'shared', steal: false }]) {
+      /** @type {any} */
+      let second;
+      const first = other.ask('d', PLAIN, () => {
+        other.drop(first);
+        second = other.ask('d', options);
+      });
+      await stage.until(() => second && second.told.length, 500);
+      assert.notEqual(second.handle.number, first.handle.number);
+      other.drop(second);
+    }
+  },
+
+  async 'R20: not where contexts share a thread'(stage) {
+    await stage.open(1);
+    const opener = stage.tab();
+    const popup = stage.tab({ opener });
+    for (const tab of [opener, popup]) tab.drop(await tab.hold('door'));
+    const grants = repeat(popup, 'b', 10);
+    await stage.until(() => grants.length === 10, 5000);
+    assert.equal(new Set(grants.map(({ number }) => number)).size, 10);
+  },
+
+  async 'R20: what only waited, and is asked for again, is not held'(stage) {
+    const [first, other] = await stage.open(2);
+    await first.hold('a');
+    /** @type {any} */
+    let again;
+    const waiting = other.ask('a', PLAIN, () => assert.fail('granted'));
+    await stage.run(50);
+    const signal = other.ask('b', PLAIN, () => {
+      other.drop(waiting);
+      again = other.ask('a', PLAIN);
+    });
+    await stage.run(100);
+    assert.deepEqual([signal.told, again.told], [['granted'], []]);
+  },
+
+  async 'R21: who is next after itself enters at once, and all that it does then travels together'(stage) {
+    for (const place of [0, 1]) {
+      const again = stage.with('broadcast');
+      const tabs = await again.open(3);
+      const tab = tabs[place];
+      const held = await tab.hold('a', PLAIN);
+      const own = [1, 2, 3].map(() => {
+        const next = wait(tab, 'a', PLAIN, () => tab.drop(next));
+        return next;
+      });
+      await again.run(50);
+      const last = tabs[2].ask('a');
+      await again.run(50);
+      const before = tab.posted.length;
+      tab.drop(held);
+      for (let job = 0; job < 60; job++) await undefined;
+      assert.deepEqual(own.map(({ told, early }) => [told, early]), [1, 2, 3].map(() => [['granted'], true]));
+      assert.deepEqual(last.told, []);
+      await again.until(() => last.told.length, 500);
+      assert.equal(tab.posted.length, before + 1);
+      assert.deepEqual(own.map(({ told }) => told), [['granted'], ['granted'], ['granted']]);
+    }
+  },
+
+  async 'R21: what it does then keeps nobody waiting for what else it has let go of'(stage) {
+    for (const waits of [false, true]) {
+      const again = stage.with('broadcast');
+      const [tab, other] = await again.open(3);
+      const held = [await tab.hold('a', PLAIN), await tab.hold('b', PLAIN)];
+      let sent = 0;
+      const next = wait(tab, 'a', PLAIN, () => {
+        sent = tab.posted.length;
+      });
+      await again.run(50);
+      const waiting = other.ask(waits ? 'b' : 'c');
+      await again.run(50);
+      const before = tab.posted.length;
+      held.forEach((each) => tab.drop(each));
+      await again.until(() => next.told.length, 500);
+      assert.ok(next.early);
+      assert.equal(sent - before, waits ? 1 : 0);
+      await again.until(() => waiting.told.length, 500);
+    }
+  },
+
+  async 'R21: a release is sent though what was entered then is held on'(stage) {
+    const [other, third] = await stage.open(2);
+    const held = await other.hold('a', PLAIN);
+    const next = wait(other, 'a');
+    await stage.run(50);
+    other.drop(held);
+    await stage.run(50);
+    assert.ok(next.early);
+    assert.deepEqual(next.told, ['granted']);
+    assert.deepEqual(numbersHeld(third), [next.handle.number]);
+  },
+
+  async 'R21: not where another is next or holds too, what is next has no place yet, or a draft asks'(stage) {
+    const [first, other, third] = await stage.open(3);
+    const own = await other.hold('a', PLAIN);
+    const last = wait(other, 'a');
+    other.drop(own);
+    await stage.until(() => last.told.length, 500);
+    assert.ok(!last.early, 'no place yet');
+
+    const held = await other.hold('b', PLAIN);
+    const before = first.ask('b');
+    await stage.run(50);
+    const behind = wait(other, 'b');
+    await stage.run(50);
+    other.drop(held);
+    await stage.until(() => before.told.length, 500);
+    await stage.run(50);
+    assert.deepEqual(behind.told, [], 'another is next');
+    first.drop(before);
+    await stage.until(() => behind.told.length, 500);
+    assert.ok(!behind.early);
+
+    const readers = [await other.hold('c', { mode: 'shared' }), await third.hold('c', { mode: 'shared' })];
+    const writer = wait(other, 'c');
+    await stage.run(50);
+    other.drop(readers[0]);
+    await stage.run(50);
+    assert.deepEqual(writer.told, [], 'another holds, too');
+    third.drop(readers[1]);
+    await stage.until(() => writer.told.length, 500);
+
+    const drafts = await other.hold('d');
+    const draft = wait(other, 'd', {});
+    await stage.run(50);
+    other.drop(drafts);
+    await stage.until(() => draft.told.length, 500);
+    assert.ok(!draft.early, 'a draft asks');
+  },
+
+  async 'R21: not while a steal of its own is on its way'(stage) {
+    const { world } = stage;
+    const [tab, other] = await stage.open(2);
+    const held = await tab.hold('a', PLAIN);
+    const next = wait(tab, 'a');
+    await stage.run(50);
+    const sent = world.hold(posts(tab, 'operations'));
+    tab.drop(held);
+    const thief = tab.ask('a', { steal: true });
+    await stage.run(50);
+    assert.deepEqual(next.told, []);
+    sent.release();
+    await stage.until(() => thief.told.length, 100);
+    await stage.run(100);
+    assert.deepEqual(thief.told, ['granted']);
+    assert.deepEqual(numbersHeld(other), [thief.handle.number]);
+  },
+
+  async 'R21: what was entered early ends as stolen where a steal was delivered first'(stage) {
+    const { world } = stage;
+    const [tab, other] = await stage.open(2);
+    const held = await tab.hold('a', PLAIN);
+    const next = wait(tab, 'a');
+    await stage.run(50);
+    const deaf = world.hold(hears(tab));
+    const thief = other.ask('a', { steal: true });
+    await stage.until(() => thief.told.length, 100);
+    tab.drop(held);
+    await stage.run(50);
+    assert.ok(next.early);
+    deaf.release();
+    await stage.run(200);
+    assert.deepEqual([next.told, thief.told], [['granted', 'broken'], ['granted']]);
+    assert.deepEqual(numbersHeld(other), [thief.handle.number]);
+    assert.deepEqual(other.core.state().pending, []);
+  },
+
+  async 'R21: not where somebody whose release would be forced holds it'(stage) {
+    const [, other, third] = await stage.open(3);
+    const held = await third.hold('a');
+    const next = wait(other, 'a');
+    await stage.run(50);
+    const forced = other.log.forceRelease(['a']);
+    await stage.until(() => next.told.length, 500);
+    assert.ok(!next.early);
+    await forced;
+    await stage.until(() => held.told.length > 1, 500);
+    assert.deepEqual(held.told, ['granted', 'broken']);
+  },
+};

@@ -1,0 +1,179 @@
+/** How a context comes by the state, and what it may do before. */
+import assert from 'node:assert/strict';
+import { hears, isAnswered, isLost, posts, writes } from '../stage.js';
+
+/** @type {Record<string, import('../stage.js').Schedule>} */
+export const joining = {
+  async 'D1: an answer counts for its own hello, and what came since is applied after it'(stage) {
+    const { world } = stage;
+    const [eldest, other] = await stage.open(2);
+    const joiner = stage.tab();
+    const answers = [eldest, other].map((tab) => world.hold(posts(tab, 'state')));
+    // The joiner is delivered this between its first hello and its second. The answer to its first does not know of it.
+    const later = world.hold(({ sort, subject, context }) => sort === 'timer' && context === joiner.context && subject === 10);
+    const waiting = joiner.ask('a');
+    await stage.until(() => answers[0].kept.length, 500);
+    const held = await other.hold('a');
+    later.release();
+    await stage.until(() => answers[1].kept.length, 500);
+    await stage.run(10);
+    answers[0].release();
+    await stage.run(20);
+    answers[1].release();
+    await stage.run(1000);
+    assert.deepEqual([held.told, waiting.told], [['granted'], []]);
+    assert.deepEqual(joiner.core.hash(), other.core.hash());
+    other.drop(held);
+    await stage.until(() => waiting.told.length, 500);
+  },
+
+  async 'D1, D7: an answer may come late: its sender is not alone meanwhile'(stage) {
+    const { world } = stage;
+    const [member] = await stage.open(1);
+    const joiner = stage.tab();
+    const waiting = joiner.ask('a');
+    await stage.until(() => member.count('state'), 500);
+    const deaf = world.hold(hears(joiner));
+    await stage.run(5000);
+    assert.ok(!member.says.alone);
+    const held = await member.hold('a');
+    deaf.release();
+    await stage.run(2000);
+    assert.deepEqual([held.told, waiting.told], [['granted'], []]);
+    member.drop(held);
+    await stage.until(() => waiting.told.length, 500);
+  },
+
+  async 'D2: nothing is entered before the register has said that others will wait for this context\'s death'(stage) {
+    const { world } = stage;
+    const [member] = await stage.open(1);
+    const joiner = stage.tab();
+    const written = world.hold(writes('stateful'));
+    const asked = joiner.ask('a');
+    await stage.until(() => member.core.state().held.length, 500);
+    await stage.run(300);
+    assert.deepEqual(asked.told, []);
+    written.release();
+    await stage.until(() => asked.told.length, 100);
+    assert.deepEqual(asked.told, ['granted']);
+  },
+
+  async 'D2: who dies before that keeps nobody waiting'(stage) {
+    const { world } = stage;
+    const [member] = await stage.open(1);
+    const joiner = stage.tab();
+    const written = world.hold(writes('stateful'));
+    joiner.ask('a');
+    await stage.until(() => member.core.state().held.length, 500);
+    const waiting = member.ask('a');
+    joiner.kill();
+    written.release();
+    await stage.until(() => waiting.told.length, 1000);
+  },
+
+  async 'D2: who finds that it was removed meanwhile says that it acts no more, and joins anew'(stage) {
+    const { world } = stage;
+    const [member] = await stage.open(1);
+    const joiner = stage.tab();
+    const written = world.hold(writes('stateful'));
+    const asked = joiner.ask('a');
+    await stage.until(() => member.core.state().held.length, 500);
+    const { id } = joiner;
+    const { alive } = world.record.members[id];
+    world.storage.entries.push({ key: ++world.storage.lastKey, value: { protocol: 4, type: 'remove', client: id, alive } });
+    written.release();
+    await stage.until(() => joiner.id !== id, 100);
+    assert.deepEqual(joiner.buried(), [id]);
+    await stage.until(() => asked.told.length, 1000);
+    assert.deepEqual(asked.told, ['granted']);
+  },
+
+  async 'D3: a read that began before a joiner was there does not bury it'(stage) {
+    const { world } = stage;
+    const [member] = await stage.open(1);
+    await stage.until(() => member.says.alone, 5000);
+    const joiner = stage.tab();
+    // Its first hello lets the member look. What it finds it learns late.
+    const added = world.hold(writes('add'));
+    const answers = world.hold(isAnswered(member));
+    const held = joiner.ask('a');
+    await stage.until(() => answers.kept.length, 500);
+    added.release();
+    await stage.until(() => held.told.length, 500);
+    answers.release();
+    await stage.run(1000);
+    assert.deepEqual(member.buried(), []);
+    assert.deepEqual(held.told, ['granted']);
+  },
+
+  async 'D5: the state has the time, so a deadline counts from now'(stage) {
+    const [member] = await stage.open(1);
+    await member.hold('a');
+    await stage.run(3000);
+    const joiner = stage.tab();
+    const asked = joiner.ask('a', { wait: 600 });
+    await stage.run(500);
+    assert.deepEqual(asked.told, []);
+    await stage.until(() => asked.told.length, 1000);
+    assert.deepEqual(asked.told, ['expired']);
+  },
+
+  async 'D11: a join that knows an older register than the log is refused, and nobody is buried alive'(stage) {
+    const { world } = stage;
+    const [member, other] = await stage.open(2);
+    const joiner = stage.tab();
+    const join = world.hold(posts(joiner, 'operations'));
+    const asked = joiner.ask('a');
+    await stage.until(() => world.record.members[joiner.id]?.stateful && join.kept.length, 500);
+    await stage.run(50);
+    const { id } = joiner;
+    const news = world.hold(isLost(joiner));
+    world.wipe();
+    await stage.until(() => world.record.log && !world.record.incomplete, 1000);
+    join.release();
+    await stage.run(100);
+    news.release();
+    await stage.until(() => asked.told.length, 2000);
+    await stage.run(1000);
+    assert.notEqual(joiner.id, id);
+    assert.deepEqual(asked.told, ['granted']);
+    assert.ok(member.core.last(id) < 0);
+    assert.deepEqual([...member.buried(), ...other.buried()], []);
+  },
+
+  async 'R19: a tab of another version waits, says so once, and is served when the last one of this has been closed'(stage) {
+    const { world } = stage;
+    const [first, other] = await stage.open(2);
+    const held = await other.hold('a');
+    const stranger = stage.stranger();
+    const asked = stranger.ask('a');
+    await stage.run(5000);
+    other.drop(held);
+    await stage.run(1000);
+    assert.deepEqual(asked.told, []);
+    const said = stranger.context.warnings.filter((text) => /another version is in use/.test(text));
+    assert.ok(said.length, 'the developer is told');
+    first.kill();
+    await stage.run(3000);
+    assert.deepEqual(asked.told, []);
+    other.kill();
+    await stage.until(() => asked.told.length, 2000);
+    assert.equal(world.record.protocol, 5);
+  },
+
+  async 'contexts that would make their order differently use the one that stands in the register'(stage) {
+    for (const kinds of /** @type {const} */ ([['broadcast', 'store'], ['store', 'broadcast']])) {
+      const again = stage.with(kinds[0]);
+      const first = again.tab({ kind: kinds[0] });
+      const held = await first.hold('a');
+      const second = again.tab({ kind: kinds[1] });
+      const waiting = second.ask('a');
+      const free = await second.hold('b');
+      await again.run(500);
+      assert.deepEqual([held.told, waiting.told, free.told], [['granted'], [], ['granted']]);
+      first.kill();
+      await again.until(() => waiting.told.length, 2000);
+      assert.equal(again.world.record.order, kinds[0]);
+    }
+  },
+};

@@ -1,0 +1,117 @@
+/** What a context sends, once, in order, and again where it was lost (D8, D15). */
+import assert from 'node:assert/strict';
+import { posts } from '../stage.js';
+
+/** Loses what a tab posts of that kind, so many times. @param {import('../stage.js').Tab} tab @param {number} times */
+const loses = (tab, times) => {
+  tab.speaks = (message) => !/"operations"/.test(message) || times-- <= 0 ? [message] : [];
+};
+
+/** @type {Record<string, import('../stage.js').Schedule>} */
+export const sending = {
+  async 'D8: what was not delivered is sent again'(stage) {
+    const [, tab] = await stage.open(2);
+    loses(tab, 1);
+    const asked = tab.ask('a');
+    await stage.run(300);
+    assert.deepEqual(asked.told, []);
+    await stage.until(() => asked.told.length, 1500);
+  },
+
+  async 'D8: where something before was lost, both are sent again, and neither is forgotten'(stage) {
+    const [other, tab] = await stage.open(2);
+    const held = await tab.hold('a');
+    loses(tab, 1);
+    tab.drop(held);
+    await stage.run(20);
+    // This one arrives, and is refused, since the release before it is missing.
+    const asked = tab.ask('b');
+    await stage.until(() => asked.told.length, 50);
+    const next = other.ask('a');
+    await stage.until(() => next.told.length, 50);
+    await stage.run(50);
+    assert.equal(other.core.hash(), tab.core.hash());
+  },
+
+  async 'D8: what is delivered twice counts once'(stage) {
+    const [other, tab] = await stage.open(2);
+    tab.speaks = (message) => (/"operations"/.test(message) ? [message, message] : [message]);
+    const held = await tab.hold('a');
+    const next = other.ask('a');
+    await stage.run(50);
+    tab.drop(held);
+    const last = tab.ask('a');
+    await stage.until(() => next.told.length, 100);
+    await stage.run(1000);
+    assert.deepEqual([held.told, next.told, last.told], [['granted'], ['granted'], []]);
+    assert.equal(other.core.hash(), tab.core.hash());
+  },
+
+  async 'D8: an invalid request ends, and keeps nothing after it waiting'(stage) {
+    const [other, tab] = await stage.open(2);
+    const invalid = tab.ask('a', { names: [] });
+    const asked = tab.ask('b');
+    await stage.until(() => asked.told.length, 100);
+    await stage.run(50);
+    assert.deepEqual([invalid.told, asked.told], [['broken'], ['granted']]);
+    tab.drop(asked);
+    const next = other.ask('b');
+    await stage.until(() => next.told.length, 100);
+    await stage.run(50);
+    assert.equal(other.core.hash(), tab.core.hash());
+  },
+
+  async 'what one task asks for travels together'(stage) {
+    const [tab] = await stage.open(2);
+    const before = tab.count('operations');
+    const asked = ['a', 'b', 'c'].map((name) => tab.ask(name));
+    await stage.until(() => asked.every(({ told }) => told.length), 100);
+    assert.equal(tab.count('operations'), before + 1);
+  },
+
+  async 'a message is applied whole before anybody is told'(stage) {
+    const [other, tab] = await stage.open(2);
+    const held = await tab.hold('a');
+    const [first, second] = [other.ask('a'), other.ask('b')];
+    await stage.until(() => second.told.length, 100);
+    tab.drop(held);
+    const thief = tab.ask('a', { steal: true });
+    await stage.until(() => thief.told.length, 100);
+    await stage.run(100);
+    assert.deepEqual(first.told, ['broken'], 'granted and stolen in one message');
+  },
+
+  async 'D15: contexts that share a thread are served in the order of their calls'(stage) {
+    for (const order of [[0, 1], [1, 0]]) {
+      const again = stage.with('broadcast');
+      const [holder] = await again.open(1);
+      const opener = again.tab();
+      const popup = again.tab({ opener });
+      const tabs = [opener, popup];
+      for (const tab of tabs) tab.drop(await tab.hold('door'));
+      const held = await holder.hold('a');
+      const own = await tabs[order[1]].hold('b');
+      await again.run(100);
+      // In one task: the second one has something to let go of before.
+      tabs[order[1]].drop(own);
+      const asked = [tabs[order[0]].ask('a'), tabs[order[1]].ask('a')];
+      await again.run(100);
+      holder.drop(held);
+      await again.until(() => asked[0].told.length || asked[1].told.length, 200);
+      assert.deepEqual(asked.map(({ told }) => told.length), [1, 0]);
+    }
+  },
+
+  async 'operations whose sender was not there any more are not lost with its first message'(stage) {
+    const { world } = stage;
+    const [first, tab] = await stage.open(2);
+    const sent = world.hold(posts(tab, 'operations'));
+    const asked = tab.ask('a');
+    await stage.run(1200);
+    sent.release();
+    await stage.until(() => asked.told.length, 100);
+    await stage.run(100);
+    assert.deepEqual(asked.told, ['granted']);
+    assert.equal(first.core.state().held.length, 1);
+  },
+};

@@ -1,0 +1,254 @@
+/** What is cleared, swept away, swapped or lost: D9, D10, D11, D16. */
+import assert from 'node:assert/strict';
+import { hears, isAnswered, isLost, posts, writes } from '../stage.js';
+
+/** @typedef {import('../stage.js').Stage} Stage */
+
+/** Whether all copies are equal. @param {import('../stage.js').Tab[]} tabs */
+const areEqual = (tabs) => new Set(tabs.map(({ core }) => core.hash())).size === 1;
+
+/**
+ * Data is cleared while one holds, two wait, and both are served in their turn.
+ * @param {Stage} stage @param {() => void} clear
+ */
+const clears = async (stage, clear) => {
+  const [first, second, third] = await stage.open(3);
+  const held = await second.hold('a');
+  const next = first.ask('a');
+  await stage.run(50);
+  const last = third.ask('a');
+  await stage.run(50);
+  clear();
+  await stage.run(3000);
+  assert.deepEqual([held.told, next.told, last.told], [['granted'], [], []]);
+  second.drop(held);
+  await stage.until(() => next.told.length, 1000);
+  first.drop(next);
+  await stage.until(() => last.told.length, 1000);
+  await stage.run(100);
+  assert.ok(areEqual([first, second, third]));
+  return [first, second, third];
+};
+
+/** @type {Record<string, import('../stage.js').Schedule>} */
+export const wipes = {
+  async 'D11: data is cleared, and who holds goes on holding, who waits goes on waiting'(stage) {
+    for (const kind of /** @type {const} */ (['broadcast', 'store'])) {
+      const again = stage.with(kind);
+      await clears(again, () => again.world.wipe());
+    }
+  },
+
+  async 'D16: a page deletes all databases: all are deleted, and nobody loses anything'(stage) {
+    for (const kind of /** @type {const} */ (['broadcast', 'store'])) {
+      const again = stage.with(kind);
+      await clears(again, () => again.world.deleteAll());
+      assert.equal(again.world.storage.deletion, undefined);
+      await again.tab().hold('b');
+    }
+  },
+
+  async 'the browser closes all connections, and nothing is lost'(stage) {
+    await clears(stage, () => stage.world.closeStorage());
+  },
+
+  async 'D11: who was frozen while data was cleared still holds what it held'(stage) {
+    const [leader, other] = await stage.open(3);
+    const held = await leader.hold('a');
+    leader.context.freeze('all');
+    const waiting = other.ask('a');
+    stage.world.wipe();
+    await stage.run(5000);
+    assert.deepEqual(waiting.told, []);
+    leader.context.thaw();
+    await stage.run(1000);
+    assert.deepEqual([held.told, waiting.told], [['granted'], []]);
+    leader.drop(held);
+    await stage.until(() => waiting.told.length, 1000);
+  },
+
+  async 'D11: who is missing in an incomplete register has not come back yet, and lives'(stage) {
+    const { world } = stage;
+    const [leader, other, late] = await stage.open(3);
+    const held = await late.hold('a');
+    const waiting = other.ask('a');
+    await stage.run(50);
+    const incomplete = world.hold(writes('complete'));
+    late.context.brokenUntil = world.time + 400;
+    world.wipe();
+    await stage.run(300);
+    assert.ok(world.record.incomplete && !world.record.members[late.id]);
+    assert.deepEqual([...leader.buried(), ...other.buried()], []);
+    incomplete.release();
+    await stage.run(3000);
+    assert.deepEqual([held.told, waiting.told], [['granted'], []]);
+    assert.equal(world.record.incomplete, false);
+    late.drop(held);
+    await stage.until(() => waiting.told.length, 1000);
+  },
+
+  async 'D11: who dies while the register is incomplete is marked, and buried'(stage) {
+    const { world } = stage;
+    const [, other, third] = await stage.open(3);
+    await third.hold('a');
+    const waiting = other.ask('a');
+    await stage.run(50);
+    const incomplete = world.hold(writes('complete'));
+    world.wipe();
+    await stage.until(() => world.record.members[third.id] && world.record.members[other.id], 1000);
+    await stage.run(50);
+    third.kill();
+    await stage.until(() => waiting.told.length, 1000);
+    incomplete.release();
+    await stage.run(500);
+    assert.ok(!world.record.incomplete && !world.record.members[third.id]);
+  },
+
+  async 'D11: closed for ever: one comes back, the other dies before it has, then all close; a visitor is served'(stage) {
+    const { world } = stage;
+    const [one, other] = await stage.open(2);
+    other.context.freeze('all');
+    world.wipe();
+    await stage.until(() => world.record.log && !world.record.incomplete, 1000);
+    assert.equal(world.record.members[other.id].alive, '');
+    other.kill();
+    await stage.run(100);
+    one.kill();
+    const visitor = stage.tab();
+    const asked = visitor.ask('a');
+    await stage.until(() => asked.told.length, 4000);
+  },
+
+  async 'D11: a newcomer\'s log that began beside a living one is void, for everybody alike'(stage) {
+    const { world } = stage;
+    const [member] = await stage.open(1);
+    const held = await member.hold('a');
+    const deaf = world.hold(hears(member));
+    const news = world.hold(isLost(member));
+    world.wipe();
+    const newcomer = stage.tab();
+    const begins = world.hold(posts(newcomer, 'begin'));
+    const waiting = newcomer.ask('a');
+    await stage.until(() => begins.kept.length, 500);
+    deaf.release();
+    news.release();
+    await stage.run(20);
+    begins.release();
+    await stage.run(2000);
+    assert.deepEqual([held.told, waiting.told], [['granted'], []]);
+    assert.equal(world.record.log, (await Promise.race([member.log.inspect(), stage.run(100)]))?.log);
+    member.drop(held);
+    await stage.until(() => waiting.told.length, 500);
+    assert.deepEqual(waiting.told, ['granted']);
+  },
+
+  async 'D6: who is delivered the `begin` of another log that counts enters nothing any more'(stage) {
+    const { world } = stage;
+    const [member] = await stage.open(1);
+    const held = await member.hold('a');
+    member.context.freeze('all');
+    world.wipe();
+    const newcomer = stage.tab();
+    const second = await newcomer.hold('a');
+    // Frozen while others began: that is the exception, and it is told so.
+    const own = member.ask('b');
+    member.context.thaw();
+    await stage.until(() => held.told.length > 1, 1000);
+    await stage.until(() => own.told.length, 1000);
+    assert.deepEqual([held.told, second.told], [['granted', 'lost'], ['granted']]);
+    await stage.run(100);
+    assert.ok(areEqual([member, newcomer]));
+  },
+
+  async 'D6: not before it has read the register either'(stage) {
+    const { world } = stage;
+    const [member, asleep] = await stage.open(2);
+    asleep.context.freeze('all');
+    const deaf = world.hold(hears(member));
+    const news = world.hold(isLost(member));
+    world.wipe();
+    const newcomer = stage.tab();
+    await newcomer.hold('a');
+    const own = member.ask('a');
+    await stage.run(50);
+    const answers = world.hold(isAnswered(member));
+    deaf.release();
+    await stage.run(100);
+    assert.deepEqual(own.told, []);
+    answers.release();
+    news.release();
+    await stage.run(1000);
+    assert.deepEqual(own.told, []);
+  },
+
+  async 'D10: who has missed messages that were swept away enters nothing on what it knew'(stage) {
+    const again = stage.with('store');
+    const { world } = again;
+    const [leader, holder, sleeper] = await again.open(3);
+    sleeper.context.freeze('all');
+    const held = await holder.hold('a');
+    await again.run(100);
+    world.orders.store.sweep(0);
+    const own = sleeper.ask('a');
+    leader.kill();
+    await again.run(300);
+    sleeper.context.thaw();
+    await again.run(3000);
+    assert.deepEqual([held.told, own.told], [['granted'], []]);
+    holder.drop(held);
+    await again.until(() => own.told.length, 1000);
+  },
+
+  async 'D10: where nobody is current, whoever got farthest goes on, and one alone'(stage) {
+    const again = stage.with('store');
+    const { world } = again;
+    const tabs = await again.open(3);
+    const [first, second, third] = tabs;
+    // The third has read the grant, the others have not.
+    first.context.freeze('all');
+    second.context.freeze('all');
+    const held = await third.hold('a');
+    world.wipe();
+    const waiting = [first.ask('a'), second.ask('a')];
+    first.context.thaw();
+    second.context.thaw();
+    await again.run(4000);
+    assert.deepEqual([held.told, ...waiting.map(({ told }) => told)], [['granted'], [], []]);
+    assert.ok(third.count('resume'), 'it went on');
+    assert.deepEqual([first.count('resume'), second.count('resume')], [0, 0]);
+    assert.ok(areEqual(tabs));
+    third.drop(held);
+    await again.until(() => waiting.some(({ told }) => told.length), 1000);
+    await again.run(200);
+    assert.equal(waiting.filter(({ told }) => told.length).length, 1);
+  },
+
+  async 'D9: a channel that swaps two messages is found out, and the copy is mended'(stage) {
+    const [first, second, third] = await stage.open(3);
+    /** @type {any} */
+    let late;
+    // To the third, two requests for one lock come the wrong way round.
+    third.hears = (message) => {
+      if (!/"request"/.test(message) || late === 'done') return [message];
+      if (!late) {
+        late = message;
+        return [];
+      }
+      const swapped = [message, late];
+      late = 'done';
+      return swapped;
+    };
+    const asked = [first.ask('a', {}), second.ask('a', {})];
+    await stage.until(() => late === 'done', 500);
+    await stage.run(50);
+    const hellos = [first, second].map((tab) => tab.count('hello'));
+    // The others find it out by what the third sends.
+    third.ask('b');
+    await stage.run(1000);
+    assert.deepEqual([first, second].map((tab) => tab.count('hello')), hellos, 'the elder ones do not doubt');
+    assert.ok(third.context.warnings.includes('two copies of the state differ'));
+    assert.ok(areEqual([first, second, third]));
+    assert.equal(asked.filter(({ told }) => told.length).length, 1);
+    assert.ok(first.says.acting && second.says.acting && third.says.acting);
+  },
+};

@@ -1,0 +1,168 @@
+/**
+ * A small world driven by hand, for exact schedules: tabs that ask for locks, and filters for what a test keeps back (`world.hold`).
+ *
+ * @typedef {import('./world.js').Kept} Kept
+ * @typedef {typeof import('../../glue/log/log.js').createLog} CreateLog
+ * @typedef {import('../../glue/platform/place.js').OrderKind} OrderKind
+ * @typedef {{told: string[], handle: any}} Asked [told]: what its listener was told
+ * @typedef {(stage: Stage) => Promise<void>} Schedule
+ */
+import assert from 'node:assert/strict';
+import { fromMessage } from '../../glue/log/messages.js';
+import { createCore } from './core.js';
+import { createOtherVersion } from './variant.js';
+import { World } from './world.js';
+
+const createOtherLog = await createOtherVersion();
+
+/** A context, its log, and what it says. */
+export class Tab {
+  /** @param {World} world @param {CreateLog} create @param {{kind?: OrderKind, opener?: Tab}} [options] */
+  constructor(world, create, { kind, opener } = {}) {
+    this.world = world;
+    this.context = world.createContext({ kind, opener: opener && opener.context });
+    this.core = createCore();
+    /** @type {import('../../glue/log/messages.js').Message[]} */
+    this.posted = [];
+    /** By its own word: whether it is alone, and whether it may act. @type {Record<string, any>} */
+    this.says = { alone: false, acting: false };
+    /** What is done to each message that it is about to post, and to be delivered. @type {(message: any) => any[]} */
+    this.speaks = (message) => [message];
+    this.hears = this.speaks;
+    const { place } = this.context;
+    this.log = create({
+      ...place,
+      trace: (event, value) => {
+        this.says[event] = value;
+      },
+      openOrder: (kind, onMessage, onGap) => {
+        const order = place.openOrder(kind, (message) => this.hears(message).forEach(onMessage), onGap);
+        return {
+          append: (message) => {
+            this.posted.push(/** @type {any} */ (fromMessage(message)));
+            this.speaks(message).forEach(order.append);
+          },
+          close: order.close,
+        };
+      },
+    }, () => this.core);
+  }
+
+  get id() {
+    return this.log.clientId();
+  }
+
+  /** @param {string} name @param {object} [options] @param {(outcome: string) => void} [listener] @returns {Asked} */
+  ask(name, options, listener = () => {}) {
+    /** @type {Asked} */
+    const asked = { told: [], handle: undefined };
+    asked.handle = this.log.request({ names: [name], mode: 'exclusive', ...options }, (outcome) => {
+      asked.told.push(outcome);
+      listener(outcome);
+    });
+    return asked;
+  }
+
+  /** Asks, and lets the world go on until that is granted. @param {string} name @param {object} [options] */
+  async hold(name, options) {
+    const asked = this.ask(name, options);
+    await until(this.world, () => asked.told.includes('granted'), 5000);
+    return asked;
+  }
+
+  /** @param {Asked} asked */
+  drop({ handle }) {
+    this.log.drop(handle);
+  }
+
+  /** How often it has posted that. @param {string} kind */
+  count(kind) {
+    return this.posted.filter((message) => message.kind === kind).length;
+  }
+
+  /** Whom it has buried. */
+  buried() {
+    return this.posted.filter(({ kind }) => kind === 'gone').map(({ values }) => values[1]);
+  }
+
+  kill() {
+    this.context.kill();
+  }
+}
+
+/** @param {World} world @param {() => unknown} condition @param {number} milliseconds */
+export const until = async (world, condition, milliseconds) => {
+  const deadline = world.time + milliseconds;
+  while (!condition()) {
+    assert.ok(world.time < deadline, `not within ${milliseconds} virtual milliseconds: ${condition}`);
+    await world.run(world.time + 1);
+  }
+};
+
+/**
+ * The first message of that kind that it is about to post, and all after it: what one context posts keeps its order.
+ * @param {Tab} tab @param {string} kind @returns {(kept: Kept) => boolean}
+ */
+export const posts = (tab, kind) => {
+  let isKept = false;
+  return ({ context, sort, subject }) => {
+    if (sort !== 'post' || context !== tab.context) return false;
+    isKept = isKept || fromMessage(subject)?.kind === kind;
+    return isKept;
+  };
+};
+
+/** Whatever is delivered to it. @param {Tab} tab @returns {(kept: Kept) => boolean} */
+export const hears = (tab) => ({ context, sort }) => sort === 'message' && context === tab.context;
+
+/** A transaction that writes such an entry; or, without [type], only reads. @param {string} [type] @returns {(kept: Kept) => boolean} */
+export const writes = (type) => ({ context, sort, subject }) =>
+  sort === 'storage' && !context && (subject && subject.type) === type;
+
+/** What storage answers to it. @param {Tab} tab @returns {(kept: Kept) => boolean} */
+export const isAnswered = (tab) => ({ context, sort }) => sort === 'storage' && context === tab.context;
+
+/** That its connections were closed. @param {Tab} tab @returns {(kept: Kept) => boolean} */
+export const isLost = (tab) => ({ context, sort }) => sort === 'world' && context === tab.context;
+
+export class Stage {
+  /** @param {number} seed @param {CreateLog} createLog @param {OrderKind} [kind] */
+  constructor(seed, createLog, kind = 'broadcast') {
+    this.seed = seed;
+    this.createLog = createLog;
+    this.world = new World({ seed, kind, wipeNews: seed % 2 ? 0 : 100 });
+  }
+
+  /** The same once more, with another order. @param {OrderKind} kind */
+  with(kind) {
+    return new Stage(this.seed, this.createLog, kind);
+  }
+
+  /** @param {{kind?: OrderKind, opener?: Tab}} [options] */
+  tab(options) {
+    return new Tab(this.world, this.createLog, options);
+  }
+
+  /** A tab of another version of this library. */
+  stranger() {
+    return new Tab(this.world, createOtherLog);
+  }
+
+  /** @param {number} count @returns {Promise<Tab[]>} so many members, eldest first */
+  async open(count) {
+    const tabs = Array.from({ length: count }, () => this.tab());
+    for (const tab of tabs) tab.drop(await tab.hold('door'));
+    await this.run(200);
+    return tabs;
+  }
+
+  /** @param {() => unknown} condition @param {number} milliseconds */
+  until(condition, milliseconds) {
+    return until(this.world, condition, milliseconds);
+  }
+
+  /** @param {number} milliseconds */
+  run(milliseconds) {
+    return this.world.run(this.world.time + milliseconds);
+  }
+}
