@@ -24,7 +24,10 @@ export const createConnection = (place, alive, alsoOpen, onOpen, onLost) => {
   let open = true;
   /** @type {Register | undefined} */
   let register;
-  /** @type {{announced(): void, close(): void} | undefined} a strong reference: an unreferenced connection would be closed by the garbage collector */
+  /**
+   * A strong reference: an unreferenced connection would be closed by the garbage collector.
+   * @type {{announced(): void, close(): void} | undefined}
+   */
   let holding;
 
   /** @template {any[]} T @param {(...values: T) => void} callback @returns {(...values: T) => void} */

@@ -15,7 +15,8 @@ const ENTRIES = 'entries';
  * A connection to a database, which is made if it is not there.
  * @param {string} name
  * @param {() => void} onLost closed from outside
- * @param {boolean} [yields] lets the page delete the database: the connection is closed then, as if the site's data had been cleared
+ * @param {() => boolean} yields whether the page may delete the database: the connection is closed then, as if the site's data had been
+ *   cleared
  * @param {(entries: IDBObjectStore) => void} [onNew] may fill it
  * @returns {Promise<Connection>}
  */
@@ -42,13 +43,11 @@ export const openDatabase = (name, onLost, yields, onNew) => new Promise((resolv
       giveUp();
       onLost();
     };
-    if (yields) {
-      database.onversionchange = ({ newVersion }) => {
-        if (newVersion !== null) return;
-        database.close();
-        lose();
-      };
-    }
+    database.onversionchange = ({ newVersion }) => {
+      if (newVersion !== null || !yields()) return;
+      database.close();
+      lose();
+    };
 
     resolve({
       transact: (mode, act) => new Promise((settle, fail) => {

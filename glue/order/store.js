@@ -166,7 +166,7 @@ export const createStoreOrder = (name, onMessage, onGap) => {
     clearTimeout(timer);
     try {
       // The first key is above those of a database before it, as long as the clock does not go back.
-      if (!connection) connection = await openDatabase(name, lose, true, (entries) => void entries.add({ key: Date.now() * 1000 }));
+      if (!connection) connection = await openDatabase(name, lose, () => true, (entries) => void entries.add({ key: Date.now() * 1000 }));
       if (away) disconnect(true);
       else {
         do {

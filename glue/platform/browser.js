@@ -45,7 +45,7 @@ export const createBrowserPlace = (name, window) => {
 
     openOrder: (kind, onMessage, onGap) => (kind === 'store' ? createStoreOrder : createBroadcastOrder)(named(kind), onMessage, onGap),
 
-    openRegister: (onLost) => openDatabase(named('register'), onLost, true).then(({ transact, close }) => ({
+    openRegister: (onLost) => openDatabase(named('register'), onLost, () => true).then(({ transact, close }) => ({
       append: (entry) => transact(entry ? 'readwrite' : 'readonly', (entries) => {
         if (entry) entries.add({ value: entry });
         return readAll(entries);
@@ -59,8 +59,13 @@ export const createBrowserPlace = (name, window) => {
 
     // A `versionchange` means that somebody watches; it is not answered, and the watcher stays blocked while this context lives.
     async holdAlive(alive, onLost) {
-      const connection = await openDatabase(ALIVE + alive, onLost);
+      let announced = false;
+      // Whoever deletes it before that is no watcher.
+      const connection = await openDatabase(ALIVE + alive, onLost, () => !announced);
       return {
+        announced() {
+          announced = true;
+        },
         close() {
           connection.close();
           // Where nobody watches, nobody else would take it away.
@@ -76,7 +81,7 @@ export const createBrowserPlace = (name, window) => {
         const again = () => void setTimeout(watch, WATCH_AGAIN);
         const request = indexedDB.deleteDatabase(ALIVE + alive);
         request.onerror = again;
-        request.onsuccess = () => void openDatabase(named('register'), () => {}).then((connection) => {
+        request.onsuccess = () => void openDatabase(named('register'), () => {}, () => true).then((connection) => {
           connection.close();
           onDeath();
         }, again);

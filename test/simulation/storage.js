@@ -105,6 +105,7 @@ export class Storage {
     const watches = known ? known.watches : new Set();
     this.names.set(name, { context, open: true, watches });
     return {
+      announced: () => {},
       close: () => {
         const held = this.names.get(name);
         if (connection.wiped && !this.world.wipeNews && held) held.open = false;
