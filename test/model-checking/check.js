@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { copyFile, mkdtemp, rm } from 'node:fs/promises';
+import { copyFile, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,7 +12,8 @@ const here = fileURLToPath(new URL('.', import.meta.url));
 
 /**
  * @typedef {object} Result
- * @property {number | undefined} violated the number of the claim that does not hold: S1 to S5, or 0 for liveness
+ * @property {number | undefined} violated the number of the claim that does not hold: S1 to S5, 6 for L of the models of one order,
+ *   0 for liveness
  * @property {number} states stored
  * @property {number} depth
  * @property {boolean} complete the whole state space was seen: neither a bound on memory nor one on depth cut it
@@ -44,7 +45,8 @@ export async function check(run) {
   const options = { cwd: folder, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 };
   const switches = [...run.switches.split(/\s+/), ...(run.liveness ? ['-DLIVENESS', '-DNO_ABORTS'] : [])];
   try {
-    await Promise.all(['claim.pml', 'core.pml', run.model].map((file) => copyFile(join(here, file), join(folder, file))));
+    const models = (await readdir(here)).filter((file) => file.endsWith('.pml'));
+    await Promise.all(models.map((file) => copyFile(join(here, file), join(folder, file))));
     await execute('spin', [...switches, '-a', run.model], options);
     // A mutation is found within a second or so: there, and in short searches, the compiler's time is what counts.
     await execute('gcc', [run.violates ? '-O0' : run.long ? '-O2' : '-O1', '-w', ...searchOptions(run), '-o', 'pan', 'pan.c'], options);

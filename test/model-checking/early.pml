@@ -5,6 +5,9 @@
  * in their order. (All that elections, void entries and repeated messages come to is that; leader-log.pml shows it.) Each context reads the
  * log at its own pace, and knows nothing else of the others, but that they have let go: a leader is sent that before it has a place, so
  * here anybody may know it. One name, exclusive, first come first served; a client may wait several times; a thief waits for nobody.
+ *
+ * OWN_RELEASES is D14, of the log over one order: there a context enters early behind releases of its own alone, and not what a steal
+ * takes that it has posted itself.
  */
 #ifndef CONTEXTS
 #define CONTEXTS 3
@@ -20,6 +23,12 @@
 #endif
 #ifndef CRASHES
 #define CRASHES 0
+#endif
+
+#ifdef OWN_RELEASES
+#define PASSES(c, request) (OWNER(request) == c)
+#else
+#define PASSES(c, request) true
 #endif
 
 #define ALL (CONTEXTS * REQUESTS)
@@ -130,7 +139,11 @@ inline read(c) {
 #ifndef KEEPS_WHAT_IS_STOLEN
       for (i : FIRST(c) .. FIRST(c) + REQUESTS - 1) {
         if
+#ifdef OWN_RELEASES
+        :: i != request && status[i] == ENTERED && !granted[i] -> claim(5, OWNER(request) != c); lose(c, i)
+#else
         :: i != request && status[i] == ENTERED && !granted[i] -> lose(c, i)
+#endif
         :: else
         fi
       }
@@ -202,13 +215,21 @@ inline place(c) {
 inline findNext(c) {
   i = 0;
   do
-  :: i < ALL && me.queue[i] != 0 && status[me.queue[i] - 1] == LET_GO -> i++
+  :: i < ALL && me.queue[i] != 0 && status[me.queue[i] - 1] == LET_GO && PASSES(c, me.queue[i] - 1) -> i++
 #ifdef EARLY_OUT_OF_TURN
   :: i < ALL - 1 && me.queue[i] != 0 && me.queue[i + 1] != 0 -> i++; break
 #endif
   :: else -> break
   od;
   request = (i < ALL && me.queue[i] != 0 -> me.queue[i] - 1 : ALL);
+#if defined(OWN_RELEASES) && !defined(OWN_STEAL_FORGOTTEN)
+  for (j : FIRST(c) .. FIRST(c) + REQUESTS - 1) {
+    if
+    :: STEALS(j) && status[j] == OPEN -> request = ALL
+    :: else
+    fi
+  }
+#endif
 #ifdef EARLY_WITHOUT_A_PLACE
   /* Its own, that it has asked for, and that nobody else's request is before as far as it knows. */
   if
@@ -244,6 +265,9 @@ end:
   :: d_step { !me.dead && status[FIRST(c)] == ENTERED -> letGo(c, FIRST(c)) }
 #if REQUESTS > 1
   :: d_step { !me.dead && status[FIRST(c) + 1] == ENTERED -> letGo(c, FIRST(c) + 1) }
+#endif
+#if REQUESTS > 2
+  :: d_step { !me.dead && status[FIRST(c) + 2] == ENTERED -> letGo(c, FIRST(c) + 2) }
 #endif
   /* Early: in the same task, or later. */
   :: d_step {
