@@ -507,6 +507,11 @@ inline wipe() {
   skip /* A d_step may not end with a loop. */
 }
 
+#ifdef ENDS_SILENTLY
+#define SILENT true
+#else
+#define SILENT false
+#endif
 #define ASKS(c) (context[c].phase == GREETING || context[c].phase == WAITING)
 #define MORE_HELLOS (HELLOS + CONTEXTS)
 #define WAITS_FOR(c, d) (has(unknowable, d) && before(context[c].queue, d, c))
@@ -547,7 +552,7 @@ end:
 #endif
   /* Wipes. */
   :: d_step { LIVES(c) && me.lost && (me.phase != MEMBER && me.phase < BEGINNING && me.phase != OUT || CURRENT(c) && me.sent == 0) -> enroll(c, false) }
-  :: d_step { LIVES(c) && me.lost && me.phase == RESTORED && me.sent > 0 && !in(me.members, c) -> end_(c); trim() }
+  :: d_step { LIVES(c) && me.lost && me.phase == RESTORED && me.sent > 0 && (SILENT || !in(me.members, c)) -> end_(c); trim() }
   :: d_step { LIVES(c) && me.lost && me.phase == BEGINNING -> end_(c); trim() }
   :: d_step { LIVES(c) && me.lost && (me.phase == MEMBER && me.sent > 0 || me.phase == RESTORED && in(me.members, c)) && (registerLog == me.log || OVER(c)) -> comeBack(c) }
   :: d_step { LIVES(c) && me.doubting && CURRENT(c) && registerLog != 0 && registerLog != me.log && !OVER(c) -> end_(c); trim() }
