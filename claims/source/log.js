@@ -78,3 +78,16 @@ export class DataError extends Error {
     this.name = 'DataError';
   }
 }
+
+/** There is no room for another claim. The message is for the client. */
+export class Full extends Error {
+  /**
+   * @param {string} message
+   * @param {boolean} [own] what the client itself has is too much
+   */
+  constructor(message, own = false) {
+    super(message);
+    this.name = 'Full';
+    this.own = own;
+  }
+}

@@ -41,6 +41,7 @@
  * @typedef {{claim: Claim, view: View}} Transition a claim that has just been made or changed its status
  */
 import { describe, isFinal } from './claim.js';
+import { Usage } from './usage.js';
 
 /** @typedef {import('./claim.js').Claim} Claim */
 /** @typedef {import('./claim.js').View} View */
@@ -64,6 +65,8 @@ export class Machine {
 
   /** @type {Map<string, Set<Claim>>} who waits for and has each resource, oldest first */
   queues = new Map();
+  /** What the open claims take. */
+  usage = new Usage();
 
   /** @type {Core} */
   #core;
@@ -112,6 +115,14 @@ export class Machine {
     return this.#core.nextDeadline();
   }
 
+  /**
+   * Whether a claim was made by this Idempotency-Key.
+   * @param {CreateOperation} operation
+   */
+  isRepeated({ owner, key }) {
+    return key !== undefined && this.#keys.has(keyOf(owner, key));
+  }
+
   /** Equal states have equal hashes. */
   hash() {
     return this.#core.hash();
@@ -151,6 +162,7 @@ export class Machine {
     this.#keys = new Map(keys);
     this.open.clear();
     this.queues.clear();
+    this.usage.clear();
     this.#byNumber.clear();
     for (const claim of claims) {
       this.#enter(claim);
@@ -164,7 +176,7 @@ export class Machine {
    * @returns {Result}
    */
   #create({ resources, list, mode, ttl, userData, owner, key, digest = '' }) {
-    const ownKey = key === undefined ? undefined : JSON.stringify([owner, key]);
+    const ownKey = key === undefined ? undefined : keyOf(owner, key);
     const earlier = ownKey === undefined ? undefined : this.#findKey(ownKey);
     if (earlier) return earlier.digest === digest ? { replayed: earlier.id, active: earlier.active } : { refusal: 'key-reused' };
     this.lastId += 1;
@@ -261,6 +273,7 @@ export class Machine {
     claim.lease = 0;
     this.#become(claim, status);
     this.open.delete(claim.id);
+    this.usage.add(claim, -1);
     this.#byNumber.delete(request);
     this.#byNumber.delete(lease);
     for (const resource of claim.resources) {
@@ -275,6 +288,7 @@ export class Machine {
   /** @param {Claim} claim */
   #enter(claim) {
     this.open.set(claim.id, claim);
+    this.usage.add(claim);
     for (const resource of claim.resources) {
       const queue = this.queues.get(resource);
       if (queue) queue.add(claim);
@@ -296,6 +310,12 @@ export class Machine {
     return this.#core.last(CLIENT) + 1;
   }
 }
+
+/**
+ * @param {string | null} owner
+ * @param {string} key
+ */
+const keyOf = (owner, key) => JSON.stringify([owner, key]);
 
 /**
  * The active ones first, then by age.

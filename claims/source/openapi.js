@@ -74,6 +74,7 @@ const refusals = {
   400: json('Something is wrong with the request', { anyOf: [reference('ParameterErrors'), reference('Error')] }),
   401: json('Who asks is not known', reference('Error'), { 'WWW-Authenticate': header('How to say who asks') }),
   405: json('Not allowed at this address', reference('Error'), { Allow: header('What is') }),
+  429: json('You have as many claims, or requests that wait, as you may', reference('Error'), { 'Retry-After': header('Seconds') }),
   503: json('Not done, or not known to be done; try again', reference('Error'), { 'Retry-After': header('Seconds') }),
 };
 const bodyRefusals = {

@@ -31,6 +31,7 @@ const timestamp = (at) => new Date(at).toISOString();
  * @param {number | null} value
  */
 function float(value) {
-  if (value === null) return 'null';
+  // Version 0.1 took any ttl, and seconds beyond all bounds are no JSON.
+  if (value === null || !Number.isFinite(value)) return 'null';
   return Number.isInteger(value) && Math.abs(value) < 1e21 ? value.toFixed(1) : String(value);
 }

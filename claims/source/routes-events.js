@@ -1,5 +1,5 @@
 /** GET /v1/events: all changes as they happen, as Server-Sent Events. */
-import { HttpError, badParameters } from './errors.js';
+import { badParameters } from './errors.js';
 import { render } from './representation.js';
 
 /** Comments keep proxies from closing a quiet stream. */
@@ -9,9 +9,9 @@ const MOST_UNREAD = 2 ** 20;
 
 /**
  * @param {import('fastify').FastifyInstance} fastify
- * @param {{service: import('./service.js').Service, maxListeners: number}} options
+ * @param {{service: import('./service.js').Service, listeners: import('./listeners.js').Listeners}} options
  */
-export async function eventRoutes(fastify, { service, maxListeners }) {
+export async function eventRoutes(fastify, { service, listeners }) {
   /** @type {Set<import('node:http').ServerResponse>} */
   const streams = new Set();
   fastify.addHook('preClose', async () => {
@@ -25,7 +25,7 @@ export async function eventRoutes(fastify, { service, maxListeners }) {
     if (resource !== undefined && (typeof resource !== 'string' || resource === '')) {
       throw badParameters({ resource: 'Must be one resource: at least one character.' });
     }
-    if (service.hub.size >= maxListeners) throw new HttpError(503, { error: 'Too many clients are waiting.' }, { 'Retry-After': '1' });
+    const leave = listeners.enter(request);
 
     const { base } = request;
     const after = request.headers['last-event-id'];
@@ -51,6 +51,7 @@ export async function eventRoutes(fastify, { service, maxListeners }) {
     stream.on('close', () => {
       clearInterval(timer);
       stop();
+      leave();
       streams.delete(stream);
     });
   });
