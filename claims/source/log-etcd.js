@@ -43,13 +43,14 @@ const LOOK = 1000;
  * @param {object} options
  * @param {string[]} options.members URLs
  * @param {string} [options.prefix]
+ * @param {import('./etcd.js').Security} [options.security]
  * @param {boolean} [options.compact] have etcd forget old revisions after a checkpoint
  * @param {number} [options.deadline] of an attempt, in milliseconds
  * @param {number} [options.patience] of a call
  * @returns {Log}
  */
-export function createEtcdLog({ members, prefix = PREFIX, compact = true, deadline, patience }) {
-  const etcd = createEtcd({ members, deadline, patience });
+export function createEtcdLog({ members, prefix = PREFIX, security, compact = true, deadline, patience }) {
+  const etcd = createEtcd({ members, security, deadline, patience });
   const keys = createKeys(prefix);
   const checkpoints = createCheckpoints(etcd, keys);
   /** @type {Replica} */

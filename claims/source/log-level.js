@@ -12,6 +12,8 @@
  * and in the gapless places: a damaged last entry is cut off, for it cannot be told from a torn one; anything else is refused.
  */
 import { ClassicLevel } from 'classic-level';
+import { existsSync } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 import { DataError, Unavailable } from './log.js';
 
@@ -84,6 +86,7 @@ export async function openLevelLog(folder, { warn }) {
     },
 
     kept: () => first - 1,
+    copy: (to) => copy(level, to),
     rank: () => 0,
 
     readClaims: (ids) => level.getMany(ids.map(claimKey)),
@@ -114,6 +117,33 @@ async function open(folder) {
   } catch (error) {
     throw new DataError(explain(folder, error), error);
   }
+}
+
+/**
+ * Writes all that is there at the call to another folder, while this one goes on.
+ * @param {Level} level
+ * @param {string} to a folder that is not there yet
+ */
+async function copy(level, to) {
+  if (existsSync(to)) throw new DataError(`${to} is there already. A copy is written to a new folder.`);
+  const unfinished = `${to}.unfinished`;
+  await rm(unfinished, { recursive: true, force: true });
+  const snapshot = level.snapshot();
+  const other = await open(unfinished);
+  try {
+    const iterator = level.iterator({ snapshot, highWaterMarkBytes: BYTES_AT_ONCE });
+    for (;;) {
+      const some = await iterator.nextv(READ_AT_ONCE);
+      if (some.length === 0) break;
+      await other.batch(some.map(([key, value]) => ({ type: 'put', key, value })), { sync: true });
+    }
+    await iterator.close();
+  } finally {
+    await other.close();
+    await snapshot.close();
+  }
+  // Whoever finds the folder finds all of it.
+  await rename(unfinished, to);
 }
 
 /**

@@ -25,7 +25,10 @@
  * @property {string} [by] who asks; absent: anybody may do anything
  * @property {boolean} [mayRevoke] others' claims, that is
  *
- * @typedef {CreateOperation | UpdateOperation} ClaimOperation
+ * @typedef {object} IncarnateOperation after a copy was restored: what was given out since it was made is never given again
+ * @property {'incarnate'} type
+ *
+ * @typedef {CreateOperation | UpdateOperation | IncarnateOperation} ClaimOperation
  *
  * @typedef {object} Batch
  * @property {number} now log time, milliseconds
@@ -36,7 +39,8 @@
  * @typedef {{view: View, contender?: undefined, refusal?: undefined}} Done
  * @typedef {{replayed: number, active: boolean, refusal?: undefined, view?: undefined}} Replayed the claim that the same key made before
  * @typedef {{refusal: Refusal, contender?: number, view?: undefined}} Refused [contender]: the claim that is in the way
- * @typedef {Done | Replayed | Refused} Result
+ * @typedef {{incarnation: number, refusal?: undefined, view?: undefined, replayed?: undefined, active?: undefined}} Incarnated
+ * @typedef {Done | Replayed | Refused | Incarnated} Result
  *
  * @typedef {{claim: Claim, view: View}} Transition a claim that has just been made or changed its status
  */
@@ -53,6 +57,8 @@ const CLIENT = 'claims';
 /** Keys are for repetitions after a lost answer, so the last ones are enough; and nobody repeats himself after a day. */
 const KEYS_KEPT = 10_000;
 const KEY_LIFE = 24 * 3600 * 1000;
+/** More claims, and more grants, than there can have been since any copy was made. */
+const INCARNATION = 2 ** 40;
 /** Above this many milliseconds a ttl does not end. */
 const LONGEST_HOLD = 2 ** 50;
 
@@ -62,6 +68,8 @@ export class Machine {
   now = 0;
   wall = 0;
   lastId = 0;
+  /** What a claim's fence is above the core's. */
+  fences = 0;
 
   /** @type {Map<string, Set<Claim>>} who waits for and has each resource, oldest first */
   queues = new Map();
@@ -92,7 +100,7 @@ export class Machine {
     this.wall = wall;
     this.#transitions = [];
     this.#handle(this.#core.apply({ type: 'tick', now: Math.floor(this.now) }));
-    const results = operations.map((operation) => (operation.type === 'create' ? this.#create(operation) : this.#update(operation)));
+    const results = operations.map((operation) => this.#perform(operation));
     return { results, transitions: this.#transitions };
   }
 
@@ -149,16 +157,16 @@ export class Machine {
 
   /** The state but for the claims themselves, which are kept one by one. */
   snapshot() {
-    return { now: this.now, wall: this.wall, lastId: this.lastId, keys: [...this.#keys], core: this.#core.snapshot() };
+    return { now: this.now, wall: this.wall, lastId: this.lastId, fences: this.fences, keys: [...this.#keys], core: this.#core.snapshot() };
   }
 
   /**
-   * @param {{now: number, wall: number, lastId: number, keys: [string, any][], core: Uint8Array}} snapshot
+   * @param {{now: number, wall: number, lastId: number, fences?: number, keys: [string, any][], core: Uint8Array}} snapshot
    * @param {Iterable<Claim>} claims those that are not final, oldest first
    */
-  restore({ now, wall, lastId, keys, core }, claims) {
+  restore({ now, wall, lastId, fences = 0, keys, core }, claims) {
     this.#core.restore(core);
-    Object.assign(this, { now, wall, lastId });
+    Object.assign(this, { now, wall, lastId, fences });
     this.#keys = new Map(keys);
     this.open.clear();
     this.queues.clear();
@@ -169,6 +177,18 @@ export class Machine {
       this.#byNumber.set(claim.request, claim);
       if (claim.lease) this.#byNumber.set(claim.lease, claim);
     }
+  }
+
+  /**
+   * @param {ClaimOperation} operation
+   * @returns {Result}
+   */
+  #perform(operation) {
+    if (operation.type === 'create') return this.#create(operation);
+    if (operation.type === 'update') return this.#update(operation);
+    this.lastId += INCARNATION;
+    this.fences += INCARNATION;
+    return { incarnation: this.lastId };
   }
 
   /**
@@ -239,7 +259,7 @@ export class Machine {
       if (!claim || isFinal(claim.status)) continue;
       if (type === 'granted' && number === claim.request) {
         claim.activeFrom = this.now;
-        claim.fence = fence;
+        claim.fence = this.fences + fence;
         this.#lease(claim);
         this.#become(claim, 'active');
       } else if (type === 'expired' && number === claim.lease) {

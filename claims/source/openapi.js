@@ -74,8 +74,10 @@ const refusals = {
   400: json('Something is wrong with the request', { anyOf: [reference('ParameterErrors'), reference('Error')] }),
   401: json('Who asks is not known', reference('Error'), { 'WWW-Authenticate': header('How to say who asks') }),
   405: json('Not allowed at this address', reference('Error'), { Allow: header('What is') }),
-  429: json('You have as many claims, or requests that wait, as you may', reference('Error'), { 'Retry-After': header('Seconds') }),
   503: json('Not done, or not known to be done; try again', reference('Error'), { 'Retry-After': header('Seconds') }),
+};
+const tooMany = {
+  429: json('You have as many open claims, or requests that wait, as you may', reference('Error'), { 'Retry-After': header('Seconds') }),
 };
 const bodyRefusals = {
   413: json('The body is too long', reference('Error')),
@@ -143,6 +145,7 @@ export const document = {
           202: json('The claim is waiting', reference('Claim'), { Location: header('The claim') }),
           409: json('The claim that the Idempotency-Key made is not kept any more', reference('Error')),
           422: json('The Idempotency-Key was used for another request', reference('Error')),
+          ...tooMany,
           ...refusals,
           ...bodyRefusals,
         },
@@ -156,7 +159,7 @@ export const document = {
           query('wait', { type: 'number', minimum: 0, maximum: 300 }, 'Answer when the status changes, or after so many seconds'),
           query('while', { type: 'string', enum: ['waiting', 'active'] }, 'With wait: the status it changes from; else the present one'),
         ],
-        responses: { 200: json('The claim', reference('Claim')), ...notFound, ...refusals },
+        responses: { 200: json('The claim', reference('Claim')), ...notFound, ...tooMany, ...refusals },
       },
       patch: {
         summary: 'Update the ttl, or the status',
@@ -179,7 +182,7 @@ export const document = {
           query('resource', { ...text, minLength: 1 }, 'Only claims of this resource'),
           { name: 'Last-Event-ID', in: 'header', schema: text, description: 'Events after it are sent again, or "reset" if it is too old' },
         ],
-        responses: { 200: other('The stream', 'text/event-stream'), ...refusals },
+        responses: { 200: other('The stream', 'text/event-stream'), ...tooMany, ...refusals },
       },
     },
     '/healthz': {

@@ -48,7 +48,7 @@ export async function claimRoutes(fastify, { service, listeners }) {
       owner: request.identity.owner, ...idempotency(request),
     });
     if (result.refusal) throw refused(result, request);
-    const view = result.view ?? await service.get(result.replayed);
+    const view = result.view ?? await service.get(/** @type {number} */ (result.replayed));
     if (!view) throw new HttpError(409, { error: 'The claim that this Idempotency-Key made is not kept any more.' });
     const active = result.view ? view.status === 'active' : result.active;
     reply.code(active ? 201 : 202).header('Location', claimUrl(view.id, request.base));

@@ -8,6 +8,24 @@ const QUIET = 15_000;
 const MOST_UNREAD = 2 ** 20;
 
 /**
+ * What was made of the last event; all followers are told of it, one after the other.
+ * @type {{event?: object, base: string, text: string}}
+ */
+let last = { base: '', text: '' };
+
+/**
+ * @param {import('./hub.js').ClaimEvent} event
+ * @param {string} base
+ */
+function textOf(event, base) {
+  if (last.event === event && last.base === base) return last.text;
+  // Line ends in JSON are blanks; in an event they would end the line.
+  const data = render(event.view, base).replace(/[\r\n]/g, ' ');
+  last = { event, base, text: `id: ${event.id}\nevent: ${event.view.status}\ndata: ${data}\n\n` };
+  return last.text;
+}
+
+/**
  * @param {import('fastify').FastifyInstance} fastify
  * @param {{service: import('./service.js').Service, listeners: import('./listeners.js').Listeners}} options
  */
@@ -40,10 +58,8 @@ export async function eventRoutes(fastify, { service, listeners }) {
     write('retry: 1000\n\n');
     streams.add(stream);
     const stop = service.hub.follow({
-      onEvent: ({ id, view }) => {
-        if (resource !== undefined && !view.resources.includes(resource)) return;
-        // Line ends in JSON are blanks; in an event they would end the line.
-        write(`id: ${id}\nevent: ${view.status}\ndata: ${render(view, base).replace(/[\r\n]/g, ' ')}\n\n`);
+      onEvent: (event) => {
+        if (resource === undefined || event.view.resources.includes(resource)) write(textOf(event, base));
       },
       onReset: () => write('event: reset\ndata: {}\n\n'),
     }, typeof after === 'string' ? after : undefined);

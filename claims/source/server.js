@@ -18,11 +18,14 @@ import { statusPage } from './status-page.js';
 /** @typedef {import('fastify').FastifyInstance} FastifyInstance */
 /** @typedef {import('fastify').FastifyRequest} FastifyRequest */
 
+const LIMITS = { maxHeaderSize: 16_384, headersTimeout: 10_000, connectionsCheckingInterval: 1000 };
+
 /**
  * @param {object} options
  * @param {import('./service.js').Service} options.service
  * @param {import('./metrics.js').Metrics} options.metrics
  * @param {import('fastify').FastifyBaseLogger} [options.logger]
+ * @param {{cert?: Buffer, key?: Buffer}} [options.tls] serves https
  * @param {import('fastify').FastifyPluginAsync} [options.auth] says who asks; absent: nobody in particular
  * @param {string} [options.baseUrl] what clients call this service, without a slash at the end; absent: what they say in Host
  * @param {string[]} [options.allowOrigins] pages of these origins may use the service
@@ -34,8 +37,8 @@ import { statusPage } from './status-page.js';
  * @returns {Promise<FastifyInstance>}
  */
 export async function createServer({
-  service, metrics, logger, auth = anonymous, allowOrigins = [], baseUrl, trustProxy = false, bodyLimit = 256 * 1024, maxListeners = 5000,
-  maxListenersOfOne = 1000, grace = 3000,
+  service, metrics, logger, tls, auth = anonymous, allowOrigins = [], baseUrl, trustProxy = false, bodyLimit = 256 * 1024,
+  maxListeners = 5000, maxListenersOfOne = 1000, grace = 3000,
 }) {
   /** @type {FastifyInstance} */
   const fastify = /** @type {any} */ (Fastify({
@@ -48,7 +51,7 @@ export async function createServer({
     // Longer than the longest wait; an event stream is never quiet for so long.
     connectionTimeout: 330_000,
     keepAliveTimeout: 65_000,
-    http: { maxHeaderSize: 16_384, headersTimeout: 10_000, connectionsCheckingInterval: 1000 },
+    ...(tls ? { https: { ...tls, ...LIMITS } } : { http: LIMITS }),
     routerOptions: { maxParamLength: 16_384 },
     forceCloseConnections: 'idle',
     return503OnClosing: true,

@@ -70,6 +70,11 @@ export class Service {
     }
   }
 
+  /** After a copy was restored: ids and fences go on far above all that were given since it was made. */
+  incarnate() {
+    return this.orderer.submit({ type: 'incarnate' }, UPDATE);
+  }
+
   /** @param {UpdateOperation} operation */
   update(operation) {
     return this.orderer.submit(operation, UPDATE);
