@@ -1,5 +1,5 @@
 /** The package's root: a ponyfill. Importing it changes and starts nothing. */
-import { createClaimsLockManager } from '../../claims/client.js';
+import { createClaimsLockManager } from './claims.js';
 import { reportOf } from '../api/inspect.js';
 import { toDOMString } from '../api/idl.js';
 import { createLockManager as createManager } from '../api/lock-manager.js';
