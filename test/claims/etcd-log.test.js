@@ -59,7 +59,8 @@ describe('claims: the log in etcd', function () {
       assert.equal((await service.client.post({ resource: `${fate} 2`, ttl: 60 })).status, 503);
       broken = false;
       await until(async () => (await service.client.get('/healthz')).status === 200, 'the recovery');
-      await until(() => service.client.claim(`${fate} 3`).catch(() => false), 'a claim', 60_000);
+      const next = { resource: `${fate} 3`, ttl: 60 };
+      await until(async () => (await service.client.post(next, { 'idempotency-key': fate })).status === 201, 'a claim', 60_000);
       const names = (await resources(service)).filter((name) => name.startsWith(fate));
       assert.deepEqual(names, fate === 'lose' ? ['lose 1', 'lose 2', 'lose 3'] : ['drop 1', 'drop 3']);
       proxy.stop();
