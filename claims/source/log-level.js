@@ -20,7 +20,7 @@ import { DataError, Unavailable } from './log.js';
 /** @typedef {import('./log.js').Log} Log */
 /** @typedef {ClassicLevel<string, Buffer>} Level */
 
-const FORMAT = 1;
+const FORMAT = 2;
 const READ_AT_ONCE = 4000;
 const BYTES_AT_ONCE = 2 ** 20;
 
@@ -172,8 +172,10 @@ async function checkFormat(level, folder) {
     }
     await write(() => level.put('format', Buffer.from(JSON.stringify({ format: FORMAT, software: 'lockkeeper-claims' })), { sync: true }));
   } else if (found.format !== FORMAT) {
-    throw new DataError(`${folder} was written by a newer version of this service: it has format ${found.format}, and this one reads `
-      + `format ${FORMAT}. Nothing was changed; start the newer version.`);
+    const age = found.format > FORMAT ? 'a newer' : 'an older';
+    const advice = found.format > FORMAT ? 'start the newer version' : 'let its claims end with the older version, then take a new folder';
+    throw new DataError(`${folder} was written by ${age} version of this service: it has format ${found.format}, and this one reads `
+      + `format ${FORMAT}. Nothing was changed; ${advice}.`);
   }
 }
 
