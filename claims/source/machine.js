@@ -11,6 +11,7 @@
  * @property {string[]} resources
  * @property {boolean} list
  * @property {'exclusive' | 'shared'} mode
+ * @property {number | null} [limit] of a shared one
  * @property {number} ttl
  * @property {string | null} userData
  * @property {string | null} owner
@@ -145,10 +146,15 @@ export class Machine {
     /** @type {Claim | undefined} */
     let first;
     for (const resource of claim.resources) {
+      let count = 0;
+      /** @type {Claim | undefined} */
+      let same;
       for (const other of this.queues.get(resource) ?? []) {
         if (other === claim) break;
-        if (claim.mode === 'shared' && other.mode === 'shared') continue;
-        if (!first || rank(other) < rank(first)) first = other;
+        same ??= other;
+        if (limitOf(other) === limitOf(claim) && (count += 1) < limitOf(claim)) continue;
+        const blocking = limitOf(other) === limitOf(claim) ? same : other;
+        if (!first || rank(blocking) < rank(first)) first = blocking;
         break;
       }
     }
@@ -195,21 +201,22 @@ export class Machine {
    * @param {CreateOperation} operation
    * @returns {Result}
    */
-  #create({ resources, list, mode, ttl, userData, owner, key, digest = '' }) {
+  #create({ resources, list, mode, limit = null, ttl, userData, owner, key, digest = '' }) {
     const ownKey = key === undefined ? undefined : keyOf(owner, key);
     const earlier = ownKey === undefined ? undefined : this.#findKey(ownKey);
     if (earlier) return earlier.digest === digest ? { replayed: earlier.id, active: earlier.active } : { refusal: 'key-reused' };
     this.lastId += 1;
     /** @type {Claim} */
     const claim = {
-      id: this.lastId, request: this.#nextNumber(), lease: 0, resources, list, mode, ttl, userData, owner, fence: 0, status: 'waiting',
-      history: [], waitingFrom: this.now, activeFrom: NaN, leaseFrom: NaN, endedAt: NaN,
+      id: this.lastId, request: this.#nextNumber(), lease: 0, resources, list, mode, limit, ttl, userData, owner, fence: 0,
+      status: 'waiting', history: [], waitingFrom: this.now, activeFrom: NaN, leaseFrom: NaN, endedAt: NaN,
     };
     this.#enter(claim);
     this.#byNumber.set(claim.request, claim);
     this.#become(claim, 'waiting');
     this.#handle(this.#core.apply({
       type: 'request', client: CLIENT, number: claim.request, names: resources.map((resource) => `resource ${resource}`), mode,
+      limit: limit ?? 0,
     }));
     if (ownKey !== undefined) this.#keys.set(ownKey, { id: claim.id, digest, active: claim.status === 'active', at: this.wall });
     return { view: describe(claim, this.now) };
@@ -336,6 +343,12 @@ export class Machine {
  * @param {string} key
  */
 const keyOf = (owner, key) => JSON.stringify([owner, key]);
+
+/**
+ * How many may be active together with it, itself included.
+ * @param {Claim} claim
+ */
+const limitOf = ({ mode, limit }) => (mode === 'exclusive' ? 1 : limit ?? Infinity);
 
 /**
  * The active ones first, then by age.

@@ -14,8 +14,8 @@ const Claim = {
   type: 'object',
   additionalProperties: false,
   required: [
-    'url', 'resource', 'status', 'status_history', 'created', 'ttl', 'active_duration', 'waiting_duration', 'user_data', 'mode', 'owner',
-    'fence',
+    'url', 'resource', 'status', 'status_history', 'created', 'ttl', 'active_duration', 'waiting_duration', 'user_data', 'mode', 'limit',
+    'owner', 'fence',
   ],
   properties: {
     url,
@@ -33,6 +33,7 @@ const Claim = {
     waiting_duration: { ...seconds, description: 'Seconds; frozen when the claim became active or ended' },
     user_data: { description: 'As it was given; else null' },
     mode: createBody.properties.mode,
+    limit: { type: ['integer', 'null'], minimum: 1, description: 'So many claims of the resource may be active at once' },
     owner: { type: ['string', 'null'], description: 'Who made it, where the service asks who is there' },
     fence: {
       type: ['integer', 'null'],

@@ -39,12 +39,13 @@ export async function claimRoutes(fastify, { service, listeners }) {
   });
 
   fastify.post('/v1/claims/', { schema: { body: createBody } }, async (request, reply) => {
-    const { resource, ttl, mode = 'exclusive' } = /** @type {any} */ (request.body);
+    const { resource, ttl, limit = null, mode = limit === null ? 'exclusive' : 'shared' } = bodyOf(request);
+    if (limit !== null && mode === 'exclusive') throw badParameters({ limit: 'Goes with shared claims only.' });
     const list = Array.isArray(resource);
     checkResources(list ? resource : [resource]);
     const userData = memberText(request.bodyText, 'user_data') ?? null;
     const result = await service.create({
-      type: 'create', resources: list ? resource : [resource], list, mode, ttl: ttl + 0, userData: userData === 'null' ? null : userData,
+      type: 'create', resources: list ? resource : [resource], list, mode, limit, ttl: ttl + 0, userData: userData === 'null' ? null : userData,
       owner: request.identity.owner, ...idempotency(request),
     });
     if (result.refusal) throw refused(result, request);
@@ -177,6 +178,9 @@ function readWait(query) {
   if (Object.keys(wrong).length > 0) throw badParameters(wrong);
   return { wait: seconds, left: /** @type {string | undefined} */ (left) };
 }
+
+/** @param {Request} request @returns {any} as the schema has it */
+const bodyOf = ({ body }) => body;
 
 /** @param {Request} request */
 function readId(request) {

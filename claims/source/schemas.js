@@ -20,6 +20,7 @@ export const createBody = {
     ttl,
     user_data: {},
     mode: { type: 'string', enum: ['exclusive', 'shared'] },
+    limit: { type: 'integer', minimum: 1, maximum: 1e6 },
   },
 };
 
@@ -39,6 +40,7 @@ const DEMANDS = {
   resource: `Must be a string of 1 to ${LONGEST_RESOURCE} bytes in UTF-8, or a list of up to 100 such strings, all different.`,
   ttl: `Must be a number of seconds, from 0 to ${LONGEST_TTL}.`,
   mode: 'Must be exclusive or shared.',
+  limit: 'Must be a whole number from 1 to 1000000.',
   status: `Must be one of ${updateBody.properties.status.enum.join(', ')}.`,
 };
 
