@@ -45,8 +45,8 @@ export async function claimRoutes(fastify, { service, listeners }) {
     checkResources(list ? resource : [resource]);
     const userData = memberText(request.bodyText, 'user_data') ?? null;
     const result = await service.create({
-      type: 'create', resources: list ? resource : [resource], list, mode, limit, ttl: ttl + 0, userData: userData === 'null' ? null : userData,
-      owner: request.identity.owner, ...idempotency(request),
+      type: 'create', resources: list ? resource : [resource], list, mode, limit, ttl: ttl + 0,
+      userData: userData === 'null' ? null : userData, owner: request.identity.owner, ...idempotency(request),
     });
     if (result.refusal) throw refused(result, request);
     const view = result.view ?? await service.get(/** @type {number} */ (result.replayed));
