@@ -132,14 +132,19 @@ export interface LockManagerOptions {
 }
 
 export interface ClaimsLockManagerOptions {
-  /** The address of a claims service. */
-  url: string;
+  /** The http or https address of a claims service. All requests go there. */
+  url: string | URL;
   /** Seconds after which a claim ends if this client dies. While the client lives, claims are prolonged. Default: 30. */
   ttl?: number;
   /** What query() shows as this client's id. Default: a random one. */
   clientId?: string;
-  /** Sent with every request, for authorization. */
-  headers?: Record<string, string>;
+  /** Sent with every request, for authorization. A function is called for each request, for tokens that expire. */
+  headers?: Record<string, string> | (() => Record<string, string> | Promise<Record<string, string>>);
+  /**
+   * Seconds for which a service that cannot be reached is asked again; then the request rejects with a NetworkError. Infinity: never.
+   * Default: 60.
+   */
+  patience?: number;
 }
 
 /** A lock that is a claim at a service. */
@@ -156,6 +161,8 @@ export interface ClaimsLockManager extends LockManager {
   request<T>(name: string, options: LockOptions & { ifAvailable?: false }, callback: (lock: ClaimsLock) => T): Promise<Awaited<T>>;
   request<T>(name: string, options: LockOptions, callback: (lock: ClaimsLock | null) => T): Promise<Awaited<T>>;
   query(): Promise<LockManagerSnapshot>;
+  /** Ends what is held and asked for: the requests reject with an AbortError. Afterwards nothing can be asked for. */
+  close(): Promise<void>;
 }
 
 /** A manager whose locks are claims at the service of that address. Throws a TypeError if an option has the wrong type. */
