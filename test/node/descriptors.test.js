@@ -24,14 +24,18 @@ describe('node: who lives, by descriptors', function () {
   const at = (/** @type {string} */ name) => join(directory, name);
   const descriptorOf = (/** @type {string} */ path) => parseInt(readFileSync(path, 'latin1'), 10);
 
-  /** @param {string} path @returns {Promise<Worker>} that holds, and is busy */
-  const startHolder = async (path) => {
+  /**
+   * @param {string} path
+   * @param {import('node:worker_threads').WorkerOptions} [options]
+   * @returns {Promise<Worker>} that holds, and is busy
+   */
+  const startHolder = async (path, options) => {
     const worker = new Worker(`
       const { parentPort, workerData } = require('node:worker_threads');
       import(workerData.source).then(({ holdAlive }) => holdAlive(workerData.path)).then(() => {
         parentPort.postMessage('held');
         for (;;);
-      });`, { eval: true, workerData: { source, path } });
+      });`, { eval: true, workerData: { source, path }, ...options });
     await new Promise((resolve, reject) => worker.once('message', resolve).once('error', reject));
     return worker;
   };
@@ -67,6 +71,18 @@ describe('node: who lives, by descriptors', function () {
       await new Promise((resolve) => void watchAlive(at('first'), () => resolve(undefined)));
     });
   }
+
+  it('tells of a thread that does not track its descriptors', async () => {
+    const worker = await startHolder(at('first'), { trackUnmanagedFds: false });
+    let died = false;
+    watchAlive(at('first'), () => {
+      died = true;
+    });
+    assert.strictEqual(await isAlive(at('first')), true);
+    await worker.terminate();
+    await until(() => died);
+    assert.strictEqual(await isAlive(at('first')), false);
+  });
 
   it('is not taken in by another file under the same number', async () => {
     const held = await holdAlive(at('first'));

@@ -14,8 +14,8 @@ const LOOK_AGAIN = 8;
 
 /**
  * @param {object} parts
- * @param {Pick<import('./log.js').Surroundings, 'bell' | 'life' | 'now' | 'setTimer'>} parts.surroundings
- * @param {import('./log.js').Journal} parts.journal
+ * @param {Pick<import('./types.js').Surroundings, 'bell' | 'life' | 'now' | 'setTimer'>} parts.surroundings
+ * @param {import('./types.js').Journal} parts.journal
  * @param {import('./copy.js').Core} parts.core
  * @param {() => Set<string>} parts.members
  * @param {() => string} parts.client this context's

@@ -19,8 +19,14 @@ const EXCLUSIVE = 1;
 const IF_AVAILABLE = 2;
 const STEAL = 4;
 
-/** @param {string} list of JSON */
-const listOf = (list) => list.slice(1, -1);
+/** What needs no escape in JSON, as most names. */
+const PLAIN = /^[ !#-[\]-~]*$/;
+
+/** @param {string} text */
+const quote = (text) => (PLAIN.test(text) ? `"${text}"` : JSON.stringify(text));
+
+/** @param {string[]} names */
+const listOf = (names) => (names.length === 1 ? quote(names[0]) : names.map(quote).join());
 
 /** Infinity, which JSON has not, is what an absent one means. @param {number} [duration] */
 const durationOf = (duration = Infinity) => (duration < Infinity ? duration : 'null');
@@ -31,12 +37,12 @@ const encodeOperation = (operation) => {
     case 'request': {
       const { mode, ifAvailable, steal, wait, hold, names } = operation;
       const flags = (mode === 'exclusive' ? EXCLUSIVE : 0) + (ifAvailable ? IF_AVAILABLE : 0) + (steal ? STEAL : 0);
-      return `[${REQUEST},${flags},${durationOf(wait)},${durationOf(hold)},${listOf(JSON.stringify(names))}]`;
+      return `[${REQUEST},${flags},${durationOf(wait)},${durationOf(hold)},${listOf(names)}]`;
     }
     case 'drop':
       return `[${DROP},${operation.request}]`;
     case 'force-release':
-      return `[${FORCE_RELEASE},${listOf(JSON.stringify(operation.names))}]`;
+      return `[${FORCE_RELEASE},${listOf(operation.names)}]`;
     case 'join':
       return `[${JOIN}]`;
     case 'gone':
@@ -54,7 +60,7 @@ export const encode = ({ by, operations }) => {
     if (!first && 'number' in operation) first = operation.number;
     text += `,${encodeOperation(operation)}`;
   }
-  return `[${JSON.stringify(by)},${first}${text}]`;
+  return `[${quote(by)},${first}${text}]`;
 };
 
 /** @param {string} client @param {number} number @param {any[]} fields @returns {Operation} */
