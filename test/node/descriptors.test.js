@@ -1,5 +1,5 @@
 import assert from 'node:assert';
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, fstatSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
@@ -22,6 +22,13 @@ describe('node: who lives, by descriptors', function () {
   });
 
   const at = (/** @type {string} */ name) => join(directory, name);
+  const isOpen = (/** @type {number} */ descriptor) => {
+    try {
+      return !!fstatSync(descriptor);
+    } catch {
+      return false;
+    }
+  };
   const descriptorOf = (/** @type {string} */ path) => parseInt(readFileSync(path, 'latin1'), 10);
 
   /**
@@ -100,6 +107,7 @@ describe('node: who lives, by descriptors', function () {
     assert.strictEqual(await isAlive(at('first')), false);
     assert.strictEqual(await isAlive(at('second')), true);
     other.close();
+    await until(() => !isOpen(descriptor));
     const directoryInstead = openSync(directory, 'r');
     assert.strictEqual(directoryInstead, descriptor);
     assert.strictEqual(await isAlive(at('second')), false);

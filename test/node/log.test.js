@@ -150,6 +150,27 @@ describe('node: the log over the journal', () => {
     assert.strictEqual(living.size, 1);
   });
 
+  it('a death that could not be written for want of space is not forgotten', async () => {
+    let full = false;
+    const [first, second] = [start('a'), start('b', { fault: () => (full ? failure('ENOSPC') : undefined) })];
+    first.ask('x');
+    await until(() => first.happened.length);
+    second.ask('x');
+    await until(() => second.watches.has('a1'));
+    living.delete('a1');
+    full = true;
+    const die = second.watches.get('a1');
+    second.watches.delete('a1');
+    die?.();
+    await until(() => second.warnings.length);
+    full = false;
+    // Nothing is written meanwhile, and it watches again all the same.
+    await until(() => second.watches.has('a1'));
+    second.watches.get('a1')?.();
+    await until(() => second.happened.length);
+    assert.deepStrictEqual(second.happened, ['granted']);
+  });
+
   it('what does not pass is told at once, and what is asked for later is tried anew', async () => {
     let allowed = false;
     const context = start('a', { fault: () => (allowed ? undefined : failure('EACCES')) });

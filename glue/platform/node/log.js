@@ -88,7 +88,10 @@ export const createSharedLog = (surroundings, createCore) => {
 
   const membership = createMembership({
     surroundings, own, journal,
-    again: () => flushSoon(),
+    again() {
+      lookout.doubt();
+      flushSoon();
+    },
     joined() {
       restored = false;
       lookedAt = now();
@@ -105,10 +108,7 @@ export const createSharedLog = (surroundings, createCore) => {
       lookout.stop();
       bell.close();
     },
-    tell() {
-      telling.add();
-      telling.soon();
-    },
+    tell: telling.addSoon,
   });
 
   const ringing = createRinging(bell, members, membership.client);
@@ -194,7 +194,7 @@ export const createSharedLog = (surroundings, createCore) => {
     if (!busy) return;
     const due = core.nextDeadline();
     if (due < Infinity) {
-      const delay = Math.min(Math.max(1, due - logTime()), LONGEST_TIMER);
+      const delay = Math.min(Math.max(membership.pause() || 1, due - logTime()), LONGEST_TIMER);
       cancelTick = setTimer(() => (attempt(() => write([])), telling.soon()), delay);
     }
     lookout.settle();

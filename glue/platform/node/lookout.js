@@ -62,6 +62,11 @@ export const createLookout = ({ surroundings, journal, core, members, client, is
     /** This context holds or waits, and has just acted. */
     settle: () => lookAfter(SETTLE + core.requestCount() * SETTLE_PER_REQUEST),
 
+    /** What this context had to do about a death may have failed: it looks anew, even if nothing was written since. */
+    doubt() {
+      lookedAt = '';
+    },
+
     /** Somebody is about to write something that may concern this context, and might end in between. */
     expect: guard.expect,
 

@@ -134,6 +134,9 @@ export const createMembership = ({ surroundings, own, journal, joined, left, aga
     /** What had failed works again. */
     works: trouble.over,
 
+    /** Milliseconds until what has failed is tried again; 0 where nothing has. */
+    pause: trouble.pause,
+
     /** Waiting does not help: whoever has asked for something is told why. What is asked for from now on tries anew. @param {any} error */
     fail(error) {
       reason = error;
