@@ -1,11 +1,13 @@
+import { OUT_OF_MEMORY, REFUSED } from '../core/constants.js';
+
 /**
  * @typedef {import('../core/types.js').LockEvent} LockEvent
  * @typedef {import('../core/types.js').Operation} Operation
  */
 
 /**
- * Applies an operation of the log. What the state machine refuses, it refuses in every copy alike, so the log goes on; a request that it
- * refuses as invalid ends as broken, so that nobody waits for it.
+ * Applies an operation of the log. What the state machine refuses, it refuses in every copy alike, so the log goes on. A refused request
+ * ends as broken, so that nobody waits for it.
  *
  * @param {import('../core/types.js').Core} core
  * @param {Operation} operation
@@ -16,10 +18,9 @@ export const applyOperation = (core, operation) => {
   try {
     return core.apply(operation);
   } catch (error) {
-    const { code } = /** @type {any} */ (error);
-    const isRefused = error instanceof TypeError || (code && code !== 'out-of-memory');
-    if (!isRefused) throw error;
-    if (code !== 'invalid' || operation.type !== 'request') return [];
+    const { status = OUT_OF_MEMORY } = /** @type {{status?: number}} */ (error);
+    if (status === OUT_OF_MEMORY) throw error;
+    if (status < REFUSED || operation.type !== 'request') return [];
     return [{ type: 'broken', client: operation.client, number: operation.number, fence: 0 }];
   }
 };

@@ -18,6 +18,8 @@ const TICK = 5;
 const EXCLUSIVE = 1;
 const IF_AVAILABLE = 2;
 const STEAL = 4;
+/** Its limit comes before its names. */
+const LIMITED = 8;
 
 /** What needs no escape in JSON, as most names. */
 const PLAIN = /^[ !#-[\]-~]*$/;
@@ -35,9 +37,10 @@ const durationOf = (duration = Infinity) => (duration < Infinity ? duration : 'n
 const encodeOperation = (operation) => {
   switch (operation.type) {
     case 'request': {
-      const { mode, ifAvailable, steal, wait, hold, names } = operation;
-      const flags = (mode === 'exclusive' ? EXCLUSIVE : 0) + (ifAvailable ? IF_AVAILABLE : 0) + (steal ? STEAL : 0);
-      return `[${REQUEST},${flags},${durationOf(wait)},${durationOf(hold)},${listOf(names)}]`;
+      const { mode, ifAvailable, steal, limit, wait, hold, names } = operation;
+      const flags = (mode === 'exclusive' ? EXCLUSIVE : 0) + (ifAvailable ? IF_AVAILABLE : 0) + (steal ? STEAL : 0) + (limit ? LIMITED : 0);
+      const start = `[${REQUEST},${flags},${durationOf(wait)},${durationOf(hold)},`;
+      return `${start}${limit ? `${limit},` : ''}${listOf(names)}]`;
     }
     case 'drop':
       return `[${DROP},${operation.request}]`;
@@ -67,9 +70,11 @@ export const encode = ({ by, operations }) => {
 const decodeOperation = (client, number, fields) => {
   switch (fields[0]) {
     case REQUEST: {
-      const [, flags, wait, hold, ...names] = fields;
+      const [, flags, wait, hold, ...rest] = fields;
+      const limit = flags & LIMITED ? rest.shift() : 0;
       /** @type {import('../../core/types.js').RequestOperation} */
-      const operation = { type: 'request', client, number, names, mode: flags & EXCLUSIVE ? 'exclusive' : 'shared' };
+      const operation = { type: 'request', client, number, names: rest, mode: flags & EXCLUSIVE ? 'exclusive' : 'shared' };
+      if (limit) operation.limit = limit;
       if (flags & IF_AVAILABLE) operation.ifAvailable = true;
       if (flags & STEAL) operation.steal = true;
       if (wait !== null) operation.wait = wait;
