@@ -3,6 +3,7 @@
  *
  * The standard: https://w3c.github.io/web-locks/
  */
+/// <reference lib="esnext.disposable" />
 
 export type LockMode = 'exclusive' | 'shared';
 
@@ -168,11 +169,24 @@ export interface ClaimsLockManager extends LockManager {
 /** A manager whose locks are claims at the service of that address. Throws a TypeError if an option has the wrong type. */
 export declare function createLockManager(options: ClaimsLockManagerOptions): ClaimsLockManager;
 
+/** A manager that createLockManager() has made for a name. */
+export interface NamedLockManager extends LockkeeperManager {
+  /** As inspect(), for this manager. */
+  inspect(): Promise<Report>;
+  /**
+   * Leaves the manager. Requests that wait reject with an AbortError, new ones with an InvalidStateError. Locks that are held stay held until
+   * their callbacks have settled; the promise is fulfilled after that.
+   */
+  close(): Promise<void>;
+  /** close(), for `await using`. */
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
 /**
  * A manager of its own: its names are apart from those of navigator.locks. With nothing but `keepAlive` it is the same manager as `locks`.
  * Throws a TypeError if there is no name, or if an option has the wrong type.
  */
-export declare function createLockManager(options: LockManagerOptions | { keepAlive: boolean }): LockkeeperManager;
+export declare function createLockManager(options: LockManagerOptions | { keepAlive: boolean }): NamedLockManager;
 
 export interface MemberReport {
   /** The id of a context. */
@@ -193,6 +207,8 @@ export interface Report {
   members: MemberReport[];
   /** Groups of contexts that wait for each other. */
   deadlocks: string[][];
+  /** Contexts that wait for a lock that they hold themselves: a deadlock, if the callback that holds it waits for the request. */
+  waitsForItself: string[];
 }
 
 /** Who holds which lock and since when, who waits, who leads, and which deadlocks there may be. Rejects as locks.query() does. */
