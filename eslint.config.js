@@ -31,6 +31,13 @@ export default [
     languageOptions: { globals: browser },
   },
   { files: ['glue/platform/node*', 'glue/platform/node*/**'], languageOptions: { globals: globals.nodeBuiltin } },
+  // What every page, worker and thread has.
+  {
+    files: ['glue/patterns/**'],
+    languageOptions: {
+      globals: { AbortController: 'readonly', DOMException: 'readonly', setTimeout: 'readonly', clearTimeout: 'readonly' },
+    },
+  },
   { files: ['glue/entries/**'], languageOptions: { globals: { self: 'readonly', globalThis: 'readonly' } } },
   { files: ['*.js', 'build/**', 'claims/**', 'demo/*.{js,mjs}'], languageOptions: { globals: globals.nodeBuiltin } },
   // Functions in tests are sent to pages as well, so both kinds of names occur in one file.

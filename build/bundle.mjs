@@ -101,6 +101,7 @@ const bundlesOf = (core, suffix) => [
   { entry: 'index', file: `lockkeeper${suffix}.mjs`, format: 'esm', core },
   { entry: 'auto', file: `auto${suffix}.mjs`, format: 'esm', core, shared: `./lockkeeper${suffix}.mjs` },
   { entry: 'drafts', file: `drafts${suffix}.mjs`, format: 'esm', core, shared: `./lockkeeper${suffix}.mjs` },
+  { entry: 'patterns', file: `patterns${suffix}.mjs`, format: 'esm', core, shared: `./lockkeeper${suffix}.mjs` },
   { entry: 'core', file: `core${suffix}.mjs`, format: 'esm', core },
   { entry: 'core', file: `core${suffix}.cjs`, format: 'cjs', core },
   // Node's. Nobody else's bundle has a node: import.
@@ -109,7 +110,9 @@ const bundlesOf = (core, suffix) => [
   { entry: 'auto', file: `node-auto${suffix}.mjs`, format: 'esm', core, place: 'node', shared: `./node${suffix}.mjs` },
   { entry: 'auto', file: `auto${suffix}.cjs`, format: 'cjs', core, place: 'node', shared: `./lockkeeper${suffix}.cjs` },
   { entry: 'drafts', file: `node-drafts${suffix}.mjs`, format: 'esm', core, place: 'node', shared: `./node${suffix}.mjs` },
+  { entry: 'patterns', file: `node-patterns${suffix}.mjs`, format: 'esm', core, place: 'node', shared: `./node${suffix}.mjs` },
   { entry: 'drafts', file: `drafts${suffix}.cjs`, format: 'cjs', core, place: 'node', shared: `./lockkeeper${suffix}.cjs` },
+  { entry: 'patterns', file: `patterns${suffix}.cjs`, format: 'cjs', core, place: 'node', shared: `./lockkeeper${suffix}.cjs` },
 ];
 
 /** Without a core: to be loaded before any other, where it is needed. @type {Parameters<typeof bundleOne>[0][]} */

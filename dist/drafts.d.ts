@@ -1,6 +1,6 @@
 /** lockkeeper/drafts: scopes, flags, force release and handles, on the same names as `locks`. docs/drafts.md is the manual. */
 /// <reference lib="esnext.disposable" />
-import type { LockMode, LockSignal } from './index.js';
+import type { LockkeeperManager, LockMode, LockSignal } from './index.js';
 
 /** One name or several. Duplicates are removed, and the rest is sorted. An empty sequence is a TypeError. */
 export type Scope = string | Iterable<string>;
@@ -126,3 +126,16 @@ export declare function requestScopedLock<T>(
 export declare function requestScopedLock<T>(
   scope: Scope, callback: (lock: ScopedLock | null) => T, options: AcquireOptions,
 ): Promise<Awaited<T>>;
+
+export interface Drafts {
+  acquire: typeof acquire;
+  queryState: typeof queryState;
+  forceRelease: typeof forceRelease;
+  requestFlag: typeof requestFlag;
+  requestExplicitLock: typeof requestExplicitLock;
+  requestAutoReleaseLock: typeof requestAutoReleaseLock;
+  requestScopedLock: typeof requestScopedLock;
+}
+
+/** All functions of this module over another manager. Throws a TypeError for a native manager and for one over a claims service. */
+export declare function draftsOf(manager: LockkeeperManager): Drafts;

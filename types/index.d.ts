@@ -3,6 +3,7 @@
  *
  * The standard: https://w3c.github.io/web-locks/
  */
+/// <reference lib="esnext.disposable" />
 
 export type LockMode = 'exclusive' | 'shared';
 
@@ -132,14 +133,19 @@ export interface LockManagerOptions {
 }
 
 export interface ClaimsLockManagerOptions {
-  /** The address of a claims service. */
-  url: string;
+  /** The http or https address of a claims service. All requests go there. */
+  url: string | URL;
   /** Seconds after which a claim ends if this client dies. While the client lives, claims are prolonged. Default: 30. */
   ttl?: number;
   /** What query() shows as this client's id. Default: a random one. */
   clientId?: string;
-  /** Sent with every request, for authorization. */
-  headers?: Record<string, string>;
+  /** Sent with every request, for authorization. A function is called for each request, for tokens that expire. */
+  headers?: Record<string, string> | (() => Record<string, string> | Promise<Record<string, string>>);
+  /**
+   * Seconds for which a service that cannot be reached is asked again; then the request rejects with a NetworkError. Infinity: never.
+   * Default: 60.
+   */
+  patience?: number;
 }
 
 /** A lock that is a claim at a service. */
@@ -156,16 +162,31 @@ export interface ClaimsLockManager extends LockManager {
   request<T>(name: string, options: LockOptions & { ifAvailable?: false }, callback: (lock: ClaimsLock) => T): Promise<Awaited<T>>;
   request<T>(name: string, options: LockOptions, callback: (lock: ClaimsLock | null) => T): Promise<Awaited<T>>;
   query(): Promise<LockManagerSnapshot>;
+  /** Ends what is held and asked for: the requests reject with an AbortError. Afterwards nothing can be asked for. */
+  close(): Promise<void>;
 }
 
 /** A manager whose locks are claims at the service of that address. Throws a TypeError if an option has the wrong type. */
 export declare function createLockManager(options: ClaimsLockManagerOptions): ClaimsLockManager;
 
+/** A manager that createLockManager() has made for a name. */
+export interface NamedLockManager extends LockkeeperManager {
+  /** As inspect(), for this manager. */
+  inspect(): Promise<Report>;
+  /**
+   * Leaves the manager. Requests that wait reject with an AbortError, new ones with an InvalidStateError. Locks that are held stay held until
+   * their callbacks have settled; the promise is fulfilled after that.
+   */
+  close(): Promise<void>;
+  /** close(), for `await using`. */
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
 /**
  * A manager of its own: its names are apart from those of navigator.locks. With nothing but `keepAlive` it is the same manager as `locks`.
  * Throws a TypeError if there is no name, or if an option has the wrong type.
  */
-export declare function createLockManager(options: LockManagerOptions | { keepAlive: boolean }): LockkeeperManager;
+export declare function createLockManager(options: LockManagerOptions | { keepAlive: boolean }): NamedLockManager;
 
 export interface MemberReport {
   /** The id of a context. */
@@ -187,6 +208,8 @@ export interface Report {
   members: MemberReport[];
   /** Groups of contexts that wait for each other. */
   deadlocks: string[][];
+  /** Contexts that wait for a lock that they hold themselves: a deadlock, if the callback that holds it waits for the request. */
+  waitsForItself: string[];
 }
 
 /** Who holds which lock and since when, who waits, who leads, and which deadlocks there may be. Rejects as locks.query() does. */

@@ -23,8 +23,18 @@ export function authentication(identify) {
   /** @type {Plugin} */
   const plugin = async (fastify) => {
     fastify.decorateRequest('identity');
+    fastify.decorateRequest('anonymous', false);
     fastify.addHook('onRequest', async (request) => {
-      if (!request.routeOptions.config?.open) request.identity = await identify(request);
+      const { open, page } = request.routeOptions.config ?? {};
+      if (open) return;
+      try {
+        request.identity = await identify(request);
+      } catch (error) {
+        // A browser that goes to a page sends no token; the page asks for one.
+        const isNavigation = page && request.headers.accept?.includes('text/html') && request.headers.authorization === undefined;
+        if (!(isNavigation && error instanceof HttpError && error.statusCode === 401)) throw error;
+        request.anonymous = true;
+      }
     });
   };
   return unscoped(plugin);

@@ -1,5 +1,8 @@
 /** Request bodies: JSON, read strictly; and the text of a member as it came, since numbers do not survive parsing unchanged. */
 import { HttpError } from './errors.js';
+import { DEEPEST } from './schemas.js';
+
+const [QUOTE, BACKSLASH, BRACKET, BRACE] = [...'"\\[{'].map((letter) => letter.charCodeAt(0));
 
 /**
  * @param {Buffer} bytes
@@ -8,9 +11,32 @@ import { HttpError } from './errors.js';
 export function parseBody(bytes) {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    checkDepth(text);
     return { value: JSON.parse(text), text };
   } catch (error) {
+    if (error instanceof HttpError) throw error;
     throw new HttpError(400, { error: `The body is not JSON in UTF-8: ${/** @type {Error} */ (error).message}` });
+  }
+}
+
+/**
+ * Readers of JSON that call themselves fail on what is nested very deeply.
+ * @param {string} text
+ */
+function checkDepth(text) {
+  let depth = 0;
+  for (let place = 0; place < text.length; place += 1) {
+    const letter = text.charCodeAt(place);
+    if (letter === QUOTE) {
+      for (place += 1; place < text.length && text.charCodeAt(place) !== QUOTE; place += 1) {
+        if (text.charCodeAt(place) === BACKSLASH) place += 1;
+      }
+    } else if (letter === BRACKET || letter === BRACE) {
+      depth += 1;
+      if (depth > DEEPEST) throw new HttpError(400, { error: `The body is nested deeper than ${DEEPEST} levels.` });
+    } else if (letter === BRACKET + 2 || letter === BRACE + 2) {
+      depth -= 1;
+    }
   }
 }
 

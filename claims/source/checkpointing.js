@@ -1,7 +1,6 @@
-/** When a checkpoint is due, and writing it beside everything else. */
+/** When a checkpoint is due, by operations and by bytes, and writing it beside everything else. */
+import { ENTRIES } from './budget.js';
 
-/** A checkpoint is due after so many bytes of entries, however few they are. */
-const MOST_BYTES = 16 * 2 ** 20;
 /** After a failure, in milliseconds. */
 const AGAIN = 5000;
 
@@ -54,7 +53,7 @@ export class Checkpointing {
     // Where there are several servers the whole state is written, so there must be as much that is new.
     const state = this.log.read ? this.register.size : this.machine.open.size / 10;
     const patience = this.log.rank() === 0 ? 1 : 2;
-    const due = missing >= Math.max(this.every, state) * patience || this.#since.bytes >= MOST_BYTES * patience;
+    const due = missing >= Math.max(this.every, state) * patience || this.#since.bytes >= ENTRIES * patience;
     if (due && performance.now() >= this.#notBefore) void this.keep(place);
   }
 

@@ -10,6 +10,7 @@
  * @property {string[]} resources
  * @property {boolean} list its resource was given as a list
  * @property {'exclusive' | 'shared'} mode
+ * @property {number | null} [limit] of a shared one: so many may be active at once, if all of the resource say so; else any number
  * @property {number} ttl seconds, as last asked for
  * @property {string | null} userData JSON text, as it came
  * @property {string | null} owner
@@ -26,6 +27,7 @@
  * @property {string[]} resources
  * @property {boolean} list
  * @property {'exclusive' | 'shared'} mode
+ * @property {number | null} limit
  * @property {string | null} userData
  * @property {string | null} owner
  * @property {number | null} fence
@@ -77,6 +79,7 @@ export function describe(claim, now) {
     resources: claim.resources,
     list: claim.list,
     mode: claim.mode,
+    limit: claim.limit ?? null,
     userData: claim.userData,
     owner: claim.owner,
     fence: claim.fence || null,

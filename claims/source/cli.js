@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 /** The command: starts the service, and stops it on a signal. */
+import { join } from 'node:path';
 import pino from 'pino';
 import { headerAuthentication } from './auth-header.js';
 import { tokenAuthentication } from './auth-token.js';
@@ -8,14 +9,15 @@ import { openLevelLog } from './log-level.js';
 import { createMemoryLog } from './log-memory.js';
 import { DataError, Unavailable } from './log.js';
 import { Metrics } from './metrics.js';
-import { USAGE, UsageError, readOptions } from './options.js';
+import { UsageError, readOptions } from './options.js';
 import { createServer } from './server.js';
 import { Service } from './service.js';
+import { USAGE } from './usage-text.js';
 
 /** @typedef {ReturnType<typeof readOptions>} Options */
 
 try {
-  const options = readOptions(process.argv.slice(2));
+  const options = readOptions(process.argv.slice(2), process.env);
   if (options.help) process.stdout.write(USAGE);
   else await run(options);
 } catch (error) {
@@ -34,6 +36,7 @@ async function run(options) {
     log,
     keep: options.keep,
     checkpointEvery: options.checkpointEvery,
+    limits: options.limits,
     // Another server that takes over has seen the time within the last second.
     heartbeat: options.etcd ? 1000 : undefined,
     watcher: {
@@ -57,9 +60,15 @@ async function run(options) {
     await log.close();
     throw error;
   });
+  if (options.newIncarnation) {
+    const { incarnation } = /** @type {any} */ (await service.incarnate());
+    await service.stop();
+    process.stdout.write(`The next claim is ${incarnation + 1}; fences have moved on likewise. Start without this option now.\n`);
+    return;
+  }
   metrics.observe(service);
-  const { baseUrl, trustProxy, allowOrigins } = options;
-  const server = await createServer({ service, metrics, logger, auth, baseUrl, trustProxy, allowOrigins });
+  const { baseUrl, trustProxy, allowOrigins, tls } = options;
+  const server = await createServer({ service, metrics, logger, auth, baseUrl, trustProxy, allowOrigins, tls });
   const url = await server.listen({ port: options.port, host: options.host }).catch(async (error) => {
     await service.stop();
     throw new UsageError(error.message);
@@ -77,6 +86,25 @@ async function run(options) {
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
+  if (options.backup !== undefined) process.on('SIGUSR2', () => void backUp(log, options.backup ?? '', logger));
+  // npm starts a shell that starts this; when they are told to end they do so without a word to this process.
+  const parent = process.ppid;
+  if (process.env.npm_lifecycle_event) setInterval(() => process.ppid !== parent && void stop('the end of npm'), 250).unref();
+}
+
+/**
+ * @param {import('./log.js').Log} log
+ * @param {string} folder
+ * @param {pino.Logger} logger
+ */
+async function backUp(log, folder, logger) {
+  const copy = join(folder, new Date().toISOString().replaceAll(':', '-'));
+  try {
+    await log.copy?.(copy);
+    logger.info({ copy }, 'backed up');
+  } catch (error) {
+    logger.error(error, 'the backup failed');
+  }
 }
 
 /** @param {Options} options */
@@ -93,7 +121,7 @@ function readAuth({ token, header }) {
  * @param {Options} options
  * @param {pino.Logger} logger
  */
-async function openLog({ data, etcd, etcdPrefix, etcdCompact }, logger) {
-  if (etcd) return createEtcdLog({ members: etcd, prefix: etcdPrefix, compact: etcdCompact });
+async function openLog({ data, etcd, etcdPrefix, etcdCompact, etcdSecurity }, logger) {
+  if (etcd) return createEtcdLog({ members: etcd, prefix: etcdPrefix, compact: etcdCompact, security: etcdSecurity });
   return data === undefined ? createMemoryLog() : openLevelLog(data, { warn: (message) => logger.warn(message) });
 }

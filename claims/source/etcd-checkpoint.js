@@ -1,21 +1,25 @@
 /**
  * Checkpoints in etcd. The key `checkpoint` has {place, dropped, services, name, parts}: the state after the entry of revision [place],
- * with the servers that the log had there, in so many parts, each a piece of gzipped JSON that etcd takes.
+ * with the servers that the log had there, in so many parts: a gzipped text, cut into pieces that etcd takes. Its first line is the state
+ * but for the claims, each other line a claim. It is made and read piece by piece, for all of it may be large.
  *
  * A checkpoint drops the entries up to the one before it: [dropped] is that one's place. So a server needs to load a checkpoint only
  * when it is behind by a whole one. Of each member the last entry that was dropped first stays, since its next one depends on it.
  */
 import { randomUUID } from 'node:crypto';
-import { promisify } from 'node:util';
-import { gunzip, gzip } from 'node:zlib';
-import { DataError } from './log.js';
+import { Readable, pipeline } from 'node:stream';
+import { createGunzip, createGzip } from 'node:zlib';
+import { DataError, Unavailable } from './log.js';
 import { encode, isUnchanged, results } from './etcd-keys.js';
 
 /** @typedef {import('./services.js').ServicesSnapshot} ServicesSnapshot */
 /** @typedef {{place: number, dropped: number, services: ServicesSnapshot, name: string, parts: number}} Pointer */
 /** @typedef {{pointer: Pointer, revision: number}} Known [revision] of the pointer's key */
 
-const PART = 700_000;
+const PART = 600_000;
+/** There is another checkpoint meanwhile. */
+class MissingPart extends Error {}
+
 /** So many keys are deleted at once. */
 const PAGE = 500;
 
@@ -38,45 +42,76 @@ export function readPointer(response) {
  * @param {import('./etcd-keys.js').Keys} keys
  */
 export function createCheckpoints(etcd, keys) {
-  /** @returns {Promise<Known & {content: any}>} */
+  /** @returns {Promise<Known & {content: any[]}>} [content]: line by line */
   async function read() {
     for (let missed = '', times = 0; ;) {
       const known = readPointer(await etcd.call('/v3/kv/range', { key: keys.checkpoint }));
-      const { name, parts: count } = known.pointer;
-      if (count === 0) return { ...known, content: undefined };
-      const parts = [];
+      const { name, parts } = known.pointer;
+      if (parts === 0) return { ...known, content: [] };
+      const content = await readLines(name, parts).catch((error) => {
+        if (error instanceof MissingPart) return undefined;
+        if (error instanceof Unavailable) throw error;
+        throw new DataError(`The checkpoint below ${keys.prefix} is damaged: ${error.message}. Nothing was changed.`, error);
+      });
+      if (content) return { ...known, content };
+      // Where a part is missing there is another checkpoint by now.
+      times = name === missed ? times + 1 : 0;
+      missed = name;
+      if (times === 2) throw new DataError(`A part of the checkpoint below ${keys.prefix} is missing in etcd. Nothing was changed.`);
+    }
+  }
+
+  /**
+   * @param {string} name
+   * @param {number} count
+   */
+  async function readLines(name, count) {
+    async function* parts() {
       for (let part = 0; part < count; part += 1) {
         const { kvs: [found] = [] } = await etcd.call('/v3/kv/range', { key: keys.part(name, part) });
-        if (!found) break;
-        parts.push(Buffer.from(found.value, 'base64'));
+        if (!found) throw new MissingPart();
+        yield Buffer.from(found.value, 'base64');
       }
-      // Where a part is missing there is another checkpoint by now.
-      if (parts.length < count) {
-        times = name === missed ? times + 1 : 0;
-        missed = name;
-        if (times === 2) throw new DataError(`A part of the checkpoint below ${keys.prefix} is missing in etcd. Nothing was changed.`);
-        continue;
-      }
-      return { ...known, content: JSON.parse((await promisify(gunzip)(Buffer.concat(parts))).toString()) };
     }
+    const lines = [];
+    let text = '';
+    for await (const piece of through(parts(), createGunzip()).setEncoding('utf8')) {
+      const pieces = (text + piece).split('\n');
+      text = /** @type {string} */ (pieces.pop());
+      for (const line of pieces) lines.push(JSON.parse(line));
+    }
+    return lines;
   }
 
   /**
    * @param {Known} before the checkpoint that this one replaces
    * @param {number} place
    * @param {ServicesSnapshot} services
-   * @param {object} content
+   * @param {Iterable<object>} content line by line
    * @param {object} formatGuard
    * @returns {Promise<boolean>} false where another server has written one meanwhile
    */
   async function write(before, place, services, content, formatGuard) {
-    const bytes = await promisify(gzip)(JSON.stringify(content), { level: 1 });
     const name = randomUUID();
-    const parts = Math.ceil(bytes.length / PART);
-    for (let part = 0; part < parts; part += 1) {
-      const value = bytes.subarray(part * PART, (part + 1) * PART).toString('base64');
-      await etcd.call('/v3/kv/put', { key: keys.part(name, part), value });
+    let parts = 0;
+    /** @type {Buffer[]} */
+    let waiting = [];
+    let size = 0;
+    const flush = async () => {
+      const value = Buffer.concat(waiting).toString('base64');
+      [waiting, size] = [[], 0];
+      await etcd.call('/v3/kv/put', { key: keys.part(name, parts), value });
+      parts += 1;
+    };
+    const lines = (function* () {
+      for (const line of content) yield `${JSON.stringify(line)}\n`;
+    })();
+    for await (const piece of through(lines, createGzip({ level: 1 }))) {
+      waiting.push(piece);
+      size += piece.length;
+      if (size >= PART) await flush();
     }
+    await flush();
     /** @type {Pointer} */
     const pointer = { place, dropped: before.pointer.place, services, name, parts };
     const { succeeded, responses } = await etcd.call('/v3/kv/txn', {
@@ -127,4 +162,12 @@ export function createCheckpoints(etcd, keys) {
   }
 
   return { read, write, clean };
+}
+
+/**
+ * @param {Iterable<any> | AsyncIterable<any>} source
+ * @param {import('node:zlib').Gzip | import('node:zlib').Gunzip} transform
+ */
+function through(source, transform) {
+  return pipeline(Readable.from(source), transform, () => {});
 }

@@ -1,11 +1,12 @@
 /** Tells those who wait for a claim to change, and those who follow all changes. */
+import { EVENTS } from './budget.js';
+import { sizeOf } from './usage.js';
 
 /** @typedef {import('./claim.js').View} View */
 /** @typedef {{id: string, view: View}} ClaimEvent [id] orders it among all events of the service, on every server alike */
 /** @typedef {{onEvent: (event: ClaimEvent) => void, onReset: () => void}} Follower */
 
 const EVENTS_KEPT = 1000;
-const BYTES_KEPT = 16 * 2 ** 20;
 
 export class Hub {
   /** @type {Map<number, Set<() => void>>} */
@@ -80,9 +81,10 @@ export class Hub {
   /** @param {ClaimEvent} event */
   #keep(event) {
     this.#kept.push(event);
-    this.#bytes += event.view.userData?.length ?? 0;
-    while (this.#kept.length > EVENTS_KEPT || this.#bytes > BYTES_KEPT) {
-      this.#bytes -= this.#kept.shift()?.view.userData?.length ?? 0;
+    this.#bytes += sizeOf(event.view);
+    while (this.#kept.length > EVENTS_KEPT || this.#bytes > EVENTS) {
+      const oldest = this.#kept.shift();
+      if (oldest) this.#bytes -= sizeOf(oldest.view);
     }
   }
 }

@@ -43,13 +43,14 @@ const LOOK = 1000;
  * @param {object} options
  * @param {string[]} options.members URLs
  * @param {string} [options.prefix]
+ * @param {import('./etcd.js').Security} [options.security]
  * @param {boolean} [options.compact] have etcd forget old revisions after a checkpoint
  * @param {number} [options.deadline] of an attempt, in milliseconds
  * @param {number} [options.patience] of a call
  * @returns {Log}
  */
-export function createEtcdLog({ members, prefix = PREFIX, compact = true, deadline, patience }) {
-  const etcd = createEtcd({ members, deadline, patience });
+export function createEtcdLog({ members, prefix = PREFIX, security, compact = true, deadline, patience }) {
+  const etcd = createEtcd({ members, security, deadline, patience });
   const keys = createKeys(prefix);
   const checkpoints = createCheckpoints(etcd, keys);
   /** @type {Replica} */
@@ -224,8 +225,9 @@ export function createEtcdLog({ members, prefix = PREFIX, compact = true, deadli
         }
         // From here on all at once, for requests are answered meanwhile.
         receiver.begin();
-        if (checkpoint.content) {
-          const { records, core, ...machine } = checkpoint.content;
+        const [state, ...records] = checkpoint.content;
+        if (state) {
+          const { core, ...machine } = state;
           for (const { id, bytes } of records) receiver.record(id, Buffer.from(bytes, 'base64'));
           receiver.restore({ place, machine: { ...machine, core: Buffer.from(core, 'base64') } });
         }
@@ -263,8 +265,11 @@ export function createEtcdLog({ members, prefix = PREFIX, compact = true, deadli
     async keep({ place, machine: { core, ...machine } }, register) {
       const before = known;
       const services = live.services.snapshot();
-      const records = register.all().map(({ id, bytes }) => ({ id, bytes: bytes.toString('base64') }));
-      const content = { ...machine, core: Buffer.from(core).toString('base64'), records };
+      const records = register.all();
+      const content = (function* () {
+        yield { ...machine, core: Buffer.from(core).toString('base64') };
+        for (const { id, bytes } of records) yield { id, bytes: bytes.toString('base64') };
+      })();
       if (!await checkpoints.write(before, place, services, content, isUnchanged(keys.format, formatRevision))) return;
       noticeCheckpoint(await etcd.call('/v3/kv/range', { key: keys.checkpoint }), Infinity);
       if (known.pointer.place === place) await checkpoints.clean(before, known.pointer.name, compact);

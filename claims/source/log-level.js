@@ -12,13 +12,15 @@
  * and in the gapless places: a damaged last entry is cut off, for it cannot be told from a torn one; anything else is refused.
  */
 import { ClassicLevel } from 'classic-level';
+import { existsSync } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 import { DataError, Unavailable } from './log.js';
 
 /** @typedef {import('./log.js').Log} Log */
 /** @typedef {ClassicLevel<string, Buffer>} Level */
 
-const FORMAT = 1;
+const FORMAT = 2;
 const READ_AT_ONCE = 4000;
 const BYTES_AT_ONCE = 2 ** 20;
 
@@ -84,6 +86,7 @@ export async function openLevelLog(folder, { warn }) {
     },
 
     kept: () => first - 1,
+    copy: (to) => copy(level, to),
     rank: () => 0,
 
     readClaims: (ids) => level.getMany(ids.map(claimKey)),
@@ -117,6 +120,33 @@ async function open(folder) {
 }
 
 /**
+ * Writes all that is there at the call to another folder, while this one goes on.
+ * @param {Level} level
+ * @param {string} to a folder that is not there yet
+ */
+async function copy(level, to) {
+  if (existsSync(to)) throw new DataError(`${to} is there already. A copy is written to a new folder.`);
+  const unfinished = `${to}.unfinished`;
+  await rm(unfinished, { recursive: true, force: true });
+  const snapshot = level.snapshot();
+  const other = await open(unfinished);
+  try {
+    const iterator = level.iterator({ snapshot, highWaterMarkBytes: BYTES_AT_ONCE });
+    for (;;) {
+      const some = await iterator.nextv(READ_AT_ONCE);
+      if (some.length === 0) break;
+      await other.batch(some.map(([key, value]) => ({ type: 'put', key, value })), { sync: true });
+    }
+    await iterator.close();
+  } finally {
+    await other.close();
+    await snapshot.close();
+  }
+  // Whoever finds the folder finds all of it.
+  await rename(unfinished, to);
+}
+
+/**
  * @param {string} folder
  * @param {any} error
  */
@@ -142,8 +172,10 @@ async function checkFormat(level, folder) {
     }
     await write(() => level.put('format', Buffer.from(JSON.stringify({ format: FORMAT, software: 'lockkeeper-claims' })), { sync: true }));
   } else if (found.format !== FORMAT) {
-    throw new DataError(`${folder} was written by a newer version of this service: it has format ${found.format}, and this one reads `
-      + `format ${FORMAT}. Nothing was changed; start the newer version.`);
+    const age = found.format > FORMAT ? 'a newer' : 'an older';
+    const advice = found.format > FORMAT ? 'start the newer version' : 'let its claims end with the older version, then take a new folder';
+    throw new DataError(`${folder} was written by ${age} version of this service: it has format ${found.format}, and this one reads `
+      + `format ${FORMAT}. Nothing was changed; ${advice}.`);
   }
 }
 

@@ -38,6 +38,7 @@
  *   and never will be. Throws Unavailable when neither is known, and Behind when load() has to be called first. One call at a time.
  * @property {(() => Promise<void>) | undefined} read delivers what others appended before the call; absent where there are no others
  * @property {(checkpoint: Checkpoint, register: Register) => Promise<void>} keep writes a checkpoint and drops entries before it
+ * @property {(to: string) => Promise<void>} [copy] writes a copy of all that is there, for a backup, to a new folder
  * @property {() => number} kept the place of the last checkpoint
  * @property {() => number} rank 0 for the server that has to see to time and checkpoints, 1 for its deputy, and so on
  * @property {((ids: number[]) => Promise<(Buffer | undefined)[]>) | undefined} readClaims absent where final claims stay in memory
@@ -76,5 +77,18 @@ export class DataError extends Error {
   constructor(message, cause) {
     super(message, { cause });
     this.name = 'DataError';
+  }
+}
+
+/** There is no room for another claim. The message is for the client. */
+export class Full extends Error {
+  /**
+   * @param {string} message
+   * @param {boolean} [own] what the client itself has is too much
+   */
+  constructor(message, own = false) {
+    super(message);
+    this.name = 'Full';
+    this.own = own;
   }
 }

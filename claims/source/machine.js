@@ -11,6 +11,7 @@
  * @property {string[]} resources
  * @property {boolean} list
  * @property {'exclusive' | 'shared'} mode
+ * @property {number | null} [limit] of a shared one
  * @property {number} ttl
  * @property {string | null} userData
  * @property {string | null} owner
@@ -25,7 +26,10 @@
  * @property {string} [by] who asks; absent: anybody may do anything
  * @property {boolean} [mayRevoke] others' claims, that is
  *
- * @typedef {CreateOperation | UpdateOperation} ClaimOperation
+ * @typedef {object} IncarnateOperation after a copy was restored: what was given out since it was made is never given again
+ * @property {'incarnate'} type
+ *
+ * @typedef {CreateOperation | UpdateOperation | IncarnateOperation} ClaimOperation
  *
  * @typedef {object} Batch
  * @property {number} now log time, milliseconds
@@ -36,11 +40,13 @@
  * @typedef {{view: View, contender?: undefined, refusal?: undefined}} Done
  * @typedef {{replayed: number, active: boolean, refusal?: undefined, view?: undefined}} Replayed the claim that the same key made before
  * @typedef {{refusal: Refusal, contender?: number, view?: undefined}} Refused [contender]: the claim that is in the way
- * @typedef {Done | Replayed | Refused} Result
+ * @typedef {{incarnation: number, refusal?: undefined, view?: undefined, replayed?: undefined, active?: undefined}} Incarnated
+ * @typedef {Done | Replayed | Refused | Incarnated} Result
  *
  * @typedef {{claim: Claim, view: View}} Transition a claim that has just been made or changed its status
  */
 import { describe, isFinal } from './claim.js';
+import { Usage } from './usage.js';
 
 /** @typedef {import('./claim.js').Claim} Claim */
 /** @typedef {import('./claim.js').View} View */
@@ -52,6 +58,8 @@ const CLIENT = 'claims';
 /** Keys are for repetitions after a lost answer, so the last ones are enough; and nobody repeats himself after a day. */
 const KEYS_KEPT = 10_000;
 const KEY_LIFE = 24 * 3600 * 1000;
+/** More claims, and more grants, than there can have been since any copy was made. */
+const INCARNATION = 2 ** 40;
 /** Above this many milliseconds a ttl does not end. */
 const LONGEST_HOLD = 2 ** 50;
 
@@ -61,9 +69,13 @@ export class Machine {
   now = 0;
   wall = 0;
   lastId = 0;
+  /** What a claim's fence is above the core's. */
+  fences = 0;
 
   /** @type {Map<string, Set<Claim>>} who waits for and has each resource, oldest first */
   queues = new Map();
+  /** What the open claims take. */
+  usage = new Usage();
 
   /** @type {Core} */
   #core;
@@ -89,7 +101,7 @@ export class Machine {
     this.wall = wall;
     this.#transitions = [];
     this.#handle(this.#core.apply({ type: 'tick', now: Math.floor(this.now) }));
-    const results = operations.map((operation) => (operation.type === 'create' ? this.#create(operation) : this.#update(operation)));
+    const results = operations.map((operation) => this.#perform(operation));
     return { results, transitions: this.#transitions };
   }
 
@@ -112,6 +124,14 @@ export class Machine {
     return this.#core.nextDeadline();
   }
 
+  /**
+   * Whether a claim was made by this Idempotency-Key.
+   * @param {CreateOperation} operation
+   */
+  isRepeated({ owner, key }) {
+    return key !== undefined && this.#keys.has(keyOf(owner, key));
+  }
+
   /** Equal states have equal hashes. */
   hash() {
     return this.#core.hash();
@@ -126,10 +146,15 @@ export class Machine {
     /** @type {Claim | undefined} */
     let first;
     for (const resource of claim.resources) {
+      let count = 0;
+      /** @type {Claim | undefined} */
+      let same;
       for (const other of this.queues.get(resource) ?? []) {
         if (other === claim) break;
-        if (claim.mode === 'shared' && other.mode === 'shared') continue;
-        if (!first || rank(other) < rank(first)) first = other;
+        same ??= other;
+        if (limitOf(other) === limitOf(claim) && (count += 1) < limitOf(claim)) continue;
+        const blocking = limitOf(other) === limitOf(claim) ? same : other;
+        if (!first || rank(blocking) < rank(first)) first = blocking;
         break;
       }
     }
@@ -138,19 +163,20 @@ export class Machine {
 
   /** The state but for the claims themselves, which are kept one by one. */
   snapshot() {
-    return { now: this.now, wall: this.wall, lastId: this.lastId, keys: [...this.#keys], core: this.#core.snapshot() };
+    return { now: this.now, wall: this.wall, lastId: this.lastId, fences: this.fences, keys: [...this.#keys], core: this.#core.snapshot() };
   }
 
   /**
-   * @param {{now: number, wall: number, lastId: number, keys: [string, any][], core: Uint8Array}} snapshot
+   * @param {{now: number, wall: number, lastId: number, fences?: number, keys: [string, any][], core: Uint8Array}} snapshot
    * @param {Iterable<Claim>} claims those that are not final, oldest first
    */
-  restore({ now, wall, lastId, keys, core }, claims) {
+  restore({ now, wall, lastId, fences = 0, keys, core }, claims) {
     this.#core.restore(core);
-    Object.assign(this, { now, wall, lastId });
+    Object.assign(this, { now, wall, lastId, fences });
     this.#keys = new Map(keys);
     this.open.clear();
     this.queues.clear();
+    this.usage.clear();
     this.#byNumber.clear();
     for (const claim of claims) {
       this.#enter(claim);
@@ -160,24 +186,37 @@ export class Machine {
   }
 
   /**
+   * @param {ClaimOperation} operation
+   * @returns {Result}
+   */
+  #perform(operation) {
+    if (operation.type === 'create') return this.#create(operation);
+    if (operation.type === 'update') return this.#update(operation);
+    this.lastId += INCARNATION;
+    this.fences += INCARNATION;
+    return { incarnation: this.lastId };
+  }
+
+  /**
    * @param {CreateOperation} operation
    * @returns {Result}
    */
-  #create({ resources, list, mode, ttl, userData, owner, key, digest = '' }) {
-    const ownKey = key === undefined ? undefined : JSON.stringify([owner, key]);
+  #create({ resources, list, mode, limit = null, ttl, userData, owner, key, digest = '' }) {
+    const ownKey = key === undefined ? undefined : keyOf(owner, key);
     const earlier = ownKey === undefined ? undefined : this.#findKey(ownKey);
     if (earlier) return earlier.digest === digest ? { replayed: earlier.id, active: earlier.active } : { refusal: 'key-reused' };
     this.lastId += 1;
     /** @type {Claim} */
     const claim = {
-      id: this.lastId, request: this.#nextNumber(), lease: 0, resources, list, mode, ttl, userData, owner, fence: 0, status: 'waiting',
-      history: [], waitingFrom: this.now, activeFrom: NaN, leaseFrom: NaN, endedAt: NaN,
+      id: this.lastId, request: this.#nextNumber(), lease: 0, resources, list, mode, limit, ttl, userData, owner, fence: 0,
+      status: 'waiting', history: [], waitingFrom: this.now, activeFrom: NaN, leaseFrom: NaN, endedAt: NaN,
     };
     this.#enter(claim);
     this.#byNumber.set(claim.request, claim);
     this.#become(claim, 'waiting');
     this.#handle(this.#core.apply({
       type: 'request', client: CLIENT, number: claim.request, names: resources.map((resource) => `resource ${resource}`), mode,
+      limit: limit ?? 0,
     }));
     if (ownKey !== undefined) this.#keys.set(ownKey, { id: claim.id, digest, active: claim.status === 'active', at: this.wall });
     return { view: describe(claim, this.now) };
@@ -227,7 +266,7 @@ export class Machine {
       if (!claim || isFinal(claim.status)) continue;
       if (type === 'granted' && number === claim.request) {
         claim.activeFrom = this.now;
-        claim.fence = fence;
+        claim.fence = this.fences + fence;
         this.#lease(claim);
         this.#become(claim, 'active');
       } else if (type === 'expired' && number === claim.lease) {
@@ -261,6 +300,7 @@ export class Machine {
     claim.lease = 0;
     this.#become(claim, status);
     this.open.delete(claim.id);
+    this.usage.add(claim, -1);
     this.#byNumber.delete(request);
     this.#byNumber.delete(lease);
     for (const resource of claim.resources) {
@@ -275,6 +315,7 @@ export class Machine {
   /** @param {Claim} claim */
   #enter(claim) {
     this.open.set(claim.id, claim);
+    this.usage.add(claim);
     for (const resource of claim.resources) {
       const queue = this.queues.get(resource);
       if (queue) queue.add(claim);
@@ -296,6 +337,18 @@ export class Machine {
     return this.#core.last(CLIENT) + 1;
   }
 }
+
+/**
+ * @param {string | null} owner
+ * @param {string} key
+ */
+const keyOf = (owner, key) => JSON.stringify([owner, key]);
+
+/**
+ * How many may be active together with it, itself included.
+ * @param {Claim} claim
+ */
+const limitOf = ({ mode, limit }) => (mode === 'exclusive' ? 1 : limit ?? Infinity);
 
 /**
  * The active ones first, then by age.

@@ -14,8 +14,8 @@ const Claim = {
   type: 'object',
   additionalProperties: false,
   required: [
-    'url', 'resource', 'status', 'status_history', 'created', 'ttl', 'active_duration', 'waiting_duration', 'user_data', 'mode', 'owner',
-    'fence',
+    'url', 'resource', 'status', 'status_history', 'created', 'ttl', 'active_duration', 'waiting_duration', 'user_data', 'mode', 'limit',
+    'owner', 'fence',
   ],
   properties: {
     url,
@@ -33,6 +33,7 @@ const Claim = {
     waiting_duration: { ...seconds, description: 'Seconds; frozen when the claim became active or ended' },
     user_data: { description: 'As it was given; else null' },
     mode: createBody.properties.mode,
+    limit: { type: ['integer', 'null'], minimum: 1, description: 'So many claims of the resource may be active at once' },
     owner: { type: ['string', 'null'], description: 'Who made it, where the service asks who is there' },
     fence: {
       type: ['integer', 'null'],
@@ -75,6 +76,9 @@ const refusals = {
   401: json('Who asks is not known', reference('Error'), { 'WWW-Authenticate': header('How to say who asks') }),
   405: json('Not allowed at this address', reference('Error'), { Allow: header('What is') }),
   503: json('Not done, or not known to be done; try again', reference('Error'), { 'Retry-After': header('Seconds') }),
+};
+const tooMany = {
+  429: json('You have as many open claims, or requests that wait, as you may', reference('Error'), { 'Retry-After': header('Seconds') }),
 };
 const bodyRefusals = {
   413: json('The body is too long', reference('Error')),
@@ -142,6 +146,7 @@ export const document = {
           202: json('The claim is waiting', reference('Claim'), { Location: header('The claim') }),
           409: json('The claim that the Idempotency-Key made is not kept any more', reference('Error')),
           422: json('The Idempotency-Key was used for another request', reference('Error')),
+          ...tooMany,
           ...refusals,
           ...bodyRefusals,
         },
@@ -155,7 +160,7 @@ export const document = {
           query('wait', { type: 'number', minimum: 0, maximum: 300 }, 'Answer when the status changes, or after so many seconds'),
           query('while', { type: 'string', enum: ['waiting', 'active'] }, 'With wait: the status it changes from; else the present one'),
         ],
-        responses: { 200: json('The claim', reference('Claim')), ...notFound, ...refusals },
+        responses: { 200: json('The claim', reference('Claim')), ...notFound, ...tooMany, ...refusals },
       },
       patch: {
         summary: 'Update the ttl, or the status',
@@ -178,7 +183,7 @@ export const document = {
           query('resource', { ...text, minLength: 1 }, 'Only claims of this resource'),
           { name: 'Last-Event-ID', in: 'header', schema: text, description: 'Events after it are sent again, or "reset" if it is too old' },
         ],
-        responses: { 200: other('The stream', 'text/event-stream'), ...refusals },
+        responses: { 200: other('The stream', 'text/event-stream'), ...tooMany, ...refusals },
       },
     },
     '/healthz': {

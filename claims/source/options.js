@@ -1,42 +1,8 @@
-/** The command line. */
+/** The options: by the command line, the environment and a file. */
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { parseArgs } from 'node:util';
-import { PREFIX } from './log-etcd.js';
-
-export const USAGE = `Usage: npm run claims -- --port P --data DIR
-       npm run claims -- --port P --etcd URL,URL,URL
-
-Where claims are kept (one of them):
-  --data DIR              in this folder, for one server
-  --etcd URL,URL,URL      in etcd, for several servers; its members' URLs
-  --memory                nowhere, for tests
-
-  --port P                listen there; 0 takes a free port (default 8470)
-  --host ADDRESS          default 127.0.0.1
-  --checkpoint-every N    operations between two checkpoints (default 2000)
-  --keep N                remember the last N final claims (default: all; with --etcd 10000)
-  --etcd-prefix PREFIX    the keys' beginning (default ${PREFIX})
-  --etcd-keep-history     do not have etcd forget old revisions
-  --base-url URL          what clients call this service (default: what they say in Host)
-  --trust-proxy           believe X-Forwarded-Host and X-Forwarded-Proto
-  --allow-origin ORIGIN   pages of this origin may use the service; * for all; may be repeated
-  --log-level LEVEL       trace, debug, info, warn, error, fatal, silent (default info)
-  --help
-
-Who asks (by default nobody is asked, which other addresses than this machine's own are refused):
-  --allow-anonymous       do not ask, wherever this server listens
-  --auth-jwks URL         OAuth 2 bearer tokens: JWTs, by the issuer's published keys
-  --auth-key FILE         or by this key: PEM, JWK or a JWK set
-  --auth-issuer TEXT      what the token must say
-  --auth-audience TEXT    likewise
-  --auth-owner NAME       the token's claim that names the owner (default sub)
-  --auth-revoke SCOPE     the scope or role that may revoke others' claims (default claims:revoke)
-  --auth-header NAME      a proxy in front says it in this header (Shibboleth and the like)
-  --auth-proxy ADDRESSES  the proxy's addresses (default 127.0.0.1,::1); requests from elsewhere are refused
-  --auth-groups NAME      the header that has the owner's groups
-  --auth-revoke-group G   the group that may revoke others' claims
-`;
+import { USAGE } from './usage-text.js';
 
 const OPTIONS = /** @type {const} */ ({
   data: { type: 'string' },
@@ -48,6 +14,18 @@ const OPTIONS = /** @type {const} */ ({
   'checkpoint-every': { type: 'string' },
   'etcd-prefix': { type: 'string' },
   'etcd-keep-history': { type: 'boolean', default: false },
+  'etcd-ca': { type: 'string' },
+  'etcd-cert': { type: 'string' },
+  'etcd-key': { type: 'string' },
+  'etcd-user': { type: 'string' },
+  'etcd-password-file': { type: 'string' },
+  'tls-cert': { type: 'string' },
+  'tls-key': { type: 'string' },
+  'max-open': { type: 'string' },
+  'max-open-of-owner': { type: 'string' },
+  backup: { type: 'string' },
+  'new-incarnation': { type: 'boolean', default: false },
+  config: { type: 'string' },
   'base-url': { type: 'string' },
   'trust-proxy': { type: 'boolean', default: false },
   'allow-origin': { type: 'string', multiple: true },
@@ -58,6 +36,7 @@ const OPTIONS = /** @type {const} */ ({
   'auth-key': { type: 'string' },
   'auth-issuer': { type: 'string' },
   'auth-audience': { type: 'string' },
+  'auth-any-audience': { type: 'boolean', default: false },
   'auth-owner': { type: 'string' },
   'auth-revoke': { type: 'string' },
   'auth-header': { type: 'string' },
@@ -68,11 +47,21 @@ const OPTIONS = /** @type {const} */ ({
 
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
 
+const ENVIRONMENT = 'LOCKKEEPER_CLAIMS_';
+/** The options without their defaults. @type {Record<string, {type: 'string' | 'boolean', multiple?: boolean}>} */
+const NAMES = Object.fromEntries(Object.entries(OPTIONS).map(([name, { type, ...more }]) => (
+  [name, { type, multiple: 'multiple' in more }])));
+/** Options that make no sense alone. */
+const PAIRS = /** @type {const} */ ([['tls-cert', 'tls-key'], ['etcd-cert', 'etcd-key'], ['etcd-user', 'etcd-password-file']]);
+
 export class UsageError extends Error {}
 
-/** @param {string[]} words */
-export function readOptions(words) {
-  const values = parse(words);
+/**
+ * @param {string[]} words
+ * @param {Record<string, string | undefined>} [environment]
+ */
+export function readOptions(words, environment = {}) {
+  const values = parse(words, environment);
   /** @param {(keyof typeof values)[]} names */
   const given = (...names) => {
     const found = names.filter((name) => values[name] !== undefined && values[name] !== false);
@@ -87,8 +76,39 @@ export function readOptions(words) {
     throw new UsageError(`${values.host} can be reached from elsewhere, and nobody would be asked who he is. Give --auth-jwks, `
       + '--auth-key or --auth-header; or --allow-anonymous, if everybody there may change every claim.');
   }
+  for (const [one, other] of PAIRS) {
+    if ((values[one] === undefined) !== (values[other] === undefined)) throw new UsageError(`--${one} and --${other} belong together`);
+  }
+  const isToken = jwksUrl !== undefined || keyFile !== undefined;
+  const { 'auth-issuer': issuer, 'auth-audience': audience, 'auth-any-audience': anyAudience } = values;
+  if (!isToken && (issuer ?? audience) !== undefined) {
+    throw new UsageError('--auth-issuer and --auth-audience need the issuer\'s keys: --auth-jwks or --auth-key');
+  }
+  if ((jwksUrl ?? issuer) !== undefined && audience === undefined && !anyAudience) {
+    throw new UsageError('--auth-audience is missing: the issuer also makes tokens for other services, and they would do here. Give it, or '
+      + 'say --auth-any-audience.');
+  }
+  if (values.backup !== undefined && values.data === undefined && !values.help) {
+    throw new UsageError('--backup goes with --data; etcd has its own copies (etcdctl snapshot save)');
+  }
   return {
     help: values.help,
+    backup: values.backup,
+    newIncarnation: values['new-incarnation'],
+    limits: {
+      ...(values['max-open'] === undefined ? {} : { claims: whole('max-open', values['max-open']) }),
+      ...(values['max-open-of-owner'] === undefined ? {} : { ownerClaims: whole('max-open-of-owner', values['max-open-of-owner']) }),
+    },
+    tls: values['tls-cert'] === undefined ? undefined : {
+      cert: readFile('tls-cert', values['tls-cert']), key: readFile('tls-key', values['tls-key']),
+    },
+    etcdSecurity: {
+      ca: readFile('etcd-ca', values['etcd-ca']),
+      cert: readFile('etcd-cert', values['etcd-cert']),
+      key: readFile('etcd-key', values['etcd-key']),
+      user: values['etcd-user'],
+      password: readFile('etcd-password-file', values['etcd-password-file'])?.toString().trimEnd(),
+    },
     data: values.data,
     etcd: etcd?.split(',').map((member) => readUrl('etcd', member)),
     etcdPrefix: values['etcd-prefix'],
@@ -101,11 +121,11 @@ export function readOptions(words) {
     trustProxy: values['trust-proxy'],
     allowOrigins: values['allow-origin'] ?? [],
     logLevel: values['log-level'],
-    token: jwksUrl === undefined && keyFile === undefined ? undefined : {
+    token: !isToken ? undefined : {
       jwksUrl: jwksUrl === undefined ? undefined : readUrl('auth-jwks', jwksUrl),
-      key: keyFile === undefined ? undefined : readKeyFile(keyFile),
-      issuer: values['auth-issuer'],
-      audience: values['auth-audience'],
+      key: readFile('auth-key', keyFile)?.toString(),
+      issuer,
+      audience,
       ownerClaim: values['auth-owner'],
       revokeScope: values['auth-revoke'],
     },
@@ -118,10 +138,62 @@ export function readOptions(words) {
   };
 }
 
-/** @param {string[]} words */
-function parse(words) {
+/**
+ * The command line counts before the environment, and that before the file.
+ * @param {string[]} words
+ * @param {Record<string, string | undefined>} environment
+ */
+function parse(words, environment) {
+  const given = parseWords(words, NAMES);
+  /** @type {string[]} */
+  const more = [];
+  const take = (/** @type {string} */ from, /** @type {string} */ name, /** @type {unknown} */ value) => {
+    if (!Object.hasOwn(OPTIONS, name)) throw new UsageError(`${from} has an option that there is not: ${name}`);
+    if (Object.hasOwn(given, name) || more.some((word) => word === `--${name}` || word.startsWith(`--${name}=`))) return;
+    const { type, multiple } = /** @type {{type: string, multiple?: boolean}} */ (OPTIONS[/** @type {keyof typeof OPTIONS} */ (name)]);
+    if (type === 'boolean') {
+      if (!['true', 'false', ''].includes(String(value))) throw new UsageError(`${from}: ${name} must be true or false`);
+      if (String(value) === 'true') more.push(`--${name}`);
+      return;
+    }
+    const values = multiple && Array.isArray(value) ? value : [Array.isArray(value) ? value.join(',') : value];
+    for (const each of values) {
+      if (typeof each !== 'string' && typeof each !== 'number') throw new UsageError(`${from}: ${name} must be a text or a number`);
+      more.push(`--${name}=${each}`);
+    }
+  };
+  for (const [variable, value] of Object.entries(environment)) {
+    if (value === undefined || !variable.startsWith(ENVIRONMENT)) continue;
+    take(`the environment's ${variable}`, variable.slice(ENVIRONMENT.length).toLowerCase().replaceAll('_', '-'), value);
+  }
+  const file = /** @type {string | undefined} */ (given.config) ?? environment[`${ENVIRONMENT}CONFIG`];
+  if (file !== undefined) for (const [name, value] of Object.entries(readConfig(file))) take(file, name, value);
+  return parseWords([...words, ...more], OPTIONS);
+}
+
+/**
+ * @param {string} file
+ * @returns {Record<string, unknown>}
+ */
+function readConfig(file) {
+  const text = String(readFile('config', file));
   try {
-    return parseArgs({ args: words, options: OPTIONS }).values;
+    const value = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  } catch (error) {
+    throw new UsageError(`${file} is not JSON: ${/** @type {Error} */ (error).message}`);
+  }
+  throw new UsageError(`${file} must be a JSON object of options`);
+}
+
+/**
+ * @template {import('node:util').ParseArgsConfig['options']} Options
+ * @param {string[]} words
+ * @param {Options} options
+ */
+function parseWords(words, options) {
+  try {
+    return parseArgs({ args: words, options }).values;
   } catch (error) {
     throw new UsageError(`${/** @type {Error} */ (error).message}\n\n${USAGE}`);
   }
@@ -152,12 +224,16 @@ function readAddress(text) {
   return text;
 }
 
-/** @param {string} file */
-function readKeyFile(file) {
+/**
+ * @param {string} name of the option
+ * @param {string | undefined} file
+ */
+function readFile(name, file) {
+  if (file === undefined) return undefined;
   try {
-    return readFileSync(file, 'utf8');
+    return readFileSync(file);
   } catch (error) {
-    throw new UsageError(`--auth-key cannot be read: ${/** @type {Error} */ (error).message}`);
+    throw new UsageError(`--${name} cannot be read: ${/** @type {Error} */ (error).message}`);
   }
 }
 

@@ -3,6 +3,7 @@
  * go together into the next one. Whatever the log, only what it has made durable is applied, by the same code.
  */
 import { randomUUID } from 'node:crypto';
+import { QUEUED_OPERATIONS } from './budget.js';
 import { Checkpointing } from './checkpointing.js';
 import { Lineage } from './lineage.js';
 import { Behind, DataError, Unavailable } from './log.js';
@@ -38,6 +39,8 @@ const RETRY = 500;
 export class Orderer {
   /** @type {Submitted[]} */
   #queue = [];
+  /** Bytes in it. */
+  #queued = 0;
   #pumping = false;
   #stopped = false;
   /** @type {Error | undefined} */
@@ -98,9 +101,12 @@ export class Orderer {
   submit(operation, size) {
     if (this.#stopped) return Promise.reject(new Unavailable('the service is shutting down'));
     if (this.#failure) return Promise.reject(new Unavailable(this.#failure.message));
-    if (this.#queue.length >= LONGEST_QUEUE) return Promise.reject(new Unavailable('too many operations are waiting'));
+    if (this.#queue.length >= LONGEST_QUEUE || this.#queued >= QUEUED_OPERATIONS) {
+      return Promise.reject(new Unavailable('too many operations are waiting'));
+    }
     return new Promise((resolve, reject) => {
       this.#queue.push({ operation, size, resolve, reject });
+      this.#queued += size;
       void this.#pump();
     });
   }
@@ -149,6 +155,7 @@ export class Orderer {
           if (!(reason instanceof Unavailable)) return this.watcher.fatal(reason);
           this.#fail(reason);
           for (const { reject } of this.#queue.splice(0)) reject(new Unavailable(reason.message));
+          this.#queued = 0;
         }
         this.#lastSize = batch.length;
         this.checkpointing.keepIfDue(this.place);
@@ -172,6 +179,7 @@ export class Orderer {
       bytes += this.#queue[count].size;
       count += 1;
     }
+    this.#queued -= bytes;
     return this.#queue.splice(0, count);
   }
 

@@ -2,7 +2,10 @@
  * All claims, final ones included: what lists filter by in columns of numbers, open claims as they are, final ones by way of the store
  * (which may keep them on disk). So a million final claims cost some thirty bytes each.
  */
-import { STATUSES, activeDuration, describe, isFinal, remainingTtl, waitingDuration } from './claim.js';
+import { FINAL_CLAIMS } from './budget.js';
+import { STATUSES, describe, isFinal } from './claim.js';
+import { BLOCK, Block, NONE, createTest } from './columns.js';
+import { sizeOf } from './usage.js';
 import { hashOf, pack, unpack, unpackHead } from './record.js';
 
 /** @typedef {import('./claim.js').Claim} Claim */
@@ -11,26 +14,12 @@ import { hashOf, pack, unpack, unpackHead } from './record.js';
 /** @typedef {import('./filters.js').Filters} Filters */
 /** @typedef {import('./machine.js').Transition} Transition */
 
-const BLOCK_BITS = 16;
-const BLOCK = 2 ** BLOCK_BITS;
-/** No such claim, or not any more. */
-const NONE = 255;
 /** How many claims are read from the store at once. */
-const CHUNK = 200;
-
-/** Columns of claims whose ids lie together. */
-class Block {
-  status = new Uint8Array(BLOCK).fill(NONE);
-  hash = new Uint32Array(BLOCK);
-  created = new Float64Array(BLOCK);
-  waiting = new Float64Array(BLOCK);
-  active = new Float64Array(BLOCK);
-  claims = 0;
-}
+const CHUNK = 50;
 
 export class Register {
-  /** @type {(Block | undefined)[]} */
-  #blocks = [];
+  /** By number; sparse, for a restored copy goes on with much greater ids. @type {Map<number, Block>} */
+  #blocks = new Map();
   /** @type {Map<number, Claim>} open ones, and final ones that the store does not have yet */
   #live = new Map();
   /** @type {Map<number, number[]>} hashes of claims with several resources */
@@ -44,15 +33,21 @@ export class Register {
   #forgotten = [];
   #read;
   #keep;
+  #keepBytes;
+  #lastId = 0;
   counts = { waiting: 0, active: 0, final: 0 };
+  /** What final claims take that are in memory alone. */
+  #finalBytes = 0;
 
   /**
    * @param {object} options
    * @param {(ids: number[]) => Promise<(Buffer | undefined)[]>} [options.read] from the store; without it final claims stay in memory
    * @param {number} [options.keep] how many final claims are remembered
+   * @param {number} [options.keepBytes] and how much they may take, without [read]
    */
-  constructor({ read, keep = Infinity } = {}) {
+  constructor({ read, keep = Infinity, keepBytes = FINAL_CLAIMS } = {}) {
     this.#read = read;
+    this.#keepBytes = read ? Infinity : keepBytes;
     this.#keep = keep;
   }
 
@@ -63,11 +58,12 @@ export class Register {
 
   /** Forgets everything, to be filled again. */
   clear() {
-    this.#blocks = [];
-    for (const map of [this.#live, this.#several, this.#dirty]) map.clear();
+    for (const map of [this.#blocks, this.#live, this.#several, this.#dirty]) map.clear();
     this.#finals = [];
     this.#oldest = 0;
     this.#forgotten = [];
+    this.#finalBytes = 0;
+    this.#lastId = 0;
     this.counts = { waiting: 0, active: 0, final: 0 };
   }
 
@@ -82,8 +78,8 @@ export class Register {
     this.#place(id, created, hashes);
     this.#count(id, status);
     if (isFinal(status)) {
-      this.#finish(id, waiting, active);
       if (!this.#read) this.#live.set(id, unpack(bytes));
+      this.#finish(id, waiting, active);
       return undefined;
     }
     const claim = unpack(bytes);
@@ -137,9 +133,8 @@ export class Register {
   select(filters, now, offset, limit) {
     const ids = [];
     let total = 0;
-    const passes = this.#test(filters, now);
-    for (const [number, block] of this.#blocks.entries()) {
-      if (!block) continue;
+    const passes = createTest(filters, now, { live: this.#live, several: this.#several });
+    for (const [number, block] of this.#blocks) {
       for (let place = 0; place < BLOCK; place += 1) {
         const id = number * BLOCK + place;
         if (block.status[place] === NONE || !passes(block, place, id)) continue;
@@ -217,8 +212,12 @@ export class Register {
    * @param {number[]} hashes
    */
   #place(id, created, hashes) {
-    const block = (this.#blocks[id >>> BLOCK_BITS] ??= new Block());
+    const number = Math.floor(id / BLOCK);
+    const block = this.#blocks.get(number) ?? new Block();
+    // Ids grow, so the blocks are in their order.
+    this.#blocks.set(number, block);
     const place = id % BLOCK;
+    this.#lastId = Math.max(this.#lastId, id);
     block.claims += 1;
     block.created[place] = created;
     block.hash[place] = hashes[0];
@@ -231,7 +230,7 @@ export class Register {
    * @param {Status} status
    */
   #count(id, status) {
-    const block = /** @type {Block} */ (this.#blocks[id >>> BLOCK_BITS]);
+    const block = this.#blockOf(id);
     const before = STATUSES[block.status[id % BLOCK]];
     if (before) this.counts[kind(before)] -= 1;
     this.counts[kind(status)] += 1;
@@ -244,24 +243,34 @@ export class Register {
    * @param {number} active
    */
   #finish(id, waiting, active) {
-    const block = /** @type {Block} */ (this.#blocks[id >>> BLOCK_BITS]);
+    const block = this.#blockOf(id);
     block.waiting[id % BLOCK] = waiting;
     block.active[id % BLOCK] = active;
-    if (this.#keep === Infinity) return;
+    if (this.#keep === Infinity && this.#keepBytes === Infinity) return;
     this.#finals.push(id);
-    while (this.#finals.length - this.#oldest > this.#keep) this.#forget(this.#finals[this.#oldest++]);
+    this.#finalBytes += this.#sizeOf(id);
+    while (this.#finals.length - this.#oldest > this.#keep || this.#finalBytes > this.#keepBytes) {
+      this.#forget(this.#finals[this.#oldest++]);
+    }
     if (this.#oldest < 10_000) return;
     this.#finals.splice(0, this.#oldest);
     this.#oldest = 0;
   }
 
   /** @param {number} id */
+  #sizeOf(id) {
+    const claim = this.#read ? undefined : this.#live.get(id);
+    return claim ? sizeOf(claim) : 0;
+  }
+
+  /** @param {number} id */
   #forget(id) {
-    const block = /** @type {Block} */ (this.#blocks[id >>> BLOCK_BITS]);
+    this.#finalBytes -= this.#sizeOf(id);
+    const block = this.#blockOf(id);
     block.status[id % BLOCK] = NONE;
     block.claims -= 1;
     // The newest block may still get claims.
-    if (block.claims === 0 && (id >>> BLOCK_BITS) < this.#blocks.length - 1) this.#blocks[id >>> BLOCK_BITS] = undefined;
+    if (block.claims === 0 && id + BLOCK < this.#lastId) this.#blocks.delete(Math.floor(id / BLOCK));
     this.#live.delete(id);
     this.#dirty.delete(id);
     this.#several.delete(id);
@@ -269,54 +278,15 @@ export class Register {
     this.counts.final -= 1;
   }
 
+  /** @param {number} id of a claim that is there */
+  #blockOf(id) {
+    return /** @type {Block} */ (this.#blocks.get(Math.floor(id / BLOCK)));
+  }
+
   /** @param {number} id */
   #statusOf(id) {
-    return this.#blocks[Math.floor(id / BLOCK)]?.status[id % BLOCK] ?? NONE;
+    return this.#blocks.get(Math.floor(id / BLOCK))?.status[id % BLOCK] ?? NONE;
   }
-
-  /**
-   * @param {Filters} filters
-   * @param {number} now
-   * @returns {(block: Block, place: number, id: number) => boolean}
-   */
-  #test(filters, now) {
-    const status = filters.status === undefined ? undefined : STATUSES.indexOf(filters.status);
-    const hash = filters.resource === undefined ? undefined : hashOf(filters.resource);
-    // Numbers, not functions of them: a list goes through a million claims.
-    const { minimum_ttl: leastTtl = -Infinity, maximum_ttl: mostTtl = Infinity } = filters;
-    const { minimum_created: leastCreated = -Infinity, maximum_created: mostCreated = Infinity } = filters;
-    const { minimum_active_duration: leastActive = -Infinity, maximum_active_duration: mostActive = Infinity } = filters;
-    const { minimum_waiting_duration: leastWaiting = -Infinity, maximum_waiting_duration: mostWaiting = Infinity } = filters;
-    const ttl = leastTtl !== -Infinity || mostTtl !== Infinity;
-    const created = leastCreated !== -Infinity || mostCreated !== Infinity;
-    const active = leastActive !== -Infinity || mostActive !== Infinity;
-    const waiting = leastWaiting !== -Infinity || mostWaiting !== Infinity;
-    const lasting = STATUSES.indexOf('active');
-    return (block, place, id) => {
-      if (status !== undefined && block.status[place] !== status) return false;
-      if (hash !== undefined && block.hash[place] !== hash && !this.#several.get(id)?.includes(hash)) return false;
-      if (created && !isWithin(block.created[place], leastCreated, mostCreated)) return false;
-      if (!ttl && !active && !waiting) return true;
-      if (block.status[place] > lasting) {
-        return !ttl && (!active || isWithin(block.active[place], leastActive, mostActive)) &&
-          (!waiting || isWithin(block.waiting[place], leastWaiting, mostWaiting));
-      }
-      const claim = /** @type {Claim} */ (this.#live.get(id));
-      if (ttl && !isWithin(remainingTtl(claim, now) ?? NaN, leastTtl, mostTtl)) return false;
-      if (active && !isWithin(activeDuration(claim, now) ?? NaN, leastActive, mostActive)) return false;
-      return !waiting || isWithin(waitingDuration(claim, now), leastWaiting, mostWaiting);
-    };
-  }
-}
-
-/**
- * Bounds are inclusive; what has no value (NaN) is in no range.
- * @param {number} value
- * @param {number} least
- * @param {number} most
- */
-function isWithin(value, least, most) {
-  return value >= least && value <= most;
 }
 
 /** @param {Status} status */

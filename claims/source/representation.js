@@ -8,13 +8,13 @@
  * @returns {string}
  */
 export function render(view, base) {
-  const { resources, list, status, history, ttl, activeDuration, waitingDuration, userData, mode, owner, fence } = view;
+  const { resources, list, status, history, ttl, activeDuration, waitingDuration, userData, mode, limit, owner, fence } = view;
   const steps = history.map(({ status: step, at }) => `{"status":"${step}","timestamp":"${timestamp(at)}"}`);
   return `{"url":${JSON.stringify(claimUrl(view.id, base))},`
     + `"resource":${JSON.stringify(list ? resources : resources[0])},`
     + `"status":"${status}","status_history":[${steps.join(',')}],"created":"${timestamp(history[0].at)}",`
     + `"ttl":${float(ttl)},"active_duration":${float(activeDuration)},"waiting_duration":${float(waitingDuration)},`
-    + `"user_data":${userData ?? 'null'},"mode":"${mode}","owner":${JSON.stringify(owner)},"fence":${fence}}`;
+    + `"user_data":${userData ?? 'null'},"mode":"${mode}","limit":${limit},"owner":${JSON.stringify(owner)},"fence":${fence}}`;
 }
 
 /**
@@ -31,6 +31,7 @@ const timestamp = (at) => new Date(at).toISOString();
  * @param {number | null} value
  */
 function float(value) {
-  if (value === null) return 'null';
+  // Version 0.1 took any ttl, and seconds beyond all bounds are no JSON.
+  if (value === null || !Number.isFinite(value)) return 'null';
   return Number.isInteger(value) && Math.abs(value) < 1e21 ? value.toFixed(1) : String(value);
 }

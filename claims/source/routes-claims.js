@@ -6,7 +6,7 @@ import { memberText } from './body.js';
 import { HttpError, badParameters, noSuchClaim } from './errors.js';
 import { readNumber, readQuery } from './filters.js';
 import { claimUrl, render } from './representation.js';
-import { createBody, updateBody } from './schemas.js';
+import { checkResources, createBody, updateBody } from './schemas.js';
 
 /** @typedef {import('fastify').FastifyInstance} Fastify */
 /** @typedef {import('fastify').FastifyRequest} Request */
@@ -15,33 +15,41 @@ import { createBody, updateBody } from './schemas.js';
 /** @typedef {import('./machine.js').Result} Result */
 
 const LONGEST_WAIT = 300;
-/** Lists longer than this are sent while they are made. */
-const STREAMED = 500;
+/** A list is sent while it is made from so many characters on. */
+const STREAMED = 65_536;
+/** A list without a limit has so many claims at most, and a link to the next ones. */
+const LONGEST_LIST = 10_000;
 
 /**
  * @param {Fastify} fastify
- * @param {{service: import('./service.js').Service, maxListeners: number}} options
+ * @param {{service: import('./service.js').Service, listeners: import('./listeners.js').Listeners}} options
  */
-export async function claimRoutes(fastify, { service, maxListeners }) {
+export async function claimRoutes(fastify, { service, listeners }) {
   fastify.get('/v1/claims/', async (request, reply) => {
-    const { filters, limit, offset } = readQuery(/** @type {any} */ (request.query));
-    const { total, size, views } = await service.list(filters, offset, limit);
-    if (limit !== undefined || offset !== undefined) reply.header('Link', links(request, total, limit, offset ?? 0));
+    const { filters, limit, offset = 0 } = readQuery(/** @type {any} */ (request.query));
+    const most = Math.min(limit ?? Infinity, LONGEST_LIST);
+    const { total, views } = await service.list(filters, offset, most);
+    if (limit !== undefined || offset > 0 || total > most) reply.header('Link', links(request, total, most, offset));
     reply.type('application/json; charset=utf-8');
     const text = listText(views, request.base);
-    return size > STREAMED ? Readable.from(text) : gather(text);
+    const { value, done } = await text.next();
+    const rest = done ? undefined : await text.next();
+    // What fits in one piece is sent as one.
+    return rest?.done ? value : Readable.from(resumed([value, rest?.value], text));
   });
 
   fastify.post('/v1/claims/', { schema: { body: createBody } }, async (request, reply) => {
-    const { resource, ttl, mode = 'exclusive' } = /** @type {any} */ (request.body);
+    const { resource, ttl, limit = null, mode = limit === null ? 'exclusive' : 'shared' } = bodyOf(request);
+    if (limit !== null && mode === 'exclusive') throw badParameters({ limit: 'Goes with shared claims only.' });
     const list = Array.isArray(resource);
+    checkResources(list ? resource : [resource]);
     const userData = memberText(request.bodyText, 'user_data') ?? null;
     const result = await service.create({
-      type: 'create', resources: list ? resource : [resource], list, mode, ttl: ttl + 0, userData: userData === 'null' ? null : userData,
-      owner: request.identity.owner, ...idempotency(request),
+      type: 'create', resources: list ? resource : [resource], list, mode, limit, ttl: ttl + 0,
+      userData: userData === 'null' ? null : userData, owner: request.identity.owner, ...idempotency(request),
     });
     if (result.refusal) throw refused(result, request);
-    const view = result.view ?? await service.get(result.replayed);
+    const view = result.view ?? await service.get(/** @type {number} */ (result.replayed));
     if (!view) throw new HttpError(409, { error: 'The claim that this Idempotency-Key made is not kept any more.' });
     const active = result.view ? view.status === 'active' : result.active;
     reply.code(active ? 201 : 202).header('Location', claimUrl(view.id, request.base));
@@ -87,11 +95,14 @@ export async function claimRoutes(fastify, { service, maxListeners }) {
    * @param {string | undefined} left
    */
   async function waitFor(request, reply, id, seconds, left) {
-    if (service.hub.size >= maxListeners) throw new HttpError(503, { error: 'Too many clients are waiting.' }, { 'Retry-After': '1' });
+    const leave = listeners.enter(request);
     const gone = new AbortController();
     const onClose = () => gone.abort();
     reply.raw.on('close', onClose);
-    return service.wait(id, seconds, left, gone.signal).finally(() => reply.raw.off('close', onClose));
+    return service.wait(id, seconds, left, gone.signal).finally(() => {
+      leave();
+      reply.raw.off('close', onClose);
+    });
   }
 
   /**
@@ -168,6 +179,9 @@ function readWait(query) {
   return { wait: seconds, left: /** @type {string | undefined} */ (left) };
 }
 
+/** @param {Request} request @returns {any} as the schema has it */
+const bodyOf = ({ body }) => body;
+
 /** @param {Request} request */
 function readId(request) {
   const { id } = /** @type {{id: string}} */ (request.params);
@@ -192,28 +206,30 @@ async function* listText(views, base) {
   for await (const view of views) {
     text += separator + render(view, base);
     separator = ',\n';
-    if (text.length < 65_536) continue;
+    if (text.length < STREAMED) continue;
     yield text;
     text = '';
   }
   yield `${text}]`;
 }
 
-/** @param {AsyncIterable<string>} parts */
-async function gather(parts) {
-  let text = '';
-  for await (const part of parts) text += part;
-  return text;
+/**
+ * @param {any[]} first what was taken already
+ * @param {AsyncIterable<string>} rest
+ */
+async function* resumed(first, rest) {
+  yield* first;
+  yield* rest;
 }
 
 /**
  * RFC 8288.
  * @param {Request} request
  * @param {number} total
- * @param {number | undefined} limit
+ * @param {number} limit
  * @param {number} offset
  */
-function links(request, total, limit = Math.max(1, total), offset) {
+function links(request, total, limit, offset) {
   const url = new URL(`${request.base}${request.url}`);
   const to = (/** @type {string} */ relation, /** @type {number} */ place) => {
     url.searchParams.set('limit', String(limit));

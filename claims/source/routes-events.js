@@ -1,5 +1,5 @@
 /** GET /v1/events: all changes as they happen, as Server-Sent Events. */
-import { HttpError, badParameters } from './errors.js';
+import { badParameters } from './errors.js';
 import { render } from './representation.js';
 
 /** Comments keep proxies from closing a quiet stream. */
@@ -8,10 +8,28 @@ const QUIET = 15_000;
 const MOST_UNREAD = 2 ** 20;
 
 /**
- * @param {import('fastify').FastifyInstance} fastify
- * @param {{service: import('./service.js').Service, maxListeners: number}} options
+ * What was made of the last event; all followers are told of it, one after the other.
+ * @type {{event?: object, base: string, text: string}}
  */
-export async function eventRoutes(fastify, { service, maxListeners }) {
+let last = { base: '', text: '' };
+
+/**
+ * @param {import('./hub.js').ClaimEvent} event
+ * @param {string} base
+ */
+function textOf(event, base) {
+  if (last.event === event && last.base === base) return last.text;
+  // Line ends in JSON are blanks; in an event they would end the line.
+  const data = render(event.view, base).replace(/[\r\n]/g, ' ');
+  last = { event, base, text: `id: ${event.id}\nevent: ${event.view.status}\ndata: ${data}\n\n` };
+  return last.text;
+}
+
+/**
+ * @param {import('fastify').FastifyInstance} fastify
+ * @param {{service: import('./service.js').Service, listeners: import('./listeners.js').Listeners}} options
+ */
+export async function eventRoutes(fastify, { service, listeners }) {
   /** @type {Set<import('node:http').ServerResponse>} */
   const streams = new Set();
   fastify.addHook('preClose', async () => {
@@ -25,7 +43,7 @@ export async function eventRoutes(fastify, { service, maxListeners }) {
     if (resource !== undefined && (typeof resource !== 'string' || resource === '')) {
       throw badParameters({ resource: 'Must be one resource: at least one character.' });
     }
-    if (service.hub.size >= maxListeners) throw new HttpError(503, { error: 'Too many clients are waiting.' }, { 'Retry-After': '1' });
+    const leave = listeners.enter(request);
 
     const { base } = request;
     const after = request.headers['last-event-id'];
@@ -40,10 +58,8 @@ export async function eventRoutes(fastify, { service, maxListeners }) {
     write('retry: 1000\n\n');
     streams.add(stream);
     const stop = service.hub.follow({
-      onEvent: ({ id, view }) => {
-        if (resource !== undefined && !view.resources.includes(resource)) return;
-        // Line ends in JSON are blanks; in an event they would end the line.
-        write(`id: ${id}\nevent: ${view.status}\ndata: ${render(view, base).replace(/[\r\n]/g, ' ')}\n\n`);
+      onEvent: (event) => {
+        if (resource === undefined || event.view.resources.includes(resource)) write(textOf(event, base));
       },
       onReset: () => write('event: reset\ndata: {}\n\n'),
     }, typeof after === 'string' ? after : undefined);
@@ -51,6 +67,7 @@ export async function eventRoutes(fastify, { service, maxListeners }) {
     stream.on('close', () => {
       clearInterval(timer);
       stop();
+      leave();
       streams.delete(stream);
     });
   });

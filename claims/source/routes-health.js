@@ -9,6 +9,8 @@ export async function healthRoute(fastify, { service }) {
     try {
       if (service.orderer.failure) throw service.orderer.failure;
       await service.orderer.sync();
+      const { failure } = service.orderer.checkpointing;
+      if (failure) throw new Error(`checkpoints cannot be written: ${failure.message}`);
       return { status: 'ok', place: service.orderer.place };
     } catch (error) {
       return reply.code(503).send({ status: 'failing', error: /** @type {Error} */ (error).message });

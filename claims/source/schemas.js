@@ -1,6 +1,15 @@
 /** What request bodies may be: for Fastify's validation and for the OpenAPI document. */
+import { badParameters } from './errors.js';
 
-const resource = { type: 'string', minLength: 1 };
+/** Bytes of a resource's name, in UTF-8. */
+export const LONGEST_RESOURCE = 1024;
+/** Seconds: about 31 years. */
+export const LONGEST_TTL = 1e9;
+/** How deep user_data may be nested. */
+export const DEEPEST = 100;
+
+const resource = { type: 'string', minLength: 1, maxLength: LONGEST_RESOURCE };
+const ttl = { type: 'number', minimum: 0, maximum: LONGEST_TTL };
 
 export const createBody = {
   type: 'object',
@@ -8,9 +17,10 @@ export const createBody = {
   additionalProperties: false,
   properties: {
     resource: { anyOf: [resource, { type: 'array', items: resource, minItems: 1, maxItems: 100, uniqueItems: true }] },
-    ttl: { type: 'number', minimum: 0 },
+    ttl,
     user_data: {},
     mode: { type: 'string', enum: ['exclusive', 'shared'] },
+    limit: { type: 'integer', minimum: 1, maximum: 1e6 },
   },
 };
 
@@ -20,16 +30,17 @@ export const updateBody = {
   maxProperties: 1,
   additionalProperties: false,
   properties: {
-    ttl: { type: 'number', minimum: 0 },
+    ttl,
     status: { type: 'string', enum: ['active', 'released', 'aborted', 'revoked', 'withdrawn'] },
   },
 };
 
 /** @type {Record<string, string>} */
 const DEMANDS = {
-  resource: 'Must be a string of at least one character, or a list of up to 100 such strings, all different.',
-  ttl: 'Must be a number of seconds, 0 or more.',
+  resource: `Must be a string of 1 to ${LONGEST_RESOURCE} bytes in UTF-8, or a list of up to 100 such strings, all different.`,
+  ttl: `Must be a number of seconds, from 0 to ${LONGEST_TTL}.`,
   mode: 'Must be exclusive or shared.',
+  limit: 'Must be a whole number from 1 to 1000000.',
   status: `Must be one of ${updateBody.properties.status.enum.join(', ')}.`,
 };
 
@@ -51,4 +62,12 @@ export function explain(errors) {
     else wrong.body = 'Must be a JSON object.';
   }
   return wrong;
+}
+
+/**
+ * What a schema cannot say.
+ * @param {string[]} resources
+ */
+export function checkResources(resources) {
+  if (resources.some((each) => Buffer.byteLength(each) > LONGEST_RESOURCE)) throw badParameters({ resource: DEMANDS.resource });
 }

@@ -4,7 +4,8 @@ import { anonymous } from './auth.js';
 import { parseBody } from './body.js';
 import { crossOrigin } from './cors.js';
 import { HttpError } from './errors.js';
-import { Unavailable } from './log.js';
+import { Listeners } from './listeners.js';
+import { Full, Unavailable } from './log.js';
 import { metricsRoute } from './metrics.js';
 import { notFound } from './not-found.js';
 import { openApiRoute } from './openapi.js';
@@ -17,11 +18,14 @@ import { statusPage } from './status-page.js';
 /** @typedef {import('fastify').FastifyInstance} FastifyInstance */
 /** @typedef {import('fastify').FastifyRequest} FastifyRequest */
 
+const LIMITS = { maxHeaderSize: 16_384, headersTimeout: 10_000, connectionsCheckingInterval: 1000 };
+
 /**
  * @param {object} options
  * @param {import('./service.js').Service} options.service
  * @param {import('./metrics.js').Metrics} options.metrics
  * @param {import('fastify').FastifyBaseLogger} [options.logger]
+ * @param {{cert?: Buffer, key?: Buffer}} [options.tls] serves https
  * @param {import('fastify').FastifyPluginAsync} [options.auth] says who asks; absent: nobody in particular
  * @param {string} [options.baseUrl] what clients call this service, without a slash at the end; absent: what they say in Host
  * @param {string[]} [options.allowOrigins] pages of these origins may use the service
@@ -29,11 +33,12 @@ import { statusPage } from './status-page.js';
  * @param {number} [options.bodyLimit] bytes
  * @param {number} [options.grace] milliseconds that clients have to finish when the server closes
  * @param {number} [options.maxListeners] clients that wait or follow at one time
+ * @param {number} [options.maxListenersOfOne] requests of one owner, or from one address, that wait or follow at one time
  * @returns {Promise<FastifyInstance>}
  */
 export async function createServer({
-  service, metrics, logger, auth = anonymous, allowOrigins = [], baseUrl, trustProxy = false, bodyLimit = 256 * 1024, maxListeners = 5000,
-  grace = 3000,
+  service, metrics, logger, tls, auth = anonymous, allowOrigins = [], baseUrl, trustProxy = false, bodyLimit = 256 * 1024,
+  maxListeners = 5000, maxListenersOfOne = 1000, grace = 3000,
 }) {
   /** @type {FastifyInstance} */
   const fastify = /** @type {any} */ (Fastify({
@@ -46,7 +51,7 @@ export async function createServer({
     // Longer than the longest wait; an event stream is never quiet for so long.
     connectionTimeout: 330_000,
     keepAliveTimeout: 65_000,
-    http: { maxHeaderSize: 16_384, headersTimeout: 10_000 },
+    ...(tls ? { https: { ...tls, ...LIMITS } } : { http: LIMITS }),
     routerOptions: { maxParamLength: 16_384 },
     forceCloseConnections: 'idle',
     return503OnClosing: true,
@@ -72,8 +77,9 @@ export async function createServer({
   await fastify.register(auth);
   // Before a body is read that is not wanted.
   fastify.addHook('onRequest', async (request, reply) => (request.is404 ? notFound(request, reply) : undefined));
-  await fastify.register(claimRoutes, { service, maxListeners });
-  await fastify.register(eventRoutes, { service, maxListeners });
+  const listeners = new Listeners(maxListeners, maxListenersOfOne);
+  await fastify.register(claimRoutes, { service, listeners });
+  await fastify.register(eventRoutes, { service, listeners });
   await fastify.register(healthRoute, { service });
   await fastify.register(metricsRoute, { metrics });
   await fastify.register(openApiRoute);
@@ -105,6 +111,9 @@ function sendError(error, request, reply) {
   if (error instanceof HttpError) return reply.code(error.statusCode).headers(error.headers).send(error.body);
   if (error instanceof Unavailable) {
     return reply.code(503).header('Retry-After', '1').send({ error: `Not done, or not known to be done: ${error.message}.` });
+  }
+  if (error instanceof Full) {
+    return reply.code(error.own ? 429 : 503).header('Retry-After', '10').send({ error: error.message });
   }
   if (error.validation) return reply.code(400).send(explain(error.validation));
   if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return reply.code(415).send({ error: 'The body must be application/json.' });

@@ -5,6 +5,7 @@ import { Hub } from './hub.js';
 import { Machine } from './machine.js';
 import { Orderer } from './orderer.js';
 import { Register } from './register.js';
+import { DEFAULT_LIMITS, Usage, checkRoom, sizeOf } from './usage.js';
 
 /** @typedef {import('./claim.js').View} View */
 /** @typedef {import('./filters.js').Filters} Filters */
@@ -12,11 +13,13 @@ import { Register } from './register.js';
 /** @typedef {import('./machine.js').UpdateOperation} UpdateOperation */
 /** @typedef {import('./orderer.js').Watcher} Watcher */
 
-/** What an operation takes beside its texts, about. */
-const OPERATION_SIZE = 300;
+/** What an operation takes, about. */
+const UPDATE = 300;
 
 export class Service {
   hub = new Hub();
+  /** What the claims take that are being made. */
+  #making = new Usage();
 
   /**
    * @param {object} options
@@ -24,13 +27,16 @@ export class Service {
    * @param {Omit<Watcher, 'reloaded'>} options.watcher
    * @param {Clock} [options.clock]
    * @param {number} [options.keep] how many final claims are remembered
+   * @param {number} [options.keepBytes] and how much they may take, where they are in memory alone
    * @param {number} [options.checkpointEvery]
    * @param {number} [options.heartbeat]
+   * @param {Partial<import('./usage.js').Limits>} [options.limits]
    */
-  constructor({ log, watcher, clock = new Clock(), keep, checkpointEvery, heartbeat }) {
+  constructor({ log, watcher, clock = new Clock(), keep, keepBytes, checkpointEvery, heartbeat, limits }) {
+    this.limits = { ...DEFAULT_LIMITS, ...limits };
     this.clock = clock;
     this.machine = new Machine(createCore());
-    this.register = new Register({ read: log.readClaims, keep });
+    this.register = new Register({ read: log.readClaims, keep, keepBytes });
     this.orderer = new Orderer({
       log, machine: this.machine, register: this.register, clock, checkpointEvery, heartbeat,
       watcher: {
@@ -54,14 +60,24 @@ export class Service {
   }
 
   /** @param {CreateOperation} operation */
-  create(operation) {
-    const texts = [operation.userData, operation.owner, operation.key, ...operation.resources];
-    return this.orderer.submit(operation, texts.reduce((size, text) => size + 2 * (text?.length ?? 0), OPERATION_SIZE));
+  async create(operation) {
+    if (!this.machine.isRepeated(operation)) checkRoom(operation, [this.machine.usage, this.#making], this.limits);
+    this.#making.add(operation);
+    try {
+      return await this.orderer.submit(operation, sizeOf(operation));
+    } finally {
+      this.#making.add(operation, -1);
+    }
+  }
+
+  /** After a copy was restored: ids and fences go on far above all that were given since it was made. */
+  incarnate() {
+    return this.orderer.submit({ type: 'incarnate' }, UPDATE);
   }
 
   /** @param {UpdateOperation} operation */
   update(operation) {
-    return this.orderer.submit(operation, OPERATION_SIZE);
+    return this.orderer.submit(operation, UPDATE);
   }
 
   /**
@@ -118,6 +134,6 @@ export class Service {
     await this.orderer.sync();
     const now = this.clock.now();
     const { ids, total } = this.register.select(filters, now, offset, limit);
-    return { total, size: ids.length, views: this.register.views(ids, now, filters.resource) };
+    return { total, views: this.register.views(ids, now, filters.resource) };
   }
 }

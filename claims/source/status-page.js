@@ -20,36 +20,44 @@ const POLICY = [
  * @param {{service: import('./service.js').Service}} options
  */
 export async function statusPage(fastify, { service }) {
-  fastify.get('/', async (request, reply) => {
-    await service.orderer.sync();
+  fastify.get('/', { config: { page: true } }, async (request, reply) => {
     reply.headers({
       'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff',
       'Content-Security-Policy': POLICY,
     });
-    return page(service);
+    if (request.anonymous) return reply.code(401).header('WWW-Authenticate', 'Bearer').send(frame(SIGN_IN));
+    await service.orderer.sync();
+    return frame(queues(service));
   });
 }
 
+const SIGN_IN = `<form id="sign-in"><p><label>Bearer token <input type="password" name="token" required></label>
+<button>Show the claims</button>
+<p><small>It stays in this tab.</small></form>`;
+
+/** @param {string} content */
+const frame = (content) => `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>Claims</title><style>${STYLE}</style><h1>Claims</h1><p id="note" role="status"></p><main>
+${content}</main>
+<script>${SCRIPT}</script></html>`;
+
 /** @param {import('./service.js').Service} service */
-function page(service) {
+function queues(service) {
   const now = service.clock.now();
   const { counts } = service.register;
-  const { queues } = service.machine;
+  const { queues: byResource } = service.machine;
   const rows = [];
-  for (const [resource, claims] of queues) {
+  for (const [resource, claims] of byResource) {
     if (rows.length === MOST_RESOURCES) break;
     rows.push(row(resource, claims, now));
   }
-  const more = queues.size - rows.length;
-  return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Claims</title>
-<style>${STYLE}</style><h1>Claims</h1><main>
-<p>${counts.active} active, ${counts.waiting} waiting, ${counts.final} over; ${queues.size} resources in use.</p>
+  const more = byResource.size - rows.length;
+  return `<p>${counts.active} active, ${counts.waiting} waiting, ${counts.final} over; ${byResource.size} resources in use.</p>
 ${rows.length === 0 ? '<p>Nothing is claimed.</p>' : `<table><thead><tr><th>Resource<th>Active<th>Waiting, in order<tbody>
 ${rows.join('\n')}</table>`}
 ${more > 0 ? `<p>And ${more} more resources: see <a href="/v1/claims/?status=active">the list</a>.</p>` : ''}
 <p><small>As of ${new Date().toISOString()}, entry ${service.orderer.place} of the log.
-<a href="/v1/claims/">claims</a> · <a href="/metrics">metrics</a> · <a href="/openapi.json">OpenAPI</a></small></p></main>
-<script>${SCRIPT}</script></html>`;
+<a href="/v1/claims/">claims</a> · <a href="/metrics">metrics</a> · <a href="/openapi.json">OpenAPI</a></small></p>`;
 }
 
 /**

@@ -1,3 +1,5 @@
+import { INACTIVE_DOCUMENT, OPAQUE_ORIGIN } from './wording.js';
+
 /**
  * What the standard asks of a request's surroundings before it looks at the request.
  *
@@ -54,6 +56,6 @@ const isOpaque = ({ global }) => global.origin === 'null' && /** @type {{protoco
  * @param {Environment} environment
  */
 export const checkEnvironment = (environment) => {
-  if (!isFullyActive(environment)) throw createException(environment, 'InvalidStateError', 'Inactive document');
-  if (isOpaque(environment)) throw createException(environment, 'SecurityError', 'Opaque origin');
+  if (!isFullyActive(environment)) throw createException(environment, 'InvalidStateError', INACTIVE_DOCUMENT);
+  if (isOpaque(environment)) throw createException(environment, 'SecurityError', OPAQUE_ORIGIN);
 };

@@ -1,3 +1,5 @@
+import { notACallback, notAMode, notASignal, notOptions, tooFewArguments } from './wording.js';
+
 /**
  * WebIDL's conversion of request()'s arguments: what is read, in which order, and what is refused. Everything here throws; request()
  * makes rejections of it.
@@ -18,7 +20,7 @@ export const toDOMString = (value) => `${value}`;
  */
 export const toMode = (value = 'exclusive') => {
   const mode = toDOMString(value);
-  if (mode !== 'exclusive' && mode !== 'shared') throw new TypeError(`No lock mode: ${mode}`);
+  if (mode !== 'exclusive' && mode !== 'shared') throw new TypeError(notAMode(mode));
   return mode;
 };
 
@@ -39,7 +41,7 @@ export const toSignal = (global, value) => {
   } catch {
     // What the getter refuses is no signal.
   }
-  throw new TypeError('No AbortSignal');
+  throw new TypeError(notASignal(value));
 };
 
 /**
@@ -47,7 +49,7 @@ export const toSignal = (global, value) => {
  * @returns {(argument: any) => unknown}
  */
 export const toCallback = (value) => {
-  if (typeof value !== 'function') throw new TypeError('No callback');
+  if (typeof value !== 'function') throw new TypeError(notACallback(value));
   return value;
 };
 
@@ -58,7 +60,7 @@ export const toCallback = (value) => {
  */
 export const toDictionary = (value) => {
   if (value === undefined || value === null) return Object.create(null);
-  if (Object(value) !== value) throw new TypeError('No options');
+  if (Object(value) !== value) throw new TypeError(notOptions(value));
   return value;
 };
 
@@ -85,7 +87,7 @@ export const toLockOptions = (global, value) => {
  * @returns {{name: string, options: LockOptions, callback: (lock: any) => unknown}}
  */
 export const toRequestArguments = (global, given) => {
-  if (given.length < 2) throw new TypeError('2 arguments required');
+  if (given.length < 2) throw new TypeError(tooFewArguments('request', 'a name and a callback', given.length));
   const [name, options, callback] = given.length > 2 ? given : [given[0], undefined, given[1]];
   return { name: toDOMString(name), options: toLockOptions(global, options), callback: toCallback(callback) };
 };

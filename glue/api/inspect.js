@@ -15,6 +15,7 @@
  * @property {number} entries of the log that this context has applied
  * @property {MemberReport[]} members in the order of joining
  * @property {string[][]} deadlocks groups of members each of which waits, directly or through others, for every other one
+ * @property {string[]} waitsForItself members with a request that waits for a lock of their own
  */
 
 /**
@@ -68,6 +69,22 @@ const findDeadlocks = (edges) => {
 };
 
 /**
+ * Members that wait for a lock that they hold themselves. Often that is a queue of their own; if the holder waits for the request, it is a
+ * deadlock. From outside nobody can tell.
+ * @param {RequestState[]} held
+ * @param {RequestState[]} pending
+ */
+const findWaitingForThemselves = (held, pending) => {
+  /** @param {RequestState} request */
+  const keyOf = ({ client, mode }, /** @type {string} */ name) => JSON.stringify([client, mode, name]);
+  const holds = new Set(held.flatMap((request) => request.names.map((name) => keyOf(request, name))));
+  /** @param {RequestState} request */
+  const isBlockedByOwn = (request) => request.names.some((name) => holds.has(keyOf({ ...request, mode: 'exclusive' }, name))
+    || (request.mode === 'exclusive' && holds.has(keyOf({ ...request, mode: 'shared' }, name))));
+  return [...new Set(pending.filter(isBlockedByOwn).map(({ client }) => client))];
+};
+
+/**
  * @param {Inspection} inspection
  * @param {(client: string, number: number) => number} sinceOf when the request began to wait or to be held, by this context's clock
  * @returns {Report}
@@ -87,5 +104,6 @@ export const reportOf = ({ client, leader, count, state }, sinceOf) => {
       pending: of(member.client, state.pending).map(asked),
     })),
     deadlocks: findDeadlocks(waitsFor(state.held, state.pending)),
+    waitsForItself: findWaitingForThemselves(state.held, state.pending),
   };
 };

@@ -1,3 +1,4 @@
+import { conflictIn, reservedName } from './wording.js';
 import { checkEnvironment, createEnvironment, createException } from './environment.js';
 import { toRequestArguments } from './idl.js';
 import { createLock } from './lock.js';
@@ -8,7 +9,7 @@ import { abortReason, requestLock } from './request.js';
 /**
  * @typedef {import('../log/types.js').LockLog} LockLog
  * @typedef {import('./environment.js').Environment} Environment
- * @typedef {{environment: Environment, openLog: () => LockLog}} ManagerState
+ * @typedef {{environment: Environment, openLog: () => LockLog, own?: import('./own-manager.js').Own}} ManagerState
  */
 
 /**
@@ -32,9 +33,9 @@ const answer = (manager, operation) => {
  * @param {string} name
  * @param {import('./idl.js').LockOptions} options
  */
-const checkRequest = (environment, name, { ifAvailable, mode, signal, steal }) => {
-  const refused = name[0] === '-' ? 'Reserved name'
-    : (steal && (ifAvailable || mode !== 'exclusive')) || (signal && (steal || ifAvailable)) ? 'Conflicting options' : '';
+const checkRequest = (environment, name, options) => {
+  const { signal } = options;
+  const refused = name[0] === '-' ? reservedName(name) : conflictIn(options);
   if (refused) throw createException(environment, 'NotSupportedError', refused);
   if (signal && signal.aborted) throw abortReason(environment, signal);
 };

@@ -1,4 +1,5 @@
 /** Objects and interfaces that stand up to inspection like the browser's own. */
+import { illegalConstructor, illegalInvocation } from './wording.js';
 
 /**
  * The handler of one object's proxy, which keeps its state: no property shows it. It hands everything on, and answers for itself where it
@@ -46,10 +47,10 @@ export const createPlatformObject = (Interface, state) => {
 export const stateOf = (Interface, object) => {
   answer = undefined;
   // Bundlers hold that this does nothing, and leave it out where nobody looks at the result.
-  const prototype = Object.getPrototypeOf(object);
+  const prototype = Object.getPrototypeOf(Object(object));
   const handler = /** @type {any} */ (prototype && answer);
   // A proxy of another's making passes the question on.
-  if (!handler || handler.proxy !== object || handler.Interface !== Interface) throw new TypeError('Illegal invocation');
+  if (!handler || handler.proxy !== object || handler.Interface !== Interface) throw new TypeError(illegalInvocation(Interface.name));
   return handler.state;
 };
 
@@ -69,7 +70,7 @@ export const defineMembers = (target, members) => Object.defineProperties(target
 export const defineInterface = (name, members) => {
   const Interface = class {
     constructor() {
-      throw new TypeError('Illegal constructor');
+      throw new TypeError(illegalConstructor(name));
     }
   };
   const tag = { value: name, configurable: true };

@@ -1,5 +1,6 @@
-import { IS_PACKAGE } from '#edition';
+import { ABORTED, ending } from './wording.js';
 import { createException } from './environment.js';
+import { follow } from './follow.js';
 
 /**
  * @typedef {import('../log/types.js').LockLog} LockLog
@@ -14,14 +15,7 @@ import { createException } from './environment.js';
  */
 export const abortReason = (environment, signal) => {
   const { reason } = signal;
-  return reason === undefined ? createException(environment, 'AbortError', 'Request aborted') : reason;
-};
-
-/** @param {Environment} environment @param {import('../log/types.js').Outcome} outcome of a request that its owner had not ended */
-const endException = (environment, outcome) => {
-  // navigator.locks asks for nothing that ends with time.
-  if (IS_PACKAGE && outcome === 'expired') return createException(environment, 'TimeoutError', 'Time is over');
-  return createException(environment, 'AbortError', outcome === 'lost' ? 'Locks lost' : 'Lock stolen or forced');
+  return reason === undefined ? createException(environment, 'AbortError', ABORTED) : reason;
 };
 
 /**
@@ -48,7 +42,8 @@ export const requestLock = (environment, log, description, signal, createHandle,
   // There may be very many requests in a queue: each has one scope here, and no closure that it may not need.
   let resolve = /** @type {(value: unknown) => void} */ (/** @type {unknown} */ (undefined));
   let reject = resolve;
-  // The callback, if it runs, goes on after that; how it settles is nobody's business any more.
+  let held = false;
+  // The callback goes on after a loss. How it settles matters no more.
   let ended = false;
   const promise = new Promise((onResolve, onReject) => {
     resolve = onResolve;
@@ -56,12 +51,14 @@ export const requestLock = (environment, log, description, signal, createHandle,
   });
 
   const request = log.request(description, (outcome, fence, reason) => {
-    if (abort) {
-      // Somebody may have kept the event from us.
-      if (outcome === 'granted' && abort()) return;
-      signal.removeEventListener('abort', abort);
+    // Somebody may have kept the event from us.
+    if (outcome === 'granted' && signal && signal.aborted) {
+      abort();
+      return;
     }
+    stopFollowing();
     if (outcome === 'granted') {
+      held = true;
       const settled = (/** @type {(value: any) => void} */ settle) => (/** @type {any} */ value) => {
         if (!ended) log.drop(request);
         settle(value);
@@ -70,19 +67,15 @@ export const requestLock = (environment, log, description, signal, createHandle,
     } else if (outcome === 'unavailable') resolve(run(callback, null));
     else {
       ended = true;
-      reject(reason || endException(environment, outcome));
+      reject(reason || createException(environment, ...ending(outcome, description.names, held)));
     }
   });
 
-  // Anybody can dispatch an event of that name; only the signal's state counts.
-  /** @type {any} */
-  const abort = signal && (() => {
-    if (!signal.aborted) return false;
-    signal.removeEventListener('abort', abort);
+  const abort = () => {
+    stopFollowing();
     log.drop(request);
-    reject(abortReason(environment, signal));
-    return true;
-  });
-  if (abort) signal.addEventListener('abort', abort);
+    reject(abortReason(environment, /** @type {AbortSignal} */ (signal)));
+  };
+  const stopFollowing = signal ? follow(signal, abort) : () => {};
   return promise;
 };

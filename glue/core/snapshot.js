@@ -21,7 +21,11 @@ export const createReader = (buffer, at) => {
      * @param {number} count
      * @param {() => T} read
      */
-    list: (count, read) => Array.from({ length: count }, read),
+    list(count, read) {
+      const all = [];
+      for (let left = count; left > 0; left--) all.push(read());
+      return all;
+    },
   };
 };
 

@@ -1,8 +1,12 @@
 /** The log in a browser: its place and the core. */
 import { assertAllowed, openCore } from '#core';
 import { IS_PACKAGE } from '#edition';
+import { missingIn } from '../api/wording.js';
 import { createLog as createLogAt } from '../log/log.js';
 import { createBrowserPlace } from '../platform/browser.js';
+import { global } from './realm.js';
+
+export const isNode = false;
 
 /**
  * Throws where there is no core to be had, or no storage: then there is no log either, and each request says why.
@@ -11,8 +15,9 @@ import { createBrowserPlace } from '../platform/browser.js';
  * @param {import('../api/observation.js').Observation['watch']} [watch]
  * @returns {import('../log/types.js').LockLog}
  */
-export const createLog = (name, { window = self } = {}, watch) => {
+export const createLog = (name, { window = global } = {}, watch) => {
   assertAllowed();
-  if (!window.indexedDB) throw new Error('Lockkeeper needs IndexedDB');
+  const missing = missingIn(window);
+  if (missing) throw new Error(missing);
   return createLogAt(createBrowserPlace(name, window), IS_PACKAGE && watch ? watch(openCore) : openCore);
 };

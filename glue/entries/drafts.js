@@ -1,11 +1,20 @@
 /** lockkeeper/drafts: scopes, flags, force release and handles, on the same names as navigator.locks. Importing it starts nothing. */
 import { createDrafts } from '../api/drafts/drafts.js';
-import { createEnvironment } from '../api/environment.js';
-import { internal } from './index.js';
+import { show } from '../api/wording.js';
+import { internal, locks } from './index.js';
 
 export { Flag } from '../api/drafts/flags.js';
 
-const { global, openLog, observation } = internal;
+/**
+ * What this entry exports, over another manager than navigator.locks'.
+ * @param {any} manager
+ */
+export const draftsOf = (manager) => {
+  const face = internal.faceOf(manager);
+  if (face) return createDrafts(face);
+  throw new TypeError('draftsOf() needs a manager that createLockManager({ name }) has made, or locks of lockkeeper. ' +
+    `A native manager and one over a claims service have no drafts. It was given ${show(manager)}.`);
+};
 
 export const { acquire, queryState, forceRelease, requestFlag, requestExplicitLock, requestAutoReleaseLock, requestScopedLock } =
-  /* @__PURE__ */ createDrafts({ environment: createEnvironment(global), openLog, observation });
+  /* @__PURE__ */ draftsOf(locks);

@@ -1,37 +1,69 @@
 /** The package's root: a ponyfill. Importing it changes and starts nothing. */
-import { createClaimsLockManager } from '../../claims/client.js';
+import { createClaimsLockManager } from './claims.js';
 import { reportOf } from '../api/inspect.js';
-import { toDOMString } from '../api/idl.js';
+import { createClosable } from '../api/closing.js';
+import { createEnvironment } from '../api/environment.js';
 import { createLockManager as createManager } from '../api/lock-manager.js';
+import { checkInstallOptions, toOwnManager, wantsClaims } from '../api/manager-options.js';
 import { createObservation } from '../api/observation.js';
+import { makeOwn } from '../api/own-manager.js';
 import { createDefault } from './default.js';
-import { global, logOpener } from './place.js';
+import { global, isNode, logOpener } from './place.js';
 
 export { Lock, LockManager } from './default.js';
 
-const observation = /* @__PURE__ */ createObservation(() => Date.now());
+/**
+ * @typedef {import('../api/drafts/request.js').Face} Face
+ * @typedef {import('../api/manager-options.js').OwnManagerOptions} OwnManagerOptions
+ */
+
+const now = () => Date.now();
+const observation = /* @__PURE__ */ createObservation(now);
 const openLog = /* @__PURE__ */ logOpener('', {}, observation.watch);
+const byDefault = /* @__PURE__ */ createDefault(openLog);
 
-export const { locks, install } = /* @__PURE__ */ createDefault(openLog);
+export const { locks } = byDefault;
 
-/** For the package's other faces, which share the manager of navigator.locks; not for anybody else, and not in the types. */
-export const internal = { global, openLog, observation };
+/**
+ * Makes navigator.locks where it is missing; gives the manager in use.
+ * @param {{force?: boolean, insecure?: boolean}} [options]
+ */
+export const install = (options) => {
+  checkInstallOptions(options);
+  // Node before 21 has no navigator. Without one, nothing could be installed.
+  if (isNode && !global.navigator) Object.defineProperty(global, 'navigator', { value: {}, writable: true, configurable: true });
+  return byDefault.install(options);
+};
 
-/** @typedef {{name?: string, keepAlive?: boolean, scope?: 'process' | 'host', directory?: string}} OwnManagerOptions */
+/** What stands behind the managers that createLockManager() has made. @type {WeakMap<object, Face>} */
+const faces = new WeakMap();
+
+/** For the package's other faces; not for anybody else, and not in the types. */
+export const internal = {
+  /** What the drafts need of a manager; undefined where it is none of Lockkeeper's. @param {any} manager @returns {Face | undefined} */
+  faceOf: (manager) => manager === locks ? { environment: createEnvironment(global), openLog, observation } : faces.get(manager),
+};
+
+/** @param {Pick<Face, 'openLog' | 'observation'>} face */
+const report = async (face) => reportOf(await face.openLog().inspect(), face.observation.sinceOf);
 
 /**
  * A manager of its own: the same name, in every context of the origin or thread of the process, means the same manager. In Node
  * [scope] 'host' shares it with all processes of the user, and [keepAlive] false lets a thread end that holds or waits; with that alone,
  * it is the manager of navigator.locks. With [url] its locks are claims at the service there (docs/claims.md).
- * @param {OwnManagerOptions | Parameters<typeof createClaimsLockManager>[0]} options
+ * @param {OwnManagerOptions | Parameters<typeof createClaimsLockManager>[0]} given
  */
-export const createLockManager = (options) => {
-  if ('url' in options) return createClaimsLockManager(options);
-  const shared = options.name === undefined && options.keepAlive !== undefined && options.scope === undefined;
-  const name = shared ? '' : toDOMString(options.name);
-  if (!shared && (options.name === undefined || name === '')) throw new TypeError('A manager of its own needs a name');
-  return createManager(global, logOpener(name, options));
+export const createLockManager = (given) => {
+  if (wantsClaims(given)) return createClaimsLockManager(/** @type {any} */ (given));
+  const { name, options } = toOwnManager(/** @type {any} */ (given), isNode);
+  const own = createObservation(now);
+  const environment = createEnvironment(global);
+  const closable = createClosable(logOpener(name, options, own.watch), environment);
+  const face = { environment, openLog: closable.openLog, observation: own };
+  const manager = makeOwn(createManager(global, closable.openLog), { inspect: () => report(face), close: closable.close });
+  faces.set(manager, face);
+  return manager;
 };
 
 /** Who holds and waits for what under navigator.locks' names and since when, who leads, and which deadlocks there may be. */
-export const inspect = () => openLog().inspect().then((inspection) => reportOf(inspection, observation.sinceOf));
+export const inspect = () => report({ openLog, observation });

@@ -2,6 +2,8 @@
 import { createCore } from '#core';
 import { createNodeLog } from '../platform/node.js';
 
+export const isNode = true;
+
 /**
  * @param {string} name
  * @param {import('../platform/node.js').NodeOptions} [options]

@@ -1,8 +1,9 @@
 /**
  * Where the package runs. '#place' is glue/entries/node.js in Node and glue/entries/browser.js anywhere else (package.json, "imports");
- * either exports createLog(name, options), which starts this context's part in the log of the manager of that name.
+ * either exports isNode, and createLog(name, options), which starts this context's part in the log of the manager of that name.
  */
-import { createLog } from '#place';
+import { createLog, isNode } from '#place';
+import { global } from './realm.js';
 
 /** @typedef {import('../api/observation.js').Observation['watch']} Watch */
 
@@ -12,8 +13,7 @@ import { createLog } from '#place';
  */
 const startLog = createLog;
 
-/** The realm's global object; browsers of the first Wasm years have no globalThis. @type {any} */
-export const global = typeof self === 'undefined' ? globalThis : self;
+export { global, isNode };
 
 /**
  * @param {string} name empty: the log behind navigator.locks

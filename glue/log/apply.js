@@ -6,8 +6,8 @@ import { OUT_OF_MEMORY, REFUSED } from '../core/constants.js';
  */
 
 /**
- * Applies an operation of the log. What the state machine refuses, it refuses in every copy alike, so the log goes on; a request that it
- * refuses as malformed ends as broken, so that nobody waits for it.
+ * Applies an operation of the log. What the state machine refuses, it refuses in every copy alike, so the log goes on. A refused request
+ * ends as broken, so that nobody waits for it.
  *
  * @param {import('../core/types.js').Core} core
  * @param {Operation} operation
@@ -20,7 +20,7 @@ export const applyOperation = (core, operation) => {
   } catch (error) {
     const { status = OUT_OF_MEMORY } = /** @type {{status?: number}} */ (error);
     if (status === OUT_OF_MEMORY) throw error;
-    if (operation.type !== 'request' || status < REFUSED) return [];
+    if (status < REFUSED || operation.type !== 'request') return [];
     return [{ type: 'broken', client: operation.client, number: operation.number, fence: 0 }];
   }
 };

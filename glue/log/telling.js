@@ -16,6 +16,12 @@ export const createTelling = (own, defer) => {
 
     hasNews: () => news,
 
+    /** There is something to tell, by somebody who is called back from here. */
+    addSoon() {
+      news = true;
+      telling.soon();
+    },
+
     /** Tells it, where the caller is not one of those who are told. */
     now() {
       if (!news) return;

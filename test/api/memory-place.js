@@ -5,6 +5,8 @@ import { createMemoryLog } from './memory-log.js';
 /** @type {Map<string, ReturnType<typeof createMemoryLog>>} */
 const logs = new Map();
 
+export const isNode = false;
+
 /** @param {string} name */
 export const createLog = (name) => {
   const log = logs.get(name) || createMemoryLog(createModel());

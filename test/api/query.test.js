@@ -53,6 +53,7 @@ describe('the report of inspect()', () => {
         },
       ],
       deadlocks: [],
+      waitsForItself: [],
     });
   });
 
@@ -66,6 +67,15 @@ describe('the report of inspect()', () => {
   it('suspects one through requests that merely wait', () => {
     const { deadlocks } = report('one shared a', 'two exclusive b', 'two exclusive a', 'three shared a', 'one shared b');
     assert.deepEqual(deadlocks, [['one', 'two']]);
+  });
+
+  it('shows who waits for a lock of its own', () => {
+    const itself = (...lines) => report(...lines).waitsForItself;
+    assert.deepEqual(itself('one exclusive a', 'two exclusive b', 'one exclusive a'), ['one']);
+    assert.deepEqual(itself('one shared a', 'one exclusive a', 'two exclusive b c', 'two shared c', 'two shared b'), ['one', 'two']);
+    // It waits for another one's request only.
+    assert.deepEqual(itself('one shared a', 'two exclusive a', 'one shared a'), []);
+    assert.deepEqual(itself('one exclusive a', 'two exclusive a', 'one exclusive b'), []);
   });
 
   it('suspects none in a chain, among readers, or in a queue of one\'s own', () => {

@@ -96,6 +96,38 @@ describe('a request and the log', () => {
     assert.equal(await promise, null);
   });
 
+  it('many requests that follow one signal have one listener together', async () => {
+    const { asked, requests, locks: scripted } = createScript();
+    const controller = new AbortController();
+    const { signal } = controller;
+    const listeners = countListeners(signal);
+    const waiting = Array.from({ length: 5 }, () => scripted.request('a', { signal }, () => {}));
+    assert.equal(listeners(), 1);
+    requests[0].listener('granted', 1);
+    requests[3].listener('granted', 2);
+    await Promise.all([waiting[0], waiting[3]]);
+    assert.equal(listeners(), 1);
+    signal.dispatchEvent(new Event('abort'));
+    assert.deepEqual(asked.slice(5), [['drop', 0], ['drop', 3]]);
+    controller.abort('gave up');
+    assert.deepEqual(asked.slice(7), [['drop', 1], ['drop', 2], ['drop', 4]]);
+    for (const each of [1, 2, 4]) assert.equal(await rejection(waiting[each]), 'gave up');
+    assert.equal(listeners(), 0);
+  });
+
+  it('a signal that nothing follows any more has no listener, and can be followed again', async () => {
+    const { requests, locks: scripted } = createScript();
+    const { signal } = new AbortController();
+    const listeners = countListeners(signal);
+    for (const each of [0, 1]) {
+      const done = scripted.request('a', { signal }, () => each);
+      assert.equal(listeners(), 1);
+      requests[each].listener('granted', 1);
+      assert.equal(await done, each);
+      assert.equal(listeners(), 0);
+    }
+  });
+
   it('drops an aborted request once, and at once', async () => {
     const { asked, requests, locks: scripted } = createScript();
     const controller = new AbortController();

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import * as core from '../../glue/core/index.js';
+import * as patterns from '../../glue/entries/patterns.js';
 
 const pathOf = (relative) => fileURLToPath(new URL(relative, import.meta.url));
 
@@ -48,10 +49,11 @@ describe('the types', function () {
   });
 
   it('name what the entries export, no more and no less', () => {
-    const program = compile(['../../types/index.d.ts', '../../types/core.d.ts', '../../types/auto.d.ts'], ['es2022']);
+    const program = compile(['index', 'core', 'auto', 'patterns'].map((name) => `../../types/${name}.d.ts`), ['es2022']);
     assert.deepEqual(valuesOf(program, '../../types/index.d.ts'),
       ['Lock', 'LockManager', 'createLockManager', 'inspect', 'install', 'locks']);
     assert.deepEqual(valuesOf(program, '../../types/core.d.ts'), Object.keys(core).sort());
     assert.deepEqual(valuesOf(program, '../../types/auto.d.ts'), []);
+    assert.deepEqual(valuesOf(program, '../../types/patterns.d.ts'), Object.keys(patterns).sort());
   });
 });

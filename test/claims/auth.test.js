@@ -221,7 +221,8 @@ describe('claims: authentication', function () {
     it('a key file', async () => {
       const file = join(folder, 'key.pem');
       await writeFile(file, await exportSPKI(keys.publicKey));
-      const service = await startProcess(['--memory', '--host', '0.0.0.0', '--auth-key', file, '--auth-issuer', ISSUER]);
+      const words = ['--auth-key', file, '--auth-issuer', ISSUER, '--auth-any-audience'];
+      const service = await startProcess(['--memory', '--host', '0.0.0.0', ...words]);
       const url = `http://127.0.0.1:${new URL(service.url).port}/v1/claims/`;
       assert.equal((await fetch(url)).status, 401);
       assert.equal((await fetch(url, { headers: await bearer() })).status, 200);

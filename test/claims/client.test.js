@@ -1,6 +1,8 @@
 /** The lock manager over a claims service. */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
+import http from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -158,5 +160,110 @@ describe('claims: the lock manager over the service', function () {
     const both = { ifAvailable: true, signal: new AbortController().signal };
     await assert.rejects(one.request('x', both, callback), { name: 'NotSupportedError' });
     await assert.rejects(one.request('', callback), /answered 400/);
+  });
+
+  it('is a LockManager like the others: the same type, conversions and refusals', async () => {
+    const { LockManager, Lock } = await import('lockkeeper');
+    assert.ok(one instanceof LockManager);
+    assert.equal(one.request.length, 2);
+    const lock = await one.request({ toString: () => 'converted' }, (granted) => granted);
+    assert.ok(lock instanceof Lock);
+    assert.equal(lock.name, 'converted');
+    const callback = () => assert.fail('it was refused');
+    await assert.rejects(one.request('-reserved', callback), { name: 'NotSupportedError' });
+    await assert.rejects(one.request('x', { steal: true, mode: 'shared' }, callback), { name: 'NotSupportedError' });
+    await assert.rejects(one.request('x', 5, callback), TypeError);
+    await assert.rejects(one.request('x', { signal: {} }, callback), TypeError);
+    for (const options of [{ url: '' }, { url: 'ftp://x' }, { url: 'http://x', ttl: 0 }, { url: 'http://x', patience: -1 },
+      { url: 'http://x', headers: 'a' }]) assert.throws(() => createClaimsLockManager(options), TypeError, JSON.stringify(options));
+  });
+
+  it('asks the address that it was given, whatever the service calls itself, with headers that are made anew', async () => {
+    const behind = await startService({ server: { baseUrl: 'http://elsewhere.invalid' } });
+    const seen = [];
+    behind.server.server.on('request', ({ headers }) => seen.push(headers.authorization));
+    let token = 0;
+    const headers = async () => ({ authorization: `Bearer ${(token += 1)}` });
+    const manager = createClaimsLockManager({ url: behind.url, ttl: 30, headers });
+    assert.equal(await manager.request('a', () => 'done'), 'done');
+    assert.deepEqual(seen, ['Bearer 1', 'Bearer 2']);
+    await behind.stop();
+  });
+
+  it('what is no claims service: said at once', async () => {
+    const other = http.createServer((request, response) => response.end('<html>hello</html>')).listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const manager = createClaimsLockManager({ url: `http://127.0.0.1:${other.address().port}` });
+    await assert.rejects(manager.request('a', () => assert.fail()), /is no claims service: it answered 200 with "<html>/);
+    await assert.rejects(manager.query(), /is no claims service/);
+    other.close();
+  });
+
+  it('a service that cannot be reached: one warning, then a rejection after the stated time', async () => {
+    const warnings = [];
+    const { warn } = console;
+    console.warn = (text) => warnings.push(text);
+    try {
+      const manager = createClaimsLockManager({ url: 'http://127.0.0.1:1', patience: 1.2 });
+      const requests = [manager.request('a', () => assert.fail()), manager.request('b', () => assert.fail())];
+      for (const request of requests) {
+        await assert.rejects(request, { name: 'NetworkError', message: /could not be reached for 1\.2 seconds: / });
+      }
+      assert.equal(warnings.length, 1);
+      assert.match(warnings[0], /http:\/\/127\.0\.0\.1:1 cannot be reached/);
+      const patient = createClaimsLockManager({ url: 'http://127.0.0.1:1', patience: Infinity });
+      const forEver = patient.request('a', () => assert.fail());
+      const early = await Promise.race([forEver.catch(() => 'rejected'), delay(1500, 'waits')]);
+      assert.equal(early, 'waits');
+      const closing = patient.close();
+      await assert.rejects(forEver, { name: 'AbortError' });
+      await closing;
+    } finally {
+      console.warn = warn;
+    }
+  });
+
+  it('close: what is held and waited for ends, and nothing more is taken', async () => {
+    const manager = createClaimsLockManager({ url: running.url });
+    const { result } = await held(manager, 'closing');
+    const waiting = manager.request('closing', () => assert.fail());
+    await until(async () => (await one.query()).pending.length === 1, 'the request');
+    const ends = [assert.rejects(result, { name: 'AbortError' }), assert.rejects(waiting, { name: 'AbortError' })];
+    await manager.close();
+    await Promise.all(ends);
+    await assert.rejects(manager.request('x', () => assert.fail()), { name: 'InvalidStateError' });
+    await until(async () => (await one.request('closing', { ifAvailable: true }, (lock) => lock)) !== null, 'the lock');
+  });
+
+  it('a lease counts from when it was asked for', async () => {
+    let now = 0;
+    const timers = [];
+    const asked = [];
+    const global = {
+      ...Object.fromEntries(['URL', 'DOMException', 'AbortController', 'AbortSignal', 'crypto'].map((name) => [name, globalThis[name]])),
+      performance: { now: () => now },
+      setTimeout: (call, milliseconds) => {
+        timers.push(Math.round(milliseconds));
+        return milliseconds === 0 ? setTimeout(call, 0) : undefined;
+      },
+      clearTimeout: () => {},
+      async fetch(url, { method }) {
+        asked.push(method);
+        // The answer takes 25 of the lease's 30 seconds.
+        now += asked.length === 1 ? 25_000 : 0;
+        const claim = { url: 'http://x/v1/claims/1/', status: 'active', ttl: 30, fence: 1 };
+        return { status: method === 'POST' ? 201 : 200, text: async () => JSON.stringify(claim) };
+      },
+    };
+    const { createClaimsLockManager: create } = await import('../../glue/claims/manager.js');
+    let release;
+    const request = create(global, { url: 'http://x' }).request('a', () => new Promise((resolve) => (release = resolve)));
+    await until(() => asked.length === 2, 'the prolonging');
+    // At once; given up 3 seconds before the end; and the next one when a third of the new lease is over.
+    await until(() => timers.length === 3, 'the next one');
+    assert.deepEqual(timers, [0, 2000, 10_000]);
+    release();
+    await request;
+    assert.deepEqual(asked, ['POST', 'PATCH', 'PATCH']);
   });
 });

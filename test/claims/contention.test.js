@@ -132,6 +132,27 @@ describe('claims: contention', function () {
     assert.equal(await client.status(paths[3]), 'active');
   });
 
+  it('a limit: so many at once, first come first served, each with a fence of its own', async () => {
+    const resource = fresh();
+    const paths = [];
+    for (let turn = 0; turn < 5; turn += 1) paths.push(await client.claim(resource, 60, { limit: 2 }));
+    assert.deepEqual(await statuses(paths), ['active', 'active', 'waiting', 'waiting', 'waiting']);
+    const { body } = await client.get(paths[0]);
+    assert.deepEqual([body.limit, body.mode], [2, 'shared']);
+    assert.notEqual(body.fence, (await client.get(paths[1])).body.fence);
+    assert.equal(new URL((await client.patch(paths[2], { status: 'active' })).body.url).pathname, paths[0]);
+    const alone = await client.claim(resource);
+    await client.patch(paths[1], { status: 'released' });
+    assert.deepEqual(await statuses(paths), ['active', 'released', 'active', 'waiting', 'waiting']);
+    for (const path of [paths[0], paths[2], paths[3], paths[4]]) await client.patch(path, { status: 'aborted' });
+    assert.equal(await client.status(alone), 'active');
+    for (const bad of [{ limit: 0 }, { limit: 1.5 }, { limit: '2' }, { limit: 2, mode: 'exclusive' }]) {
+      const { status, body: wrong } = await client.post({ resource, ttl: 1, ...bad });
+      assert.equal(status, 400);
+      assert.ok(wrong.limit, JSON.stringify(bad));
+    }
+  });
+
   describe('Idempotency-Key', () => {
     it('the same request again gives the same claim', async () => {
       const request = { resource: fresh(), ttl: 30 };

@@ -9,7 +9,7 @@ import { startLossyProxy, startSingle } from './support/etcd-single.js';
 import { startService, until } from './support/service.js';
 
 describe('claims: the log in etcd', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let etcd;
   let prefix;
   let prefixes = 0;
@@ -27,7 +27,7 @@ describe('claims: the log in etcd', function () {
 
   const start = async (options = {}, url = etcd.url) => {
     const service = await startService({
-      log: createEtcdLog({ members: [url], prefix, patience: 1500, deadline: 300 }), service: { heartbeat: 1000, ...options },
+      log: createEtcdLog({ members: [url], prefix, patience: 3000, deadline: 1000 }), service: { heartbeat: 1000, ...options },
     });
     running.push(service);
     return service;
@@ -59,7 +59,8 @@ describe('claims: the log in etcd', function () {
       assert.equal((await service.client.post({ resource: `${fate} 2`, ttl: 60 })).status, 503);
       broken = false;
       await until(async () => (await service.client.get('/healthz')).status === 200, 'the recovery');
-      await service.client.claim(`${fate} 3`);
+      const next = { resource: `${fate} 3`, ttl: 60 };
+      await until(async () => (await service.client.post(next, { 'idempotency-key': fate })).status === 201, 'a claim', 60_000);
       const names = (await resources(service)).filter((name) => name.startsWith(fate));
       assert.deepEqual(names, fate === 'lose' ? ['lose 1', 'lose 2', 'lose 3'] : ['drop 1', 'drop 3']);
       proxy.stop();

@@ -9,7 +9,7 @@ import { failToStart, startProcess } from './support/process.js';
 import { startService, until, watchDelay } from './support/service.js';
 
 describe('claims: several servers over etcd', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let cluster;
   let prefixes = 0;
   before(async function () {
@@ -111,7 +111,7 @@ describe('claims: several servers over etcd', function () {
       await until(async () => {
         await client.claim('a', 60);
         return await entriesOf(prefix) < most;
-      }, 'the end of entries before a checkpoint');
+      }, 'the end of entries before a checkpoint', 60_000);
       const late = await start(prefix, options);
       assert.equal(late.service.machine.hash(), server.service.machine.hash());
       const normal = (body) => body.map((claim) => (
@@ -138,7 +138,7 @@ describe('claims: several servers over etcd', function () {
     await until(async () => {
       await server.client.claim('b', 60);
       return (await checkpointOf(prefix, 'dropped')) > place;
-    }, 'a checkpoint after another');
+    }, 'a checkpoint after another', 60_000);
     assert.equal((await lost).status, 503);
     // A server that cannot ask does not say that it is active.
     assert.equal((await cut.client.get(path)).status, 503);

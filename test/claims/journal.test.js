@@ -181,15 +181,18 @@ describe('claims: the journal', function () {
     });
   }
 
-  it('refuses data of a newer version, by the command', async () => {
+  it('refuses data of a newer or an older version, by the command', async () => {
     const running = await startService({ data });
     await running.client.claim('a');
     await running.stop();
-    await withLevel((level) => level.put('format', Buffer.from('{"format":2}')));
-    const { code, errors } = await failToStart(['--data', data]);
-    assert.equal(code, 1);
-    assert.match(errors, /^lockkeeper-claims: .* was written by a newer version of this service: it has format 2, .*\n$/);
-    assert.deepEqual(await withLevel(async (level) => JSON.parse(await level.get('format'))), { format: 2 });
+    for (const [format, age] of [[3, 'a newer'], [1, 'an older']]) {
+      await withLevel((level) => level.put('format', Buffer.from(JSON.stringify({ format }))));
+      const { code, errors } = await failToStart(['--data', data]);
+      assert.equal(code, 1);
+      const words = `^lockkeeper-claims: .* was written by ${age} version of this service: it has format ${format}, .*\\n$`;
+      assert.match(errors, new RegExp(words));
+      assert.deepEqual(await withLevel(async (level) => JSON.parse(await level.get('format'))), { format });
+    }
   });
 
   it('refuses a database of something else', async () => {

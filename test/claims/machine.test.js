@@ -26,8 +26,9 @@ class Model {
     }
   }
 
-  create({ resources, mode, ttl, owner }) {
-    this.claims.push({ id: this.claims.length + 1, resources, mode, ttl, owner, status: 'waiting', steps: ['waiting'] });
+  create({ resources, mode, limit, ttl, owner }) {
+    const most = mode === 'exclusive' ? 1 : limit ?? Infinity;
+    this.claims.push({ id: this.claims.length + 1, resources, most, ttl, owner, status: 'waiting', steps: ['waiting'] });
     this.settle();
   }
 
@@ -60,8 +61,10 @@ class Model {
     const open = this.claims.filter(({ status }) => status === 'waiting' || status === 'active');
     open.forEach((claim, place) => {
       if (claim.status === 'active') return;
-      const blocked = open.slice(0, place).some((other) => (claim.mode === 'exclusive' || other.mode === 'exclusive')
-        && claim.resources.some((resource) => other.resources.includes(resource)));
+      const blocked = claim.resources.some((resource) => {
+        const before = open.slice(0, place).filter((other) => other.resources.includes(resource));
+        return before.length >= claim.most || before.some(({ most }) => most !== claim.most);
+      });
       if (blocked) return;
       claim.status = 'active';
       claim.steps.push('active');
@@ -74,8 +77,10 @@ class Model {
 function makeOperation(random, made) {
   if (random.chance(0.45)) {
     const resources = random.chance(0.3) ? RESOURCES.filter(() => random.chance(0.5)) : [random.pick(RESOURCES)];
+    const mode = random.chance(0.5) ? 'shared' : 'exclusive';
     return {
-      type: 'create', resources: resources.length > 0 ? resources : ['a'], list: false, mode: random.chance(0.3) ? 'shared' : 'exclusive',
+      type: 'create', resources: resources.length > 0 ? resources : ['a'], list: false, mode,
+      limit: mode === 'shared' && random.chance(0.6) ? random.pick([1, 2, 2, 3]) : null,
       ttl: random.pick([0, 0.005, 0.05, 0.2, 1, 1e9]), userData: null, owner: random.pick(['me', 'you']),
     };
   }
@@ -141,6 +146,18 @@ describe('claims: the machine', () => {
     const contender = (id) => machine.activate(id).contender;
     assert.deepEqual([1, 2, 3, 5].map((id) => machine.activate(id).view?.status), ['active', 'active', 'active', 'active']);
     assert.deepEqual([4, 6, 7].map(contender), [1, 2, 4]);
+  });
+
+  it('names the claim that is in the way of one with a limit', () => {
+    const machine = new Machine(createCore());
+    const create = (limit, mode = 'shared') => machine.apply({
+      now: 1, wall: 1, operations: [{ type: 'create', resources: ['a'], list: false, mode, limit, ttl: 60, userData: null, owner: null }],
+    });
+    for (const limit of [2, 2, 2, 3, 2]) create(limit);
+    assert.deepEqual([1, 2].map((id) => machine.activate(id).view?.status), ['active', 'active']);
+    assert.deepEqual([3, 4, 5].map((id) => machine.activate(id).contender), [1, 1, 1]);
+    machine.apply({ now: 2, wall: 2, operations: [1, 2, 3].map((id) => ({ type: 'update', id, status: 'released' })) });
+    assert.deepEqual([4, 5].map((id) => machine.activate(id).contender), [undefined, 4]);
   });
 
   it('forgets keys after a day, and all but the last 10,000', () => {

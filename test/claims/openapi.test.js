@@ -28,8 +28,8 @@ describe('claims: the OpenAPI document', function () {
           return [];
         },
       },
-      service: { keep: 0 },
-      server: { auth, maxListeners: 1 },
+      service: { keep: 0, limits: { ownerClaims: 5 } },
+      server: { auth, maxListeners: 2, maxListenersOfOne: 1 },
     });
   });
   after(() => running.stop());
@@ -69,10 +69,16 @@ describe('claims: the OpenAPI document', function () {
 
     const waiting = alice.get(`${first}?wait=1`);
     await until(() => running.service.hub.size === 1, 'the wait');
-    assert.equal((await alice.get('/v1/events')).status, 503);
-    await waiting;
+    assert.equal((await alice.get('/v1/events')).status, 429);
+    assert.equal((await alice.get(`${first}?wait=1`)).status, 429);
+    const other = bob.get(`${first}?wait=1`);
+    await until(() => running.service.hub.size === 2, 'the other wait');
+    const eve = createClient(running.url, { headers: { authorization: 'eve' } });
+    assert.equal((await eve.get('/v1/events')).status, 503);
+    await Promise.all([waiting, other]);
+    await until(async () => (await alice.post({ resource: 'o', ttl: 500 })).status === 429, 'the bound of open claims');
     broken = true;
-    await alice.post({ resource: 'n', ttl: 5 });
+    await eve.post({ resource: 'n', ttl: 5 });
     for (const path of ['/v1/claims/', first, '/', '/healthz']) assert.equal((await alice.get(path)).status, 503, path);
     await alice.patch(first, { ttl: 5 });
 

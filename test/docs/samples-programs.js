@@ -132,6 +132,7 @@ const DRAFTS = {
     after: `console.log(...[acquire, queryState, forceRelease, requestFlag, requestExplicitLock, requestAutoReleaseLock, requestScopedLock]
       .map((each) => typeof each));`,
   },
+  'drafts of a manager': { in: 'node', gives: '2\n' },
   scopes: {
     in: 'node', gives: '["accounts/ada","accounts/bob"] exclusive true\nprinted\n',
     before: `import { acquire } from 'lockkeeper/drafts';
@@ -164,6 +165,34 @@ const DRAFTS = {
   },
 };
 
+/** @type {Record<string, Surroundings>} */
+const PATTERNS = {
+  'patterns import': {
+    in: 'node', gives: 'function function function function function\n',
+    after: 'console.log(...[elect, semaphore, tryAcquire, isLocked, withTimeout].map((each) => typeof each));',
+  },
+  'patterns elect': {
+    in: 'node', gives: 'synced\ntrue\nfalse\n',
+    before: `let tell = () => {};
+      const begun = new Promise((resolve) => { tell = () => resolve(0); });
+      const syncOnce = ({ signal }) => new Promise((resolve) => {
+        console.log('synced');
+        tell();
+        signal.addEventListener('abort', resolve);
+      });`,
+    replace: { 'election.isLeader; ': 'await begun; console.log(election.isLeader);' },
+    after: 'console.log(election.isLeader);',
+  },
+  'patterns semaphore': {
+    in: 'node', gives: 'slot 0 of 3\ndownloaded\n', before: "const download = async ({ signal }) => signal.aborted ? '' : 'downloaded';",
+    after: 'console.log(text);',
+  },
+  'patterns try': {
+    in: 'node', gives: 'syncing false\nfalse\n', before: "const sync = async ({ signal }) => console.log('syncing', signal.aborted);",
+  },
+  'patterns timeout': { in: 'node', gives: 'holding printer\n' },
+};
+
 const CLAIMS_CLIENT = {
   in: 'node', gives: 'made with fence number\n',
   replace: { 'https://claims.example': '<claims>' },
@@ -183,7 +212,7 @@ const ELSEWHERE = {
 
 /** @type {Record<string, Surroundings>} */
 export const PROGRAMS = {
-  ...RECIPES, ...NODE, ...DRAFTS,
+  ...RECIPES, ...NODE, ...DRAFTS, ...PATTERNS,
   'claims service': { in: 'served', replace: { 8470: '<port>', '/var/lib/claims': '<folder>/claims-data' }, look: '/healthz', gives: 200 },
   'claims client': CLAIMS_CLIENT,
   ...Object.fromEntries(Object.entries(ELSEWHERE).map(([name, surroundings]) => [name, { in: 'elsewhere', ...surroundings }])),

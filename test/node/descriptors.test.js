@@ -1,5 +1,5 @@
 import assert from 'node:assert';
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, fstatSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
@@ -22,16 +22,27 @@ describe('node: who lives, by descriptors', function () {
   });
 
   const at = (/** @type {string} */ name) => join(directory, name);
+  const isOpen = (/** @type {number} */ descriptor) => {
+    try {
+      return !!fstatSync(descriptor);
+    } catch {
+      return false;
+    }
+  };
   const descriptorOf = (/** @type {string} */ path) => parseInt(readFileSync(path, 'latin1'), 10);
 
-  /** @param {string} path @returns {Promise<Worker>} that holds, and is busy */
-  const startHolder = async (path) => {
+  /**
+   * @param {string} path
+   * @param {import('node:worker_threads').WorkerOptions} [options]
+   * @returns {Promise<Worker>} that holds, and is busy
+   */
+  const startHolder = async (path, options) => {
     const worker = new Worker(`
       const { parentPort, workerData } = require('node:worker_threads');
       import(workerData.source).then(({ holdAlive }) => holdAlive(workerData.path)).then(() => {
         parentPort.postMessage('held');
         for (;;);
-      });`, { eval: true, workerData: { source, path } });
+      });`, { eval: true, workerData: { source, path }, ...options });
     await new Promise((resolve, reject) => worker.once('message', resolve).once('error', reject));
     return worker;
   };
@@ -68,6 +79,18 @@ describe('node: who lives, by descriptors', function () {
     });
   }
 
+  it('tells of a thread that does not track its descriptors', async () => {
+    const worker = await startHolder(at('first'), { trackUnmanagedFds: false });
+    let died = false;
+    watchAlive(at('first'), () => {
+      died = true;
+    });
+    assert.strictEqual(await isAlive(at('first')), true);
+    await worker.terminate();
+    await until(() => died);
+    assert.strictEqual(await isAlive(at('first')), false);
+  });
+
   it('is not taken in by another file under the same number', async () => {
     const held = await holdAlive(at('first'));
     const descriptor = descriptorOf(at('first'));
@@ -84,6 +107,7 @@ describe('node: who lives, by descriptors', function () {
     assert.strictEqual(await isAlive(at('first')), false);
     assert.strictEqual(await isAlive(at('second')), true);
     other.close();
+    await until(() => !isOpen(descriptor));
     const directoryInstead = openSync(directory, 'r');
     assert.strictEqual(directoryInstead, descriptor);
     assert.strictEqual(await isAlive(at('second')), false);

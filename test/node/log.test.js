@@ -25,22 +25,49 @@ describe('node: the log over the journal', () => {
     rmSync(directory, { recursive: true });
   });
 
-  /** A context that hears of nothing, and of nobody's death, by itself. @param {string} title */
-  const start = (title) => {
+  /**
+   * A context that hears of nothing, and of nobody's death, by itself.
+   * @param {string} title
+   * @param {{clock?: number, fault?: () => any}} [options] [clock]: so much later is it there; [fault]: what system calls throw, if any
+   */
+  const start = (title, { clock = 0, fault = () => undefined } = {}) => {
+    const mayFail = () => {
+      const error = fault();
+      if (error) throw error;
+    };
     let ids = 0;
     /** @type {Map<string, () => void>} by client, how this context learns of a death */
     const watches = new Map();
     const context = {
       watches, hear() {}, warnings: /** @type {string[]} */ ([]), happened: /** @type {string[]} */ ([]),
-      ask: (/** @type {string} */ name) =>
-        context.log.request({ names: [name], mode: 'exclusive' }, (outcome) => void context.happened.push(outcome)),
+      ask: (/** @type {string} */ name, /** @type {any} */ options) => context.log.request(
+        { names: [name], mode: 'exclusive', ...options },
+        (outcome, fence, reason) => void context.happened.push(reason ? `${outcome}: ${reason.message}` : outcome)),
       log: createSharedLog({
         prepare() {},
-        createJournal: (parts) => createJournal({ directory, ...parts }),
+        createJournal(parts) {
+          const journal = createJournal({ directory, ...parts });
+          return {
+            ...journal,
+            append(record) {
+              mayFail();
+              journal.append(record);
+            },
+          };
+        },
         life: {
           hold: async (client) => {
+            mayFail();
             living.add(client);
-            return { ref() {}, unref() {}, close: () => living.delete(client) };
+            let open = true;
+            return {
+              ref() {}, unref() {},
+              close() {
+                assert.ok(open, 'closed twice');
+                open = false;
+                living.delete(client);
+              },
+            };
           },
           watch: (client, onDeath) => {
             watches.set(client, onDeath);
@@ -55,7 +82,7 @@ describe('node: the log over the journal', () => {
           listen: (client, onRing) => void (context.hear = () => onRing(undefined)),
           ring() {}, stayAwake() {}, forget() {}, attend() {}, rest() {}, close() {},
         },
-        now: () => performance.now(),
+        now: () => performance.now() + clock,
         wallClock: Date.now,
         randomId: () => `${title}${++ids}`,
         setTimer(callback, milliseconds) {
@@ -99,5 +126,76 @@ describe('node: the log over the journal', () => {
     await heard(() => second.happened.length > 1);
     assert.deepStrictEqual(second.happened, ['granted', 'granted']);
     assert.deepStrictEqual([first, second, third].flatMap(({ warnings }) => warnings), []);
+  });
+
+  const failure = (/** @type {string} */ code) => Object.assign(new Error(code), { code, syscall: 'write' });
+
+  it('what may pass, a full disk, is tried again with one warning, and nothing is lost by it', async () => {
+    let full = true;
+    let attempts = 0;
+    const context = start('a', { fault: () => (full && attempts++ >= 0 ? failure('ENOSPC') : undefined) });
+    context.ask('x');
+    // It cannot even show that it lives.
+    await until(() => attempts === 3);
+    assert.deepStrictEqual(context.happened, []);
+    full = false;
+    await until(() => context.happened.length);
+    full = true;
+    context.ask('y');
+    await until(() => attempts === 6);
+    full = false;
+    await until(() => context.happened.length === 2);
+    assert.deepStrictEqual(context.happened, ['granted', 'granted']);
+    assert.strictEqual(context.warnings.length, 2, context.warnings.join());
+    assert.strictEqual(living.size, 1);
+  });
+
+  it('a death that could not be written for want of space is not forgotten', async () => {
+    let full = false;
+    const [first, second] = [start('a'), start('b', { fault: () => (full ? failure('ENOSPC') : undefined) })];
+    first.ask('x');
+    await until(() => first.happened.length);
+    second.ask('x');
+    await until(() => second.watches.has('a1'));
+    living.delete('a1');
+    full = true;
+    const die = second.watches.get('a1');
+    second.watches.delete('a1');
+    die?.();
+    await until(() => second.warnings.length);
+    full = false;
+    // Nothing is written meanwhile, and it watches again all the same.
+    await until(() => second.watches.has('a1'));
+    second.watches.get('a1')?.();
+    await until(() => second.happened.length);
+    assert.deepStrictEqual(second.happened, ['granted']);
+  });
+
+  it('what does not pass is told at once, and what is asked for later is tried anew', async () => {
+    let allowed = false;
+    const context = start('a', { fault: () => (allowed ? undefined : failure('EACCES')) });
+    context.ask('x');
+    await until(() => context.happened.length);
+    await assert.rejects(context.log.query(), { code: 'EACCES' });
+    allowed = true;
+    context.ask('x');
+    await until(() => context.happened.length === 2);
+    allowed = false;
+    context.ask('y');
+    await until(() => context.happened.length === 4);
+    assert.deepStrictEqual(context.happened, ['lost: EACCES', 'granted', 'lost: EACCES', 'lost: EACCES']);
+    assert.deepStrictEqual(context.warnings, []);
+    assert.strictEqual(living.size, 0);
+  });
+
+  it('log time goes on where the clock began again: a lease ends', async () => {
+    const before = start('a', { clock: 1e9 });
+    before.ask('x', { hold: 1 });
+    await until(() => before.happened.length === 2);
+    before.log.leave();
+    const after = start('b');
+    after.ask('x', { hold: 20 });
+    await until(() => after.happened.length === 2);
+    assert.deepStrictEqual([before.happened, after.happened], [['granted', 'expired'], ['granted', 'expired']]);
   });
 });

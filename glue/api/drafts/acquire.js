@@ -1,5 +1,6 @@
 /** Locks that are held until a callback has settled: the early draft's acquire(), and the explainer's scoped release. */
 import { toCallback } from '../idl.js';
+import { tooFewArguments } from '../wording.js';
 import { createScopedLock } from './lock.js';
 import { toOptions } from './options.js';
 import { requestScope } from './request.js';
@@ -14,7 +15,7 @@ export const createAcquire = (face) => {
      * @param {...unknown} given
      */
     acquire(...given) {
-      if (given.length < 2) throw new TypeError(`2 arguments required, not ${given.length}`);
+      if (given.length < 2) throw new TypeError(tooFewArguments('acquire', 'a scope and a callback', given.length));
       const [options, callback] = given.length === 2 ? [undefined, given[1]] : [given[1], given[2]];
       const scope = toScope(given[0]);
       return requestScope(face, scope, toOptions(global, options), createScopedLock, toCallback(callback));
@@ -22,7 +23,7 @@ export const createAcquire = (face) => {
 
     /** @param {...unknown} given scope, callback, options */
     requestScopedLock(...given) {
-      if (given.length < 2) throw new TypeError(`2 arguments required, not ${given.length}`);
+      if (given.length < 2) throw new TypeError(tooFewArguments('requestScopedLock', 'a scope and a callback', given.length));
       const scope = toScope(given[0]);
       const callback = toCallback(given[1]);
       return requestScope(face, scope, toOptions(global, given[2]), createScopedLock, callback);

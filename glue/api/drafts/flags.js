@@ -1,5 +1,6 @@
 /** The first draft: origin flags, which release themselves. */
 import { createPlatformObject } from '../platform-object.js';
+import { tooFewArguments } from '../wording.js';
 import { requestHolding } from './holding.js';
 import { defineLock } from './lock.js';
 import { toFlagOptions } from './options.js';
@@ -12,7 +13,7 @@ export const Flag = /* @__PURE__ */ defineLock('Flag', waitingMembers);
 export const createRequestFlag = (face) => ({
   /** @param {...unknown} given scope, mode, options */
   requestFlag(...given) {
-    if (given.length < 2) throw new TypeError(`2 arguments required, not ${given.length}`);
+    if (given.length < 2) throw new TypeError(tooFewArguments('requestFlag', 'a scope and a mode', given.length));
     const scope = toScope(given[0]);
     const options = toFlagOptions(face.environment.global, given[1], given[2]);
     return requestHolding(face, scope, options, (holding) => createPlatformObject(Flag, createWaiting(holding)));

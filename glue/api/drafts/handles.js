@@ -1,5 +1,6 @@
 /** The explainer's locks that are objects: released explicitly, or by themselves. */
 import { createPlatformObject } from '../platform-object.js';
+import { tooFewArguments } from '../wording.js';
 import { requestHolding } from './holding.js';
 import { defineLock } from './lock.js';
 import { toOptions } from './options.js';
@@ -55,9 +56,9 @@ export const createHandleRequests = (face) => {
   /** @type {ReturnType<typeof createReporter> | undefined} made at the first use: importing does nothing */
   let report;
 
-  /** @param {unknown[]} given @param {(holding: Holding) => object} createObject */
-  const request = (given, createObject) => {
-    if (!given.length) throw new TypeError('1 argument required, not 0');
+  /** @param {string} operation @param {unknown[]} given @param {(holding: Holding) => object} createObject */
+  const request = (operation, given, createObject) => {
+    if (!given.length) throw new TypeError(tooFewArguments(operation, 'a scope', 0));
     const scope = toScope(given[0]);
     return requestHolding(face, scope, toOptions(global, given[1]), createObject);
   };
@@ -65,7 +66,7 @@ export const createHandleRequests = (face) => {
   return {
     /** @param {...unknown} given scope, options */
     requestExplicitLock(...given) {
-      return request(given, (holding) => {
+      return request('requestExplicitLock', given, (holding) => {
         const handle = createPlatformObject(ExplicitLock, holding);
         report = report || createReporter(global);
         report(handle, holding);
@@ -75,7 +76,7 @@ export const createHandleRequests = (face) => {
 
     /** @param {...unknown} given scope, options */
     requestAutoReleaseLock(...given) {
-      return request(given, (holding) => createPlatformObject(AutoReleaseLock, createWaiting(holding)));
+      return request('requestAutoReleaseLock', given, (holding) => createPlatformObject(AutoReleaseLock, createWaiting(holding)));
     },
   };
 };

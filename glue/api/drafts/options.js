@@ -1,6 +1,7 @@
 /** The options of the drafts' faces, converted in WebIDL's way: in the order of their names, each before the next is read. */
 import { LONGEST_TIMER } from '../../log/clock.js';
 import { toCallback, toDictionary, toMode, toSignal } from '../idl.js';
+import { show } from '../wording.js';
 
 /**
  * @typedef {object} DraftOptions
@@ -12,11 +13,17 @@ import { toCallback, toDictionary, toMode, toSignal } from '../idl.js';
  * @property {number} [timeout] milliseconds; Infinity: for ever
  */
 
-/** Whole milliseconds, rounded up; what is longer than any timer, or not given, is for ever. @param {unknown} value */
-const toDuration = (value) => {
+/**
+ * Whole milliseconds, rounded up; what is longer than any timer, or not given, is for ever. What merely converts to 0, such as null, is
+ * refused: it would try once where its caller meant to wait for ever.
+ * @param {string} option
+ * @param {unknown} value
+ */
+const toDuration = (option, value) => {
   if (value === undefined) return Infinity;
-  const duration = Math.ceil(Number(value));
-  if (!(duration >= 0)) throw new TypeError(`Not a duration: ${String(value)}`);
+  const isNumeric = typeof value === 'number' || (typeof value === 'string' && value.trim() !== '');
+  const duration = isNumeric ? Math.ceil(Number(value)) : NaN;
+  if (!(duration >= 0)) throw new TypeError(`The option ${option} must be a number of milliseconds, 0 or more, not ${show(value)}.`);
   return duration > LONGEST_TIMER ? Infinity : duration;
 };
 
@@ -31,12 +38,12 @@ const toOptionalCallback = (value) => value === undefined ? value : toCallback(v
 export const toOptions = (global, value) => {
   const dictionary = toDictionary(value);
   return {
-    hold: toDuration(dictionary.hold),
+    hold: toDuration('hold', dictionary.hold),
     ifAvailable: Boolean(dictionary.ifAvailable),
     mode: toMode(dictionary.mode),
     onContention: toOptionalCallback(dictionary.onContention),
     signal: toSignal(global, dictionary.signal),
-    timeout: toDuration(dictionary.timeout),
+    timeout: toDuration('timeout', dictionary.timeout),
   };
 };
 
@@ -51,10 +58,10 @@ export const toFlagOptions = (global, mode, value) => {
   const converted = toMode(`${mode}`);
   const dictionary = toDictionary(value);
   return {
-    hold: toDuration(dictionary.hold),
+    hold: toDuration('hold', dictionary.hold),
     mode: converted,
     onContention: toOptionalCallback(dictionary.onContention),
     signal: toSignal(global, dictionary.signal),
-    timeout: toDuration(dictionary.timeout),
+    timeout: toDuration('timeout', dictionary.timeout),
   };
 };

@@ -1,5 +1,6 @@
 import { LONGEST_TIMER } from '../../log/clock.js';
 import { createException } from '../environment.js';
+import { follow } from '../follow.js';
 
 /**
  * The core ends a wait in time, once the request has its place in the log. Where it gets none (storage does not open, the leader is
@@ -22,6 +23,7 @@ export const withPatience = (environment, signal, timeout) => {
   let over;
   /** @type {any} */
   let timer;
+  let stopFollowing = () => {};
   return /** @type {any} */ ({
     get aborted() {
       return over !== undefined || (!!signal && signal.aborted);
@@ -30,16 +32,17 @@ export const withPatience = (environment, signal, timeout) => {
       return over || (signal && signal.reason);
     },
     addEventListener(/** @type {'abort'} */ type, /** @type {() => void} */ listener) {
-      if (signal) signal.addEventListener(type, listener);
+      if (signal) stopFollowing = follow(signal, listener);
       timer = global.setTimeout(() => {
-        over = createException(environment, 'TimeoutError', 'The time is over, and the lock manager has not answered');
+        const message = 'The lock was not granted within the timeout: the lock manager has not answered.';
+        over = createException(environment, 'TimeoutError', message);
         listener();
       }, timeout + GRACE);
       // In Node, what has no answer keeps the process alive no longer than the log itself would.
       if (timer.unref) timer.unref();
     },
-    removeEventListener(/** @type {'abort'} */ type, /** @type {() => void} */ listener) {
-      if (signal) signal.removeEventListener(type, listener);
+    removeEventListener() {
+      stopFollowing();
       global.clearTimeout(timer);
     },
   });

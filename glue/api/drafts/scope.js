@@ -1,6 +1,7 @@
 /** Scopes: the sets of names that the drafts' faces are given. */
 import { createException } from '../environment.js';
 import { toDOMString } from '../idl.js';
+import { reservedName } from '../wording.js';
 
 /**
  * (DOMString or sequence<DOMString>) as a set: without duplicates, in the order of the code units, frozen.
@@ -22,8 +23,7 @@ export const toScope = (value) => {
  * @param {readonly string[]} scope
  */
 export const checkScope = (environment, scope) => {
-  if (!scope.length) throw new TypeError('An empty scope');
-  if (scope.some((name) => name[0] === '-')) {
-    throw createException(environment, 'NotSupportedError', 'Names that start with - are reserved');
-  }
+  if (!scope.length) throw new TypeError('The scope is empty. It must have one name or more.');
+  const reserved = scope.find((name) => name[0] === '-');
+  if (reserved !== undefined) throw createException(environment, 'NotSupportedError', reservedName(reserved));
 };

@@ -1,5 +1,6 @@
 /** The early draft's queryState() and forceRelease(). */
 import { checkEnvironment } from '../environment.js';
+import { tooFewArguments } from '../wording.js';
 import { checkScope, toScope } from './scope.js';
 
 /**
@@ -20,7 +21,7 @@ export const createStateOperations = ({ environment, openLog }) => ({
 
   /** @param {...unknown} given scope */
   forceRelease(...given) {
-    if (!given.length) throw new TypeError('1 argument required, not 0');
+    if (!given.length) throw new TypeError(tooFewArguments('forceRelease', 'a scope', 0));
     const scope = toScope(given[0]);
     checkEnvironment(environment);
     const log = openLog();

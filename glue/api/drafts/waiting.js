@@ -14,7 +14,7 @@ export const createWaiting = (holding) => {
 
   /** @param {unknown} promise */
   const waitUntil = (promise) => {
-    if (holding.isReleased()) return Promise.reject(new TypeError('The lock has been released'));
+    if (holding.isReleased()) return Promise.reject(new TypeError('waitUntil() comes too late: the lock is released already.'));
     open++;
     new Promise((resolve) => resolve(promise)).then(
       () => {

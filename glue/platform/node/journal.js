@@ -21,8 +21,8 @@ import { decode, encode } from './records.js';
 const FORMAT = 2;
 
 const FIRST = '0';
-/** Bytes in a file. The first one is read by everybody who comes, so it is kept short. */
-const SIZES = { first: 16 * 1024, next: 1024 * 1024 };
+/** Bytes in a file. Whoever comes reads the first one and the newest, so they are kept short. */
+const SIZES = { first: 16 * 1024, next: 64 * 1024 };
 /** With a large state a file holds so many times the state. */
 const HEADS = 4;
 

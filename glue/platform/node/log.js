@@ -1,40 +1,16 @@
 /**
  * A context's part in the log of one manager where a journal makes the order. It is the log of docs/protocol.md without messages: an
  * operation has its place as soon as it is written, and this context reads on up to it at once, so the outcome of what it asked for is
- * known when the write returns. A release is in the journal before any other code runs. A hand-over takes one hop: whoever releases rings
- * for the next.
+ * known when the write returns. A release is in the journal before other code runs. A hand-over is one hop: whoever releases rings for the
+ * next.
  *
  * @typedef {import('../../core/types.js').Operation} Operation
- * @typedef {{ref(): void, unref(): void, close(): void}} Hold
- * @typedef {ReturnType<typeof import('./journal.js').createJournal>} Journal
- * @typedef {Omit<Parameters<typeof import('./journal.js').createJournal>[0], 'directory'>} JournalParts
- *
- * @typedef {object} Life who lives; see ./sockets.js
- * @property {(client: string) => Promise<Hold>} hold
- * @property {(client: string, onDeath: () => void, onFailure: (error: Error) => void) => () => void} watch
- * @property {(client: string) => Promise<boolean>} isAlive
- * @property {(client: string) => void} bury removes what a dead client has left
- * @property {(client: string) => void} touch so that nobody takes what [client] shows its life by for a forgotten file
- * @property {(members: Set<string>) => Promise<void>} sweep removes what clients have left that ended before they were members
- *
- * @typedef {object} Surroundings
- * @property {() => void} prepare makes sure that the place where the journal and the signs of life are is there
- * @property {(parts: JournalParts) => Journal} createJournal
- * @property {Life} life
- * @property {import('./bell.js').Bell} bell
- * @property {() => number} now milliseconds of a clock that all contexts share
- * @property {() => number} wallClock
- * @property {() => string} randomId
- * @property {(callback: () => void, milliseconds: number, keepsAlive?: boolean) => () => void} setTimer
- * @property {(callback: () => void) => void} afterTask runs [callback] before the thread waits for anything
- * @property {(callback: () => void) => void} defer runs [callback] in a microtask
- * @property {(text: string) => void} warn
- * @property {boolean} keepAlive whether what is held or asked for keeps the thread alive
  */
 import { LONGEST_TIMER } from '../../log/clock.js';
 import { createOwnRequests } from '../../log/own-requests.js';
 import { withSecondLook } from '../../log/second-look.js';
 import { createTelling } from '../../log/telling.js';
+import { createBurials } from './burials.js';
 import { createCopy } from './copy.js';
 import { createLookout } from './lookout.js';
 import { createMembership } from './membership.js';
@@ -42,19 +18,16 @@ import { createRinging } from './ringing.js';
 
 /** How often a context that writes looks whether the journal was removed, in milliseconds. */
 const LOOK = 1000;
-/** A joining context looks whether so many members still live, so that the dead do not gather. */
+/** A joining context visits so many members, so that the dead do not gather. */
 const VISITS = 3;
 /** Fences of a new journal start at the time in milliseconds times this, so above those of one that was removed. */
 const FENCES_PER_MILLISECOND = 1000;
 
-/** @param {number} [duration] */
-const isLimited = (duration = Infinity) => duration < Infinity;
-
 /** @param {Operation} operation */
-const isTimed = (operation) => operation.type === 'request' && (isLimited(operation.wait) || isLimited(operation.hold));
+const isTimed = (operation) => operation.type === 'request' && !(operation.wait === undefined && operation.hold === undefined);
 
 /**
- * @param {Surroundings} surroundings
+ * @param {import('./types.js').Surroundings} surroundings
  * @param {(options: {fence: number}) => import('../../core/types.js').Core} createCore
  * @returns {import('../../log/types.js').LockLog}
  */
@@ -115,7 +88,10 @@ export const createSharedLog = (surroundings, createCore) => {
 
   const membership = createMembership({
     surroundings, own, journal,
-    again: () => flushSoon(),
+    again() {
+      lookout.doubt();
+      flushSoon();
+    },
     joined() {
       restored = false;
       lookedAt = now();
@@ -123,7 +99,7 @@ export const createSharedLog = (surroundings, createCore) => {
       const others = [...members()];
       flushSoon();
       const first = Math.floor(now()) % (others.length || 1);
-      void buryDead([...others, ...others].slice(first, first + Math.min(VISITS, others.length)));
+      void burials.visit([...others, ...others].slice(first, first + Math.min(VISITS, others.length)));
       life.sweep(members()).catch(() => {});
     },
     left() {
@@ -132,10 +108,7 @@ export const createSharedLog = (surroundings, createCore) => {
       lookout.stop();
       bell.close();
     },
-    tell() {
-      telling.add();
-      telling.soon();
-    },
+    tell: telling.addSoon,
   });
 
   const ringing = createRinging(bell, members, membership.client);
@@ -143,8 +116,16 @@ export const createSharedLog = (surroundings, createCore) => {
     surroundings, journal, core, members,
     client: membership.client,
     isNeeded: () => busy && membership.isMember(),
-    died: (dead) => bury([dead]),
+    died: (dead) => burials.bury([dead]),
     failed: (error) => membership.isMember() && membership.fail(error),
+  });
+
+  const burials = createBurials({
+    life, copy, membership, ringing,
+    attempt: (action) => attempt(action),
+    read: () => read(),
+    write: (operations) => write(operations),
+    tell: telling.soon,
   });
 
   const logTime = () => {
@@ -213,7 +194,7 @@ export const createSharedLog = (surroundings, createCore) => {
     if (!busy) return;
     const due = core.nextDeadline();
     if (due < Infinity) {
-      const delay = Math.min(Math.max(1, due - logTime()), LONGEST_TIMER);
+      const delay = Math.min(Math.max(membership.pause() || 1, due - logTime()), LONGEST_TIMER);
       cancelTick = setTimer(() => (attempt(() => write([])), telling.soon()), delay);
     }
     lookout.settle();
@@ -222,9 +203,8 @@ export const createSharedLog = (surroundings, createCore) => {
   /** Writes what has not been written yet, and once more what came behind the end of a file. */
   const writeAll = () => {
     scheduled.flush = false;
-    const time = now();
-    if (time - lookedAt >= LOOK) {
-      lookedAt = time;
+    if (now() - lookedAt >= LOOK) {
+      lookedAt = now();
       membership.look();
     }
     while (membership.isMember()) {
@@ -268,44 +248,10 @@ export const createSharedLog = (surroundings, createCore) => {
     return found;
   };
 
-  /** @param {string[]} dead */
-  const bury = (dead) => {
-    attempt(() => {
-      read();
-      // What was read may be that this client has gone itself.
-      const gone = membership.isMember() ? dead.filter((each) => members().has(each)) : [];
-      if (!gone.length) return;
-      write(gone.map((each) => ({ type: 'gone', client: each })));
-      ringing.concernAll();
-      gone.forEach(life.bury);
-    });
-    telling.soon();
-  };
-
-  /** @param {Iterable<string>} clients @returns {Promise<boolean>} whether one of them had died */
-  const buryDead = async (clients) => {
-    const others = [...clients].filter((each) => each !== membership.client());
-    const alive = await Promise.all(others.map(life.isAlive));
-    const dead = others.filter((_, index) => !alive[index]);
-    if (dead.length) bury(dead);
-    return dead.length > 0;
-  };
-
-  /** What others have asked for. @param {string[]} [names] under these names alone @returns {Set<string>} whose they are */
-  const othersWithRequests = (names) => {
-    if (members().size < 2) return new Set();
-    const { held, pending } = core.state();
-    const requests = [...held, ...pending].filter((request) => !names || request.names.some((name) => names.includes(name)));
-    const clients = new Set(requests.map((request) => request.client));
-    clients.delete(membership.client());
-    return clients;
-  };
-
   /** @param {Parameters<typeof own.mark>[0]} [operation] */
   const mark = async (operation) => {
     await own.mark(operation);
-    const reason = membership.reason();
-    if (reason) throw reason;
+    if (membership.reason()) throw membership.reason();
   };
 
   return withSecondLook({
@@ -334,13 +280,13 @@ export const createSharedLog = (surroundings, createCore) => {
 
     async query() {
       await mark();
-      await buryDead(othersWithRequests());
+      await burials.visit(burials.withRequests());
       return core.state();
     },
 
     async inspect() {
       await mark();
-      await buryDead(members());
+      await burials.visit(members());
       const [log, count] = [String(journal.number()), journal.position()];
       return { client: membership.client(), leader: '', log, count, alone: members().size < 2, state: core.state() };
     },
@@ -351,7 +297,7 @@ export const createSharedLog = (surroundings, createCore) => {
       membership.leave();
     },
   }, (names) => {
-    const others = othersWithRequests(names);
-    return others.size > 0 && buryDead(others);
+    const others = burials.withRequests(names);
+    return others.size > 0 && burials.visit(others);
   });
 };

@@ -14,8 +14,8 @@ const LOOK_AGAIN = 8;
 
 /**
  * @param {object} parts
- * @param {Pick<import('./log.js').Surroundings, 'bell' | 'life' | 'now' | 'setTimer'>} parts.surroundings
- * @param {import('./log.js').Journal} parts.journal
+ * @param {Pick<import('./types.js').Surroundings, 'bell' | 'life' | 'now' | 'setTimer'>} parts.surroundings
+ * @param {import('./types.js').Journal} parts.journal
  * @param {import('./copy.js').Core} parts.core
  * @param {() => Set<string>} parts.members
  * @param {() => string} parts.client this context's
@@ -61,6 +61,11 @@ export const createLookout = ({ surroundings, journal, core, members, client, is
   return {
     /** This context holds or waits, and has just acted. */
     settle: () => lookAfter(SETTLE + core.requestCount() * SETTLE_PER_REQUEST),
+
+    /** What this context had to do about a death may have failed: it looks anew, even if nothing was written since. */
+    doubt() {
+      lookedAt = '';
+    },
 
     /** Somebody is about to write something that may concern this context, and might end in between. */
     expect: guard.expect,

@@ -15,9 +15,9 @@ const none = () => {};
 
 /**
  * @param {object} parts
- * @param {import('./log.js').Surroundings} parts.surroundings
+ * @param {import('./types.js').Surroundings} parts.surroundings
  * @param {import('../../log/own-requests.js').OwnRequests} parts.own
- * @param {import('./log.js').Journal} parts.journal
+ * @param {import('./types.js').Journal} parts.journal
  * @param {() => void} parts.joined this context is a member now, and may write
  * @param {() => void} parts.left it is none any more
  * @param {() => void} parts.again what could not be written should be tried again
@@ -28,7 +28,7 @@ export const createMembership = ({ surroundings, own, journal, joined, left, aga
   /** @type {'idle' | 'joining' | 'member'} */
   let phase = 'idle';
   let client = '';
-  let /** @type {import('./log.js').Hold | undefined} */ hold;
+  let /** @type {import('./types.js').Hold | undefined} */ hold;
   /** Why this context could not go on. */
   let /** @type {Error | undefined} */ reason;
   let cancelTouch = none;
@@ -40,7 +40,7 @@ export const createMembership = ({ surroundings, own, journal, joined, left, aga
     own.begin(mine);
     const isWanted = () => client === mine && phase === 'joining';
     let prepared = false;
-    let /** @type {import('./log.js').Hold | undefined} */ held;
+    let /** @type {import('./types.js').Hold | undefined} */ held;
     try {
       surroundings.prepare();
       prepared = true;
@@ -133,6 +133,9 @@ export const createMembership = ({ surroundings, own, journal, joined, left, aga
 
     /** What had failed works again. */
     works: trouble.over,
+
+    /** Milliseconds until what has failed is tried again; 0 where nothing has. */
+    pause: trouble.pause,
 
     /** Waiting does not help: whoever has asked for something is told why. What is asked for from now on tries anew. @param {any} error */
     fail(error) {

@@ -18,9 +18,17 @@ const TICK = 5;
 const EXCLUSIVE = 1;
 const IF_AVAILABLE = 2;
 const STEAL = 4;
+/** Its limit comes before its names. */
+const LIMITED = 8;
 
-/** @param {string} list of JSON */
-const listOf = (list) => list.slice(1, -1);
+/** What needs no escape in JSON, as most names. */
+const PLAIN = /^[ !#-[\]-~]*$/;
+
+/** @param {string} text */
+const quote = (text) => (PLAIN.test(text) ? `"${text}"` : JSON.stringify(text));
+
+/** @param {string[]} names */
+const listOf = (names) => (names.length === 1 ? quote(names[0]) : names.map(quote).join());
 
 /** Infinity, which JSON has not, is what an absent one means. @param {number} [duration] */
 const durationOf = (duration = Infinity) => (duration < Infinity ? duration : 'null');
@@ -29,14 +37,15 @@ const durationOf = (duration = Infinity) => (duration < Infinity ? duration : 'n
 const encodeOperation = (operation) => {
   switch (operation.type) {
     case 'request': {
-      const { mode, ifAvailable, steal, wait, hold, names } = operation;
-      const flags = (mode === 'exclusive' ? EXCLUSIVE : 0) + (ifAvailable ? IF_AVAILABLE : 0) + (steal ? STEAL : 0);
-      return `[${REQUEST},${flags},${durationOf(wait)},${durationOf(hold)},${listOf(JSON.stringify(names))}]`;
+      const { mode, ifAvailable, steal, limit, wait, hold, names } = operation;
+      const flags = (mode === 'exclusive' ? EXCLUSIVE : 0) + (ifAvailable ? IF_AVAILABLE : 0) + (steal ? STEAL : 0) + (limit ? LIMITED : 0);
+      const start = `[${REQUEST},${flags},${durationOf(wait)},${durationOf(hold)},`;
+      return `${start}${limit ? `${limit},` : ''}${listOf(names)}]`;
     }
     case 'drop':
       return `[${DROP},${operation.request}]`;
     case 'force-release':
-      return `[${FORCE_RELEASE},${listOf(JSON.stringify(operation.names))}]`;
+      return `[${FORCE_RELEASE},${listOf(operation.names)}]`;
     case 'join':
       return `[${JOIN}]`;
     case 'gone':
@@ -54,16 +63,18 @@ export const encode = ({ by, operations }) => {
     if (!first && 'number' in operation) first = operation.number;
     text += `,${encodeOperation(operation)}`;
   }
-  return `[${JSON.stringify(by)},${first}${text}]`;
+  return `[${quote(by)},${first}${text}]`;
 };
 
 /** @param {string} client @param {number} number @param {any[]} fields @returns {Operation} */
 const decodeOperation = (client, number, fields) => {
   switch (fields[0]) {
     case REQUEST: {
-      const [, flags, wait, hold, ...names] = fields;
+      const [, flags, wait, hold, ...rest] = fields;
+      const limit = flags & LIMITED ? rest.shift() : 0;
       /** @type {import('../../core/types.js').RequestOperation} */
-      const operation = { type: 'request', client, number, names, mode: flags & EXCLUSIVE ? 'exclusive' : 'shared' };
+      const operation = { type: 'request', client, number, names: rest, mode: flags & EXCLUSIVE ? 'exclusive' : 'shared' };
+      if (limit) operation.limit = limit;
       if (flags & IF_AVAILABLE) operation.ifAvailable = true;
       if (flags & STEAL) operation.steal = true;
       if (wait !== null) operation.wait = wait;

@@ -39,15 +39,6 @@ export const pathOf = (directory, client) => {
   return path;
 };
 
-/** @param {string} path @returns {import('node:net').Socket} */
-const reach = (path) => {
-  const socket = connect(path);
-  socket.unref();
-  socket.on('error', ignore);
-  socket.resume();
-  return socket;
-};
-
 /** @param {string} path @returns {Promise<import('node:net').Server>} */
 const listen = (path) => new Promise((resolve, reject) => {
   const server = createServer((socket) => {
@@ -63,8 +54,20 @@ const listen = (path) => new Promise((resolve, reject) => {
 
 /** @typedef {Pick<typeof lockedFiles, 'hold' | 'isHeld' | 'pathOf'>} SecondSign */
 
-/** @param {SecondSign | undefined} second where a refused connection does not say enough */
-export const createSockets = (second) => {
+/**
+ * @param {SecondSign | undefined} second where a refused connection does not say enough
+ * @param {(path: string) => import('node:net').Socket} [open]
+ */
+export const createSockets = (second, open = connect) => {
+  /** @param {string} path */
+  const reach = (path) => {
+    const socket = open(path);
+    socket.unref();
+    socket.on('error', ignore);
+    socket.resume();
+    return socket;
+  };
+
   /**
    * Nobody listens any more. Anything else (too many connections, no descriptors left) says nothing.
    * @param {string} path

@@ -33,6 +33,9 @@ export const createTrouble = (warn, setTimer) => {
       cancel = setTimer(again, pause);
     },
 
+    /** Milliseconds from the last failure to the next attempt; 0 where nothing has failed. */
+    pause: () => pause,
+
     /** Something has worked. */
     over() {
       if (!pause) return;

@@ -3,6 +3,7 @@ import {
   createLockManager, install, locks, type ClaimsLockManager, type Lock as OurLock, type LockkeeperManager, type LockManager as OurLockManager,
   type LockOptions as OurLockOptions,
 } from '../../../types/index.js';
+import { elect, isLocked, semaphore, tryAcquire, withTimeout, type AcquiredLock, type Election } from '../../../types/patterns.js';
 
 // Ours for theirs.
 export const standIns: LockManager[] = [locks, createLockManager({ name: 'own' }), createLockManager({ url: 'https://claims.example' })];
@@ -43,6 +44,23 @@ export const more = async (own: LockkeeperManager, claims: ClaimsLockManager): P
   own = navigator.locks;
   // @ts-expect-error nor does it know fences
   claims = own;
+};
+
+// The patterns take either.
+export const patterns = async (election: Election): Promise<void> => {
+  elect('name', { locks: navigator.locks, onLeader: ({ signal }) => fetch('/', { signal }), onLost: (error) => console.warn(error) });
+  const pool = semaphore('name', 3, { locks: createLockManager({ name: 'own' }) });
+  const slot: number = await pool.request({ signal: AbortSignal.timeout(1) }, ({ slot: index }) => index);
+  const free: boolean = await pool.request({ ifAvailable: true }, async (each) => each !== null);
+  const lock: AcquiredLock | null = await tryAcquire('name', { locks: navigator.locks, mode: 'shared' });
+  const name: string = await withTimeout('name', 10, (held) => held.name);
+  const held: boolean = election.isLeader || await isLocked('name', { locks });
+  void [slot, free, lock, name, held];
+
+  // @ts-expect-error the slot may be null
+  void pool.request({ ifAvailable: true }, (each) => each.slot);
+  // @ts-expect-error there is no number of slots
+  void semaphore('name');
 };
 
 export const aborted = (signal: AbortSignal): Promise<string> => locks.request('name', { signal }, (lock) => lock.name);

@@ -8,16 +8,20 @@ import { join } from 'node:path';
 import { freePort } from './etcd-cluster.js';
 import { until } from './service.js';
 
-/** @param {string[]} [options] of etcd */
-export async function startSingle(options = []) {
+/**
+ * @param {string[]} [options] of etcd
+ * @param {{ca: string, cert: string, key: string}} [tls] files, where it asks for certificates
+ */
+export async function startSingle(options = [], tls = undefined) {
   const folder = await mkdtemp(join(tmpdir(), 'claims-etcd-'));
   const [client, peer] = [await freePort(), await freePort()];
-  const url = `http://127.0.0.1:${client}`;
+  const url = `${tls ? 'https' : 'http'}://127.0.0.1:${client}`;
   const peerUrl = `http://127.0.0.1:${peer}`;
   let data = join(folder, 'data-0');
   let copies = 0;
   let child;
-  const control = (...words) => execFileSync('etcdctl', ['--endpoints', url, ...words], {
+  const secure = tls ? ['--cacert', tls.ca, '--cert', tls.cert, '--key', tls.key] : [];
+  const control = (...words) => execFileSync('etcdctl', ['--endpoints', url, ...secure, ...words], {
     env: { ...process.env, ETCDCTL_API: '3' }, stdio: 'pipe',
   });
 
@@ -26,7 +30,13 @@ export async function startSingle(options = []) {
       '--name', 'one', '--data-dir', data, '--log-level', 'error', '--listen-client-urls', url, '--advertise-client-urls', url,
       '--listen-peer-urls', peerUrl, '--initial-advertise-peer-urls', peerUrl, '--initial-cluster', `one=${peerUrl}`, ...options,
     ], { stdio: 'ignore' });
-    await until(() => call('/v3/kv/range', { key: 'YQ==' }).then(({ header }) => Boolean(header), () => false), 'etcd');
+    await until(() => {
+      try {
+        return control('endpoint', 'health');
+      } catch {
+        return false;
+      }
+    }, 'etcd');
   }
   async function stop() {
     child.kill('SIGKILL');

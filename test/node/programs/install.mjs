@@ -7,11 +7,11 @@ const { install, locks } = kind === 'require' ? createRequire(import.meta.url)(c
 
 const returned = install({ force: true });
 const { navigator } = globalThis;
-const inUse = navigator ? navigator.locks : returned;
+const inUse = navigator.locks;
 console.log(JSON.stringify({
   returned: returned === locks,
-  // Node 20 and earlier have no navigator, and are not given one.
-  navigator: !navigator || navigator.locks === locks,
+  // Node 20 and earlier have no navigator, and are given one.
+  navigator: navigator.locks === locks,
   replaced: inUse === locks,
   granted: await inUse.request('x', () => 'granted'),
   lock: await inUse.request('x', (lock) => `${lock.name} ${lock.mode}`),

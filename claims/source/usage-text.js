@@ -1,0 +1,48 @@
+/** What --help says. */
+import { PREFIX } from './log-etcd.js';
+
+export const USAGE = `Usage: npm run claims -- --port P --data DIR
+       npm run claims -- --port P --etcd URL,URL,URL
+
+Where claims are kept (one of them):
+  --data DIR              in this folder, for one server
+  --etcd URL,URL,URL      in etcd, for several servers; its members' URLs
+  --memory                nowhere, for tests
+
+  --port P                listen there; 0 takes a free port (default 8470)
+  --host ADDRESS          default 127.0.0.1
+  --checkpoint-every N    operations between two checkpoints (default 2000)
+  --keep N                remember the last N final claims (default: all; with --etcd 10000)
+  --etcd-prefix PREFIX    the keys' beginning (default ${PREFIX})
+  --etcd-ca FILE          the certificate authority of etcd's members (PEM)
+  --etcd-cert FILE        this service's certificate for etcd, with --etcd-key FILE
+  --etcd-user NAME        a user of etcd's, with --etcd-password-file FILE
+  --etcd-keep-history     do not have etcd forget old revisions
+  --tls-cert FILE         serve https with this certificate (PEM), with --tls-key FILE
+  --base-url URL          what clients call this service (default: what they say in Host)
+  --trust-proxy           believe X-Forwarded-Host and X-Forwarded-Proto
+  --allow-origin ORIGIN   pages of this origin may use the service; * for all; may be repeated
+  --max-open N            open claims in all (default 200000); --max-open-of-owner N, of one owner (default 20000)
+  --backup DIR            on SIGUSR2 a copy of the data folder is written there, under the time's name
+  --new-incarnation       after a copy was restored: go on with ids and fences that nobody has seen, and end
+  --config FILE           JSON: {"port": 8470, "etcd": "http://…"}, names as here
+  --log-level LEVEL       trace, debug, info, warn, error, fatal, silent (default info)
+  --help
+
+Every option can also be set as LOCKKEEPER_CLAIMS_NAME, for instance LOCKKEEPER_CLAIMS_ETCD_PREFIX, and in the file; the command line
+counts before the environment, and that before the file.
+
+Who asks (by default nobody is asked, which other addresses than this machine's own are refused):
+  --allow-anonymous       do not ask, wherever this server listens
+  --auth-jwks URL         OAuth 2 bearer tokens: JWTs, by the issuer's published keys
+  --auth-key FILE         or by this key: PEM, JWK or a JWK set
+  --auth-issuer TEXT      what the token must say
+  --auth-audience TEXT    likewise; mandatory with --auth-issuer or --auth-jwks, or else --auth-any-audience
+  --auth-any-audience     tokens that the issuer made for others will do as well
+  --auth-owner NAME       the token's claim that names the owner (default sub)
+  --auth-revoke SCOPE     the scope or role that may revoke others' claims (default claims:revoke)
+  --auth-header NAME      a proxy in front says it in this header (Shibboleth and the like)
+  --auth-proxy ADDRESSES  the proxy's addresses (default 127.0.0.1,::1); requests from elsewhere are refused
+  --auth-groups NAME      the header that has the owner's groups
+  --auth-revoke-group G   the group that may revoke others' claims
+`;

@@ -1,0 +1,59 @@
+/** What createLockManager() and install() are given, checked before anything is made of it. */
+import { toDOMString } from './idl.js';
+import { show } from './wording.js';
+
+/**
+ * @typedef {object} OwnManagerOptions
+ * @property {string} [name]
+ * @property {'process' | 'host'} [scope]
+ * @property {boolean} [keepAlive]
+ * @property {string} [directory]
+ */
+
+/** @param {string} text @returns {never} */
+const refuse = (text) => {
+  throw new TypeError(text);
+};
+
+/**
+ * @param {unknown} options
+ * @returns {boolean} whether a manager over a claims service is asked for
+ */
+export const wantsClaims = (options) => {
+  if (typeof options !== 'object' || options === null) {
+    return refuse(`createLockManager() needs an object with a name, or with the url of a claims service, not ${show(options)}.`);
+  }
+  if (!('url' in options)) return false;
+  if (typeof options.url === 'string' || Object.prototype.toString.call(options.url) === '[object URL]') return true;
+  // A variable that is not set must not become a manager that reaches less far.
+  return refuse(`The option url must be a string, the address of a claims service, not ${show(options.url)}.`);
+};
+
+/**
+ * @param {OwnManagerOptions & Record<string, unknown>} options
+ * @param {boolean} isNode
+ * @returns {{name: string, options: OwnManagerOptions}} the name is empty where it is the manager of navigator.locks
+ */
+export const toOwnManager = ({ name, scope, keepAlive, directory }, isNode) => {
+  if (scope !== undefined && scope !== 'process' && scope !== 'host') {
+    refuse(`The option scope must be 'process' or 'host', not ${show(scope)}.`);
+  }
+  if (scope === 'host' && !isNode) {
+    refuse("The option scope cannot be 'host' in a browser: there a manager reaches all contexts of the origin, and no other.");
+  }
+  if (directory !== undefined && scope !== 'host') refuse("The option directory needs scope: 'host'.");
+  if (directory !== undefined && (typeof directory !== 'string' || directory === '')) {
+    refuse(`The option directory must be a path, not ${show(directory)}.`);
+  }
+  const options = { scope, keepAlive: keepAlive === undefined ? undefined : Boolean(keepAlive), directory };
+  if (name === undefined && keepAlive !== undefined && scope === undefined) return { name: '', options };
+  if (name === undefined || name === '') {
+    refuse(`createLockManager() needs a name that is not empty: { name: 'my-app' }. ${name === '' ? 'It is empty.' : 'There is none.'}`);
+  }
+  return { name: toDOMString(name), options };
+};
+
+/** @param {unknown} options */
+export const checkInstallOptions = (options) => {
+  if (options !== undefined && Object(options) !== options) refuse(`install() takes its options as an object, not ${show(options)}.`);
+};

@@ -1,0 +1,107 @@
+/**
+ * What errors say: what was wrong, with what, and what to do. The script-tag build may not weigh much, so there they are as brief as a
+ * browser's.
+ */
+import { IS_PACKAGE } from '#edition';
+
+/** Long enough to recognize a value. */
+const LONGEST = 60;
+
+/** Shows a value that was refused. @param {unknown} value */
+export const show = (value) => {
+  if (typeof value === 'function') return 'a function';
+  if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'an array' : 'an object';
+  const text = typeof value === 'string' ? JSON.stringify(value) : String(value);
+  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+};
+
+/** @param {string} operation its name @param {string} needed what it needs @param {number} count of the arguments that it was given */
+export const tooFewArguments = (operation, needed, count) => IS_PACKAGE
+  ? `${operation}() needs ${needed}. It was called with ${count === 1 ? '1 argument' : `${count} arguments`}.`
+  : 'Too few arguments';
+
+/** @param {unknown} value */
+export const notACallback = (value) => IS_PACKAGE ? `The callback must be a function, not ${show(value)}.` : 'No callback';
+
+/** @param {unknown} value */
+export const notOptions = (value) => IS_PACKAGE ? `The options must be an object, not ${show(value)}.` : 'No options';
+
+/** @param {unknown} value */
+export const notAMode = (value) => IS_PACKAGE ? `The lock mode must be 'exclusive' or 'shared', not ${show(value)}.` : 'No lock mode';
+
+/** @param {unknown} value */
+export const notASignal = (value) => IS_PACKAGE ? `The option signal must be an AbortSignal, not ${show(value)}.` : 'No AbortSignal';
+
+/** @param {string} name */
+export const reservedName = (name) => IS_PACKAGE
+  ? `The name ${show(name)} is reserved: the name of a lock must not begin with a hyphen.`
+  : 'Reserved name';
+
+/**
+ * What is wrong where options cannot be combined; empty where they can.
+ * @param {import('./idl.js').LockOptions} options
+ */
+export const conflictIn = ({ ifAvailable, mode, signal, steal }) => {
+  const isShared = mode === 'shared';
+  if (!(steal && (ifAvailable || isShared)) && !(signal && (steal || ifAvailable))) return '';
+  if (!IS_PACKAGE) return 'Conflicting options';
+  const [one, other] = !steal ? ['signal', 'ifAvailable']
+    : ['steal', ifAvailable ? 'ifAvailable' : isShared ? "mode 'shared'" : 'signal'];
+  return `LockOptions.${one} cannot be combined with ${other}.`;
+};
+
+/** @param {string} name of the interface */
+export const illegalInvocation = (name) => IS_PACKAGE
+  ? `Illegal invocation: this is not a ${name}. Call a method as object.method(), or bind it to its object.`
+  : 'Illegal invocation';
+
+/** @param {string} name of the interface */
+export const illegalConstructor = (name) => IS_PACKAGE ? `Illegal constructor: a ${name} cannot be made by new.` : 'Illegal constructor';
+
+export const INACTIVE_DOCUMENT = IS_PACKAGE
+  ? 'This document is not active: its frame was removed, or its window shows another document.'
+  : 'Inactive document';
+
+export const OPAQUE_ORIGIN = IS_PACKAGE
+  ? 'This origin is opaque, so it has no storage and no locks. A sandboxed frame needs allow-same-origin.'
+  : 'Opaque origin';
+
+export const ABORTED = IS_PACKAGE ? 'The signal has aborted the request.' : 'Request aborted';
+
+/** @param {string[]} names */
+const lockOn = (names) => `lock on ${names.map(show).join(', ')}`;
+
+/**
+ * Name and message of the exception for a request that its owner has not ended.
+ * @param {import('../log/types.js').Outcome | 'closed'} outcome closed: see ./closing.js
+ * @param {string[]} names of the request
+ * @param {boolean} held whether the lock was held
+ * @returns {[string, string]}
+ */
+export const ending = (outcome, names, held) => {
+  if (!IS_PACKAGE) return ['AbortError', 'Lock lost'];
+  if (outcome === 'expired') {
+    const what = lockOn(names);
+    return ['TimeoutError', held ? `The lease of the ${what} is over.` : `The ${what} was not granted within the timeout.`];
+  }
+  if (outcome === 'closed') return ['AbortError', `The request for the ${lockOn(names)} has ended: its lock manager was closed.`];
+  if (outcome === 'lost') {
+    return ['AbortError', `The ${lockOn(names)} was lost: this context has left the lock manager, as a page does on its way into the ` +
+      'back-forward cache, or the others took it for dead.'];
+  }
+  return ['AbortError', `The ${lockOn(names)} was taken away: stolen, or broken by forceRelease().`];
+};
+
+/**
+ * Why there can be no lock manager in a realm; empty where there can be one.
+ * @param {any} global
+ */
+export const missingIn = ({ indexedDB, process }) => {
+  if (indexedDB) return '';
+  const needs = 'Lockkeeper needs IndexedDB';
+  if (!IS_PACKAGE) return needs;
+  const advice = process && process.versions && process.versions.node
+    ? "This file is for browsers: in Node, import 'lockkeeper' by its name."
+    : 'docs/quick-start.md, "Older browsers", says what to load before it.';
+  return `${needs}, and there is none here. ${advice}`;
+};

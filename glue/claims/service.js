@@ -1,0 +1,167 @@
+/**
+ * What a lock manager asks of a claims service, over fetch. Addresses are made from the one that was configured, never from an answer:
+ * a token goes nowhere else.
+ *
+ * @typedef {object} ClaimsOptions
+ * @property {string | URL} url of the service
+ * @property {number} [ttl] seconds after which the locks of a client that has died are free
+ * @property {string} [clientId] what query() says of this client's locks
+ * @property {Record<string, string> | (() => Record<string, string> | Promise<Record<string, string>>)} [headers] sent with every request,
+ *   for instance Authorization; a function is asked each time, for tokens that end
+ * @property {number} [patience] seconds for which a service that cannot be reached is asked again; Infinity: for ever
+ *
+ * @typedef {{id: string, status: string, ttl: number | null, fence: number | null, resource: string | string[], mode: string,
+ *   user_data: any}} Claim
+ */
+
+/** A wait that the service answers after so many seconds at the latest. */
+const WAIT = 25;
+const PAGE = 1000;
+/** Milliseconds between two attempts. */
+const PAUSE = 500;
+
+/**
+ * @param {any} global
+ * @param {ClaimsOptions} options
+ * @param {string} clientId
+ */
+export const createService = (global, { url, ttl = 30, headers = {}, patience = 60 }, clientId) => {
+  const address = String(url);
+  const claims = new global.URL('v1/claims/', address.endsWith('/') ? address : `${address}/`);
+  let warned = false;
+
+  /** @param {number} milliseconds @param {AbortSignal} [signal] ends it @returns {Promise<void>} */
+  const pause = (milliseconds, signal) => new Promise((resolve) => {
+    const finish = () => {
+      global.clearTimeout(timer);
+      if (signal) signal.removeEventListener('abort', finish);
+      resolve();
+    };
+    const timer = global.setTimeout(finish, milliseconds);
+    if (signal) signal.addEventListener('abort', finish);
+  });
+
+  /**
+   * @param {string} to
+   * @param {{method?: string, body?: object, headers?: Record<string, string>, signal?: AbortSignal}} how
+   */
+  const ask = async (to, { body, headers: more, ...how }) => {
+    const own = typeof headers === 'function' ? await headers() : headers;
+    const asked = global.performance.now();
+    const response = await global.fetch(new global.URL(to, claims), {
+      ...how, headers: { ...own, ...(body && { 'content-type': 'application/json' }), ...more }, body: body && JSON.stringify(body),
+    });
+    return { status: response.status, text: await response.text(), asked };
+  };
+
+  /**
+   * As ask, but a service that cannot be reached, or cannot say whether it was done, is asked again.
+   * @param {string} to
+   * @param {Parameters<typeof ask>[1]} how
+   * @returns {Promise<{status: number, body: any, asked: number}>} [asked]: when, for what it says of time
+   */
+  const insist = async (to, how) => {
+    const end = global.performance.now() + patience * 1000;
+    for (;;) {
+      let reason;
+      try {
+        const { status, text, asked } = await ask(to, how);
+        if (status < 500) {
+          warned = false;
+          return { status, body: parse(status, text), asked };
+        }
+        reason = `it answers ${status}`;
+      } catch (error) {
+        const failure = /** @type {any} */ (error);
+        // fetch says TypeError of a network that fails. Anything else is none of its business.
+        if ((how.signal && how.signal.aborted) || failure.name !== 'TypeError') throw error;
+        reason = (failure.cause && failure.cause.message) || failure.message;
+      }
+      if (global.performance.now() + PAUSE > end) {
+        const text = `The claims service at ${address} could not be reached for ${patience} seconds: ${reason}.`;
+        throw new global.DOMException(text, 'NetworkError');
+      }
+      if (!warned) global.console.warn(`lockkeeper: the claims service at ${address} cannot be reached (${reason}); it is asked again.`);
+      warned = true;
+      await pause(PAUSE, how.signal);
+      if (how.signal && how.signal.aborted) throw how.signal.reason;
+    }
+  };
+
+  /** @param {number} status @param {string} text */
+  const parse = (status, text) => {
+    if (text === '') return undefined;
+    try {
+      return JSON.parse(text);
+    } catch {
+      throw new Error(`${address} is no claims service: it answered ${status} with ${JSON.stringify(text.slice(0, 80))}.`);
+    }
+  };
+
+  /** @param {any} body @returns {Claim} */
+  const read = (body) => {
+    const [, id] = /\/v1\/claims\/(\d+)\/$/.exec(body && body.url) || [];
+    if (!id) throw new Error(`${address} is no claims service: it answered ${JSON.stringify(body)}.`);
+    return { ...body, id };
+  };
+
+  /** @param {{status: number, body: any}} answer */
+  const refusal = ({ status, body }) => new Error(`The claims service at ${address} answered ${status}: ${JSON.stringify(body)}`);
+
+  return {
+    ttl,
+    pause,
+
+    /**
+     * @param {string} name
+     * @param {string} mode
+     * @returns {Promise<{claim: Claim, asked: number}>}
+     */
+    async make(name, mode) {
+      const answer = await insist('', {
+        method: 'POST',
+        // What goes with it is for query(); the key makes asking again harmless.
+        body: { resource: name, ttl, mode, user_data: { clientId } },
+        headers: { 'idempotency-key': randomId(global) },
+      });
+      if (answer.status !== 201 && answer.status !== 202) throw refusal(answer);
+      return { claim: read(answer.body), asked: answer.asked };
+    },
+
+    /**
+     * The claim, as soon as it is not waiting any more.
+     * @param {string} id
+     * @param {AbortSignal} signal
+     */
+    async whenNotWaiting(id, signal) {
+      for (;;) {
+        const answer = await insist(`${id}/?wait=${WAIT}&while=waiting`, { signal });
+        if (answer.status !== 200) throw refusal(answer);
+        const claim = read(answer.body);
+        if (claim.status !== 'waiting') return { claim, asked: answer.asked };
+      }
+    },
+
+    /** @param {string} id @param {object} change @param {AbortSignal} [signal] */
+    update: (id, change, signal) => insist(`${id}/`, { method: 'PATCH', body: change, signal }),
+
+    /** @param {'active' | 'waiting'} status */
+    async list(status) {
+      /** @type {Claim[]} */
+      const found = [];
+      for (let offset = 0; ; offset += PAGE) {
+        const answer = await insist(`?status=${status}&limit=${PAGE}&offset=${offset}`, {});
+        if (answer.status !== 200 || !Array.isArray(answer.body)) throw refusal(answer);
+        for (const each of answer.body) found.push(read(each));
+        if (answer.body.length < PAGE) return found;
+      }
+    },
+  };
+};
+
+/**
+ * Not crypto.randomUUID, which insecure pages and older browsers do not have.
+ * @param {any} global
+ */
+export const randomId = (global) => [...global.crypto.getRandomValues(new Uint32Array(4))]
+  .map((/** @type {number} */ part) => part.toString(16).padStart(8, '0')).join('');

@@ -1,0 +1,6 @@
+/** createLockManager({ url }): a manager whose locks are claims at a service (docs/claims.md). */
+import { createClaimsLockManager as create } from '../claims/manager.js';
+import { global } from './place.js';
+
+/** @param {import('../claims/service.js').ClaimsOptions} options */
+export const createClaimsLockManager = (options) => create(global, options);

@@ -1,0 +1,106 @@
+/**
+ * Leader election: who holds the lock leads. When its context ends, or the lock is taken away, the next candidate in line leads.
+ */
+import { hold } from './hold.js';
+import { toPatternOptions } from './options.js';
+
+/**
+ * @typedef {import('./options.js').Manager} Manager
+ * @typedef {import('./options.js').PatternOptions & {onLeader?: (term: {signal: AbortSignal}) => unknown}} ElectOptions
+ *
+ * @typedef {object} Election
+ * @property {boolean} isLeader
+ * @property {Promise<void>} ended fulfilled after resign(); rejects if onLeader failed, or if the manager refuses
+ * @property {() => Promise<void>} resign
+ */
+
+/** A term of a leader: from the grant on until it resigns, fails or is lost. */
+const createTerm = () => {
+  const controller = new AbortController();
+  /** @type {(value?: any) => void} */
+  let resolve = () => {};
+  const over = new Promise((resolveOver) => {
+    resolve = resolveOver;
+  });
+  return {
+    signal: controller.signal,
+    over,
+    /** @param {unknown} [reason] */
+    end(reason) {
+      controller.abort(reason);
+      resolve();
+    },
+  };
+};
+
+/** @param {Manager} byDefault */
+export const createElect = (byDefault) =>
+  /**
+   * @param {string} name
+   * @param {ElectOptions} [given]
+   * @returns {Election}
+   */
+  (name, given) => {
+    const { locks, signal, onLeader, onLost } = toPatternOptions('elect', given, byDefault);
+    const candidacy = new AbortController();
+    /** @type {ReturnType<typeof createTerm> | undefined} */
+    let term;
+
+    const lead = async () => {
+      if (candidacy.signal.aborted) return;
+      const mine = term = createTerm();
+      const work = Promise.resolve({ signal: mine.signal }).then(onLeader);
+      try {
+        await Promise.race([mine.over, work.then(() => mine.over)]);
+        // The work needs the lock until it has seen that the term is over.
+        await work.catch(() => {});
+      } finally {
+        mine.end();
+        // After a loss it may be the next term already.
+        if (term === mine) term = undefined;
+      }
+    };
+
+    /** @param {unknown} error */
+    const isLoss = (error) => /** @type {any} */ (error) && /** @type {any} */ (error).name === 'AbortError';
+
+    const stand = async () => {
+      while (!candidacy.signal.aborted) {
+        let failure;
+        try {
+          await hold(locks, name, { signal: candidacy.signal }, () => lead().catch((error) => {
+            failure = { error };
+          }));
+        } catch (error) {
+          const lost = term;
+          term = undefined;
+          if (lost) {
+            lost.end(error);
+            if (onLost && !candidacy.signal.aborted) void Promise.resolve(error).then(onLost);
+          } else if (!candidacy.signal.aborted && !isLoss(error)) throw error;
+          continue;
+        }
+        if (failure) throw /** @type {{error: unknown}} */ (failure).error;
+      }
+    };
+
+    const stop = () => {
+      candidacy.abort();
+      if (term) term.end();
+    };
+    if (signal && signal.aborted) stop();
+    else if (signal) signal.addEventListener('abort', stop);
+    const ended = stand().finally(() => signal && signal.removeEventListener('abort', stop));
+
+    const election = {
+      get isLeader() {
+        return !!term && !candidacy.signal.aborted;
+      },
+      ended,
+      async resign() {
+        stop();
+        await ended.catch(() => {});
+      },
+    };
+    return Symbol.asyncDispose ? Object.assign(election, { [Symbol.asyncDispose]: election.resign }) : election;
+  };

@@ -1,0 +1,42 @@
+/**
+ * A request whose callback learns of a loss. A native lock does not say that it was stolen: its request rejects while the callback runs.
+ *
+ * @typedef {import('./options.js').Manager} Manager
+ * @typedef {{name: string, mode: 'exclusive' | 'shared', signal: AbortSignal}} HeldLock
+ */
+
+import { ABORTED } from '../api/wording.js';
+
+/**
+ * @param {Manager} locks
+ * @param {string} name
+ * @param {object} options of the request
+ * @param {(lock: HeldLock | null) => any} callback
+ * @param {(error: unknown) => void} [onLost]
+ * @returns {Promise<any>} settles as the request does
+ */
+export const hold = async (locks, name, options, callback, onLost) => {
+  let runs = false;
+  const loss = new AbortController();
+  try {
+    return await locks.request(name, options, async (lock) => {
+      if (!lock) return callback(null);
+      runs = true;
+      try {
+        return await callback({ name, mode: lock.mode, signal: loss.signal });
+      } finally {
+        runs = false;
+      }
+    });
+  } catch (error) {
+    if (runs) {
+      loss.abort(error);
+      // What the listener throws is its own failure, and hides nothing here.
+      if (onLost) void Promise.resolve(error).then(onLost);
+    }
+    throw error;
+  }
+};
+
+/** The first engines with signals know no reasons. @param {AbortSignal} signal @returns {unknown} */
+export const reasonOf = ({ reason }) => reason === undefined ? new DOMException(ABORTED, 'AbortError') : reason;

@@ -1,0 +1,46 @@
+/**
+ * What every pattern is given, checked.
+ *
+ * @typedef {object} Manager what a pattern needs of a LockManager
+ * @property {(name: string, options: object, callback: (lock: any) => any) => Promise<any>} request
+ * @property {() => Promise<{held?: {name?: string}[]}>} query
+ *
+ * @typedef {object} PatternOptions
+ * @property {Manager} [locks]
+ * @property {AbortSignal} [signal]
+ * @property {(error: unknown) => void} [onLost]
+ */
+import { show } from '../api/wording.js';
+
+/**
+ * @template {PatternOptions} Options
+ * @param {string} pattern its name
+ * @param {Options | undefined} options
+ * @param {Manager} byDefault
+ * @returns {Options & {locks: Manager}}
+ */
+export const toPatternOptions = (pattern, options, byDefault) => {
+  if (options !== undefined && (typeof options !== 'object' || options === null)) {
+    throw new TypeError(`${pattern}() takes its options as an object, not ${show(options)}.`);
+  }
+  const { locks = byDefault, signal } = /** @type {PatternOptions} */ (options || {});
+  if (!locks || typeof locks.request !== 'function' || typeof locks.query !== 'function') {
+    throw new TypeError(`The option locks of ${pattern}() must be a LockManager, not ${show(locks)}.`);
+  }
+  if (signal !== undefined && (!signal || typeof signal.aborted !== 'boolean')) {
+    throw new TypeError(`The option signal of ${pattern}() must be an AbortSignal, not ${show(signal)}.`);
+  }
+  for (const option of ['onLeader', 'onLost']) toOptionalFunction(option, /** @type {any} */ (options || {})[option]);
+  return /** @type {any} */ (Object.assign({}, options, { locks }));
+};
+
+/** @param {string} option @param {unknown} value */
+const toOptionalFunction = (option, value) => {
+  if (value === undefined || typeof value === 'function') return;
+  throw new TypeError(`The option ${option} must be a function, not ${show(value)}.`);
+};
+
+/** @param {string} pattern @param {unknown} callback */
+export const checkCallback = (pattern, callback) => {
+  if (typeof callback !== 'function') throw new TypeError(`${pattern}() needs a callback: a function, not ${show(callback)}.`);
+};

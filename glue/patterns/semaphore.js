@@ -1,0 +1,144 @@
+/**
+ * A semaphore: n slots, each a lock. Whoever waits does so in one line, the lock "NAME queue"; only the first in line asks for slots.
+ */
+import { show } from '../api/wording.js';
+import { hold, reasonOf } from './hold.js';
+import { checkCallback, toPatternOptions } from './options.js';
+
+/**
+ * @typedef {import('./options.js').Manager} Manager
+ * @typedef {import('./options.js').PatternOptions & {ifAvailable?: boolean}} SlotOptions
+ * @typedef {{slot: number, signal: AbortSignal}} Slot
+ *
+ * @typedef {object} Taken a slot while it is held
+ * @property {Slot} slot
+ * @property {(work: (slot: Slot) => any) => Promise<any>} use runs [work], and gives the slot back
+ */
+
+/**
+ * Takes a lock, and holds it until it is used: resolves with undefined where it is not to be had.
+ * @param {Manager} locks
+ * @param {string} name
+ * @param {number} slot
+ * @param {object} options
+ * @param {((error: unknown) => void) | undefined} onLost
+ * @returns {Promise<Taken | undefined>}
+ */
+const take = (locks, name, slot, options, onLost) => new Promise((resolve, reject) => {
+  /** @type {Promise<any>} */
+  const done = hold(locks, `${name} slot ${slot + 1}`, options, (lock) => {
+    if (!lock) {
+      resolve(undefined);
+      return undefined;
+    }
+    return new Promise((end, fail) => {
+      resolve({
+        slot: { slot, signal: lock.signal },
+        use(work) {
+          new Promise((settle) => settle(work({ slot, signal: lock.signal }))).then(end, fail);
+          return done;
+        },
+      });
+    });
+  }, onLost);
+  done.catch(reject);
+});
+
+/** @param {Taken} taken */
+const giveBack = (taken) => void taken.use(() => {}).catch(() => {});
+
+/** @param {Manager} byDefault */
+export const createSemaphore = (byDefault) =>
+  /**
+   * @param {string} name
+   * @param {number} slots
+   * @param {import('./options.js').PatternOptions} [given]
+   */
+  (name, slots, given) => {
+    if (!Number.isInteger(slots) || slots < 1) {
+      throw new TypeError(`semaphore() needs a whole number of slots, 1 or more, not ${show(slots)}.`);
+    }
+    const { locks, onLost: onAnyLost } = toPatternOptions('semaphore', given, byDefault);
+    const all = Array.from({ length: slots }, (_, index) => index);
+
+    /** One after the other: nobody has more than one, even for a moment. @param {SlotOptions['onLost']} onLost */
+    const takeFree = async (onLost) => {
+      for (const slot of all) {
+        const taken = await take(locks, name, slot, { ifAvailable: true }, onLost);
+        if (taken) return taken;
+      }
+      return undefined;
+    };
+
+    /** Whichever is released first. @param {AbortSignal} signal @param {SlotOptions['onLost']} onLost @returns {Promise<Taken>} */
+    const takeFirst = (signal, onLost) => new Promise((resolve, reject) => {
+      const enough = new AbortController();
+      const stop = () => enough.abort(reasonOf(signal));
+      if (signal.aborted) stop();
+      else signal.addEventListener('abort', stop);
+      let first = true;
+      const finish = () => {
+        first = false;
+        enough.abort();
+        signal.removeEventListener('abort', stop);
+      };
+      for (const slot of all) {
+        take(locks, name, slot, { signal: enough.signal }, onLost).then((taken) => {
+          if (!taken) return;
+          if (first) {
+            finish();
+            resolve(taken);
+          } else giveBack(taken);
+        }, (error) => {
+          if (!first) return;
+          finish();
+          reject(error);
+        });
+      }
+    });
+
+    return {
+      name,
+      slots,
+
+      /**
+       * request(callback) or request(options, callback).
+       * @param {...any} args
+       * @returns {Promise<any>}
+       */
+      async request(...args) {
+        const [options, callback] = args.length > 1 ? args : [undefined, args[0]];
+        checkCallback('request', callback);
+        const { signal, ifAvailable, onLost = onAnyLost } = /** @type {SlotOptions} */ (toPatternOptions('request', options, locks));
+        if (signal && signal.aborted) throw reasonOf(signal);
+        if (ifAvailable) {
+          const free = await takeFree(onLost);
+          return free ? free.use(callback) : callback(null);
+        }
+
+        // The waiting ends with the signal, and where the place in the line is lost.
+        const waiting = new AbortController();
+        const stop = () => waiting.abort(signal && reasonOf(signal));
+        if (signal) signal.addEventListener('abort', stop);
+        /** @type {Taken | undefined} */
+        let taken;
+        let over = false;
+        try {
+          await locks.request(`${name} queue`, { signal: waiting.signal }, async () => {
+            const got = await takeFree(onLost) || await takeFirst(waiting.signal, onLost);
+            if (over) giveBack(got);
+            else taken = got;
+          });
+          if (signal && signal.aborted) throw reasonOf(signal);
+        } catch (error) {
+          over = true;
+          if (taken) giveBack(taken);
+          waiting.abort(error);
+          throw error;
+        } finally {
+          if (signal) signal.removeEventListener('abort', stop);
+        }
+        return /** @type {Taken} */ (/** @type {unknown} */ (taken)).use(callback);
+      },
+    };
+  };

@@ -1,0 +1,107 @@
+/** Patterns of a single lock: tryAcquire(), isLocked(), withTimeout(). */
+import { show } from '../api/wording.js';
+import { hold, reasonOf } from './hold.js';
+import { checkCallback, toPatternOptions } from './options.js';
+
+/**
+ * @typedef {import('./options.js').Manager} Manager
+ * @typedef {import('./hold.js').HeldLock} HeldLock
+ * @typedef {import('./options.js').PatternOptions & {mode?: 'exclusive' | 'shared'}} SingleOptions
+ *
+ * @typedef {HeldLock & {released: Promise<void>, release: () => void}} Handle
+ */
+
+/** A timer of more milliseconds fires at once. */
+const LONGEST_TIMER = 2 ** 31 - 1;
+
+/** @param {Manager} byDefault */
+export const createTryAcquire = (byDefault) =>
+  /**
+   * @param {string} name
+   * @param {SingleOptions} [given]
+   * @returns {Promise<Handle | null>}
+   */
+  async (name, given) => {
+    const { locks, mode, onLost } = toPatternOptions('tryAcquire', given, byDefault);
+    return new Promise((resolve, reject) => {
+      const done = hold(locks, name, { mode, ifAvailable: true }, (lock) => {
+        if (!lock) {
+          resolve(null);
+          return undefined;
+        }
+        return new Promise((end) => {
+          const release = () => end(undefined);
+          const released = Promise.resolve().then(() => done);
+          // Ignoring it never causes an unhandled rejection.
+          released.catch(() => {});
+          const handle = { ...lock, released, release };
+          const dispose = () => {
+            release();
+            return released.catch(() => {});
+          };
+          resolve(Symbol.asyncDispose ? Object.assign(handle, { [Symbol.asyncDispose]: dispose }) : handle);
+        });
+      }, onLost);
+      done.catch(reject);
+    });
+  };
+
+/** @param {Manager} byDefault */
+export const createIsLocked = (byDefault) =>
+  /**
+   * @param {string} name
+   * @param {SingleOptions} [given]
+   */
+  async (name, given) => {
+    const { held = [] } = await toPatternOptions('isLocked', given, byDefault).locks.query();
+    return held.some((each) => each.name === `${name}`);
+  };
+
+/** @param {unknown} milliseconds */
+const checkTimeout = (milliseconds) => {
+  if (typeof milliseconds === 'number' && milliseconds >= 0) return;
+  throw new TypeError(`withTimeout() needs a number of milliseconds, 0 or more, not ${show(milliseconds)}.`);
+};
+
+/** @param {Manager} byDefault */
+export const createWithTimeout = (byDefault) =>
+  /**
+   * withTimeout(name, milliseconds, callback) or withTimeout(name, milliseconds, options, callback).
+   * @param {string} name
+   * @param {number} milliseconds
+   * @param {...any} args
+   * @returns {Promise<any>}
+   */
+  async (name, milliseconds, ...args) => {
+    checkTimeout(milliseconds);
+    const [given, callback] = args.length > 1 ? args : [undefined, args[0]];
+    checkCallback('withTimeout', callback);
+    const { locks, mode, signal, onLost } = /** @type {SingleOptions & {locks: Manager}} */ (
+      toPatternOptions('withTimeout', given, byDefault));
+    if (signal && signal.aborted) throw reasonOf(signal);
+
+    const late = () => new DOMException(`The lock on ${show(name)} was not granted within ${milliseconds} ms.`, 'TimeoutError');
+    if (milliseconds === 0) {
+      return hold(locks, name, { mode, ifAvailable: true }, (lock) => {
+        if (!lock) throw late();
+        return callback(lock);
+      }, onLost);
+    }
+
+    const waiting = new AbortController();
+    const stop = () => waiting.abort(signal && reasonOf(signal));
+    if (signal) signal.addEventListener('abort', stop);
+    const timer = milliseconds > LONGEST_TIMER ? undefined : setTimeout(() => waiting.abort(late()), milliseconds);
+    const stopWaiting = () => {
+      clearTimeout(timer);
+      if (signal) signal.removeEventListener('abort', stop);
+    };
+    try {
+      return await hold(locks, name, { mode, signal: waiting.signal }, (lock) => {
+        stopWaiting();
+        return callback(lock);
+      }, onLost);
+    } finally {
+      stopWaiting();
+    }
+  };

@@ -1,0 +1,51 @@
+/**
+ * How a context finds the dead, and writes that they have gone.
+ *
+ * @param {object} parts
+ * @param {import('./types.js').Life} parts.life
+ * @param {ReturnType<typeof import('./copy.js').createCopy>} parts.copy
+ * @param {ReturnType<typeof import('./membership.js').createMembership>} parts.membership
+ * @param {ReturnType<typeof import('./ringing.js').createRinging>} parts.ringing
+ * @param {(action: () => void) => void} parts.attempt
+ * @param {() => void} parts.read
+ * @param {(operations: import('../../core/types.js').Operation[]) => void} parts.write
+ * @param {() => void} parts.tell there may be something to tell the listeners
+ */
+export const createBurials = ({ life, copy, membership, ringing, attempt, read, write, tell }) => {
+  const { core, members } = copy;
+  const burials = {
+    /** @param {string[]} dead */
+    bury(dead) {
+      attempt(() => {
+        read();
+        // What was read may be that this client has gone itself.
+        const gone = membership.isMember() ? dead.filter((each) => members().has(each)) : [];
+        if (!gone.length) return;
+        write(gone.map((each) => ({ type: 'gone', client: each })));
+        ringing.concernAll();
+        gone.forEach(life.bury);
+      });
+      tell();
+    },
+
+    /** Buries those who have died. @param {Iterable<string>} clients @returns {Promise<boolean>} whether one of them had */
+    async visit(clients) {
+      const others = [...clients].filter((each) => each !== membership.client());
+      const alive = await Promise.all(others.map(life.isAlive));
+      const dead = others.filter((_, index) => !alive[index]);
+      if (dead.length) burials.bury(dead);
+      return dead.length > 0;
+    },
+
+    /** The other clients that hold or wait. @param {string[]} [names] under these names alone @returns {Set<string>} */
+    withRequests(names) {
+      if (members().size < 2) return new Set();
+      const { held, pending } = core.state();
+      const requests = [...held, ...pending].filter((request) => !names || request.names.some((name) => names.includes(name)));
+      const clients = new Set(requests.map((request) => request.client));
+      clients.delete(membership.client());
+      return clients;
+    },
+  };
+  return burials;
+};

@@ -1,0 +1,177 @@
+/** What is refused, and what the error says: what was wrong, and with what. */
+import assert from 'node:assert/strict';
+import { fileURLToPath } from 'node:url';
+import vm from 'node:vm';
+import { buildSync } from 'esbuild';
+import * as drafts from '../../glue/entries/drafts.js';
+import * as lockkeeper from '../../glue/entries/index.js';
+import { rejection } from './kit.js';
+
+const { createLockManager, install, Lock, LockManager, locks } = lockkeeper;
+const {
+  acquire, draftsOf, forceRelease, requestAutoReleaseLock, requestExplicitLock, requestFlag, requestScopedLock,
+} = /** @type {any} */ (drafts);
+
+const all = /** @type {any} */ (locks);
+const { request, query } = all;
+const { signal } = new AbortController();
+const nothing = () => {};
+const fresh = () => createLockManager({ name: `errors ${Math.random()}` });
+
+/** By what is done: the error's name and its message. @type {Record<string, [() => any, string, string | RegExp]>} */
+const REFUSED = {
+  'no arguments': [() => all.request(), 'TypeError', 'request() needs a name and a callback. It was called with 0 arguments.'],
+  'no callback': [() => all.request('a'), 'TypeError', 'request() needs a name and a callback. It was called with 1 argument.'],
+  'a callback that is none': [() => all.request('a', 'b'), 'TypeError', 'The callback must be a function, not "b".'],
+  'options that are none': [() => all.request('a', 5, nothing), 'TypeError', 'The options must be an object, not 5.'],
+  'a mode': [() => all.request('a', { mode: 'both' }, nothing), 'TypeError',
+    "The lock mode must be 'exclusive' or 'shared', not \"both\"."],
+  'a long mode': [() => all.request('a', { mode: 'x'.repeat(1000) }, nothing), 'TypeError', /not "x{59}…\.$/],
+  'a signal': [() => all.request('a', { signal: {} }, nothing), 'TypeError', 'The option signal must be an AbortSignal, not an object.'],
+  'a reserved name': [() => all.request('-a', nothing), 'NotSupportedError',
+    'The name "-a" is reserved: the name of a lock must not begin with a hyphen.'],
+  'steal and ifAvailable': [() => all.request('a', { steal: true, ifAvailable: true }, nothing), 'NotSupportedError',
+    'LockOptions.steal cannot be combined with ifAvailable.'],
+  'steal and shared': [() => all.request('a', { steal: true, mode: 'shared' }, nothing), 'NotSupportedError',
+    "LockOptions.steal cannot be combined with mode 'shared'."],
+  'steal and a signal': [() => all.request('a', { steal: true, signal }, nothing), 'NotSupportedError',
+    'LockOptions.steal cannot be combined with signal.'],
+  'a signal and ifAvailable': [() => all.request('a', { signal, ifAvailable: true }, nothing), 'NotSupportedError',
+    'LockOptions.signal cannot be combined with ifAvailable.'],
+  'a detached request()': [() => request('a', nothing), 'TypeError',
+    'Illegal invocation: this is not a LockManager. Call a method as object.method(), or bind it to its object.'],
+  'a detached query()': [() => query(), 'TypeError', /^Illegal invocation: this is not a LockManager\./],
+  'a detached close()': [() => (0, fresh().close)(), 'TypeError', /^Illegal invocation: this is not a LockManager\./],
+  'close() of another': [() => /** @type {any} */ (fresh().close).call(locks), 'TypeError',
+    /^Illegal invocation: this is not a LockManager of createLockManager\(\)\./],
+  'new LockManager()': [() => new /** @type {any} */ (LockManager)(), 'TypeError',
+    'Illegal constructor: a LockManager cannot be made by new.'],
+  'new Lock()': [() => new /** @type {any} */ (Lock)(), 'TypeError', 'Illegal constructor: a Lock cannot be made by new.'],
+  'a getter elsewhere': [() => Lock.prototype.name, 'TypeError', /^Illegal invocation: this is not a Lock\./],
+
+  'createLockManager()': [() => /** @type {any} */ (createLockManager)(), 'TypeError',
+    'createLockManager() needs an object with a name, or with the url of a claims service, not undefined.'],
+  'createLockManager(name)': [() => createLockManager(/** @type {any} */ ('a')), 'TypeError', /needs an object with a name.*, not "a"\.$/],
+  'no name': [() => createLockManager(/** @type {any} */ ({})), 'TypeError', /needs a name that is not empty.* There is none\.$/],
+  'an empty name': [() => createLockManager({ name: '' }), 'TypeError', /needs a name that is not empty.* It is empty\.$/],
+  'a url that is not set': [() => createLockManager(/** @type {any} */ ({ url: undefined, name: 'a' })), 'TypeError',
+    'The option url must be a string, the address of a claims service, not undefined.'],
+  'a scope': [() => createLockManager(/** @type {any} */ ({ name: 'a', scope: 'planet' })), 'TypeError',
+    "The option scope must be 'process' or 'host', not \"planet\"."],
+  'a directory': [() => createLockManager({ name: 'a', directory: '/x' }), 'TypeError', "The option directory needs scope: 'host'."],
+  'a directory that is none': [() => createLockManager({ name: 'a', scope: 'host', directory: '' }), 'TypeError',
+    'The option directory must be a path, not "".'],
+  'install(null)': [() => install(/** @type {any} */ (null)), 'TypeError', 'install() takes its options as an object, not null.'],
+  'a closed manager': [async () => {
+    const manager = fresh();
+    await manager.close();
+    return manager.query();
+  }, 'InvalidStateError', 'This lock manager is closed.'],
+
+  'acquire()': [() => acquire(), 'TypeError', 'acquire() needs a scope and a callback. It was called with 0 arguments.'],
+  'requestScopedLock()': [() => requestScopedLock('a'), 'TypeError', /^requestScopedLock\(\) needs a scope and a callback\./],
+  'requestFlag()': [() => requestFlag('a'), 'TypeError', 'requestFlag() needs a scope and a mode. It was called with 1 argument.'],
+  'requestExplicitLock()': [() => requestExplicitLock(), 'TypeError', /^requestExplicitLock\(\) needs a scope\./],
+  'requestAutoReleaseLock()': [() => requestAutoReleaseLock(), 'TypeError', /^requestAutoReleaseLock\(\) needs a scope\./],
+  'forceRelease()': [() => forceRelease(), 'TypeError', /^forceRelease\(\) needs a scope\./],
+  'an empty scope': [() => acquire([], nothing), 'TypeError', 'The scope is empty. It must have one name or more.'],
+  'a reserved name in a scope': [() => acquire(['a', '-b'], nothing), 'NotSupportedError', /^The name "-b" is reserved/],
+  'a timeout': [() => acquire('a', { timeout: null }, nothing), 'TypeError',
+    'The option timeout must be a number of milliseconds, 0 or more, not null.'],
+  'a lease': [() => acquire('a', { hold: -1 }, nothing), 'TypeError', /^The option hold must be .*, not -1\.$/],
+  'draftsOf() nothing': [() => draftsOf(), 'TypeError', /^draftsOf\(\) needs a manager .* It was given undefined\.$/],
+  'draftsOf() a stranger': [() => draftsOf({ request, query }), 'TypeError', /native manager .* It was given an object\.$/],
+};
+
+/** How a lock or a request ends that its owner has not ended. @type {Record<string, [() => Promise<any>, string, string]>} */
+const ENDED = {
+  stolen: [async () => {
+    const manager = fresh();
+    let thief;
+    const holder = manager.request('a', () => {
+      thief = manager.request('a', { steal: true }, nothing);
+      return thief;
+    });
+    return holder;
+  }, 'AbortError', 'The lock on "a" was taken away: stolen, or broken by forceRelease().'],
+  'its lease over': [() => acquire(['b', 'a'], { hold: 1 }, () => new Promise(nothing)), 'TimeoutError',
+    'The lease of the lock on "a", "b" is over.'],
+  'not in time': [() => acquire('c', () => acquire('c', { timeout: 1 }, nothing)), 'TimeoutError',
+    'The lock on "c" was not granted within the timeout.'],
+  'its manager closed': [async () => {
+    const manager = fresh();
+    let end = nothing;
+    void manager.request('a', () => new Promise((resolve) => { end = () => resolve(undefined); }));
+    const waiting = manager.request('a', nothing);
+    await manager.query();
+    void manager.close();
+    end();
+    return waiting;
+  }, 'AbortError', 'The request for the lock on "a" has ended: its lock manager was closed.'],
+};
+
+describe('errors', () => {
+  for (const [title, [act, name, message]] of Object.entries({ ...REFUSED, ...ENDED })) {
+    it(`${title}: ${name}`, async () => {
+      const error = await rejection((async () => act())());
+      assert.equal(error.name, name, error.stack);
+      if (name !== 'TypeError') assert.ok(error instanceof DOMException);
+      else assert.ok(error instanceof TypeError);
+      if (message instanceof RegExp) assert.match(error.message, message);
+      else assert.equal(error.message, message);
+    });
+  }
+
+  it('are sentences', () => {
+    const messages = Object.values({ ...REFUSED, ...ENDED }).map(([, , message]) => message);
+    for (const message of messages) if (typeof message === 'string') assert.match(message, /^\S.* .*\.$/);
+  });
+
+  describe('of the files for browsers', () => {
+    /** @param {string} entry @param {string} edition */
+    const scriptOf = (entry, edition) => buildSync({
+      entryPoints: [fileURLToPath(new URL(`../../glue/entries/${entry}.js`, import.meta.url))],
+      alias: {
+        '#place': fileURLToPath(new URL('../../glue/entries/browser.js', import.meta.url)),
+        '#edition': fileURLToPath(new URL(`../../glue/edition/${edition}.js`, import.meta.url)),
+      },
+      bundle: true, format: 'iife', globalName: 'entry', target: 'es2017', write: false,
+    }).outputFiles[0].text;
+    const index = scriptOf('index', 'package');
+
+    /** @param {string} script @param {object} members @returns {any} */
+    const load = (script, members) => {
+      const realm = vm.createContext({ WebAssembly, DOMException, TextEncoder, ...members });
+      vm.runInContext(script, realm);
+      return realm;
+    };
+
+    it('in Node: which file is the right one', async () => {
+      const { entry } = load(index, { process, BroadcastChannel });
+      const error = await rejection(entry.locks.request('a', nothing));
+      assert.equal(error.message, 'Lockkeeper needs IndexedDB and BroadcastChannel, and there is no IndexedDB here. ' +
+        "This file is for browsers: in Node, import 'lockkeeper' by its name.");
+    });
+
+    it('in an old browser: what is missing, and where to read on', async () => {
+      const { entry } = load(index, {});
+      const error = await rejection(entry.locks.query());
+      assert.match(error.message, /^Lockkeeper needs .*, and there is no IndexedDB and no BroadcastChannel here\. docs\/quick-start\.md/);
+    });
+
+    it('scope: \'host\' in a browser is refused', () => {
+      const realm = load(index, {});
+      assert.throws(() => realm.entry.createLockManager({ name: 'a', scope: 'host' }), /scope cannot be 'host' in a browser/);
+      assert.ok(realm.entry.createLockManager({ name: 'a', scope: 'process', keepAlive: false }));
+    });
+
+    it('the script-tag build says less, and as much as a browser', async () => {
+      class Navigator {}
+      const realm = load(scriptOf('script', 'script'), { navigator: new Navigator(), isSecureContext: true });
+      const { locks: installed } = realm.navigator;
+      assert.equal((await rejection(installed.request('a'))).message, 'Too few arguments');
+      assert.equal((await rejection(installed.request('a', nothing))).message, 'Lockkeeper needs IndexedDB and BroadcastChannel');
+      assert.equal((await rejection((0, installed.query)())).message, 'Illegal invocation');
+    });
+  });
+});

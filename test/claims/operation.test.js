@@ -1,0 +1,227 @@
+/** The service as an operator runs it: npm, configuration, https, etcd with passwords and certificates, backup, a new incarnation. */
+import assert from 'node:assert/strict';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import https from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { Unavailable } from '../../claims/source/log.js';
+import { createMemoryLog } from '../../claims/source/log-memory.js';
+import { UsageError, readOptions } from '../../claims/source/options.js';
+import { hasEtcd } from './support/etcd-cluster.js';
+import { startSingle } from './support/etcd-single.js';
+import { failToStart, startProcess } from './support/process.js';
+import { createClient, startService, until } from './support/service.js';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+
+describe('claims: operation', function () {
+  this.timeout(60_000);
+  let folder;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'claims-'));
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  it('npm run claims ends when npm is told to, and gives port and folder back', async () => {
+    const child = spawn('npm', ['run', '--silent', 'claims', '--', '--port', '0', '--data', join(folder, 'data')], {
+      cwd: ROOT, stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    const { url, pid } = await new Promise((resolve) => {
+      createInterface({ input: child.stdout }).on('line', (line) => line.includes('"msg":"ready"') && resolve(JSON.parse(line)));
+    });
+    child.kill('SIGTERM');
+    await once(child, 'exit');
+    await until(() => {
+      try {
+        return !process.kill(pid, 0);
+      } catch {
+        return true;
+      }
+    }, 'the end of the service');
+    await assert.rejects(fetch(url));
+    const again = await startProcess(['--data', join(folder, 'data')]);
+    assert.equal((await again.stop()).code, 0);
+  });
+
+  it('options: the command line before the environment before the file', async () => {
+    const file = join(folder, 'config.json');
+    await writeFile(file, JSON.stringify({
+      port: 1, 'etcd-prefix': '/file/', 'allow-origin': ['https://a', 'https://b'], 'trust-proxy': true, memory: false,
+      etcd: ['http://one', 'http://two'],
+    }));
+    const environment = {
+      LOCKKEEPER_CLAIMS_PORT: '2', LOCKKEEPER_CLAIMS_ETCD_PREFIX: '/environment/', LOCKKEEPER_CLAIMS_CONFIG: file, PATH: '/',
+    };
+    const options = readOptions(['--port', '3'], environment);
+    assert.equal(options.port, 3);
+    assert.equal(options.etcdPrefix, '/environment/');
+    assert.deepEqual(options.allowOrigins, ['https://a', 'https://b']);
+    assert.equal(options.trustProxy, true);
+    assert.deepEqual(options.etcd, ['http://one', 'http://two']);
+    assert.equal(readOptions(['--config', file], {}).port, 1);
+    for (const [words, variables, says] of [
+      [['--memory'], { LOCKKEEPER_CLAIMS_PROT: '1' }, /LOCKKEEPER_CLAIMS_PROT has an option that there is not: prot/],
+      [['--memory', '--config', join(folder, 'none')], {}, /--config cannot be read/],
+      [['--memory', '--tls-cert', file], {}, /--tls-cert and --tls-key belong together/],
+      [['--memory', '--auth-jwks', 'https://x/jwks'], {}, /--auth-audience is missing/],
+      [['--memory', '--auth-issuer', 'x', '--auth-audience', 'y'], {}, /need the issuer's keys/],
+      [['--memory', '--backup', folder], {}, /--backup goes with --data/],
+    ]) assert.throws(() => readOptions(words, variables), (error) => error instanceof UsageError && says.test(error.message));
+    assert.ok(readOptions(['--memory', '--auth-jwks', 'https://x/jwks', '--auth-any-audience']).token);
+    await writeFile(file, '{');
+    assert.throws(() => readOptions(['--config', file]), /is not JSON/);
+    await writeFile(file, '{"prot": 1}');
+    const { code, errors } = await failToStart(['--memory', '--config', file]);
+    assert.equal(code, 2);
+    assert.match(errors, /config\.json has an option that there is not: prot/);
+  });
+
+  /** A certificate authority, and a certificate that it has made for this machine. */
+  function makeCertificates() {
+    const file = (name) => join(folder, name);
+    const openssl = (...words) => execFileSync('openssl', words, { stdio: 'ignore' });
+    const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
+    openssl('req', '-x509', ...key, '-keyout', file('ca.key'), '-out', file('ca.pem'), '-subj', '/CN=ca', '-days', '2');
+    openssl('req', '-x509', ...key, '-keyout', file('key.pem'), '-out', file('cert.pem'), '-subj', '/CN=localhost', '-days', '2',
+      '-CA', file('ca.pem'), '-CAkey', file('ca.key'), '-addext', 'subjectAltName=IP:127.0.0.1,DNS:localhost',
+      '-addext', 'extendedKeyUsage=serverAuth,clientAuth');
+    return file;
+  }
+
+  it('serves https', async () => {
+    const file = makeCertificates();
+    const service = await startProcess(['--memory', '--tls-cert', file('cert.pem'), '--tls-key', file('key.pem')]);
+    assert.match(service.url, /^https:/);
+    const ca = await readFile(file('ca.pem'));
+    const status = await new Promise((resolve, reject) => {
+      https.get(`${service.url}/healthz`, { ca }, (response) => resolve(response.resume().statusCode)).on('error', reject);
+    });
+    assert.equal(status, 200);
+    await service.stop();
+  });
+
+  it('etcd with certificates both ways', async function () {
+    if (!hasEtcd) this.skip();
+    const file = makeCertificates();
+    const secure = [
+      '--cert-file', file('cert.pem'), '--key-file', file('key.pem'), '--client-cert-auth', '--trusted-ca-file', file('ca.pem'),
+    ];
+    const etcd = await startSingle(secure, { ca: file('ca.pem'), cert: file('cert.pem'), key: file('key.pem') });
+    try {
+      const options = ['--etcd', etcd.url, '--etcd-ca', file('ca.pem')];
+      const service = await startProcess([...options, '--etcd-cert', file('cert.pem'), '--etcd-key', file('key.pem')]);
+      await createClient(service.url).claim('a');
+      assert.equal((await service.stop()).code, 0);
+      assert.equal((await failToStart(options)).code, 1);
+    } finally {
+      await etcd.stop();
+    }
+  });
+
+  it('etcd with a password, also when its token has become void', async function () {
+    if (!hasEtcd) this.skip();
+    const etcd = await startSingle(['--auth-token-ttl', '1']);
+    try {
+      etcd.control('user', 'add', 'root:secret');
+      etcd.control('user', 'grant-role', 'root', 'root');
+      etcd.control('auth', 'enable');
+      const password = join(folder, 'password');
+      await writeFile(password, 'secret\n');
+      const options = ['--etcd', etcd.url, '--etcd-user', 'root', '--etcd-password-file', password];
+      const service = await startProcess(options);
+      const client = createClient(service.url);
+      const path = await client.claim('a');
+      await delay(2500);
+      assert.equal(await client.status(path), 'active');
+      assert.equal((await service.stop()).code, 0);
+      await writeFile(password, 'wrong');
+      const { code, errors } = await failToStart(options);
+      assert.equal(code, 1);
+      assert.match(errors, /etcd does not let root in/);
+      assert.match((await failToStart(['--etcd', etcd.url])).errors, /etcd refuses: .*user name/);
+    } finally {
+      await etcd.stop();
+    }
+  });
+
+  it('a backup while it runs; restored, it goes on with ids and fences that nobody has seen', async () => {
+    const [data, copies] = [join(folder, 'data'), join(folder, 'copies')];
+    await mkdir(copies);
+    const first = await startProcess(['--data', data, '--backup', copies]);
+    const before = createClient(first.url);
+    const held = await before.claim('a', 1000);
+    first.child.kill('SIGUSR2');
+    const [copy] = await until(async () => {
+      const found = (await readdir(copies)).filter((name) => !name.endsWith('.unfinished'));
+      return found.length > 0 && found;
+    }, 'the backup');
+    // After the copy: this claim will be forgotten, and its owner will not know.
+    const lost = await before.claim('b', 1000);
+    const { body: { fence } } = await before.get(lost);
+    await first.stop();
+
+    const restored = join(copies, copy);
+    const command = [join(ROOT, 'claims/source/cli.js'), '--data', restored, '--new-incarnation'];
+    const words = execFileSync(process.execPath, command, { encoding: 'utf8' });
+    assert.match(words, /The next claim is 109951\d+;/);
+    const second = await startProcess(['--data', restored]);
+    const after = createClient(second.url);
+    assert.equal(await after.status(held), 'active');
+    const next = await after.claim('b', 1000);
+    assert.notEqual(next, lost);
+    assert.ok((await after.get(next)).body.fence > fence + 1e9);
+    assert.equal((await after.patch(lost, { status: 'released' })).status, 404);
+    assert.equal(await after.status(next), 'active');
+    assert.equal((await after.get('/v1/claims/')).body.length, 2);
+    await second.stop('SIGKILL');
+    const third = await startProcess(['--data', restored]);
+    assert.equal(await createClient(third.url).status(next), 'active');
+    await third.stop();
+  });
+
+  it('a new incarnation over etcd', async function () {
+    if (!hasEtcd) this.skip();
+    const etcd = await startSingle();
+    try {
+      const first = await startProcess(['--etcd', etcd.url]);
+      const lost = await createClient(first.url).claim('a');
+      const copy = etcd.save();
+      const later = await createClient(first.url).claim('b');
+      await first.stop();
+      await etcd.restore(copy);
+      execFileSync(process.execPath, [join(ROOT, 'claims/source/cli.js'), '--etcd', etcd.url, '--new-incarnation']);
+      const second = await startProcess(['--etcd', etcd.url]);
+      const client = createClient(second.url);
+      assert.equal(await client.status(lost), 'active');
+      assert.equal((await client.patch(later, { status: 'released' })).status, 404);
+      assert.match(await client.claim('b'), /\/109951\d+\//);
+      await second.stop();
+    } finally {
+      await etcd.stop();
+    }
+  });
+
+  it('/healthz says no while checkpoints fail', async () => {
+    let broken = true;
+    const keep = async () => {
+      if (broken) throw new Unavailable('no room');
+    };
+    const { client, stop } = await startService({ log: { ...createMemoryLog(), kept: () => 0, keep }, service: { checkpointEvery: 1 } });
+    await client.claim('a');
+    const { status, body } = await client.get('/healthz');
+    assert.equal(status, 503);
+    assert.match(body.error, /checkpoints cannot be written: no room/);
+    broken = false;
+    await until(async () => {
+      await client.claim('a');
+      return (await client.get('/healthz')).status === 200;
+    }, 'the next checkpoint');
+    await stop();
+  });
+});

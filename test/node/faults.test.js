@@ -1,0 +1,170 @@
+import assert from 'node:assert';
+import { chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createLockManager } from '../../glue/entries/index.js';
+import { createLog } from '../../glue/entries/node.js';
+import { openDirectory } from '../../glue/platform/node/directory.js';
+import { at, runProgram } from './support.js';
+import { sleep } from './threads.js';
+
+const never = () => new Promise(() => {});
+const isRoot = process.getuid?.() === 0;
+
+describe('node: what stays wrong is told', function () {
+  this.timeout(30000);
+  /** @type {string} */
+  let directory;
+  const warnings = /** @type {string[]} */ ([]);
+  const warned = (/** @type {Error} */ { message }) => void warnings.push(message);
+
+  beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), 'lk-'));
+    warnings.length = 0;
+    process.on('warning', warned);
+  });
+  afterEach(() => {
+    process.off('warning', warned);
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  const manager = (/** @type {any} */ options = {}) => createLockManager({ name: 'faults', scope: 'host', directory, ...options });
+  const placeOf = () => {
+    const base = join(directory, readdirSync(directory)[0]);
+    return join(base, readdirSync(base)[0]);
+  };
+
+  it('another version of the package at work in the same place', async () => {
+    await manager().request('x', () => {});
+    const file = join(placeOf(), 'log', '0');
+    writeFileSync(file, readFileSync(file, 'utf8').replace(/"head":(\d+)/, '"head":999'));
+    const locks = manager();
+    await assert.rejects(locks.request('x', () => {}), /another version of the package/);
+    await assert.rejects(locks.query(), /another version of the package/);
+    rmSync(placeOf(), { recursive: true });
+    assert.strictEqual(await locks.request('x', () => 'granted'), 'granted');
+    assert.deepStrictEqual(warnings, []);
+  });
+
+  it('a directory whose path is too long for a socket', async () => {
+    const long = join(directory, 'x'.repeat(100));
+    mkdirSync(long);
+    await assert.rejects(manager({ directory: long }).request('x', () => {}), /too long a path.*Use a shorter directory/);
+  });
+
+  it('a directory that is not there, or is none', async () => {
+    await assert.rejects(manager({ directory: join(directory, 'missing') }).request('x', () => {}), /no directory can be made.*ENOENT/);
+    writeFileSync(join(directory, 'file'), '');
+    await assert.rejects(manager({ directory: join(directory, 'file') }).request('x', () => {}), /no directory can be made.*ENOTDIR/);
+  });
+
+  it('a directory that is removed while its locks are used: what is held and asked for is rejected, and works again once it is back',
+    async () => {
+      const locks = manager();
+      const held = locks.request('x', never);
+      const waiting = locks.request('x', never);
+      await locks.request('y', () => {});
+      rmSync(directory, { recursive: true });
+      // It looks once a second.
+      await sleep(1100);
+      for (const promise of [locks.request('y', () => {}), waiting]) await assert.rejects(promise, /no directory can be made/);
+      await assert.rejects(held);
+      await sleep(10);
+      assert.match(warnings.join(), /^Lockkeeper: the journal was removed[^,]*$/, 'one warning');
+      mkdirSync(directory);
+      assert.strictEqual(await locks.request('x', () => 'granted'), 'granted');
+    });
+
+  it('the first file alone is removed, as cleaners do with what is old: whoever holds a lock learns of it', async () => {
+    const locks = manager();
+    const held = locks.request('x', never);
+    await locks.request('y', () => {});
+    rmSync(join(placeOf(), 'log', '0'));
+    await sleep(1100);
+    await locks.request('y', () => {});
+    await assert.rejects(held, { name: 'AbortError' });
+  });
+
+  it('a relative directory is the same one after the working directory has changed', async () => {
+    const before = process.cwd();
+    try {
+      process.chdir(directory);
+      const log = createLog('faults', { scope: 'host', directory: '.' });
+      mkdirSync('other');
+      process.chdir('other');
+      await new Promise((resolve) => void log.request({ names: ['x'], mode: 'exclusive' }, resolve));
+      log.leave();
+      assert.deepStrictEqual(readdirSync('.'), []);
+    } finally {
+      process.chdir(before);
+    }
+  });
+
+  it('a process that has changed its user: no thread gets a lock that another thread holds', async function () {
+    if (!isRoot) this.skip();
+    const program = `
+      import { Worker } from 'node:worker_threads';
+      import { locks } from '${new URL('../../glue/entries/index.js', import.meta.url)}';
+      await locks.request('x', () => new Promise((resolve) => {
+        process.setgid(65534);
+        process.setuid(65534);
+        const worker = new Worker(\`
+          import('${new URL('../../glue/entries/index.js', import.meta.url)}').then(({ locks }) => locks.request('x', () => 'granted'))
+            .then(console.log, ({ message }) => console.log(message));\`, { eval: true });
+        worker.once('exit', resolve);
+      }));`;
+    writeFileSync(join(directory, 'program.mjs'), program);
+    const { out, error } = await runProgram(process.execPath, [join(directory, 'program.mjs')]);
+    assert.match(out, /belongs to another user.*before the first lock/, error);
+  });
+
+  it('somebody else has made the directory first', async function () {
+    if (!isRoot) this.skip();
+    const base = join(directory, `lockkeeper-${process.geteuid?.()}`);
+    mkdirSync(base, { mode: 0o700 });
+    chownSync(base, 12345, 12345);
+    await assert.rejects(manager().request('x', () => {}), /belongs to another user\. Remove it, or give all processes/);
+  });
+});
+
+describe('node: what ended processes have left', function () {
+  this.timeout(30000);
+  /** @type {string} */
+  let directory;
+  beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), 'lk-'));
+  });
+  afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+  it('of other boots goes once nobody has touched it for long', () => {
+    const base = join(directory, `lockkeeper-${process.geteuid?.()}`);
+    const old = new Date(Date.now() - 30 * 24 * 3600 * 1000);
+    for (const each of ['forgotten', 'touched']) {
+      mkdirSync(join(base, `host-other-${each}`, 'log'), { recursive: true, mode: 0o700 });
+      const file = join(base, `host-other-${each}`, 'log', '0');
+      writeFileSync(file, '');
+      if (each === 'forgotten') utimesSync(file, old, old);
+      utimesSync(join(base, `host-other-${each}`), old, old);
+    }
+    openDirectory('sweeps', { scope: 'host', directory });
+    assert.deepStrictEqual(readdirSync(base).map((each) => each.replace(/^host-[^o].*/, 'ours')).sort(), ['host-other-touched', 'ours']);
+  });
+
+  it('a process finds those of the dead, and of those whose number it has', async () => {
+    const own = readdirSync('/tmp').find((each) => each.startsWith(`lockkeeper-process-${process.pid}-`));
+    const place = own ? '' : openDirectory('first', {});
+    const [, namespace, start] = /process-\d+-(\d*)-(\d*)/.exec(own || place) || [];
+    const titles = [`999999999-${namespace}-1`, `${process.pid}-${namespace}-${Number(start) - 1}`, `999999999-1-1`];
+    const paths = titles.map((title) => join('/tmp', `lockkeeper-process-${title}`));
+    try {
+      for (const path of paths) mkdirSync(path, { mode: 0o700 });
+      const { code, error } = await runProgram(process.execPath, ['--input-type=module', '-e',
+        `import { locks } from '${new URL('../../glue/entries/index.js', import.meta.url)}'; await locks.request('x', () => {});`],
+      { cwd: at('.') });
+      assert.strictEqual(code, 0, error);
+      assert.deepStrictEqual(paths.map((path) => existsSync(path)), [false, false, true], 'the last is of another namespace, and young');
+    } finally {
+      for (const path of paths) rmSync(path, { recursive: true, force: true });
+    }
+  });
+});

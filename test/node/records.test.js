@@ -1,0 +1,27 @@
+import assert from 'node:assert';
+import { decode, encode } from '../../glue/platform/node/records.js';
+
+describe('node: records', () => {
+  const by = 'abc';
+  /** @type {import('../../glue/core/types.js').ClientOperation[]} */
+  const operations = [
+    { type: 'join', client: by, number: 1 },
+    { type: 'request', client: by, number: 2, names: ['a'], mode: 'exclusive', steal: true },
+    { type: 'request', client: by, number: 3, names: ['', '"', '\\', '\n', 'ö\ud800', '0'], mode: 'shared', wait: 0, hold: 5 },
+    { type: 'request', client: by, number: 4, names: ['a', 'b'], mode: 'shared', limit: 3, ifAvailable: true },
+    { type: 'drop', client: by, number: 5, request: 3 },
+    { type: 'force-release', client: by, number: 6, names: ['a', 'b'] },
+  ];
+
+  it('are one line, from which the same operations are read', () => {
+    for (const record of [
+      { by, operations },
+      { by, operations: [{ type: 'tick', now: 7 }, operations[4]] },
+      { by, operations: [{ type: 'gone', client: 'other' }] },
+    ]) {
+      const text = encode(/** @type {any} */ (record));
+      assert.ok(!text.includes('\n'));
+      assert.deepStrictEqual(decode(JSON.parse(text)), record);
+    }
+  });
+});

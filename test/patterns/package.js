@@ -1,0 +1,3 @@
+/** The package's entries in one, for threads. */
+export * from '../../glue/entries/patterns.js';
+export { locks } from '../../glue/entries/index.js';
