@@ -139,12 +139,14 @@ const CHANGED_USER = 'Where the process changes its user (setuid), it must do so
  */
 const openProcess = () => {
   const namespace = namespaceOf();
+  // Without /proc, Linux does not say whose numbers of processes these are.
+  const isKnown = !!namespace || process.platform !== 'linux';
   const title = `lockkeeper-process-${process.pid}-${namespace}-${startOf('self')}`;
   const { path, isNew } = openIn(title, roots(), CHANGED_USER);
   if (isNew) {
     sweep(dirname(path), (entry, place) => {
       const [, pid, where, start] = /^lockkeeper-process-(\d+)-(\d*)-(\d*)$/.exec(entry) || [];
-      return !!pid && (where === namespace ? !lives(Number(pid), start) : isForgotten(place));
+      return !!pid && (isKnown && where === namespace ? !lives(Number(pid), start) : isForgotten(place));
     });
   }
   return path;
