@@ -1,7 +1,7 @@
 /** The typed face of a core: one instance of csrc/wasm.c. */
 import { EVENTS, IF_AVAILABLE, MODES, OPERATIONS, STALE, STEAL } from './constants.js';
 import { CoreError } from './error.js';
-import { createReader, decodeSnapshot } from './snapshot.js';
+import { createReader, decodeSnapshot, FENCE_AT } from './snapshot.js';
 
 /**
  * @typedef {import('./types.js').Core} Core
@@ -152,6 +152,12 @@ export const wrapCore = (exports, fence = 0, seed = Math.random() * 2 ** 32) => 
         handles = handlesBefore;
         clients = clientsBefore;
       }
+    },
+    raise(above) {
+      const bytes = snapshot();
+      const view = new DataView(bytes.buffer);
+      view.setFloat64(FENCE_AT, Math.max(above, view.getFloat64(FENCE_AT, true)), true);
+      restore(bytes);
     },
     reset,
     snapshot,
