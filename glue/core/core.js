@@ -114,6 +114,15 @@ export const wrapCore = (exports, fence = 0, seed = Math.random() * 2 ** 32) => 
     forgetMembers();
   };
 
+  /** @param {Uint8Array} bytes */
+  const restore = (bytes) => {
+    const at = check(exports.scratch(bytes.length + 1));
+    new Uint8Array(exports.memory.buffer).set(bytes, at);
+    check(exports.restore(bytes.length));
+    forgetMembers();
+    for (const { client, handle } of decodeSnapshot(bytes).members) addMember(client, handle);
+  };
+
   /** @type {Core['apply']} */
   const apply = (operation) => {
     const status = check(perform(operation));
@@ -161,13 +170,7 @@ export const wrapCore = (exports, fence = 0, seed = Math.random() * 2 ** 32) => 
     },
     reset,
     snapshot,
-    restore(bytes) {
-      const at = check(exports.scratch(bytes.length + 1));
-      new Uint8Array(exports.memory.buffer).set(bytes, at);
-      check(exports.restore(bytes.length));
-      forgetMembers();
-      for (const { client, handle } of decodeSnapshot(bytes).members) addMember(client, handle);
-    },
+    restore,
     state: () => decodeSnapshot(snapshot()),
     hash: exports.hash,
     time: exports.time,

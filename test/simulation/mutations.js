@@ -139,12 +139,6 @@ export const mutations = [
     schedule: 'D8: where something before was lost, both are sent again, and neither is forgotten',
   },
   {
-    name: 'an invalid operation uses up no number (D8)',
-    file: 'apply.js',
-    changes: [['core.apply({ type: \'drop\', client, number, request: 0 });', '']],
-    schedule: 'D8: an invalid request ends, and keeps nothing after it waiting',
-  },
-  {
     name: 'a message is acted upon before it is applied whole',
     file: 'log.js',
     changes: [[
