@@ -98,7 +98,10 @@ export class Storage {
     });
   }
 
-  /** @param {SimulatedContext} context @param {string} name @param {() => void} onLost @returns {Promise<{close(): void}>} */
+  /**
+   * @param {SimulatedContext} context @param {string} name @param {() => void} onLost
+   * @returns {Promise<{announced(): void, close(): void}>}
+   */
   async holdAlive(context, name, onLost) {
     const connection = await this.connect(context, onLost);
     const known = this.names.get(name);
