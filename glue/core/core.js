@@ -1,7 +1,7 @@
 /** The typed face of a core: one instance of csrc/wasm.c. */
 import { EVENTS, IF_AVAILABLE, MODES, OPERATIONS, STALE, STEAL } from './constants.js';
 import { CoreError } from './error.js';
-import { createReader, decodeSnapshot } from './snapshot.js';
+import { createReader, decodeSnapshot, FENCE_AT } from './snapshot.js';
 
 /**
  * @typedef {import('./types.js').Core} Core
@@ -114,6 +114,15 @@ export const wrapCore = (exports, fence = 0, seed = Math.random() * 2 ** 32) => 
     forgetMembers();
   };
 
+  /** @param {Uint8Array} bytes */
+  const restore = (bytes) => {
+    const at = check(exports.scratch(bytes.length + 1));
+    new Uint8Array(exports.memory.buffer).set(bytes, at);
+    check(exports.restore(bytes.length));
+    forgetMembers();
+    for (const { client, handle } of decodeSnapshot(bytes).members) addMember(client, handle);
+  };
+
   /** @type {Core['apply']} */
   const apply = (operation) => {
     const status = check(perform(operation));
@@ -153,15 +162,15 @@ export const wrapCore = (exports, fence = 0, seed = Math.random() * 2 ** 32) => 
         clients = clientsBefore;
       }
     },
+    raise(above) {
+      const bytes = snapshot();
+      const view = new DataView(bytes.buffer);
+      view.setFloat64(FENCE_AT, Math.max(above, view.getFloat64(FENCE_AT, true)), true);
+      restore(bytes);
+    },
     reset,
     snapshot,
-    restore(bytes) {
-      const at = check(exports.scratch(bytes.length + 1));
-      new Uint8Array(exports.memory.buffer).set(bytes, at);
-      check(exports.restore(bytes.length));
-      forgetMembers();
-      for (const { client, handle } of decodeSnapshot(bytes).members) addMember(client, handle);
-    },
+    restore,
     state: () => decodeSnapshot(snapshot()),
     hash: exports.hash,
     time: exports.time,

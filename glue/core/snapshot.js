@@ -29,6 +29,9 @@ export const createReader = (buffer, at) => {
   };
 };
 
+/** Where the highest fence so far stands in a snapshot. */
+export const FENCE_AT = 16;
+
 /**
  * What a snapshot says. csrc/lockkeeper.h describes the bytes, at lk_snapshot(); they must be a core's own.
  * @param {Uint8Array} bytes

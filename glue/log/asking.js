@@ -1,4 +1,5 @@
 import { createGathering } from './gathering.js';
+import { FENCES_PER_MILLISECOND } from './replica.js';
 
 /** A context without usable state asks for it again after so long, in milliseconds; then after twice that, and so on, up to LONGEST. */
 const HELLO_AGAIN = 10;
@@ -85,8 +86,13 @@ export const createAsking = (context, look, onState, onOtherLog) => {
       const inVain = from === own.id() && answered;
       if (replica.current || !replica.stateful || resumed || inVain) return;
       resumed = from;
-      if (from === own.id()) onState(replica.resume());
-      else sayHello();
+      if (from !== own.id()) {
+        sayHello();
+        return;
+      }
+      // Who got farther, and has died, may have been granted locks.
+      replica.core.raise(place.wallClock() * FENCES_PER_MILLISECOND);
+      onState(replica.resume());
     },
 
     /** An own hello was delivered. @param {string} nonce */

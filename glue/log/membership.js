@@ -1,9 +1,8 @@
 import { createAsking } from './asking.js';
 import { createConnection } from './connection.js';
 import { createEntering } from './entering.js';
+import { FENCES_PER_MILLISECOND } from './replica.js';
 
-/** Fences of a fresh log start at its birth (a time in milliseconds) times this, so above those of the log before. */
-const FENCES_PER_MILLISECOND = 1000;
 /** What began in a register that is empty now is looked at again after so long. */
 const SETTLE_AGAIN = 50;
 /** And so often at most where it shows another log, whose `begin` is not delivered. */

@@ -1,5 +1,7 @@
 import { applyOperation } from './apply.js';
 
+/** Fences of a fresh log start at its birth (a time in milliseconds) times this, so above those of the log before. */
+export const FENCES_PER_MILLISECOND = 1000;
 /** So many of the last states are remembered by their hashes, to be compared with others'. */
 const REMEMBERED = 256;
 

@@ -156,7 +156,7 @@ describe('errors', () => {
     it('in an old browser: what is missing, and where to read on', async () => {
       const { entry } = load(index, {});
       const error = await rejection(entry.locks.query());
-      assert.match(error.message, /^Lockkeeper needs .*, and there is no IndexedDB and no BroadcastChannel here\. docs\/quick-start\.md/);
+      assert.match(error.message, /^Lockkeeper needs IndexedDB, and there is none here\. docs\/quick-start\.md/);
     });
 
     it('scope: \'host\' in a browser is refused', () => {

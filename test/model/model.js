@@ -235,6 +235,10 @@ export function createModel({ fence = 0 } = {}) {
     reset(newFence) {
       state = { time: 0, fence: newFence, lastHandle: 0, members: [], held: [], pending: [] };
     },
+    /** @param {number} above */
+    raise(above) {
+      state.fence = Math.max(state.fence, above);
+    },
     state: () => structuredClone(state),
     hash: () => hashOf(state),
     time: () => state.time,

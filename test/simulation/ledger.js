@@ -107,6 +107,11 @@ export class Ledger {
           throw error;
         }
       },
+      raise: (above) => {
+        core.raise(above);
+        // It is one more place, so that everybody who is given that state stands there.
+        this.applied(copy, /** @type {any} */ ({ type: 'raise', client: above }), [], core.hash());
+      },
       snapshot: () => Object.assign(core.snapshot(), { trace: { place: copy.place } }),
       restore: (bytes) => {
         core.restore(bytes);

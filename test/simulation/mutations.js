@@ -139,12 +139,6 @@ export const mutations = [
     schedule: 'D8: where something before was lost, both are sent again, and neither is forgotten',
   },
   {
-    name: 'an invalid operation uses up no number (D8)',
-    file: 'replica.js',
-    changes: [["replica.core.apply({ type: 'drop', client, number, request: 0 });", '']],
-    schedule: 'D8: an invalid request ends, and keeps nothing after it waiting',
-  },
-  {
     name: 'a message is acted upon before it is applied whole',
     file: 'log.js',
     changes: [[
@@ -176,6 +170,12 @@ export const mutations = [
     file: 'gathering.js',
     changes: [['if (far === undefined || far > replica.count + 1 || (far === replica.count + 1 && elder)) return false;', '']],
     schedule: 'D10: where nobody is current, whoever got farthest goes on, and one alone',
+  },
+  {
+    name: 'who goes on grants fences that there have been (D10)',
+    file: 'asking.js',
+    changes: [['      replica.core.raise(place.wallClock() * FENCES_PER_MILLISECOND);\n', '']],
+    schedule: 'D10: who goes on grants higher fences than those that it has not heard of',
   },
   {
     name: 'a join counts though its sender has read an older register (D11)',

@@ -160,7 +160,7 @@ export class Program {
     simulation.note(this.context, `asks ${this.key(asked)} ${JSON.stringify(description)}`);
     if (asked.state !== 'open') checker.fail('a listener was called from inside request()');
     const { loop } = this.context;
-    if (loop.contexts.size > 1 && this.witness.acting) {
+    if (loop.contexts.size > 1 && this.witness.acting && !simulation.isSlow(this)) {
       const { time } = simulation.world;
       checker.calls.set(this.key(asked), { loop, turn: ++simulation.calls, isSteady: () => this.witness.disturbed < time });
     }

@@ -223,6 +223,23 @@ export const wipes = {
     assert.equal(waiting.filter(({ told }) => told.length).length, 1);
   },
 
+  async 'D10: who goes on grants higher fences than those that it has not heard of'(stage) {
+    const again = stage.with('store');
+    const { world } = again;
+    const [sleeper, other] = await again.open(2);
+    sleeper.context.freeze('all');
+    const held = [await other.hold('a'), await other.hold('b'), await other.hold('c')];
+    const highest = Math.max(...held.map(({ handle }) => handle.fence));
+    await again.run(100);
+    world.orders.store.sweep(0);
+    other.kill();
+    await again.run(300);
+    sleeper.context.thaw();
+    const own = await sleeper.hold('a');
+    assert.ok(sleeper.count('resume'), 'nobody else is there');
+    assert.ok(own.handle.fence > highest);
+  },
+
   async 'D9: a channel that swaps two messages is found out, and the copy is mended'(stage) {
     const [first, second, third] = await stage.open(3);
     /** @type {any} */
