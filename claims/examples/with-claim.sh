@@ -88,9 +88,11 @@ command=$!
   trap 'kill "$pause" 2> /dev/null || true; exit 0' TERM
   # The lease counts from when it was asked for, so it ends here before it ends at the service.
   left=$(printf '%s' "$answer" | left_of)
-  alive=$(awk "BEGIN { print $asked - $ttl + ${left:-$ttl} }")
+  alive=$(awk "BEGIN { printf \"%.3f\", $asked - $ttl + ${left:-$ttl} }")
   while :; do
-    sleep "$(awk "BEGIN { pause = $alive + $ttl / 3 - $(date +%s); print (pause > 0 ? pause : 0) }")" &
+    nap=$(awk "BEGIN { pause = $alive + $ttl / 3 - $(date +%s); printf \"%.3f\", (pause > 0 ? pause : 0) }")
+    # It may outlive this by a moment, and must not keep the caller's output open.
+    sleep "$nap" > /dev/null 2>&1 &
     pause=$!
     wait "$pause"
     now=$(date +%s)
