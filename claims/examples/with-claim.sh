@@ -5,7 +5,8 @@
 #
 # The claim is prolonged as long as the command runs. If it is lost (revoked, or the service is away for longer than its time to
 # live) the command is stopped. Ends with the command's status; 75 if there was no claim to be had or it was lost.
-# For a service that asks who is there, put "Authorization: Bearer TOKEN" into CLAIMS_HEADER.
+# For a service that asks who is there, put "Authorization: Bearer TOKEN" into CLAIMS_HEADER; or, for tokens that expire, a command that
+# prints that into CLAIMS_HEADER_COMMAND. Requests go to the URL that was given, whatever the service calls itself.
 set -eu
 
 url=${CLAIMS_URL:-http://127.0.0.1:8470}
@@ -24,12 +25,19 @@ shift
 
 # Asks the service, with a limit to every request.
 ask() {
-  curl --silent --show-error --max-time 40 --header 'Content-Type: application/json' --header "${CLAIMS_HEADER:-X-Client: with-claim}" "$@"
+  header=${CLAIMS_HEADER:-X-Client: with-claim}
+  [ -z "${CLAIMS_HEADER_COMMAND:-}" ] || header=$(sh -c "$CLAIMS_HEADER_COMMAND")
+  curl --silent --show-error --max-time 40 --header 'Content-Type: application/json' --header "$header" "$@"
 }
 
 # What a claim's JSON says of its status.
 status_of() {
   sed -n 's/.*"status":"\([a-z]*\)","status_history".*/\1/p'
+}
+
+# What is left of its time to live.
+left_of() {
+  sed -n 's/.*"ttl":\([0-9.]*\),"active_duration".*/\1/p'
 }
 
 # Any text as JSON text.
@@ -44,7 +52,7 @@ post() {
   ask --retry 5 --retry-connrefused --header "Idempotency-Key: $key" --data "$body" "$url/v1/claims/"
 }
 url_of() {
-  sed -n 's/^{"url":"\([^"]*\)".*/\1/p'
+  sed -n "s|^{\"url\":\"[^\"]*/v1/claims/\([0-9]*\)/\".*|$url/v1/claims/\1/|p"
 }
 end() {
   ask --retry 3 --request PATCH --data "{\"status\":\"$1\"}" --output /dev/null "$claim" || true
@@ -53,15 +61,21 @@ end() {
 claim=
 # Interrupted before the answer was read, it asks again to learn which claim it was.
 trap 'claim=${claim:-$(post | url_of)}; [ -z "$claim" ] || end aborted; exit 75' INT TERM
+asked=$(date +%s)
 answer=$(post) || answer='the service cannot be reached'
 claim=$(printf '%s' "$answer" | url_of)
 [ -n "$claim" ] || { echo "with-claim: $answer" >&2; exit 75; }
 
 status=$(printf '%s' "$answer" | status_of)
 while [ "$status" = waiting ]; do
-  # Answered as soon as it is not waiting any more.
-  status=$(ask "$claim?wait=25&while=waiting" | status_of) || true
-  [ -n "$status" ] || { sleep 1; status=waiting; }
+  # Answered as soon as it is not waiting any more. No answer, or 503, is asked again; an answer that says nothing of it ends this.
+  asked=$(date +%s)
+  answer=$(ask --write-out ' %{http_code}' "$claim?wait=25&while=waiting" 2> /dev/null) || { sleep 1; continue; }
+  case $answer in
+    *' 5'[0-9][0-9]) sleep 1; continue ;;
+  esac
+  status=$(printf '%s' "$answer" | status_of)
+  [ -n "$status" ] || { echo "with-claim: $answer" >&2; exit 75; }
 done
 [ "$status" = active ] || { echo "with-claim: the claim is $status" >&2; exit 75; }
 
@@ -72,9 +86,13 @@ command=$!
 (
   pause=
   trap 'kill "$pause" 2> /dev/null || true; exit 0' TERM
-  alive=$(date +%s)
+  # The lease counts from when it was asked for, so it ends here before it ends at the service.
+  left=$(printf '%s' "$answer" | left_of)
+  alive=$(awk "BEGIN { printf \"%.3f\", $asked - $ttl + ${left:-$ttl} }")
   while :; do
-    sleep "$(awk "BEGIN { print $ttl / 3 }")" &
+    nap=$(awk "BEGIN { pause = $alive + $ttl / 3 - $(date +%s); printf \"%.3f\", (pause > 0 ? pause : 0) }")
+    # It may outlive this by a moment, and must not keep the caller's output open.
+    sleep "$nap" > /dev/null 2>&1 &
     pause=$!
     wait "$pause"
     now=$(date +%s)

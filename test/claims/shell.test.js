@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import http from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { after, before, describe, it } from 'mocha';
@@ -51,5 +52,24 @@ describe('claims: the shell client', function () {
     process.kill(-child.pid, 'SIGTERM');
     await once(child, 'exit');
     await until(async () => (await running.client.get('/v1/claims/?resource=held&status=aborted')).body.length === 1, 'the end of it');
+  });
+
+  it('goes to the URL that it was given, with a header that is made anew; what is no claims service ends it', async () => {
+    const behind = await startService({ server: { baseUrl: 'http://elsewhere.invalid' } });
+    const seen = [];
+    behind.server.server.on('request', ({ headers }) => seen.push(headers.authorization));
+    const env = { ...process.env, CLAIMS_HEADER_COMMAND: 'echo "Authorization: Bearer $$"' };
+    await promisify(execFile)(SCRIPT, ['-u', behind.url, 'a', 'true'], { env });
+    assert.equal(seen.length, 2);
+    assert.notEqual(seen[0], seen[1]);
+    assert.ok(seen.every((each) => /^Bearer \d+$/.test(each)));
+    await behind.stop();
+    const other = http.createServer((request, response) => response.end('<html>hello</html>')).listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const url = `http://127.0.0.1:${other.address().port}`;
+    const { code, stderr } = await promisify(execFile)(SCRIPT, ['-u', url, 'a', 'true']).catch((error) => error);
+    assert.equal(code, 75);
+    assert.match(stderr, /<html>hello/);
+    other.close();
   });
 });
