@@ -60,6 +60,19 @@ static double ask_new_name(bench *bench) {
   return ask(bench, ++bench->serial, 1);
 }
 
+/* One more waits, so that the queue stays as long: the next in line is granted when the thief drops. */
+static double steal_one_name(bench *bench) {
+  const uint16_t name[] = {4, 0, 'n', 0, 0, 0};
+  ask_one_name(bench);
+  return apply(bench, (lk_operation){.type = LK_REQUEST,
+                                     .flags = LK_STEAL,
+                                     .wait = LK_FOREVER,
+                                     .hold = LK_FOREVER,
+                                     .name_count = 1,
+                                     .names_length = 6,
+                                     .names = name});
+}
+
 static double ask_scope(bench *bench) {
   return ask(bench, ++bench->serial, MOST_NAMES);
 }
@@ -120,6 +133,7 @@ int main(void) {
   begin(&many, 1000000, ask_one_name);
   compare((side){&few, ask_one_name, 1}, (side){&many, ask_one_name, 1});
   compare((side){&few, ask_new_name, 0}, (side){&many, ask_new_name, 0});
+  compare((side){&few, steal_one_name, 0}, (side){&many, steal_one_name, 0});
   end(&few);
   end(&many);
   begin(&few, 1000, ask_new_name);

@@ -4,7 +4,7 @@
  *
  * An operation is half a pair of a request and a drop. "oldest": the request goes behind all others and the drop ends the oldest
  * one (with requests queued on one name: the holder, so that the next is granted). "fresh": both are about a name that nobody
- * else uses. "scope": a request for so many names that nobody else uses.
+ * else uses. "steal and drop": one more waits, one steals, and drops. "scope": a request for so many names that nobody else uses.
  */
 import { execFileSync } from 'node:child_process';
 import { buildNative } from '../native/build.js';
@@ -43,9 +43,9 @@ class Bench {
     for (let i = 0; i < size; i++) this.#numbers.push(fill(this));
   }
 
-  /** @param {string[]} names */
-  ask(names) {
-    this.#core.apply({ type: 'request', client: 'c', number: ++this.#last, names, mode: 'exclusive' });
+  /** @param {string[]} names @param {boolean} [steal] */
+  ask(names, steal = false) {
+    this.#core.apply({ type: 'request', client: 'c', number: ++this.#last, names, mode: 'exclusive', steal });
     return this.#last;
   }
 
@@ -92,6 +92,11 @@ const compare = (one, other) => {
 };
 
 const askOneName = (/** @type {Bench} */ bench) => bench.ask(['name']);
+/** One more waits, so that the queue stays as long: the next in line is granted when the thief drops. @param {Bench} bench */
+const stealOneName = (bench) => {
+  askOneName(bench);
+  return bench.ask(['name'], true);
+};
 const askNewName = (/** @type {Bench} */ bench) => bench.askNew();
 
 /** @param {() => Core} create */
@@ -102,6 +107,7 @@ const measureInProcess = (create) => {
     const big = new Bench(create(), many, fill);
     results.push(compare(() => small.round(fill, true), () => big.round(fill, true)));
     results.push(compare(() => small.round(askNewName, false), () => big.round(askNewName, false)));
+    if (fill === askOneName) results.push(compare(() => small.round(stealOneName, false), () => big.round(stealOneName, false)));
     if (fill === askNewName) {
       results.push(compare(() => small.round(askNewName, false), () => small.round((bench) => bench.askNew(16), false)));
     }
@@ -118,6 +124,7 @@ const measureNative = () => {
 const bars = [
   ['oldest: 1,000 -> 1,000,000 queued on one name', 1.5],
   ['fresh: 1,000 -> 1,000,000 queued on one name', 1.5],
+  ['steal and drop: 1,000 -> 1,000,000 queued', 1.5],
   ['oldest: 1,000 -> 100,000 names held', 1.5],
   ['fresh: 1,000 -> 100,000 names held', 1.5],
   ['scope: 1 -> 16 names', 16],
