@@ -134,7 +134,7 @@ export interface LockManagerOptions {
 
 export interface ClaimsLockManagerOptions {
   /** The http or https address of a claims service. All requests go there. */
-  url: string | URL;
+  url: string | { readonly href: string };
   /** Seconds after which a claim ends if this client dies. While the client lives, claims are prolonged. Default: 30. */
   ttl?: number;
   /** What query() shows as this client's id. Default: a random one. */
