@@ -25,7 +25,11 @@ need etcdctl etcd-client
 need curl curl
 ls /usr/lib/llvm-*/lib/clang/*/lib/linux/libclang_rt.fuzzer-* >/dev/null 2>&1 || missing="$missing libclang-rt-14-dev"
 
-[ -e /usr/lib/gcc/x86_64-linux-gnu/12/32/libgcc.a ] || [ "$(uname -m)" != x86_64 ] || missing="$missing lib32gcc-12-dev"
+if [ "$(uname -m)" = x86_64 ]; then
+  # The core is also built with 32 bits; the fuzzer's own library is C++.
+  [ -e /usr/lib/gcc/x86_64-linux-gnu/12/32/libstdc++.a ] || missing="$missing lib32stdc++-12-dev"
+  [ -e /usr/lib32/crt1.o ] || missing="$missing libc6-dev-i386"
+fi
 
 if [ -n "$missing" ]; then
   if ! command -v apt-get >/dev/null 2>&1; then
