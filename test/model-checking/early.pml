@@ -1,13 +1,10 @@
 /*
- * R21 by itself: whoever has let go of a lock, or is told that somebody has, enters what is next in line before the log grants it.
+ * R21 by itself, as a model for spin: a context that has released locks enters what its own releases grant to its own next request,
+ * before the log has delivered them. README.md says how to read it.
  *
- * The log is one sequence here, and whoever leads is left out: anything that a client has done may be placed at any time, each client's
- * in their order. (All that elections, void entries and repeated messages come to is that; leader-log.pml shows it.) Each context reads the
- * log at its own pace, and knows nothing else of the others, but that they have let go: a leader is sent that before it has a place, so
- * here anybody may know it. One name, exclusive, first come first served; a client may wait several times; a thief waits for nobody.
- *
- * OWN_RELEASES is D14, of the log over one order: there a context enters early behind releases of its own alone, and not what a steal
- * takes that it has posted itself.
+ * The log is one sequence. Anything that a client has done may be placed at any time, each client's in their order: joining, gaps and
+ * repeated messages come to no more than that. Each context reads the log at its own pace. One name, exclusive, first come first served.
+ * A client may wait several times; a thief waits for nobody, and while its steal is on the way it enters nothing early.
  */
 #ifndef CONTEXTS
 #define CONTEXTS 3
@@ -25,12 +22,6 @@
 #define CRASHES 0
 #endif
 
-#ifdef OWN_RELEASES
-#define PASSES(c, request) (OWNER(request) == c)
-#else
-#define PASSES(c, request) true
-#endif
-
 #define ALL (CONTEXTS * REQUESTS)
 #define LENGTH (2 * ALL + CRASHES)
 #define OWNER(request) ((request) / REQUESTS)
@@ -42,7 +33,7 @@
 #define NOT_MADE 0
 #define OPEN 1
 #define ENTERED 2
-#define LET_GO 3
+#define RELEASED 3
 #define BROKEN 4
 
 #include "claim.pml"
@@ -65,13 +56,13 @@ typedef Context {
   byte placed;         /* How many of these have places. */
   bit dead;
   bit gone;            /* Its death has a place. */
-  bit chance;          /* Somebody has let go, or it has read something, since it looked what is next. */
+  bit chance;          /* It has released or read something since it looked what is next. */
 };
 Context context[CONTEXTS];
 byte status[ALL];
 bit granted[ALL];      /* Its own context has read the entry that grants it. */
 byte crashes;
-bit thefts;            /* There has been one: it may have taken the lock from whom nobody has told yet that it was its turn. */
+bit thefts;            /* There has been one: it may have taken the lock from a client that has not been told yet that it held it. */
 
 hidden byte i;
 hidden byte j;
@@ -95,7 +86,7 @@ inline takeOut(c) {
   od
 }
 
-/* Its callback begins: S1, S2, S3. What an entry that it has not read takes away is as good as taken: it will be told, as a victim is. */
+/* Its callback begins: S1, S2; 3: in the order of the log. What an entry that it has not read takes away is as good as taken: it will be told, as a victim is. */
 inline enter(c, which) {
   printf("%d enters %d\n", c, which);
   claim(2, status[which] == OPEN);
@@ -139,11 +130,7 @@ inline read(c) {
 #ifndef KEEPS_WHAT_IS_STOLEN
       for (i : FIRST(c) .. FIRST(c) + REQUESTS - 1) {
         if
-#ifdef OWN_RELEASES
         :: i != request && status[i] == ENTERED && !granted[i] -> claim(5, OWNER(request) != c); lose(c, i)
-#else
-        :: i != request && status[i] == ENTERED && !granted[i] -> lose(c, i)
-#endif
         :: else
         fi
       }
@@ -211,18 +198,18 @@ inline place(c) {
   fi
 }
 
-/* Who is next behind those that have let go; in [request], or ALL. */
+/* Which request is next behind this context's own releases; in [request], or ALL. */
 inline findNext(c) {
   i = 0;
   do
-  :: i < ALL && me.queue[i] != 0 && status[me.queue[i] - 1] == LET_GO && PASSES(c, me.queue[i] - 1) -> i++
+  :: i < ALL && me.queue[i] != 0 && status[me.queue[i] - 1] == RELEASED && OWNER(me.queue[i] - 1) == c -> i++
 #ifdef EARLY_OUT_OF_TURN
   :: i < ALL - 1 && me.queue[i] != 0 && me.queue[i + 1] != 0 -> i++; break
 #endif
   :: else -> break
   od;
   request = (i < ALL && me.queue[i] != 0 -> me.queue[i] - 1 : ALL);
-#if defined(OWN_RELEASES) && !defined(OWN_STEAL_FORGOTTEN)
+#ifndef OWN_STEAL_FORGOTTEN
   for (j : FIRST(c) .. FIRST(c) + REQUESTS - 1) {
     if
     :: STEALS(j) && status[j] == OPEN -> request = ALL
@@ -245,13 +232,11 @@ inline findNext(c) {
 #endif
 }
 
-inline letGo(c, which) {
-  status[which] = LET_GO;
+inline release(c, which) {
+  status[which] = RELEASED;
   do_(c, DROP(which));
-  for (i : 0 .. CONTEXTS - 1) {
-    context[i].chance = 1
-  }
-  printf("%d lets go of %d\n", c, which)
+  me.chance = 1;
+  printf("%d releases %d\n", c, which)
 }
 
 active [CONTEXTS] proctype client() {
@@ -262,12 +247,12 @@ end:
   :: d_step { !me.dead && n < MAKES(c) -> status[FIRST(c) + n] = OPEN; do_(c, REQUEST(FIRST(c) + n)); n++ }
   :: d_step { !me.dead && me.at < length -> read(c); me.chance = 1 }
   :: d_step { me.placed < me.count -> place(c) }
-  :: d_step { !me.dead && status[FIRST(c)] == ENTERED -> letGo(c, FIRST(c)) }
+  :: d_step { !me.dead && status[FIRST(c)] == ENTERED -> release(c, FIRST(c)) }
 #if REQUESTS > 1
-  :: d_step { !me.dead && status[FIRST(c) + 1] == ENTERED -> letGo(c, FIRST(c) + 1) }
+  :: d_step { !me.dead && status[FIRST(c) + 1] == ENTERED -> release(c, FIRST(c) + 1) }
 #endif
 #if REQUESTS > 2
-  :: d_step { !me.dead && status[FIRST(c) + 2] == ENTERED -> letGo(c, FIRST(c) + 2) }
+  :: d_step { !me.dead && status[FIRST(c) + 2] == ENTERED -> release(c, FIRST(c) + 2) }
 #endif
   /* Early: in the same task, or later. */
   :: d_step {
@@ -296,10 +281,10 @@ end:
   :: timeout ->
     d_step {
       for (j : 0 .. CONTEXTS - 1) {
-        claim(3, context[j].dead || (context[j].queue[0] == 0 && context[j].at == length))
+        claim(6, context[j].dead || (context[j].queue[0] == 0 && context[j].at == length))
       }
       for (j : 0 .. ALL - 1) {
-        claim(3, context[OWNER(j)].dead || status[j] > ENTERED || j % REQUESTS >= MAKES(OWNER(j)))
+        claim(6, context[OWNER(j)].dead || status[j] > ENTERED || j % REQUESTS >= MAKES(OWNER(j)))
       }
     };
     break

@@ -3,14 +3,14 @@
  * with the trail of each violation. MODEL_CHECKING=long adds the long ones.
  */
 import { check } from './check.js';
-import { orderMutations, orderProofs } from './order-runs.js';
-import { mutations, proofs } from './runs.js';
+import { mutations } from './mutations.js';
+import { proofs } from './runs.js';
 
 const text = process.argv[2] ?? '';
 const long = process.env.MODEL_CHECKING === 'long';
 let wrong = 0;
 
-for (const run of [...orderProofs, ...proofs, ...orderMutations, ...mutations]) {
+for (const run of [...proofs, ...mutations]) {
   if (run.long && !long || !run.name.includes(text)) continue;
   const result = await check(run);
   const expected = run.violates ? run.violates.includes(result.violated ?? -1) : result.violated === undefined;
@@ -25,7 +25,7 @@ process.exitCode = wrong ? 1 : 0;
 
 /** @param {import('./check.js').Result} result */
 function outcome(result) {
-  if (result.violated === 0 || result.violated === 6) return 'liveness violated';
+  if (result.violated === 6) return 'L violated';
   if (result.violated !== undefined) return `S${result.violated} violated`;
   return result.complete ? 'holds, exhaustive' : 'holds, not exhaustive';
 }
