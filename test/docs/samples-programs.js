@@ -80,7 +80,7 @@ const task = async () => { most = Math.max(most, ++inside); await sleep(20); ins
 const done = await Promise.all(Array.from({ length: 8 }, () => withSlot(task)));
 console.log(\`done \${done.length}, at most \${most} at once\`);`,
   },
-  'timeout by signal': { in: 'node', before: held('printer'), after: 'letGo();', gives: 'somebody else prints\n' },
+  'timeout by signal': { in: 'node', before: held('printer'), after: 'letGo();', gives: 'another tab is printing\n' },
   'timeout by the manager': { in: 'node', before: held('printer'), after: 'letGo();', gives: 'TimeoutError\n' },
   lease: { in: 'node', gives: 'TimeoutError\n' },
   'who is stuck': {
