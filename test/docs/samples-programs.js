@@ -80,7 +80,7 @@ const task = async () => { most = Math.max(most, ++inside); await sleep(20); ins
 const done = await Promise.all(Array.from({ length: 8 }, () => withSlot(task)));
 console.log(\`done \${done.length}, at most \${most} at once\`);`,
   },
-  'timeout by signal': { in: 'node', before: held('printer'), after: 'letGo();', gives: 'somebody else prints\n' },
+  'timeout by signal': { in: 'node', before: held('printer'), after: 'letGo();', gives: 'another tab is printing\n' },
   'timeout by the manager': { in: 'node', before: held('printer'), after: 'letGo();', gives: 'TimeoutError\n' },
   lease: { in: 'node', gives: 'TimeoutError\n' },
   'who is stuck': {
@@ -193,6 +193,26 @@ const PATTERNS = {
   'patterns timeout': { in: 'node', gives: 'holding printer\n' },
 };
 
+/** @type {Record<string, Surroundings>} */
+const COMING_FROM = {
+  'coming from browser-tabs-lock': {
+    in: 'node', gives: 'syncing false\n', before: "const sync = async ({ signal }) => console.log('syncing', signal.aborted);",
+  },
+  'coming from broadcast-channel': {
+    in: 'node', gives: 'leads\ntrue\nfalse\n',
+    before: `let tell = () => {};
+      const begun = new Promise((resolve) => { tell = () => resolve(0); });
+      const startSync = ({ signal }) => (console.log('leads'), tell(), new Promise((resolve) => signal.addEventListener('abort', resolve)));
+      const window = new EventTarget();`,
+    after: `await begun; console.log(election.isLeader); window.dispatchEvent(new Event('logout')); await election.ended;
+      console.log(election.isLeader);`,
+  },
+  'coming from async-mutex': {
+    in: 'node', gives: 'saved downloaded\n', before: "const saveSettings = async () => 'saved';\nconst download = async () => 'downloaded';",
+  },
+  'coming from proper-lockfile': { in: 'node', gives: 'written\n', before: "const writeData = async () => console.log('written');" },
+};
+
 const CLAIMS_CLIENT = {
   in: 'node', gives: 'made with fence number\n',
   replace: { 'https://claims.example': '<claims>' },
@@ -212,7 +232,7 @@ const ELSEWHERE = {
 
 /** @type {Record<string, Surroundings>} */
 export const PROGRAMS = {
-  ...RECIPES, ...NODE, ...DRAFTS, ...PATTERNS,
+  ...RECIPES, ...NODE, ...DRAFTS, ...PATTERNS, ...COMING_FROM,
   'claims service': { in: 'served', replace: { 8470: '<port>', '/var/lib/claims': '<folder>/claims-data' }, look: '/healthz', gives: 200 },
   'claims client': CLAIMS_CLIENT,
   ...Object.fromEntries(Object.entries(ELSEWHERE).map(([name, surroundings]) => [name, { in: 'elsewhere', ...surroundings }])),
