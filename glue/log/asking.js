@@ -101,9 +101,11 @@ export const createAsking = (context, look, onState, onOtherLog) => {
       if (!replica.current) replica.mark(nonce);
     },
 
-    /** Somebody is given the state of a log. @param {string} log */
-    heardState(log) {
-      answered = answered || log === replica.log;
+    /** Somebody is given the state of a log. @param {string} log @param {string} to */
+    heardState(log, to) {
+      if (log !== replica.log || replica.current) return;
+      answered = true;
+      gathering.given(to);
     },
 
     /**

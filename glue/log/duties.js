@@ -219,6 +219,12 @@ export const createDuties = (context) => {
       if (isEldest()) void duties.look();
     },
 
+    /** Looks again after a time in which nothing was acted upon. */
+    lookAnew() {
+      announced = 0;
+      void duties.look();
+    },
+
     /** @param {string} client */
     joined(client) {
       if (isEldest() || client === own.id()) void duties.look();

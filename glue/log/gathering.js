@@ -12,12 +12,15 @@ const GRACE = 1000;
 export const createGathering = (replica, self) => {
   /** How far each other one in doubt has got. @type {Map<string, number>} */
   const reached = new Map();
+  /** Who was given the state meanwhile: it may be current, whatever the register shows. @type {Set<string>} */
+  const given = new Set();
   let since = 0;
 
   return {
     /** @param {number} time */
     begin(time) {
       reached.clear();
+      given.clear();
       since = time;
     },
 
@@ -36,8 +39,12 @@ export const createGathering = (replica, self) => {
 
     /** @param {string} client @param {number} far 0 where it has no state */
     heard(client, far) {
+      given.delete(client);
       if (far) reached.set(client, far);
     },
+
+    /** @param {string} client somebody has given it the state */
+    given: (client) => void given.add(client),
 
     /** @param {import('./register.js').RegisterRecord} record as it is now @param {number} time */
     isFurthest({ incomplete, members }, time) {
@@ -47,8 +54,9 @@ export const createGathering = (replica, self) => {
         const member = members[client];
         return member ? !member.dead && (isEarly || !!member.alive) : incomplete && isEarly;
       };
+      const shown = Object.keys(members).filter((client) => members[client].stateful || given.has(client));
       let elder = true;
-      for (const client of new Set([...replica.members, ...Object.keys(members).filter((each) => members[each].stateful)])) {
+      for (const client of new Set([...replica.members, ...shown])) {
         if (client === self()) elder = false;
         else if (isAwaited(client)) {
           const far = reached.get(client);

@@ -3,7 +3,7 @@ import { createBegins } from './begins.js';
 import { createLogClock } from './clock.js';
 import { createDuties } from './duties.js';
 import { createMembership } from './membership.js';
-import { fromMessage, toMessage } from './messages.js';
+import { fromMessage, fromOtherVersion, toMessage } from './messages.js';
 import { createOwnRequests } from './own-requests.js';
 import { PROTOCOL } from './register.js';
 import { createReplica } from './replica.js';
@@ -216,7 +216,11 @@ export const createLog = (place, openCore) => {
   function receive(text) {
     const message = fromMessage(text);
     if (!message) {
-      place.warn('foreign message');
+      const other = fromOtherVersion(text);
+      if (!other) place.warn('foreign message');
+      // R19: who lives is known to all versions. After a wipe nothing else keeps them apart.
+      else if (other.kind !== 'hello') membership.lifeHeard();
+      else if (other.values[1] === 0) membership.helloHeard(other.from, '', 0, 0);
       return;
     }
     const { kind, from, values } = message;

@@ -32,6 +32,8 @@ export const createMembership = (context, openCore, openOrder) => {
   let kind = place.order;
   /** How often this context has tried to come back after a wipe, while it does. */
   let returning = 0;
+  /** Whether another log's `begin` was delivered, and the register has not said since that this one is right. */
+  let overtaken = false;
 
   const openCoreOnce = () => (core = core || (async () => {
     replica.core = await openCore();
@@ -76,7 +78,10 @@ export const createMembership = (context, openCore, openOrder) => {
       context.phase = 'restored';
       entering.stop();
       void becomeStateful();
-    } else compare();
+    } else {
+      compare();
+      context.duties.lookAnew();
+    }
     for (const message of kept) if (connection === context.connection) context.handle(message);
     if (connection !== context.connection) return;
     context.sending.again();
@@ -129,7 +134,9 @@ export const createMembership = (context, openCore, openOrder) => {
     const generation = Math.max(replica.generation + 1, place.wallClock());
     const entry = Object.assign(context.asSelf(), { order: kind, log, birth, generation, vain: begins.vain() });
     const record = await context.connection.transact(context.entry('return', entry));
-    if (record.log === log) {
+    // The register may have been cleared once more since that log began: then it is no witness.
+    if (overtaken) membership.lost();
+    else if (record.log === log) {
       returning = 0;
       context.suspended = false;
       context.post('back', log);
@@ -137,7 +144,9 @@ export const createMembership = (context, openCore, openOrder) => {
       if (!replica.current) ask();
     } else if (begins.isValid(record.log) || record.order !== kind || ++returning > RETURNS) membership.lost();
     else {
-      // That log's `begin` is still on its way, unless who wrote it has died.
+      // That log's `begin` is still on its way, unless who wrote it has died. Nothing is entered until that is known.
+      context.suspended = true;
+      context.tellActing();
       for (const client of entering.statefulOf(record)) {
         const { alive } = record.members[client];
         entering.watchOnce(alive, () => void context.connection.transact(context.entry('remove', { client, alive })));
@@ -148,7 +157,7 @@ export const createMembership = (context, openCore, openOrder) => {
 
   /** Another log has begun: the register says which one is right (D6). */
   const suspend = () => {
-    context.suspended = true;
+    overtaken = context.suspended = true;
     context.alone = false;
     context.tellActing();
     void settle();
@@ -157,10 +166,13 @@ export const createMembership = (context, openCore, openOrder) => {
   const settle = async () => {
     const { connection } = context;
     const record = await connection.transact();
-    if (record.log === replica.log && (record.members[own.id()] || record.incomplete)) {
-      context.suspended = false;
+    const isOwn = record.log === replica.log && (record.members[own.id()] || record.incomplete);
+    // A higher generation says that the register was written anew; whether before that log began, nobody knows.
+    if (isOwn && record.generation <= replica.generation) {
+      overtaken = context.suspended = false;
       context.sending.again();
       context.tellActing();
+      context.duties.lookAnew();
     } else if (record.log) membership.lost();
     else connection.later(settle, SETTLE_AGAIN);
   };
@@ -229,6 +241,7 @@ export const createMembership = (context, openCore, openOrder) => {
       context.phase = 'asking';
       context.suspended = false;
       returning = 0;
+      overtaken = false;
       own.begin(place.randomId());
       replica.await('');
       // The storage takes longest.
@@ -258,7 +271,7 @@ export const createMembership = (context, openCore, openOrder) => {
      * @param {Parameters<typeof replica.restore>} state
      */
     stateHeard(now, to, ...state) {
-      asking.heardState(state[1]);
+      asking.heardState(state[1], to);
       if (to === own.id()) asking.take(now, state);
     },
 

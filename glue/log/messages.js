@@ -71,17 +71,33 @@ export const toMessage = (kind, from, values) => {
 };
 
 /**
+ * What every version has in common: the first three parts of a message, `hello` with its nonce and attempt, and `here`.
+ * @param {unknown} message
+ * @returns {{protocol: number, message: Message} | undefined} undefined where it is not ours
+ */
+const partsOf = (message) => {
+  try {
+    const [protocol, kind, from, ...values] = isText(message) ? JSON.parse(message) : /** @type {any} */ (message);
+    return isCount(protocol) && isText(kind) && isText(from) ? { protocol, message: { kind, from, values } } : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+/**
  * @param {unknown} message
  * @returns {Message | undefined} undefined where it is not ours, not of our version, or not whole
  */
 export const fromMessage = (message) => {
-  try {
-    const [protocol, kind, from, ...values] = isText(message) ? JSON.parse(message) : /** @type {any} */ (message);
-    const checks = KINDS[kind];
-    const isWhole = protocol === PROTOCOL && isText(from) && checks.length === values.length
-      && checks.every((check, at) => check(values[at], from));
-    return isWhole ? { kind, from, values } : undefined;
-  } catch {
-    return undefined;
-  }
+  const parts = partsOf(message);
+  if (!parts || parts.protocol !== PROTOCOL || !Object.prototype.hasOwnProperty.call(KINDS, parts.message.kind)) return undefined;
+  const { kind, from, values } = parts.message;
+  const checks = KINDS[kind];
+  return checks.length === values.length && checks.every((check, at) => check(values[at], from)) ? parts.message : undefined;
+};
+
+/** @param {unknown} message @returns {Message | undefined} what another version says; its values may be anything */
+export const fromOtherVersion = (message) => {
+  const parts = partsOf(message);
+  return parts && parts.protocol !== PROTOCOL ? parts.message : undefined;
 };

@@ -23,6 +23,7 @@ const settle = async (/** @type {string} */ name, /** @type {string} */ alive) =
     }),
     self.place.holdAlive(alive, () => self.lost.push('alive')),
   ]);
+  holding.announced();
   Object.assign(self, { register, holding });
 };
 

@@ -12,6 +12,7 @@ const library = libraryOf('deaths.js', { createBrowserPlace: 'platform/browser.j
 const hold = (/** @type {string} */ alive) => {
   self.place = self.parts.createBrowserPlace('', self);
   return self.place.holdAlive(alive, () => {}).then((/** @type {any} */ holding) => {
+    holding.announced();
     self.holding = holding;
     return null;
   });
