@@ -31,6 +31,9 @@ export const createBegins = () => {
       if (kind !== 'gone' || values[1] !== from) heard.forEach((logs) => logs.add(log));
     },
 
+    /** Messages were lost: what those who listen have heard is not known any more. */
+    forget: () => heard.clear(),
+
     /** @param {string} log whose `begin` was delivered, and did not count */
     isVain: (log) => vain.has(log),
     /** @param {string} log whose `begin` was delivered, and counts */

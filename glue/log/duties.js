@@ -87,7 +87,7 @@ export const createDuties = (context) => {
     }
     record = latest;
     if (generation < replica.generation) {
-      void transact('raise', { log, generation: replica.generation });
+      void transact('raise', { log, generation: replica.generation + 1 });
       return;
     }
     if (incomplete && announced < generation) {

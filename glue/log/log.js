@@ -145,6 +145,7 @@ export const createLog = (place, openCore) => {
   context.duties = createDuties(context);
   context.membership = createMembership(context, openCore, (kind) => place.openOrder(kind, receive, () => {
     underway = 0;
+    context.begins.forget();
     context.membership.gap();
   }));
   const { membership, duties } = context;
@@ -173,9 +174,6 @@ export const createLog = (place, openCore) => {
         }
         replica.apply(operation);
       }
-      // D8: something before these was lost.
-      const [first] = operations;
-      if (from === own.id() && first && first.number > replica.core.last(from) + 1) context.sending.again();
     },
     gone: (from, client) => replica.apply({ type: 'gone', client }),
     tick: (from, now) => replica.apply({ type: 'tick', now }),
@@ -183,6 +181,11 @@ export const createLog = (place, openCore) => {
       replica.generation = Math.max(replica.generation, generation);
       if (from === own.id()) duties.complete(generation);
     },
+  };
+
+  /** D8: something before these own operations was lost. @param {import('./types.js').ClientOperation[]} operations */
+  const resendAfterGap = ([first]) => {
+    if (first && first.number > replica.core.last(own.id()) + 1) context.sending.again();
   };
 
   /** D9: the younger of two whose states differ asks for the state. @param {string} other */
@@ -207,7 +210,9 @@ export const createLog = (place, openCore) => {
     else if (entries[kind]) {
       if (replica.current) {
         entries[kind](from, ...rest);
-        if (replica.current && first === replica.log) replica.counted();
+        if (!replica.current || first !== replica.log) return;
+        replica.counted();
+        if (kind === 'operations' && from === own.id()) resendAfterGap(rest[4]);
       } else replica.keep(message);
     }
   }

@@ -78,7 +78,9 @@ export const toMessage = (kind, from, values) => {
 const partsOf = (message) => {
   try {
     const [protocol, kind, from, ...values] = isText(message) ? JSON.parse(message) : /** @type {any} */ (message);
-    return isCount(protocol) && isText(kind) && isText(from) ? { protocol, message: { kind, from, values } } : undefined;
+    // Only what is parsed is surely a plain list all through.
+    const isPlain = isText(message) === (kind !== 'state');
+    return isPlain && isCount(protocol) && isText(kind) && isText(from) ? { protocol, message: { kind, from, values } } : undefined;
   } catch {
     return undefined;
   }

@@ -136,16 +136,21 @@ const effects = new Map(Object.entries({
   record: (_, { record }) => record,
 }));
 
-/** @param {StoredEntry[]} entries in their order @returns {RegisterRecord} */
+/** What is no entry of ours changes nothing. @param {StoredEntry[]} entries in their order @returns {RegisterRecord} */
 export const recordOf = (entries) => entries.reduce((record, { value }) => {
-  const effect = effects.get(value.type);
-  return effect ? effect(record, value) : record;
+  try {
+    const effect = effects.get(value.type);
+    return (effect && effect(record, value)) || record;
+  } catch {
+    return record;
+  }
 }, emptyRecord());
 
 /**
- * What is to be compacted: the last entry gives way to the record, once there are many.
+ * What is to be compacted: the last entry gives way to the record, once there are many. Not where another version has written what this
+ * one does not know.
  * @param {StoredEntry[]} entries
  * @returns {StoredEntry | undefined}
  */
-export const compacted = (entries) => entries.length < LONG ? undefined
+export const compacted = (entries) => entries.length < LONG || entries.some(({ value }) => !value || !effects.has(value.type)) ? undefined
   : { key: entries[entries.length - 1].key, value: Object.assign({ protocol: PROTOCOL, type: 'record' }, { record: recordOf(entries) }) };

@@ -20,10 +20,18 @@ const TOLD = 8;
 /** Who of the contexts on one thread has appended last; on the window that all of these reach. It sends before another one appends. */
 const UNSENT = Symbol.for('lockkeeper: unsent');
 
-/** The first of the windows that have opened or contain each other, as far as the origin allows. @param {any} window */
+/**
+ * The first of the windows that have opened or contain each other, as far as the origin allows; where their openers form a ring, the one
+ * that is marked already.
+ * @param {any} window
+ */
 const firstOf = (window) => {
+  const seen = new Set();
   try {
-    for (let other = window; other && other.document; other = other.opener || (other.parent !== other && other.parent)) window = other;
+    for (let other = window; other && other.document; other = other.opener || (other.parent !== other && other.parent)) {
+      if (seen.has(other)) return [...seen].find((each) => each[UNSENT]) || window;
+      seen.add(window = other);
+    }
   } catch {
     // Of another origin.
   }
