@@ -110,6 +110,11 @@ export interface InstallOptions {
   force?: boolean;
   /** Install in a context that is not secure. */
   insecure?: boolean;
+  /**
+   * Take part at once instead of at the first request, which then need not wait for another context to answer. Not where a native
+   * implementation is in use.
+   */
+  join?: boolean;
 }
 
 /**

@@ -3,7 +3,7 @@
  * entry. Contexts that neither hold nor wait look after nothing.
  */
 import { blockersOf, holdersBefore } from '../../log/blockers.js';
-import { createGuard } from '../../log/guard.js';
+import { createGuard } from './guard.js';
 
 /** Milliseconds after which a context that still waits looks whom it waits for: most requests have been granted by then. */
 const SETTLE = 1;

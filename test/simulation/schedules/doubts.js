@@ -1,0 +1,82 @@
+/** Two versions, data cleared twice, and deaths and joins while somebody is in doubt: D10, D11, R19. */
+import assert from 'node:assert/strict';
+import { posts, writes } from '../stage.js';
+
+/** @type {Record<string, import('../stage.js').Schedule>} */
+export const doubts = {
+  async 'R19: data is cleared; a context of another version hears that a member lives'(stage) {
+    const { world } = stage;
+    const [member] = await stage.open(1);
+    const stranger = stage.stranger();
+    const waiting = stranger.ask('a');
+    const held = await member.hold('a');
+    await stage.run(300);
+    world.wipe();
+    await stage.run(3000);
+    assert.deepEqual([held.told, waiting.told], [['granted'], []]);
+  },
+
+  async 'D10: nobody goes on beside a joiner that was given the state'(stage) {
+    const again = stage.with('store');
+    const { world } = again;
+    const [leader, sleeper] = await again.open(2);
+    const held = await sleeper.hold('x');
+    await again.run(100);
+    sleeper.context.freeze('all');
+    await again.run(100);
+    const thief = leader.ask('x', { steal: true });
+    await again.until(() => thief.told.length, 1000);
+    leader.drop(thief);
+    await again.run(100);
+    world.orders.store.sweep(0);
+    const stateful = world.hold(writes('stateful'));
+    const joiner = again.tab();
+    const waiting = joiner.ask('x');
+    await again.until(() => stateful.kept.length, 1000);
+    leader.kill();
+    sleeper.context.thaw();
+    await again.run(2000);
+    assert.equal(sleeper.count('resume'), 0);
+    stateful.release();
+    await again.run(20000);
+    assert.deepEqual([held.told, waiting.told], [['granted', 'broken'], ['granted']]);
+    assert.equal(sleeper.core.hash(), joiner.core.hash());
+  },
+
+  async 'D11: data is cleared twice while a member sleeps; it is told that its lock is lost'(stage) {
+    const { world } = stage;
+    const [member] = await stage.open(1);
+    const held = await member.hold('a');
+    member.context.freeze('all');
+    world.wipe();
+    const newcomer = stage.tab();
+    const second = newcomer.ask('a');
+    await stage.until(() => second.told.length, 500);
+    world.wipe();
+    member.context.thaw();
+    await stage.run(3000);
+    assert.deepEqual([held.told, second.told], [['granted', 'lost'], ['granted']]);
+  },
+
+  async 'D4: a death that is told while its watcher is in doubt is looked for again'(stage) {
+    const again = stage.with('store');
+    const { world } = again;
+    const [leader, other, holder] = await again.open(3);
+    await holder.hold('a');
+    await again.run(100);
+    const answers = [other, holder].map((tab) => world.hold(posts(tab, 'state')));
+    leader.context.freeze('all');
+    other.drop(await other.hold('b'));
+    await again.run(50);
+    world.orders.store.sweep(0);
+    leader.context.thaw();
+    await again.until(() => leader.says.acting === false, 3000);
+    holder.kill();
+    await again.run(60);
+    for (const answer of answers) answer.release();
+    await again.run(6000);
+    const asked = other.ask('a', { ifAvailable: true });
+    await again.run(1000);
+    assert.deepEqual(asked.told, ['granted']);
+  },
+};
