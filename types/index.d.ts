@@ -110,6 +110,8 @@ export interface InstallOptions {
   force?: boolean;
   /** Install in a context that is not secure. */
   insecure?: boolean;
+  /** Join the other contexts at once, instead of at the first request. Then that request need not wait for a member's answer. */
+  join?: boolean;
 }
 
 /**
