@@ -202,13 +202,18 @@ const COMING_FROM = {
     in: 'node', gives: 'leads\ntrue\nfalse\n',
     before: `let tell = () => {};
       const begun = new Promise((resolve) => { tell = () => resolve(0); });
-      const startSync = ({ signal }) => (console.log('leads'), tell(), new Promise((resolve) => signal.addEventListener('abort', resolve)));
+      const startSync = ({ signal }) => {
+        console.log('leads');
+        tell();
+        return new Promise((resolve) => signal.addEventListener('abort', resolve));
+      };
       const window = new EventTarget();`,
     after: `await begun; console.log(election.isLeader); window.dispatchEvent(new Event('logout')); await election.ended;
       console.log(election.isLeader);`,
   },
   'coming from async-mutex': {
-    in: 'node', gives: 'saved downloaded\n', before: "const saveSettings = async () => 'saved';\nconst download = async () => 'downloaded';",
+    in: 'node', gives: 'saved downloaded\n',
+    before: "const saveSettings = async () => 'saved'; const download = async () => 'downloaded';",
   },
   'coming from proper-lockfile': { in: 'node', gives: 'written\n', before: "const writeData = async () => console.log('written');" },
 };

@@ -15,8 +15,9 @@ export const standard = async (): Promise<void> => {
   const own: LockManager = createLockManager({ name: 'own' });
   const installed: LockManager | undefined = install();
   const certain: LockManager = install({ insecure: true });
+  const joined: LockManager | undefined = install({ join: true });
   const waiting: string[][] = (await inspect()).deadlocks;
-  void [fromValue, fromPromise, shared, tried, nothing, client, own, installed, certain, waiting];
+  void [fromValue, fromPromise, shared, tried, nothing, client, own, installed, certain, joined, waiting];
 
   // @ts-expect-error the lock may be null
   void locks.request('name', { ifAvailable: true }, (lock) => lock.name);
