@@ -110,14 +110,7 @@ export interface InstallOptions {
   force?: boolean;
   /** Install in a context that is not secure. */
   insecure?: boolean;
-<<<<<<< HEAD
-  /**
-   * Take part at once instead of at the first request, which then need not wait for another context to answer. Not where a native
-   * implementation is in use.
-   */
-=======
   /** Join the other contexts at once, instead of at the first request. Then that request need not wait for a member's answer. */
->>>>>>> docs
   join?: boolean;
 }
 

@@ -1,5 +1,10 @@
 /** Storage that failed is tried again after so long, in milliseconds. */
 const AGAIN = 500;
+/**
+ * Where this context's connections were closed from outside, others' were too, and what they were watched by seems dead until they have
+ * come back: they have so long for that.
+ */
+const CAUTION = 1000;
 
 /**
  * One life of a context towards the storage: a connection to the register, and one that shows that the context lives. What is asked
@@ -19,8 +24,10 @@ import { compacted, recordOf } from './register.js';
  * @param {() => unknown} alsoOpen what else must have been opened
  * @param {() => void} onOpen
  * @param {() => void} onLost closed from outside
+ * @param {boolean} isAgain the one before was closed from outside
  */
-export const createConnection = (place, alive, alsoOpen, onOpen, onLost) => {
+export const createConnection = (place, alive, alsoOpen, onOpen, onLost, isAgain) => {
+  const cautiousUntil = isAgain ? place.now() + CAUTION : 0;
   let open = true;
   /** @type {Register | undefined} */
   let register;
@@ -101,7 +108,8 @@ export const createConnection = (place, alive, alsoOpen, onOpen, onLost) => {
       let wanted = true;
       const tell = () => wanted && onDeath();
       // Where the site's data is cleared, everybody seems dead for a moment; then this connection is lost too, a little later.
-      if (name) place.watchAlive(name, whileOpen(() => place.wipeNews ? later(tell, place.wipeNews) : tell()));
+      const doubtful = () => Math.max(place.wipeNews, cautiousUntil - place.now());
+      if (name) place.watchAlive(name, whileOpen(() => doubtful() > 0 ? later(tell, doubtful()) : tell()));
       return () => {
         wanted = false;
       };

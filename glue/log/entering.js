@@ -23,6 +23,8 @@ export const createEntering = (context, found) => {
   const dead = new Set();
   /** @type {Set<string>} those that this connection watches */
   const watched = new Set();
+  /** The logs of which anything was heard in this life. @type {Set<unknown>} */
+  const spoken = new Set();
 
   const listening = createListening(place.order, (nonce) => context.post('hello', nonce, 0, 0), place.randomId,
     (callback, milliseconds) => context.connection.later(callback, milliseconds), () => void entering.advance());
@@ -37,8 +39,9 @@ export const createEntering = (context, found) => {
     const log = place.randomId();
     const entry = Object.assign(context.asSelf(), { order: place.order, log, birth: place.wallClock(), dead: [...dead], listened });
     const after = await context.connection.transact(context.entry('begin', entry));
-    // What members of that log say counts for nothing only where they are known to be dead.
-    const over = isDeserted(record, [...dead], false) ? record.log : '';
+    // What members of that log say counts for nothing only where they are known to be dead, and have said nothing: a connection may also
+    // have been closed from outside.
+    const over = isDeserted(record, [...dead], false) && !spoken.has(record.log) ? record.log : '';
     if (after.log === log && context.phase === 'asking') {
       listening.stop();
       found.follow(after);
@@ -66,6 +69,7 @@ export const createEntering = (context, found) => {
     /** Another life begins. */
     begin() {
       entered = looking = lookAgain = false;
+      spoken.clear();
       listening.begin();
     },
 
@@ -106,8 +110,11 @@ export const createEntering = (context, found) => {
     /** An own hello was delivered. @param {string} nonce */
     echoed: (nonce) => listening.delivered(nonce),
 
-    /** Somebody with state has posted something. */
-    lifeHeard: () => listening.heardOf(),
+    /** Somebody with state has posted something. @param {unknown} [log] */
+    lifeHeard(log) {
+      spoken.add(log);
+      listening.heardOf();
+    },
 
     /** What was said may have been lost. */
     listenAnew: () => listening.begin(),

@@ -233,7 +233,7 @@ export const createLog = (place, openCore) => {
     if (from === own.id()) underway = Math.max(0, underway - 1);
     else {
       duties.companyHeard(kind === 'hello');
-      if (kind !== 'hello' && !(kind === 'gone' && values[1] === from)) membership.lifeHeard();
+      if (kind !== 'hello' && !(kind === 'gone' && values[1] === from)) membership.lifeHeard(kind === 'state' ? values[2] : values[0]);
     }
     handle(message);
     applied();

@@ -39,11 +39,11 @@ export const createMembership = (context, openCore, openOrder) => {
     replica.core = await openCore();
   })());
 
-  /** @param {() => void} onOpen */
-  const connect = (onOpen) => {
+  /** @param {() => void} onOpen @param {boolean} [isAgain] the connection before was closed from outside */
+  const connect = (onOpen, isAgain = false) => {
     entering.connected();
     context.duties.reset();
-    context.connection = createConnection(place, place.randomId(), openCoreOnce, onOpen, () => on('connectionLost'));
+    context.connection = createConnection(place, place.randomId(), openCoreOnce, onOpen, () => on('connectionLost'), isAgain);
   };
 
   const ask = () => asking.begin();
@@ -123,7 +123,7 @@ export const createMembership = (context, openCore, openOrder) => {
     else {
       context.alone = false;
       returning = 1;
-      connect(comeBack);
+      connect(comeBack, true);
     }
   };
 
@@ -284,7 +284,7 @@ export const createMembership = (context, openCore, openOrder) => {
       else if (!inVain) on(log === replica.log ? 'thisBegin' : 'otherBegin');
     },
 
-    /** Somebody with state has posted something. */
+    /** Somebody with state has posted something, perhaps of a log that is known. */
     lifeHeard: entering.lifeHeard,
     watchOnce: entering.watchOnce,
     isDead: entering.isDead,

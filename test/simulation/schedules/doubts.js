@@ -1,6 +1,6 @@
 /** Two versions, data cleared twice, and deaths and joins while somebody is in doubt: D10, D11, R19. */
 import assert from 'node:assert/strict';
-import { posts, writes } from '../stage.js';
+import { isLost, posts, writes } from '../stage.js';
 
 /** @type {Record<string, import('../stage.js').Schedule>} */
 export const doubts = {
@@ -78,5 +78,27 @@ export const doubts = {
     const asked = other.ask('a', { ifAvailable: true });
     await again.run(1000);
     assert.deepEqual(asked.told, ['granted']);
+  },
+
+  async 'D4: connections are closed while the register stays; a holder that comes back late is not buried'(stage) {
+    const { world } = stage;
+    const { storage } = world;
+    const [one, two] = await stage.open(2);
+    const held = await two.hold('a');
+    const waits = one.ask('a');
+    await stage.run(100);
+    // As browsers do: a name whose connection is closed can be deleted at once, whoever held it.
+    const watchAlive = storage.watchAlive.bind(storage);
+    storage.watchAlive = (context, name, onDeath) => {
+      const known = storage.names.get(name);
+      if (known && !known.open) world.after(context, 2, 20, onDeath, 'storage');
+      else watchAlive(context, name, onDeath);
+    };
+    const late = world.hold(isLost(two));
+    world.closeStorage();
+    await stage.run(60);
+    late.release();
+    await stage.run(3000);
+    assert.deepEqual([held.told, waits.told], [['granted'], []]);
   },
 };
