@@ -77,7 +77,8 @@ const findDeadlocks = (edges) => {
 const findWaitingForThemselves = (held, pending) => {
   /** @param {RequestState} request */
   const keyOf = ({ client, mode }, /** @type {string} */ name) => JSON.stringify([client, mode, name]);
-  const holds = new Set(held.flatMap((request) => request.names.map((name) => keyOf(request, name))));
+  const holds = new Set();
+  for (const request of held) for (const name of request.names) holds.add(keyOf(request, name));
   /** @param {RequestState} request */
   const isBlockedByOwn = (request) => request.names.some((name) => holds.has(keyOf({ ...request, mode: 'exclusive' }, name))
     || (request.mode === 'exclusive' && holds.has(keyOf({ ...request, mode: 'shared' }, name))));

@@ -114,4 +114,13 @@ export const sending = {
     assert.deepEqual(asked.told, ['granted']);
     assert.equal(first.core.state().held.length, 1);
   },
+
+  async 'D12: a context that leaves in the task of its last release posts nothing after its `gone`'(stage) {
+    const [other, tab] = await stage.open(2);
+    tab.drop(await tab.hold('a'));
+    tab.log.leave();
+    await stage.run(100);
+    assert.equal(tab.posted[tab.posted.length - 1].kind, 'gone');
+    assert.equal(other.core.state().held.length, 0);
+  },
 };
