@@ -9,7 +9,10 @@ import { serveMemory } from '../platform/browser-memory-worker.js';
 const FIREFOX = 115;
 
 /** All that is asked of it. */
-const IDBKeyRange = { upperBound: (/** @type {any} */ upper, /** @type {boolean} */ upperOpen) => ({ upper, upperOpen }) };
+const IDBKeyRange = {
+  lowerBound: (/** @type {any} */ lower) => ({ lower }),
+  upperBound: (/** @type {any} */ upper, /** @type {boolean} */ upperOpen) => ({ upper, upperOpen }),
+};
 
 const script = self.document && /** @type {HTMLScriptElement | null} */ (self.document.currentScript);
 

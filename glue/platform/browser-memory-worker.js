@@ -5,7 +5,7 @@ import { MEMORY } from './browser-memory.js';
  * @typedef {object} Database
  * @property {Set<string>} connections
  * @property {any[]} entries in the order of their keys
- * @property {number} last the last key that was given
+ * @property {number} last the last key that was given; a database begins above the keys of one before it, as glue/order/store.js wants it
  * @property {(() => void)[]} deletions that wait until nobody is connected any more
  */
 
@@ -18,7 +18,7 @@ export const serveMemory = (scope, id) => {
   /** @param {string} name */
   const databaseOf = (name) => {
     let database = databases.get(name);
-    if (!database) databases.set(name, (database = { connections: new Set(), entries: [], last: 0, deletions: [] }));
+    if (!database) databases.set(name, (database = { connections: new Set(), entries: [], last: Date.now() * 1000, deletions: [] }));
     return database;
   };
 
@@ -33,7 +33,8 @@ export const serveMemory = (scope, id) => {
       const rest = database.entries.filter(({ key }) => key !== value.key);
       database.entries = rest.concat(value).sort((one, other) => one.key - other.key);
     },
-    getAll: ({ entries }) => entries.slice(),
+    getAll: ({ entries }, above = 0) => entries.filter(({ key }) => key > above),
+    last: ({ last }) => ({ key: last }),
     delete(database, upper, upperOpen) {
       database.entries = database.entries.filter(({ key }) => key > upper || (upperOpen && key === upper));
     },

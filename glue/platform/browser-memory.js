@@ -53,7 +53,9 @@ class MemoryTransaction extends MemoryRequest {
     return {
       add: (/** @type {any} */ value) => call('add', value),
       put: (/** @type {any} */ value) => call('put', value),
-      getAll: () => call('getAll'),
+      getAll: (/** @type {IDBKeyRange} */ range) => call('getAll', range && range.lower),
+      // The last one is all that anybody looks for.
+      openCursor: () => call('last'),
       delete: (/** @type {IDBKeyRange} */ { upper, upperOpen }) => call('delete', upper, upperOpen),
     };
   }
