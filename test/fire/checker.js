@@ -28,6 +28,8 @@ export class Checker {
     /** @type {string[]} */
     this.violations = [];
     this.grants = 0;
+    /** How many requests ended how. @type {Record<string, number>} */
+    this.outcomes = {};
     this.recent = [];
   }
 
@@ -89,6 +91,7 @@ export class Checker {
       return;
     }
     this.open.delete(request);
+    this.outcomes[outcome] = (this.outcomes[outcome] ?? 0) + 1;
     this.inside.get(state.name)?.delete(request);
     if (state.stealable && outcome === 'AbortError') {
       if (!state.entered || state.inside) this.robbed.add(request);

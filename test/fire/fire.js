@@ -1,4 +1,5 @@
 /** Sets tabs with workers and frames on a few locks, and ends, stops and replaces them at random. */
+import { fileURLToPath } from 'node:url';
 import { recordOf } from '../../glue/log/register.js';
 import { sleep, until, within } from '../browsers/drivers/wait.js';
 import { Checker } from './checker.js';
@@ -12,6 +13,9 @@ const STILL = 3000;
 const CALM = 1500;
 
 const PHONE = 'Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.0 Safari/604.1';
+
+/** What contexts under fire run; to be served as the folder "fire". */
+export const PAGES = fileURLToPath(new URL('pages', import.meta.url));
 
 /** How often each fault is chosen. */
 export const FAULTS = {
@@ -27,8 +31,9 @@ export class Fire {
    * @param {import('../browsers/server.js').TestServer} options.server
    * @param {number} options.seed
    * @param {Record<string, number>} [options.faults]
+   * @param {number} [options.firstContext] the number of the first context; another one in each run on one server
    */
-  constructor({ browser, server, seed, faults = FAULTS }) {
+  constructor({ browser, server, seed, faults = FAULTS, firstContext = 0 }) {
     this.browser = browser;
     this.server = server;
     this.random = randomSource(seed);
@@ -40,9 +45,12 @@ export class Fire {
     for (const fault of new Set(this.faults)) this.due.splice(this.below(this.due.length + 1), 0, fault);
     /** @type {Record<string, number>} */
     this.counts = {};
+    /** What was done to whom, and when; for reading after a failure. @type {string[]} */
+    this.history = [];
+    this.started = Date.now();
     /** @type {FireTab[]} */
     this.tabs = [];
-    this.contexts = 0;
+    this.contexts = firstContext;
     this.finish = false;
     this.failures = [];
     /** @type {Map<string, string>} the contexts of the library's clients */
@@ -77,8 +85,12 @@ export class Fire {
     await this.end();
   }
 
+  /** @param {string} what */
+  note(what) { this.history.push(`${((Date.now() - this.started) / 1000).toFixed(2)} s: ${what}, ${this.checker.grants} grants`); }
+
   async strike(tab, fault) {
     this.count(fault);
+    this.note(`${fault} ${[...tab.contexts].join(' ')}`);
     try {
       await this[fault](tab);
     } catch (error) {
@@ -105,7 +117,10 @@ export class Fire {
     await this.openTab();
   }
 
-  condemn(contexts) { this.server.record({ event: 'condemned', contexts }); }
+  condemn(contexts) {
+    this.note(`ended: ${contexts.join(' ')}`);
+    this.server.record({ event: 'condemned', contexts });
+  }
 
   kill(tab) { return this.replace(tab, () => tab.tab.kill()); }
 
@@ -175,16 +190,36 @@ export class Fire {
   async whileAwake(clear) {
     while (this.tabs.some((tab) => tab.busy)) await Promise.all(this.tabs.map((tab) => tab.busy));
     await sleep(CALM);
+    this.note('data is cleared');
     await clear();
+    this.note('data was cleared');
     // Until everybody has written down the name by which its death could be seen.
+    let seen = 'the register cannot be read';
     const isBack = async () => {
       // until() cannot give up a question that has no answer.
-      const entries = await within(this.tabs[0].tab.evaluate(() => self.readRegister().catch(() => null)), 1000, '').catch(() => null);
-      const { log, incomplete, members } = recordOf(entries || []);
+      const entries = await within(this.tabs[0].tab.evaluate(() => self.readRegister().catch(String)), 1000, '').catch(String);
+      if (!Array.isArray(entries)) {
+        seen = `the register: ${entries}`;
+        return false;
+      }
+      const { log, incomplete, members } = recordOf(entries);
+      seen = `log ${log}${incomplete ? ', incomplete' : ''}, members ${this.tell(members)}`;
       return log && !incomplete && Object.values(members).every(({ alive }) => alive);
     };
-    await until(isBack, 5000, 'all are back').catch((error) => this.failures.push({ event: 'driver', message: String(error) }));
+    const failed = (error) => this.failures.push({ event: 'driver', message: String(error) });
+    await until(isBack, 5000, () => `all are back; ${seen}`).catch(failed);
+    this.note('all are back');
     await sleep(CALM);
+  }
+
+  /** Whose they are. @param {ReturnType<typeof recordOf>['members']} members of the register */
+  tell(members) {
+    return Object.entries(members).map(([client, { alive, stateful }]) => {
+      const context = this.clients.get(client);
+      const marks = Object.entries({ ended: this.checker.condemned.has(context), 'no state': !stateful, 'not back': !alive });
+      const found = marks.filter(([, is]) => is).map(([mark]) => mark);
+      return (context ?? client) + (found.length ? ` (${found.join(', ')})` : '');
+    }).join(', ');
   }
 
   /** Lets a tab be for a while; or now and then kills it in that state. */
@@ -209,15 +244,37 @@ export class Fire {
     if (this.free !== 'free') this.free += `; ${(await Promise.all(this.tabs.map((tab) => tab.describe()))).join(', ')}`;
   }
 
-  /** All data is cleared and everybody dies: whoever comes next must find every lock free. */
+  /** Everybody dies, in half of the runs just after all data was cleared: whoever comes next must find every lock free. */
   async visit() {
-    if (this.faults.includes('wipe')) await this.browser.clearSiteData(this.server.origin);
+    if (this.faults.includes('wipe') && this.random() < 0.5) await this.browser.clearSiteData(this.server.origin);
     for (const { tab, contexts } of this.tabs.splice(0)) {
       this.condemn([...contexts]);
       await tab.kill();
     }
-    const visitor = await new FireTab(this).tryAll();
-    return visitor === 'free' ? visitor : `after everybody's death: ${visitor}`;
+    const visitor = new FireTab(this);
+    const found = await visitor.tryAll();
+    await visitor.tab.close();
+    return found === 'free' ? found : `after everybody's death: ${found}`;
+  }
+
+  /** What has happened, and how often. @returns {Record<string, number>} */
+  report() {
+    const { grants, outcomes } = this.checker;
+    return { grants, ...outcomes, ...this.counts, ...(this.again ? { 'logs sent again': this.again } : {}) };
+  }
+
+  /** What the driver could not do; no fault of the library's. */
+  troubles() { return this.failures.filter(({ event }) => event === 'driver').map(({ message }) => `driver: ${message}`); }
+
+  /** What must not be. @returns {string[]} */
+  problems() {
+    const { checker } = this;
+    return [
+      ...checker.violations,
+      ...checker.hanging().map((text) => `hangs: ${text}`),
+      ...this.failures.filter(({ event }) => event === 'failed').map(({ context, message }) => `${context} failed: ${message}`),
+      ...(this.free === 'free' ? [] : [`not free: ${this.free}\n${this.history.slice(-40).join('\n')}`]),
+    ];
   }
 }
 
@@ -267,10 +324,9 @@ class FireTab {
     if (free) return 'free';
     const register = await within(this.tab.evaluate(() => self.actor('register')), 5000, '').catch(() => null);
     if (!register) return 'the register cannot be read';
-    const { members } = recordOf(register);
-    const { clients, checker } = this.fire;
-    const tell = (client) => `${clients.get(client) ?? client}${checker.condemned.has(clients.get(client)) ? ' (ended)' : ''}`;
-    const list = Object.entries(members).map(([client, { stateful }]) => tell(client) + (stateful ? '' : ' (no state)'));
-    return `members ${list.join(', ')}`;
+    const ask = () => navigator.locks.query().then(({ held }) => held.map(({ name, clientId }) => [name, clientId]));
+    const held = await within(this.tab.evaluate(ask), 5000, '').catch(() => []);
+    const holders = held.map(([name, client]) => `${name}: ${this.fire.clients.get(client) ?? client}`);
+    return `members ${this.fire.tell(recordOf(register).members)}; held ${holders.join(', ')}`;
   }
 }
