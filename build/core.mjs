@@ -35,7 +35,7 @@ const clear = () => {
   write(graph, JSON.stringify(nodes));
   run('wasm-metadce', ['build/out/wasm/core.wasm', '--graph-file', graph, '-o', cleared]);
   // Flat code gives the optimiser more to find.
-  const options = ['--mvp-features', '--flatten', '--rereloop', '-Oz', '-Oz', '--strip-producers', '--strip-debug'];
+  const options = ['--mvp-features', '--flatten', '--rereloop', '-Oz', '-Oz', '--converge', '--strip-producers', '--strip-debug'];
   run('wasm-opt', [...options, cleared, '-o', 'dist/core.wasm']);
 };
 
