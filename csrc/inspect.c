@@ -10,8 +10,21 @@ double lk_time(const lk_manager *manager) {
   return manager->time;
 }
 
+double lk_fence(const lk_manager *manager) {
+  return manager->fence;
+}
+
 double lk_next_deadline(const lk_manager *manager) {
   return manager->deadline_count ? manager->deadlines[0]->deadline : LK_FOREVER;
+}
+
+uint32_t lk_next_client(const lk_manager *manager, uint32_t previous) {
+  const lk_list *next = manager->members.next;
+  if (previous) {
+    const lk_member *member = lk_find_member(manager, previous);
+    next = member ? member->joined.next : &manager->members;
+  }
+  return next == &manager->members ? 0 : LK_OWNER(const lk_member, joined, next)->handle;
 }
 
 size_t lk_request_count(const lk_manager *manager) {

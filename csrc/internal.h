@@ -220,4 +220,9 @@ static inline bool lk_is_duration(double value) {
   return value == LK_FOREVER || lk_is_number(value);
 }
 
+/* Whether [count] more can be given after [fence], a number: each queued request must find one some day. */
+static inline bool lk_has_fences(double fence, size_t count) {
+  return lk_is_number(fence + (double)count);
+}
+
 #endif

@@ -7,28 +7,18 @@
  *
  *     #include <lockkeeper.h>
  *     #include <stdlib.h>
- *
  *     static void *reallocate(void *user, void *memory, size_t old_size, size_t new_size) {
- *       (void)user, (void)old_size;
- *       if (new_size) return realloc(memory, new_size);
- *       free(memory);
- *       return NULL;
+ *       return (void)user, (void)old_size, new_size ? realloc(memory, new_size) : (free(memory), (void *)NULL);
  *     }
- *
  *     int main(void) {
- *       const uint16_t id[] = {3, 0, 't', 'a', 'b'}, name[] = {4, 0, 'd', 'i', 's', 'k'};
- *       lk_host host = {reallocate, NULL, 0};
+ *       const lk_host host = {reallocate, NULL, 0};
+ *       const uint16_t tab[] = {3, 0, 't', 'a', 'b'}, disk[] = {4, 0, 'd', 'i', 's', 'k'};
+ *       lk_operation join = {.type = LK_JOIN, .number = 1, .name_count = 1, .names_length = 5, .names = tab};
+ *       lk_operation ask = {.type = LK_REQUEST, .client = 1, .number = 2, .hold = 500, .name_count = 1, .names_length = 6, .names = disk};
  *       lk_manager *manager;
  *       size_t count;
- *       if (lk_create(&host, 0, &manager)) return 1;
- *       lk_operation join = {.type = LK_JOIN, .number = 1, .name_count = 1, .names_length = 5, .names = id};
- *       lk_apply(manager, &join);
- *       lk_operation request = {.type = LK_REQUEST, .client = lk_events(manager, &count)->client, .number = 2,
- *                               .wait = LK_FOREVER, .hold = LK_FOREVER, .name_count = 1, .names_length = 6, .names = name};
- *       lk_apply(manager, &request);
- *       int granted = lk_events(manager, &count)->type == LK_GRANTED;
- *       lk_destroy(manager);
- *       return granted ? 0 : 1;
+ *       if (lk_create(&host, 0, &manager) || lk_apply(manager, &join) || lk_apply(manager, &ask)) return 1;
+ *       return lk_events(manager, &count)->type == LK_GRANTED ? 0 : 1; // lk_destroy(manager) frees all.
  *     }
  *
  * Words. A *client* is a member of the log: a tab, a frame, a worker, a thread. A *request* asks for a set of *names* (the
@@ -46,7 +36,7 @@
  * Durations and times too: they are whole milliseconds of log time, which starts at 0 and moves by LK_TICK alone; durations may
  * also be LK_FOREVER. What is due at a time expires as soon as log time is there; so what has no time left expires at once.
  *
- * Handles. A client's handle is given by its join and never given again in the same log; a request is named by its client's
+ * Handles. A client's handle is given by its join, from 1 on, and never given again in the same log; a request is named by its client's
  * handle and the number of the operation that made it. So a stale handle finds nothing; it can never find another's lock.
  *
  * Limits. 2^32 - 1 handles in a log, 2^53 - 1 fences and operations of a client, 2^32 - 1 code units of a name or of all names of
@@ -234,6 +224,20 @@ double lk_next_deadline(const lk_manager *manager);
 /* The number of the last operation of [client], a member's handle; -1 where it is none. */
 double lk_last_number(const lk_manager *manager, uint32_t client);
 
+/* The last fence given; or, where none was given yet, the number that fences start above. */
+double lk_fence(const lk_manager *manager);
+
+/*
+ * Fences go on above [fence], if they are not above it yet. A log that goes on where others may have had grants meanwhile passes a
+ * number above theirs; all its replicas pass the same one at the same place. Returns LK_OK, or LK_INVALID where [fence] is not a number
+ * from 0 to LK_NUMBER_MAX, or fewer fences would be left than there are requests. Needs no memory, and leaves the events as they are.
+ */
+int lk_raise_fence(lk_manager *manager, double fence);
+
+/* The members one after the other, in the order of joining: the handle of the one that joined after [previous], a member's handle, or 0
+ * for the first; 0 after the last. */
+uint32_t lk_next_client(const lk_manager *manager, uint32_t previous);
+
 /* How many requests are held and queued. */
 size_t lk_request_count(const lk_manager *manager);
 
@@ -264,7 +268,7 @@ lk_request_state lk_describe_request(const lk_request *request);
  */
 uint32_t lk_request_name(const lk_request *request, uint32_t place, uint16_t *units, uint32_t capacity);
 
-/* The same for the id of [client], a member's handle; 0 where it is none. */
+/* The same for the id of [client], a member's handle; 0 where it is none. After lk_restore() this tells whose handles they are. */
 uint32_t lk_client_id(const lk_manager *manager, uint32_t client, uint16_t *units, uint32_t capacity);
 
 /*

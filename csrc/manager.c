@@ -34,6 +34,14 @@ void lk_destroy(lk_manager *manager) {
   lk_free(manager, manager, sizeof *manager);
 }
 
+int lk_raise_fence(lk_manager *manager, double fence) {
+  if (!lk_is_number(fence)) return LK_INVALID;
+  if (fence <= manager->fence) return LK_OK;
+  if (!lk_has_fences(fence, manager->requests.count)) return LK_INVALID;
+  manager->fence = fence;
+  return LK_OK;
+}
+
 static lk_reader names_of(const lk_operation *operation) {
   return (lk_reader){(const uint8_t *)operation->names, (size_t)operation->names_length * 2};
 }
@@ -55,8 +63,7 @@ LK_INLINE static int apply_request(lk_manager *manager, const lk_operation *oper
   lk_reader names = names_of(operation);
   int status = lk_touch_names(manager, &names, operation->name_count);
   if (status) return status;
-  /* Each request that is queued must find a fence one day. */
-  if (manager->fence + (double)manager->requests.count >= LK_NUMBER_MAX) return LK_NO_FENCE;
+  if (!lk_has_fences(manager->fence, manager->requests.count + 1)) return LK_NO_FENCE;
   lk_request *request =
       lk_new_request(manager, member, operation->number, operation->mode, operation->limit, operation->hold, operation->name_count);
   if (!request) return LK_OUT_OF_MEMORY;

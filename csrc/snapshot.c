@@ -212,12 +212,13 @@ static int load(lk_manager *manager, const uint8_t *bytes, size_t size) {
   lk_reader reader = {bytes, size};
   header header;
   if (!get(&reader, &header, sizeof header) || !lk_is_number(header.time) || !lk_is_number(header.fence) ||
-      /* Each queued request must find a fence one day; and each name takes some bytes. */
-      header.fence + (double)header.queued > LK_NUMBER_MAX || header.names > reader.left / sizeof(uint32_t)) {
+      !lk_has_fences(header.fence, header.queued) ||
+      /* Each name takes some bytes. */
+      header.names > reader.left / sizeof(uint32_t)) {
     return LK_BAD_SNAPSHOT;
   }
   manager->time = header.time + 0.0;
-  size_t room = (header.names + 1) * sizeof(lk_resource *);
+  size_t room = ((size_t)header.names + 1) * sizeof(lk_resource *);
   names names = {lk_allocate(manager, room), header.names};
   if (!names.resources) return LK_OUT_OF_MEMORY;
   __builtin_memset(names.resources, 0, room);

@@ -13,6 +13,17 @@ _Static_assert(offsetof(lk_event, client) == 4, "event");
 _Static_assert(offsetof(lk_event, number) == 8, "event");
 _Static_assert(offsetof(lk_event, fence) == 16, "event");
 _Static_assert(sizeof(lk_event) == 24, "event");
+/* Requests likewise: doubles for the number, the fence, the deadline and hold; words for the client, the mode, the limit and how many
+ * names. */
+#define REQUEST 64
+_Static_assert(offsetof(lk_request, number) == REQUEST, "request");
+_Static_assert(offsetof(lk_request, fence) == REQUEST + 8, "request");
+_Static_assert(offsetof(lk_request, deadline) == REQUEST + 16, "request");
+_Static_assert(offsetof(lk_request, hold) == REQUEST + 24, "request");
+_Static_assert(offsetof(lk_request, client) == REQUEST + 32, "request");
+_Static_assert(offsetof(lk_request, mode) == REQUEST + 36, "request");
+_Static_assert(offsetof(lk_request, limit) == REQUEST + 40, "request");
+_Static_assert(offsetof(lk_request, link_count) == REQUEST + 44, "request");
 
 #define PAGE 65536u
 
@@ -55,11 +66,6 @@ lk_manager *lk_allocate_manager(const lk_host *given) {
   return manager;
 }
 
-/* Keys the tables of the managers that are made from now on. */
-EXPORT(seed) void seed(uint32_t word) {
-  host.seed = word;
-}
-
 static int replace(int status, lk_manager *manager) {
   if (status) return status;
   lk_destroy(current);
@@ -67,9 +73,10 @@ static int replace(int status, lk_manager *manager) {
   return LK_OK;
 }
 
-/* Replaces the manager by an empty one. */
-EXPORT(reset) int reset(double fence) {
+/* Replaces the manager by an empty one. [seed] keys the tables of this one, and of those that are restored. */
+EXPORT(reset) int reset(double fence, uint32_t seed) {
   lk_manager *manager;
+  host.seed = seed;
   return replace(lk_create(&host, fence, &manager), manager);
 }
 
@@ -129,6 +136,20 @@ EXPORT(fork) int fork(void) {
 /* Goes on with the manager that was kept. */
 EXPORT(rejoin) void rejoin(void) {
   replace(LK_OK, kept);
+}
+
+/* The request after [previous], or the first one; NULL after the last. */
+EXPORT(nextRequest) const lk_request *next_request(const lk_request *previous) {
+  return lk_next_request(current, previous);
+}
+
+/* Where the request's name at [place] is: a word for its length, and behind that its code units. */
+EXPORT(requestName) lk_name request_name(const lk_request *request, uint32_t place) {
+  return request->links[place].resource->name.name;
+}
+
+EXPORT(raise) int raise_fence(double above) {
+  return lk_raise_fence(current, above);
 }
 
 EXPORT(last) double last(uint32_t client) {

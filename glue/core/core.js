@@ -1,7 +1,9 @@
 /** The typed face of a core: one instance of csrc/wasm.c. */
-import { EVENTS, IF_AVAILABLE, MODES, OPERATIONS, STALE, STEAL } from './constants.js';
+import { IS_PACKAGE } from '#edition';
+import { EVENTS, IF_AVAILABLE, MODES, OPERATIONS, OUT_OF_MEMORY, STALE, STEAL } from './constants.js';
 import { CoreError } from './error.js';
-import { createReader, decodeSnapshot, FENCE_AT } from './snapshot.js';
+import { readList, readName, readNumber, readRequest, readWord, seek, writeName } from './memory.js';
+import { decodeSnapshot } from './snapshot.js';
 
 /**
  * @typedef {import('./types.js').Core} Core
@@ -9,8 +11,7 @@ import { createReader, decodeSnapshot, FENCE_AT } from './snapshot.js';
  *
  * @typedef {object} Exports what csrc/wasm.c exports, compiled either way; pointers are numbers
  * @property {{readonly buffer: ArrayBuffer}} memory
- * @property {(word: number) => void} seed
- * @property {(fence: number) => number} reset
+ * @property {(fence: number, seed: number) => number} reset
  * @property {(size: number) => number} scratch
  * @property {(type: number, client: number, number: number, request: number, wait: number, hold: number, now: number,
  *   mode: number, limit: number, flags: number, nameCount: number, namesLength: number) => number} apply
@@ -20,7 +21,10 @@ import { createReader, decodeSnapshot, FENCE_AT } from './snapshot.js';
  * @property {(size: number) => number} restore
  * @property {() => number} fork
  * @property {() => void} rejoin
+ * @property {(previous: number) => number} nextRequest
+ * @property {(request: number, place: number) => number} requestName
  * @property {(client: number) => number} last
+ * @property {(above: number) => number} raise
  * @property {() => number} time
  * @property {() => number} nextDeadline
  * @property {() => number} requestCount
@@ -40,6 +44,12 @@ import { createReader, decodeSnapshot, FENCE_AT } from './snapshot.js';
  * @property {unknown} [steal]
  * @property {unknown} [names]
  */
+
+/** A buffer of so many bytes or more is beyond any memory, and beyond what the core takes for a size. */
+const TOO_LARGE = 2 ** 31;
+
+/** Where a request's fields are in its memory, by csrc/wasm.c. */
+const REQUEST_FIELDS = 64;
 
 /** @param {number} result of a call: a status, or what is no status where it is above 0 */
 const check = (result) => {
@@ -61,9 +71,11 @@ const namesOf = (list) => (Array.isArray(list) && list.every((name) => typeof na
  */
 export const wrapCore = (exports, fence = 0, seed = Math.random() * 2 ** 32) => {
   /** The members' handles by their ids. @type {Map<unknown, number>} */
-  let handles = new Map();
+  let handles;
   /** And their ids by their handles. @type {Map<number, string>} */
-  let clients = new Map();
+  let clients;
+  /** How often the state may have changed. */
+  let changes = 0;
 
   const forgetMembers = () => {
     handles = new Map();
@@ -76,49 +88,57 @@ export const wrapCore = (exports, fence = 0, seed = Math.random() * 2 ** 32) => 
     clients.set(handle, client);
   };
 
+  /** @param {number} place in the memory, of what is read or written next */
+  const go = (place) => seek(exports.memory.buffer, place);
+
+  /** @param {number} size @returns {number} where so many bytes may be written */
+  const scratch = (size) => check(size < TOO_LARGE ? exports.scratch(size) : OUT_OF_MEMORY);
+
   /**
    * Writes [names] to the scratch buffer, each behind its length, and returns how many code units that takes.
    * @param {string[]} names
    */
   const writeNames = (names) => {
-    const text = names.map((name) => String.fromCharCode(name.length, name.length >>> 16) + name).join('');
-    const at = check(exports.scratch(text.length * 2 + 1));
-    const units = new Uint16Array(exports.memory.buffer, at, text.length);
-    for (let i = 0; i < text.length; i++) units[i] = text.charCodeAt(i);
-    return text.length;
+    let length = 0;
+    for (const name of names) length += name.length + 2;
+    if (length) go(scratch(length * 2));
+    names.forEach(writeName);
+    return length;
   };
 
   /** @param {Fields} operation @returns {number} its status */
   const perform = ({
     type, client, number, request, mode, limit = 0, ifAvailable, steal, wait = Infinity, hold = Infinity, names, now,
   }) => {
-    const list = namesOf(type === 'join' ? [client] : names);
-    const length = writeNames(list);
+    changes++;
+    const all = namesOf(type === 'join' ? [client] : names);
+    const length = writeNames(all);
     // What is no limit is refused like a mode that is none.
     const count = typeof limit === 'number' && limit >>> 0 === limit ? limit : -1;
     return exports.apply(
       /** @type {readonly unknown[]} */ (OPERATIONS).indexOf(type), handles.get(client) || 0, numberOf(number), numberOf(request),
       numberOf(wait), numberOf(hold), numberOf(now), count < 0 ? -1 : /** @type {readonly unknown[]} */ (MODES).indexOf(mode),
-      count, (ifAvailable ? IF_AVAILABLE : 0) | (steal ? STEAL : 0), list.length, length);
+      count, (ifAvailable ? IF_AVAILABLE : 0) | (steal ? STEAL : 0), all.length, length);
   };
 
   const snapshot = () => {
     const size = check(exports.snapshot());
-    const at = exports.scratch(0);
-    return new Uint8Array(exports.memory.buffer.slice(at, at + size));
+    return new Uint8Array(exports.memory.buffer, exports.scratch(0), size).slice();
   };
 
   /** @param {number} above fences start above it */
   const reset = (above) => {
-    check(exports.reset(above));
+    check(exports.reset(above, seed));
+    changes++;
     forgetMembers();
   };
 
   /** @param {Uint8Array} bytes */
   const restore = (bytes) => {
-    const at = check(exports.scratch(bytes.length + 1));
-    new Uint8Array(exports.memory.buffer).set(bytes, at);
+    const at = scratch(bytes.length + 1);
+    new Uint8Array(exports.memory.buffer, at).set(bytes);
     check(exports.restore(bytes.length));
+    changes++;
     forgetMembers();
     for (const { client, handle } of decodeSnapshot(bytes).members) addMember(client, handle);
   };
@@ -128,14 +148,12 @@ export const wrapCore = (exports, fence = 0, seed = Math.random() * 2 ** 32) => 
     const status = check(perform(operation));
     if (status > STALE) throw new CoreError(status);
     const count = exports.eventCount();
-    // Most of what waits in a queue causes nothing yet.
-    if (!count && operation.type !== 'gone') return [];
-    const { word, number, list } = createReader(exports.memory.buffer, exports.events());
-    const events = list(count, () => {
-      const type = /** @type {LockEvent['type']} */ (EVENTS[word()]);
-      const handle = word();
-      if (operation.type === 'join' && type === 'joined') addMember(operation.client, handle);
-      return { type, client: /** @type {string} */ (clients.get(handle)), number: number(), fence: number() };
+    if (count) go(exports.events());
+    const events = readList(count, () => {
+      const type = /** @type {LockEvent['type']} */ (EVENTS[readWord()]);
+      const handle = readWord();
+      if (operation.type === 'join') addMember(operation.client, handle);
+      return { type, client: /** @type {string} */ (clients.get(handle)), number: readNumber(), fence: readNumber() };
     });
     if (operation.type === 'gone') {
       clients.delete(/** @type {number} */ (handles.get(operation.client)));
@@ -144,7 +162,27 @@ export const wrapCore = (exports, fence = 0, seed = Math.random() * 2 ** 32) => 
     return events;
   };
 
-  exports.seed(seed);
+  /** @type {Core['requests']} */
+  const requests = function* () {
+    /** A name that many requests have is read once. @type {Map<number, string>} */
+    const names = new Map();
+    const began = changes;
+    for (let at = 0; (at = exports.nextRequest(at));) {
+      let place = 0;
+      const nextName = () => {
+        const nameAt = exports.requestName(at, place++);
+        if (!names.has(nameAt)) {
+          go(nameAt);
+          names.set(nameAt, readName());
+        }
+        return /** @type {string} */ (names.get(nameAt));
+      };
+      go(at + REQUEST_FIELDS);
+      yield readRequest(clients, nextName);
+      if (changes !== began) throw new Error('The state was changed before the iteration over it had ended.');
+    }
+  };
+
   reset(fence);
 
   return {
@@ -162,15 +200,12 @@ export const wrapCore = (exports, fence = 0, seed = Math.random() * 2 ** 32) => 
         clients = clientsBefore;
       }
     },
-    raise(above) {
-      const bytes = snapshot();
-      const view = new DataView(bytes.buffer);
-      view.setFloat64(FENCE_AT, Math.max(above, view.getFloat64(FENCE_AT, true)), true);
-      restore(bytes);
-    },
+    raise: (above) => void check(exports.raise(above)),
     reset,
     snapshot,
     restore,
+    // In the script-tag build nobody asks for it.
+    requests: /** @type {Core['requests']} */ (IS_PACKAGE && requests),
     state: () => decodeSnapshot(snapshot()),
     hash: exports.hash,
     time: exports.time,

@@ -9,10 +9,11 @@ import { STATUSES } from './constants.js';
 export class CoreError extends Error {
   /** @param {number} status */
   constructor(status) {
-    const code = IS_PACKAGE ? STATUSES[status] : String(status);
-    super(`lock core: ${code}`);
-    this.name = 'CoreError';
+    super(`lock core: ${IS_PACKAGE ? STATUSES[status] : status}`);
     this.status = status;
-    this.code = code;
+    if (IS_PACKAGE) {
+      this.name = 'CoreError';
+      this.code = STATUSES[status];
+    }
   }
 }

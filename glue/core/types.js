@@ -56,7 +56,9 @@
  * @property {() => Uint8Array} snapshot the whole state as bytes; equal states, equal bytes
  * @property {(bytes: Uint8Array) => void} restore replaces the state; throws a CoreError, code 'bad-snapshot', and keeps the old one
  * @property {(fence: number) => void} reset empties the state; fences start above [fence]
- * @property {(fence: number) => void} raise fences go on above [fence], if they are not above it yet
+ * @property {(fence: number) => void} raise fences go on above [fence], if they are not above it yet; throws a CoreError, code
+ *   'invalid', where that is no number, or leaves too few
+ * @property {() => Iterable<RequestState>} requests held, then pending, one after the other; an Error where the state is changed meanwhile
  * @property {() => State} state what snapshot() says, decoded
  * @property {() => number} hash of all that a snapshot has: equal states, equal hashes
  * @property {() => number} time log time, milliseconds

@@ -101,6 +101,71 @@ for (const [flavour, instantiate] of /** @type {const} */ ([['wasm', instantiate
       assert.deepEqual(events.map(({ type, number }) => [type, number]), [['removed', 2], ['granted', 4]]);
     });
 
+    it('shows its requests one after the other: the first cost nothing of the others', () => {
+      assert.deepEqual([...core.requests()], []);
+      const long = 'x'.repeat(70_000);
+      for (let number = 2; number < 2000; number++) core.apply({ ...request(number, 'a', long, `own ${number}`), hold: number });
+      core.apply({ type: 'join', client: '\ud800', number: 1 });
+      core.apply({ type: 'request', client: '\ud800', number: 2, names: ['', 'b'], mode: 'shared', limit: 7 });
+      const { held, pending } = core.state();
+      assert.deepEqual([...core.requests()], [...held, ...pending]);
+      assert.deepEqual([held.length, held[1].client, pending.length], [2, '\ud800', 1997]);
+      const bytes = core.snapshot();
+      const { nextRequest } = instance;
+      let steps = 0;
+      const counting = wrapCore({ ...instance, nextRequest: (previous) => (steps++, nextRequest(previous)) });
+      counting.restore(bytes);
+      for (const { number } of counting.requests()) if (number === 4) break;
+      assert.equal(steps, 4);
+    });
+
+    it('ends an iteration when the state is changed meanwhile', () => {
+      for (let number = 2; number < 5; number++) core.apply(request(number, 'a'));
+      let number = 4;
+      const changes = [
+        () => core.apply({ type: 'drop', client: 'tab', number: ++number, request: 3 }), () => core.restore(core.snapshot()),
+        () => core.foresee([{ type: 'gone', client: 'tab' }]), () => core.reset(0),
+      ];
+      for (const change of changes) {
+        const iteration = core.requests()[Symbol.iterator]();
+        assert.equal(iteration.next().value?.number, 2);
+        change();
+        assert.throws(() => iteration.next(), /changed/);
+      }
+      assert.deepEqual([...core.requests()], []);
+    });
+
+    it('lets fences go on above a number, and keeps all else', () => {
+      for (const number of [2, 3]) core.apply(request(number, 'a'));
+      const before = core.state();
+      core.raise(1000);
+      core.raise(7);
+      assert.deepEqual(core.state(), { ...before, fence: 1000 });
+      const bytes = core.snapshot();
+      const nonsense = /** @type {any[]} */ ([-1, NaN, 0.5, Infinity, undefined, 'soon', 2 ** 53, 2 ** 53 - 1]);
+      for (const fence of nonsense) assert.throws(() => core.raise(fence), refused('invalid'), String(fence));
+      assert.deepEqual(core.snapshot(), bytes);
+      assert.equal(core.apply({ type: 'drop', client: 'tab', number: 4, request: 2 })[1].fence, 1001);
+    });
+
+    it('has room for one name of 2^24 units that 129 requests wait for', () => {
+      for (let number = 2; number < 131; number++) core.apply(request(number, 'x'));
+      const small = core.snapshot();
+      const at = 40 + 8 + 4 + 4 + 2 * 'tab'.length;
+      assert.deepEqual([...small.subarray(at, at + 6)], [1, 0, 0, 0, 120, 0]);
+      const bytes = new Uint8Array(small.length - 2 + 2 ** 25);
+      bytes.set(small.subarray(0, at));
+      bytes.set([0, 0, 0, 1], at);
+      bytes.fill(120, at + 4, at + 4 + 2 ** 25);
+      bytes.set(small.subarray(at + 6), at + 4 + 2 ** 25);
+      core.restore(bytes);
+      assert.equal(Buffer.compare(core.snapshot(), bytes), 0);
+      const drop = /** @type {const} */ ({ type: 'drop', client: 'tab', number: 131, request: 2 });
+      assert.deepEqual(core.foresee([drop]).map(({ number }) => number), [2, 3]);
+      assert.equal(Buffer.compare(core.snapshot(), bytes), 0);
+      assert.deepEqual(core.apply(drop).map(({ number }) => number), [2, 3]);
+    });
+
     it('writes a name once, so that many requests for a long one have a snapshot', () => {
       const long = 'x'.repeat(2 ** 20);
       for (let number = 2; number < 202; number++) core.apply(request(number, long));
@@ -248,6 +313,53 @@ for (const [flavour, instantiate] of /** @type {const} */ ([['wasm', instantiate
 }
 
 describe('The core where something is missing', () => {
+  it('refuses for want of memory and changes nothing, in Wasm', () => {
+    const bytes = new Uint8Array(readFileSync(new URL('../../dist/core.wasm', import.meta.url)));
+    // Its memory may have 32,768 pages: that many of 64 KB, which the test would take too long to fill. Now it may have 40.
+    const memory = [5, 6, 1, 1, 1, 0x80, 0x80, 2];
+    const [at, ...others] = [...bytes.keys()].filter((place) => memory.every((byte, i) => bytes[place + i] === byte));
+    assert.ok(at && !others.length);
+    bytes.set([40 | 0x80, 0x80, 0], at + 5);
+    const exports = /** @type {any} */ (new WebAssembly.Instance(new WebAssembly.Module(bytes)).exports);
+    const core = wrapCore(exports);
+    core.apply({ type: 'join', client: 'tab', number: 1 });
+    let number = 1;
+    /** @param {() => unknown} action which finds no memory */
+    const failsAndKeeps = (action) => {
+      const hash = core.hash();
+      assert.throws(action, refused('out-of-memory'));
+      assert.deepEqual([core.hash(), core.last('tab'), core.requestCount()], [hash, number, number - 1]);
+    };
+    assert.throws(() => {
+      for (;;) {
+        core.apply(request(number + 1, `${'x'.repeat(2000)} ${number}`));
+        number++;
+      }
+    }, refused('out-of-memory'));
+    assert.ok(number > 100 && number < 2000, `${number} requests`);
+    assert.deepEqual([core.last('tab'), core.requestCount()], [number, number - 1]);
+    failsAndKeeps(() => core.apply(request(number + 1, 'y'.repeat(2 ** 21))));
+    failsAndKeeps(() => core.snapshot());
+    failsAndKeeps(() => core.state());
+    failsAndKeeps(() => core.restore(new Uint8Array(2 ** 21)));
+    /** @type {Operation} */
+    const drop = { type: 'drop', client: 'tab', number: number + 1, request: 2 };
+    assert.deepEqual(core.foresee([drop]), []);
+    core.raise(5000);
+    assert.equal([...core.requests()].length, number - 1);
+    assert.deepEqual(core.apply(drop).map(({ type }) => type), ['removed']);
+    assert.equal(core.apply(request(number + 2, 'z'.repeat(2000)))[0].fence, 5001);
+  });
+
+  it('refuses names that no memory has room for, before it asks', () => {
+    const core = wrapCore(instantiateWasm());
+    core.apply({ type: 'join', client: 'tab', number: 1 });
+    const name = 'x'.repeat(2 ** 28);
+    assert.throws(() => core.apply(request(2, ...Array.from({ length: 4 }, () => name))), refused('out-of-memory'));
+    assert.equal(core.last('tab'), 1);
+    assert.equal(core.apply(request(2, 'a')).length, 1);
+  });
+
   it('refuses for want of memory and changes nothing, compiled to JavaScript', () => {
     const core = wrapCore(instantiateJs());
     core.apply({ type: 'join', client: 'tab', number: 1 });

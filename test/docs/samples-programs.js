@@ -240,5 +240,6 @@ export const PROGRAMS = {
   ...RECIPES, ...NODE, ...DRAFTS, ...PATTERNS, ...COMING_FROM,
   'claims service': { in: 'served', replace: { 8470: '<port>', '/var/lib/claims': '<folder>/claims-data' }, look: '/healthz', gives: 200 },
   'claims client': CLAIMS_CLIENT,
+  core: { in: 'node', gives: 'granted 1\n2 exclusive disk held\n3 shared disk pending\n' },
   ...Object.fromEntries(Object.entries(ELSEWHERE).map(([name, surroundings]) => [name, { in: 'elsewhere', ...surroundings }])),
 };

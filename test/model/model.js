@@ -188,6 +188,7 @@ export function createModel({ fence = 0 } = {}) {
     return outOfFences ? 'no-fence' : undefined;
   }
 
+  /** @type {Core} */
   const machine = {
     /** @param {Operation} operation */
     apply(operation) {
@@ -237,8 +238,12 @@ export function createModel({ fence = 0 } = {}) {
     },
     /** @param {number} above */
     raise(above) {
-      state.fence = Math.max(state.fence, above);
+      if (!isNumber(above)) throw refusal('invalid');
+      if (above <= state.fence) return;
+      if (!isNumber(above + machine.requestCount())) throw refusal('invalid');
+      state.fence = above;
     },
+    requests: () => [...state.held, ...state.pending].map((each) => structuredClone(each)),
     state: () => structuredClone(state),
     hash: () => hashOf(state),
     time: () => state.time,

@@ -16,6 +16,7 @@ static void *reallocate(void *user, void *memory, size_t old_size, size_t new_si
     return NULL;
   }
   size_t place = count->allocations++;
+  if (count->most && (count->bytes > count->most || new_size > count->most - count->bytes)) return NULL;
   if (place == count->fail_at || (count->fail_every && place % count->fail_every == 0)) return NULL;
   size_t *block = malloc(new_size + 2 * sizeof(size_t));
   if (!block) abort();

@@ -10,6 +10,7 @@ typedef struct counts {
   size_t allocations; /* So far. */
   size_t fail_at;     /* Which allocation fails, counted as [allocations] is; SIZE_MAX: none. */
   size_t fail_every;  /* Besides, each so manieth fails; 0: none. */
+  size_t most;        /* So many bytes may be in use; 0: any number. */
 } counts;
 
 /* An empty manager, or NULL. */

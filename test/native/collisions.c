@@ -199,6 +199,8 @@ static void test_iteration(void) {
   CHECK(lk_request_name(held, 1, units, 2) == 3 && units[0] == 0);
   CHECK(lk_request_name(held, 1, units, 3) == 3 && units[0] == 'b' && units[2] == 'd');
   CHECK(lk_client_id(manager, 2, units, 3) == 3 && units[0] == 't' && lk_client_id(manager, 9, units, 3) == 0);
+  CHECK(lk_next_client(manager, 0) == 1 && lk_next_client(manager, 1) == 2);
+  CHECK(lk_next_client(manager, 2) == 0 && lk_next_client(manager, 9) == 0);
   lk_destroy(manager);
 }
 

@@ -33,6 +33,8 @@ describe('The core, embedded', function () {
   });
   after(() => rmSync(folder, { recursive: true }));
 
+  it('has an example of 15 lines', () => assert.equal(example().trim().split('\n').length, 15));
+
   it('is found by CMake, and the header\'s example works in C and in C++', () => {
     copyFileSync(new URL('./embedded/CMakeLists.txt', import.meta.url), join(folder, 'CMakeLists.txt'));
     assert.match(example(), /int main\(void\)/);

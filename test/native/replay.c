@@ -11,9 +11,13 @@
  *   1 apply    u32 type, u32 client, f64 number, f64 request, f64 wait, f64 hold, f64 now, u32 mode, u32 limit, u32 flags, u32 name count,
  *              u32 names length, names (so many u16)
  *                                         Answer: i32 status, u32 events, each: u32 type, u32 client, f64 number, f64 fence.
- *   2 look                                Answer: f64 time, f64 next deadline, u32 requests, u32 hash, u32 size, snapshot (so many u8).
+ *   2 look                                Answer: f64 time, f64 next deadline, u32 requests, u32 hash, u32 size, snapshot (so many u8),
+ *                                         u32 members, each: u32 client, name; and the requests, each: u32 client, f64 number,
+ *                                         u32 mode, u32 limit, u32 name count, names, f64 fence, f64 deadline, f64 hold.
+ *                                         Name: u32 length, so many u16.
  *   3 restore  u32 size, u8 bytes         Restores a snapshot into the slot; a refused one changes nothing. Answer: i32 status.
  *   4 copy     u8 slot                    The same with the present snapshot of that other slot. Answer: i32 status.
+ *   5 raise    f64 fence                  Fences go on above it. Answer: i32 status.
  */
 #include "allocator.h"
 #include "invariants.h"
@@ -22,7 +26,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { SLOTS = 4, RESET = 0, APPLY = 1, LOOK = 2, RESTORE = 3, COPY = 4 };
+enum { SLOTS = 4, RESET = 0, APPLY = 1, LOOK = 2, RESTORE = 3, COPY = 4, RAISE = 5 };
 
 static counts memory = {.fail_at = SIZE_MAX};
 static lk_host host;
@@ -139,6 +143,38 @@ static uint8_t *take_snapshot(const lk_manager *manager, size_t *size) {
   return bytes;
 }
 
+static void put_name(const uint16_t *units, uint32_t length) {
+  put_word(length);
+  put(units, length * sizeof *units);
+}
+
+static void put_members(const lk_manager *manager) {
+  static uint16_t units[4096];
+  uint32_t count = 0;
+  for (uint32_t client = 0; (client = lk_next_client(manager, client));) count++;
+  put_word(count);
+  for (uint32_t client = 0; (client = lk_next_client(manager, client));) {
+    put_word(client);
+    put_name(units, lk_client_id(manager, client, units, sizeof units / sizeof *units));
+  }
+}
+
+static void put_requests(const lk_manager *manager) {
+  static uint16_t units[4096];
+  for (const lk_request *request = NULL; (request = lk_next_request(manager, request));) {
+    lk_request_state state = lk_describe_request(request);
+    put_word(state.client);
+    put_number(state.number);
+    put_word(state.mode);
+    put_word(state.limit);
+    put_word(state.name_count);
+    for (uint32_t i = 0; i < state.name_count; i++) put_name(units, lk_request_name(request, i, units, sizeof units / sizeof *units));
+    put_number(state.fence);
+    put_number(state.deadline);
+    put_number(state.hold);
+  }
+}
+
 static void look(const lk_manager *manager) {
   size_t size;
   uint8_t *bytes = take_snapshot(manager, &size);
@@ -149,6 +185,8 @@ static void look(const lk_manager *manager) {
   put_word((uint32_t)size);
   put(bytes, size);
   free(bytes);
+  put_members(manager);
+  put_requests(manager);
 }
 
 /* Frees [bytes]. */
@@ -188,6 +226,9 @@ static void obey(void) {
   case RESTORE:
     size = get_word();
     restore(manager, get_block(size), size);
+    break;
+  case RAISE:
+    put_word((uint32_t)lk_raise_fence(*manager, get_number()));
     break;
   case COPY: {
     uint8_t *bytes = take_snapshot(*get_slot(), &size);

@@ -194,6 +194,22 @@ static void test_many(void) {
   lk_destroy(manager);
 }
 
+/* Raising the fence takes no memory, and leaves the events to be read. */
+static void test_raising_fences(void) {
+  lk_manager *manager = create();
+  CHECK(lk_fence(manager) <= 0);
+  CHECK(apply(manager, request(1, 2, "a")) == LK_OK && lk_fence(manager) == 1);
+  memory.fail_at = memory.allocations;
+  CHECK(lk_raise_fence(manager, 100) == LK_OK && lk_fence(manager) == 100 && had_events(manager, "g1.2"));
+  CHECK(lk_raise_fence(manager, 7) == LK_OK && lk_raise_fence(manager, 0.5) == LK_INVALID && lk_raise_fence(manager, NAN) == LK_INVALID);
+  CHECK(lk_raise_fence(manager, LK_NUMBER_MAX) == LK_INVALID && lk_fence(manager) == 100);
+  memory.fail_at = SIZE_MAX;
+  CHECK(!lk_find_fault(manager) && !lk_find_snapshot_fault(manager, &host));
+  CHECK(lk_raise_fence(manager, LK_NUMBER_MAX - 1) == LK_OK && apply(manager, request(1, 3, "b")) == LK_NO_FENCE);
+  CHECK(!lk_find_snapshot_fault(manager, &host));
+  lk_destroy(manager);
+}
+
 /* Memory that has been given back is used again. */
 static void test_no_growth(void) {
   lk_manager *manager = create();
@@ -216,11 +232,13 @@ int main(void) {
   test_counted_refusals();
   test_handles();
   test_fences_run_out();
+  test_raising_fences();
   test_snapshot_capacity();
   test_many();
   test_no_growth();
   CHECK(memory.blocks == 0);
   test_collisions();
+  test_large_names();
   test_allocation_failures();
   return 0;
 }

@@ -88,6 +88,10 @@ export class Answers {
     return this.#bytes.readDoubleLE((this.#at += 8) - 8);
   }
 
+  name() {
+    return this.block(this.word() * 2).toString('utf16le');
+  }
+
   /** @param {number} size */
   block(size) {
     if (this.#at + size > this.#bytes.length) throw new RangeError('not there yet');

@@ -10,7 +10,7 @@ describe('the schedule format', () => {
     fc.assert(fc.property(runs, (run) => {
       const [{ blocks: [{ steps }] }] = parse(`# Printed\n\`\`\`\n${text(run)}\n\`\`\`\n`);
       const expected = run.program.flatMap((instruction, place) => {
-        if (instruction.kind === 'apply') return [{ ...instruction, expected: run.reports[place] }];
+        if (instruction.kind === 'apply' || instruction.kind === 'raise') return [{ ...instruction, expected: run.reports[place] }];
         return instruction.kind === 'restore' ? [{ kind: 'restore' }] : [];
       });
       assert.deepEqual(steps.map(({ at, ...step }) => step), expected);
@@ -28,6 +28,7 @@ describe('the schedule format', () => {
     ['tab1 requests #1 a exclusive => #1 refused', 'wants what becomes of it'],
     ['held #1', 'wants a request #1'],
     ['time 5 => fails invalid now', 'has words left over behind =>'],
+    ['fences above 5 => #1 granted', 'has words left over behind =>'],
     ['snapshot and restore => tab1 joined', 'causes no events of its own'],
     ['=> tab1 joined', 'causes no events of its own', 4],
     ['\n=> tab1 joined', 'wants an operation before =>', 6],

@@ -15,6 +15,7 @@ const APPLY = 1;
 const LOOK = 2;
 const RESTORE = 3;
 const COPY = 4;
+const RAISE = 5;
 
 /**
  * The handles that the core gives. They are foretold, so that a program need not wait for the answer to each join; where that is
@@ -156,6 +157,7 @@ class Replay {
     const reports = [];
     for (const instruction of program) {
       if (instruction.kind === 'apply') reports.push(this.#apply(instruction.operation));
+      else if (instruction.kind === 'raise') reports.push(this.#raise(instruction.fence));
       else if (instruction.kind === 'load') reports.push(Promise.resolve(await this.#load(fromHexadecimal(instruction.snapshot))));
       else reports.push(this.#look(instruction.kind === 'restore'));
     }
@@ -208,6 +210,14 @@ class Replay {
     });
   }
 
+  /** @param {number} fence */
+  async #raise(fence) {
+    this.#begin(RAISE, this.#slot);
+    this.#pipe.commands.number(fence);
+    const status = await this.#status();
+    return status < 0 ? { error: STATUSES[status] } : { events: [] };
+  }
+
   /** @param {Uint8Array} snapshot */
   async #load(snapshot) {
     this.#begin(RESTORE, this.#slot);
@@ -245,7 +255,18 @@ class Replay {
       const requestCount = answers.word();
       const hash = answers.word();
       const snapshot = toHexadecimal(answers.block(answers.word()));
-      return { snapshot, hash, nextDeadline, requestCount };
+      const clients = new Map(Array.from({ length: answers.word() }, () => [answers.word(), answers.name()]));
+      const requests = Array.from({ length: requestCount }, () => ({
+        client: clients.get(answers.word()) ?? 'unknown handle',
+        number: answers.number(),
+        mode: MODES[answers.word()],
+        limit: answers.word(),
+        names: Array.from({ length: answers.word() }, () => answers.name()),
+        fence: answers.number(),
+        deadline: answers.number(),
+        hold: answers.number(),
+      }));
+      return { snapshot, hash, nextDeadline, requestCount, requests };
     });
   }
 }

@@ -10,10 +10,11 @@ import { required, tokens, Words } from './words.js';
 
 /**
  * @typedef {{at: number, kind: 'apply', operation: Operation, expected: Outcome}} ApplyStep [at] is the line in the file
+ * @typedef {{at: number, kind: 'raise', fence: number, expected: Outcome}} RaiseStep
  * @typedef {{at: number, kind: 'restore'}} RestoreStep
  * @typedef {{at: number, kind: 'list', list: 'held' | 'pending', requests: RequestName[]}} ListStep
  * @typedef {{at: number, kind: 'deadline', deadline: number}} DeadlineStep
- * @typedef {ApplyStep | RestoreStep | ListStep | DeadlineStep} Step
+ * @typedef {ApplyStep | RaiseStep | RestoreStep | ListStep | DeadlineStep} Step
  * @typedef {{at: number, end: number, steps: Step[]}} Block
  * @typedef {{title: string, blocks: Block[]}} Schedule
  */
@@ -114,6 +115,10 @@ class Section {
     } else if (keyword === 'next') {
       words.expect('next', 'deadline');
       this.#push({ at, kind: 'deadline', deadline: words.number() });
+    } else if (keyword === 'fences') {
+      words.expect('fences', 'above');
+      this.#raise(words.number(), new Words(expected), at);
+      expected.length = 0;
     } else {
       this.#apply(words, expected, at);
       expected.length = 0;
@@ -137,6 +142,21 @@ class Section {
     const operation = { type: 'join', client, number: 1 };
     this.#numbering.succeeded(operation);
     this.#push({ at, kind: 'apply', operation, expected: { events: [{ type: 'joined', client, number: 1, fence: 0 }] } });
+  }
+
+  /**
+   * @param {number} fence
+   * @param {Words} expected
+   * @param {number} at
+   */
+  #raise(fence, expected, at) {
+    if (expected.keyword('fails')) {
+      this.#push({ at, kind: 'raise', fence, expected: { error: expected.word() } });
+    } else {
+      this.#numbering.fence = Math.max(this.#numbering.fence, fence);
+      this.#push({ at, kind: 'raise', fence, expected: { events: [] } });
+    }
+    if (!expected.done()) throw new Error('has words left over behind =>');
   }
 
   /**

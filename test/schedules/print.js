@@ -5,7 +5,10 @@ import { written } from './words.js';
 /** @typedef {import('../../glue/core/types.js').Operation} Operation */
 /** @typedef {import('../../glue/core/types.js').LockEvent} LockEvent */
 /** @typedef {import('./parse.js').Outcome} Outcome */
-/** @typedef {{kind: 'restore'} | {kind: 'apply', operation: Operation, outcome: Outcome}} Happening */
+/**
+ * @typedef {{kind: 'restore'} | {kind: 'raise', fence: number, outcome: Outcome} |
+ *   {kind: 'apply', operation: Operation, outcome: Outcome}} Happening
+ */
 
 /**
  * @param {Happening[]} happenings
@@ -16,7 +19,12 @@ export function print(happenings) {
   let requests = 0;
   return happenings.map((happening) => {
     if (happening.kind === 'restore') return 'snapshot and restore';
-    const { operation, outcome } = happening;
+    const { outcome } = happening;
+    if (happening.kind === 'raise') {
+      const raised = `fences above ${numberText(happening.fence)}`;
+      return 'error' in outcome ? `${raised.padEnd(50)} => fails ${outcome.error}` : raised;
+    }
+    const { operation } = happening;
     const label = operation.type === 'request' ? `#${requests += 1}` : '';
     const left = line(operation, label, numbering);
     if ('error' in outcome) {

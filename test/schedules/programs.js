@@ -8,10 +8,11 @@ import assert from 'node:assert/strict';
 
 /**
  * @typedef {{kind: 'apply', operation: Operation}} Apply reports its Outcome
+ * @typedef {{kind: 'raise', fence: number}} Raise reports an Outcome
  * @typedef {{kind: 'look'}} Look reports a Sight
  * @typedef {{kind: 'restore'}} Restore goes on with a manager made from a snapshot; reports a Sight
  * @typedef {{kind: 'load', snapshot: string}} Load goes on with a manager made from these bytes, if they are a snapshot; reports an Outcome
- * @typedef {Apply | Look | Restore | Load} Instruction
+ * @typedef {Apply | Raise | Look | Restore | Load} Instruction
  */
 
 /**
@@ -20,6 +21,7 @@ import assert from 'node:assert/strict';
  * @property {number} hash
  * @property {number} nextDeadline
  * @property {number} requestCount
+ * @property {import('../../glue/core/types.js').RequestState[]} requests one after the other
  * @property {string} again the snapshot of a manager made from the snapshot
  * @property {number} hashAgain
  * @property {number} nextDeadlineAgain
@@ -87,6 +89,12 @@ export class Machine {
    */
   do(instruction) {
     if (instruction.kind === 'apply') return this.#apply(instruction.operation);
+    if (instruction.kind === 'raise') {
+      return outcomeOf(() => {
+        this.#core.raise(instruction.fence);
+        return [];
+      });
+    }
     if (instruction.kind === 'load') {
       return outcomeOf(() => {
         this.#core.restore(fromHexadecimal(instruction.snapshot));
@@ -121,6 +129,9 @@ export class Machine {
       hash: core.hash(),
       nextDeadline: core.nextDeadline(),
       requestCount: core.requestCount(),
+      // In one order of properties, since reports are compared as text too.
+      requests: Array.from(core.requests(), ({ client, number, mode, limit, names, fence, deadline, hold }) =>
+        ({ client, number, mode, limit, names, fence, deadline, hold })),
       again: toHexadecimal(spare.snapshot()),
       hashAgain: spare.hash(),
       nextDeadlineAgain: spare.nextDeadline(),

@@ -55,6 +55,10 @@ const join = fc.record({ type: fc.constant('join'), client });
 const tick = fc.record({ type: fc.constant('tick'), delta: fc.integer({ min: -3, max: 25 }) });
 const stranger = fc.record({ type: fc.constant('stranger'), intention: fc.oneof(request, drop, force) });
 const restore = fc.record({ type: fc.constant('restore') });
+const raise = fc.record({
+  type: fc.constant('raise'),
+  delta: fc.oneof(fc.integer({ min: -3, max: 20 }), fc.constantFrom(NaN, 0.5, -Infinity, 2 ** 53, -(2 ** 53))),
+});
 const misnumbered = fc.record({
   type: fc.constant('misnumbered'),
   intention: fc.oneof(request, drop, force, join),
@@ -85,6 +89,7 @@ const intention = fc.oneof(
   { weight: 4, arbitrary: join },
   { weight: 3, arbitrary: drop },
   { weight: 2, arbitrary: restore },
+  { weight: 1, arbitrary: raise },
   { weight: 1, arbitrary: stranger },
   { weight: 2, arbitrary: misnumbered },
   { weight: 1, arbitrary: malformed },
@@ -103,7 +108,7 @@ function instruct(intended, machine, { clients, names }) {
   const apply = (operation) => ({ kind: 'apply', operation });
   /** @param {number[]} places */
   const named = (places) => places.map((place) => names[place]);
-  const { members, held, pending, time } = machine.state();
+  const { members, held, pending, time, fence } = machine.state();
   /** @param {number} place */
   const sender = (place) => {
     const member = members[place % members.length];
@@ -144,6 +149,8 @@ function instruct(intended, machine, { clients, names }) {
       if (instruction.kind === 'apply' && 'client' in instruction.operation) instruction.operation.client = 'stranger';
       return instruction;
     }
+    case 'raise':
+      return { kind: 'raise', fence: fence + intended.delta };
     case 'restore':
       return { kind: 'restore' };
   }
@@ -186,6 +193,7 @@ export function text({ program, reports }, count = program.length) {
   program.slice(0, count).forEach((instruction, place) => {
     const outcome = reports[place];
     if (instruction.kind === 'restore') happenings.push({ kind: 'restore' });
+    if (instruction.kind === 'raise' && !('hash' in outcome)) happenings.push({ ...instruction, outcome });
     if (instruction.kind === 'apply' && !('hash' in outcome)) {
       happenings.push({ kind: 'apply', operation: instruction.operation, outcome });
     }

@@ -23,6 +23,7 @@ const files = readdirSync(folder).filter((file) => file.endsWith('.md') && file 
  */
 function instruct(step) {
   if (step.kind === 'apply') return { kind: 'apply', operation: step.operation };
+  if (step.kind === 'raise') return { kind: 'raise', fence: step.fence };
   return { kind: step.kind === 'restore' ? 'restore' : 'look' };
 }
 
@@ -57,14 +58,15 @@ function within(place, assertions) {
  * @param {Report} report
  */
 function check(step, report) {
-  if (step.kind === 'apply') {
+  if (step.kind === 'apply' || step.kind === 'raise') {
     assert.deepEqual(report, step.expected);
     return;
   }
   const seen = sight(report);
+  const state = decode(fromHexadecimal(seen.snapshot));
+  assert.deepEqual(seen.requests, state && [...state.held, ...state.pending], 'iteration shows what the snapshot has');
   if (step.kind === 'deadline') assert.equal(seen.nextDeadline, step.deadline);
   if (step.kind === 'list') {
-    const state = decode(fromHexadecimal(seen.snapshot));
     assert.deepEqual(state?.[step.list].map(({ client, number }) => ({ client, number })), step.requests);
   }
 }

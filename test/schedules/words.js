@@ -9,7 +9,7 @@
 
 /** Words that mean something where a client or a name may stand; a client or a name that is spelt so is written in quotes. */
 const reserved = new Set([
-  'join', 'joins', 'is', 'requests', 'releases', 'aborts', 'force-releases', 'time', 'snapshot', 'held', 'pending', 'next',
+  'join', 'joins', 'is', 'requests', 'releases', 'aborts', 'force-releases', 'time', 'fences', 'snapshot', 'held', 'pending', 'next',
   'exclusive', 'shared', 'number',
 ]);
 

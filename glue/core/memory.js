@@ -1,0 +1,61 @@
+/**
+ * Reads and writes what stands in a core's memory, or in a snapshot: one value after the other, from where seek() has said; all is
+ * little-endian and unaligned. There is one view for all cores of a realm: whoever reads or writes seeks first, and is not interrupted.
+ */
+import { MODES } from './constants.js';
+
+/** Kept until another buffer is wanted: when a core's memory grows, it gets another one. @type {DataView} */
+let view;
+let at = 0;
+
+/**
+ * @param {ArrayBufferLike} buffer
+ * @param {number} place of the next value
+ */
+export const seek = (buffer, place) => {
+  if (!view || view.buffer !== buffer) view = new DataView(buffer);
+  at = place;
+};
+
+export const readWord = () => view.getUint32((at += 4) - 4, true);
+
+export const readNumber = () => view.getFloat64((at += 8) - 8, true);
+
+export const readName = () => {
+  let name = '';
+  for (let left = readWord(); left; left--) name += String.fromCharCode(view.getUint16((at += 2) - 2, true));
+  return name;
+};
+
+/**
+ * @template T
+ * @param {number} count
+ * @param {() => T} read
+ */
+export const readList = (count, read) => {
+  const all = [];
+  while (count-- > 0) all.push(read());
+  return all;
+};
+
+/**
+ * @param {Map<number, string>} clients by their handles
+ * @param {() => string} nextName gives the request's names
+ * @returns {import('./types.js').RequestState}
+ */
+export const readRequest = (clients, nextName) => ({
+  number: readNumber(),
+  fence: readNumber(),
+  deadline: readNumber(),
+  hold: readNumber(),
+  client: /** @type {string} */ (clients.get(readWord())),
+  mode: MODES[readWord()],
+  limit: readWord(),
+  names: readList(readWord(), nextName),
+});
+
+/** @param {string} name */
+export const writeName = (name) => {
+  view.setUint32((at += 4) - 4, name.length, true);
+  for (let i = 0; i < name.length; i++) view.setUint16((at += 2) - 2, name.charCodeAt(i), true);
+};
