@@ -263,8 +263,8 @@ typedef struct lk_request_state {
 lk_request_state lk_describe_request(const lk_request *request);
 
 /*
- * Copies the code units of the request's name at [place], counted from 0, and returns how many it has; where that is more than
- * [capacity], nothing is copied.
+ * Copies the code units of the request's name at [place], counted from 0 and below its [name_count], and returns how many it has; where
+ * that is more than [capacity], nothing is copied.
  */
 uint32_t lk_request_name(const lk_request *request, uint32_t place, uint16_t *units, uint32_t capacity);
 

@@ -45,23 +45,23 @@ export const toSignal = (global, value) => {
 };
 
 /**
- * @param {any} value what may be a function
- * @returns {(argument: any) => unknown}
+ * @param {unknown} value what may be a function
+ * @returns {(argument: unknown) => unknown}
  */
 export const toCallback = (value) => {
   if (typeof value !== 'function') throw new TypeError(notACallback(value));
-  return value;
+  return /** @type {(argument: unknown) => unknown} */ (value);
 };
 
 /**
  * What a dictionary's members are read from.
- * @param {any} value what may be an object
+ * @param {unknown} value what may be an object
  * @returns {Record<string, unknown>}
  */
 export const toDictionary = (value) => {
   if (value === undefined || value === null) return Object.create(null);
   if (Object(value) !== value) throw new TypeError(notOptions(value));
-  return value;
+  return /** @type {Record<string, unknown>} */ (value);
 };
 
 /**
@@ -84,7 +84,7 @@ export const toLockOptions = (global, value) => {
  * The number of arguments alone tells (name, callback) from (name, options, callback).
  * @param {import('./environment.js').Realm} global
  * @param {Iterable<unknown> & ArrayLike<unknown>} given
- * @returns {{name: string, options: LockOptions, callback: (lock: any) => unknown}}
+ * @returns {{name: string, options: LockOptions, callback: (lock: unknown) => unknown}}
  */
 export const toRequestArguments = (global, given) => {
   if (given.length < 2) throw new TypeError(tooFewArguments('request', 'a name and a callback', given.length));

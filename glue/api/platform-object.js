@@ -40,7 +40,7 @@ export const createPlatformObject = (Interface, state) => {
  * The state of a platform object; this is also the brand check.
  * @template State
  * @param {PlatformInterface<State>} Interface what [object] must be of
- * @param {any} object
+ * @param {unknown} object
  * @returns {State}
  * @throws {TypeError} where it is anything else
  */
@@ -48,10 +48,10 @@ export const stateOf = (Interface, object) => {
   answer = undefined;
   // Bundlers hold that this does nothing, and leave it out where nobody looks at the result.
   const prototype = Object.getPrototypeOf(Object(object));
-  const handler = /** @type {any} */ (prototype && answer);
+  const handler = /** @type {Handler | undefined} */ (prototype && answer);
   // A proxy of another's making passes the question on.
   if (!handler || handler.proxy !== object || handler.Interface !== Interface) throw new TypeError(illegalInvocation(Interface.name));
-  return handler.state;
+  return /** @type {State} */ (handler.state);
 };
 
 /**

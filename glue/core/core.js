@@ -63,6 +63,9 @@ const numberOf = (value) => (typeof value === 'number' ? value : NaN);
 /** The same for what is no list of names. @param {unknown} list @returns {string[]} */
 const namesOf = (list) => (Array.isArray(list) && list.every((name) => typeof name === 'string') ? list : []);
 
+/** @param {WebAssembly.Instance} instance of the Wasm @returns {Exports} */
+export const exportsOf = ({ exports }) => /** @type {Exports} */ (/** @type {unknown} */ (exports));
+
 /**
  * @param {Exports} exports of an instance that nobody else uses
  * @param {number} [fence] fences start above it

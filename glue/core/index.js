@@ -3,7 +3,7 @@
  * glue/core/wasm.js, or glue/core/js.js in the builds without Wasm.
  */
 import { instantiate } from '#core';
-import { wrapCore } from './core.js';
+import { exportsOf, wrapCore } from './core.js';
 
 export { openCore } from '#core';
 export { CoreError } from './error.js';
@@ -23,5 +23,5 @@ export const createCore = ({ wasm, js, fence, seed } = {}) => {
   if (js) return wrapCore(js(), fence, seed);
   if (!wasm) return wrapCore(instantiate(), fence, seed);
   const module = wasm instanceof WebAssembly.Module ? wasm : new WebAssembly.Module(wasm);
-  return wrapCore(/** @type {any} */ (new WebAssembly.Instance(module).exports), fence, seed);
+  return wrapCore(exportsOf(new WebAssembly.Instance(module)), fence, seed);
 };

@@ -3,7 +3,7 @@
  * compiled to JavaScript, and a build may put it in this one's place, as '#core'.
  */
 import { alphabet, text } from '../../build/out/embedded.js';
-import { wrapCore } from './core.js';
+import { exportsOf, wrapCore } from './core.js';
 import { decode } from './text.js';
 
 /** @typedef {import('./types.js').Core} Core */
@@ -17,7 +17,7 @@ let module;
  */
 export const instantiate = () => {
   module = module || new WebAssembly.Module(decode(text, alphabet));
-  return /** @type {any} */ (new WebAssembly.Instance(module).exports);
+  return exportsOf(new WebAssembly.Instance(module));
 };
 
 /** Throws an Error where a page's Content-Security-Policy, or the engine, allows no Wasm at all. */
@@ -39,7 +39,7 @@ export const openCore = () => {
   try {
     return wrapCore(instantiate());
   } catch {
-    return WebAssembly.instantiate(decode(text, alphabet)).then(({ instance }) => wrapCore(/** @type {any} */ (instance.exports)));
+    return WebAssembly.instantiate(decode(text, alphabet)).then(({ instance }) => wrapCore(exportsOf(instance)));
   }
 };
 

@@ -19,12 +19,12 @@ const GRACE = 2000;
 export const withPatience = (environment, signal, timeout) => {
   if (timeout + GRACE > LONGEST_TIMER) return signal;
   const { global } = environment;
-  /** @type {any} */
+  /** @type {DOMException | undefined} */
   let over;
-  /** @type {any} */
+  /** A number in browsers. @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
   let stopFollowing = () => {};
-  return /** @type {any} */ ({
+  return /** @type {AbortSignal} */ (/** @type {object} */ ({
     get aborted() {
       return over !== undefined || (!!signal && signal.aborted);
     },
@@ -45,5 +45,5 @@ export const withPatience = (environment, signal, timeout) => {
       stopFollowing();
       global.clearTimeout(timer);
     },
-  });
+  }));
 };
