@@ -99,6 +99,15 @@ export interface Core {
   snapshot(): Uint8Array;
   /** Replaces the state; throws a CoreError, code 'bad-snapshot', and keeps the old one. */
   restore(bytes: Uint8Array): void;
+  /** Empties the state; fences start above [fence]. */
+  reset(fence: number): void;
+  /** Fences go on above [fence], if they are not above it yet. Throws a CoreError, code 'invalid', where too few would be left. */
+  raise(fence: number): void;
+  /**
+   * The held requests in the order of their grants, then the queued ones in the order of their arrival, one after the other: without a
+   * snapshot, so the first ones cost the same however many there are. apply(), restore() and reset() end the iteration with an Error.
+   */
+  requests(): Iterable<RequestState>;
   /** What snapshot() says, decoded. */
   state(): State;
   /** Of all that a snapshot has: equal states, equal hashes. */
