@@ -125,7 +125,9 @@ export class Checker extends Ledger {
   enteredEarly(request, pending, copy) {
     this.early++;
     const place = pending.findIndex(({ client, number }) => `${client}/${number}` === request.key);
-    const waits = (/** @type {Asked} */ other) => conflict(other, request) && !this.dropped.has(`${other.client}/${other.number}`);
+    // What is held for no time at all ends as it is granted.
+    const waits = (/** @type {Asked} */ other) =>
+      conflict(other, request) && other.hold !== 0 && !this.dropped.has(`${other.client}/${other.number}`);
     const isNext = place >= 0 && !pending.slice(0, place).some(waits);
     if (!isNext || request.names.length > 1) this.fail(`S3: ${request.key} enters early, and is not next`);
     const later = copy.place ? [...copy.place.after] : [];

@@ -80,7 +80,9 @@ export class SimulatedContext {
   }
 
   slowness() {
-    return this.lag * (this.world.random() < 0.02 ? 10 : 1);
+    const late = this.world.random() < 0.02 ? 10 : 1;
+    // Where it must not seem to be stopped, it is not late either: a newcomer listens no longer than that.
+    return this.world.time < this.promptUntil ? Math.min(this.lag, 2) : this.lag * late;
   }
 
   /** What has waited happens now, in its order, as far as it can. */

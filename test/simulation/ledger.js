@@ -136,8 +136,11 @@ export class Ledger {
       const stolen = steal && events && events.some(({ type }) => type === 'granted') ? names : [];
       next = { log: before.log, seq: before.seq + 1, before, operation: text, hash, stolen, after: [] };
       before.after.push(next);
-      if (events) this.readEntry(next, operation, events);
-      this.placed(next, operation);
+      // What is refused, as what was sent again, is of no account.
+      if (events) {
+        this.readEntry(next, operation, events);
+        this.placed(next, operation);
+      }
     }
     copy.place = next;
   }

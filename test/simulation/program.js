@@ -160,8 +160,9 @@ export class Program {
     simulation.note(this.context, `asks ${this.key(asked)} ${JSON.stringify(description)}`);
     if (asked.state !== 'open') checker.fail('a listener was called from inside request()');
     const { loop } = this.context;
-    if (loop.contexts.size > 1 && this.witness.acting && !simulation.isSlow(this)) {
-      const { time } = simulation.world;
+    const { time, orders } = simulation.world;
+    const isWritten = !simulation.isSlow(this) && orders.store.isConnected(this.context);
+    if (loop.contexts.size > 1 && this.witness.acting && isWritten) {
       checker.calls.set(this.key(asked), { loop, turn: ++simulation.calls, isSteady: () => this.witness.disturbed < time });
     }
     this.witness.asked(() => asked.handle.number, () => asked.state === 'open');

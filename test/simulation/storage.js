@@ -38,6 +38,8 @@ export class Storage {
     await world.storageEvent(context, 1, 15);
     if (this.deletion) await new Promise((resolve) => this.deletion?.push(() => resolve(undefined)));
     if (world.time < context.brokenUntil) throw new Error('storage does not open');
+    // What the dead have asked for does not open any more.
+    if (!context.alive) await new Promise(() => {});
     const connection = { context, onLost, open: true, wiped: false };
     this.connections.add(connection);
     return connection;

@@ -13,6 +13,8 @@
  * @property {boolean} connected
  * @property {boolean} hasGap it is to be told of one, before anything else is delivered
  * @property {any[]} unwritten
+ * @property {number} lateUntil when what it could not write at once is written
+ * @property {number} failures how often what was unwritten has been lost: then it is not written any more
  */
 import { TransactionQueue } from './queue.js';
 
@@ -33,7 +35,7 @@ export class StoreOrder {
   /** @param {SimulatedContext} context @param {(message: any, index: number) => void} onMessage @param {() => void} onGap */
   open(context, onMessage, onGap) {
     /** @type {Reader} */
-    const reader = { context, onMessage, onGap, read: undefined, connected: true, hasGap: false, unwritten: [] };
+    const reader = { context, onMessage, onGap, read: undefined, connected: true, hasGap: false, unwritten: [], lateUntil: 0, failures: 0 };
     this.readers.add(reader);
     void this.world.storageEvent(context, 0.5, 5).then(() => this.begin(reader));
     return {
@@ -49,18 +51,20 @@ export class StoreOrder {
 
   /** @param {Reader} reader @param {any} message */
   post(reader, message) {
+    const { failures } = reader;
     reader.unwritten.push(message);
-    this.queue.add(reader.context, message, () => this.write(reader));
+    this.queue.add(reader.context, message, () => this.write(reader, failures));
   }
 
-  /** Writes the oldest message that is not written yet. @param {Reader} reader */
-  write(reader) {
+  /** Writes the oldest message that is not written yet. @param {Reader} reader @param {number} failures when it was posted */
+  write(reader, failures) {
     const { world } = this;
     const { context, unwritten } = reader;
-    if (!unwritten.length) return;
+    if (!unwritten.length || failures < reader.failures) return;
     if (!reader.connected || (context.alive && world.time < context.brokenUntil)) {
+      reader.lateUntil = world.time + 60;
       if (world.random() < 0.2) this.fail(reader);
-      else world.after(context, 10, 50, () => this.write(reader));
+      else world.after(context, 10, 50, () => this.write(reader, failures));
       return;
     }
     this.begin(reader);
@@ -70,9 +74,15 @@ export class StoreOrder {
 
   /** What was not written is lost, and its writer learns so. @param {Reader} reader */
   fail(reader) {
-    reader.unwritten = [];
+    this.forget(reader);
     reader.hasGap = true;
     this.world.after(reader.context, 0, 20, () => this.tellGap(reader), 'storage');
+  }
+
+  /** @param {Reader} reader */
+  forget(reader) {
+    reader.unwritten = [];
+    reader.failures++;
   }
 
   /** @param {Reader} reader */
@@ -124,6 +134,11 @@ export class StoreOrder {
     }
   }
 
+  /** Whether what it posts is written in its turn. @param {SimulatedContext} context */
+  isConnected(context) {
+    return [...this.readers].every((reader) => reader.context !== context || (reader.connected && reader.lateUntil < this.world.time));
+  }
+
   /** Sweeps away what is older than that. @param {number} milliseconds */
   sweep(milliseconds) {
     this.kept = this.kept.filter(({ time }) => time > this.world.time - milliseconds);
@@ -153,7 +168,7 @@ export class StoreOrder {
       const fails = context.isStopped() || this.world.random() < 0.5;
       const isGap = wiped || (fails && reader.unwritten.length > 0);
       reader.connected = false;
-      if (fails) reader.unwritten = [];
+      if (fails) this.forget(reader);
       this.world.after(context, 0, 30, () => this.readers.has(reader) && this.reconnect(reader, wiped, isGap));
     }
   }
