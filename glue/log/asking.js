@@ -1,5 +1,5 @@
 import { createGathering } from './gathering.js';
-import { FENCES_PER_MILLISECOND } from './replica.js';
+import { later } from './register.js';
 
 /** A context without usable state asks for it again after so long, in milliseconds; then after twice that, and so on, up to LONGEST. */
 const HELLO_AGAIN = 10;
@@ -8,6 +8,8 @@ const LONGEST = 500;
 const LOOK_AGAIN = 4;
 
 /**
+ * @typedef {import('./register.js').RegisterRecord} RegisterRecord
+ *
  * How a context comes by the state of a log that lives (D1): it says hello, keeps what is delivered from then on, and is answered with the
  * state as it was at that hello. And how it answers others.
  *
@@ -24,6 +26,8 @@ export const createAsking = (context, look, onState, onOtherLog) => {
   let resumed = '';
   /** Whether somebody has been given the state of this log since this context's latest hello: then somebody is current. */
   let answered = false;
+  /** The generation with which this context has posted that it goes on; 0 where it has not, or has missed messages since. */
+  let resuming = 0;
   const gathering = createGathering(replica, own.id);
 
   /** Where nobody is current, whoever has got farthest goes on (D10). Nobody else sees to the death of those who are awaited. */
@@ -36,14 +40,27 @@ export const createAsking = (context, look, onState, onOtherLog) => {
     }
     const lost = gathering.hasLost(record);
     if (!(resumed in record.members)) resumed = '';
-    if (!resumed && !lost && gathering.isFurthest(record, place.now())) context.post('resume', replica.log);
+    if (!resumed && !resuming && !lost && gathering.isFurthest(record, place.now())) void goOn(record);
     for (const client in record.members) {
       const { alive } = record.members[client];
       if (client === own.id()) continue;
-      const bury = () => void context.connection.transact(context.entry('remove', { client, alive })).then(gather);
+      const bury = () => void context.connection.transact(context.entry('remove', { client, alive })).then((latest) => {
+        context.duties.removed(latest, client);
+        void gather();
+      });
       if (context.membership.isDead(alive)) bury();
       else context.membership.watchOnce(alive, bury);
     }
+  };
+
+  /** The generation comes first: the fences go on above it, and a later log's must be above both. @param {RegisterRecord} record */
+  const goOn = async (record) => {
+    const generation = later(record, place.wallClock());
+    const after = await context.connection.transact(context.entry('raise', { log: replica.log, generation, incomplete: false }));
+    const mayGoOn = replica.stateful && !replica.current && !resumed && !resuming && after.log === replica.log;
+    if (!mayGoOn || !gathering.isFurthest(after, place.now())) return;
+    resuming = after.generation;
+    context.post('resume', replica.log, resuming);
   };
 
   const sayHello = () => {
@@ -67,9 +84,15 @@ export const createAsking = (context, look, onState, onOtherLog) => {
       sayHello();
     },
 
+    /** Messages were lost: what was posted before them counts no more. */
+    missed() {
+      resuming = 0;
+    },
+
     stop() {
       cancelHello();
       gathering.end();
+      resuming = 0;
     },
 
     /** An answer. @param {number} now log time @param {Parameters<typeof replica.restore>} state */
@@ -81,18 +104,21 @@ export const createAsking = (context, look, onState, onOtherLog) => {
       onState(kept);
     },
 
-    /** Who posts it first goes on: so all agree on one. @param {string} from */
-    resumeHeard(from) {
-      const inVain = from === own.id() && answered;
+    /** Who posts it first goes on: so all agree on one. @param {string} from @param {number} generation */
+    resumeHeard(from, generation) {
+      const inVain = from === own.id() && (answered || (resuming && generation !== resuming));
       if (replica.current || !replica.stateful || resumed || inVain) return;
       resumed = from;
       if (from !== own.id()) {
         sayHello();
         return;
       }
-      // Who got farther, and has died, may have been granted locks.
-      replica.core.raise(place.wallClock() * FENCES_PER_MILLISECOND);
-      onState(replica.resume());
+      // What it has missed since may be of somebody who had got farther; and the others wait for it now.
+      if (!resuming) {
+        context.membership.lost();
+        return;
+      }
+      onState(replica.goOn(resuming));
     },
 
     /** An own hello was delivered. @param {string} nonce */
@@ -121,7 +147,8 @@ export const createAsking = (context, look, onState, onOtherLog) => {
       if (!asked) context.post('here', log);
       else if (!replica.current) gathering.heard(from, reached);
       else if (context.mayAct()) {
-        const members = [...replica.members];
+        // Who is a member itself has missed messages, and gives no answer.
+        const members = [...replica.members].filter((client) => client !== from);
         if (members[(asked - 1) % members.length] !== own.id()) return;
         context.post('state', from, nonce, log, count, context.clock.now(), generation, replica.core.snapshot());
       }

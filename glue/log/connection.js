@@ -69,17 +69,17 @@ export const createConnection = (place, alive, alsoOpen, onOpen, onLost, isAgain
   };
 
   const opened = new Promise((resolve) => untilItSucceeds(() => Promise.all([
+    // What opens later than this life lasts is closed, whatever becomes of the other.
     register || place.openRegister(lost).then((opened) => {
       register = opened;
+      if (!open) opened.close(false);
     }),
     holding || place.holdAlive(alive, lost).then((opened) => {
       holding = opened;
+      if (!open) opened.close();
     }),
   ]).then(alsoOpen).then(() => {
-    if (!open) {
-      close();
-      return;
-    }
+    if (!open) return;
     /** @type {{announced(): void}} */ (holding).announced();
     resolve(undefined);
   })));

@@ -26,6 +26,10 @@ export const createDuties = (context) => {
   const watches = new Map();
   /** Members whose `gone` was posted, and not delivered yet. @type {Set<string>} */
   const buried = new Set();
+  /** Members that are known to be dead, though the register may forget it; their `gone` was not delivered yet. @type {Set<string>} */
+  const deceased = new Set();
+  /** Whose `gone` was delivered since the register was last seen to be complete. @type {Set<string>} */
+  const gone = new Set();
   let reading = false;
   let readAgain = false;
   let reviewing = false;
@@ -34,9 +38,8 @@ export const createDuties = (context) => {
   let hellos = 0;
   /** How many hellos there had been when the register was last found to show this context alone. */
   let verified = -1;
-  let verifying = false;
   let cancelTick = () => {};
-  let cancelVerify = () => {};
+  let cancelLook = () => {};
 
   const isMember = () => context.phase === 'member' && replica.current && !context.suspended;
   const isEldest = () => replica.eldest() === own.id();
@@ -51,23 +54,19 @@ export const createDuties = (context) => {
 
   /** @param {string} client */
   const bury = (client) => {
+    deceased.add(client);
     if (buried.has(client)) return;
     buried.add(client);
     context.post('gone', replica.log, client);
   };
 
   /** @param {string} client @param {string} alive */
-  const died = async (client, alive) => {
-    watches.delete(alive);
-    // Its join may be on the way still: then this `gone` stands behind it.
-    const known = new Set(replica.members).add(client);
-    heed(await context.connection.transact(context.entry('remove', { client, alive })), known, client);
-  };
-
-  /** @param {string} client @param {string} alive */
   const watch = (client, alive) => {
     if (!alive || watches.has(alive)) return;
-    watches.set(alive, context.connection.watch(alive, () => void died(client, alive)));
+    watches.set(alive, context.connection.watch(alive, () => {
+      watches.delete(alive);
+      void transact('remove', { client, alive }, client);
+    }));
   };
 
   /**
@@ -87,7 +86,7 @@ export const createDuties = (context) => {
     }
     record = latest;
     if (generation < replica.generation) {
-      void transact('raise', { log, generation: replica.generation + 1 });
+      void transact('raise', { log, generation: replica.generation + 1, incomplete: true });
       return;
     }
     if (incomplete && announced < generation) {
@@ -99,16 +98,26 @@ export const createDuties = (context) => {
       if (member ? member.dead : !incomplete && known.has(client)) bury(client);
       else if (member) watch(client, member.alive);
     }
+    for (const client of deceased) if (replica.members.has(client)) bury(client);
+    if (!incomplete) {
+      // Whoever leaves before it has come back is given a record by those who do not know yet.
+      for (const client of gone) if (members[client] && !members[client].alive) void transact('remove', { client, alive: '' });
+      gone.clear();
+    }
     if (!isEldest()) return;
     for (const client in members) if (client !== own.id()) watch(client, members[client].alive);
   };
 
-  /** @param {string} [type] of an entry to be written @param {object} [values] */
-  const transact = async (type, values) => {
+  /** @param {string} [type] of an entry to be written @param {object} [values] @param {string} [removed] whose record that removes */
+  const transact = async (type, values, removed) => {
     const known = new Set(replica.members);
+    // Its join may be on the way still: then its `gone` stands behind it.
+    if (removed) known.add(removed);
+    const before = hellos;
     const latest = await context.connection.transact(type ? context.entry(type, values) : undefined);
-    heed(latest, known);
-    return latest;
+    duties.showsAlone(latest, before);
+    heed(latest, known, removed);
+    beAlone();
   };
 
   /** Looks whom this context has to watch. */
@@ -160,14 +169,8 @@ export const createDuties = (context) => {
 
   const isAloneInLog = () => replica.members.size === 1 && isEldest();
 
-  const verify = async () => {
-    if (verifying || !isMember() || context.alone || !isAloneInLog()) return;
-    verifying = true;
-    const before = hellos;
-    const latest = await transact();
-    verifying = false;
-    duties.showsAlone(latest, before);
-    beAlone();
+  const lookIfAlone = () => {
+    if (isAloneInLog()) void duties.look();
   };
 
   const duties = {
@@ -175,12 +178,12 @@ export const createDuties = (context) => {
     reset() {
       watches.clear();
       record = undefined;
-      reading = readAgain = reviewing = verifying = false;
+      reading = readAgain = reviewing = false;
       verified = -1;
       announced = 0;
       buried.clear();
       cancelTick();
-      cancelVerify();
+      cancelLook();
     },
 
     /** How many have said hello so far. */
@@ -212,11 +215,20 @@ export const createDuties = (context) => {
       context.alone = false;
       if (!hello) return;
       hellos++;
-      cancelVerify();
+      cancelLook();
       if (!isMember()) return;
-      cancelVerify = context.connection.later(verify, ALONE_AGAIN);
+      cancelLook = context.connection.later(lookIfAlone, ALONE_AGAIN);
       // Who may join must be watched, or its death before that would keep everybody waiting.
       if (isEldest()) void duties.look();
+    },
+
+    /**
+     * Its record has been removed, where nobody is current who could post its `gone`.
+     * @param {RegisterRecord} latest
+     * @param {string} client
+     */
+    removed({ log, incomplete, members }, client) {
+      if (log === replica.log && (members[client] ? members[client].dead : !incomplete)) deceased.add(client);
     },
 
     /** Looks again after a time in which nothing was acted upon. */
@@ -233,8 +245,10 @@ export const createDuties = (context) => {
     /** @param {string} client */
     departed(client) {
       buried.delete(client);
-      void watchConcerned();
-      void verify();
+      deceased.delete(client);
+      gone.add(client);
+      watchConcerned();
+      if (isEldest() || (record && record.members[client])) void duties.look();
     },
 
     /** A member has come back after a wipe. @param {string} client */
@@ -244,7 +258,8 @@ export const createDuties = (context) => {
 
     /** The register was written anew, and everybody has been told. @param {number} generation that this context has announced */
     complete(generation) {
-      if (isMember()) void transact('complete', { log: replica.log, generation, known: [...replica.members] });
+      const known = [...replica.members].filter((client) => !deceased.has(client));
+      if (isMember()) void transact('complete', { log: replica.log, generation, known });
     },
 
     /** Something has been applied. */

@@ -37,7 +37,7 @@ export const createEntering = (context, found) => {
     const listened = listening.inVain();
     const hellos = context.duties.hellos();
     const log = place.randomId();
-    const entry = Object.assign(context.asSelf(), { order: place.order, log, birth: place.wallClock(), dead: [...dead], listened });
+    const entry = Object.assign(context.asSelf(), { order: place.order, log, time: place.wallClock(), dead: [...dead], listened });
     const after = await context.connection.transact(context.entry('begin', entry));
     // What members of that log say counts for nothing only where they are known to be dead, and have said nothing: a connection may also
     // have been closed from outside.

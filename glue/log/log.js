@@ -33,7 +33,6 @@ const IDLE = 1000;
  * @property {import('./membership.js').Phase} phase
  * @property {boolean} suspended another log has begun: nothing is entered until the register has said which one is right
  * @property {boolean} alone no other context is there: operations are applied at once (D7)
- * @property {number} birth of the log
  * @property {number} generation of the register, as this life's first entry has found it
  * @property {() => boolean} mayAct whether this context may enter locks
  * @property {() => number} underway how many own messages have not been delivered yet
@@ -107,7 +106,6 @@ export const createLog = (place, openCore) => {
     phase: 'left',
     suspended: false,
     alone: false,
-    birth: 0,
     generation: 0,
     mayAct: () => context.phase === 'member' && replica.current && !context.suspended,
     underway: () => underwayOf === own.id() ? underway : 0,
@@ -206,7 +204,7 @@ export const createLog = (place, openCore) => {
     } else if (kind === 'begin') membership.beginHeard(from, first);
     else if (first !== replica.log) return;
     else if (kind === 'back') duties.returned(from);
-    else if (kind === 'resume') membership.resumeHeard(from);
+    else if (kind === 'resume') membership.resumeHeard(from, rest[0]);
     else if (entries[kind]) {
       if (replica.current) {
         entries[kind](from, ...rest);

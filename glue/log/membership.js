@@ -1,7 +1,6 @@
 import { createAsking } from './asking.js';
 import { createConnection } from './connection.js';
 import { createEntering } from './entering.js';
-import { FENCES_PER_MILLISECOND } from './replica.js';
 
 /** What began in a register that is empty now is looked at again after so long. */
 const SETTLE_AGAIN = 50;
@@ -50,8 +49,7 @@ export const createMembership = (context, openCore, openOrder) => {
 
   const entering = createEntering(context, {
     /** A log lives, or is begun; what makes its order may be something else than this context has listened to. */
-    follow({ order, birth, generation }) {
-      context.birth = birth;
+    follow({ order, generation }) {
       context.generation = generation;
       if (!order || order === kind) return false;
       context.order.close();
@@ -129,10 +127,9 @@ export const createMembership = (context, openCore, openOrder) => {
 
   /** Writes this member into the register again, under its new alive name (D11). */
   const comeBack = async () => {
-    const { birth, begins } = context;
     const { log } = replica;
     const generation = Math.max(replica.generation + 1, place.wallClock());
-    const entry = Object.assign(context.asSelf(), { order: kind, log, birth, generation, vain: begins.vain() });
+    const entry = Object.assign(context.asSelf(), { order: kind, log, generation, vain: context.begins.vain() });
     const record = await context.connection.transact(context.entry('return', entry));
     // The register may have been cleared once more since that log began: then it is no witness.
     if (overtaken) membership.lost();
@@ -142,7 +139,7 @@ export const createMembership = (context, openCore, openOrder) => {
       context.post('back', log);
       belong();
       if (!replica.current) ask();
-    } else if (begins.isValid(record.log) || record.order !== kind || ++returning > RETURNS) membership.lost();
+    } else if (context.begins.isValid(record.log) || record.order !== kind || ++returning > RETURNS) membership.lost();
     else {
       // That log's `begin` is still on its way, unless who wrote it has died. Nothing is entered until that is known.
       context.suspended = true;
@@ -179,7 +176,7 @@ export const createMembership = (context, openCore, openOrder) => {
 
   /** The own `begin` was delivered: the fresh log is there. */
   const beginLog = () => {
-    replica.begin(context.birth * FENCES_PER_MILLISECOND, context.generation);
+    replica.begin(context.generation);
     context.clock.set(0);
     belong();
   };
@@ -191,8 +188,8 @@ export const createMembership = (context, openCore, openOrder) => {
   };
 
   const doubt = () => {
-    if (!replica.current) return;
     replica.doubt();
+    asking.missed();
     context.alone = false;
     context.tellActing();
     ask();
@@ -303,6 +300,7 @@ export const createMembership = (context, openCore, openOrder) => {
       own.lose(true);
       end(hurried);
       context.phase = 'left';
+      replica.await('');
       context.order.close();
       context.tellSoon();
     },

@@ -39,7 +39,7 @@ const areOwnOperations = (value, from) => Array.isArray(value) && value.every((o
  *   dead; empty where there was none
  * - anew (log, generation): the sender has written the register anew, or found it incomplete (D11)
  * - back (log): the sender has come back after a wipe, under a new alive name
- * - resume (log): nobody has the state as it is now, and the sender has got farthest (D10)
+ * - resume (log, generation): nobody has the state as it is now, and the sender has got farthest (D10); fences go on at that generation
  * - operations (log, count, hash, now, generation, operations): the sender's numbered operations. It had applied [count] entries then,
  *   and had that [hash]; [now] is the log time where an operation depends on it, else 0; a join counts in that [generation] alone
  * - gone (log, client): [client] acts no more
@@ -53,7 +53,7 @@ const KINDS = {
   begin: [isText, isCount, isText],
   anew: [isText, isCount],
   back: [isText],
-  resume: [isText],
+  resume: [isText, isCount],
   operations: [isText, isCount, isCount, isCount, isCount, areOwnOperations],
   gone: [isText, isText],
   tick: [isText, isCount],

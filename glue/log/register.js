@@ -12,8 +12,7 @@
  * @property {number} protocol that of whoever began the log
  * @property {import('../platform/place.js').OrderKind | ''} order what makes the log's order
  * @property {string} log random, new with every fresh log; empty before the first and after a wipe
- * @property {number} birth of the log, by the wall clock; above every earlier one's that the register knew
- * @property {number} generation grows whenever the register has been written anew
+ * @property {number} generation a time, by the wall clock; grows with every log, and whenever the register has been written anew
  * @property {boolean} incomplete it was written anew, and members may still lack their records
  * @property {Record<string, Member>} members by client id
  *
@@ -27,8 +26,14 @@ export const PROTOCOL = 4;
 /** So many entries are replaced by the record that they make. */
 const LONG = 64;
 
+/** Where clocks go back, the next log's generation is so much higher: its fences begin above all that were granted before. */
+const AHEAD = 1e6;
+
+/** @param {RegisterRecord} record @param {number} time by the wall clock @returns {number} a generation of new fences */
+export const later = (record, time) => Math.max(time, record.generation + AHEAD);
+
 /** @returns {RegisterRecord} */
-const emptyRecord = () => ({ protocol: PROTOCOL, order: '', log: '', birth: 0, generation: 0, incomplete: false, members: {} });
+const emptyRecord = () => ({ protocol: PROTOCOL, order: '', log: '', generation: 0, incomplete: false, members: {} });
 
 /**
  * Records for members that nobody can watch.
@@ -79,16 +84,15 @@ const effects = new Map(Object.entries({
   /**
    * A fresh log, where nobody lives who may have state.
    * @param {RegisterRecord} record
-   * @param {{protocol: number, client: string, alive: string, order: RegisterRecord['order'], log: string, birth: number, dead: string[],
+   * @param {{protocol: number, client: string, alive: string, order: RegisterRecord['order'], log: string, time: number, dead: string[],
    *   listened: boolean}} entry
    */
-  begin(record, { protocol, client, alive, order, log, birth, dead, listened }) {
+  begin(record, { protocol, client, alive, order, log, time, dead, listened }) {
     if (!isDeserted(record, dead, listened)) return record;
     const joining = only(record.members, ({ stateful }) => !stateful);
     return {
       protocol, order, log,
-      birth: Math.max(birth, record.birth + 1),
-      generation: Math.max(birth, record.generation + 1),
+      generation: later(record, time),
       incomplete: false,
       members: Object.assign(joining, { [client]: { alive, stateful: true } }),
     };
@@ -98,16 +102,16 @@ const effects = new Map(Object.entries({
    * A member after a wipe, under a new alive name. Where the register is empty, or shows a log that was begun in [vain] or has no
    * members any more, it is written anew; the other members are still to come.
    * @param {RegisterRecord} record
-   * @param {{protocol: number, client: string, alive: string, order: RegisterRecord['order'], log: string, birth: number,
+   * @param {{protocol: number, client: string, alive: string, order: RegisterRecord['order'], log: string,
    *   generation: number, vain: string[]}} entry
    */
-  return(record, { protocol, client, alive, order, log, birth, generation, vain }) {
+  return(record, { protocol, client, alive, order, log, generation, vain }) {
     const own = { [client]: { alive, stateful: true } };
     if (record.log === log) return withMembers(record, own);
     const isLiving = Object.values(record.members).some(({ stateful, dead }) => stateful && !dead);
     if (record.log && isLiving && !vain.includes(record.log)) return record;
     return {
-      protocol, order, log, birth, incomplete: true,
+      protocol, order, log, incomplete: true,
       generation: Math.max(generation, record.generation + 1),
       members: Object.assign(only(record.members, ({ stateful }) => !stateful), own),
     };
@@ -128,9 +132,12 @@ const effects = new Map(Object.entries({
     return Object.assign({}, record, { incomplete: false, members: only(all, ({ dead }) => !dead) });
   },
 
-  /** The generation must not go back. @param {RegisterRecord} record @param {{log: string, generation: number}} entry */
-  raise: (record, { log, generation }) =>
-    record.log === log && record.generation < generation ? Object.assign({}, record, { generation, incomplete: true }) : record,
+  /**
+   * The generation must not go back; and it goes on where fences do. [incomplete]: members may lack their records.
+   * @param {RegisterRecord} record @param {{log: string, generation: number, incomplete: boolean}} entry
+   */
+  raise: (record, { log, generation, incomplete }) => record.log !== log || record.generation >= generation ? record
+    : Object.assign({}, record, { generation, incomplete: record.incomplete || incomplete }),
 
   /** What all entries before have made. @param {RegisterRecord} _ @param {{record: RegisterRecord}} entry */
   record: (_, { record }) => record,

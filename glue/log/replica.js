@@ -1,7 +1,7 @@
 import { applyOperation } from './apply.js';
 
-/** Fences of a fresh log start at its birth (a time in milliseconds) times this, so above those of the log before. */
-export const FENCES_PER_MILLISECOND = 1000;
+/** Fences go on at a generation (a time in milliseconds) times this, so above those that were granted before it. */
+const FENCES_PER_MILLISECOND = 1000;
 /** So many of the last states are remembered by their hashes, to be compared with others'. */
 const REMEMBERED = 256;
 
@@ -55,16 +55,15 @@ export const createReplica = ({ applied, happened, broke }) => {
       kept = [];
     },
 
-    /** A fresh log begins, with an empty state. @param {number} fence fences start above it @param {number} generation */
-    begin(fence, generation) {
-      replica.core.reset(fence);
+    /** A fresh log begins, with an empty state. @param {number} generation */
+    begin(generation) {
+      replica.core.reset(generation * FENCES_PER_MILLISECOND);
       Object.assign(replica, { generation, stateful: true, current: true });
       hashes = [];
     },
 
-    /** Messages were lost: the state is an old one. */
+    /** Messages were lost: the state is an old one, and what was kept has a hole. */
     doubt() {
-      if (!replica.current) return;
       replica.current = false;
       marks = new Map();
       kept = [];
@@ -99,6 +98,14 @@ export const createReplica = ({ applied, happened, broke }) => {
       }
       Object.assign(replica, { count, generation, members: new Set(replica.core.state().members.map((member) => member.client)) });
       return replica.resume(from);
+    },
+
+    /** Goes on from an old state, where nobody has a newer one. @param {number} generation @returns {Message[]} as below */
+    goOn(generation) {
+      // Whoever got farther, and has died, may have been granted locks.
+      replica.core.raise(generation * FENCES_PER_MILLISECOND);
+      replica.generation = generation;
+      return replica.resume();
     },
 
     /** The state is right as it is, but for what was kept. @param {number} [from] the first of these @returns {Message[]} */

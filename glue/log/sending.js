@@ -20,8 +20,7 @@ export const createSending = (context) => {
   /** The connection whose timer looks after overdue operations. @type {import('./connection.js').Connection | undefined} */
   let overdueTimer;
 
-  /** Not any more after its `gone`: by then the order is closed. */
-  const maySend = () => replica.current ? context.phase !== 'left' && !context.suspended : context.phase === 'begun';
+  const maySend = () => replica.current ? !context.suspended : context.phase === 'begun';
 
   /** Whether there is an operation to which it matters what time it is. @param {import('./types.js').ClientOperation[]} operations */
   const areTimed = (operations) => replica.core.nextDeadline() < Infinity

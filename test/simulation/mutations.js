@@ -148,6 +148,18 @@ export const mutations = [
     schedule: 'a message is applied whole before anybody is told',
   },
   {
+    name: 'who misses messages once more still takes an answer from before (D10)',
+    file: 'membership.js',
+    changes: [['const doubt = () => {', 'const doubt = () => {\n    if (!replica.current) return;']],
+    schedule: 'D10: who misses messages once more while it asks for the state, takes no answer from before',
+  },
+  {
+    name: 'who has missed messages still goes on by the `resume` from before (D10)',
+    file: 'asking.js',
+    changes: [['if (!resuming) {', 'if (resuming < 0) {']],
+    schedule: 'D10: who misses messages before its own `resume` is delivered does not go on',
+  },
+  {
     name: 'where two copies differ, nobody doubts its own (D9)',
     file: 'log.js',
     changes: [['members.indexOf(other) < members.indexOf(own.id())', 'false']],
@@ -173,8 +185,8 @@ export const mutations = [
   },
   {
     name: 'who goes on grants fences that there have been (D10)',
-    file: 'asking.js',
-    changes: [['      replica.core.raise(place.wallClock() * FENCES_PER_MILLISECOND);\n', '']],
+    file: 'replica.js',
+    changes: [['      replica.core.raise(generation * FENCES_PER_MILLISECOND);\n', '']],
     schedule: 'D10: who goes on grants higher fences than those that it has not heard of',
   },
   {

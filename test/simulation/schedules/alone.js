@@ -17,9 +17,12 @@ export const alone = {
     const { world } = stage;
     const [tab, other] = await stage.open(2);
     const reads = world.hold(writes());
+    // What removes a record reads the register too.
+    const removals = world.hold(writes('remove'));
     other.log.leave();
     await stage.run(100);
     assert.ok(!tab.says.alone);
+    removals.release();
     reads.release();
     await stage.until(() => tab.says.alone, 3000);
   },
@@ -30,17 +33,15 @@ export const alone = {
     other.log.leave();
     const answers = world.hold(({ context, sort }) => sort === 'storage' && context === tab.context);
     await stage.until(() => answers.kept.length, 100);
+    const later = ['add', 'remove', undefined].map((type) => world.hold(writes(type)));
     const newcomer = stage.tab();
-    const added = world.hold(writes('add'));
     newcomer.ask('a');
     await stage.until(() => newcomer.count('hello'), 100);
     await stage.run(20);
-    const reads = world.hold(writes());
     answers.release();
     await stage.run(100);
     assert.ok(!tab.says.alone);
-    reads.release();
-    added.release();
+    later.forEach((each) => each.release());
   },
 
   async 'D7: not while something of its own is on its way'(stage) {
@@ -116,6 +117,19 @@ export const alone = {
     leader.context.tell('visible');
     other.drop(waiting);
     await stage.until(() => asked.told.length, 1000);
+  },
+
+  async 'D12: who has left posts nothing more'(stage) {
+    const [, other] = await stage.open(2);
+    const held = await other.hold('a');
+    const queued = other.ask('b');
+    other.context.tell('away');
+    const posted = other.posted.length;
+    other.drop(held);
+    other.drop(queued);
+    other.ask('c');
+    await stage.run(2000);
+    assert.deepEqual(other.posted.slice(posted), []);
   },
 
   async 'D12: a page that ends says so, and nobody in it is told'(stage) {

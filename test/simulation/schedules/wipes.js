@@ -119,6 +119,38 @@ export const wipes = {
     await stage.until(() => asked.told.length, 4000);
   },
 
+  async 'D11: who leaves before it has come back leaves no record behind'(stage) {
+    for (const leavesFirst of [true, false]) {
+      const again = stage.with('broadcast');
+      const { world } = again;
+      const [leader, other, leaver] = await again.open(3);
+      const completing = world.hold(writes('complete'));
+      leaver.context.brokenUntil = world.time + 500;
+      world.wipe();
+      await again.until(() => completing.kept.length, 400);
+      if (leavesFirst) leaver.log.leave();
+      await again.run(20);
+      completing.release();
+      await again.run(50);
+      if (!leavesFirst) leaver.log.leave();
+      await again.run(100);
+      assert.deepEqual(Object.keys(world.record.members).sort(), [leader.id, other.id].sort());
+    }
+  },
+
+  async 'D7: who was alone while data was cleared is alone again'(stage) {
+    for (const kind of /** @type {const} */ (['broadcast', 'store'])) {
+      const again = stage.with(kind);
+      const [tab] = await again.open(1);
+      const held = await tab.hold('a');
+      again.world.wipe();
+      await again.run(1500);
+      const posted = tab.posted.length;
+      tab.drop(await tab.hold('b'));
+      assert.deepEqual([tab.posted.length, held.told], [posted, ['granted']]);
+    }
+  },
+
   async 'D11: a newcomer\'s log that began beside a living one is void, for everybody alike'(stage) {
     const { world } = stage;
     const [member] = await stage.open(1);
@@ -197,6 +229,81 @@ export const wipes = {
     assert.deepEqual([held.told, own.told], [['granted'], []]);
     holder.drop(held);
     await again.until(() => own.told.length, 1000);
+  },
+
+  async 'D10: who misses messages once more while it asks for the state, takes no answer from before'(stage) {
+    const again = stage.with('store');
+    const { world } = again;
+    const [leader, sleeper, holder] = await again.open(3);
+    sleeper.context.freeze('all');
+    holder.drop(await holder.hold('b'));
+    await again.run(50);
+    world.orders.store.sweep(0);
+    const late = world.hold(posts(leader, 'state'));
+    sleeper.context.thaw();
+    await again.until(() => late.kept.length, 300);
+    sleeper.context.freeze('all');
+    const held = await holder.hold('a');
+    await again.run(50);
+    world.orders.store.sweep(0);
+    late.release();
+    await again.run(50);
+    const own = sleeper.ask('a');
+    sleeper.context.thaw();
+    await again.run(3000);
+    assert.deepEqual([held.told, own.told], [['granted'], []]);
+    holder.drop(held);
+    await again.until(() => own.told.length, 1000);
+  },
+
+  async 'D10: who misses messages before its own `resume` is delivered does not go on'(stage) {
+    const again = stage.with('store');
+    const { world } = again;
+    const [sleeper, other] = await again.open(2);
+    const held = await sleeper.hold('a');
+    const { id } = sleeper;
+    sleeper.context.freeze('all');
+    await other.hold('b');
+    await again.run(50);
+    world.orders.store.sweep(0);
+    other.kill();
+    await again.run(300);
+    const late = world.hold(posts(sleeper, 'resume'));
+    sleeper.context.thaw();
+    await again.until(() => late.kept.length, 3000);
+    world.hold(writes('raise'));
+    sleeper.context.freeze('all');
+    const newcomer = again.tab();
+    const waiting = newcomer.ask('a');
+    await again.run(50);
+    world.orders.store.sweep(0);
+    sleeper.context.thaw();
+    await again.run(100);
+    late.release();
+    await again.until(() => waiting.told.length, 3000);
+    assert.deepEqual([held.told, sleeper.id === id], [['granted', 'lost'], false]);
+    newcomer.drop(waiting);
+    await sleeper.hold('a');
+  },
+
+  async 'D11: a death that was learned of is not forgotten when data is cleared again'(stage) {
+    const again = stage.with('store');
+    const { world } = again;
+    const [leader, holder, other] = await again.open(3);
+    const { id } = holder;
+    await holder.hold('a');
+    const waiting = other.ask('a');
+    await again.run(100);
+    const raised = world.hold(writes('raise'));
+    world.wipe();
+    await again.until(() => [leader, holder, other].every((tab) => (world.record.members[tab.id] || {}).alive), 2000);
+    await again.until(() => raised.kept.length, 3000);
+    holder.kill();
+    await again.until(() => !world.record.members[id] || world.record.members[id].dead, 2000);
+    await again.run(20);
+    world.wipe();
+    raised.release();
+    await again.until(() => waiting.told.length, 5000);
   },
 
   async 'D10: where nobody is current, whoever got farthest goes on, and one alone'(stage) {
