@@ -176,4 +176,21 @@ export const joining = {
       assert.equal(again.world.record.order, kinds[0]);
     }
   },
+
+  async 'a connection that opens after its life has ended is closed, though the other one failed'(stage) {
+    const { world } = stage;
+    const tab = stage.tab();
+    const answers = world.hold(isAnswered(tab));
+    tab.ask('a');
+    await stage.until(() => answers.kept.length === 2, 100);
+    tab.context.brokenUntil = Infinity;
+    const [register] = answers.kept.splice(0, 1);
+    register.run();
+    await stage.run(1);
+    tab.log.leave();
+    tab.context.brokenUntil = 0;
+    answers.release();
+    await stage.run(50);
+    assert.equal(world.storage.connections.size, 0);
+  },
 };
