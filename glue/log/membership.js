@@ -1,11 +1,7 @@
 import { createAsking } from './asking.js';
 import { createConnection } from './connection.js';
 import { createEntering } from './entering.js';
-
-/** What began in a register that is empty now is looked at again after so long. */
-const SETTLE_AGAIN = 50;
-/** And so often at most where it shows another log, whose `begin` is not delivered. */
-const RETURNS = 20;
+import { createReturning } from './returning.js';
 
 /**
  * Becoming a member, staying one through wipes, and ceasing to be one. The phases:
@@ -29,10 +25,6 @@ export const createMembership = (context, openCore, openOrder) => {
   let core;
   /** What makes the order of the log that this context knows of. */
   let kind = place.order;
-  /** How often this context has tried to come back after a wipe, while it does. */
-  let returning = 0;
-  /** Whether another log's `begin` was delivered, and the register has not said since that this one is right. */
-  let overtaken = false;
 
   const openCoreOnce = () => (core = core || (async () => {
     replica.core = await openCore();
@@ -85,7 +77,7 @@ export const createMembership = (context, openCore, openOrder) => {
     context.sending.again();
     context.tellActing();
   }, () => {
-    if (!returning) membership.lost();
+    if (!returning.isUnderway()) membership.lost();
   });
 
   /** With the state comes the right to be waited for. */
@@ -103,6 +95,8 @@ export const createMembership = (context, openCore, openOrder) => {
     void context.duties.look();
   };
 
+  const returning = createReturning(context, entering, { order: () => kind, connect, belong, ask, lost: () => membership.lost() });
+
   /** R7: the state was replaced. */
   const compare = () => {
     const last = replica.core.last(own.id());
@@ -113,65 +107,6 @@ export const createMembership = (context, openCore, openOrder) => {
       own.operationDelivered(last);
       own.compare(replica.core.state(), replica.core.foresee(own.outstanding()));
     } else if (isBehind || !(first && first.type === 'join')) membership.lost();
-  };
-
-  /** The connections were closed from outside: by a wipe, by a page that deletes all databases, or because storage broke. */
-  const returnIfKnown = () => {
-    if (replica.core.last(own.id()) < 0) membership.lost();
-    else {
-      context.alone = false;
-      returning = 1;
-      connect(comeBack, true);
-    }
-  };
-
-  /** Writes this member into the register again, under its new alive name (D11). */
-  const comeBack = async () => {
-    const { log } = replica;
-    const generation = Math.max(replica.generation + 1, place.wallClock());
-    const entry = Object.assign(context.asSelf(), { order: kind, log, generation, vain: context.begins.vain() });
-    const record = await context.connection.transact(context.entry('return', entry));
-    // The register may have been cleared once more since that log began: then it is no witness.
-    if (overtaken) membership.lost();
-    else if (record.log === log) {
-      returning = 0;
-      context.suspended = false;
-      context.post('back', log);
-      belong();
-      if (!replica.current) ask();
-    } else if (context.begins.isValid(record.log) || record.order !== kind || ++returning > RETURNS) membership.lost();
-    else {
-      // That log's `begin` is still on its way, unless who wrote it has died. Nothing is entered until that is known.
-      context.suspended = true;
-      context.tellActing();
-      for (const client of entering.statefulOf(record)) {
-        const { alive } = record.members[client];
-        entering.watchOnce(alive, () => void context.connection.transact(context.entry('remove', { client, alive })));
-      }
-      context.connection.later(comeBack, SETTLE_AGAIN);
-    }
-  };
-
-  /** Another log has begun: the register says which one is right (D6). */
-  const suspend = () => {
-    overtaken = context.suspended = true;
-    context.alone = false;
-    context.tellActing();
-    void settle();
-  };
-
-  const settle = async () => {
-    const { connection } = context;
-    const record = await connection.transact();
-    const isOwn = record.log === replica.log && (record.members[own.id()] || record.incomplete);
-    // A higher generation says that the register was written anew; whether before that log began, nobody knows.
-    if (isOwn && record.generation <= replica.generation) {
-      overtaken = context.suspended = false;
-      context.sending.again();
-      context.tellActing();
-      context.duties.lookAnew();
-    } else if (record.log) membership.lost();
-    else connection.later(settle, SETTLE_AGAIN);
   };
 
   /** The own `begin` was delivered: the fresh log is there. */
@@ -209,12 +144,12 @@ export const createMembership = (context, openCore, openOrder) => {
    * @type {Record<string, Partial<Record<Phase, () => void>>>}
    */
   const reactions = {
-    connectionLost: { asking: lose, begun: lose, restored: returnIfKnown, member: returnIfKnown },
+    connectionLost: { asking: lose, begun: lose, restored: returning.begin, member: returning.begin },
     gap: { asking: askAnew, begun: lose, restored: doubt, member: doubt },
     ownBegin: { begun: beginLog },
     ownBeginInVain: { begun: withdraw },
     thisBegin: { asking: ask },
-    otherBegin: { asking: entering.advance, begun: suspend, restored: suspend, member: suspend },
+    otherBegin: { asking: entering.advance, begun: returning.suspend, restored: returning.suspend, member: returning.suspend },
   };
 
   /** @param {string} event */
@@ -237,8 +172,7 @@ export const createMembership = (context, openCore, openOrder) => {
       const silent = context.phase === 'left';
       context.phase = 'asking';
       context.suspended = false;
-      returning = 0;
-      overtaken = false;
+      returning.reset();
       own.begin(place.randomId());
       replica.await('');
       // The storage takes longest.

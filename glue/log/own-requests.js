@@ -85,7 +85,10 @@ export const createOwnRequests = (operationAdded, mayKeep) => {
     /** The number of the last operation that was delivered. */
     lastDelivered: () => last - outstanding.size,
     /** Whether a request of this context was delivered and waits for its lock. */
-    waits: () => [...open.values()].some(({ status, number }) => status === 'open' && !outstanding.has(number)),
+    waits() {
+      for (const { status, number } of open.values()) if (status === 'open' && !outstanding.has(number)) return true;
+      return false;
+    },
     /** Whether this context holds or waits for anything. */
     busy: () => open.size > 0 || own.outstanding().some(isAwaited),
 

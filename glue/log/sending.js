@@ -22,6 +22,8 @@ export const createSending = (context) => {
 
   const maySend = () => replica.current ? !context.suspended : context.phase === 'begun';
 
+  const unsent = () => own.outstanding().filter((operation) => operation.number > sent);
+
   /** Whether there is an operation to which it matters what time it is. @param {import('./types.js').ClientOperation[]} operations */
   const areTimed = (operations) => replica.core.nextDeadline() < Infinity
     || operations.some((operation) => operation.type === 'request' && (operation.wait !== undefined || operation.hold !== undefined));
@@ -53,7 +55,7 @@ export const createSending = (context) => {
   const send = () => {
     scheduled = false;
     if (!maySend()) return;
-    const operations = own.outstanding().filter((operation) => operation.number > sent);
+    const operations = unsent();
     if (!operations.length || (!context.alone && entersEarly())) return;
     sendNow(operations);
   };
@@ -71,7 +73,7 @@ export const createSending = (context) => {
 
   const countJobs = () => {
     if (--jobs > 0) place.defer(countJobs);
-    else if (!scheduled && maySend()) sendNow(own.outstanding().filter((operation) => operation.number > sent));
+    else if (!scheduled && maySend()) sendNow(unsent());
   };
 
   const lookAfter = () => {

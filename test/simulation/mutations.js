@@ -88,7 +88,7 @@ export const mutations = [
   {
     name: 'another log\'s `begin` is not heeded (D6)',
     file: 'membership.js',
-    changes: [['begun: suspend, restored: suspend, member: suspend', '']],
+    changes: [['begun: returning.suspend, restored: returning.suspend, member: returning.suspend', '']],
     schedule: 'D6: not before it has read the register either',
   },
   {

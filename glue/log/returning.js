@@ -1,0 +1,93 @@
+/** What began in a register that is empty now is looked at again after so long, in milliseconds. */
+const SETTLE_AGAIN = 50;
+/** And so often at most where it shows another log, whose `begin` is not delivered. */
+const RETURNS = 20;
+
+/**
+ * Staying a member where data was cleared (D11), or where another log has begun (D6): the register says which log is right.
+ *
+ * @param {import('./log.js').Context} context
+ * @param {ReturnType<typeof import('./entering.js').createEntering>} entering
+ * @param {object} membership
+ * @param {() => import('../platform/place.js').OrderKind} membership.order what makes the log's order
+ * @param {(onOpen: () => void, isAgain: boolean) => void} membership.connect
+ * @param {() => void} membership.belong this context is in the register
+ * @param {() => void} membership.ask for the state
+ * @param {() => void} membership.lost
+ */
+export const createReturning = (context, entering, { order, connect, belong, ask, lost }) => {
+  const { place, replica, own } = context;
+  /** How often this context has tried to come back after a wipe, while it does. */
+  let attempts = 0;
+  /** Whether another log's `begin` was delivered, and the register has not said since that this one is right. */
+  let overtaken = false;
+
+  /** Writes this member into the register again, under its new alive name. */
+  const comeBack = async () => {
+    const { log } = replica;
+    const generation = Math.max(replica.generation + 1, place.wallClock());
+    const entry = Object.assign(context.asSelf(), { order: order(), log, generation, vain: context.begins.vain() });
+    const record = await context.connection.transact(context.entry('return', entry));
+    // The register may have been cleared once more since that log began: then it is no witness.
+    if (overtaken) lost();
+    else if (record.log === log) {
+      attempts = 0;
+      context.suspended = false;
+      context.post('back', log);
+      belong();
+      if (!replica.current) ask();
+    } else if (context.begins.isValid(record.log) || record.order !== order() || ++attempts > RETURNS) lost();
+    else {
+      // That log's `begin` is still on its way, unless who wrote it has died. Nothing is entered until that is known.
+      context.suspended = true;
+      context.tellActing();
+      for (const client of entering.statefulOf(record)) {
+        const { alive } = record.members[client];
+        entering.watchOnce(alive, () => void context.connection.transact(context.entry('remove', { client, alive })));
+      }
+      context.connection.later(comeBack, SETTLE_AGAIN);
+    }
+  };
+
+  const settle = async () => {
+    const { connection } = context;
+    const record = await connection.transact();
+    const isOwn = record.log === replica.log && (record.members[own.id()] || record.incomplete);
+    // A higher generation says that the register was written anew; whether before that log began, nobody knows.
+    if (isOwn && record.generation <= replica.generation) {
+      overtaken = context.suspended = false;
+      context.sending.again();
+      context.tellActing();
+      context.duties.lookAnew();
+    } else if (record.log) lost();
+    else connection.later(settle, SETTLE_AGAIN);
+  };
+
+  return {
+    /** Another life. */
+    reset() {
+      attempts = 0;
+      overtaken = false;
+    },
+
+    /** The connections were closed from outside: by a wipe, by a page that deletes all databases, or because storage broke. */
+    begin() {
+      if (replica.core.last(own.id()) < 0) lost();
+      else {
+        context.alone = false;
+        attempts = 1;
+        connect(comeBack, true);
+      }
+    },
+
+    isUnderway: () => attempts > 0,
+
+    /** Another log has begun. */
+    suspend() {
+      overtaken = context.suspended = true;
+      context.alone = false;
+      context.tellActing();
+      void settle();
+    },
+  };
+};
