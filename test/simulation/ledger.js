@@ -5,7 +5,7 @@
  * @typedef {import('../../glue/core/types.js').Core} Core
  * @typedef {import('../../glue/core/types.js').Operation} Operation
  * @typedef {import('../../glue/core/types.js').LockEvent} LockEvent
- * @typedef {{client: string, number: number, mode: string, names: string[]}} Asked
+ * @typedef {{client: string, number: number, mode: string, names: string[], hold?: number}} Asked
  *
  * @typedef {object} Outcome of a request
  * @property {number} fence
