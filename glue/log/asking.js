@@ -28,6 +28,8 @@ export const createAsking = (context, look, onState, onOtherLog) => {
   let answered = false;
   /** The generation with which this context has posted that it goes on; 0 where it has not, or has missed messages since. */
   let resuming = 0;
+  /** Members in doubt, where this context went on: nobody else can answer them. @type {Set<string>} */
+  let owed = new Set();
   const gathering = createGathering(replica, own.id);
 
   /** Where nobody is current, whoever has got farthest goes on (D10). Nobody else sees to the death of those who are awaited. */
@@ -118,6 +120,7 @@ export const createAsking = (context, look, onState, onOtherLog) => {
         context.membership.lost();
         return;
       }
+      owed = new Set(replica.members);
       onState(replica.goOn(resuming));
     },
 
@@ -149,7 +152,7 @@ export const createAsking = (context, look, onState, onOtherLog) => {
       else if (context.mayAct()) {
         // Who is a member itself has missed messages, and gives no answer.
         const members = [...replica.members].filter((client) => client !== from);
-        if (members[(asked - 1) % members.length] !== own.id()) return;
+        if (!owed.delete(from) && members[(asked - 1) % members.length] !== own.id()) return;
         context.post('state', from, nonce, log, count, context.clock.now(), generation, replica.core.snapshot());
       }
     },

@@ -330,6 +330,19 @@ export const wipes = {
     assert.equal(waiting.filter(({ told }) => told.length).length, 1);
   },
 
+  async 'D10: whoever goes on gives its state to everybody at once, however many there are'(stage) {
+    const again = stage.with('store');
+    const tabs = await again.open(12);
+    again.world.wipe();
+    const goesOn = () => tabs.find((tab) => tab.count('resume'));
+    await again.until(goesOn, 3000);
+    const hellos = tabs.map((tab) => tab.count('hello'));
+    await again.until(() => tabs.every(({ says }) => says.acting), 10000);
+    const more = tabs.map((tab, index) => tab.count('hello') - hellos[index]);
+    assert.ok(Math.max(...more) <= 3, `so many hellos: ${more}`);
+    assert.ok(areEqual(tabs));
+  },
+
   async 'D10: who goes on grants higher fences than those that it has not heard of'(stage) {
     const again = stage.with('store');
     const { world } = again;
