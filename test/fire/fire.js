@@ -169,7 +169,12 @@ export class Fire {
     this.later(tab, () => tab.tab.thaw());
   }
 
-  async stall(tab) { await tab.tab.evaluate((time) => self.fire.stall(time), this.below(STILL)); }
+  /** A long task, which delays what others learn as well, where IndexedDB makes the order. */
+  async stall(tab) {
+    const time = this.below(STILL);
+    await tab.tab.evaluate((milliseconds) => self.fire.stall(milliseconds), time);
+    tab.busy = sleep(time).then(() => tab.tab.evaluate(() => true)).catch(() => {}).then(() => { tab.busy = null; });
+  }
 
   /** Who is stopped, or dies, while data is cleared looks like one that holds its locks (docs/guarantees.md). So all are awake then. */
   async wipe() { await this.whileAwake(() => this.browser.clearSiteData(this.server.origin)); }

@@ -49,6 +49,9 @@ try {
     const [member, other] = [await stage.tab(), await stage.tab()];
     await other.tab.pid();
     await other.hold('other', 'of the other one');
+    // Browsers freeze only pages that have long been hidden.
+    await frozen.tab.show(false);
+    await sleep(2000);
     await frozen.tab.freeze();
     await sleep(500);
     await member.tab.evaluate(deleteAll);
@@ -62,7 +65,7 @@ try {
     const granted = (/** @type {string} */ tag) => (stage.grants().includes(tag) ? 'granted' : 'waits');
     const look = async () => `${await member.tab.evaluate(() => self.left)} deletions wait; a member's request ${granted('member')}, ` +
       `a newcomer's ${granted('newcomer')}, one for the lock of a tab that was killed ${granted('next')}`;
-    console.log(`${title} is frozen\n  after ${LATER} ms: ${await look()}`);
+    console.log(`${title}, frozen\n  after ${LATER} ms: ${await look()}`);
     await frozen.tab.thaw();
     await sleep(2000);
     console.log(`  2000 ms after it goes on: ${await look()}`);
