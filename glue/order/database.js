@@ -83,6 +83,26 @@ export const openDatabase = (name, onLost, yields, onNew) => new Promise((resolv
 });
 
 /**
+ * The same connection, whose transactions begin one after another where the engine is WebKit's: there, those that wait while their worker
+ * is terminated keep everybody's waiting for ever.
+ * @param {Connection} connection
+ * @returns {Connection}
+ */
+export const oneAfterAnother = (connection) => {
+  if (isKnownEngine()) return connection;
+  /** @type {Promise<unknown>} */
+  let last = Promise.resolve();
+  return {
+    transact(mode, act) {
+      const done = last.then(() => connection.transact(mode, act));
+      last = done.catch(() => {});
+      return done;
+    },
+    close: (hurried) => hurried ? connection.close(hurried) : void last.then(() => connection.close()),
+  };
+};
+
+/**
  * All entries in [range], in order.
  * @param {IDBObjectStore} entries
  * @param {IDBKeyRange} [range]

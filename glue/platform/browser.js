@@ -3,7 +3,7 @@
  * runs before the first request.
  */
 import { createBroadcastOrder, isBroadcastOneOrder } from '../order/broadcast.js';
-import { openDatabase, readAll } from '../order/database.js';
+import { oneAfterAnother, openDatabase, readAll } from '../order/database.js';
 import { createStoreOrder } from '../order/store.js';
 
 /**
@@ -45,7 +45,7 @@ export const createBrowserPlace = (name, window) => {
 
     openOrder: (kind, onMessage, onGap) => (kind === 'store' ? createStoreOrder : createBroadcastOrder)(named(kind), onMessage, onGap),
 
-    openRegister: (onLost) => openDatabase(named('register'), onLost, () => true).then(({ transact, close }) => ({
+    openRegister: (onLost) => openDatabase(named('register'), onLost, () => true).then(oneAfterAnother).then(({ transact, close }) => ({
       append: (entry) => transact(entry ? 'readwrite' : 'readonly', (entries) => {
         if (entry) entries.add({ value: entry });
         return readAll(entries);

@@ -173,6 +173,25 @@ eachBrowser('a place', { library }, (the) => {
     assert.ok((await two.evaluate(append, 'two')).includes('two'));
   });
 
+  it('a worker that is terminated while many of its entries are on their way keeps nobody waiting', async () => {
+    const write = `() => {
+      const again = () => self.register.append({ protocol: 4, type: 'of the worker' }).then(again);
+      for (let left = 4; left; left--) again();
+      postMessage('writes');
+    }`;
+    for (let round = 0; round < 12; round++) {
+      const script = `importScripts('${one.origin}/library.js'); (${settle})('', 'ending ${round}').then(${write});`;
+      await one.evaluate((/** @type {string} */ code) => new Promise((resolve) => {
+        const ending = new Worker(URL.createObjectURL(new Blob([code], { type: 'text/javascript' })));
+        ending.onmessage = () => setTimeout(() => {
+          ending.terminate();
+          resolve(null);
+        }, 10);
+      }), script);
+      assert.ok((await two.evaluate(append, 'two')).includes('two'));
+    }
+  });
+
   it('tells of deaths, and of nobody who lives', async () => {
     const frame = await two.add('frame', 'frame');
     await frame.evaluate(settle, '', 'frame');
