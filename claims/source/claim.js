@@ -6,12 +6,14 @@
  * @typedef {object} Claim
  * @property {number} id counts the claims
  * @property {number} request the number of its operation in the core
- * @property {number} lease the number of its lease's operation in the core; 0 where it is not active
+ * @property {number} lease the number of its lease's operation in the core; 0 where no time runs
  * @property {string[]} resources
  * @property {boolean} list its resource was given as a list
  * @property {'exclusive' | 'shared'} mode
  * @property {number | null} [limit] of a shared one: so many may be active at once, if all of the resource say so; else any number
- * @property {number} ttl seconds, as last asked for
+ * @property {number | null} ttl seconds, as last asked for; null: as long as its session
+ * @property {number | null} [waitingTtl] seconds that it may wait without being asked for
+ * @property {number | null} [session] it ends with that one at the latest
  * @property {string | null} userData JSON text, as it came
  * @property {string | null} owner
  * @property {number} fence grows from grant to grant; 0 until it is active
@@ -19,7 +21,7 @@
  * @property {{status: Status, at: number}[]} history wall clock, milliseconds
  * @property {number} waitingFrom log time, milliseconds; so are the other three
  * @property {number} activeFrom NaN until it is active
- * @property {number} leaseFrom when the ttl began to run
+ * @property {number} leaseFrom when the ttl began to run; that of waiting, while it waits
  * @property {number} endedAt NaN until it is final
  *
  * @typedef {object} View a claim as it was at one moment
@@ -36,6 +38,8 @@
  * @property {number | null} ttl seconds that are left; so are the other two seconds
  * @property {number | null} activeDuration
  * @property {number} waitingDuration
+ * @property {number | null} waitingTtl seconds that are left
+ * @property {number | null} session
  */
 
 /** @type {Status[]} The places in this list are written to disk: append only. */
@@ -58,14 +62,29 @@ export const waitingDuration = (claim, now) =>
 export const activeDuration = (claim, now) => (Number.isNaN(claim.activeFrom) ? null : seconds(end(claim, now) - claim.activeFrom));
 
 /**
- * What is left of the ttl; null where the claim is not active.
+ * What is left of the ttl; null where the claim is not active, or lasts as long as its session.
  * @param {Claim} claim
  * @param {number} now log time
  */
-export function remainingTtl(claim, now) {
-  if (claim.status !== 'active') return null;
-  const elapsed = Math.max(0, now - claim.leaseFrom) / 1000;
-  return elapsed === 0 ? claim.ttl : Math.max(0, Math.round((claim.ttl - elapsed) * 1e6) / 1e6);
+export const remainingTtl = ({ status, ttl, leaseFrom }, now) =>
+  (status === 'active' && ttl !== null ? remaining(ttl, leaseFrom, now) : null);
+
+/**
+ * How long it may go on waiting; null where it may for ever, or does not wait.
+ * @param {Claim} claim
+ * @param {number} now log time
+ */
+export const remainingWait = ({ status, waitingTtl = null, leaseFrom }, now) =>
+  (status === 'waiting' && waitingTtl !== null ? remaining(waitingTtl, leaseFrom, now) : null);
+
+/**
+ * @param {number} ttl seconds
+ * @param {number} from log time
+ * @param {number} now log time
+ */
+export function remaining(ttl, from, now) {
+  const elapsed = Math.max(0, now - from) / 1000;
+  return elapsed === 0 ? ttl : Math.max(0, Math.round((ttl - elapsed) * 1e6) / 1e6);
 }
 
 /**
@@ -88,6 +107,8 @@ export function describe(claim, now) {
     ttl: remainingTtl(claim, now),
     activeDuration: activeDuration(claim, now),
     waitingDuration: waitingDuration(claim, now),
+    waitingTtl: remainingWait(claim, now),
+    session: claim.session ?? null,
   };
 }
 

@@ -15,7 +15,7 @@ export function crossOrigin(origins) {
       reply.headers({ 'Access-Control-Allow-Origin': origin, 'Access-Control-Expose-Headers': 'Location, Link, Retry-After' });
       if (request.method !== 'OPTIONS' || request.headers['access-control-request-method'] === undefined) return;
       await reply.code(204).headers({
-        'Access-Control-Allow-Methods': 'GET, POST, PATCH',
+        'Access-Control-Allow-Methods': 'GET, POST, PATCH, DELETE',
         'Access-Control-Allow-Headers': 'Authorization, Content-Type, Idempotency-Key',
         'Access-Control-Max-Age': '600',
       }).send();

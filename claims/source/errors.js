@@ -18,4 +18,7 @@ export class HttpError extends Error {
 export const badParameters = (parameters) => new HttpError(400, parameters);
 
 /** @param {string} id as it was in the URL */
+export const noSuchSession = (id) => new HttpError(404, { error: `There is no session ${id}, or not any more.` });
+
+/** @param {string} id as it was in the URL */
 export const noSuchClaim = (id) => new HttpError(404, { error: `There is no claim ${id}.` });

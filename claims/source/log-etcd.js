@@ -11,6 +11,7 @@ import { createEtcd } from './etcd.js';
 import { NO_CHECKPOINT, createCheckpoints, readPointer } from './etcd-checkpoint.js';
 import { createKeys, encode, isAbsent, isUnchanged, results } from './etcd-keys.js';
 import { Behind } from './log.js';
+import { LEVEL } from './operations.js';
 import { changed as changedError, checkFormat, parseEntry, readNumber } from './etcd-format.js';
 import { Services } from './services.js';
 
@@ -47,9 +48,10 @@ const LOOK = 1000;
  * @param {boolean} [options.compact] have etcd forget old revisions after a checkpoint
  * @param {number} [options.deadline] of an attempt, in milliseconds
  * @param {number} [options.patience] of a call
+ * @param {number} [options.level] that this server has, see operations.js
  * @returns {Log}
  */
-export function createEtcdLog({ members, prefix = PREFIX, security, compact = true, deadline, patience }) {
+export function createEtcdLog({ members, prefix = PREFIX, security, compact = true, deadline, patience, level = LEVEL }) {
   const etcd = createEtcd({ members, security, deadline, patience });
   const keys = createKeys(prefix);
   const checkpoints = createCheckpoints(etcd, keys);
@@ -166,7 +168,7 @@ export function createEtcdLog({ members, prefix = PREFIX, security, compact = tr
       if (place <= replica.position || place > complete) continue;
       const content = parseEntry(keys, value);
       if (id === 0) {
-        replica.services.join(number, place, content.now);
+        replica.services.join(number, place, content.now, content.level);
         if (content.token === joining) own = number;
       } else if (replica.services.accept(id, number, place, content)) {
         if (id === own) ownRevision = place;
@@ -199,7 +201,7 @@ export function createEtcdLog({ members, prefix = PREFIX, security, compact = tr
     while (own === undefined) {
       const replica = live;
       const number = replica.services.last + 1;
-      const text = JSON.stringify({ token: joining, now: replica.services.clock });
+      const text = JSON.stringify({ token: joining, now: replica.services.clock, level });
       const { revision } = await exchange(replica, { key: keys.join(number), text, id: 0, number });
       // This, or another that has joined in the same moment and whose id is taken now.
       await catchUp(replica, revision);
@@ -277,6 +279,8 @@ export function createEtcdLog({ members, prefix = PREFIX, security, compact = tr
 
     kept: () => known.pointer.place,
     rank: () => live.services.rank(own),
+    // Before it has joined there may be none.
+    level: () => Math.min(level, live.services.level()),
     readClaims: undefined,
     keepClock: async () => {},
     recover: async () => {},

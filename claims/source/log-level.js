@@ -16,6 +16,7 @@ import { existsSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 import { DataError, Unavailable } from './log.js';
+import { LEVEL } from './operations.js';
 
 /** @typedef {import('./log.js').Log} Log */
 /** @typedef {ClassicLevel<string, Buffer>} Level */
@@ -88,6 +89,7 @@ export async function openLevelLog(folder, { warn }) {
     kept: () => first - 1,
     copy: (to) => copy(level, to),
     rank: () => 0,
+    level: () => LEVEL,
 
     readClaims: (ids) => level.getMany(ids.map(claimKey)),
 

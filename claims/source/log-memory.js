@@ -1,4 +1,5 @@
 /** A log that keeps nothing: for tests, and to show what keeping costs. */
+import { LEVEL } from './operations.js';
 
 /** @returns {import('./log.js').Log} */
 export function createMemoryLog() {
@@ -21,6 +22,7 @@ export function createMemoryLog() {
     keep: async () => {},
     kept: () => place,
     rank: () => 0,
+    level: () => LEVEL,
     keepClock: async () => {},
     recover: async () => {},
     watch: () => {},

@@ -3,7 +3,7 @@
  *
  * @typedef {import('./register.js').Register} Register
  * @typedef {import('./clock.js').ClockRecord} ClockRecord
- * @typedef {import('./machine.js').ClaimOperation} ClaimOperation
+ * @typedef {import('./operations.js').ClaimOperation} ClaimOperation
  *
  * @typedef {object} Batch what an entry holds
  * @property {string} token of the server and the call that appended it
@@ -12,6 +12,7 @@
  * @property {number} [seen] the place of the last entry that the writer had applied; absent in entries of version 0.1
  * @property {number} hash of the state after that entry
  * @property {ClaimOperation[]} operations
+ * @property {number} [level] that a server needs to apply it, see operations.js; absent: the first
  * @property {boolean} [leaving] the writer appends nothing after this
  *
  * @typedef {object} Entry
@@ -21,7 +22,7 @@
  *
  * @typedef {object} Checkpoint the state after the entry of [place]
  * @property {number} place
- * @property {ReturnType<import('./machine.js').Machine['snapshot']>} machine
+ * @property {import('./machine.js').Snapshot} machine
  *
  * @typedef {object} Receiver
  * @property {() => void} begin the state is about to be handed over; what was there before is void
@@ -41,6 +42,7 @@
  * @property {(to: string) => Promise<void>} [copy] writes a copy of all that is there, for a backup, to a new folder
  * @property {() => number} kept the place of the last checkpoint
  * @property {() => number} rank 0 for the server that has to see to time and checkpoints, 1 for its deputy, and so on
+ * @property {() => number} level that all servers of the log have, see operations.js
  * @property {((ids: number[]) => Promise<(Buffer | undefined)[]>) | undefined} readClaims absent where final claims stay in memory
  * @property {(record: ClockRecord) => Promise<void>} keepClock
  * @property {() => Promise<void>} recover makes it usable after a failure, or throws

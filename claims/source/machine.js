@@ -6,90 +6,62 @@
  * as its hold deadline. Another ttl is a new lease, stolen from oneself; so the claim keeps its place whatever its mode, and time
  * runs out by the core's tick alone.
  *
- * @typedef {object} CreateOperation
- * @property {'create'} type
- * @property {string[]} resources
- * @property {boolean} list
- * @property {'exclusive' | 'shared'} mode
- * @property {number | null} [limit] of a shared one
- * @property {number} ttl
- * @property {string | null} userData
- * @property {string | null} owner
- * @property {string} [key] makes a repetition harmless; it belongs to the owner
- * @property {string} [digest] of the request that brought the key
+ * A claim that waits for so long only, and a session, have such a lease too.
  *
- * @typedef {object} UpdateOperation
- * @property {'update'} type
- * @property {number} id
- * @property {'released' | 'revoked' | 'aborted' | 'withdrawn'} [status] this one
- * @property {number} [ttl] or this one
- * @property {string} [by] who asks; absent: anybody may do anything
- * @property {boolean} [mayRevoke] others' claims, that is
- *
- * @typedef {object} IncarnateOperation after a copy was restored: what was given out since it was made is never given again
- * @property {'incarnate'} type
- *
- * @typedef {CreateOperation | UpdateOperation | IncarnateOperation} ClaimOperation
- *
- * @typedef {object} Batch
- * @property {number} now log time, milliseconds
- * @property {number} wall milliseconds since 1970
- * @property {ClaimOperation[]} operations
- *
- * @typedef {'unknown' | 'final' | 'forbidden' | 'contended' | 'not-active' | 'key-reused'} Refusal
- * @typedef {{view: View, contender?: undefined, refusal?: undefined}} Done
- * @typedef {{replayed: number, active: boolean, refusal?: undefined, view?: undefined}} Replayed the claim that the same key made before
- * @typedef {{refusal: Refusal, contender?: number, view?: undefined}} Refused [contender]: the claim that is in the way
- * @typedef {{incarnation: number, refusal?: undefined, view?: undefined, replayed?: undefined, active?: undefined}} Incarnated
- * @typedef {Done | Replayed | Refused | Incarnated} Result
- *
- * @typedef {{claim: Claim, view: View}} Transition a claim that has just been made or changed its status
+ * @typedef {import('./claim.js').Claim} Claim
+ * @typedef {import('./claim.js').Status} Status
+ * @typedef {import('./sessions.js').Session} Session
+ * @typedef {import('./operations.js').Batch} Batch
+ * @typedef {import('./operations.js').ClaimOperation} ClaimOperation
+ * @typedef {import('./operations.js').CreateOperation} CreateOperation
+ * @typedef {import('./operations.js').UpdateOperation} UpdateOperation
+ * @typedef {import('./operations.js').AnySessionOperation} AnySessionOperation
+ * @typedef {import('./operations.js').Refusal} Refusal
+ * @typedef {Omit<ReturnType<Machine['snapshot']>, 'fences' | 'level' | 'sessions'> &
+ *   Partial<Pick<ReturnType<Machine['snapshot']>, 'fences' | 'level' | 'sessions'>>} Snapshot the others came later
+ * @typedef {import('./operations.js').Result} Result
+ * @typedef {import('./operations.js').Transition} Transition
+ * @typedef {import('lockkeeper/core').Core} Core
+ * @typedef {import('lockkeeper/core').LockEvent} LockEvent
  */
 import { describe, isFinal } from './claim.js';
+import { Keys } from './keys.js';
+import { Locks } from './locks.js';
+import { FIRST_LEVEL, levelOf } from './operations.js';
+import { Queues } from './queues.js';
+import { Sessions } from './sessions.js';
 import { Usage } from './usage.js';
 
-/** @typedef {import('./claim.js').Claim} Claim */
-/** @typedef {import('./claim.js').View} View */
-/** @typedef {import('./claim.js').Status} Status */
-/** @typedef {import('lockkeeper/core').Core} Core */
-/** @typedef {import('lockkeeper/core').LockEvent} LockEvent */
-
-const CLIENT = 'claims';
-/** Keys are for repetitions after a lost answer, so the last ones are enough; and nobody repeats himself after a day. */
-const KEYS_KEPT = 10_000;
-const KEY_LIFE = 24 * 3600 * 1000;
 /** More claims, and more grants, than there can have been since any copy was made. */
 const INCARNATION = 2 ** 40;
-/** Above this many milliseconds a ttl does not end. */
-const LONGEST_HOLD = 2 ** 50;
 
 export class Machine {
   /** @type {Map<number, Claim>} the claims that are not final, oldest first */
   open = new Map();
+  queues = new Queues();
   now = 0;
   wall = 0;
   lastId = 0;
   /** What a claim's fence is above the core's. */
   fences = 0;
-
-  /** @type {Map<string, Set<Claim>>} who waits for and has each resource, oldest first */
-  queues = new Map();
-  /** What the open claims take. */
+  /** What a server must know to go on from here, see operations.js. */
+  level = FIRST_LEVEL;
+  /** What the open claims and the sessions take. */
   usage = new Usage();
 
-  /** @type {Core} */
-  #core;
+  #locks;
   /** @type {Map<number, Claim>} by the core's number of its request, and of its lease */
   #byNumber = new Map();
-  /** @type {Map<string, {id: number, digest: string, active: boolean, at: number}>} oldest first */
-  #keys = new Map();
+  /** @type {Map<number, Session>} by the core's number of its lease */
+  #sessionByNumber = new Map();
+  #sessions = new Sessions(this.usage);
+  #keys = new Keys();
   /** @type {Transition[]} of the batch that is being applied */
   #transitions = [];
 
   /** @param {Core} core an empty one */
   constructor(core) {
-    this.#core = core;
-    core.apply({ type: 'join', client: CLIENT, number: 1 });
+    this.#locks = new Locks(core);
   }
 
   /**
@@ -100,7 +72,7 @@ export class Machine {
     this.now = Math.max(this.now, now);
     this.wall = wall;
     this.#transitions = [];
-    this.#handle(this.#core.apply({ type: 'tick', now: Math.floor(this.now) }));
+    this.#expire(this.#locks.tick(this.now));
     const results = operations.map((operation) => this.#perform(operation));
     return { results, transitions: this.#transitions };
   }
@@ -116,12 +88,27 @@ export class Machine {
     const claim = this.open.get(id);
     if (!claim) return this.#absent(id);
     if (by !== undefined && claim.owner !== by) return { refusal: 'forbidden' };
-    return claim.status === 'active' ? { view: describe(claim, now) } : { refusal: 'contended', contender: this.contenderOf(claim)?.id };
+    if (claim.status === 'active') return { view: describe(claim, now) };
+    return { refusal: 'contended', contender: this.queues.contenderOf(claim)?.id };
   }
 
-  /** When the next claim expires, in log time, or Infinity. */
+  /**
+   * @param {number} id of a session
+   * @param {number} [now] log time
+   */
+  session(id, now = this.now) {
+    const session = this.#sessions.get(id);
+    return session && this.#sessions.describe(session, now);
+  }
+
+  /** How many sessions there are. */
+  get sessions() {
+    return this.#sessions.size;
+  }
+
+  /** When the next time to live is over, in log time, or Infinity. */
   nextDeadline() {
-    return this.#core.nextDeadline();
+    return this.#locks.nextDeadline();
   }
 
   /**
@@ -129,58 +116,39 @@ export class Machine {
    * @param {CreateOperation} operation
    */
   isRepeated({ owner, key }) {
-    return key !== undefined && this.#keys.has(keyOf(owner, key));
+    return key !== undefined && this.#keys.has(owner, key);
   }
 
   /** Equal states have equal hashes. */
   hash() {
-    return this.#core.hash();
-  }
-
-  /**
-   * The earliest claim that keeps a waiting one from being active.
-   * @param {Claim} claim
-   * @returns {Claim | undefined}
-   */
-  contenderOf(claim) {
-    /** @type {Claim | undefined} */
-    let first;
-    for (const resource of claim.resources) {
-      let count = 0;
-      /** @type {Claim | undefined} */
-      let same;
-      for (const other of this.queues.get(resource) ?? []) {
-        if (other === claim) break;
-        same ??= other;
-        if (limitOf(other) === limitOf(claim) && (count += 1) < limitOf(claim)) continue;
-        const blocking = limitOf(other) === limitOf(claim) ? same : other;
-        if (!first || rank(blocking) < rank(first)) first = blocking;
-        break;
-      }
-    }
-    return first;
+    return this.#locks.hash();
   }
 
   /** The state but for the claims themselves, which are kept one by one. */
   snapshot() {
-    return { now: this.now, wall: this.wall, lastId: this.lastId, fences: this.fences, keys: [...this.#keys], core: this.#core.snapshot() };
+    const { now, wall, lastId, fences, level } = this;
+    return {
+      now, wall, lastId, fences, level,
+      keys: this.#keys.snapshot(), sessions: this.#sessions.snapshot(), core: this.#locks.snapshot(),
+    };
   }
 
   /**
-   * @param {{now: number, wall: number, lastId: number, fences?: number, keys: [string, any][], core: Uint8Array}} snapshot
+   * @param {Snapshot} snapshot
    * @param {Iterable<Claim>} claims those that are not final, oldest first
    */
-  restore({ now, wall, lastId, fences = 0, keys, core }, claims) {
-    this.#core.restore(core);
-    Object.assign(this, { now, wall, lastId, fences });
-    this.#keys = new Map(keys);
+  restore({ now, wall, lastId, fences = 0, level = FIRST_LEVEL, keys, sessions = { last: 0, open: [] }, core }, claims) {
+    this.#locks.restore(core);
+    Object.assign(this, { now, wall, lastId, fences, level });
+    this.#keys = new Keys(keys);
+    this.usage.clear();
     this.open.clear();
     this.queues.clear();
-    this.usage.clear();
     this.#byNumber.clear();
+    this.#sessionByNumber.clear();
+    for (const session of this.#sessions.restore(sessions)) this.#sessionByNumber.set(session.lease, session);
     for (const claim of claims) {
       this.#enter(claim);
-      this.#byNumber.set(claim.request, claim);
       if (claim.lease) this.#byNumber.set(claim.lease, claim);
     }
   }
@@ -190,35 +158,40 @@ export class Machine {
    * @returns {Result}
    */
   #perform(operation) {
-    if (operation.type === 'create') return this.#create(operation);
-    if (operation.type === 'update') return this.#update(operation);
-    this.lastId += INCARNATION;
-    this.fences += INCARNATION;
-    return { incarnation: this.lastId };
+    this.level = Math.max(this.level, levelOf(operation));
+    switch (operation.type) {
+      case 'create': return this.#create(operation);
+      case 'update': return this.#update(operation);
+      case 'incarnate':
+        this.lastId += INCARNATION;
+        this.fences += INCARNATION;
+        this.#sessions.last += INCARNATION;
+        return { incarnation: this.lastId };
+      default: return this.#changeSession(operation);
+    }
   }
 
   /**
    * @param {CreateOperation} operation
    * @returns {Result}
    */
-  #create({ resources, list, mode, limit = null, ttl, userData, owner, key, digest = '' }) {
-    const ownKey = key === undefined ? undefined : keyOf(owner, key);
-    const earlier = ownKey === undefined ? undefined : this.#findKey(ownKey);
+  #create({ resources, list, mode, limit = null, ttl, waitingTtl = null, session = null, userData, owner, key, digest = '' }) {
+    const earlier = key === undefined ? undefined : this.#keys.find(owner, key, this.wall);
     if (earlier) return earlier.digest === digest ? { replayed: earlier.id, active: earlier.active } : { refusal: 'key-reused' };
+    const ofSession = session === null ? undefined : this.#sessions.get(session);
+    if (session !== null && !ofSession) return { refusal: 'no-session' };
+    if (ofSession && ofSession.owner !== owner) return { refusal: 'forbidden' };
     this.lastId += 1;
     /** @type {Claim} */
     const claim = {
-      id: this.lastId, request: this.#nextNumber(), lease: 0, resources, list, mode, limit, ttl, userData, owner, fence: 0,
-      status: 'waiting', history: [], waitingFrom: this.now, activeFrom: NaN, leaseFrom: NaN, endedAt: NaN,
+      id: this.lastId, request: this.#locks.next, lease: 0, resources, list, mode, limit, ttl, waitingTtl, session, userData, owner,
+      fence: 0, status: 'waiting', history: [], waitingFrom: this.now, activeFrom: NaN, leaseFrom: NaN, endedAt: NaN,
     };
     this.#enter(claim);
-    this.#byNumber.set(claim.request, claim);
     this.#become(claim, 'waiting');
-    this.#handle(this.#core.apply({
-      type: 'request', client: CLIENT, number: claim.request, names: resources.map((resource) => `resource ${resource}`), mode,
-      limit: limit ?? 0,
-    }));
-    if (ownKey !== undefined) this.#keys.set(ownKey, { id: claim.id, digest, active: claim.status === 'active', at: this.wall });
+    this.#handle(this.#locks.request(claim));
+    if (claim.status === 'waiting') this.#lease(claim, waitingTtl);
+    if (key !== undefined) this.#keys.add(owner, key, { id: claim.id, digest, active: claim.status === 'active', at: this.wall });
     return { view: describe(claim, this.now) };
   }
 
@@ -226,17 +199,15 @@ export class Machine {
    * @param {UpdateOperation} operation
    * @returns {Result}
    */
-  #update({ id, status, ttl = 0, by, mayRevoke }) {
+  #update({ id, status, ttl, waitingTtl, by, mayRevoke }) {
     const claim = this.open.get(id);
     if (!claim) return this.#absent(id);
     if (by !== undefined && claim.owner !== by && !(mayRevoke && status === 'revoked')) return { refusal: 'forbidden' };
-    if (claim.status !== 'active' && (status === undefined || status === 'released')) return { refusal: 'not-active' };
-    if (status === undefined) {
-      claim.ttl = ttl;
-      this.#lease(claim);
-    } else {
-      this.#end(claim, status);
-    }
+    if (claim.status !== 'active' && (ttl !== undefined || status === 'released')) return { refusal: 'not-active' };
+    if (claim.status !== 'waiting' && waitingTtl !== undefined) return { refusal: 'not-waiting' };
+    if (status !== undefined) this.#end(claim, status);
+    else if (waitingTtl === undefined) this.#lease(claim, claim.ttl = ttl ?? null);
+    else this.#lease(claim, claim.waitingTtl = waitingTtl);
     return { view: describe(claim, this.now) };
   }
 
@@ -247,13 +218,66 @@ export class Machine {
     return { refusal };
   }
 
-  /** @param {string} ownKey */
-  #findKey(ownKey) {
-    for (const [oldest, { at }] of this.#keys) {
-      if (this.#keys.size <= KEYS_KEPT && at + KEY_LIFE > this.wall) break;
-      this.#keys.delete(oldest);
+  /**
+   * @param {AnySessionOperation} operation
+   * @returns {Result}
+   */
+  #changeSession(operation) {
+    const { ttl, owner, id, by, mayRevoke } = /** @type {any} */ (operation);
+    if (operation.type === 'session') {
+      this.#sessions.last += 1;
+      const made = { id: this.#sessions.last, ttl, owner, created: this.wall, lease: 0, leaseFrom: this.now };
+      this.#sessions.add(made);
+      this.#leaseSession(made);
+      return { session: this.session(made.id) };
     }
-    return this.#keys.get(ownKey);
+    const session = this.#sessions.get(id);
+    if (!session) return { refusal: 'no-session' };
+    const isOwn = by === undefined || by === session.owner;
+    if (!isOwn && !(mayRevoke && operation.type === 'leave')) return { refusal: 'forbidden' };
+    if (operation.type === 'renew') {
+      session.ttl = ttl;
+      this.#leaseSession(session);
+    } else {
+      this.#endSession(session, isOwn ? 'withdrawn' : 'revoked', isOwn ? 'released' : 'revoked');
+    }
+    return { session: this.#sessions.describe(session, this.now) };
+  }
+
+  /**
+   * @param {Session} session
+   * @param {Status} waiting what becomes of its claims that wait
+   * @param {Status} active and of those that are active
+   */
+  #endSession(session, waiting, active) {
+    if (this.#sessionByNumber.delete(session.lease)) this.#locks.drop(session.lease);
+    // First those that wait, so that none of them has a turn.
+    for (const claim of this.#sessions.claimsOf(session, 'waiting')) this.#end(claim, waiting);
+    for (const claim of this.#sessions.claimsOf(session, 'active')) this.#end(claim, active);
+    this.#sessions.remove(session);
+  }
+
+  /**
+   * Time has moved.
+   * @param {LockEvent[]} events
+   */
+  #expire(events) {
+    const over = events.filter(({ type }) => type === 'expired').map(({ number }) => number);
+    const claimOf = (/** @type {number} */ number) => this.#byNumber.get(number);
+    // Nobody who is gone has a turn. So those who wait end first.
+    for (const number of over) {
+      const session = this.#sessionByNumber.get(number);
+      const claim = claimOf(number);
+      if (claim?.status === 'waiting') this.#end(claim, 'expired', number);
+      else if (session) for (const each of this.#sessions.claimsOf(session, 'waiting')) this.#end(each, 'expired');
+    }
+    for (const number of over) {
+      const claim = claimOf(number);
+      const session = this.#sessionByNumber.get(number);
+      this.#sessionByNumber.delete(number);
+      if (claim) this.#end(claim, 'expired', number);
+      else if (session) this.#endSession(session, 'expired', 'expired');
+    }
   }
 
   /**
@@ -263,64 +287,63 @@ export class Machine {
   #handle(events) {
     for (const { type, number, fence } of events) {
       const claim = this.#byNumber.get(number);
-      if (!claim || isFinal(claim.status)) continue;
-      if (type === 'granted' && number === claim.request) {
-        claim.activeFrom = this.now;
-        claim.fence = this.fences + fence;
-        this.#lease(claim);
-        this.#become(claim, 'active');
-      } else if (type === 'expired' && number === claim.lease) {
-        this.#end(claim, 'expired');
-      }
+      if (type !== 'granted' || !claim || number !== claim.request || isFinal(claim.status)) continue;
+      claim.activeFrom = this.now;
+      claim.fence = this.fences + fence;
+      this.#lease(claim, claim.ttl);
+      this.#become(claim, 'active');
     }
   }
 
   /**
-   * Begins the claim's ttl, in the place of the one that was running.
+   * Begins a claim's time, in the place of the one that was running.
    * @param {Claim} claim
+   * @param {number | null} ttl null: there is none
    */
-  #lease(claim) {
-    this.#byNumber.delete(claim.lease);
-    claim.lease = this.#nextNumber();
+  #lease(claim, ttl) {
+    const { lease } = claim;
+    claim.lease = 0;
+    if (this.#byNumber.delete(lease) && ttl === null) this.#locks.drop(lease);
+    if (ttl === null) return;
     claim.leaseFrom = this.now;
+    claim.lease = this.#locks.hold(`lease ${claim.id}`, ttl, this.now);
     this.#byNumber.set(claim.lease, claim);
-    this.#core.apply({
-      type: 'request', client: CLIENT, number: claim.lease, names: [`lease ${claim.id}`], mode: 'exclusive', steal: true,
-      hold: holdOf(claim.ttl, this.now),
-    });
+  }
+
+  /** @param {Session} session */
+  #leaseSession(session) {
+    this.#sessionByNumber.delete(session.lease);
+    session.leaseFrom = this.now;
+    session.lease = this.#locks.hold(`session ${session.id}`, session.ttl, this.now);
+    this.#sessionByNumber.set(session.lease, session);
   }
 
   /**
    * @param {Claim} claim
    * @param {Status} status a final one
+   * @param {number} [expired] the number of the lease that is over
    */
-  #end(claim, status) {
+  #end(claim, status, expired) {
     const { request, lease } = claim;
     claim.endedAt = this.now;
     claim.lease = 0;
     this.#become(claim, status);
     this.open.delete(claim.id);
     this.usage.add(claim, -1);
+    this.queues.leave(claim);
+    this.#sessions.leave(claim);
     this.#byNumber.delete(request);
-    this.#byNumber.delete(lease);
-    for (const resource of claim.resources) {
-      const queue = this.queues.get(resource);
-      queue?.delete(claim);
-      if (queue?.size === 0) this.queues.delete(resource);
-    }
-    if (lease && status !== 'expired') this.#core.apply({ type: 'drop', client: CLIENT, number: this.#nextNumber(), request: lease });
-    this.#handle(this.#core.apply({ type: 'drop', client: CLIENT, number: this.#nextNumber(), request }));
+    if (this.#byNumber.delete(lease) && lease !== expired) this.#locks.drop(lease);
+    this.#handle(this.#locks.drop(request));
   }
 
   /** @param {Claim} claim */
   #enter(claim) {
     this.open.set(claim.id, claim);
     this.usage.add(claim);
-    for (const resource of claim.resources) {
-      const queue = this.queues.get(resource);
-      if (queue) queue.add(claim);
-      else this.queues.set(resource, new Set([claim]));
-    }
+    this.queues.enter(claim);
+    this.#sessions.enter(claim);
+    this.#byNumber.set(claim.request, claim);
   }
 
   /**
@@ -332,37 +355,4 @@ export class Machine {
     claim.history.push({ status, at: this.wall });
     this.#transitions.push({ claim, view: describe(claim, this.now) });
   }
-
-  #nextNumber() {
-    return this.#core.last(CLIENT) + 1;
-  }
-}
-
-/**
- * @param {string | null} owner
- * @param {string} key
- */
-const keyOf = (owner, key) => JSON.stringify([owner, key]);
-
-/**
- * How many may be active together with it, itself included.
- * @param {Claim} claim
- */
-const limitOf = ({ mode, limit }) => (mode === 'exclusive' ? 1 : limit ?? Infinity);
-
-/**
- * The active ones first, then by age.
- * @param {Claim} claim
- */
-const rank = (claim) => (claim.status === 'active' ? claim.id - Number.MAX_SAFE_INTEGER : claim.id);
-
-/**
- * The core counts whole milliseconds, and its present one may have begun before [now]: a claim must not expire before its time. Nor
- * can it expire in the same millisecond, for the core looks at deadlines only when time moves.
- * @param {number} ttl seconds
- * @param {number} now
- */
-function holdOf(ttl, now) {
-  const hold = Math.max(1, Math.ceil(now + ttl * 1000) - Math.floor(now));
-  return hold > LONGEST_HOLD ? Infinity : hold;
 }

@@ -38,6 +38,7 @@ export class Metrics {
    */
   observe(service) {
     this.#gauge('claims_resources', 'Resources with open claims', () => service.machine.queues.size);
+    this.#gauge('claims_sessions', 'Sessions', () => service.machine.sessions);
     this.#gauge('claims_log_place', 'The last applied entry of the log', () => service.orderer.place);
     this.#gauge('claims_listeners', 'Clients that wait for a claim or follow the events', () => service.hub.size);
     new Gauge({

@@ -1,8 +1,10 @@
-/** 404 for an address that is none, 405 for one that is. */
+/** 404 for an address that is none, 405 for one that is, 308 for one that lacks the slash at its end. */
 
 const ADDRESSES = [
   { path: /^\/v1\/claims\/$/, allow: 'GET, HEAD, POST' },
   { path: /^\/v1\/claims\/[^/]+\/$/, allow: 'GET, HEAD, PATCH' },
+  { path: /^\/v1\/sessions\/$/, allow: 'POST' },
+  { path: /^\/v1\/sessions\/[^/]+\/$/, allow: 'DELETE, GET, HEAD, PATCH' },
   { path: /^\/v1\/events$/, allow: 'GET' },
   { path: /^\/(healthz|metrics|openapi\.json)?$/, allow: 'GET, HEAD' },
 ];
@@ -19,4 +21,21 @@ export function notFound(request, reply) {
   }
   reply.code(405).header('Allow', address.allow);
   return reply.send({ error: `${request.method} is not allowed here; allowed: ${address.allow}.` });
+}
+
+/**
+ * Without the slash at the end these are other addresses, from which any request is sent on, body and all.
+ * @param {import('fastify').FastifyInstance} fastify
+ * @param {string[]} urls
+ */
+export function withoutSlash(fastify, urls) {
+  for (const url of urls) {
+    fastify.all(url, {
+      onRequest: (request, reply) => {
+        const [path, query] = request.url.split('?', 2);
+        if (path.endsWith('/')) reply.callNotFound();
+        else reply.redirect(query === undefined ? `${path}/` : `${path}/?${query}`, 308);
+      },
+    }, () => {});
+  }
 }

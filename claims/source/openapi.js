@@ -1,7 +1,7 @@
 /** GET /openapi.json: the interface as a document. The tests hold every answer that they get against it. */
 import { STATUSES } from './claim.js';
 import { QUERY_NAMES } from './filters.js';
-import { createBody, updateBody } from './schemas.js';
+import { createBody, sessionBody, updateBody } from './schemas.js';
 
 const text = { type: 'string' };
 const seconds = { type: 'number', minimum: 0, description: 'Seconds' };
@@ -15,7 +15,7 @@ const Claim = {
   additionalProperties: false,
   required: [
     'url', 'resource', 'status', 'status_history', 'created', 'ttl', 'active_duration', 'waiting_duration', 'user_data', 'mode', 'limit',
-    'owner', 'fence',
+    'owner', 'fence', 'waiting_ttl', 'session',
   ],
   properties: {
     url,
@@ -28,7 +28,7 @@ const Claim = {
       description: 'Oldest first',
     },
     created: time,
-    ttl: { ...secondsOrNull, description: 'Seconds that are left; null where the claim is not active' },
+    ttl: { ...secondsOrNull, description: 'Seconds that are left; null where the claim is not active, or has its session\'s alone' },
     active_duration: { ...secondsOrNull, description: 'Seconds; frozen at the end; null where it never was active' },
     waiting_duration: { ...seconds, description: 'Seconds; frozen when the claim became active or ended' },
     user_data: { description: 'As it was given; else null' },
@@ -39,6 +39,23 @@ const Claim = {
       type: ['integer', 'null'],
       description: 'Grows with every grant: a store that refuses lower ones than it has seen is safe from former owners',
     },
+    waiting_ttl: { ...secondsOrNull, description: 'Seconds that it may go on waiting; null where it may for ever, or does not wait' },
+    session: { type: ['string', 'null'], format: 'uri', description: 'It ends with that one at the latest' },
+  },
+};
+
+const urls = { type: 'array', items: url };
+const Session = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['url', 'created', 'ttl', 'owner', 'active', 'waiting'],
+  properties: {
+    url,
+    created: time,
+    ttl: { ...seconds, description: 'Seconds that are left' },
+    owner: Claim.properties.owner,
+    active: { ...urls, description: 'Its claims that are' },
+    waiting: { ...urls, description: 'Its claims that are' },
   },
 };
 
@@ -51,7 +68,7 @@ const Conflict = {
 };
 const ParameterErrors = { type: 'object', minProperties: 1, additionalProperties: text, description: 'What is wrong, by parameter' };
 
-const schemas = { Claim, Error: ErrorBody, ParameterErrors, Conflict };
+const schemas = { Claim, Session, Error: ErrorBody, ParameterErrors, Conflict };
 
 /** @param {keyof typeof schemas} name */
 const reference = (name) => ({ $ref: `#/components/schemas/${name}` });
@@ -84,6 +101,9 @@ const bodyRefusals = {
   413: json('The body is too long', reference('Error')),
   415: json('The body is not application/json', reference('Error')),
 };
+const readRefusals = { 401: refusals[401], 405: refusals[405], 503: refusals[503] };
+const noSession = { 404: json('No such session, or not any more', reference('Error')) };
+const notOwn = { 403: json('The session is another\'s', reference('Error')) };
 const notFound = { 404: json('No such claim', reference('Error')) };
 const id = { name: 'id', in: 'path', required: true, schema: text };
 
@@ -144,6 +164,7 @@ export const document = {
         responses: {
           201: json('The claim is active', reference('Claim'), { Location: header('The claim') }),
           202: json('The claim is waiting', reference('Claim'), { Location: header('The claim') }),
+          403: json('The session is another\'s', reference('Error')),
           409: json('The claim that the Idempotency-Key made is not kept any more', reference('Error')),
           422: json('The Idempotency-Key was used for another request', reference('Error')),
           ...tooMany,
@@ -163,10 +184,10 @@ export const document = {
         responses: { 200: json('The claim', reference('Claim')), ...notFound, ...tooMany, ...refusals },
       },
       patch: {
-        summary: 'Update the ttl, or the status',
+        summary: 'Update the ttl, the waiting_ttl or the status',
         requestBody: body(updateBody),
         responses: {
-          200: json('The claim is active', reference('Claim')),
+          200: json('The claim', reference('Claim')),
           204: { description: 'The claim is over' },
           403: json('The claim is another\'s', reference('Error')),
           409: json('Another claim is in the way', reference('Conflict')),
@@ -174,6 +195,28 @@ export const document = {
           ...refusals,
           ...bodyRefusals,
         },
+      },
+    },
+    '/v1/sessions/': {
+      post: {
+        summary: 'Begin a session: a time to live that several claims share',
+        requestBody: body(sessionBody),
+        responses: {
+          201: json('The session', reference('Session'), { Location: header('The session') }), ...tooMany, ...refusals, ...bodyRefusals,
+        },
+      },
+    },
+    '/v1/sessions/{id}/': {
+      parameters: [id],
+      get: { summary: 'One session', responses: { 200: json('The session', reference('Session')), ...noSession, ...readRefusals } },
+      patch: {
+        summary: 'Renew a session, and so all its claims',
+        requestBody: body(sessionBody),
+        responses: { 200: json('The session', reference('Session')), ...notOwn, ...noSession, ...refusals, ...bodyRefusals },
+      },
+      delete: {
+        summary: 'End a session: its active claims are released, and its waiting ones withdrawn; those of another\'s are revoked',
+        responses: { 204: { description: 'The session is over' }, ...notOwn, ...noSession, ...readRefusals },
       },
     },
     '/v1/events': {

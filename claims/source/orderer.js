@@ -7,12 +7,13 @@ import { QUEUED_OPERATIONS } from './budget.js';
 import { Checkpointing } from './checkpointing.js';
 import { Lineage } from './lineage.js';
 import { Behind, DataError, Unavailable } from './log.js';
+import { FIRST_LEVEL, LEVEL, levelOf } from './operations.js';
 
 /** @typedef {import('./log.js').Log} Log */
 /** @typedef {import('./log.js').Entry} Entry */
-/** @typedef {import('./machine.js').ClaimOperation} ClaimOperation */
-/** @typedef {import('./machine.js').Result} Result */
-/** @typedef {import('./machine.js').Transition} Transition */
+/** @typedef {import('./operations.js').ClaimOperation} ClaimOperation */
+/** @typedef {import('./operations.js').Result} Result */
+/** @typedef {import('./operations.js').Transition} Transition */
 /** @typedef {{operation: ClaimOperation, size: number, resolve: (result: Result) => void, reject: (error: Error) => void}} Submitted */
 
 /**
@@ -104,6 +105,9 @@ export class Orderer {
     if (this.#queue.length >= LONGEST_QUEUE || this.#queued >= QUEUED_OPERATIONS) {
       return Promise.reject(new Unavailable('too many operations are waiting'));
     }
+    if (levelOf(operation) > this.log.level()) {
+      return Promise.reject(new Unavailable('a server of an older version, which does not know this, shares the log'));
+    }
     return new Promise((resolve, reject) => {
       this.#queue.push({ operation, size, resolve, reject });
       this.#queued += size;
@@ -189,6 +193,7 @@ export class Orderer {
    */
   async #commit(batch, leaving) {
     const operations = batch.map(({ operation }) => operation);
+    const level = Math.max(FIRST_LEVEL, ...operations.map(levelOf));
     const began = performance.now();
     for (;;) {
       const token = `${this.#name}-${(this.#tokens += 1)}`;
@@ -196,6 +201,7 @@ export class Orderer {
       try {
         const taken = await this.log.append({
           token, now: this.clock.now(), wall: Date.now(), seen: this.place, hash: this.machine.hash(), operations, leaving,
+          ...(level > FIRST_LEVEL && { level }),
         });
         if (!taken) continue;
       } catch (error) {
@@ -228,7 +234,8 @@ export class Orderer {
 
   /** @param {Entry} entry */
   #apply(entry) {
-    const { place, batch: { token, seen, hash, ...batch } } = entry;
+    const { place, batch: { token, seen, hash, level = FIRST_LEVEL, ...batch } } = entry;
+    checkLevel(level, `entry ${place} of the log`);
     this.#lineage.check(place, seen ?? this.place, hash);
     const { results, transitions } = this.machine.apply(batch);
     for (const transition of transitions) this.register.record(transition);
@@ -257,6 +264,7 @@ export class Orderer {
         if (claim) open.push(claim);
       },
       restore: ({ place, machine }) => {
+        checkLevel(machine.level ?? FIRST_LEVEL, 'the last checkpoint');
         this.machine.restore(machine, open);
         this.place = place;
         this.checkpointing.begin(place);
@@ -312,4 +320,14 @@ export class Orderer {
     };
     this.#timer = setTimeout(retry, RETRY);
   }
+}
+
+/**
+ * @param {number} level
+ * @param {string} what
+ */
+function checkLevel(level, what) {
+  if (level <= LEVEL) return;
+  throw new DataError(`${what} was written by a newer version of this service: it has level ${level}, and this one knows ${LEVEL}. `
+    + 'Nothing was changed; start the newer version.');
 }

@@ -12,7 +12,7 @@ import { hashOf, pack, unpack, unpackHead } from './record.js';
 /** @typedef {import('./claim.js').View} View */
 /** @typedef {import('./claim.js').Status} Status */
 /** @typedef {import('./filters.js').Filters} Filters */
-/** @typedef {import('./machine.js').Transition} Transition */
+/** @typedef {import('./operations.js').Transition} Transition */
 
 /** How many claims are read from the store at once. */
 const CHUNK = 50;

@@ -1,4 +1,7 @@
-/** A claim as JSON. Seconds are written with a fraction (20.0), so that no reader takes them for whole numbers; user_data is as it came. */
+/**
+ * Claims and sessions as JSON. Seconds are written with a fraction (20.0), so that no reader takes them for whole numbers;
+ * user_data is as it came.
+ */
 
 /** @typedef {import('./claim.js').View} View */
 
@@ -8,13 +11,15 @@
  * @returns {string}
  */
 export function render(view, base) {
-  const { resources, list, status, history, ttl, activeDuration, waitingDuration, userData, mode, limit, owner, fence } = view;
+  const { resources, list, status, history, ttl, activeDuration, waitingDuration, waitingTtl } = view;
+  const { userData, mode, limit, owner, fence, session } = view;
   const steps = history.map(({ status: step, at }) => `{"status":"${step}","timestamp":"${timestamp(at)}"}`);
   return `{"url":${JSON.stringify(claimUrl(view.id, base))},`
     + `"resource":${JSON.stringify(list ? resources : resources[0])},`
     + `"status":"${status}","status_history":[${steps.join(',')}],"created":"${timestamp(history[0].at)}",`
     + `"ttl":${float(ttl)},"active_duration":${float(activeDuration)},"waiting_duration":${float(waitingDuration)},`
-    + `"user_data":${userData ?? 'null'},"mode":"${mode}","limit":${limit},"owner":${JSON.stringify(owner)},"fence":${fence}}`;
+    + `"user_data":${userData ?? 'null'},"mode":"${mode}","limit":${limit},"owner":${JSON.stringify(owner)},"fence":${fence},`
+    + `"waiting_ttl":${float(waitingTtl)},"session":${session === null ? null : JSON.stringify(sessionUrl(session, base))}}`;
 }
 
 /**
@@ -22,6 +27,22 @@ export function render(view, base) {
  * @param {string} base
  */
 export const claimUrl = (id, base) => `${base}/v1/claims/${id}/`;
+
+/**
+ * @param {import('./sessions.js').SessionView} view
+ * @param {string} base
+ */
+export function renderSession({ id, ttl, owner, created, active, waiting }, base) {
+  const urls = (/** @type {number[]} */ ids) => JSON.stringify(ids.map((each) => claimUrl(each, base)));
+  return `{"url":${JSON.stringify(sessionUrl(id, base))},"created":"${timestamp(created)}","ttl":${float(ttl)},`
+    + `"owner":${JSON.stringify(owner)},"active":${urls(active)},"waiting":${urls(waiting)}}`;
+}
+
+/**
+ * @param {number} id
+ * @param {string} base
+ */
+export const sessionUrl = (id, base) => `${base}/v1/sessions/${id}/`;
 
 /** @param {number} at */
 const timestamp = (at) => new Date(at).toISOString();

@@ -5,6 +5,7 @@ import { isFinal } from './claim.js';
 import { memberText } from './body.js';
 import { HttpError, badParameters, noSuchClaim } from './errors.js';
 import { readNumber, readQuery } from './filters.js';
+import { withoutSlash } from './not-found.js';
 import { claimUrl, render } from './representation.js';
 import { checkResources, createBody, updateBody } from './schemas.js';
 
@@ -12,13 +13,14 @@ import { checkResources, createBody, updateBody } from './schemas.js';
 /** @typedef {import('fastify').FastifyRequest} Request */
 /** @typedef {import('fastify').FastifyReply} Reply */
 /** @typedef {import('./claim.js').View} View */
-/** @typedef {import('./machine.js').Result} Result */
+/** @typedef {import('./operations.js').Result} Result */
 
 const LONGEST_WAIT = 300;
 /** A list is sent while it is made from so many characters on. */
 const STREAMED = 65_536;
 /** A list without a limit has so many claims at most, and a link to the next ones. */
 const LONGEST_LIST = 10_000;
+const NO_SESSION = 'There is no such session, or not any more.';
 
 /**
  * @param {Fastify} fastify
@@ -39,15 +41,19 @@ export async function claimRoutes(fastify, { service, listeners }) {
   });
 
   fastify.post('/v1/claims/', { schema: { body: createBody } }, async (request, reply) => {
-    const { resource, ttl, limit = null, mode = limit === null ? 'exclusive' : 'shared' } = bodyOf(request);
+    const { resource, ttl = null, waiting_ttl: waitingTtl = null, session, limit = null } = bodyOf(request);
+    const { mode = limit === null ? 'exclusive' : 'shared' } = bodyOf(request);
     if (limit !== null && mode === 'exclusive') throw badParameters({ limit: 'Goes with shared claims only.' });
     const list = Array.isArray(resource);
     checkResources(list ? resource : [resource]);
     const userData = memberText(request.bodyText, 'user_data') ?? null;
     const result = await service.create({
-      type: 'create', resources: list ? resource : [resource], list, mode, limit, ttl: ttl + 0,
+      type: 'create', resources: list ? resource : [resource], list, mode, limit, ttl: plain(ttl),
+      waitingTtl: plain(waitingTtl), session: session === undefined ? null : readSession(session),
       userData: userData === 'null' ? null : userData, owner: request.identity.owner, ...idempotency(request),
     });
+    if (result.refusal === 'no-session') throw badParameters({ session: NO_SESSION });
+    if (result.refusal === 'forbidden') throw new HttpError(403, { error: 'This session is another\'s.' });
     if (result.refusal) throw refused(result, request);
     const view = result.view ?? await service.get(/** @type {number} */ (result.replayed));
     if (!view) throw new HttpError(409, { error: 'The claim that this Idempotency-Key made is not kept any more.' });
@@ -65,27 +71,18 @@ export async function claimRoutes(fastify, { service, listeners }) {
   });
 
   fastify.patch('/v1/claims/:id/', { schema: { body: updateBody } }, async (request, reply) => {
-    const { status, ttl } = /** @type {any} */ (request.body);
+    const { status, ttl, waiting_ttl: waitingTtl } = /** @type {any} */ (request.body);
     const id = readId(request);
     const { by, mayRevoke } = request.identity;
     const result = status === 'active'
       ? await service.activate(id, by)
-      : await service.update({ type: 'update', id, status, ttl: ttl === undefined ? undefined : ttl + 0, by, mayRevoke });
+      : await service.update({ type: 'update', id, status, ttl: plain(ttl), waitingTtl: plain(waitingTtl), by, mayRevoke });
     if (result.refusal) throw await explain(result, request, id);
     if (!result.view || isFinal(result.view.status)) return reply.code(204).send();
     return sendClaim(reply, result.view, request);
   });
 
-  // Without the slash at the end these are other addresses, from which any request is sent on, body and all.
-  for (const url of ['/v1/claims', '/v1/claims/:id']) {
-    fastify.all(url, {
-      onRequest: (request, reply) => {
-        const [path, query] = request.url.split('?', 2);
-        if (path.endsWith('/')) reply.callNotFound();
-        else reply.redirect(query === undefined ? `${path}/` : `${path}/?${query}`, 308);
-      },
-    }, () => {});
-  }
+  withoutSlash(fastify, ['/v1/claims', '/v1/claims/:id']);
 
   /**
    * @param {Request} request
@@ -99,7 +96,7 @@ export async function claimRoutes(fastify, { service, listeners }) {
     const gone = new AbortController();
     const onClose = () => gone.abort();
     reply.raw.on('close', onClose);
-    return service.wait(id, seconds, left, gone.signal).finally(() => {
+    return service.wait(id, seconds, left, gone.signal, request.identity.by).finally(() => {
       leave();
       reply.raw.off('close', onClose);
     });
@@ -107,7 +104,7 @@ export async function claimRoutes(fastify, { service, listeners }) {
 
   /**
    * Why an update was refused.
-   * @param {import('./machine.js').Refused} result
+   * @param {Result} result
    * @param {Request} request
    * @param {number} id
    */
@@ -120,7 +117,7 @@ export async function claimRoutes(fastify, { service, listeners }) {
 }
 
 /**
- * @param {import('./machine.js').Refused} result
+ * @param {Result} result
  * @param {Request} request
  */
 function refused({ refusal, contender }, request) {
@@ -136,6 +133,8 @@ function refused({ refusal, contender }, request) {
       });
     case 'not-active':
       return badParameters({ [parameter(request)]: 'The claim is waiting, and this is for active ones.' });
+    case 'not-waiting':
+      return badParameters({ [parameter(request)]: 'The claim is active, and this is for waiting ones.' });
     default:
       return new HttpError(422, { error: 'This Idempotency-Key was used before, for another request.' });
   }
@@ -177,6 +176,21 @@ function readWait(query) {
   if (left !== undefined && wait === undefined) wrong.while = 'Goes with wait only.';
   if (Object.keys(wrong).length > 0) throw badParameters(wrong);
   return { wait: seconds, left: /** @type {string | undefined} */ (left) };
+}
+
+/**
+ * Minus zero is zero.
+ * @template {number | null | undefined} Value
+ * @param {Value} value
+ * @returns {Value}
+ */
+const plain = (value) => /** @type {Value} */ (typeof value === 'number' ? value + 0 : value);
+
+/** @param {string} text a session's url, of which only the id counts */
+function readSession(text) {
+  const [, id] = /(?:^|\/v1\/sessions\/)([1-9]\d{0,14})\/?$/.exec(text) ?? [];
+  if (id === undefined) throw badParameters({ session: NO_SESSION });
+  return Number(id);
 }
 
 /** @param {Request} request @returns {any} as the schema has it */

@@ -10,10 +10,11 @@ export const DEEPEST = 100;
 
 const resource = { type: 'string', minLength: 1, maxLength: LONGEST_RESOURCE };
 const ttl = { type: 'number', minimum: 0, maximum: LONGEST_TTL };
+const session = { type: 'string', minLength: 1, maxLength: LONGEST_RESOURCE };
 
 export const createBody = {
   type: 'object',
-  required: ['resource', 'ttl'],
+  required: ['resource'],
   additionalProperties: false,
   properties: {
     resource: { anyOf: [resource, { type: 'array', items: resource, minItems: 1, maxItems: 100, uniqueItems: true }] },
@@ -21,8 +22,13 @@ export const createBody = {
     user_data: {},
     mode: { type: 'string', enum: ['exclusive', 'shared'] },
     limit: { type: 'integer', minimum: 1, maximum: 1e6 },
+    waiting_ttl: ttl,
+    session,
   },
+  anyOf: [{ required: ['ttl'] }, { required: ['session'] }],
 };
+
+export const sessionBody = { type: 'object', required: ['ttl'], additionalProperties: false, properties: { ttl } };
 
 export const updateBody = {
   type: 'object',
@@ -31,6 +37,7 @@ export const updateBody = {
   additionalProperties: false,
   properties: {
     ttl,
+    waiting_ttl: ttl,
     status: { type: 'string', enum: ['active', 'released', 'aborted', 'revoked', 'withdrawn'] },
   },
 };
@@ -39,6 +46,8 @@ export const updateBody = {
 const DEMANDS = {
   resource: `Must be a string of 1 to ${LONGEST_RESOURCE} bytes in UTF-8, or a list of up to 100 such strings, all different.`,
   ttl: `Must be a number of seconds, from 0 to ${LONGEST_TTL}.`,
+  waiting_ttl: `Must be a number of seconds, from 0 to ${LONGEST_TTL}.`,
+  session: 'Must be the url of a session.',
   mode: 'Must be exclusive or shared.',
   limit: 'Must be a whole number from 1 to 1000000.',
   status: `Must be one of ${updateBody.properties.status.enum.join(', ')}.`,
@@ -54,10 +63,12 @@ export function explain(errors) {
   const wrong = Object.create(null);
   for (const { keyword, instancePath, params } of errors) {
     const name = instancePath.split('/')[1];
+    // One of two is mandatory, and most need only hear of the one.
+    if (name === undefined && (keyword === 'anyOf' || params.missingProperty === 'session')) continue;
     if (name !== undefined) wrong[name] = DEMANDS[name];
     else if (keyword === 'required') wrong[`${params.missingProperty}`] = `Mandatory. ${DEMANDS[`${params.missingProperty}`]}`;
     else if (keyword === 'additionalProperties') wrong[`${params.additionalProperty}`] = 'Unknown parameter.';
-    else if (keyword === 'minProperties') wrong.status = wrong.ttl = 'One of status and ttl is mandatory.';
+    else if (keyword === 'minProperties') wrong.status = wrong.ttl = 'One of status, ttl and waiting_ttl is mandatory.';
     else if (keyword === 'maxProperties') wrong.status = wrong.ttl = 'Only one parameter may be updated by a request.';
     else wrong.body = 'Must be a JSON object.';
   }

@@ -12,6 +12,7 @@ import { openApiRoute } from './openapi.js';
 import { claimRoutes } from './routes-claims.js';
 import { eventRoutes } from './routes-events.js';
 import { healthRoute } from './routes-health.js';
+import { sessionRoutes } from './routes-sessions.js';
 import { explain } from './schemas.js';
 import { statusPage } from './status-page.js';
 
@@ -79,6 +80,7 @@ export async function createServer({
   fastify.addHook('onRequest', async (request, reply) => (request.is404 ? notFound(request, reply) : undefined));
   const listeners = new Listeners(maxListeners, maxListenersOfOne);
   await fastify.register(claimRoutes, { service, listeners });
+  await fastify.register(sessionRoutes, { service });
   await fastify.register(eventRoutes, { service, listeners });
   await fastify.register(healthRoute, { service });
   await fastify.register(metricsRoute, { metrics });

@@ -1,4 +1,5 @@
 /** The claims: what the HTTP routes ask for, over one log. */
+import { remainingWait } from './claim.js';
 import { Clock } from './clock.js';
 import { createCore } from './core.js';
 import { Hub } from './hub.js';
@@ -9,17 +10,24 @@ import { DEFAULT_LIMITS, Usage, checkRoom, sizeOf } from './usage.js';
 
 /** @typedef {import('./claim.js').View} View */
 /** @typedef {import('./filters.js').Filters} Filters */
-/** @typedef {import('./machine.js').CreateOperation} CreateOperation */
-/** @typedef {import('./machine.js').UpdateOperation} UpdateOperation */
+/** @typedef {import('./operations.js').CreateOperation} CreateOperation */
+/** @typedef {import('./operations.js').UpdateOperation} UpdateOperation */
+/** @typedef {import('./operations.js').AnySessionOperation} AnySessionOperation */
 /** @typedef {import('./orderer.js').Watcher} Watcher */
 
 /** What an operation takes, about. */
 const UPDATE = 300;
+/** Who asks for a waiting claim is answered when at least so much of its time is left. */
+const LEFT = 2 / 3;
+/** While a request waits its claim is looked after, at most every so many milliseconds. */
+const MOST_OFTEN = 50;
 
 export class Service {
   hub = new Hub();
   /** What the claims take that are being made. */
   #making = new Usage();
+  /** What is being done so that claims may wait longer. @type {Map<number, Promise<unknown>>} */
+  #keeping = new Map();
 
   /**
    * @param {object} options
@@ -61,6 +69,8 @@ export class Service {
 
   /** @param {CreateOperation} operation */
   async create(operation) {
+    // A server of an older version would let it wait for ever; so it does, and the answer says so.
+    if (this.orderer.log.level() < 2) operation = { ...operation, waitingTtl: null };
     if (!this.machine.isRepeated(operation)) checkRoom(operation, [this.machine.usage, this.#making], this.limits);
     this.#making.add(operation);
     try {
@@ -86,7 +96,37 @@ export class Service {
    */
   async activate(id, by) {
     await this.orderer.sync();
+    await this.#keepWaiting(id, by);
     return this.machine.activate(id, by, this.clock.now());
+  }
+
+  /** @param {AnySessionOperation} operation */
+  async changeSession(operation) {
+    if (operation.type === 'session') {
+      checkRoom({ owner: operation.owner, resources: [], userData: null }, [this.machine.usage, this.#making], this.limits);
+    }
+    return this.orderer.submit(operation, UPDATE);
+  }
+
+  /** @param {number} id */
+  async session(id) {
+    await this.orderer.sync();
+    return this.machine.session(id, this.clock.now());
+  }
+
+  /**
+   * Somebody asks for a claim: where it waits for so long only, its time begins anew. Resolves when it has, or when enough is left.
+   * @param {number} id
+   * @param {string} [by]
+   */
+  async #keepWaiting(id, by) {
+    const claim = this.machine.open.get(id);
+    const left = claim && remainingWait(claim, this.clock.now());
+    const waitingTtl = claim?.waitingTtl ?? 0;
+    if (!claim || left === null || left === undefined || left >= waitingTtl * LEFT || (by !== undefined && by !== claim.owner)) return;
+    const keeping = this.#keeping.get(id) ?? this.update({ type: 'update', id, waitingTtl }).finally(() => this.#keeping.delete(id));
+    this.#keeping.set(id, keeping);
+    await keeping;
   }
 
   /** @param {number} id */
@@ -102,27 +142,36 @@ export class Service {
    * @param {number} seconds
    * @param {string | undefined} status
    * @param {AbortSignal} signal gives up
+   * @param {string} [by]
    */
-  async wait(id, seconds, status, signal) {
-    const view = await this.get(id);
+  async wait(id, seconds, status, signal, by) {
+    await this.orderer.sync();
+    await this.#keepWaiting(id, by);
+    const view = await this.register.get(id, this.clock.now());
     if (!view) return undefined;
     const left = status ?? view.status;
     if (view.status !== left || (view.status !== 'waiting' && view.status !== 'active')) return view;
     await /** @type {Promise<void>} */ (new Promise((resolve) => {
       const finish = () => {
         clearTimeout(timer);
+        clearInterval(keeper);
         stop();
         signal.removeEventListener('abort', finish);
         resolve();
       };
       const timer = setTimeout(finish, seconds * 1000);
+      const keep = () => void this.#keepWaiting(id, by).catch(() => {});
+      const keeper = view.waitingTtl === null ? undefined : setInterval(keep, Math.max(MOST_OFTEN, (view.waitingTtl * 1000) / 6));
       const stop = this.hub.watch(id, finish);
       signal.addEventListener('abort', finish);
       // It may have changed before anybody watched it.
       if (signal.aborted || this.machine.open.get(id)?.status !== left) finish();
     }));
     // What this server knows may have become old while it waited: it may have been cut off, or stopped.
-    return signal.aborted ? undefined : this.get(id);
+    if (signal.aborted) return undefined;
+    await this.orderer.sync();
+    await this.#keepWaiting(id, by);
+    return this.register.get(id, this.clock.now());
   }
 
   /**

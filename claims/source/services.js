@@ -6,6 +6,7 @@
  * the entry itself has been dropped. A server that was silent for long is no member any more; it can join again, with another id.
  */
 import { DataError } from './log.js';
+import { FIRST_LEVEL } from './operations.js';
 
 /** Milliseconds of log time. */
 const LIFE = 10 * 60 * 1000;
@@ -20,6 +21,7 @@ export const MOST_SERVICES = 64;
  * @property {number} number of its last batch; 0 when it has only joined
  * @property {number} revision of that, in etcd
  * @property {number} at the log time of that
+ * @property {number} [level] see operations.js
  *
  * @typedef {{last: number, clock: number, members: Member[]}} ServicesSnapshot
  */
@@ -48,12 +50,13 @@ export class Services {
    * @param {number} id
    * @param {number} revision
    * @param {number} now
+   * @param {number} [level] see operations.js
    */
-  join(id, revision, now) {
+  join(id, revision, now, level) {
     if (id !== this.last + 1) throw new DataError(`server ${this.last + 1} is missing in the log, and server ${id} is there`);
     this.last = id;
     this.clock = Math.max(this.clock, now);
-    this.members.set(id, { id, number: 0, revision, at: this.clock });
+    this.members.set(id, { id, number: 0, revision, at: this.clock, level });
     this.#retire();
     if (this.members.size > MOST_SERVICES) {
       const silent = [...this.members.values()].reduce((one, other) => (other.at < one.at ? other : one));
@@ -77,6 +80,11 @@ export class Services {
     if (leaving) this.members.delete(id);
     this.#retire();
     return true;
+  }
+
+  /** What all members know. */
+  level() {
+    return Math.min(...[...this.members.values()].map(({ level = FIRST_LEVEL }) => level));
   }
 
   /**

@@ -12,49 +12,88 @@ const RESOURCES = ['a', 'b', 'c', 'd'];
 /** Claims as the requirement words them. */
 class Model {
   claims = [];
+  sessions = [];
   now = 0;
 
   tick(now) {
     this.now = now;
-    for (;;) {
-      const due = this.claims.filter(({ status, deadline }) => status === 'active' && deadline <= Math.floor(now));
-      due.sort((one, other) => one.deadline - other.deadline || one.leased - other.leased);
-      // What becomes active now expires with the next tick.
-      const first = due.find(({ since }) => since < now);
-      if (!first) return;
-      this.end(first, 'expired');
+    // What becomes active now expires with the next tick.
+    const due = [...this.claims, ...this.sessions].filter(({ deadline }) => deadline <= Math.floor(now));
+    due.sort((one, other) => one.deadline - other.deadline || one.leased - other.leased);
+    // Who waits and is gone has no turn.
+    for (const each of due) if (each.open || each.status === 'waiting') this.end(each, 'expired', 'waiting');
+    for (const each of due) {
+      if (each.open || (each.status === 'active' && each.deadline <= Math.floor(now))) this.end(each, 'expired', 'active');
+      if (each.open) this.close(each);
     }
   }
 
-  create({ resources, mode, limit, ttl, owner }) {
-    const most = mode === 'exclusive' ? 1 : limit ?? Infinity;
-    this.claims.push({ id: this.claims.length + 1, resources, most, ttl, owner, status: 'waiting', steps: ['waiting'] });
-    this.settle();
+  of = ({ number }, status) => this.claims.filter((claim) => claim.session === number && claim.status === status);
+
+  close(session) {
+    session.open = false;
+    session.deadline = Infinity;
   }
 
-  update({ id, status, ttl, by, mayRevoke }) {
+  changeSession({ type, id, ttl, owner, by, mayRevoke }) {
+    if (type === 'session') {
+      const session = { number: this.sessions.length + 1, owner, open: true };
+      this.sessions.push(session);
+      return this.lease(session, ttl);
+    }
+    const session = this.sessions[id - 1];
+    if (!session?.open) return 'no-session';
+    const own = by === undefined || by === session.owner;
+    if (!own && !(mayRevoke && type === 'leave')) return 'forbidden';
+    if (type === 'renew') return this.lease(session, ttl);
+    this.end(session, own ? 'withdrawn' : 'revoked', 'waiting');
+    this.end(session, own ? 'released' : 'revoked', 'active');
+    return this.close(session);
+  }
+
+  create({ resources, mode, limit, ttl, waitingTtl, session, owner }) {
+    if (session !== null) {
+      const found = this.sessions[session - 1];
+      if (!found?.open) return 'no-session';
+      if (found.owner !== owner) return 'forbidden';
+    }
+    const most = mode === 'exclusive' ? 1 : limit ?? Infinity;
+    const claim = { id: this.claims.length + 1, resources, most, ttl, session, owner, status: 'waiting', steps: ['waiting'] };
+    this.claims.push(claim);
+    this.settle();
+    if (claim.status === 'waiting') this.lease(claim, waitingTtl);
+    return undefined;
+  }
+
+  update({ id, status, ttl, waitingTtl, by, mayRevoke }) {
     const claim = this.claims[id - 1];
     if (!claim) return 'unknown';
     if (claim.status !== 'active' && claim.status !== 'waiting') return 'final';
     if (by !== undefined && by !== claim.owner && !(mayRevoke && status === 'revoked')) return 'forbidden';
     if (claim.status === 'waiting' && (ttl !== undefined || status === 'released')) return 'not-active';
-    if (ttl === undefined) this.end(claim, status);
-    else this.lease(Object.assign(claim, { ttl }));
+    if (claim.status === 'active' && waitingTtl !== undefined) return 'not-waiting';
+    if (status !== undefined) this.end(claim, status);
+    else if (waitingTtl !== undefined) this.lease(claim, waitingTtl);
+    else this.lease(Object.assign(claim, { ttl }), ttl);
     return undefined;
   }
 
   leases = 0;
 
-  lease(claim) {
-    claim.since = this.now;
-    claim.leased = this.leases += 1;
-    claim.deadline = Math.floor(this.now) + Math.max(1, Math.ceil(this.now + claim.ttl * 1000) - Math.floor(this.now));
+  lease(each, ttl) {
+    each.leased = this.leases += 1;
+    const whole = Math.floor(this.now);
+    each.deadline = ttl === null ? Infinity : whole + Math.max(1, Math.ceil(this.now + ttl * 1000) - whole);
   }
 
-  end(claim, status) {
-    claim.status = status;
-    claim.steps.push(status);
-    this.settle();
+  /** A claim; or those of a session that are [of] a status. */
+  end(each, status, of) {
+    for (const claim of each.number ? this.of(each, of) : [each]) {
+      claim.status = status;
+      claim.deadline = Infinity;
+      claim.steps.push(status);
+      this.settle();
+    }
   }
 
   settle() {
@@ -68,23 +107,35 @@ class Model {
       if (blocked) return;
       claim.status = 'active';
       claim.steps.push('active');
-      this.lease(claim);
+      this.lease(claim, claim.ttl);
     });
   }
 }
 
 /** @param {ReturnType<typeof createRandom>} random @param {number} made */
 function makeOperation(random, made) {
+  const times = [0, 0.005, 0.05, 0.2, 1];
+  if (random.chance(0.15)) {
+    const id = 1 + random.below(8);
+    const asker = random.chance(0.5) ? {} : { by: random.pick(['me', 'you']), mayRevoke: random.chance(0.3) };
+    return random.pick([
+      { type: 'session', ttl: random.pick(times), owner: random.pick(['me', 'you']) },
+      { type: 'renew', id, ttl: random.pick(times), ...asker },
+      { type: 'leave', id, ...asker },
+    ]);
+  }
   if (random.chance(0.45)) {
     const resources = random.chance(0.3) ? RESOURCES.filter(() => random.chance(0.5)) : [random.pick(RESOURCES)];
     const mode = random.chance(0.5) ? 'shared' : 'exclusive';
     return {
       type: 'create', resources: resources.length > 0 ? resources : ['a'], list: false, mode,
       limit: mode === 'shared' && random.chance(0.6) ? random.pick([1, 2, 2, 3]) : null,
-      ttl: random.pick([0, 0.005, 0.05, 0.2, 1, 1e9]), userData: null, owner: random.pick(['me', 'you']),
+      ttl: random.pick([...times, 1e9, null]), waitingTtl: random.pick([null, null, ...times]),
+      session: random.chance(0.3) ? 1 + random.below(8) : null, userData: null, owner: random.pick(['me', 'you']),
     };
   }
-  const update = random.chance(0.4) ? { ttl: random.pick([0, 0.01, 0.1, 1]) } : { status: random.pick(STATUSES) };
+  const time = { [random.pick(['ttl', 'waitingTtl'])]: random.pick([0, 0.01, 0.1, 1]) };
+  const update = random.chance(0.5) ? time : { status: random.pick(STATUSES) };
   const asker = random.chance(0.5) ? {} : { by: random.pick(['me', 'you']), mayRevoke: random.chance(0.3) };
   return { type: 'update', id: made - random.below(12), ...update, ...asker };
 }
@@ -120,8 +171,9 @@ describe('claims: the machine', () => {
         model.tick(now);
         const where = `seed ${seed}, turn ${turn}`;
         operations.forEach((operation, place) => {
-          if (operation.type === 'create') model.create(operation);
-          else assert.equal(results[place].refusal, model.update(operation), `${where}: ${JSON.stringify(operation)}`);
+          const { type } = operation;
+          const refusal = type === 'create' || type === 'update' ? model[type](operation) : model.changeSession(operation);
+          assert.equal(results[place].refusal, refusal, `${where}: ${JSON.stringify(operation)}`);
         });
         for (const claim of model.claims) assert.deepEqual(steps[claim.id], claim.steps, `${where}: claim ${claim.id}`);
         if (!twin) continue;

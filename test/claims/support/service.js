@@ -68,9 +68,9 @@ export function createClient(url, { headers: always = {} } = {}) {
     get: (path, headers) => ask('GET', path, undefined, headers),
     post: (body, headers) => ask('POST', '/v1/claims/', body, headers),
     patch: (path, body, headers) => ask('PATCH', path, body, headers),
-    /** Claims and gives the path of the claim. */
+    /** Claims and gives the path of the claim. With ttl null it is the session's alone. */
     async claim(resource, ttl = 60, more = {}) {
-      const { status, body } = await ask('POST', '/v1/claims/', { resource, ttl, ...more });
+      const { status, body } = await ask('POST', '/v1/claims/', { resource, ...(ttl === null ? {} : { ttl }), ...more });
       if (status !== 201 && status !== 202) throw new Error(`claiming gave ${status}: ${JSON.stringify(body)}`);
       return new URL(body.url).pathname;
     },

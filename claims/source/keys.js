@@ -1,0 +1,56 @@
+/** Idempotency-Keys. They are for repetitions after a lost answer, so the last ones are enough; and nobody repeats himself after a day. */
+
+const KEPT = 10_000;
+const LIFE = 24 * 3600 * 1000;
+
+/** @typedef {{id: number, digest: string, active: boolean, at: number}} Made by a request with a key; [at]: wall clock */
+
+export class Keys {
+  /** @type {Map<string, Made>} oldest first */
+  #made;
+
+  /** @param {Iterable<[string, Made]>} [made] */
+  constructor(made = []) {
+    this.#made = new Map(made);
+  }
+
+  snapshot() {
+    return [...this.#made];
+  }
+
+  /**
+   * @param {string | null} owner
+   * @param {string} key
+   */
+  has(owner, key) {
+    return this.#made.has(nameOf(owner, key));
+  }
+
+  /**
+   * @param {string | null} owner
+   * @param {string} key
+   * @param {number} wall
+   */
+  find(owner, key, wall) {
+    for (const [oldest, { at }] of this.#made) {
+      if (this.#made.size <= KEPT && at + LIFE > wall) break;
+      this.#made.delete(oldest);
+    }
+    return this.#made.get(nameOf(owner, key));
+  }
+
+  /**
+   * @param {string | null} owner
+   * @param {string} key
+   * @param {Made} made
+   */
+  add(owner, key, made) {
+    this.#made.set(nameOf(owner, key), made);
+  }
+}
+
+/**
+ * @param {string | null} owner
+ * @param {string} key
+ */
+const nameOf = (owner, key) => JSON.stringify([owner, key]);

@@ -1,0 +1,317 @@
+/** Claims that wait for so long only, and sessions. Time moves when the test says so. */
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'mocha';
+import { authentication } from '../../claims/source/auth.js';
+import { createEtcdLog } from '../../claims/source/log-etcd.js';
+import { openLevelLog } from '../../claims/source/log-level.js';
+import { LEVEL } from '../../claims/source/operations.js';
+import { hasEtcd } from './support/etcd-cluster.js';
+import { startSingle } from './support/etcd-single.js';
+import { createClient, startService, until } from './support/service.js';
+
+/** A clock that stands still until it is moved, by seconds. */
+function createClock() {
+  let now = 1000;
+  return {
+    now: () => now, observe: () => {}, resume: () => {}, record: () => ({ boot: null, offset: 0 }),
+    move: (seconds) => (now += seconds * 1000),
+  };
+}
+
+const auth = authentication(async ({ headers: { authorization: owner = 'nobody' } }) => (
+  { owner, by: owner, mayRevoke: owner === 'admin' }));
+const as = (url, name) => createClient(url, { headers: { authorization: name } });
+
+describe('claims: waiting_ttl', function () {
+  this.timeout(60_000);
+  let running;
+  let client;
+  let clock;
+  let count = 0;
+  const fresh = () => `resource ${(count += 1)}`;
+  before(async () => {
+    clock = createClock();
+    running = await startService({ service: { clock }, server: { auth } });
+    client = as(running.url, 'me');
+  });
+  after(() => running.stop());
+  /** Time moves, and everybody hears of it. */
+  const move = async (seconds) => {
+    clock.move(seconds);
+    await client.claim(fresh());
+  };
+  const waiting = async (resource, waitingTtl = 9) => client.claim(resource, 60, { waiting_ttl: waitingTtl });
+
+  it('four that were abandoned do not cost the fifth their ttls', async () => {
+    const resource = fresh();
+    const first = await client.claim(resource);
+    const abandoned = [];
+    for (let turn = 0; turn < 4; turn += 1) abandoned.push(await waiting(resource));
+    const fifth = await waiting(resource);
+    await move(8);
+    assert.equal((await client.patch(fifth, { status: 'active' })).status, 409);
+    await move(2);
+    for (const path of abandoned) assert.equal(await client.status(path), 'expired');
+    await client.patch(first, { status: 'released' });
+    assert.equal(await client.status(fifth), 'active');
+  });
+
+  it('is said, and does not matter any more when the claim is active', async () => {
+    const resource = fresh();
+    const first = await client.claim(resource, 60, { waiting_ttl: 5 });
+    assert.equal((await client.get(first)).body.waiting_ttl, null);
+    const second = await waiting(resource, 5);
+    clock.move(2);
+    assert.equal((await client.get(second)).body.waiting_ttl, 3);
+    await client.patch(first, { status: 'released' });
+    await move(30);
+    const { body } = await client.get(second);
+    assert.deepEqual([body.status, body.waiting_ttl, body.ttl], ['active', null, 30]);
+    await move(40);
+    assert.equal(await client.status(second), 'expired');
+  });
+
+  it('the owner\'s polling renews it, and writes only when a third is over; looking does not', async () => {
+    const resource = fresh();
+    await client.claim(resource, 600);
+    const path = await waiting(resource);
+    const place = () => running.service.orderer.place;
+    const before = place();
+    clock.move(2);
+    for (const query of ['?wait=0.01', '?wait=0.01&while=waiting']) assert.equal((await client.get(`${path}${query}`)).body.waiting_ttl, 7);
+    assert.equal((await client.patch(path, { status: 'active' })).status, 409);
+    assert.equal(place(), before);
+    clock.move(2);
+    assert.equal((await client.get(path)).body.waiting_ttl, 5);
+    const other = as(running.url, 'other');
+    assert.equal((await other.get(`${path}?wait=0.01`)).body.waiting_ttl, 5);
+    assert.equal(place(), before);
+    assert.equal((await client.get(`${path}?wait=0.01`)).body.waiting_ttl, 9);
+    clock.move(4);
+    await client.patch(path, { status: 'active' });
+    assert.equal((await client.get(path)).body.waiting_ttl, 9);
+    assert.equal(place(), before + 2);
+  });
+
+  it('while a long poll lasts it is renewed, and not any more when that has hung up', async () => {
+    const resource = fresh();
+    await client.claim(resource, 600);
+    const path = await waiting(resource, 0.3);
+    const controller = new AbortController();
+    const { signal } = controller;
+    const poll = fetch(`${running.url}${path}?wait=60`, { signal, headers: { authorization: 'me' } }).catch(() => 'hung up');
+    await until(() => running.service.hub.size === 1, 'the poll');
+    for (let turn = 0; turn < 5; turn += 1) {
+      const before = running.service.orderer.place;
+      clock.move(0.2);
+      await until(() => running.service.orderer.place > before, 'the renewal');
+    }
+    assert.equal(await client.status(path), 'waiting');
+    controller.abort();
+    assert.equal(await poll, 'hung up');
+    await until(() => running.service.hub.size === 0, 'the end of the poll');
+    await move(0.4);
+    assert.equal(await client.status(path), 'expired');
+  });
+
+  it('can be set while it waits, and only then', async () => {
+    const resource = fresh();
+    const first = await client.claim(resource);
+    const path = await client.claim(resource);
+    assert.equal((await client.get(path)).body.waiting_ttl, null);
+    const { status, body } = await client.patch(path, { waiting_ttl: 7 });
+    assert.deepEqual([status, body.status, body.waiting_ttl], [200, 'waiting', 7]);
+    assert.deepEqual(Object.keys((await client.patch(first, { waiting_ttl: 7 })).body), ['waiting_ttl']);
+    for (const wrong of [-1, 'x', null, 1e10]) assert.equal((await client.patch(path, { waiting_ttl: wrong })).status, 400);
+    assert.equal((await client.patch(path, { waiting_ttl: 1, ttl: 1 })).status, 400);
+    assert.equal((await client.post({ resource, ttl: 1, waiting_ttl: -1 })).status, 400);
+    assert.equal((await as(running.url, 'other').patch(path, { waiting_ttl: 7 })).status, 403);
+    await move(8);
+    assert.equal(await client.status(path), 'expired');
+    assert.equal((await client.patch(path, { waiting_ttl: 7 })).status, 400);
+  });
+});
+
+describe('claims: sessions', function () {
+  this.timeout(60_000);
+  let running;
+  let client;
+  let clock;
+  let count = 0;
+  const fresh = () => `resource ${(count += 1)}`;
+  before(async () => {
+    clock = createClock();
+    running = await startService({ service: { clock }, server: { auth } });
+    client = as(running.url, 'me');
+  });
+  after(() => running.stop());
+  const begin = async (ttl = 10, who = client) => {
+    const { status, body, headers } = await who.ask('POST', '/v1/sessions/', { ttl });
+    assert.equal(status, 201);
+    assert.equal(headers.get('location'), body.url);
+    return { url: body.url, path: new URL(body.url).pathname };
+  };
+  const inSession = (session, resource, more = {}) => client.claim(resource, null, { session: session.url, ...more });
+
+  it('one renewal keeps all claims; without it all end together, and nobody of them has a turn', async () => {
+    const session = await begin();
+    const [one, two, three] = [fresh(), fresh(), fresh()];
+    const own = [];
+    for (const resource of [one, two, one, three]) own.push(await inSession(session, resource));
+    const other = await client.claim(one);
+    for (let turn = 0; turn < 5; turn += 1) {
+      clock.move(8);
+      const { status, body } = await client.patch(session.path, { ttl: 10 });
+      assert.equal(status, 200);
+      assert.equal(body.ttl, 10);
+      const paths = [body.active, body.waiting].map((urls) => urls.map((url) => new URL(url).pathname));
+      assert.deepEqual(paths, [[own[0], own[1], own[3]], [own[2]]]);
+    }
+    clock.move(11);
+    await client.claim(fresh());
+    for (const path of own) assert.equal(await client.status(path), 'expired');
+    const { body } = await client.get(own[2]);
+    assert.deepEqual(body.status_history.map(({ status }) => status), ['waiting', 'expired']);
+    assert.equal(await client.status(other), 'active');
+    assert.equal((await client.get(session.path)).status, 404);
+    assert.equal((await client.patch(session.path, { ttl: 10 })).status, 404);
+    assert.deepEqual(Object.keys((await client.post({ resource: one, session: session.url })).body), ['session']);
+  });
+
+  it('a claim of a session may have a ttl of its own, and ends by whichever is over first', async () => {
+    const session = await begin(20);
+    const short = await inSession(session, fresh(), { ttl: 5 });
+    const long = await inSession(session, fresh(), { ttl: 50 });
+    const none = await inSession(session, fresh());
+    assert.deepEqual([(await client.get(short)).body.ttl, (await client.get(none)).body.ttl], [5, null]);
+    assert.equal((await client.get(none)).body.session, session.url);
+    clock.move(6);
+    await client.claim(fresh());
+    assert.deepEqual([await client.status(short), await client.status(long), await client.status(none)], ['expired', 'active', 'active']);
+    clock.move(15);
+    await client.claim(fresh());
+    assert.deepEqual([await client.status(long), await client.status(none)], ['expired', 'expired']);
+  });
+
+  it('DELETE releases what is active and withdraws what waits', async () => {
+    const session = await begin();
+    const resource = fresh();
+    const [active, waiting] = [await inSession(session, resource), await inSession(session, resource)];
+    assert.equal((await client.ask('DELETE', session.path)).status, 204);
+    assert.deepEqual([await client.status(active), await client.status(waiting)], ['released', 'withdrawn']);
+    assert.equal((await client.ask('DELETE', session.path)).status, 404);
+  });
+
+  it('belongs to its owner; who may revoke may end it', async () => {
+    const session = await begin();
+    const path = await inSession(session, fresh());
+    const [other, admin] = [as(running.url, 'other'), as(running.url, 'admin')];
+    assert.equal((await other.get(session.path)).status, 200);
+    assert.equal((await other.patch(session.path, { ttl: 1 })).status, 403);
+    assert.equal((await other.ask('DELETE', session.path)).status, 403);
+    assert.equal((await other.post({ resource: fresh(), session: session.url })).status, 403);
+    assert.equal((await admin.patch(session.path, { ttl: 1 })).status, 403);
+    assert.equal((await admin.ask('DELETE', session.path)).status, 204);
+    assert.equal(await client.status(path), 'revoked');
+  });
+
+  it('400 and 404, and a bound', async () => {
+    for (const body of [{}, { ttl: -1 }, { ttl: 1, x: 1 }, []]) assert.equal((await client.ask('POST', '/v1/sessions/', body)).status, 400);
+    for (const session of ['', 'x', '/v1/sessions/0/', 'http://x/v1/claims/1/', 99, null]) {
+      assert.deepEqual(Object.keys((await client.post({ resource: 'a', session })).body), ['session'], String(session));
+    }
+    for (const id of ['0', 'x', '99', '1e3']) assert.equal((await client.get(`/v1/sessions/${id}/`)).status, 404, id);
+    assert.equal((await client.get('/v1/sessions/')).status, 405);
+    assert.equal((await client.ask('POST', '/v1/sessions', { ttl: 1 })).status, 308);
+    const small = await startService({ server: { auth }, service: { limits: { ownerClaims: 2 } } });
+    const who = as(small.url, 'me');
+    await begin(10, who);
+    const second = await begin(10, who);
+    assert.equal((await who.ask('POST', '/v1/sessions/', { ttl: 1 })).status, 429);
+    await who.ask('DELETE', second.path);
+    await begin(10, who);
+    await small.stop();
+  });
+
+  it('are there after a restart, from the journal and from a checkpoint', async () => {
+    for (const checkpointEvery of [1, 1000]) {
+      const folder = await mkdtemp(join(tmpdir(), 'claims-'));
+      const options = { data: folder, service: { clock, checkpointEvery } };
+      let service = await startService(options);
+      const { url, path } = await begin(10, service.client);
+      const { status, body } = await service.client.post({ resource: 'a', session: url });
+      assert.equal(status, 201);
+      const waiting = await service.client.claim('a', 60, { waiting_ttl: 5 });
+      // What was not kept in a checkpoint at the end is in the journal.
+      service.service.orderer.checkpointing.keep = async () => {};
+      await service.stop();
+      service = await startService(options);
+      const found = (await service.client.get(path)).body;
+      assert.deepEqual(found.active.map((each) => new URL(each).pathname), [new URL(body.url).pathname]);
+      clock.move(6);
+      await service.client.claim('b');
+      assert.equal(await service.client.status(waiting), 'expired');
+      await service.client.patch(path, { ttl: 10 });
+      clock.move(11);
+      await service.client.claim('c');
+      assert.equal(await service.client.status(new URL(body.url).pathname), 'expired');
+      assert.equal((await service.client.ask('POST', '/v1/sessions/', { ttl: 1 })).body.url.replace(/^.*sessions/, ''), '/2/');
+      await service.stop();
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  it('what a newer version has written is refused, and nothing is changed', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'claims-'));
+    const log = await openLevelLog(folder, { warn: () => {} });
+    await log.load({ begin: () => {}, record: () => {}, restore: () => {}, replay: () => {}, deliver: () => {} });
+    await log.append({ token: 'x', now: 1, wall: 1, seen: 0, hash: 0, operations: [], level: LEVEL + 1 });
+    await log.close();
+    await assert.rejects(startService({ data: folder }), /entry 1 of the log was written by a newer version/);
+    await rm(folder, { recursive: true });
+  });
+});
+
+describe('claims: sessions over etcd', function () {
+  this.timeout(60_000);
+  let etcd;
+  before(async function () {
+    if (!hasEtcd) this.skip();
+    etcd = await startSingle();
+  });
+  after(() => etcd?.stop());
+  const start = (prefix, options) => (
+    startService({ log: createEtcdLog({ members: [etcd.url], prefix, ...options }), service: { heartbeat: 1000 } }));
+
+  it('every server has them', async () => {
+    const [one, two] = [await start('/sessions/'), await start('/sessions/')];
+    const { body } = await one.client.ask('POST', '/v1/sessions/', { ttl: 60 });
+    const path = new URL(body.url).pathname;
+    const claim = await two.client.post({ resource: 'a', session: path });
+    assert.equal(claim.status, 201);
+    assert.equal((await one.client.patch(path, { ttl: 30 })).body.active.length, 1);
+    assert.equal((await two.client.ask('DELETE', path)).status, 204);
+    assert.equal(await one.client.status(new URL(claim.body.url).pathname), 'released');
+    assert.equal(one.service.machine.hash(), two.service.machine.hash());
+    await Promise.all([one.stop(), two.stop()]);
+  });
+
+  it('servers are replaced one by one: what an older one does not know waits until all know it', async () => {
+    const old = await start('/rolling/', { level: 1 });
+    await old.client.claim('a');
+    const young = await start('/rolling/');
+    // With one that says nothing of levels among them nobody puts what it does not know.
+    for (const { client } of [old, young]) {
+      assert.equal((await client.ask('POST', '/v1/sessions/', { ttl: 60 })).status, 503);
+      const { status, body } = await client.post({ resource: 'a', ttl: 60, waiting_ttl: 5 });
+      assert.deepEqual([status, body.waiting_ttl], [202, null]);
+    }
+    await old.stop();
+    assert.equal((await young.client.ask('POST', '/v1/sessions/', { ttl: 60 })).status, 201);
+    assert.equal((await young.client.post({ resource: 'a', ttl: 60, waiting_ttl: 5 })).body.waiting_ttl, 5);
+    await young.stop();
+  });
+});
