@@ -47,7 +47,8 @@ quote() {
 
 # The key makes it harmless to ask again when an answer was lost.
 key="$(hostname)-$$-$(date +%s)"
-body="{\"resource\":\"$(quote "$resource")\",\"ttl\":$ttl,\"user_data\":{\"host\":\"$(quote "$(hostname)")\",\"process\":$$}}"
+# As long as it waits it asks; a claim that nobody asks for any more leaves the queue after a minute.
+body="{\"resource\":\"$(quote "$resource")\",\"ttl\":$ttl,\"waiting_ttl\":60,\"user_data\":{\"host\":\"$(quote "$(hostname)")\",\"process\":$$}}"
 post() {
   ask --retry 5 --retry-connrefused --header "Idempotency-Key: $key" --data "$body" "$url/v1/claims/"
 }

@@ -4,6 +4,7 @@ import { Clock } from './clock.js';
 import { createCore } from './core.js';
 import { Hub } from './hub.js';
 import { Machine } from './machine.js';
+import { levelOf } from './operations.js';
 import { Orderer } from './orderer.js';
 import { Register } from './register.js';
 import { DEFAULT_LIMITS, Usage, checkRoom, sizeOf } from './usage.js';
@@ -70,7 +71,7 @@ export class Service {
   /** @param {CreateOperation} operation */
   async create(operation) {
     // A server of an older version would let it wait for ever; so it does, and the answer says so.
-    if (this.orderer.log.level() < 2) operation = { ...operation, waitingTtl: null };
+    if (!await this.#isKnown(operation)) operation = { ...operation, waitingTtl: null };
     if (!this.machine.isRepeated(operation)) checkRoom(operation, [this.machine.usage, this.#making], this.limits);
     this.#making.add(operation);
     try {
@@ -105,7 +106,19 @@ export class Service {
     if (operation.type === 'session') {
       checkRoom({ owner: operation.owner, resources: [], userData: null }, [this.machine.usage, this.#making], this.limits);
     }
+    await this.#isKnown(operation);
     return this.orderer.submit(operation, UPDATE);
+  }
+
+  /**
+   * Whether all servers know such operations.
+   * @param {import('./operations.js').ClaimOperation} operation
+   */
+  async #isKnown(operation) {
+    const { log } = this.orderer;
+    // One that did not may have gone.
+    if (levelOf(operation) > log.level()) await this.orderer.sync();
+    return levelOf(operation) <= log.level();
   }
 
   /** @param {number} id */

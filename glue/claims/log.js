@@ -1,14 +1,13 @@
 /**
  * A claims service in the place of a log, for the LockManager of glue/api: so its conversions, refusals and errors are the same. Each
- * request is a claim with a time to live, which is prolonged as long as the lock is held. If that cannot be done, or if the claim was
- * revoked, the lock is lost. Its lease counts from when it was asked for, so it ends here before it ends at the service.
+ * request is a claim in the manager's session. If that cannot be renewed, or if the claim was revoked, the lock is lost.
  */
 import { createService, randomId } from './service.js';
+import { createSessions } from './session.js';
 
 /**
  * @typedef {import('../log/types.js').LockLog} LockLog
  * @typedef {import('../log/types.js').RequestDescription} RequestDescription
- * @typedef {import('./service.js').Claim} Claim
  *
  * @typedef {object} ClaimRequest
  * @property {any} loss an AbortController; its signal fires when the lock is lost
@@ -27,7 +26,7 @@ const LONGEST_REST = 1000;
 export const createClaimsLog = (global, options) => {
   const clientId = options.clientId === undefined ? randomId(global) : String(options.clientId);
   const service = createService(global, options, clientId);
-  const whole = service.ttl * 1000;
+  const sessions = createSessions(global, service);
   /** @type {Set<ClaimRequest>} */
   const open = new Set();
 
@@ -35,64 +34,68 @@ export const createClaimsLog = (global, options) => {
   const exception = (text, name) => new global.DOMException(text, name);
 
   /**
-   * Prolongs the claim until the request is over; gives the reason when it is lost.
    * @param {ClaimRequest} request
-   * @param {string} id
-   * @param {number} end of the lease, by this clock
+   * @param {RequestDescription} description
+   * @param {(outcome: any, fence: number) => void} listener
    */
-  const prolong = async ({ end: { signal } }, id, end) => {
-    for (;;) {
-      await service.pause(Math.max(0, end - global.performance.now() - (whole * 2) / 3), signal);
-      if (signal.aborted) return undefined;
-      // A little before its end the lock counts as lost, for then it may be another's.
-      const late = new global.AbortController();
-      const give = () => late.abort();
-      const timer = global.setTimeout(give, end - global.performance.now() - whole / 10);
-      signal.addEventListener('abort', give);
+  const run = async (request, description, listener) => {
+    const { signal } = request.end;
+    while (!signal.aborted) {
+      const session = await sessions.enter();
       try {
-        const { status, body, asked } = await service.update(id, { ttl: service.ttl }, late.signal);
-        if (status !== 200) return `the claim has ended (${status}: ${(body && (body.ttl || body.error)) || 'no reason given'})`;
-        end = asked + whole;
-      } catch (error) {
-        if (signal.aborted) return undefined;
-        return late.signal.aborted ? 'the service cannot be reached' : String(error);
+        if (await attempt(request, session, description, listener)) return;
       } finally {
-        global.clearTimeout(timer);
-        signal.removeEventListener('abort', give);
+        sessions.leave(session);
       }
     }
   };
 
   /**
    * @param {ClaimRequest} request
+   * @param {import('./session.js').Session} session
    * @param {RequestDescription} description
    * @param {(outcome: any, fence: number) => void} listener
+   * @returns {Promise<boolean>} false: the session ended before the lock was granted; another one is needed
    */
-  const run = async (request, { names: [name], mode, ifAvailable }, listener) => {
-    const { signal } = request.end;
-    let { claim, asked } = await service.make(name, mode);
-    const finish = (/** @type {string} */ status) => service.update(claim.id, { status });
-    if (signal.aborted) return finish('aborted');
-    if (claim.status === 'waiting' && ifAvailable) {
+  const attempt = async ({ end: { signal }, loss }, session, { names: [name], mode, ifAvailable }, listener) => {
+    if (signal.aborted) return true;
+    let claim = await service.make(name, mode, session.id);
+    if (!claim) {
+      sessions.end(session, 'its session has ended');
+      return false;
+    }
+    const { id } = claim;
+    const finish = (/** @type {string} */ status) => service.update(id, { status });
+    if (claim.status === 'waiting' && ifAvailable && !signal.aborted) {
       await finish('withdrawn');
-      return listener('unavailable', 0);
+      listener('unavailable', 0);
+      return true;
     }
     try {
-      if (claim.status === 'waiting') ({ claim, asked } = await service.whenNotWaiting(claim.id, signal));
+      if (claim.status === 'waiting' && !signal.aborted) claim = await service.whenNotWaiting(id, signal);
+      if (signal.aborted) throw signal;
+      if (session.over || claim.status === 'expired') {
+        finish('aborted').catch(() => {});
+        return false;
+      }
       if (claim.status !== 'active') throw exception(`The lock was not granted: the claim is ${claim.status}.`, 'AbortError');
     } catch (error) {
-      // Where the service is away the claim ends by its ttl.
+      // Where the service is away the claim ends with its session.
       const ending = finish('aborted').catch(() => {});
-      if (signal.aborted) return ending;
-      throw error;
+      if (!signal.aborted) throw error;
+      await ending;
+      return true;
     }
-    const losing = prolong(request, claim.id, asked + /** @type {number} */ (claim.ttl) * 1000);
+    const losing = sessions.hold(session, id, signal);
     listener('granted', /** @type {number} */ (claim.fence));
     const reason = await losing;
-    if (reason === undefined) return finish('released');
-    const error = exception(`The lock was lost: ${reason}.`, 'AbortError');
-    request.loss.abort(error);
-    throw error;
+    if (reason !== undefined) {
+      const error = exception(`The lock was lost: ${reason}.`, 'AbortError');
+      loss.abort(error);
+      throw error;
+    }
+    await finish('released');
+    return true;
   };
 
   const log = {

@@ -27,7 +27,7 @@ const PAUSE = 500;
  */
 export const createService = (global, { url, ttl = 30, headers = {}, patience = 60 }, clientId) => {
   const address = String(url);
-  const claims = new global.URL('v1/claims/', address.endsWith('/') ? address : `${address}/`);
+  const base = new global.URL('v1/', address.endsWith('/') ? address : `${address}/`);
   let warned = false;
 
   /** @param {number} milliseconds @param {AbortSignal} [signal] ends it @returns {Promise<void>} */
@@ -48,7 +48,7 @@ export const createService = (global, { url, ttl = 30, headers = {}, patience = 
   const ask = async (to, { body, headers: more, ...how }) => {
     const own = typeof headers === 'function' ? await headers() : headers;
     const asked = global.performance.now();
-    const response = await global.fetch(new global.URL(to, claims), {
+    const response = await global.fetch(new global.URL(to, base), {
       ...how, headers: { ...own, ...(body && { 'content-type': 'application/json' }), ...more }, body: body && JSON.stringify(body),
     });
     return { status: response.status, text: await response.text(), asked };
@@ -98,11 +98,16 @@ export const createService = (global, { url, ttl = 30, headers = {}, patience = 
     }
   };
 
+  /** @param {any} body @returns {string} */
+  const idOf = (body) => {
+    const [, id] = /\/v1\/\w+\/(\d+)\/$/.exec(body && body.url) || [];
+    if (!id) throw new Error(`${address} is no claims service: it answered ${JSON.stringify(body)}.`);
+    return id;
+  };
+
   /** @param {any} body @returns {Claim} */
   const read = (body) => {
-    const [, id] = /\/v1\/claims\/(\d+)\/$/.exec(body && body.url) || [];
-    if (!id) throw new Error(`${address} is no claims service: it answered ${JSON.stringify(body)}.`);
-    return { ...body, id };
+    return { ...body, id: idOf(body) };
   };
 
   /** @param {{status: number, body: any}} answer */
@@ -112,20 +117,36 @@ export const createService = (global, { url, ttl = 30, headers = {}, patience = 
     ttl,
     pause,
 
+    /** A session. */
+    async begin() {
+      const answer = await insist('sessions/', { method: 'POST', body: { ttl } });
+      if (answer.status !== 201) throw refusal(answer);
+      return { id: idOf(answer.body), asked: answer.asked };
+    },
+
+    /** @param {string} id of a session @param {AbortSignal} signal */
+    async renew(id, signal) {
+      const { status, body, asked } = await insist(`sessions/${id}/`, { method: 'PATCH', body: { ttl }, signal });
+      const urls = status === 200 ? body.active : [];
+      return { status, asked, active: new Set(urls.map((/** @type {string} */ url) => idOf({ url }))) };
+    },
+
     /**
      * @param {string} name
      * @param {string} mode
-     * @returns {Promise<{claim: Claim, asked: number}>}
+     * @param {string} session
+     * @returns {Promise<Claim | undefined>} nothing where the session is over
      */
-    async make(name, mode) {
-      const answer = await insist('', {
+    async make(name, mode, session) {
+      const answer = await insist('claims/', {
         method: 'POST',
         // What goes with it is for query(); the key makes asking again harmless.
-        body: { resource: name, ttl, mode, user_data: { clientId } },
+        body: { resource: name, session, mode, user_data: { clientId } },
         headers: { 'idempotency-key': randomId(global) },
       });
+      if (answer.status === 400 && answer.body.session) return undefined;
       if (answer.status !== 201 && answer.status !== 202) throw refusal(answer);
-      return { claim: read(answer.body), asked: answer.asked };
+      return read(answer.body);
     },
 
     /**
@@ -135,22 +156,22 @@ export const createService = (global, { url, ttl = 30, headers = {}, patience = 
      */
     async whenNotWaiting(id, signal) {
       for (;;) {
-        const answer = await insist(`${id}/?wait=${WAIT}&while=waiting`, { signal });
+        const answer = await insist(`claims/${id}/?wait=${WAIT}&while=waiting`, { signal });
         if (answer.status !== 200) throw refusal(answer);
         const claim = read(answer.body);
-        if (claim.status !== 'waiting') return { claim, asked: answer.asked };
+        if (claim.status !== 'waiting') return claim;
       }
     },
 
-    /** @param {string} id @param {object} change @param {AbortSignal} [signal] */
-    update: (id, change, signal) => insist(`${id}/`, { method: 'PATCH', body: change, signal }),
+    /** @param {string} id @param {object} change */
+    update: (id, change) => insist(`claims/${id}/`, { method: 'PATCH', body: change }),
 
     /** @param {'active' | 'waiting'} status */
     async list(status) {
       /** @type {Claim[]} */
       const found = [];
       for (let offset = 0; ; offset += PAGE) {
-        const answer = await insist(`?status=${status}&limit=${PAGE}&offset=${offset}`, {});
+        const answer = await insist(`claims/?status=${status}&limit=${PAGE}&offset=${offset}`, {});
         if (answer.status !== 200 || !Array.isArray(answer.body)) throw refusal(answer);
         for (const each of answer.body) found.push(read(each));
         if (answer.body.length < PAGE) return found;

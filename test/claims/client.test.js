@@ -186,7 +186,7 @@ describe('claims: the lock manager over the service', function () {
     const headers = async () => ({ authorization: `Bearer ${(token += 1)}` });
     const manager = createClaimsLockManager({ url: behind.url, ttl: 30, headers });
     assert.equal(await manager.request('a', () => 'done'), 'done');
-    assert.deepEqual(seen, ['Bearer 1', 'Bearer 2']);
+    assert.deepEqual(seen, ['Bearer 1', 'Bearer 2', 'Bearer 3']);
     await behind.stop();
   });
 
@@ -251,19 +251,55 @@ describe('claims: the lock manager over the service', function () {
         asked.push(method);
         // The answer takes 25 of the lease's 30 seconds.
         now += asked.length === 1 ? 25_000 : 0;
-        const claim = { url: 'http://x/v1/claims/1/', status: 'active', ttl: 30, fence: 1 };
-        return { status: method === 'POST' ? 201 : 200, text: async () => JSON.stringify(claim) };
+        const claim = { url: 'http://x/v1/claims/1/', status: 'active', ttl: null, fence: 1 };
+        const session = { url: 'http://x/v1/sessions/1/', ttl: 30, active: [claim.url] };
+        return { status: method === 'POST' ? 201 : 200, text: async () => JSON.stringify(/sessions/.test(url) ? session : claim) };
       },
     };
     const { createClaimsLockManager: create } = await import('../../glue/claims/manager.js');
     let release;
     const request = create(global, { url: 'http://x' }).request('a', () => new Promise((resolve) => (release = resolve)));
-    await until(() => asked.length === 2, 'the prolonging');
+    await until(() => asked.length === 3, 'the renewal');
     // At once; given up 3 seconds before the end; and the next one when a third of the new lease is over.
     await until(() => timers.length === 3, 'the next one');
     assert.deepEqual(timers, [0, 2000, 10_000]);
     release();
     await request;
-    assert.deepEqual(asked, ['POST', 'PATCH', 'PATCH']);
+    assert.deepEqual(asked.slice(0, 3).sort(), ['PATCH', 'POST', 'POST']);
+    assert.deepEqual(asked.slice(3), ['PATCH']);
+  });
+
+  it('one renewal for all locks of a manager, and none when there are no more', async () => {
+    const manager = createClaimsLockManager({ url: running.url, ttl: 0.6 });
+    const seen = [];
+    const see = ({ method, url }) => seen.push(`${method} ${url.replace(/\d+\/$/, 'N/')}`);
+    running.server.server.on('request', see);
+    const locks = await Promise.all(['m', 'n', 'o'].map((name) => held(manager, name)));
+    const renewals = () => seen.filter((each) => each === 'PATCH /v1/sessions/N/').length;
+    await until(() => renewals() >= 3, 'three renewals');
+    for (const { release } of locks) release();
+    await Promise.all(locks.map(({ result }) => result));
+    running.server.server.off('request', see);
+    assert.equal(seen.filter((each) => each === 'POST /v1/sessions/').length, 1);
+    assert.equal(seen.filter((each) => each === 'PATCH /v1/claims/N/').length, 3);
+  });
+
+  it('a session that has ended while a request waited: the request is made again, and what was held is lost', async () => {
+    const first = await held(one, 'p');
+    const manager = createClaimsLockManager({ url: running.url, clientId: 'again' });
+    const other = await held(manager, 'q');
+    const waiting = manager.request('p', () => 'granted');
+    const claims = async (query) => (await running.client.get(`/v1/claims/?${query}`)).body;
+    await until(async () => (await claims('resource=p&status=waiting')).length === 1, 'the request');
+    const [{ session }] = await claims('resource=q&status=active');
+    // As if its time was over: its claims expire.
+    const { machine } = running.service;
+    await running.client.patch(new URL(session).pathname, { ttl: 0 });
+    await running.client.claim('any');
+    assert.equal(machine.session(Number(session.split('/').at(-2))), undefined);
+    await until(async () => (await claims('resource=p&status=waiting')).length === 1, 'the second request');
+    await assert.rejects(other.result, { name: 'AbortError' });
+    first.release();
+    assert.equal(await waiting, 'granted');
   });
 });

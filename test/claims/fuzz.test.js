@@ -13,7 +13,7 @@ const TEXTS = [
   '', 'a', 'active', 'released', 'waiting', '__proto__', '\u0000', '\ud800', '🔒', '../..', '<script>', '%00', '1', '-1', 'x'.repeat(3000),
 ];
 const NUMBERS = [0, -0, 1, -1, 0.5, 1e-300, 1e300, 2 ** 53, 1e21, 1.5, 0.01];
-const NAMES = ['resource', 'ttl', 'user_data', 'mode', 'status', 'id', '__proto__', 'constructor', 'length', ''];
+const NAMES = ['resource', 'ttl', 'waiting_ttl', 'session', 'user_data', 'mode', 'status', 'id', '__proto__', 'constructor', 'length', ''];
 const FILTERS = [
   'resource', 'status', 'minimum_ttl', 'maximum_ttl', 'minimum_created', 'maximum_created', 'minimum_active_duration',
   'maximum_waiting_duration', 'limit', 'offset', 'wait', 'while', 'foo', '__proto__', '',
@@ -23,6 +23,7 @@ const QUERY_TEXTS = [
 ];
 const PATHS = [
   '/v1/claims/', '/v1/claims', '/v1/claims/1/', '/v1/claims/1', '/', '/healthz', '/metrics', '/openapi.json', '/v1/', '//', '/v1/claims//',
+  '/v1/sessions/', '/v1/sessions/1/', '/v1/sessions/x',
   '/v1/claims/%00/', '/v1/claims/%/', '/v1/claims/..%2f/', '/%ff', `/${'x'.repeat(5000)}`, '/v1/claims/1/2/', '/v1/events?resource=',
 ];
 const METHODS = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS', 'HEAD'];

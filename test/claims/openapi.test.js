@@ -28,7 +28,7 @@ describe('claims: the OpenAPI document', function () {
           return [];
         },
       },
-      service: { keep: 0, limits: { ownerClaims: 5 } },
+      service: { keep: 0, limits: { ownerClaims: 6 } },
       server: { auth, maxListeners: 2, maxListenersOfOne: 1 },
     });
   });
@@ -57,9 +57,23 @@ describe('claims: the OpenAPI document', function () {
       await alice.ask(method, path, 'x', { 'content-type': 'text/plain' });
       await nobody.ask(method, path, {});
     }
-    for (const path of ['/v1/claims/', first, '/v1/events', '/', '/metrics', '/healthz', '/openapi.json']) {
+    for (const path of ['/v1/claims/', first, '/v1/events', '/', '/metrics', '/healthz', '/openapi.json', '/v1/sessions/']) {
       await nobody.get(path);
       await alice.ask('DELETE', path);
+    }
+    const session = new URL((await alice.ask('POST', '/v1/sessions/', { ttl: 60 })).body.url).pathname;
+    assert.equal((await bob.post({ resource: 'a', session })).status, 403);
+    for (const [method, path] of [['POST', '/v1/sessions/'], ['PATCH', session]]) {
+      await alice.ask(method, path, {});
+      await alice.ask(method, path, 'x'.repeat(300_000));
+      await alice.ask(method, path, 'x', { 'content-type': 'text/plain' });
+      await nobody.ask(method, path, { ttl: 1 });
+    }
+    for (const [method, ...body] of [['GET'], ['PATCH', { ttl: 60 }], ['DELETE']]) {
+      await alice.ask(method, '/v1/sessions/99/', ...body);
+      await bob.ask(method, session, ...body);
+      await nobody.ask(method, session, ...body);
+      if (method !== 'DELETE') await alice.ask(method, session, ...body);
     }
     await alice.post({ resource: 'k', ttl: 5 }, { 'idempotency-key': 'k' });
     await alice.post({ resource: 'l', ttl: 5 }, { 'idempotency-key': 'k' });
@@ -77,13 +91,17 @@ describe('claims: the OpenAPI document', function () {
     assert.equal((await eve.get('/v1/events')).status, 503);
     await Promise.all([waiting, other]);
     await until(async () => (await alice.post({ resource: 'o', ttl: 500 })).status === 429, 'the bound of open claims');
+    assert.equal((await alice.ask('POST', '/v1/sessions/', { ttl: 5 })).status, 429);
     broken = true;
+    await eve.ask('POST', '/v1/sessions/', { ttl: 5 });
+    for (const [method, ...body] of [['GET'], ['PATCH', { ttl: 60 }], ['DELETE']]) await alice.ask(method, session, ...body);
     await eve.post({ resource: 'n', ttl: 5 });
     for (const path of ['/v1/claims/', first, '/', '/healthz']) assert.equal((await alice.get(path)).status, 503, path);
     await alice.patch(first, { ttl: 5 });
 
     const controller = new AbortController();
     broken = false;
+    await until(async () => (await alice.ask('DELETE', session)).status === 204, 'the end of the session');
     const events = await fetch(`${running.url}/v1/events`, { headers: { authorization: 'alice' }, signal: controller.signal });
     assert.equal(events.headers.get('content-type'), 'text/event-stream');
     covered.add('get /v1/events 200');

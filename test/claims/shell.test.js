@@ -1,4 +1,4 @@
-/** The example client in shell: commands of several machines, one at a time. */
+/** The example clients in shell and Python: commands of several machines, one at a time. */
 import assert from 'node:assert/strict';
 import { execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -8,68 +8,75 @@ import { promisify } from 'node:util';
 import { after, before, describe, it } from 'mocha';
 import { startService, until } from './support/service.js';
 
-const SCRIPT = fileURLToPath(new URL('../../claims/examples/with-claim.sh', import.meta.url));
+const CLIENTS = { 'with-claim.sh': 'curl', 'lockkeeper_claims.py': 'python3' };
 
-describe('claims: the shell client', function () {
-  this.timeout(30_000);
-  let running;
-  before(async function () {
-    if (spawnSync('curl', ['--version']).error) this.skip();
-    running = await startService();
+for (const [name, needed] of Object.entries(CLIENTS)) {
+  const script = fileURLToPath(new URL(`../../claims/examples/${name}`, import.meta.url));
+
+  describe(`claims: ${name}`, function () {
+    this.timeout(30_000);
+    let running;
+    before(async function () {
+      if (spawnSync(needed, ['--version']).error) this.skip();
+      running = await startService();
+    });
+    after(() => running?.stop());
+
+    const run = (...words) => promisify(execFile)(script, ['-u', running.url, ...words]).then(() => ({ code: 0 }), (error) => error);
+
+    it('runs commands one at a time, prolongs, releases, passes the status on', async () => {
+      const work = 'echo in; sleep 3.5; echo out';
+      const resource = `a "b" \\c ${name}`;
+      const results = await Promise.all([run('-t', '3', resource, 'sh', '-c', work), run(resource, 'sh', '-c', `${work}; exit 7`)]);
+      assert.deepEqual(results.map(({ code }) => code), [0, 7]);
+      const { body } = await running.client.get(`/v1/claims/?resource=${encodeURIComponent(resource)}`);
+      assert.deepEqual(body.map(({ status }) => status), ['released', 'released']);
+      assert.ok(body[1].waiting_duration >= 3, 'the second has waited for the first');
+      assert.equal(typeof body[0].user_data.process, 'number');
+    });
+
+    it('stops the command when the claim is lost', async () => {
+      const result = run('-t', '3', `lost ${name}`, 'sh', '-c', 'exec sleep 20');
+      const path = `/v1/claims/?resource=${encodeURIComponent(`lost ${name}`)}&status=active`;
+      const [{ url }] = await until(async () => {
+        const { body } = await running.client.get(path);
+        return body.length > 0 && body;
+      }, 'the claim');
+      await running.client.patch(new URL(url).pathname, { status: 'revoked' });
+      const { code, stderr } = await result;
+      assert.equal(code, 75);
+      assert.match(stderr, /the claim was lost/);
+    });
+
+    it('leaves the queue when it is interrupted', async () => {
+      const held = `held ${name}`;
+      await running.client.claim(held);
+      const count = async (status) => (
+        (await running.client.get(`/v1/claims/?resource=${encodeURIComponent(held)}&status=${status}`)).body.length);
+      const child = spawn(script, ['-u', running.url, held, 'true'], { stdio: 'ignore', detached: true });
+      await until(async () => await count('waiting') === 1, 'the request');
+      process.kill(-child.pid, 'SIGTERM');
+      await once(child, 'exit');
+      await until(async () => await count('aborted') === 1, 'the end of it');
+    });
+
+    it('goes to the URL that it was given, with a header that is made anew; what is no claims service ends it', async () => {
+      const behind = await startService({ server: { baseUrl: 'http://elsewhere.invalid' } });
+      const seen = [];
+      behind.server.server.on('request', ({ headers }) => seen.push(headers.authorization));
+      const env = { ...process.env, CLAIMS_HEADER_COMMAND: 'echo "Authorization: Bearer $$"' };
+      await promisify(execFile)(script, ['-u', behind.url, 'a', 'true'], { env });
+      assert.ok(seen.length >= 2);
+      assert.notEqual(seen[0], seen[1]);
+      assert.ok(seen.every((each) => /^Bearer \d+$/.test(each)));
+      await behind.stop();
+      const other = http.createServer((request, response) => response.end('<html>hello</html>')).listen(0, '127.0.0.1');
+      await once(other, 'listening');
+      const url = `http://127.0.0.1:${other.address().port}`;
+      const { code, stderr } = await promisify(execFile)(script, ['-u', url, 'a', 'true']).catch((error) => error);
+      assert.equal(code, 75);
+      assert.match(stderr, /<html>hello/);
+      other.close();
+    });
   });
-  after(() => running?.stop());
-
-  const run = (...words) => promisify(execFile)(SCRIPT, ['-u', running.url, ...words]).then(() => ({ code: 0 }), (error) => error);
-
-  it('runs commands one at a time, prolongs, releases, passes the status on', async () => {
-    const work = 'echo in; sleep 3.5; echo out';
-    const resource = 'a "b" \\c';
-    const results = await Promise.all([run('-t', '3', resource, 'sh', '-c', work), run(resource, 'sh', '-c', `${work}; exit 7`)]);
-    assert.deepEqual(results.map(({ code }) => code), [0, 7]);
-    const { body } = await running.client.get(`/v1/claims/?resource=${encodeURIComponent(resource)}`);
-    assert.deepEqual(body.map(({ status }) => status), ['released', 'released']);
-    assert.ok(body[1].waiting_duration >= 3, 'the second has waited for the first');
-    assert.equal(typeof body[0].user_data.process, 'number');
-  });
-
-  it('stops the command when the claim is lost', async () => {
-    const result = run('-t', '3', 'lost', 'sh', '-c', 'exec sleep 20');
-    const path = '/v1/claims/?resource=lost&status=active';
-    const [{ url }] = await until(async () => {
-      const { body } = await running.client.get(path);
-      return body.length > 0 && body;
-    }, 'the claim');
-    await running.client.patch(new URL(url).pathname, { status: 'revoked' });
-    const { code, stderr } = await result;
-    assert.equal(code, 75);
-    assert.match(stderr, /the claim was lost/);
-  });
-
-  it('leaves the queue when it is interrupted', async () => {
-    await running.client.claim('held');
-    const child = spawn(SCRIPT, ['-u', running.url, 'held', 'true'], { stdio: 'ignore', detached: true });
-    await until(async () => (await running.client.get('/v1/claims/?resource=held&status=waiting')).body.length === 1, 'the request');
-    process.kill(-child.pid, 'SIGTERM');
-    await once(child, 'exit');
-    await until(async () => (await running.client.get('/v1/claims/?resource=held&status=aborted')).body.length === 1, 'the end of it');
-  });
-
-  it('goes to the URL that it was given, with a header that is made anew; what is no claims service ends it', async () => {
-    const behind = await startService({ server: { baseUrl: 'http://elsewhere.invalid' } });
-    const seen = [];
-    behind.server.server.on('request', ({ headers }) => seen.push(headers.authorization));
-    const env = { ...process.env, CLAIMS_HEADER_COMMAND: 'echo "Authorization: Bearer $$"' };
-    await promisify(execFile)(SCRIPT, ['-u', behind.url, 'a', 'true'], { env });
-    assert.equal(seen.length, 2);
-    assert.notEqual(seen[0], seen[1]);
-    assert.ok(seen.every((each) => /^Bearer \d+$/.test(each)));
-    await behind.stop();
-    const other = http.createServer((request, response) => response.end('<html>hello</html>')).listen(0, '127.0.0.1');
-    await once(other, 'listening');
-    const url = `http://127.0.0.1:${other.address().port}`;
-    const { code, stderr } = await promisify(execFile)(SCRIPT, ['-u', url, 'a', 'true']).catch((error) => error);
-    assert.equal(code, 75);
-    assert.match(stderr, /<html>hello/);
-    other.close();
-  });
-});
+}

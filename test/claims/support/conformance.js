@@ -28,7 +28,8 @@ export function conforms(method, path, response, text) {
   const found = templates.find(({ pattern }) => pattern.test(path));
   if (!found || response.status === 308 || !isDecodable(path)) return;
   const operations = document.paths[found.template];
-  const operation = operations[method === 'HEAD' ? 'get' : method.toLowerCase()] ?? (response.status === 405 && (operations.get ?? operations.post));
+  const others = [401, 405].includes(response.status) && (operations.get ?? operations.post);
+  const operation = operations[method === 'HEAD' ? 'get' : method.toLowerCase()] ?? others;
   const where = `${method} ${path} ${response.status}`;
   assert.ok(operation, `${where}: the document has no such operation`);
   const answer = operation.responses[response.status];
