@@ -18,6 +18,8 @@ export class Block {
   waiting = new Float64Array(BLOCK);
   active = new Float64Array(BLOCK);
   claims = 0;
+  /** How many of them are not final. */
+  open = 0;
 }
 
 /**

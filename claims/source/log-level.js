@@ -6,6 +6,8 @@
  *   state        the last checkpoint but for what follows: JSON
  *   core         the lock manager's snapshot in it
  *   claim/id     its claims, see record.js
+ *   block/n      what is said of a block of claims that are all final, see archive.js
+ *   page/n/name  its columns
  *   entry/place  an entry after it: checksum, space, text
  *
  * A checkpoint is one atomic write. LevelDB itself drops a write that was torn by a crash. What else is wrong shows in the checksums
@@ -15,6 +17,7 @@ import { ClassicLevel } from 'classic-level';
 import { existsSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
+import { BLOCK } from './columns.js';
 import { DataError, Unavailable } from './log.js';
 import { LEVEL } from './operations.js';
 
@@ -49,7 +52,7 @@ export async function openLevelLog(folder, { warn }) {
       receiver = given;
       const checkpoint = await readCheckpoint(level);
       receiver.begin();
-      await each(level, claimKey(0), 'claim0', (key, bytes) => receiver.record(numberOf(key), bytes));
+      await readClaims(level, receiver);
       if (checkpoint) receiver.restore(checkpoint);
       first = (checkpoint?.place ?? 0) + 1;
       last = await readEntries(level, first, receiver, warn);
@@ -69,10 +72,14 @@ export async function openLevelLog(folder, { warn }) {
 
     async keep(checkpoint, register) {
       const { core, ...state } = checkpoint.machine;
-      const { records, forgotten, done, failed } = register.checkpoint();
+      const { records, forgotten, blocks, done, failed } = register.checkpoint();
       const batch = level.batch();
       for (const [id, bytes] of records) batch.put(claimKey(id), bytes);
       for (const id of forgotten) batch.del(claimKey(id));
+      for (const { number, summary, columns } of blocks) {
+        batch.put(blockKey(number), summary);
+        for (const [name, bytes] of Object.entries(columns)) batch.put(pageKey(number, name), bytes);
+      }
       for (let place = first; place <= checkpoint.place; place += 1) batch.del(entryKey(place));
       batch.put('state', Buffer.from(JSON.stringify({ place: checkpoint.place, checksum: crc32(core), ...state })));
       batch.put('core', Buffer.from(core));
@@ -92,6 +99,7 @@ export async function openLevelLog(folder, { warn }) {
     level: () => LEVEL,
 
     readClaims: (ids) => level.getMany(ids.map(claimKey)),
+    readColumns: (block, names) => level.getMany(names.map((name) => pageKey(block, name))),
 
     keepClock: (record) => write(() => level.put('clock', Buffer.from(JSON.stringify(record)), { sync: true })),
 
@@ -195,6 +203,30 @@ async function readCheckpoint(level) {
 
 /**
  * @param {Level} level
+ * @param {import('./log.js').Receiver} receiver
+ */
+async function readClaims(level, { block, record }) {
+  /** @type {number[]} */
+  const blocks = [];
+  await each(level, blockKey(0), 'block0', (key, bytes) => {
+    blocks.push(numberOf(key));
+    block?.(numberOf(key), bytes);
+  });
+  // Claims will be forgotten one by one, and then what is said of a block is not true any more.
+  if (!block && blocks.length > 0) {
+    await level.clear({ gte: 'block/', lt: 'block0' });
+    await level.clear({ gte: 'page/', lt: 'page0' });
+  }
+  let from = claimKey(0);
+  for (const number of block ? blocks : []) {
+    await each(level, from, claimKey(number * BLOCK), (key, bytes) => record(numberOf(key), bytes));
+    from = claimKey((number + 1) * BLOCK);
+  }
+  await each(level, from, 'claim0', (key, bytes) => record(numberOf(key), bytes));
+}
+
+/**
+ * @param {Level} level
  * @param {number} first the place after the checkpoint
  * @param {import('./log.js').Receiver} receiver
  * @param {(message: string) => void} warn
@@ -274,6 +306,15 @@ const entryKey = (place) => `entry/${place.toString(36).padStart(11, '0')}`;
 
 /** @param {number} id */
 const claimKey = (id) => `claim/${id.toString(36).padStart(11, '0')}`;
+
+/** @param {number} number */
+const blockKey = (number) => `block/${number.toString(36).padStart(11, '0')}`;
+
+/**
+ * @param {number} number
+ * @param {string} name
+ */
+const pageKey = (number, name) => `page/${number.toString(36).padStart(11, '0')}/${name}`;
 
 /** @param {string} key */
 const numberOf = (key) => parseInt(key.slice(6), 36);

@@ -27,6 +27,7 @@
  * @typedef {object} Receiver
  * @property {() => void} begin the state is about to be handed over; what was there before is void
  * @property {(id: number, bytes: Buffer) => void} record a claim of the checkpoint, oldest first
+ * @property {((number: number, summary: Buffer) => void)} [block] before those: many final claims; absent: they are wanted one by one
  * @property {(checkpoint: Checkpoint) => void} restore
  * @property {(entry: Entry) => void} replay an entry after the checkpoint
  * @property {(entry: Entry) => void} deliver an entry that was appended after load()
@@ -44,6 +45,8 @@
  * @property {() => number} rank 0 for the server that has to see to time and checkpoints, 1 for its deputy, and so on
  * @property {() => number} level that all servers of the log have, see operations.js
  * @property {((ids: number[]) => Promise<(Buffer | undefined)[]>) | undefined} readClaims absent where final claims stay in memory
+ * @property {((block: number, columns: import('./archive.js').Column[]) => Promise<(Buffer | undefined)[]>) | undefined} [readColumns] of a
+ *   block that was archived
  * @property {(record: ClockRecord) => Promise<void>} keepClock
  * @property {() => Promise<void>} recover makes it usable after a failure, or throws
  * @property {(wake: () => void) => void} watch calls [wake] when others may have appended

@@ -263,6 +263,7 @@ export class Orderer {
         const claim = this.register.load(id, bytes);
         if (claim) open.push(claim);
       },
+      block: this.register.archives ? (number, summary) => this.register.loadBlock(number, summary) : undefined,
       restore: ({ place, machine }) => {
         checkLevel(machine.level ?? FIRST_LEVEL, 'the last checkpoint');
         this.machine.restore(machine, open);

@@ -1,7 +1,8 @@
 /**
  * All claims, final ones included: what lists filter by in columns of numbers, open claims as they are, final ones by way of the store
- * (which may keep them on disk). So a million final claims cost some thirty bytes each.
+ * (which may keep them on disk). Where a whole block of claims is final its columns go to the store, too: see archive.js.
  */
+import { Archive, summarize } from './archive.js';
 import { FINAL_CLAIMS } from './budget.js';
 import { STATUSES, describe, isFinal } from './claim.js';
 import { BLOCK, Block, NONE, createTest } from './columns.js';
@@ -16,6 +17,8 @@ import { hashOf, pack, unpack, unpackHead } from './record.js';
 
 /** How many claims are read from the store at once. */
 const CHUNK = 50;
+/** How many blocks are archived by one checkpoint. */
+const BLOCKS_AT_ONCE = 4;
 
 export class Register {
   /** By number; sparse, for a restored copy goes on with much greater ids. @type {Map<number, Block>} */
@@ -35,6 +38,8 @@ export class Register {
   #keep;
   #keepBytes;
   #lastId = 0;
+  /** @type {Archive | undefined} */
+  #archive;
   counts = { waiting: 0, active: 0, final: 0 };
   /** What final claims take that are in memory alone. */
   #finalBytes = 0;
@@ -42,13 +47,21 @@ export class Register {
   /**
    * @param {object} options
    * @param {(ids: number[]) => Promise<(Buffer | undefined)[]>} [options.read] from the store; without it final claims stay in memory
+   * @param {(block: number, columns: import('./archive.js').Column[]) => Promise<(Buffer | undefined)[]>} [options.readColumns] likewise
    * @param {number} [options.keep] how many final claims are remembered
    * @param {number} [options.keepBytes] and how much they may take, without [read]
    */
-  constructor({ read, keep = Infinity, keepBytes = FINAL_CLAIMS } = {}) {
+  constructor({ read, readColumns, keep = Infinity, keepBytes = FINAL_CLAIMS } = {}) {
     this.#read = read;
     this.#keepBytes = read ? Infinity : keepBytes;
     this.#keep = keep;
+    // Where claims are forgotten blocks would have to be written anew.
+    if (readColumns && keep === Infinity) this.#archive = new Archive(readColumns);
+  }
+
+  /** Whether it takes blocks. */
+  get archives() {
+    return this.#archive !== undefined;
   }
 
   /** How many claims are remembered. */
@@ -65,6 +78,17 @@ export class Register {
     this.#finalBytes = 0;
     this.#lastId = 0;
     this.counts = { waiting: 0, active: 0, final: 0 };
+    this.#archive?.clear();
+  }
+
+  /**
+   * Claims that are all final, and in the store.
+   * @param {number} number
+   * @param {Buffer} summary
+   */
+  loadBlock(number, summary) {
+    this.counts.final += /** @type {Archive} */ (this.#archive).add(number, summary);
+    this.#lastId = Math.max(this.#lastId, (number + 1) * BLOCK - 1);
   }
 
   /**
@@ -109,7 +133,7 @@ export class Register {
 
   /** @param {number} id */
   has(id) {
-    return this.#statusOf(id) !== NONE;
+    return this.#archive?.has(Math.floor(id / BLOCK)) || this.#statusOf(id) !== NONE;
   }
 
   /**
@@ -118,48 +142,73 @@ export class Register {
    * @returns {Promise<View | undefined>}
    */
   async get(id, now) {
-    for await (const view of this.views([id], now)) return view;
+    for await (const view of this.#views([id], this.#describe([id], now, new Map()), now)) return view;
     return undefined;
   }
 
   /**
-   * The claims that pass, in the order of their creation.
+   * The claims that pass, in the order of their creation: all as they are at one moment, however long it takes to read them.
    * @param {Filters} filters
-   * @param {number} now log time
+   * @param {() => number} clock log time
    * @param {number} offset how many of them are left out
    * @param {number} limit how many are wanted at most
-   * @returns {{ids: number[], total: number}} [total]: how many pass
+   * @returns {Promise<{total: number, views: AsyncIterable<View>}>} [total]: how many pass
    */
-  select(filters, now, offset, limit) {
-    const ids = [];
-    let total = 0;
+  async list(filters, clock, offset, limit) {
+    /** @type {Map<number, {total: number, ids: () => number[] | Promise<number[]>}>} by block */
+    const found = new Map();
+    // What is archived does not change any more; more may be archived meanwhile.
+    for (let missing; (missing = this.#archive?.numbers.filter((number) => !found.has(number))) && missing.length > 0;) {
+      for (const number of missing) found.set(number, await /** @type {Archive} */ (this.#archive).select(number, filters));
+    }
+    const now = clock();
     const passes = createTest(filters, now, { live: this.#live, several: this.#several });
     for (const [number, block] of this.#blocks) {
+      /** @type {number[]} */
+      const ids = [];
       for (let place = 0; place < BLOCK; place += 1) {
-        const id = number * BLOCK + place;
-        if (block.status[place] === NONE || !passes(block, place, id)) continue;
-        if (total >= offset && ids.length < limit) ids.push(id);
-        total += 1;
+        if (block.status[place] !== NONE && passes(block, place, number * BLOCK + place)) ids.push(number * BLOCK + place);
       }
+      found.set(number, { total: ids.length, ids: () => ids });
     }
-    return { ids, total };
+    const order = [...found].sort(([one], [other]) => one - other);
+    let total = 0;
+    /** @type {{ids: () => number[] | Promise<number[]>, from: number, to: number}[]} */
+    const parts = [];
+    /** @type {Map<number, View>} */
+    const live = new Map();
+    for (const [number, { total: count, ids }] of order) {
+      const [from, to] = [offset - total, offset + limit - total].map((place) => Math.min(Math.max(0, place), count));
+      total += count;
+      if (from === to) continue;
+      parts.push({ ids, from, to });
+      if (this.#blocks.has(number)) this.#describe(/** @type {number[]} */ (ids()).slice(from, to), now, live);
+    }
+    return { total, views: this.#parts(parts, live, now, filters.resource) };
   }
 
   /**
-   * The claims as they are at the call, however long it takes to read them: of one list all is true at one moment.
-   * @param {number[]} ids
-   * @param {number} now log time
-   * @param {string} [resource] leaves out those that have it not (their hashes agreed)
-   * @returns {AsyncIterable<View>}
+   * @param {{ids: () => number[] | Promise<number[]>, from: number, to: number}[]} parts
+   * @param {Map<number, View>} live
+   * @param {number} now
+   * @param {string} [resource]
    */
-  views(ids, now, resource) {
-    /** @type {Map<number, View>} */
-    const live = new Map();
+  async *#parts(parts, live, now, resource) {
+    for (const { ids, from, to } of parts) yield* this.#views((await ids()).slice(from, to), live, now, resource);
+  }
+
+  /**
+   * Those that may still change, as they are now.
+   * @param {number[]} ids
+   * @param {number} now
+   * @param {Map<number, View>} live
+   */
+  #describe(ids, now, live) {
     for (const id of ids) {
       const claim = this.#live.get(id);
       if (claim) live.set(id, describe(claim, now));
     }
-    return this.#views(ids, live, now, resource);
+    return live;
   }
 
   /**
@@ -188,17 +237,34 @@ export class Register {
     const records = written.map((id) => /** @type {[number, Buffer]} */ ([id, pack(/** @type {Claim} */ (this.#live.get(id)))]));
     const forgotten = this.#forgotten.splice(0);
     this.#dirty.clear();
+    const blocks = this.#overBlocks();
     const done = () => {
       for (const id of this.#read ? written : []) {
         const claim = this.#live.get(id);
         if (claim && isFinal(claim.status) && !this.#dirty.has(id)) this.#live.delete(id);
+      }
+      for (const { number, summary, several } of blocks) {
+        this.#archive?.add(number, summary);
+        this.#blocks.delete(number);
+        for (const id of several.keys()) this.#several.delete(id);
       }
     };
     const failed = () => {
       for (const id of written) this.#dirty.add(id);
       this.#forgotten.push(...forgotten);
     };
-    return { records, forgotten, done, failed };
+    return { records, forgotten, blocks, done, failed };
+  }
+
+  /** Blocks whose claims are all final: they do not change any more. */
+  #overBlocks() {
+    const over = [];
+    for (const [number, block] of this.#archive ? this.#blocks : []) {
+      if (block.open > 0 || number >= Math.floor(this.#lastId / BLOCK) || over.length === BLOCKS_AT_ONCE) continue;
+      const several = new Map([...this.#several].filter(([id]) => Math.floor(id / BLOCK) === number));
+      over.push({ number, several, ...summarize(block, several) });
+    }
+    return over;
   }
 
   /** All that is remembered, for a store that keeps nothing between checkpoints. */
@@ -234,6 +300,7 @@ export class Register {
     const before = STATUSES[block.status[id % BLOCK]];
     if (before) this.counts[kind(before)] -= 1;
     this.counts[kind(status)] += 1;
+    block.open += Number(!isFinal(status)) - Number(before !== undefined && !isFinal(before));
     block.status[id % BLOCK] = STATUSES.indexOf(status);
   }
 

@@ -45,7 +45,7 @@ export class Service {
     this.limits = { ...DEFAULT_LIMITS, ...limits };
     this.clock = clock;
     this.machine = new Machine(createCore());
-    this.register = new Register({ read: log.readClaims, keep, keepBytes });
+    this.register = new Register({ read: log.readClaims, readColumns: log.readColumns, keep, keepBytes });
     this.orderer = new Orderer({
       log, machine: this.machine, register: this.register, clock, checkpointEvery, heartbeat,
       watcher: {
@@ -194,8 +194,6 @@ export class Service {
    */
   async list(filters, offset = 0, limit = Infinity) {
     await this.orderer.sync();
-    const now = this.clock.now();
-    const { ids, total } = this.register.select(filters, now, offset, limit);
-    return { total, views: this.register.views(ids, now, filters.resource) };
+    return this.register.list(filters, () => this.clock.now(), offset, limit);
   }
 }
