@@ -26,8 +26,9 @@ export async function startProcess(options) {
       const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1].split(' ');
       return (Number(fields[11]) + Number(fields[12])) / 100;
     },
-    async stop() {
-      child.kill('SIGTERM');
+    /** @param {NodeJS.Signals} [signal] */
+    async stop(signal = 'SIGTERM') {
+      child.kill(signal);
       await once(child, 'exit');
     },
   };

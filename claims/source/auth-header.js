@@ -1,6 +1,6 @@
 /** A proxy in front (Shibboleth, an OpenID Connect proxy, …) knows who asks and says so in a header. */
 import { BlockList, isIPv6 } from 'node:net';
-import { authentication, unauthorized } from './auth.js';
+import { authentication, resourcesOf, unauthorized } from './auth.js';
 
 /**
  * @typedef {object} HeaderOptions
@@ -8,10 +8,11 @@ import { authentication, unauthorized } from './auth.js';
  * @property {string[]} proxies their addresses; requests from elsewhere are refused whatever they say
  * @property {string} [groupsHeader] has the owner's groups, separated by commas or semicolons
  * @property {string} [revokeGroup] may revoke others' claims
+ * @property {string} [resourceScope] how groups begin that name the beginning of resources
  */
 
 /** @param {HeaderOptions} options */
-export function headerAuthentication({ header, proxies, groupsHeader, revokeGroup }) {
+export function headerAuthentication({ header, proxies, groupsHeader, revokeGroup, resourceScope }) {
   const trusted = new BlockList();
   for (const address of proxies) trusted.addAddress(address, family(address));
 
@@ -23,7 +24,8 @@ export function headerAuthentication({ header, proxies, groupsHeader, revokeGrou
     const owner = text(headers[header.toLowerCase()]);
     if (owner === '') throw unauthorized('Proxy', `The proxy did not say in ${header} who asks.`);
     const groups = groupsHeader === undefined ? [] : text(headers[groupsHeader.toLowerCase()]).split(/[,;]/).map((group) => group.trim());
-    return { owner, by: owner, mayRevoke: revokeGroup !== undefined && groups.includes(revokeGroup) };
+    const mayRevoke = revokeGroup !== undefined && groups.includes(revokeGroup);
+    return { owner, by: owner, mayRevoke, resources: resourcesOf(groups, resourceScope) };
   });
 }
 

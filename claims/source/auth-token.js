@@ -1,7 +1,7 @@
 /** OAuth 2 bearer tokens that are JWTs. */
 import { createPublicKey, createSecretKey } from 'node:crypto';
 import { createLocalJWKSet, createRemoteJWKSet, errors, jwtVerify } from 'jose';
-import { authentication, unauthorized } from './auth.js';
+import { authentication, resourcesOf, unauthorized } from './auth.js';
 import { HttpError } from './errors.js';
 
 const SIGNATURES = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'];
@@ -21,10 +21,11 @@ const TOKEN_ERRORS = [
  * @property {string} [audience] likewise
  * @property {string} [ownerClaim] what names the owner
  * @property {string} [revokeScope] the scope (or role) that may revoke others' claims
+ * @property {string} [resourceScope] how scopes begin that name the beginning of resources
  */
 
 /** @param {TokenOptions} options */
-export function tokenAuthentication({ jwksUrl, key, issuer, audience, ownerClaim = 'sub', revokeScope = 'claims:revoke' }) {
+export function tokenAuthentication({ jwksUrl, key, issuer, audience, ownerClaim = 'sub', revokeScope = 'claims:revoke', resourceScope }) {
   const { verifier, algorithms } = jwksUrl === undefined
     ? readKey(key ?? '')
     : { verifier: createRemoteJWKSet(new URL(jwksUrl), { timeoutDuration: 5000 }), algorithms: SIGNATURES };
@@ -44,7 +45,8 @@ export function tokenAuthentication({ jwksUrl, key, issuer, audience, ownerClaim
     if (typeof owner !== 'string' || owner === '') {
       throw unauthorized('Bearer error="invalid_token"', `The token's ${ownerClaim} is not a name.`);
     }
-    return { owner, by: owner, mayRevoke: granted(payload).includes(revokeScope) };
+    const scopes = granted(payload);
+    return { owner, by: owner, mayRevoke: scopes.includes(revokeScope), resources: resourcesOf(scopes, resourceScope) };
   });
 }
 
@@ -53,7 +55,8 @@ export function tokenAuthentication({ jwksUrl, key, issuer, audience, ownerClaim
  * @param {import('jose').JWTPayload} payload
  */
 function granted(payload) {
-  return [payload.scope, payload.scp, payload.roles].flatMap((value) => (typeof value === 'string' ? value.split(' ') : value ?? []));
+  const values = [payload.scope, payload.scp, payload.roles].flatMap((value) => (typeof value === 'string' ? value.split(' ') : value));
+  return values.filter((value) => typeof value === 'string');
 }
 
 /** @param {string} text */

@@ -6,6 +6,7 @@
  * @property {string | null} owner of the claims that this one makes
  * @property {string} [by] who may change his own claims alone; absent: anybody's
  * @property {boolean} [mayRevoke] others' claims, too
+ * @property {string[]} [resources] the beginnings of those that it may claim, and revoke; absent: all
  *
  * @typedef {import('fastify').FastifyPluginAsync} Plugin
  * @typedef {import('fastify').FastifyRequest} Request
@@ -48,6 +49,21 @@ export function authentication(identify) {
 export function unscoped(plugin) {
   return Object.assign(plugin, { [Symbol.for('skip-override')]: true });
 }
+
+/**
+ * The beginnings of resources that scopes or groups name.
+ * @param {string[]} granted
+ * @param {string | undefined} prefix of such a scope; absent: all resources are everybody's
+ */
+export const resourcesOf = (granted, prefix) => (prefix === undefined ? undefined
+  : granted.filter((each) => each.startsWith(prefix)).map((each) => each.slice(prefix.length)));
+
+/**
+ * @param {Identity} identity
+ * @param {string[]} resources
+ */
+export const covers = ({ resources: own }, resources) =>
+  own === undefined || resources.every((resource) => own.some((start) => resource.startsWith(start)));
 
 /**
  * @param {string} challenge for WWW-Authenticate

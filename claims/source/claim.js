@@ -3,6 +3,8 @@
  *
  * @typedef {'waiting' | 'active' | 'released' | 'expired' | 'revoked' | 'aborted' | 'withdrawn'} Status
  *
+ * @typedef {{status: Status, at: number, by?: string}} Step [at]: wall clock, milliseconds; [by]: who has revoked it
+ *
  * @typedef {object} Claim
  * @property {number} id counts the claims
  * @property {number} request the number of its operation in the core
@@ -18,7 +20,7 @@
  * @property {string | null} owner
  * @property {number} fence grows from grant to grant; 0 until it is active
  * @property {Status} status
- * @property {{status: Status, at: number}[]} history wall clock, milliseconds
+ * @property {Step[]} history
  * @property {number} waitingFrom log time, milliseconds; so are the other three
  * @property {number} activeFrom NaN until it is active
  * @property {number} leaseFrom when the ttl began to run; that of waiting, while it waits
@@ -34,7 +36,7 @@
  * @property {string | null} owner
  * @property {number | null} fence
  * @property {Status} status
- * @property {{status: Status, at: number}[]} history
+ * @property {Step[]} history
  * @property {number | null} ttl seconds that are left; so are the other two seconds
  * @property {number | null} activeDuration
  * @property {number} waitingDuration

@@ -205,7 +205,7 @@ export class Machine {
     if (by !== undefined && claim.owner !== by && !(mayRevoke && status === 'revoked')) return { refusal: 'forbidden' };
     if (claim.status !== 'active' && (ttl !== undefined || status === 'released')) return { refusal: 'not-active' };
     if (claim.status !== 'waiting' && waitingTtl !== undefined) return { refusal: 'not-waiting' };
-    if (status !== undefined) this.#end(claim, status);
+    if (status !== undefined) this.#end(claim, status, undefined, by);
     else if (waitingTtl === undefined) this.#lease(claim, claim.ttl = ttl ?? null);
     else this.#lease(claim, claim.waitingTtl = waitingTtl);
     return { view: describe(claim, this.now) };
@@ -239,7 +239,7 @@ export class Machine {
       session.ttl = ttl;
       this.#leaseSession(session);
     } else {
-      this.#endSession(session, isOwn ? 'withdrawn' : 'revoked', isOwn ? 'released' : 'revoked');
+      this.#endSession(session, isOwn ? 'withdrawn' : 'revoked', isOwn ? 'released' : 'revoked', by);
     }
     return { session: this.#sessions.describe(session, this.now) };
   }
@@ -248,12 +248,13 @@ export class Machine {
    * @param {Session} session
    * @param {Status} waiting what becomes of its claims that wait
    * @param {Status} active and of those that are active
+   * @param {string} [by]
    */
-  #endSession(session, waiting, active) {
+  #endSession(session, waiting, active, by) {
     if (this.#sessionByNumber.delete(session.lease)) this.#locks.drop(session.lease);
     // First those that wait, so that none of them has a turn.
-    for (const claim of this.#sessions.claimsOf(session, 'waiting')) this.#end(claim, waiting);
-    for (const claim of this.#sessions.claimsOf(session, 'active')) this.#end(claim, active);
+    for (const claim of this.#sessions.claimsOf(session, 'waiting')) this.#end(claim, waiting, undefined, by);
+    for (const claim of this.#sessions.claimsOf(session, 'active')) this.#end(claim, active, undefined, by);
     this.#sessions.remove(session);
   }
 
@@ -322,12 +323,13 @@ export class Machine {
    * @param {Claim} claim
    * @param {Status} status a final one
    * @param {number} [expired] the number of the lease that is over
+   * @param {string} [by] who has asked for it
    */
-  #end(claim, status, expired) {
+  #end(claim, status, expired, by) {
     const { request, lease } = claim;
     claim.endedAt = this.now;
     claim.lease = 0;
-    this.#become(claim, status);
+    this.#become(claim, status, by);
     this.open.delete(claim.id);
     this.usage.add(claim, -1);
     this.queues.leave(claim);
@@ -349,10 +351,11 @@ export class Machine {
   /**
    * @param {Claim} claim
    * @param {Status} status
+   * @param {string} [by]
    */
-  #become(claim, status) {
+  #become(claim, status, by) {
     claim.status = status;
-    claim.history.push({ status, at: this.wall });
+    claim.history.push({ status, at: this.wall, ...(status === 'revoked' && by !== undefined && { by }) });
     this.#transitions.push({ claim, view: describe(claim, this.now) });
   }
 }

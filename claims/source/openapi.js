@@ -24,8 +24,13 @@ const Claim = {
     status_history: {
       type: 'array',
       minItems: 1,
-      items: { type: 'object', additionalProperties: false, required: ['status', 'timestamp'], properties: { status, timestamp: time } },
-      description: 'Oldest first',
+      items: {
+        type: 'object',
+        additionalProperties: false,
+        required: ['status', 'timestamp'],
+        properties: { status, timestamp: time, by: text },
+      },
+      description: 'Oldest first; "by" says who has revoked it',
     },
     created: time,
     ttl: { ...secondsOrNull, description: 'Seconds that are left; null where the claim is not active, or has its session\'s alone' },
@@ -145,6 +150,7 @@ export const document = {
   paths: {
     '/v1/claims/': {
       get: {
+        operationId: 'listClaims',
         summary: 'List claims in the order of their creation',
         parameters: QUERY_NAMES.map(filter),
         responses: {
@@ -155,6 +161,7 @@ export const document = {
         },
       },
       post: {
+        operationId: 'createClaim',
         summary: 'Claim resources',
         parameters: [{
           name: 'Idempotency-Key', in: 'header', schema: { type: 'string', minLength: 1, maxLength: 255 },
@@ -176,6 +183,7 @@ export const document = {
     '/v1/claims/{id}/': {
       parameters: [id],
       get: {
+        operationId: 'getClaim',
         summary: 'One claim',
         parameters: [
           query('wait', { type: 'number', minimum: 0, maximum: 300 }, 'Answer when the status changes, or after so many seconds'),
@@ -184,6 +192,7 @@ export const document = {
         responses: { 200: json('The claim', reference('Claim')), ...notFound, ...tooMany, ...refusals },
       },
       patch: {
+        operationId: 'updateClaim',
         summary: 'Update the ttl, the waiting_ttl or the status',
         requestBody: body(updateBody),
         responses: {
@@ -199,6 +208,7 @@ export const document = {
     },
     '/v1/sessions/': {
       post: {
+        operationId: 'createSession',
         summary: 'Begin a session: a time to live that several claims share',
         requestBody: body(sessionBody),
         responses: {
@@ -208,19 +218,26 @@ export const document = {
     },
     '/v1/sessions/{id}/': {
       parameters: [id],
-      get: { summary: 'One session', responses: { 200: json('The session', reference('Session')), ...noSession, ...readRefusals } },
+      get: {
+        operationId: 'getSession',
+        summary: 'One session',
+        responses: { 200: json('The session', reference('Session')), ...noSession, ...readRefusals },
+      },
       patch: {
+        operationId: 'renewSession',
         summary: 'Renew a session, and so all its claims',
         requestBody: body(sessionBody),
         responses: { 200: json('The session', reference('Session')), ...notOwn, ...noSession, ...refusals, ...bodyRefusals },
       },
       delete: {
+        operationId: 'endSession',
         summary: 'End a session: its active claims are released, and its waiting ones withdrawn; those of another\'s are revoked',
         responses: { 204: { description: 'The session is over' }, ...notOwn, ...noSession, ...readRefusals },
       },
     },
     '/v1/events': {
       get: {
+        operationId: 'events',
         summary: 'All changes of status as they happen, as Server-Sent Events: the event is the new status, its data the claim',
         parameters: [
           query('resource', { ...text, minLength: 1 }, 'Only claims of this resource'),
@@ -231,6 +248,7 @@ export const document = {
     },
     '/healthz': {
       get: {
+        operationId: 'health',
         summary: 'Can this server take operations?',
         security: [],
         responses: {
@@ -241,13 +259,22 @@ export const document = {
       },
     },
     '/metrics': {
-      get: { summary: 'For Prometheus', responses: { 200: other('Metrics', 'text/plain'), 401: refusals[401], 405: refusals[405] } },
+      get: {
+        operationId: 'metrics',
+        summary: 'For Prometheus',
+        responses: { 200: other('Metrics', 'text/plain'), 401: refusals[401], 405: refusals[405] },
+      },
     },
     '/openapi.json': {
-      get: { summary: 'This document', security: [], responses: { 200: json('It', { type: 'object' }), 405: refusals[405] } },
+      get: {
+        operationId: 'document',
+        summary: 'This document',
+        security: [], responses: { 200: json('It', { type: 'object' }), 405: refusals[405] },
+      },
     },
     '/': {
       get: {
+        operationId: 'statusPage',
         summary: 'The queues, for a person',
         responses: { 200: other('A page', 'text/html'), 401: refusals[401], 405: refusals[405], 503: refusals[503] },
       },

@@ -39,6 +39,7 @@ const OPTIONS = /** @type {const} */ ({
   'auth-any-audience': { type: 'boolean', default: false },
   'auth-owner': { type: 'string' },
   'auth-revoke': { type: 'string' },
+  'auth-resources': { type: 'string' },
   'auth-header': { type: 'string' },
   'auth-proxy': { type: 'string' },
   'auth-groups': { type: 'string' },
@@ -128,12 +129,14 @@ export function readOptions(words, environment = {}) {
       audience,
       ownerClaim: values['auth-owner'],
       revokeScope: values['auth-revoke'],
+      resourceScope: values['auth-resources'],
     },
     header: header === undefined ? undefined : {
       header,
       proxies: (values['auth-proxy'] ?? '127.0.0.1,::1').split(',').map(readAddress),
       groupsHeader: values['auth-groups'],
       revokeGroup: values['auth-revoke-group'],
+      resourceScope: values['auth-resources'],
     },
   };
 }

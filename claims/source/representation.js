@@ -13,7 +13,8 @@
 export function render(view, base) {
   const { resources, list, status, history, ttl, activeDuration, waitingDuration, waitingTtl } = view;
   const { userData, mode, limit, owner, fence, session } = view;
-  const steps = history.map(({ status: step, at }) => `{"status":"${step}","timestamp":"${timestamp(at)}"}`);
+  const steps = history.map(({ status: step, at, by }) => (
+    `{"status":"${step}","timestamp":"${timestamp(at)}"${by === undefined ? '' : `,"by":${JSON.stringify(by)}`}}`));
   return `{"url":${JSON.stringify(claimUrl(view.id, base))},`
     + `"resource":${JSON.stringify(list ? resources : resources[0])},`
     + `"status":"${status}","status_history":[${steps.join(',')}],"created":"${timestamp(history[0].at)}",`

@@ -1,6 +1,7 @@
 /** /v1/claims/ and /v1/claims/(id)/ */
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
+import { covers } from './auth.js';
 import { isFinal } from './claim.js';
 import { memberText } from './body.js';
 import { HttpError, badParameters, noSuchClaim } from './errors.js';
@@ -46,6 +47,7 @@ export async function claimRoutes(fastify, { service, listeners }) {
     if (limit !== null && mode === 'exclusive') throw badParameters({ limit: 'Goes with shared claims only.' });
     const list = Array.isArray(resource);
     checkResources(list ? resource : [resource]);
+    if (!covers(request.identity, list ? resource : [resource])) throw new HttpError(403, { error: 'You may not claim this resource.' });
     const userData = memberText(request.bodyText, 'user_data') ?? null;
     const result = await service.create({
       type: 'create', resources: list ? resource : [resource], list, mode, limit, ttl: plain(ttl),
@@ -73,7 +75,8 @@ export async function claimRoutes(fastify, { service, listeners }) {
   fastify.patch('/v1/claims/:id/', { schema: { body: updateBody } }, async (request, reply) => {
     const { status, ttl, waiting_ttl: waitingTtl } = /** @type {any} */ (request.body);
     const id = readId(request);
-    const { by, mayRevoke } = request.identity;
+    const { by } = request.identity;
+    const mayRevoke = status === 'revoked' && await mayRevokeOf(request.identity, id);
     const result = status === 'active'
       ? await service.activate(id, by)
       : await service.update({ type: 'update', id, status, ttl: plain(ttl), waitingTtl: plain(waitingTtl), by, mayRevoke });
@@ -100,6 +103,16 @@ export async function claimRoutes(fastify, { service, listeners }) {
       leave();
       reply.raw.off('close', onClose);
     });
+  }
+
+  /**
+   * Whether others' claims, and so this one, may be revoked.
+   * @param {import('./auth.js').Identity} identity
+   * @param {number} id
+   */
+  async function mayRevokeOf(identity, id) {
+    if (!identity.mayRevoke || identity.resources === undefined) return identity.mayRevoke;
+    return covers(identity, (await service.get(id))?.resources ?? []);
   }
 
   /**

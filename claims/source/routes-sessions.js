@@ -31,7 +31,9 @@ export async function sessionRoutes(fastify, { service }) {
   });
 
   fastify.delete('/v1/sessions/:id/', async (request, reply) => {
-    const { by, mayRevoke } = request.identity;
+    const { by, resources } = request.identity;
+    // Its claims may be of any resources.
+    const mayRevoke = request.identity.mayRevoke && resources === undefined;
     read(await service.changeSession({ type: 'leave', id: readId(request), by, mayRevoke }), request);
     return reply.code(204).send();
   });

@@ -41,6 +41,8 @@ Who asks (by default nobody is asked, which other addresses than this machine's 
   --auth-any-audience     tokens that the issuer made for others will do as well
   --auth-owner NAME       the token's claim that names the owner (default sub)
   --auth-revoke SCOPE     the scope or role that may revoke others' claims (default claims:revoke)
+  --auth-resources START  scopes (or groups) that begin so name the beginnings of resources that may be claimed: with claims:on:
+                          the scope claims:on:build/ allows build/7 (default: all resources are everybody's)
   --auth-header NAME      a proxy in front says it in this header (Shibboleth and the like)
   --auth-proxy ADDRESSES  the proxy's addresses (default 127.0.0.1,::1); requests from elsewhere are refused
   --auth-groups NAME      the header that has the owner's groups

@@ -64,7 +64,11 @@ describe('claims: authentication', function () {
         assert.equal((await admin.patch(path, update)).status, 403);
       }
       assert.equal((await admin.patch(path, { status: 'revoked' })).status, 204);
-      assert.equal(await alice.status(path), 'revoked');
+      // Who has done so is in the history.
+      const { body } = await alice.get(path);
+      assert.deepEqual(body.status_history.map(({ status, by }) => [status, by]), [
+        ['waiting', undefined], ['active', undefined], ['revoked', 'root'],
+      ]);
     });
 
     it('an Idempotency-Key belongs to its owner', async () => {
@@ -168,6 +172,38 @@ describe('claims: authentication', function () {
       await running.stop();
     });
   }
+
+  it('by the beginnings of resources that scopes or groups name', async () => {
+    const key = { ...await exportJWK(keys.publicKey), kid: 'k', alg: 'ES256' };
+    const resourceScope = 'claims:on:';
+    const ways = [
+      [tokenAuthentication({ key: JSON.stringify(key), issuer: ISSUER, audience: AUDIENCE, resourceScope }),
+        async (sub, ...scopes) => bearer({ sub, scope: scopes.join(' ') })],
+      [headerAuthentication({
+        header: 'X-User', proxies: ['127.0.0.1'], groupsHeader: 'X-Groups', revokeGroup: 'claims:revoke', resourceScope,
+      }),
+      async (owner, ...scopes) => ({ 'x-user': owner, 'x-groups': scopes.join(';') })],
+    ];
+    for (const [auth, headers] of ways) {
+      const running = await startService({ server: { auth } });
+      const as = async (...who) => createClient(running.url, { headers: await headers(...who) });
+      const builder = await as('builder', 'claims:on:build/', 'claims:on:cache');
+      const [none, all] = [await as('none', 'openid'), await as('all', 'claims:on:')];
+      const asked = async (client, resource) => (await client.post({ resource, ttl: 60 })).status;
+      for (const resource of ['build/1', 'cache', ['build/2', 'cache 2']]) assert.equal(await asked(builder, resource), 201);
+      for (const resource of ['deploy', 'build', ['build/3', 'deploy']]) assert.equal(await asked(builder, resource), 403);
+      assert.deepEqual([await asked(none, 'build/4'), await asked(all, 'anything')], [403, 201]);
+      // Who may revoke others' claims may do so there alone.
+      const admin = await as('admin', 'claims:revoke', 'claims:on:build/');
+      const [near, far] = [await builder.claim('build/5'), await all.claim('deploy')];
+      assert.equal((await admin.patch(far, { status: 'revoked' })).status, 403);
+      assert.equal((await admin.patch(near, { status: 'revoked' })).status, 204);
+      assert.equal((await admin.patch('/v1/claims/999/', { status: 'revoked' })).status, 404);
+      const session = await all.ask('POST', '/v1/sessions/', { ttl: 60 });
+      assert.equal((await admin.ask('DELETE', new URL(session.body.url).pathname)).status, 403);
+      await running.stop();
+    }
+  });
 
   it('by bearer tokens with a shared secret', async () => {
     const secret = Buffer.from('a secret of thirty-two bytes or more');
