@@ -1,7 +1,7 @@
 /**
  * Two service processes over three members of etcd, under load, while things break. No resource ever has two owners, judged by all
  * answers that clients got (one claim, lists, long polls, events, updates); nothing acknowledged is lost; service resumes within 5 s.
- * CLAIMS_ETCD_ROUNDS repeats it all, CLAIMS_FAULT_SECONDS is how long each fault lasts.
+ * CLAIMS_ETCD_ROUNDS repeats it all (38: 304 faults), CLAIMS_FAULT_SECONDS is how long each fault lasts.
  */
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -98,17 +98,24 @@ describe('claims: several servers while things break', function () {
 
   async function work(own) {
     let paths = [];
+    /** A session, and what was made in it. @type {{path: string, claims: string[]} | undefined} */
+    let session;
     while (working) {
       const place = own.below(2);
       const path = own.chance(0.75) ? own.pick(paths) : undefined;
       if (!path) {
-        const result = await ask(place, 'POST', '/v1/claims/', { resource: own.pick(RESOURCES), ttl: own.pick([0.3, 2, 30]) });
-        if (!result) continue;
+        const time = session && own.chance(0.5) ? { session: session.path } : { ttl: own.pick([0.3, 2, 30]) };
+        const result = await ask(place, 'POST', '/v1/claims/', {
+          resource: own.pick(RESOURCES), ...time, ...(own.chance(0.3) && { waiting_ttl: own.pick([0.2, 1]) }),
+        });
+        if (result?.status === 400) session = undefined;
+        if (!result || result.status === 400) continue;
         history.shown(result.body, result.asked, result.answered);
         paths.push(new URL(result.body.url).pathname);
+        if (time.session === session?.path) session?.claims.push(paths.at(-1));
         continue;
       }
-      const what = own.below(6);
+      const what = own.below(7);
       if (what === 0) {
         const result = await ask(place, 'GET', path);
         if (result?.status === 200) history.shown(result.body, result.asked, result.answered);
@@ -129,6 +136,8 @@ describe('claims: several servers while things break', function () {
       } else if (what === 4) {
         const result = await ask(place, 'GET', '/v1/claims/?status=active');
         if (result) history.listed(result.body.filter(({ resource }) => RESOURCES.includes(resource)), result.asked, result.answered);
+      } else if (what === 5) {
+        session = await useSession(session, own, place);
       } else {
         const status = own.pick(['released', 'withdrawn', 'aborted']);
         const result = await ask(place, 'PATCH', path, { status });
@@ -136,6 +145,23 @@ describe('claims: several servers while things break', function () {
         if (result?.status === 204 || /final/.test(JSON.stringify(result?.body ?? ''))) paths = paths.filter((each) => each !== path);
       }
     }
+  }
+
+  /** Begins a session, renews it or ends it. */
+  async function useSession(session, own, place) {
+    if (!session) {
+      const result = await ask(place, 'POST', '/v1/sessions/', { ttl: own.pick([0.5, 2, 30]) });
+      return result && { path: new URL(result.body.url).pathname, claims: [] };
+    }
+    if (own.chance(0.7)) {
+      const result = await ask(place, 'PATCH', session.path, { ttl: own.pick([0.5, 2]) });
+      if (!result) return session;
+      for (const url of result.body.active ?? []) history.inSession(new URL(url).pathname, result);
+      return result.status === 200 ? session : undefined;
+    }
+    const result = await ask(place, 'DELETE', session.path);
+    if (result?.status === 204) for (const path of session.claims) history.inSession(path, { answered: result.answered });
+    return undefined;
   }
 
   const stopFollowing = new Set();

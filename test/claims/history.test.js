@@ -32,6 +32,21 @@ describe('claims: the history checker', () => {
     assert.match(judge([claim(1, 'active', 1), 0, 1], [claim(2, 'active', 1), 0, 1])[0], /one fence/);
   });
 
+  it('an owner after its session was ended; and two owners by what a session lists', () => {
+    const history = createHistory();
+    history.shown(claim(1, 'active', 1), 0, 1);
+    history.inSession('/v1/claims/1/', { asked: 2, answered: 3 });
+    history.inSession('/v1/claims/1/', { answered: 4 });
+    assert.deepEqual(history.contradictions(), []);
+    history.shown(claim(1, 'active', 1), 5, 6);
+    assert.match(history.contradictions()[0], /after its end/);
+    const other = createHistory();
+    other.shown(claim(1, 'active', 1), 0, 1);
+    other.shown(claim(2, 'active', 2), 2, 3);
+    other.inSession('/v1/claims/1/', { asked: 4, answered: 5 });
+    assert.match(other.contradictions()[0], /two owners/);
+  });
+
   it('two owners in one list', () => {
     const history = createHistory();
     history.listed([claim(1, 'active', 1), claim(2, 'waiting'), claim(3, 'active', 3, 'b')], 0, 1);

@@ -91,6 +91,18 @@ export function createHistory() {
     },
 
     /**
+     * Its session was ended, and that was acknowledged; or the other way round, it was still listed as active.
+     * @param {string} path
+     * @param {{asked?: number, answered: number}} when [asked]: it was listed in an answer to a question of then
+     */
+    inSession(path, { asked, answered }) {
+      const claim = claims.get(path);
+      if (!claim) return;
+      if (asked === undefined) claim.overBy = Math.min(claim.overBy, answered);
+      else Object.assign(claim, { activeAt: Math.max(claim.activeAt, asked), activeBy: Math.min(claim.activeBy, answered) });
+    },
+
+    /**
      * A claim whose making was acknowledged was said not to be there.
      * @param {string} path
      */
