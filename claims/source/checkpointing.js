@@ -1,7 +1,7 @@
 /** When a checkpoint is due, by operations and by bytes, and writing it beside everything else. */
 import { ENTRIES } from './budget.js';
 
-/** After a failure, in milliseconds. */
+/** After a failure, or where there is hardly any room: milliseconds. */
 const AGAIN = 5000;
 
 export class Checkpointing {
@@ -54,7 +54,14 @@ export class Checkpointing {
     const state = this.log.read ? this.register.size : this.machine.open.size / 10;
     const patience = this.log.rank() === 0 ? 1 : 2;
     const due = missing >= Math.max(this.every, state) * patience || this.#since.bytes >= ENTRIES * patience;
-    if (due && performance.now() >= this.#notBefore) void this.keep(place);
+    if (performance.now() < this.#notBefore) return;
+    if (this.log.isFull?.(this.machine.usage.bytes)) {
+      this.register.forgetFinals();
+      this.#notBefore = performance.now() + AGAIN;
+      void this.keep(place);
+    } else if (due) {
+      void this.keep(place);
+    }
   }
 
   /** @param {number} place */

@@ -121,7 +121,11 @@ function readAuth({ token, header }) {
  * @param {Options} options
  * @param {pino.Logger} logger
  */
-async function openLog({ data, etcd, etcdPrefix, etcdCompact, etcdSecurity }, logger) {
-  if (etcd) return createEtcdLog({ members: etcd, prefix: etcdPrefix, compact: etcdCompact, security: etcdSecurity });
-  return data === undefined ? createMemoryLog() : openLevelLog(data, { warn: (message) => logger.warn(message) });
+async function openLog({ data, etcd, etcdPrefix, etcdCompact, etcdQuota, etcdSecurity }, logger) {
+  const warn = (/** @type {string} */ message) => logger.warn(message);
+  if (etcd) {
+    const space = { quota: etcdQuota, warn };
+    return createEtcdLog({ members: etcd, prefix: etcdPrefix, compact: etcdCompact, security: etcdSecurity, space });
+  }
+  return data === undefined ? createMemoryLog() : openLevelLog(data, { warn });
 }

@@ -13,6 +13,7 @@ import { createKeys, encode, isAbsent, isUnchanged, results } from './etcd-keys.
 import { Behind } from './log.js';
 import { LEVEL } from './operations.js';
 import { changed as changedError, checkFormat, parseEntry, readNumber } from './etcd-format.js';
+import { watchSpace } from './etcd-space.js';
 import { Services } from './services.js';
 
 /** @typedef {import('./log.js').Log} Log */
@@ -48,13 +49,16 @@ const LOOK = 1000;
  * @param {boolean} [options.compact] have etcd forget old revisions after a checkpoint
  * @param {number} [options.deadline] of an attempt, in milliseconds
  * @param {number} [options.patience] of a call
+ * @param {Parameters<typeof watchSpace>[1]} [options.space] etcd's quota, and who is told when it is nearly used
  * @param {number} [options.level] that this server has, see operations.js
  * @returns {Log}
  */
-export function createEtcdLog({ members, prefix = PREFIX, security, compact = true, deadline, patience, level = LEVEL }) {
+export function createEtcdLog({ members, prefix = PREFIX, security, compact = true, deadline, patience, level = LEVEL, space = {} }) {
   const etcd = createEtcd({ members, security, deadline, patience });
   const keys = createKeys(prefix);
   const checkpoints = createCheckpoints(etcd, keys);
+  /** @type {ReturnType<typeof watchSpace> | undefined} */
+  let spaceWatch;
   /** @type {Replica} */
   let live = { services: new Services(), position: 0, take: () => {} };
   /** This server's id among the members. @type {number | undefined} */
@@ -285,13 +289,18 @@ export function createEtcdLog({ members, prefix = PREFIX, security, compact = tr
     keepClock: async () => {},
     recover: async () => {},
 
+    isFull: (state) => spaceWatch?.isFull(state) ?? false,
+    space: () => spaceWatch?.space,
+
     watch(wake) {
+      spaceWatch = watchSpace(etcd, space);
       void etcd.watch({ key: keys.bell }, wake);
       timer = setInterval(wake, LOOK);
     },
 
     async close() {
       clearInterval(timer);
+      spaceWatch?.stop();
       etcd.close();
     },
   };

@@ -49,6 +49,9 @@
  *   block that was archived
  * @property {(record: ClockRecord) => Promise<void>} keepClock
  * @property {() => Promise<void>} recover makes it usable after a failure, or throws
+ * @property {(state: number) => boolean} [isFull] there is hardly any room left beside a checkpoint of so many bytes: what need not be
+ *   kept must be dropped, and no more claims be made
+ * @property {() => import('./etcd-space.js').Space | undefined} [space]
  * @property {(wake: () => void) => void} watch calls [wake] when others may have appended
  * @property {() => Promise<void>} close
  */

@@ -40,6 +40,12 @@ export class Metrics {
     this.#gauge('claims_resources', 'Resources with open claims', () => service.machine.queues.size);
     this.#gauge('claims_sessions', 'Sessions', () => service.machine.sessions);
     this.#gauge('claims_log_place', 'The last applied entry of the log', () => service.orderer.place);
+    const { log } = service.orderer;
+    if (log.space) {
+      this.#gauge('claims_etcd_used_bytes', 'What is used of etcd\'s quota', () => log.space?.()?.used ?? 0);
+      this.#gauge('claims_etcd_file_bytes', 'The size of etcd\'s file', () => log.space?.()?.file ?? 0);
+      this.#gauge('claims_etcd_quota_bytes', 'etcd\'s quota, as this service was told', () => log.space?.()?.quota ?? 0);
+    }
     this.#gauge('claims_listeners', 'Clients that wait for a claim or follow the events', () => service.hub.size);
     new Gauge({
       name: 'claims',

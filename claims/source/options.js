@@ -13,6 +13,7 @@ const OPTIONS = /** @type {const} */ ({
   keep: { type: 'string' },
   'checkpoint-every': { type: 'string' },
   'etcd-prefix': { type: 'string' },
+  'etcd-quota': { type: 'string' },
   'etcd-keep-history': { type: 'boolean', default: false },
   'etcd-ca': { type: 'string' },
   'etcd-cert': { type: 'string' },
@@ -114,6 +115,7 @@ export function readOptions(words, environment = {}) {
     etcd: etcd?.split(',').map((member) => readUrl('etcd', member)),
     etcdPrefix: values['etcd-prefix'],
     etcdCompact: !values['etcd-keep-history'],
+    etcdQuota: values['etcd-quota'] === undefined ? undefined : whole('etcd-quota', values['etcd-quota']),
     port: whole('port', values.port),
     host: values.host,
     keep: values.keep === undefined ? (etcd === undefined ? undefined : 10_000) : whole('keep', values.keep),
@@ -207,8 +209,8 @@ function parseWords(words, options) {
  * @param {string} text
  */
 function whole(name, text) {
-  const most = name === 'port' ? 65_535 : 1e9;
-  if (!/^\d{1,10}$/.test(text) || Number(text) > most) throw new UsageError(`--${name} cannot be ${JSON.stringify(text)}`);
+  const most = name === 'port' ? 65_535 : name === 'etcd-quota' ? 2 ** 50 : 1e9;
+  if (!/^\d{1,16}$/.test(text) || Number(text) > most) throw new UsageError(`--${name} cannot be ${JSON.stringify(text)}`);
   return Number(text);
 }
 

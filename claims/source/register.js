@@ -324,6 +324,11 @@ export class Register {
     this.#oldest = 0;
   }
 
+  /** Where there is no room for them. */
+  forgetFinals() {
+    while (this.#oldest < this.#finals.length) this.#forget(this.#finals[this.#oldest++]);
+  }
+
   /** @param {number} id */
   #sizeOf(id) {
     const claim = this.#read ? undefined : this.#live.get(id);

@@ -3,6 +3,7 @@ import { remainingWait } from './claim.js';
 import { Clock } from './clock.js';
 import { createCore } from './core.js';
 import { Hub } from './hub.js';
+import { Full } from './log.js';
 import { Machine } from './machine.js';
 import { levelOf } from './operations.js';
 import { Orderer } from './orderer.js';
@@ -72,7 +73,7 @@ export class Service {
   async create(operation) {
     // A server of an older version would let it wait for ever; so it does, and the answer says so.
     if (!await this.#isKnown(operation)) operation = { ...operation, waitingTtl: null };
-    if (!this.machine.isRepeated(operation)) checkRoom(operation, [this.machine.usage, this.#making], this.limits);
+    if (!this.machine.isRepeated(operation)) this.#checkRoom(operation);
     this.#making.add(operation);
     try {
       return await this.orderer.submit(operation, sizeOf(operation));
@@ -104,10 +105,17 @@ export class Service {
   /** @param {AnySessionOperation} operation */
   async changeSession(operation) {
     if (operation.type === 'session') {
-      checkRoom({ owner: operation.owner, resources: [], userData: null }, [this.machine.usage, this.#making], this.limits);
+      this.#checkRoom({ owner: operation.owner, resources: [], userData: null });
     }
     await this.#isKnown(operation);
     return this.orderer.submit(operation, UPDATE);
+  }
+
+  /** @param {import('./usage.js').Measured} made */
+  #checkRoom(made) {
+    checkRoom(made, [this.machine.usage, this.#making], this.limits);
+    if (!this.orderer.log.isFull?.(this.machine.usage.bytes)) return;
+    throw new Full('There is hardly any room left in etcd. Claims can be ended and prolonged; no more are taken.');
   }
 
   /**

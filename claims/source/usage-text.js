@@ -17,6 +17,7 @@ Where claims are kept (one of them):
   --etcd-ca FILE          the certificate authority of etcd's members (PEM)
   --etcd-cert FILE        this service's certificate for etcd, with --etcd-key FILE
   --etcd-user NAME        a user of etcd's, with --etcd-password-file FILE
+  --etcd-quota BYTES      etcd's space quota (default: etcd's own, 2 GiB); nearly at it no more claims are taken
   --etcd-keep-history     do not have etcd forget old revisions
   --tls-cert FILE         serve https with this certificate (PEM), with --tls-key FILE
   --base-url URL          what clients call this service (default: what they say in Host)
