@@ -1,0 +1,92 @@
+/** The module for Python: what the command of it does not show. */
+import assert from 'node:assert/strict';
+import { execFile, spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { after, before, describe, it } from 'mocha';
+import { startService, until } from './support/service.js';
+
+const FOLDER = fileURLToPath(new URL('../../claims/examples/', import.meta.url));
+
+describe('claims: the module for Python', function () {
+  this.timeout(60_000);
+  let running;
+  before(async function () {
+    if (spawnSync('python3', ['--version']).error) this.skip();
+    running = await startService();
+  });
+  after(() => running?.stop());
+
+  /** What a program prints. */
+  async function run(program, url = running.url) {
+    const text = `import sys, threading, time\nsys.path.insert(0, ${JSON.stringify(FOLDER)})\nsys.dont_write_bytecode = True\n`
+      + `from lockkeeper_claims import *\nurl = ${JSON.stringify(url)}\n${program}`;
+    const { stdout } = await promisify(execFile)('python3', ['-c', text]);
+    return stdout.trim().split('\n');
+  }
+
+  it('one holder at a time; a timeout; several resources; a limit; fences that grow', async () => {
+    assert.deepEqual(await run(`
+with Claims(url) as one, Claims(url) as other:
+    with one.lock('a') as first:
+        try:
+            with other.lock('a', timeout=0): print('two holders')
+        except TimeoutError: print('held')
+        try:
+            with one.lock(['b', 'a'], timeout=0.2): print('two holders')
+        except TimeoutError: print('held')
+    with other.lock('a') as second: print(second.fence > first.fence, second.lost.is_set())
+    with one.lock('s', limit=2), other.lock('s', limit=2): print('two of a semaphore')
+    with one.lock('r', mode='shared'), other.lock('r', mode='shared'): print('shared')
+    try:
+        with one.lock('e'): raise KeyError('mine')
+    except KeyError: print('released')
+    with other.lock('e', timeout=0): pass
+`), ['held', 'held', 'True False', 'two of a semaphore', 'shared', 'released']);
+    const { body } = await running.client.get('/v1/claims/?status=active');
+    assert.deepEqual(body, []);
+    assert.equal((await running.client.get('/v1/claims/?status=waiting')).body.length, 0);
+  });
+
+  it('a thread keeps what is held; all threads share a session', async () => {
+    const before = running.service.machine.snapshot().sessions.last;
+    assert.deepEqual(await run(`
+claims = Claims(url, ttl=0.9)
+done = []
+def work(name):
+    with claims.lock(name) as lock:
+        time.sleep(2)
+        done.append(lock.lost.is_set())
+threads = [threading.Thread(target=work, args=(name,)) for name in 'xyz']
+for thread in threads: thread.start()
+for thread in threads: thread.join()
+claims.close()
+print(done)
+`), ['[False, False, False]']);
+    assert.equal(running.service.machine.snapshot().sessions.last, before + 1);
+    assert.equal(running.service.machine.sessions, 0);
+  });
+
+  it('a lock is lost before its time is over when the service is gone, and leaving the block says so', async () => {
+    const away = await startService();
+    const result = run(`
+with Claims(url, ttl=1.5, patience=0.5) as claims:
+    try:
+        with claims.lock('a') as lock:
+            print(lock.lost.wait(10), flush=True)
+    except LockLost as error: print(error)
+`, away.url);
+    await until(async () => (await away.client.get('/v1/claims/?status=active')).body.length === 1, 'the lock');
+    await away.stop();
+    assert.deepEqual(await result, ['True', 'The lock was lost: the service cannot be reached.']);
+  });
+
+  it('what is no claims service, or cannot be reached, is said', async () => {
+    assert.deepEqual(await run(`
+for address in (url + '/nowhere', 'http://127.0.0.1:1'):
+    try:
+        with Claims(address, patience=0.2).lock('a'): pass
+    except ClaimsError as error: print(type(error).__name__, str(error)[:30])
+`), ['ClaimsError The service answered 404: {\'er', 'Unreachable The claims service at http://1']);
+  });
+});
