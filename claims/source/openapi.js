@@ -232,7 +232,7 @@ export const document = {
       delete: {
         operationId: 'endSession',
         summary: 'End a session: its active claims are released, and its waiting ones withdrawn; those of another\'s are revoked',
-        responses: { 204: { description: 'The session is over' }, ...notOwn, ...noSession, ...readRefusals },
+        responses: { 204: { description: 'The session is over' }, ...notOwn, ...noSession, ...refusals, ...bodyRefusals },
       },
     },
     '/v1/events': {

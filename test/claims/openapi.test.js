@@ -63,8 +63,9 @@ describe('claims: the OpenAPI document', function () {
     }
     const session = new URL((await alice.ask('POST', '/v1/sessions/', { ttl: 60 })).body.url).pathname;
     assert.equal((await bob.post({ resource: 'a', session })).status, 403);
-    for (const [method, path] of [['POST', '/v1/sessions/'], ['PATCH', session]]) {
-      await alice.ask(method, path, {});
+    await alice.ask('DELETE', session, '{');
+    for (const [method, path] of [['POST', '/v1/sessions/'], ['PATCH', session], ['DELETE', session]]) {
+      if (method !== 'DELETE') await alice.ask(method, path, {});
       await alice.ask(method, path, 'x'.repeat(300_000));
       await alice.ask(method, path, 'x', { 'content-type': 'text/plain' });
       await nobody.ask(method, path, { ttl: 1 });
