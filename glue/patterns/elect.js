@@ -1,8 +1,8 @@
 /**
- * Leader election: who holds the lock leads. When its context ends, or the lock is taken away, the next candidate in line leads.
+ * Leader election: the context that holds the lock leads. When it ends, or the lock is lost, the next candidate in line leads.
  */
 import { hold } from './hold.js';
-import { toPatternOptions } from './options.js';
+import { checkName, toPatternOptions } from './options.js';
 
 /**
  * @typedef {import('./options.js').Manager} Manager
@@ -41,6 +41,7 @@ export const createElect = (byDefault) =>
    * @returns {Election}
    */
   (name, given) => {
+    checkName('elect', name);
     const { locks, signal, onLeader, onLost } = toPatternOptions('elect', given, byDefault);
     const candidacy = new AbortController();
     /** @type {ReturnType<typeof createTerm> | undefined} */
@@ -61,10 +62,13 @@ export const createElect = (byDefault) =>
       }
     };
 
+    /** The manager was closed, or the document is not active any more. @param {unknown} error */
+    const isRefused = (error) => /** @type {any} */ (error) && /** @type {any} */ (error).name === 'InvalidStateError';
     /** @param {unknown} error */
     const isLoss = (error) => /** @type {any} */ (error) && /** @type {any} */ (error).name === 'AbortError';
 
     const stand = async () => {
+      let hasWaited = false;
       while (!candidacy.signal.aborted) {
         let failure;
         try {
@@ -77,7 +81,9 @@ export const createElect = (byDefault) =>
           if (lost) {
             lost.end(error);
             if (onLost && !candidacy.signal.aborted) void Promise.resolve(error).then(onLost);
-          } else if (!candidacy.signal.aborted && !isLoss(error)) throw error;
+          } else if (hasWaited && isRefused(error)) return;
+          else if (!candidacy.signal.aborted && !isLoss(error)) throw error;
+          hasWaited = true;
           continue;
         }
         if (failure) throw /** @type {{error: unknown}} */ (failure).error;

@@ -40,6 +40,11 @@ const toOptionalFunction = (option, value) => {
   throw new TypeError(`The option ${option} must be a function, not ${show(value)}.`);
 };
 
+/** Nothing is a name in the standard too, "undefined". Nobody means that. @param {string} pattern @param {unknown} name */
+export const checkName = (pattern, name) => {
+  if (name === undefined) throw new TypeError(`${pattern}() needs a name: a string. There is none.`);
+};
+
 /** @param {string} pattern @param {unknown} callback */
 export const checkCallback = (pattern, callback) => {
   if (typeof callback !== 'function') throw new TypeError(`${pattern}() needs a callback: a function, not ${show(callback)}.`);

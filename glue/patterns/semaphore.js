@@ -1,9 +1,9 @@
 /**
- * A semaphore: n slots, each a lock. Whoever waits does so in one line, the lock "NAME queue"; only the first in line asks for slots.
+ * A semaphore: n slots, each a lock. Requests that wait stand in one line, the lock "NAME queue". Only the first in line requests slots.
  */
 import { show } from '../api/wording.js';
 import { hold, reasonOf } from './hold.js';
-import { checkCallback, toPatternOptions } from './options.js';
+import { checkCallback, checkName, toPatternOptions } from './options.js';
 
 /**
  * @typedef {import('./options.js').Manager} Manager
@@ -35,6 +35,8 @@ const take = (locks, name, slot, options, onLost) => new Promise((resolve, rejec
       resolve({
         slot: { slot, signal: lock.signal },
         use(work) {
+          // It may have been lost since.
+          if (lock.signal.aborted) return done;
           new Promise((settle) => settle(work({ slot, signal: lock.signal }))).then(end, fail);
           return done;
         },
@@ -55,13 +57,14 @@ export const createSemaphore = (byDefault) =>
    * @param {import('./options.js').PatternOptions} [given]
    */
   (name, slots, given) => {
+    checkName('semaphore', name);
     if (!Number.isInteger(slots) || slots < 1) {
       throw new TypeError(`semaphore() needs a whole number of slots, 1 or more, not ${show(slots)}.`);
     }
     const { locks, onLost: onAnyLost } = toPatternOptions('semaphore', given, byDefault);
     const all = Array.from({ length: slots }, (_, index) => index);
 
-    /** One after the other: nobody has more than one, even for a moment. @param {SlotOptions['onLost']} onLost */
+    /** One after the other, so that a request never holds two slots, even for a moment. @param {SlotOptions['onLost']} onLost */
     const takeFree = async (onLost) => {
       for (const slot of all) {
         const taken = await take(locks, name, slot, { ifAvailable: true }, onLost);

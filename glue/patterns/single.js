@@ -1,7 +1,7 @@
 /** Patterns of a single lock: tryAcquire(), isLocked(), withTimeout(). */
 import { show } from '../api/wording.js';
 import { hold, reasonOf } from './hold.js';
-import { checkCallback, toPatternOptions } from './options.js';
+import { checkCallback, checkName, toPatternOptions } from './options.js';
 
 /**
  * @typedef {import('./options.js').Manager} Manager
@@ -22,6 +22,7 @@ export const createTryAcquire = (byDefault) =>
    * @returns {Promise<Handle | null>}
    */
   async (name, given) => {
+    checkName('tryAcquire', name);
     const { locks, mode, onLost } = toPatternOptions('tryAcquire', given, byDefault);
     return new Promise((resolve, reject) => {
       const done = hold(locks, name, { mode, ifAvailable: true }, (lock) => {
@@ -53,6 +54,7 @@ export const createIsLocked = (byDefault) =>
    * @param {SingleOptions} [given]
    */
   async (name, given) => {
+    checkName('isLocked', name);
     const { held = [] } = await toPatternOptions('isLocked', given, byDefault).locks.query();
     return held.some((each) => each.name === `${name}`);
   };
@@ -73,6 +75,7 @@ export const createWithTimeout = (byDefault) =>
    * @returns {Promise<any>}
    */
   async (name, milliseconds, ...args) => {
+    checkName('withTimeout', name);
     checkTimeout(milliseconds);
     const [given, callback] = args.length > 1 ? args : [undefined, args[0]];
     checkCallback('withTimeout', callback);

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import * as patterns from '../../glue/entries/patterns.js';
 import { createLockManager } from '../../glue/api/lock-manager.js';
+import { createLockManager as createOwnManager } from '../../glue/entries/index.js';
 import { createMemoryLog } from '../api/memory-log.js';
 import { deferred, rejection } from '../api/kit.js';
 import { createModel } from '../model/model.js';
@@ -266,6 +267,25 @@ for (const [title, create] of Object.entries(MANAGERS)) {
         assert.deepEqual(seen, ['a 0', 'b 1']);
       });
 
+      it('a slot that is lost before its callback begins is not used', async () => {
+        // Somebody steals the slot while the place in the line is given back.
+        const locks = {
+          query: () => one.query(),
+          async request(/** @type {string} */ name, /** @type {any} */ options, /** @type {any} */ callback) {
+            const result = await one.request(name, options, callback);
+            if (name === 'pool queue') await other.request('pool slot 1', { steal: true }, () => {});
+            return result;
+          },
+        };
+        let ran = false;
+        const callback = () => {
+          ran = true;
+        };
+        assert.equal((await rejection(semaphore('pool', 1, { locks }).request(callback))).name, 'AbortError');
+        assert.equal(ran, false);
+        assert.deepEqual(await names(), { held: [], pending: [] });
+      });
+
       it('a slot that is lost is told', async () => {
         const lost = deferred();
         const begun = deferred();
@@ -381,6 +401,26 @@ for (const [title, create] of Object.entries(MANAGERS)) {
   });
 }
 
+describe('patterns over a manager that is closed', () => {
+  it('elect(): whoever waits stands no more, and nothing is unhandled', async () => {
+    const name = `closed ${process.pid}`;
+    const [first, second] = [createOwnManager({ name }), createOwnManager({ name })];
+    const leader = elect('leader', { locks: first });
+    const waiting = elect('leader', { locks: second, onLeader: () => assert.fail('it was closed') });
+    while (!(await first.query()).pending.length) await settle();
+    await second.close();
+    await waiting.ended;
+    assert.equal(waiting.isLeader, false);
+    // One that cannot even begin to stand says why.
+    assert.equal((await rejection(elect('leader', { locks: second }).ended)).name, 'InvalidStateError');
+    // A leader keeps the lock until it resigns.
+    const closing = first.close();
+    assert.equal(leader.isLeader, true);
+    await leader.resign();
+    await closing;
+  });
+});
+
 describe('patterns', () => {
   it('are over `locks` by default', async () => {
     const name = `patterns ${process.pid}`;
@@ -404,6 +444,11 @@ describe('patterns', () => {
     'a signal that is none': [() => elect('a', { signal: 'x' }), 'The option signal of elect() must be an AbortSignal, not "x".'],
     onLeader: [() => elect('a', { onLeader: 1 }), 'The option onLeader must be a function, not 1.'],
     onLost: [() => tryAcquire('a', { onLost: {} }), 'The option onLost must be a function, not an object.'],
+    'no name': [() => elect(), 'elect() needs a name: a string. There is none.'],
+    'no name of a semaphore': [() => semaphore(undefined, 1), 'semaphore() needs a name: a string. There is none.'],
+    'no name to try': [() => tryAcquire(), 'tryAcquire() needs a name: a string. There is none.'],
+    'no name to look for': [() => isLocked(), 'isLocked() needs a name: a string. There is none.'],
+    'no name to wait for': [() => withTimeout(), 'withTimeout() needs a name: a string. There is none.'],
     'no slots': [() => semaphore('a', 0), 'semaphore() needs a whole number of slots, 1 or more, not 0.'],
     'half a slot': [() => semaphore('a', 1.5), 'semaphore() needs a whole number of slots, 1 or more, not 1.5.'],
     'no callback': [() => semaphore('a', 1).request(), 'request() needs a callback: a function, not undefined.'],
