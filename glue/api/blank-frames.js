@@ -1,8 +1,8 @@
 import { defineMembers } from './platform-object.js';
 
 /**
- * A blank frame runs no script of its own, so nobody installs anything there; natively it has locks all the same. Whoever reaches it by
- * its element's contentWindow finds them installed.
+ * A blank frame (about:blank) runs no script, so it cannot install locks itself; natively it has them. A script that reaches the frame's
+ * window by contentWindow finds them installed.
  *
  * @param {import('./environment.js').Realm} global
  * @param {(window: import('./environment.js').Realm) => void} installIn

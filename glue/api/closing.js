@@ -82,7 +82,7 @@ export const createClosable = (openInner, environment) => {
           if (outer) outer.leave();
           resolve();
         };
-        // After the rest of this task: a request may just be letting go.
+        // After the rest of this task: a request may be about to release its lock.
         void Promise.resolve().then(finishWhenIdle);
       });
       const { drop } = outer || { drop() {} };

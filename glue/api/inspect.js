@@ -19,7 +19,7 @@
  */
 
 /**
- * Which clients each client waits for: all that hold, or have asked earlier for, one of the names in a mode that is in the way.
+ * Which clients each client waits for: those that hold one of its names, or requested it earlier, in a mode that blocks it.
  * @param {RequestState[]} held
  * @param {RequestState[]} pending
  */
@@ -28,7 +28,7 @@ const waitsFor = (held, pending) => {
   const ahead = new Map();
   /** @type {Map<string, Set<string>>} */
   const edges = new Map();
-  // What is held finds nothing in its way among what is held before it.
+  // Held locks come first. They do not block each other, so among themselves they add no edge.
   for (const { client, mode, names } of [...held, ...pending]) {
     const targets = edges.get(client) || new Set();
     edges.set(client, targets);
@@ -44,7 +44,7 @@ const waitsFor = (held, pending) => {
 };
 
 /**
- * Members that wait for each other. One that waits for itself alone is left out: a queue of its own is no deadlock.
+ * Members that wait for each other. A member that waits only for itself is left out: that may be a queue, and no deadlock.
  * @param {Map<string, Set<string>>} edges
  */
 const findDeadlocks = (edges) => {
@@ -69,8 +69,8 @@ const findDeadlocks = (edges) => {
 };
 
 /**
- * Members that wait for a lock that they hold themselves. Often that is a queue of their own; if the holder waits for the request, it is a
- * deadlock. From outside nobody can tell.
+ * Members with a request that waits for a lock of their own. Often that is only a queue. It is a deadlock if the callback that holds the
+ * lock waits for the request, which cannot be seen from outside.
  * @param {RequestState[]} held
  * @param {RequestState[]} pending
  */

@@ -8,6 +8,7 @@ import { show } from './wording.js';
  * @property {'process' | 'host'} [scope]
  * @property {boolean} [keepAlive]
  * @property {string} [directory]
+ * @property {boolean | ((line: string) => void)} [debug]
  */
 
 /** @param {string} text @returns {never} */
@@ -24,17 +25,31 @@ export const wantsClaims = (options) => {
     return refuse(`createLockManager() needs an object with a name, or with the url of a claims service, not ${show(options)}.`);
   }
   if (!('url' in options)) return false;
-  if (typeof options.url === 'string' || Object.prototype.toString.call(options.url) === '[object URL]') return true;
-  // A variable that is not set must not become a manager that reaches less far.
-  return refuse(`The option url must be a string, the address of a claims service, not ${show(options.url)}.`);
+  if (typeof options.url !== 'string' && Object.prototype.toString.call(options.url) !== '[object URL]') {
+    // A variable that is not set must not become a manager that reaches less far.
+    refuse(`The option url must be a string, the address of a claims service, not ${show(options.url)}.`);
+  }
+  for (const option of ['name', 'scope', 'keepAlive', 'directory']) {
+    if (/** @type {Record<string, unknown>} */ (options)[option] === undefined) continue;
+    refuse(`The option ${option} cannot be combined with url: the locks of a claims service belong to all who use its address.`);
+  }
+  return true;
+};
+
+/** @param {unknown} debug */
+export const checkDebug = (debug) => {
+  if (debug === undefined || typeof debug === 'boolean' || typeof debug === 'function') return;
+  refuse(`The option debug must be true, false or a function that is given each line, not ${show(debug)}.`);
 };
 
 /**
  * @param {OwnManagerOptions & Record<string, unknown>} options
  * @param {boolean} isNode
- * @returns {{name: string, options: OwnManagerOptions}} the name is empty where it is the manager of navigator.locks
+ * @returns {{name: string, debug: OwnManagerOptions['debug'], options: Omit<OwnManagerOptions, 'name' | 'debug'>}} the name is empty where
+ *   it is the manager of navigator.locks
  */
-export const toOwnManager = ({ name, scope, keepAlive, directory }, isNode) => {
+export const toOwnManager = ({ name, scope, keepAlive, directory, debug }, isNode) => {
+  checkDebug(debug);
   if (scope !== undefined && scope !== 'process' && scope !== 'host') {
     refuse(`The option scope must be 'process' or 'host', not ${show(scope)}.`);
   }
@@ -46,14 +61,17 @@ export const toOwnManager = ({ name, scope, keepAlive, directory }, isNode) => {
     refuse(`The option directory must be a path, not ${show(directory)}.`);
   }
   const options = { scope, keepAlive: keepAlive === undefined ? undefined : Boolean(keepAlive), directory };
-  if (name === undefined && keepAlive !== undefined && scope === undefined) return { name: '', options };
+  if (name === undefined && keepAlive !== undefined && scope === undefined) return { name: '', debug, options };
   if (name === undefined || name === '') {
     refuse(`createLockManager() needs a name that is not empty: { name: 'my-app' }. ${name === '' ? 'It is empty.' : 'There is none.'}`);
   }
-  return { name: toDOMString(name), options };
+  if (typeof name !== 'string' && typeof name !== 'number') refuse(`The option name must be a string, not ${show(name)}.`);
+  return { name: toDOMString(name), debug, options };
 };
 
 /** @param {unknown} options */
 export const checkInstallOptions = (options) => {
-  if (options !== undefined && Object(options) !== options) refuse(`install() takes its options as an object, not ${show(options)}.`);
+  if (options === undefined) return;
+  if (Object(options) !== options) refuse(`install() takes its options as an object, not ${show(options)}.`);
+  checkDebug(/** @type {{debug?: unknown}} */ (options).debug);
 };

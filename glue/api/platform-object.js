@@ -1,9 +1,10 @@
 /** Objects and interfaces that stand up to inspection like the browser's own. */
+import { IS_PACKAGE } from '#edition';
 import { illegalConstructor, illegalInvocation } from './wording.js';
 
 /**
- * The handler of one object's proxy, which keeps its state: no property shows it. It hands everything on, and answers for itself where it
- * is asked for the prototype. A WeakMap would do too, but its entries outlive many collections, and there may be very many locks.
+ * The handler of an object's proxy. It keeps the object's state, which no property shows. Its one trap tells stateOf() which handler it is.
+ * A WeakMap would do too, but its entries outlive many garbage collections, and there may be very many locks.
  *
  * @typedef {{Interface: Function, state: unknown, proxy: object | undefined, getPrototypeOf: typeof answerFor}} Handler
  */
@@ -15,7 +16,7 @@ import { illegalConstructor, illegalInvocation } from './wording.js';
  * @typedef {Function & {prototype: object, stateType?: State}} PlatformInterface
  */
 
-/** What the last proxy said that was asked for its prototype. @type {Handler | undefined} */
+/** The handler of the proxy that was last asked for its prototype. @type {Handler | undefined} */
 let answer;
 
 /** @this {Handler} @param {object} target */
@@ -46,7 +47,7 @@ export const createPlatformObject = (Interface, state) => {
  */
 export const stateOf = (Interface, object) => {
   answer = undefined;
-  // Bundlers hold that this does nothing, and leave it out where nobody looks at the result.
+  // The trap sets [answer]. Bundlers take this call for one without effects, and would drop it if its result were not used.
   const prototype = Object.getPrototypeOf(Object(object));
   const handler = /** @type {Handler | undefined} */ (prototype && answer);
   // A proxy of another's making passes the question on.
@@ -60,6 +61,28 @@ export const stateOf = (Interface, object) => {
  * @param {object} members
  */
 export const defineMembers = (target, members) => Object.defineProperties(target, Object.getOwnPropertyDescriptors(members));
+
+/** Where Node's console, and those of Bun and Deno, look for what an object wants to show. Elsewhere nothing reads it. */
+const INSPECT = Symbol.for('nodejs.util.inspect.custom');
+
+/** What such a console shows of a lock. */
+const SHOWN = ['name', 'scope', 'mode', 'fence'];
+
+/**
+ * @this {any}
+ * @param {number} depth
+ * @param {object} options
+ * @param {(value: unknown, options: object) => string} inspect
+ */
+const showInConsole = function (depth, options, inspect) {
+  const tag = this[Symbol.toStringTag];
+  try {
+    return `${tag} ${inspect(Object.fromEntries(SHOWN.filter((key) => key in this).map((key) => [key, this[key]])), options)}`;
+  } catch {
+    // A proxy's target, which has no state: Node's prompt shows that, too.
+    return `${tag} {}`;
+  }
+};
 
 /**
  * An interface object as WebIDL has it, under a name that no minifier takes away.
@@ -76,5 +99,6 @@ export const defineInterface = (name, members) => {
   const tag = { value: name, configurable: true };
   Object.defineProperty(Interface, 'name', tag);
   Object.defineProperty(defineMembers(Interface.prototype, members), Symbol.toStringTag, tag);
+  if (IS_PACKAGE) Object.defineProperty(Interface.prototype, INSPECT, { value: showInConsole, configurable: true });
   return Interface;
 };

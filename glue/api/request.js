@@ -27,7 +27,7 @@ export const abortReason = (environment, signal) => {
 const run = (callback, handle) => new Promise((settle) => settle(callback(handle)));
 
 /**
- * The standard's "request a lock": asks the log, follows the signal, calls the callback, and lets go when that has settled.
+ * The standard's "request a lock": asks the log, follows the signal, calls the callback, and releases the lock when that has settled.
  *
  * @template Handle
  * @param {Environment} environment
@@ -36,14 +36,14 @@ const run = (callback, handle) => new Promise((settle) => settle(callback(handle
  * @param {AbortSignal | undefined} signal
  * @param {(fence: number, description: RequestDescription) => Handle} createHandle makes what the callback is given
  * @param {(handle: Handle | null) => unknown} callback
- * @returns {Promise<unknown>} settles as the callback's result does, once the lock has been let go
+ * @returns {Promise<unknown>} settles as the callback's result does, once the lock has been released
  */
 export const requestLock = (environment, log, description, signal, createHandle, callback) => {
-  // There may be very many requests in a queue: each has one scope here, and no closure that it may not need.
+  // There may be very many requests in a queue, so each has a single scope here, and as few closures as possible.
   let resolve = /** @type {(value: unknown) => void} */ (/** @type {unknown} */ (undefined));
   let reject = resolve;
   let held = false;
-  // The callback goes on after a loss. How it settles matters no more.
+  // After a loss the callback continues, but how it settles no longer matters.
   let ended = false;
   const promise = new Promise((onResolve, onReject) => {
     resolve = onResolve;
@@ -51,7 +51,7 @@ export const requestLock = (environment, log, description, signal, createHandle,
   });
 
   const request = log.request(description, (outcome, fence, reason) => {
-    // Somebody may have kept the event from us.
+    // Another listener may have stopped the signal's event before it reached us.
     if (outcome === 'granted' && signal && signal.aborted) {
       abort();
       return;

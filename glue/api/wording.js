@@ -89,7 +89,7 @@ export const ending = (outcome, names, held) => {
     return ['AbortError', `The ${lockOn(names)} was lost: this context has left the lock manager, as a page does on its way into the ` +
       'back-forward cache, or the others took it for dead.'];
   }
-  return ['AbortError', `The ${lockOn(names)} was taken away: stolen, or broken by forceRelease().`];
+  return ['AbortError', `The ${lockOn(names)} was lost: stolen, or broken by forceRelease().`];
 };
 
 /**

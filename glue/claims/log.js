@@ -1,20 +1,24 @@
 /**
- * A claims service in the place of a log, for the LockManager of glue/api: so its conversions, refusals and errors are the same. Each
- * request is a claim in the manager's session. If that cannot be renewed, or if the claim was revoked, the lock is lost.
+ * A claims service in the place of a log, for the LockManager and the drafts of glue/api: so their conversions, refusals and errors are the
+ * same. Each request is a claim in the manager's session. If that cannot be renewed, or if the claim was revoked, the lock is lost.
  */
-import { createService, randomId } from './service.js';
+import { ending } from '../api/wording.js';
+import { clientOf, createService, randomId } from './service.js';
 import { createSessions } from './session.js';
 
 /**
- * @typedef {import('../log/types.js').LockLog} LockLog
+ * @typedef {import('./service.js').Claim} Claim
  * @typedef {import('../log/types.js').RequestDescription} RequestDescription
  *
  * @typedef {object} ClaimRequest
  * @property {any} loss an AbortController; its signal fires when the lock is lost
  * @property {any} end another; its signal fires when the request is over
  * @property {Promise<unknown>} released settles when the claim is over at the service
- * @property {(error: unknown) => void} fail rejects the request with an error of its own
+ * @property {(error: unknown) => void} lose ends the request with an error
  */
+
+/** Why a request ends at a time that was asked for. */
+const EXPIRED = 'expired';
 
 /** Milliseconds. */
 const LONGEST_REST = 1000;
@@ -33,17 +37,30 @@ export const createClaimsLog = (global, options) => {
   /** @param {string} text @param {string} name */
   const exception = (text, name) => new global.DOMException(text, name);
 
+  const now = () => global.performance.now();
+
+  /** @param {number} time by this clock; Infinity: never @param {AbortSignal} signal ends it too @param {() => void} listener */
+  const onTime = (time, signal, listener) => {
+    const timer = time < Infinity ? global.setTimeout(listener, Math.max(0, time - now())) : undefined;
+    signal.addEventListener('abort', listener);
+    return () => {
+      if (timer !== undefined) global.clearTimeout(timer);
+      signal.removeEventListener('abort', listener);
+    };
+  };
+
   /**
    * @param {ClaimRequest} request
    * @param {RequestDescription} description
-   * @param {(outcome: any, fence: number) => void} listener
+   * @param {import('../log/types.js').RequestListener} listener
    */
   const run = async (request, description, listener) => {
     const { signal } = request.end;
+    const latest = now() + (description.wait === undefined ? Infinity : description.wait);
     while (!signal.aborted) {
-      const session = await sessions.enter();
+      const session = await sessions.enter(signal);
       try {
-        if (await attempt(request, session, description, listener)) return;
+        if (await attempt(request, session, description, latest, listener)) return;
       } finally {
         sessions.leave(session);
       }
@@ -51,29 +68,54 @@ export const createClaimsLog = (global, options) => {
   };
 
   /**
+   * The claim when it is not waiting any more; as it was where [signal] aborts first or it is too late.
+   * @param {Claim & {id: string}} claim
+   * @param {number} latest
+   * @param {AbortSignal} signal
+   */
+  const whenNotWaiting = async (claim, latest, signal) => {
+    const patience = new global.AbortController();
+    const stopWaiting = onTime(latest, signal, () => patience.abort());
+    try {
+      return latest > now() ? await service.whenNotWaiting(claim.id, patience.signal) : claim;
+    } catch (error) {
+      if (patience.signal.aborted) return claim;
+      throw error;
+    } finally {
+      stopWaiting();
+    }
+  };
+
+  /**
    * @param {ClaimRequest} request
    * @param {import('./session.js').Session} session
    * @param {RequestDescription} description
-   * @param {(outcome: any, fence: number) => void} listener
+   * @param {number} latest when it must have been granted, by this clock
+   * @param {import('../log/types.js').RequestListener} listener
    * @returns {Promise<boolean>} false: the session ended before the lock was granted; another one is needed
    */
-  const attempt = async ({ end: { signal }, loss }, session, { names: [name], mode, ifAvailable }, listener) => {
+  const attempt = async ({ end: { signal }, loss }, session, { names, mode, ifAvailable, hold = Infinity }, latest, listener) => {
     if (signal.aborted) return true;
-    let claim = await service.make(name, mode, session.id);
+    let claim = /** @type {any} */ (await service.make(names.length === 1 ? names[0] : names, mode, session.id, () => !signal.aborted));
     if (!claim) {
       sessions.end(session, 'its session has ended');
       return false;
     }
     const { id } = claim;
-    const finish = (/** @type {string} */ status) => service.update(id, { status });
+    const finish = (/** @type {'released' | 'aborted' | 'withdrawn'} */ status) => service.finish(id, status);
     if (claim.status === 'waiting' && ifAvailable && !signal.aborted) {
       await finish('withdrawn');
       listener('unavailable', 0);
       return true;
     }
     try {
-      if (claim.status === 'waiting' && !signal.aborted) claim = await service.whenNotWaiting(id, signal);
+      if (claim.status === 'waiting' && !signal.aborted) claim = await whenNotWaiting(claim, latest, signal);
       if (signal.aborted) throw signal;
+      if (claim.status === 'waiting') {
+        await finish('aborted');
+        listener(EXPIRED, 0);
+        return true;
+      }
       if (session.over || claim.status === 'expired') {
         finish('aborted').catch(() => {});
         return false;
@@ -81,18 +123,22 @@ export const createClaimsLog = (global, options) => {
       if (claim.status !== 'active') throw exception(`The lock was not granted: the claim is ${claim.status}.`, 'AbortError');
     } catch (error) {
       // Where the service is away the claim ends with its session.
-      const ending = finish('aborted').catch(() => {});
+      const finished = finish('aborted').catch(() => {});
       if (!signal.aborted) throw error;
-      await ending;
+      await finished;
       return true;
     }
-    const losing = sessions.hold(session, id, signal);
+    const held = new global.AbortController();
+    const stopLease = onTime(now() + hold, signal, () => held.abort());
+    const losing = sessions.hold(session, id, held.signal);
     listener('granted', /** @type {number} */ (claim.fence));
     const reason = await losing;
-    if (reason !== undefined) {
-      const error = exception(`The lock was lost: ${reason}.`, 'AbortError');
-      loss.abort(error);
-      throw error;
+    stopLease();
+    if (reason !== undefined) throw exception(`The lock was lost: ${reason}.`, 'AbortError');
+    if (!signal.aborted) {
+      const [name, text] = ending(EXPIRED, names, true);
+      loss.abort(exception(text, name));
+      listener(EXPIRED, 0);
     }
     await finish('released');
     return true;
@@ -100,46 +146,65 @@ export const createClaimsLog = (global, options) => {
 
   const log = {
     clientId: () => clientId,
+    join() {},
 
-    /** @param {RequestDescription} description @param {(outcome: any, fence: number) => void} listener */
+    /** @param {RequestDescription} description @param {import('../log/types.js').RequestListener} listener */
     request(description, listener) {
       if (description.steal) {
         throw exception('A claim cannot be stolen. Someone who may revoke claims can end it at the service.', 'NotSupportedError');
       }
       /** @type {ClaimRequest} */
       const request = {
-        loss: new global.AbortController(), end: new global.AbortController(), released: Promise.resolve(), fail: () => {},
+        loss: new global.AbortController(), end: new global.AbortController(), released: Promise.resolve(),
+        lose(error) {
+          if (request.end.signal.aborted) return;
+          request.end.abort();
+          request.loss.abort(error);
+          listener('lost', 0, /** @type {Error} */ (error));
+        },
       };
       open.add(request);
-      request.released = Promise.resolve().then(() => run(request, description, listener)).catch((error) => {
-        request.fail(error);
-        // The manager's own promise is settled, too, so that it lets go of the signal.
-        if (!request.end.signal.aborted) listener('lost', 0);
-      }).finally(() => open.delete(request));
+      request.released = Promise.resolve().then(() => run(request, description, listener)).catch(request.lose)
+        .finally(() => open.delete(request));
       return request;
     },
 
     /** @param {ClaimRequest} request */
     drop: (request) => request.end.abort(),
 
+    /** @param {ClaimRequest} request resolves when it is over at the service, and after a second at the latest */
+    rest: ({ released }) => Promise.race([released, service.pause(LONGEST_REST)]),
+
     async query() {
       const requests = async (/** @type {'active' | 'waiting'} */ status) => (await service.list(status)).map((claim) => ({
-        client: (claim.user_data && claim.user_data.clientId) || '', mode: claim.mode, names: [claim.resource].flat(),
+        client: clientOf(claim, ''), mode: claim.mode, names: [claim.resource].flat(),
       }));
       return { held: await requests('active'), pending: await requests('waiting') };
     },
 
-    leave() {
-      for (const request of open) {
-        request.fail(exception('The manager was closed.', 'AbortError'));
-        request.end.abort();
+    /** Not in one step: a request that waits may be granted before the next claim is revoked. @param {string[]} names */
+    async forceRelease(names) {
+      for (const { id, resource } of await service.list('active')) {
+        if (!names.some((name) => [resource].flat().includes(name))) continue;
+        await service.revoke(id);
       }
     },
+
+    async inspect() {
+      const requests = async (/** @type {'active' | 'waiting'} */ status) => (await service.list(status)).map((claim) => ({
+        client: clientOf(claim, `claim ${claim.id}`), number: Number(claim.id), mode: claim.mode, names: [claim.resource].flat(),
+        fence: claim.fence || 0, since: Date.parse(claim.status_history[claim.status_history.length - 1].timestamp),
+      }));
+      const [held, pending] = [await requests('active'), await requests('waiting')];
+      const clients = new Set([...held, ...pending].sort((one, other) => one.number - other.number).map(({ client }) => client));
+      return { client: clientId, leader: '', log: '', count: 0, alone: false, state: {
+        members: [...clients].map((client) => ({ client })), held, pending,
+      } };
+    },
+
+    leave() {
+      for (const request of open) request.lose(exception('The manager was closed.', 'AbortError'));
+    },
   };
-  return {
-    log,
-    open,
-    /** @param {ClaimRequest} request resolves when it is over at the service, and after a second at the latest */
-    rest: ({ released }) => Promise.race([released, service.pause(LONGEST_REST)]),
-  };
+  return { log, open, stop: service.stop };
 };

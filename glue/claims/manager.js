@@ -1,9 +1,15 @@
 /**
- * A LockManager whose locks are claims: it reaches from pages to machines. Its locks have two members more, `fence` and `signal`; a
- * request settles when its claim is over at the service; and the manager can be closed.
+ * A LockManager whose locks are claims: it reaches from pages to machines. Its locks have two members more, `fence` and `signal`, and a
+ * request settles when its claim is over at the service.
  */
+import { reportOf } from '../api/inspect.js';
 import { createLockManager, LockManager } from '../api/lock-manager.js';
+import { checkDebug } from '../api/manager-options.js';
+import { withDebug } from '../api/debug.js';
+import { makeOwn } from '../api/own-manager.js';
 import { createClaimsLog } from './log.js';
+
+/** @typedef {import('./log.js').ClaimRequest} ClaimRequest */
 
 /** @param {any} object @param {Record<string, unknown>} members */
 const define = (object, members) => Object.defineProperties(object, Object.fromEntries(Object.entries(members).map(([name, value]) => (
@@ -13,7 +19,8 @@ const define = (object, members) => Object.defineProperties(object, Object.fromE
  * @param {any} options
  * @param {any} global
  */
-const check = ({ url, ttl, headers, patience }, global) => {
+const check = ({ url, ttl, headers, patience, debug }, global) => {
+  checkDebug(debug);
   const refuse = (/** @type {string} */ text) => {
     throw new TypeError(text);
   };
@@ -34,32 +41,52 @@ const check = ({ url, ttl, headers, patience }, global) => {
 /**
  * @param {any} global
  * @param {import('./service.js').ClaimsOptions} options
- * @returns {any}
+ * @param {() => ((line: string) => void) | undefined} choosePrinter see ../api/debug.js
+ * @returns {{manager: any, openLog: () => any}} the manager, and the log behind it for its drafts
  */
-export const createClaimsLockManager = (global, options) => {
+export const createClaimsLockManager = (global, options, choosePrinter) => {
   check(options, global);
-  const { log, rest, open } = createClaimsLog(global, options);
+  const { log, open, stop } = createClaimsLog(global, options);
+  const openInner = withDebug(() => /** @type {any} */ (log), { label: String(options.url), now: () => Date.now(), choosePrinter });
+  let closed = false;
+  const openLog = () => {
+    if (closed) throw new global.DOMException('The manager is closed.', 'InvalidStateError');
+    return openInner();
+  };
+
   /**
    * The request that the manager has just made of the log, or that the log is granting.
-   * @type {{request: import('./log.js').ClaimRequest, fence: number} | undefined}
+   * @type {{request: ClaimRequest, fence: number} | undefined}
    */
   let current;
-  let closed = false;
-  const observed = {
-    ...log,
-    /** @param {any} description @param {any} listener */
-    request(description, listener) {
-      const request = log.request(description, (outcome, fence) => {
-        current = { request, fence };
-        listener(outcome, fence);
-      });
-      current = { request, fence: 0 };
-      return request;
-    },
+  const observe = () => {
+    const inner = openLog();
+    return /** @type {any} */ ({
+      ...inner,
+      /** @param {any} description @param {any} listener */
+      request(description, listener) {
+        const request = inner.request(description, (outcome, fence, reason) => {
+          current = { request: /** @type {any} */ (request), fence };
+          listener(outcome, fence, reason);
+        });
+        current = { request: /** @type {any} */ (request), fence: 0 };
+        return request;
+      },
+    });
   };
-  const manager = createLockManager(global, () => {
-    if (closed) throw new global.DOMException('The manager is closed.', 'InvalidStateError');
-    return /** @type {any} */ (observed);
+
+  const manager = makeOwn(createLockManager(global, observe), {
+    inspect: async () => {
+      const inspection = /** @type {any} */ (await openLog().inspect());
+      const { held, pending } = inspection.state;
+      const since = new Map([...held, ...pending].map((/** @type {any} */ request) => [request.number, request.since]));
+      return reportOf(inspection, (client, number) => since.get(number));
+    },
+    close() {
+      closed = true;
+      log.leave();
+      return Promise.all([...open].map(log.rest)).then(stop);
+    },
   });
 
   define(manager, {
@@ -77,21 +104,10 @@ export const createClaimsLockManager = (global, options) => {
       }
       current = undefined;
       const result = LockManager.prototype.request.apply(this, /** @type {any} */ (parameters));
-      const made = /** @type {{request: import('./log.js').ClaimRequest} | undefined} */ (/** @type {unknown} */ (current));
-      if (!made) return result;
-      const { request } = made;
-      const failing = new Promise((resolve, reject) => {
-        request.fail = reject;
-      });
+      const made = /** @type {{request: ClaimRequest} | undefined} */ (/** @type {unknown} */ (current));
       // When the promise settles the lock is free for others; but a service that is away is not waited for.
-      return Promise.race([failing, result]).finally(() => request.end.signal.aborted && rest(request));
-    },
-
-    close() {
-      closed = true;
-      log.leave();
-      return Promise.all([...open].map(rest)).then(() => {});
+      return made ? result.finally(() => log.rest(made.request)) : result;
     },
   });
-  return manager;
+  return { manager, openLog };
 };

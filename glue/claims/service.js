@@ -11,7 +11,7 @@
  * @property {number} [patience] seconds for which a service that cannot be reached is asked again; Infinity: for ever
  *
  * @typedef {{id: string, status: string, ttl: number | null, fence: number | null, resource: string | string[], mode: string,
- *   user_data: any}} Claim
+ *   user_data: any, status_history: {status: string, timestamp: string}[]}} Claim
  */
 
 /** A wait that the service answers after so many seconds at the latest. */
@@ -29,39 +29,65 @@ export const createService = (global, { url, ttl = 30, headers = {}, patience = 
   const address = String(url);
   const base = new global.URL('v1/', address.endsWith('/') ? address : `${address}/`);
   let warned = false;
+  /** Its signal ends whatever is asked. */
+  const stopping = new global.AbortController();
+
+  /**
+   * Calls [listener] when [signal] aborts, or when everything ends.
+   * @param {AbortSignal | undefined} signal
+   * @param {() => void} listener
+   * @returns {() => void} ends that
+   */
+  const onEnd = (signal, listener) => {
+    const signals = [stopping.signal, ...(signal ? [signal] : [])];
+    if (signals.some(({ aborted }) => aborted)) listener();
+    for (const each of signals) each.addEventListener('abort', listener);
+    return () => signals.forEach((each) => each.removeEventListener('abort', listener));
+  };
 
   /** @param {number} milliseconds @param {AbortSignal} [signal] ends it @returns {Promise<void>} */
   const pause = (milliseconds, signal) => new Promise((resolve) => {
+    let stopListening = () => {};
     const finish = () => {
       global.clearTimeout(timer);
-      if (signal) signal.removeEventListener('abort', finish);
+      stopListening();
       resolve();
     };
     const timer = global.setTimeout(finish, milliseconds);
-    if (signal) signal.addEventListener('abort', finish);
+    stopListening = onEnd(signal, finish);
   });
 
   /**
    * @param {string} to
    * @param {{method?: string, body?: object, headers?: Record<string, string>, signal?: AbortSignal}} how
    */
-  const ask = async (to, { body, headers: more, ...how }) => {
+  const ask = async (to, { body, headers: more, signal, ...how }) => {
     const own = typeof headers === 'function' ? await headers() : headers;
     const asked = global.performance.now();
-    const response = await global.fetch(new global.URL(to, base), {
-      ...how, headers: { ...own, ...(body && { 'content-type': 'application/json' }), ...more }, body: body && JSON.stringify(body),
-    });
-    return { status: response.status, text: await response.text(), asked };
+    const ending = new global.AbortController();
+    const stopListening = onEnd(signal, () => ending.abort());
+    try {
+      const response = await global.fetch(new global.URL(to, base), {
+        ...how, signal: ending.signal, headers: { ...own, ...(body && { 'content-type': 'application/json' }), ...more },
+        body: body && JSON.stringify(body),
+      });
+      return { status: response.status, text: await response.text(), asked };
+    } finally {
+      stopListening();
+    }
   };
 
   /**
    * As ask, but a service that cannot be reached, or cannot say whether it was done, is asked again.
    * @param {string} to
    * @param {Parameters<typeof ask>[1]} how
+   * @param {() => boolean} [isWanted] where it is false, the claim that this is about is not wanted any more. It ends with its session, so
+   *   the service is asked no longer than that
    * @returns {Promise<{status: number, body: any, asked: number}>} [asked]: when, for what it says of time
    */
-  const insist = async (to, how) => {
-    const end = global.performance.now() + patience * 1000;
+  const insist = async (to, how, isWanted = () => true) => {
+    const began = global.performance.now();
+    const isOver = () => stopping.signal.aborted || (how.signal && how.signal.aborted);
     for (;;) {
       let reason;
       try {
@@ -74,17 +100,18 @@ export const createService = (global, { url, ttl = 30, headers = {}, patience = 
       } catch (error) {
         const failure = /** @type {any} */ (error);
         // fetch says TypeError of a network that fails. Anything else is none of its business.
-        if ((how.signal && how.signal.aborted) || failure.name !== 'TypeError') throw error;
+        if (isOver() || failure.name !== 'TypeError') throw error;
         reason = (failure.cause && failure.cause.message) || failure.message;
       }
-      if (global.performance.now() + PAUSE > end) {
-        const text = `The claims service at ${address} could not be reached for ${patience} seconds: ${reason}.`;
+      const longest = isWanted() ? patience : Math.min(patience, ttl);
+      if (global.performance.now() + PAUSE > began + longest * 1000) {
+        const text = `The claims service at ${address} could not be reached for ${longest} seconds: ${reason}.`;
         throw new global.DOMException(text, 'NetworkError');
       }
       if (!warned) global.console.warn(`lockkeeper: the claims service at ${address} cannot be reached (${reason}); it is asked again.`);
       warned = true;
       await pause(PAUSE, how.signal);
-      if (how.signal && how.signal.aborted) throw how.signal.reason;
+      if (isOver()) throw new global.DOMException('Nobody waits for the answer any more.', 'AbortError');
     }
   };
 
@@ -116,10 +143,12 @@ export const createService = (global, { url, ttl = 30, headers = {}, patience = 
   return {
     ttl,
     pause,
+    /** Nothing is asked any more. */
+    stop: () => stopping.abort(),
 
-    /** A session. */
-    async begin() {
-      const answer = await insist('sessions/', { method: 'POST', body: { ttl } });
+    /** A session. @param {() => boolean} isWanted */
+    async begin(isWanted) {
+      const answer = await insist('sessions/', { method: 'POST', body: { ttl } }, isWanted);
       if (answer.status !== 201) throw refusal(answer);
       return { id: idOf(answer.body), asked: answer.asked };
     },
@@ -132,18 +161,19 @@ export const createService = (global, { url, ttl = 30, headers = {}, patience = 
     },
 
     /**
-     * @param {string} name
+     * @param {string | string[]} resource
      * @param {string} mode
      * @param {string} session
+     * @param {() => boolean} isWanted
      * @returns {Promise<Claim | undefined>} nothing where the session is over
      */
-    async make(name, mode, session) {
+    async make(resource, mode, session, isWanted) {
       const answer = await insist('claims/', {
         method: 'POST',
         // What goes with it is for query(); the key makes asking again harmless.
-        body: { resource: name, session, mode, user_data: { clientId } },
+        body: { resource, session, mode, user_data: { clientId } },
         headers: { 'idempotency-key': randomId(global) },
-      });
+      }, isWanted);
       if (answer.status === 400 && answer.body.session) return undefined;
       if (answer.status !== 201 && answer.status !== 202) throw refusal(answer);
       return read(answer.body);
@@ -163,8 +193,17 @@ export const createService = (global, { url, ttl = 30, headers = {}, patience = 
       }
     },
 
-    /** @param {string} id @param {object} change */
-    update: (id, change) => insist(`claims/${id}/`, { method: 'PATCH', body: change }),
+    /** @param {string} id @param {'released' | 'aborted' | 'withdrawn'} status */
+    finish: (id, status) => insist(`claims/${id}/`, { method: 'PATCH', body: { status } }, () => false),
+
+    /** Ends a claim, another's too, where the service allows it. @param {string} id */
+    async revoke(id) {
+      const answer = await insist(`claims/${id}/`, { method: 'PATCH', body: { status: 'revoked' } });
+      // One that has ended meanwhile needs no end.
+      if (answer.status === 204 || (answer.status === 400 && (await insist(`claims/${id}/`, {})).body.status !== 'active')) return;
+      throw answer.status === 403 ? new global.DOMException(`The claims service at ${address} does not let you revoke this claim.`,
+        'NotAllowedError') : refusal(answer);
+    },
 
     /** @param {'active' | 'waiting'} status */
     async list(status) {
@@ -179,6 +218,9 @@ export const createService = (global, { url, ttl = 30, headers = {}, patience = 
     },
   };
 };
+
+/** Who made a claim: what query() says. @param {Claim} claim @param {string} otherwise for claims that no LockManager has made */
+export const clientOf = ({ user_data: data }, otherwise) => (data && data.clientId) || otherwise;
 
 /**
  * Not crypto.randomUUID, which insecure pages and older browsers do not have.

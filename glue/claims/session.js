@@ -23,8 +23,11 @@ export const createSessions = (global, service) => {
   let beginning;
   const now = () => global.performance.now();
 
+  /** So many wait for the session that is beginning. */
+  let waiting = 0;
+
   const begin = async () => {
-    const { id, asked } = await service.begin();
+    const { id, asked } = await service.begin(() => waiting > 0);
     current = { id, end: asked + whole, users: 0, over: undefined, held: new Map(), rest: undefined };
     return current;
   };
@@ -72,8 +75,11 @@ export const createSessions = (global, service) => {
   return {
     end,
 
-    /** @returns {Promise<Session>} one that is renewed until leave() */
-    async enter() {
+    /**
+     * @param {AbortSignal} signal aborts where it is not wanted any more
+     * @returns {Promise<Session>} one that is renewed until leave()
+     */
+    async enter(signal) {
       // One that nobody used may be nearly over.
       if (current && current.users === 0 && current.end - now() < whole / 3) current = undefined;
       let session = current;
@@ -81,7 +87,15 @@ export const createSessions = (global, service) => {
         beginning = beginning || begin().finally(() => {
           beginning = undefined;
         });
-        session = await beginning;
+        waiting++;
+        const give = () => void waiting--;
+        signal.addEventListener('abort', give);
+        try {
+          session = await beginning;
+        } finally {
+          signal.removeEventListener('abort', give);
+          if (!signal.aborted) give();
+        }
       }
       session.users += 1;
       if (!session.rest) keep(session);

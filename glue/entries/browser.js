@@ -8,6 +8,19 @@ import { global } from './realm.js';
 
 export const isNode = false;
 
+/** What LOCKKEEPER_DEBUG says: a variable of the realm, which workers can set, or a key of localStorage, which they do not have. */
+export const debugSetting = () => {
+  try {
+    return global.LOCKKEEPER_DEBUG || global.localStorage.LOCKKEEPER_DEBUG;
+  } catch {
+    // No storage, or none that this origin may use.
+    return undefined;
+  }
+};
+
+/** @param {string} line of ../api/debug.js */
+export const printLine = (line) => global.console.log(line);
+
 /**
  * Throws where there is no core to be had, or no storage: then there is no log either, and each request says why.
  * @param {string} name

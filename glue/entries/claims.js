@@ -1,6 +1,7 @@
 /** createLockManager({ url }): a manager whose locks are claims at a service (docs/claims.md). */
 import { createClaimsLockManager as create } from '../claims/manager.js';
+import { printerFor } from './debugging.js';
 import { global } from './place.js';
 
-/** @param {import('../claims/service.js').ClaimsOptions} options */
-export const createClaimsLockManager = (options) => create(global, options);
+/** @param {import('../claims/service.js').ClaimsOptions & {debug?: import('./debugging.js').Debug}} options */
+export const createClaimsLockManager = (options) => create(global, options, () => printerFor(options.debug));

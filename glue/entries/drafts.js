@@ -12,8 +12,8 @@ export { Flag } from '../api/drafts/flags.js';
 export const draftsOf = (manager) => {
   const face = internal.faceOf(manager);
   if (face) return createDrafts(face);
-  throw new TypeError('draftsOf() needs a manager that createLockManager({ name }) has made, or locks of lockkeeper. ' +
-    `A native manager and one over a claims service have no drafts. It was given ${show(manager)}.`);
+  throw new TypeError(`draftsOf() needs a manager that createLockManager() has made, or locks of lockkeeper, not ${show(manager)}. ` +
+    'A native manager has no drafts.');
 };
 
 export const { acquire, queryState, forceRelease, requestFlag, requestExplicitLock, requestAutoReleaseLock, requestScopedLock } =

@@ -2,11 +2,13 @@
 import { createClaimsLockManager } from './claims.js';
 import { reportOf } from '../api/inspect.js';
 import { createClosable } from '../api/closing.js';
+import { withDebug } from '../api/debug.js';
 import { createEnvironment } from '../api/environment.js';
 import { createLockManager as createManager } from '../api/lock-manager.js';
 import { checkInstallOptions, toOwnManager, wantsClaims } from '../api/manager-options.js';
 import { createObservation } from '../api/observation.js';
 import { makeOwn } from '../api/own-manager.js';
+import { printerFor } from './debugging.js';
 import { createDefault } from './default.js';
 import { global, isNode, logOpener } from './place.js';
 
@@ -19,17 +21,21 @@ export { Lock, LockManager } from './default.js';
 
 const now = () => Date.now();
 const observation = /* @__PURE__ */ createObservation(now);
-const openLog = /* @__PURE__ */ logOpener('', {}, observation.watch);
+/** What install() was told. @type {import('./debugging.js').Debug} */
+let debug;
+const openLog = /* @__PURE__ */ withDebug(/* @__PURE__ */ logOpener('', {}, observation.watch),
+  { label: '', now, observation, hasLeader: !isNode, choosePrinter: () => printerFor(debug) });
 const byDefault = /* @__PURE__ */ createDefault(openLog);
 
 export const { locks } = byDefault;
 
 /**
  * Makes navigator.locks where it is missing; gives the manager in use.
- * @param {{force?: boolean, insecure?: boolean}} [options]
+ * @param {{force?: boolean, insecure?: boolean, join?: boolean, debug?: import('./debugging.js').Debug}} [options]
  */
 export const install = (options) => {
   checkInstallOptions(options);
+  if (options && options.debug !== undefined) ({ debug } = options);
   // Node before 21 has no navigator. Without one, nothing could be installed.
   if (isNode && !global.navigator) Object.defineProperty(global, 'navigator', { value: {}, writable: true, configurable: true });
   return byDefault.install(options);
@@ -38,13 +44,13 @@ export const install = (options) => {
 /** What stands behind the managers that createLockManager() has made. @type {WeakMap<object, Face>} */
 const faces = new WeakMap();
 
-/** For the package's other faces; not for anybody else, and not in the types. */
+/** For the package's other entries alone; it is not in the types. */
 export const internal = {
   /** What the drafts need of a manager; undefined where it is none of Lockkeeper's. @param {any} manager @returns {Face | undefined} */
   faceOf: (manager) => manager === locks ? { environment: createEnvironment(global), openLog, observation } : faces.get(manager),
 };
 
-/** @param {Pick<Face, 'openLog' | 'observation'>} face */
+/** @param {Pick<Required<Face>, 'openLog' | 'observation'>} face */
 const report = async (face) => reportOf(await face.openLog().inspect(), face.observation.sinceOf);
 
 /**
@@ -54,16 +60,22 @@ const report = async (face) => reportOf(await face.openLog().inspect(), face.obs
  * @param {OwnManagerOptions | Parameters<typeof createClaimsLockManager>[0]} given
  */
 export const createLockManager = (given) => {
-  if (wantsClaims(given)) return createClaimsLockManager(/** @type {any} */ (given));
-  const { name, options } = toOwnManager(/** @type {any} */ (given), isNode);
-  const own = createObservation(now);
   const environment = createEnvironment(global);
-  const closable = createClosable(logOpener(name, options, own.watch), environment);
+  if (wantsClaims(given)) {
+    const { manager, openLog: openClaims } = createClaimsLockManager(/** @type {any} */ (given));
+    faces.set(manager, { environment, openLog: openClaims });
+    return manager;
+  }
+  const { name, debug, options } = toOwnManager(/** @type {any} */ (given), isNode);
+  const own = createObservation(now);
+  const open = withDebug(logOpener(name, options, own.watch),
+    { label: name, now, observation: own, hasLeader: !isNode, choosePrinter: () => printerFor(debug) });
+  const closable = createClosable(open, environment);
   const face = { environment, openLog: closable.openLog, observation: own };
   const manager = makeOwn(createManager(global, closable.openLog), { inspect: () => report(face), close: closable.close });
   faces.set(manager, face);
   return manager;
 };
 
-/** Who holds and waits for what under navigator.locks' names and since when, who leads, and which deadlocks there may be. */
+/** Which context holds or waits for which lock of `locks` and since when, which one leads, and which deadlocks are suspected. */
 export const inspect = () => report({ openLog, observation });

@@ -1,8 +1,32 @@
 /** '#place' in Node: see ./place.js. */
+import { writeSync } from 'node:fs';
+import process from 'node:process';
 import { createCore } from '#core';
 import { createNodeLog } from '../platform/node.js';
 
 export const isNode = true;
+
+/** What LOCKKEEPER_DEBUG says: a variable of the environment, or of the realm. */
+export const debugSetting = () => {
+  const { LOCKKEEPER_DEBUG } = /** @type {any} */ (globalThis);
+  try {
+    return LOCKKEEPER_DEBUG || process.env.LOCKKEEPER_DEBUG;
+  } catch {
+    // Deno asks for a permission.
+    return undefined;
+  }
+};
+
+const STDERR = 2;
+
+/** At once, for a thread may hang or end before its stream has been written. @param {string} line of ../api/debug.js */
+export const printLine = (line) => {
+  try {
+    writeSync(STDERR, `${line}\n`);
+  } catch {
+    // Nobody reads, or not fast enough.
+  }
+};
 
 /**
  * @param {string} name

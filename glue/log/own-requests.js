@@ -81,6 +81,8 @@ export const createOwnRequests = (operationAdded, mayKeep) => {
 
     /** Which client this context is. */
     id: () => client,
+    /** Whether this context holds or waits for anything besides so many requests. @param {number} count */
+    busyBesides: (count) => open.size > count || own.outstanding().some(isAwaited),
     outstanding: () => [...outstanding.values()],
     /** The number of the last operation that was delivered. */
     lastDelivered: () => last - outstanding.size,

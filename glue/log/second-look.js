@@ -52,6 +52,7 @@ export const withSecondLook = (log, buryDead) => {
       if (asked) current.delete(request);
       log.drop(asked || request);
     },
+    detach: (request) => log.detach && log.detach(current.get(request) || request),
     leave() {
       departures++;
       log.leave();

@@ -33,6 +33,9 @@
  * @property {() => string} clientId
  * @property {(description: RequestDescription, listener: RequestListener) => LogRequest} request
  * @property {(request: LogRequest) => void} drop abort or release: it ends, whatever state it is in; its listener is not called any more
+ * @property {(request: LogRequest) => void} [detach] the lock that it holds no longer keeps this context alive; absent where nothing does
+ * @property {(request: LogRequest) => Promise<void>} [rest] resolves once what was dropped has ended for everybody; absent where the
+ *   drop itself is as good
  * @property {(names: string[]) => Promise<void>} forceRelease resolves when it has been done
  * @property {() => Promise<State>} query the state after everything that this context has asked for before
  * @property {() => Promise<Inspection>} inspect

@@ -61,6 +61,12 @@ const REFUSED = {
   'a directory': [() => createLockManager({ name: 'a', directory: '/x' }), 'TypeError', "The option directory needs scope: 'host'."],
   'a directory that is none': [() => createLockManager({ name: 'a', scope: 'host', directory: '' }), 'TypeError',
     'The option directory must be a path, not "".'],
+  'a name that is no string': [() => createLockManager(/** @type {any} */ ({ name: null })), 'TypeError',
+    'The option name must be a string, not null.'],
+  'a name beside an address': [() => createLockManager(/** @type {any} */ ({ name: 'a', url: 'http://localhost' })), 'TypeError',
+    'The option name cannot be combined with url: the locks of a claims service belong to all who use its address.'],
+  'a scope beside an address': [() => createLockManager(/** @type {any} */ ({ scope: 'host', url: 'http://localhost' })), 'TypeError',
+    /^The option scope cannot be combined with url: /],
   'install(null)': [() => install(/** @type {any} */ (null)), 'TypeError', 'install() takes its options as an object, not null.'],
   'a closed manager': [async () => {
     const manager = fresh();
@@ -79,8 +85,9 @@ const REFUSED = {
   'a timeout': [() => acquire('a', { timeout: null }, nothing), 'TypeError',
     'The option timeout must be a number of milliseconds, 0 or more, not null.'],
   'a lease': [() => acquire('a', { hold: -1 }, nothing), 'TypeError', /^The option hold must be .*, not -1\.$/],
-  'draftsOf() nothing': [() => draftsOf(), 'TypeError', /^draftsOf\(\) needs a manager .* It was given undefined\.$/],
-  'draftsOf() a stranger': [() => draftsOf({ request, query }), 'TypeError', /native manager .* It was given an object\.$/],
+  'draftsOf() nothing': [() => draftsOf(), 'TypeError',
+    /^draftsOf\(\) needs a manager .*, not undefined\. A native manager has no drafts\.$/],
+  'draftsOf() a stranger': [() => draftsOf({ request, query }), 'TypeError', /, not an object\. A native manager has no drafts\.$/],
 };
 
 /** How a lock or a request ends that its owner has not ended. @type {Record<string, [() => Promise<any>, string, string]>} */
@@ -93,7 +100,7 @@ const ENDED = {
       return thief;
     });
     return holder;
-  }, 'AbortError', 'The lock on "a" was taken away: stolen, or broken by forceRelease().'],
+  }, 'AbortError', 'The lock on "a" was lost: stolen, or broken by forceRelease().'],
   'its lease over': [() => acquire(['b', 'a'], { hold: 1 }, () => new Promise(nothing)), 'TimeoutError',
     'The lease of the lock on "a", "b" is over.'],
   'not in time': [() => acquire('c', () => acquire('c', { timeout: 1 }, nothing)), 'TimeoutError',

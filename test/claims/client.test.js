@@ -235,6 +235,61 @@ describe('claims: the lock manager over the service', function () {
     await until(async () => (await one.request('closing', { ifAvailable: true }, (lock) => lock)) !== null, 'the lock');
   });
 
+  it('close: nothing is asked any more, not even by a manager that would ask for ever', async () => {
+    const { createClaimsLockManager: create } = await import('../../glue/claims/manager.js');
+    let asked = 0;
+    const fetch = async () => {
+      asked++;
+      throw new TypeError('there is no network');
+    };
+    const global = { ...Object.fromEntries(['URL', 'DOMException', 'AbortController', 'AbortSignal', 'crypto', 'performance', 'setTimeout',
+      'clearTimeout'].map((name) => [name, globalThis[name]])), fetch, console: { warn() {} } };
+    const { manager } = create(global, { url: 'http://x', patience: Infinity }, () => undefined);
+    const forEver = manager.request('a', () => assert.fail());
+    await until(() => asked === 1, 'the first attempt');
+    const ended = assert.rejects(forEver, { name: 'AbortError' });
+    await manager.close();
+    await ended;
+    const before = asked;
+    await delay(1200);
+    assert.equal(asked, before);
+  });
+
+  it('inspect(): who holds and waits for what, since when, and who waits for whom', async () => {
+    const before = Date.now();
+    const { release, result } = await held(one, 'inspected');
+    const end = new AbortController();
+    const waiting = assert.rejects(other.request('inspected', { signal: end.signal }, () => assert.fail()), { name: 'AbortError' });
+    await until(async () => (await one.query()).pending.length === 1, 'the request');
+    const foreign = await running.client.post({ resource: ['inspected', 'second'], ttl: 20, mode: 'shared' });
+    const id = /(\d+)\/$/.exec(foreign.body.url)[1];
+    const report = await other.inspect();
+    assert.deepEqual([report.client, report.leader, report.entries], ['other', '', 0]);
+    assert.deepEqual(report.members.map(({ client }) => client), ['one', 'other', `claim ${id}`]);
+    const [first, second, third] = report.members;
+    assert.deepEqual(first.held.map(({ names, mode }) => [names, mode]), [[['inspected'], 'exclusive']]);
+    assert.ok(first.held[0].fence > 0 && first.held[0].since >= before && first.held[0].since <= Date.now());
+    assert.deepEqual([first.pending, second.held, third.held], [[], [], []]);
+    assert.deepEqual(second.pending.map(({ names, since }) => [names, since >= before]), [[['inspected'], true]]);
+    assert.deepEqual(third.pending.map(({ names, mode }) => [names, mode]), [[['inspected', 'second'], 'shared']]);
+    assert.deepEqual([report.deadlocks, report.waitsForItself], [[], []]);
+    const again = new AbortController();
+    const itself = assert.rejects(one.request('inspected', { signal: again.signal }, () => assert.fail()), { name: 'AbortError' });
+    await until(async () => (await one.query()).pending.filter(({ clientId }) => clientId === 'one').length === 1, 'its own request');
+    assert.deepEqual((await other.inspect()).waitsForItself, ['one']);
+    end.abort();
+    again.abort();
+    release();
+    await Promise.all([waiting, itself, result, running.client.patch(`/v1/claims/${id}/`, { status: 'aborted' })]);
+  });
+
+  (Symbol.asyncDispose ? it : it.skip)('Symbol.asyncDispose closes it', async () => {
+    const manager = createClaimsLockManager({ url: running.url });
+    await manager[Symbol.asyncDispose]();
+    await assert.rejects(manager.request('x', () => assert.fail()), { name: 'InvalidStateError' });
+    await assert.rejects(manager.inspect(), { name: 'InvalidStateError' });
+  });
+
   it('a lease counts from when it was asked for', async () => {
     let now = 0;
     const timers = [];
@@ -258,7 +313,8 @@ describe('claims: the lock manager over the service', function () {
     };
     const { createClaimsLockManager: create } = await import('../../glue/claims/manager.js');
     let release;
-    const request = create(global, { url: 'http://x' }).request('a', () => new Promise((resolve) => (release = resolve)));
+    const { manager } = create(global, { url: 'http://x' }, () => undefined);
+    const request = manager.request('a', () => new Promise((resolve) => (release = resolve)));
     await until(() => asked.length === 3, 'the renewal');
     // At once; given up 3 seconds before the end; and the next one when a third of the new lease is over.
     await until(() => timers.length === 3, 'the next one');

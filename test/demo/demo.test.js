@@ -44,6 +44,23 @@ describe('the demo', function () {
     console.log(`      ${all.length} locks held, exclusion kept, ${readers} times two readers together`);
   });
 
+  it('shows what the tab prints with LOCKKEEPER_DEBUG: its own requests, and who comes, goes and leads', async () => {
+    const page = await demo.openCalm();
+    await page.says('#printed', /^lockkeeper [\d:.]{12} \S+ #1 exclusive "lane:tab-1": requested$/m);
+    await page.says('#printed', /this context joined: 1 member; the leader is this context$/m);
+    await page.says('#printed', / joined: 4 members$/m);
+    await page.press('Worker 1', 'request');
+    await page.state('Worker 1', 'holds printer');
+    await page.press('Tab 1', 'request');
+    await page.says('#printed', /#\d+ exclusive "printer": blocked, \S+ holds exclusive "printer"$/m);
+    await page.press('Worker 1', 'close');
+    await page.says('#printed', / is gone: it ended or left; 3 members$/m);
+    await page.says('#printed', /#\d+ exclusive "printer": granted after \d+ ms; fence \d+$/m);
+    await page.press('Tab 1', 'release');
+    await page.says('#printed', /#\d+ exclusive "printer": released after \d+ ms$/m);
+    assert.deepEqual(page.complaints, []);
+  });
+
   it('gives the lock of a crashed worker to the next', async () => {
     const page = await demo.openCalm();
     await page.press('Worker 1', 'request');

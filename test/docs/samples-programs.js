@@ -11,6 +11,9 @@ await new Promise((resolve) => { others.request('${name}', () => new Promise((en
 
 /** @type {Record<string, Surroundings>} */
 const RECIPES = {
+  'debug option': {
+    in: 'node', gives: /^lockkeeper\[reports\] .* \(new\) #1 exclusive "daily": requested\n(.*\n)*.*: released after \d+ ms\n$/,
+  },
   'leader tab': {
     in: 'node', gives: 'leads 1\nleads 1\nleads 0\nleads no more: AbortError\n',
     replace: {

@@ -11,6 +11,9 @@ describe('node: what keeps a thread alive', function () {
     'holds, keepAlive false': 'ended',
     waits: 'granted lived',
     'waits, keepAlive false': 'ended',
+    'holds a handle': 'ended',
+    'waits for a handle': 'granted lived',
+    'holds after handles': 'lived',
     'has held': 'ended',
     'waits for a query': 'answered ended',
   };

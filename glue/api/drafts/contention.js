@@ -1,20 +1,20 @@
 /**
- * Tells a holder that somebody waits for its lock.
+ * Tells a holder that a request waits for its lock.
  *
  * @typedef {{clientId: string, mode: 'exclusive' | 'shared', scope: readonly string[]}} Waiter
  *
  * @param {import('../observation.js').Observation} observation
  * @param {import('./held.js').Held} held
- * @param {(waiter: Waiter) => void} callback called once for each request that the lock is in the way of, never from inside another call
+ * @param {(waiter: Waiter) => void} callback called once for each request that the lock blocks, never from inside another call
  * @returns {() => void} ends it
  */
 export const watchContention = (observation, held, callback) => {
   let wanted = true;
-  /** Whom the holder knows of, by client and number. @type {Set<string>} */
+  /** The requests that the holder was told of, by client and number. @type {Set<string>} */
   const known = new Set();
 
   /** @param {{mode: string, names: string[]}} request */
-  const isInItsWay = ({ mode, names }) =>
+  const isBlocked = ({ mode, names }) =>
     (mode === 'exclusive' || held.mode === 'exclusive') && names.some((name) => held.scope.includes(name));
 
   /** @param {{client: string, number: number, mode: 'exclusive' | 'shared', names: string[]}} request */
@@ -25,12 +25,12 @@ export const watchContention = (observation, held, callback) => {
     void Promise.resolve().then(() => wanted && callback({ clientId: client, mode, scope: Object.freeze([...names]) }));
   };
 
-  const look = () => observation.state().pending.filter(isInItsWay).forEach(tell);
+  const look = () => observation.state().pending.filter(isBlocked).forEach(tell);
 
   const stop = observation.listen((operation, events = []) => {
     if (!operation) look();
-    else if (operation.type === 'request' && isInItsWay(operation)) {
-      // What has an event already does not wait: it would not, or it took the lock away.
+    else if (operation.type === 'request' && isBlocked(operation)) {
+      // A request with an event does not wait: it was refused, or it stole the lock.
       const { client, number } = operation;
       if (!events.some((event) => event.number === number && event.client === client)) tell(operation);
     }

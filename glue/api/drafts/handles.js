@@ -36,7 +36,7 @@ const ExplicitLock = /* @__PURE__ */ defineLock('ExplicitLock', (/** @type {(obj
 const AutoReleaseLock = /* @__PURE__ */ defineLock('AutoReleaseLock', waitingMembers);
 
 /**
- * Reports handles that the garbage collector has found while their lock was held: nobody can release it any more.
+ * Reports handles that the garbage collector has found while their lock was held: nothing can release it any more.
  * @param {import('../environment.js').Realm} global
  * @returns {(handle: object, holding: Holding) => void}
  */
@@ -56,11 +56,16 @@ export const createHandleRequests = (face) => {
   /** @type {ReturnType<typeof createReporter> | undefined} made at the first use: importing does nothing */
   let report;
 
-  /** @param {string} operation @param {unknown[]} given @param {(holding: Holding) => object} createObject */
-  const request = (operation, given, createObject) => {
+  /**
+   * @param {string} operation
+   * @param {unknown[]} given
+   * @param {(holding: Holding) => object} createObject
+   * @param {boolean} [isDetached]
+   */
+  const request = (operation, given, createObject, isDetached = false) => {
     if (!given.length) throw new TypeError(tooFewArguments(operation, 'a scope', 0));
     const scope = toScope(given[0]);
-    return requestHolding(face, scope, toOptions(global, given[1]), createObject);
+    return requestHolding(face, scope, { ...toOptions(global, given[1]), isDetached }, createObject);
   };
 
   return {
@@ -71,7 +76,8 @@ export const createHandleRequests = (face) => {
         report = report || createReporter(global);
         report(handle, holding);
         return handle;
-      });
+        // Where nothing else keeps a thread of Node alive, nothing can call release() any more.
+      }, true);
     },
 
     /** @param {...unknown} given scope, options */

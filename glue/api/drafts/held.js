@@ -6,7 +6,7 @@
  * @property {'exclusive' | 'shared'} mode
  * @property {number} fence
  * @property {() => AbortSignal | undefined} signal the one that fires when the lock is lost; undefined where the realm knows no signals
- * @property {(error: unknown) => void} lose the lock was taken away
+ * @property {(error: unknown) => void} lose to be called when the lock is lost
  * @property {() => boolean} isLost
  *
  * @param {import('../environment.js').Realm} global
@@ -16,7 +16,7 @@
  * @returns {Held}
  */
 export const createHeld = (global, scope, mode, fence) => {
-  /** @type {AbortController | undefined} made when somebody asks for it */
+  /** @type {AbortController | undefined} made at the first use */
   let controller;
   let lost = false;
   /** @type {unknown} */

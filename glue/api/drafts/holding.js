@@ -6,7 +6,7 @@
  * @typedef {object} Holding the state of such an object; it must not know the object, which the garbage collector may find
  * @property {Held} held
  * @property {() => boolean} isReleased
- * @property {Promise<undefined>} released settles once the lock has been let go, or was taken away
+ * @property {Promise<undefined>} released settles once the lock is released or lost
  * @property {() => void} release
  * @property {(error: unknown) => void} fail releases, and rejects [released]
  */
@@ -67,7 +67,7 @@ export const requestHolding = (face, scope, options, createObject) => new Promis
       released = true;
       refuse(error);
       if (!holding) return;
-      // Whoever looks at `released` learns of the loss; who does not has lock.signal, and no unhandled rejection.
+      // Ignoring `released` never causes an unhandled rejection: lock.signal tells of the loss too.
       if (holding.held.isLost()) holding.released.catch(() => {});
       tellers.fail(error);
     },

@@ -11,6 +11,7 @@ import { show } from '../wording.js';
  * @property {((waiter: import('./contention.js').Waiter) => void) | undefined} [onContention]
  * @property {AbortSignal | undefined} [signal]
  * @property {number} [timeout] milliseconds; Infinity: for ever
+ * @property {boolean} [isDetached] no option of the user: the held lock keeps no thread of Node alive
  */
 
 /**

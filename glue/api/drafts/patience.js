@@ -3,8 +3,8 @@ import { createException } from '../environment.js';
 import { follow } from '../follow.js';
 
 /**
- * The core ends a wait in time, once the request has its place in the log. Where it gets none (storage does not open, the leader is
- * stopped and nobody has taken over yet) this context's own clock does, so much later.
+ * The core ends a wait in time, once the request has its place in the log. If it gets none (storage does not open, no member answers), this
+ * context's own clock ends it, so many milliseconds later.
  */
 const GRACE = 2000;
 

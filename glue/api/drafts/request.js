@@ -1,4 +1,4 @@
-import { checkEnvironment } from '../environment.js';
+import { checkEnvironment, createException } from '../environment.js';
 import { abortReason, requestLock } from '../request.js';
 import { watchContention } from './contention.js';
 import { createHeld } from './held.js';
@@ -13,7 +13,7 @@ import { checkScope } from './scope.js';
  * @typedef {object} Face what the drafts share with the standard's manager
  * @property {Environment} environment
  * @property {() => LockLog} openLog
- * @property {import('../observation.js').Observation} observation
+ * @property {import('../observation.js').Observation} [observation] absent over a claims service, which does not say who waits
  */
 
 /** @param {import('./options.js').DraftOptions} options */
@@ -39,29 +39,35 @@ export const requestScope = ({ environment, openLog, observation }, scope, optio
   checkScope(environment, scope);
   const { mode, ifAvailable, signal, timeout = Infinity, onContention } = options;
   if (signal && signal.aborted) throw abortReason(environment, signal);
+  if (onContention && !observation) {
+    throw createException(environment, 'NotSupportedError', 'The option onContention cannot be used over a claims service.');
+  }
 
   /** @type {Held | undefined} */
   let held;
   let taken = false;
+  /** @type {import('../../log/types.js').LogRequest} */
+  let made;
   let stopWatching = () => {};
 
-  /** The log, as requestLock() uses it, but for learning that the lock was taken away and did not end by itself. */
+  /** The log as requestLock() uses it. It also notes whether the lock was lost, or ended by itself. */
   const heard = {
     ...log,
     /** @type {LockLog['request']} */
-    request: (description, listener) => log.request(description, (outcome, fence, reason) => {
+    request: (description, listener) => (made = log.request(description, (outcome, fence, reason) => {
       if (outcome !== 'granted' && outcome !== 'unavailable') {
         taken = true;
         stopWatching();
       }
       listener(outcome, fence, reason);
-    }),
+    })),
   };
 
   /** @param {number} fence */
   const granted = (fence) => {
     held = createHeld(environment.global, scope, mode, fence);
-    if (onContention) stopWatching = watchContention(observation, held, onContention);
+    if (options.isDetached && log.detach) log.detach(made);
+    if (onContention && observation) stopWatching = watchContention(observation, held, onContention);
     return createLock(held);
   };
 
@@ -69,11 +75,12 @@ export const requestScope = ({ environment, openLog, observation }, scope, optio
   return requestLock(environment, heard, description, withPatience(environment, signal, timeout), granted, callback).then(
     (value) => {
       stopWatching();
-      return value;
+      return log.rest ? log.rest(made).then(() => value) : value;
     },
-    (error) => {
+    async (error) => {
       stopWatching();
       if (taken && held) held.lose(error);
+      if (log.rest) await log.rest(made);
       throw error;
     },
   );

@@ -1,6 +1,6 @@
 /** The drafts' waiting promise set: a lock that is held until all that it waits for has been fulfilled, or the first was rejected. */
 
-/** As in the explainer: whoever awaits the object comes first, also behind a function or two. */
+/** As in the explainer: code that awaits the object runs before the release, even behind one or two async functions. */
 const someMicrotasks = () => Promise.resolve().then(() => Promise.resolve().then());
 
 /**

@@ -37,6 +37,8 @@ export const createSharedLog = (surroundings, createCore) => {
   let restored = false;
   /** Whether this context holds or waits for anything, as of the end of its last task. */
   let busy = false;
+  /** Requests that hold locks, and keep nothing alive. @type {Set<import('../../log/types.js').LogRequest>} */
+  const detached = new Set();
   const scheduled = { flush: false, taskEnd: false };
   let dropping = false;
   /** The highest own operation in the record that is being applied. */
@@ -171,6 +173,10 @@ export const createSharedLog = (surroundings, createCore) => {
       membership.failed(error);
     }
     ringing.ring();
+    endTaskLater();
+  };
+
+  const endTaskLater = () => {
     if (!scheduled.taskEnd) afterTask(endTask);
     scheduled.taskEnd = true;
   };
@@ -180,6 +186,10 @@ export const createSharedLog = (surroundings, createCore) => {
     scheduled.taskEnd = false;
     if (!membership.isMember()) return;
     settle();
+    if (detached.size) {
+      detached.forEach((request) => request.status === 'ended' && detached.delete(request));
+      membership.keep(own.busyBesides(detached.size));
+    }
     if (ringing.hasRung() && busy) bell.stayAwake(lookForNews);
   };
 
@@ -270,6 +280,11 @@ export const createSharedLog = (surroundings, createCore) => {
       if (!membership.isMember()) return;
       attempt(writeAll);
       telling.soon();
+    },
+
+    detach(request) {
+      detached.add(request);
+      endTaskLater();
     },
 
     join() {

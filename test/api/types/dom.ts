@@ -3,6 +3,7 @@ import {
   createLockManager, install, locks, type ClaimsLockManager, type Lock as OurLock, type LockkeeperManager, type LockManager as OurLockManager,
   type LockOptions as OurLockOptions,
 } from '../../../types/index.js';
+import { draftsOf } from '../../../types/drafts.js';
 import { elect, isLocked, semaphore, tryAcquire, withTimeout, type AcquiredLock, type Election } from '../../../types/patterns.js';
 
 // Ours for theirs.
@@ -44,6 +45,26 @@ export const more = async (own: LockkeeperManager, claims: ClaimsLockManager): P
   own = navigator.locks;
   // @ts-expect-error nor does it know fences
   claims = own;
+};
+
+// Every manager of createLockManager() has one surface.
+export const surface = async (): Promise<void> => {
+  const managers = [
+    createLockManager({ name: 'own', debug: true }), createLockManager({ url: 'https://claims.example', debug: (line) => console.log(line) }),
+  ];
+  for (const manager of managers) {
+    const { members, waitsForItself } = await manager.inspect();
+    const length: number = await draftsOf(manager).acquire(['a', 'b'], ({ scope }) => scope.length + members.length + waitsForItself.length);
+    await manager.close();
+    void length;
+  }
+  await using disposed = createLockManager({ url: 'https://claims.example' });
+  void disposed;
+
+  // @ts-expect-error a native manager has no drafts
+  draftsOf(navigator.locks);
+  // @ts-expect-error lines are given to a function
+  install({ debug: 'lines' });
 };
 
 // The patterns take either.

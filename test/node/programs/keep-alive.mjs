@@ -1,5 +1,6 @@
 /** `keep-alive.mjs CASE` prints whether it lived until the lock was let go, or had ended before. Nothing but a lock keeps it alive. */
 import { Worker, isMainThread } from 'node:worker_threads';
+import { forceRelease, requestExplicitLock } from '../../../glue/entries/drafts.js';
 import { createLockManager, locks } from '../../../glue/entries/index.js';
 
 let lived = false;
@@ -35,6 +36,23 @@ const cases = {
       worker.unref();
       void createLockManager({ keepAlive: false }).request('x', granted);
     });
+  },
+  'holds a handle': () => void requestExplicitLock('x'),
+  'waits for a handle': () => {
+    const worker = new Worker(new URL(import.meta.url), { argv: ['holder'] });
+    worker.once('message', () => {
+      worker.unref();
+      void requestExplicitLock('x').then(granted);
+    });
+  },
+  // Once the handle is lost or released, nothing of it is left that could count.
+  'holds after handles': async () => {
+    (await requestExplicitLock('x')).release();
+    const lost = await requestExplicitLock('x');
+    await forceRelease('x');
+    await lost.released.catch(() => {});
+    void requestExplicitLock('x');
+    void locks.request('y', whileAlive);
   },
   'has held': () => void locks.request('x', () => {}),
   'waits for a query': () => void locks.query().then(() => console.log('answered')),

@@ -1,0 +1,186 @@
+/** The lines that a context prints with LOCKKEEPER_DEBUG or the option `debug`. */
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { withDebug } from '../../glue/api/debug.js';
+import { createObservation } from '../../glue/api/observation.js';
+import { createLockManager, install } from '../../glue/entries/index.js';
+import { createLog } from '../../glue/log/log.js';
+import { facesOver } from '../drafts/kit.js';
+import { runProgram } from '../node/support.js';
+import { createCore } from '../simulation/core.js';
+import { createWorld } from '../drafts/worlds.js';
+import { deferred, rejection } from './kit.js';
+
+/**
+ * What a line says, without times and fences; the contexts of [ids] are A, B and so on.
+ * @param {string} line
+ * @param {string[]} ids
+ */
+const read = (line, ids) => {
+  const [, text] = /^lockkeeper \d\d:\d\d:\d\d\.\d{3} (.*)$/.exec(line) || [];
+  assert.ok(text, line);
+  const named = ids.reduce((sofar, id, index) => id ? sofar.replaceAll(id, 'AB'[index]) : sofar, text);
+  return named.replace(/\d+ ms/g, 'T').replace(/fence \d+/, 'fence F');
+};
+
+describe('debug: what a context prints', () => {
+  it('over the log: joins, requests, who blocks them, losses, deaths and leaders', async () => {
+    /** @type {string[][]} */
+    const printed = [[], []];
+    const scene = createWorld(3, 0);
+    const contexts = printed.map((lines) => {
+      const context = scene.world.createContext();
+      const now = () => Math.floor(scene.world.time);
+      const observation = createObservation(now);
+      const open = withDebug(() => createLog(context.place, observation.watch(createCore)),
+        { label: '', now, observation, hasLeader: true, choosePrinter: () => (line) => void lines.push(line) });
+      return { context, ...facesOver(open(), observation) };
+    });
+    const [one, two] = contexts;
+    const ids = () => contexts.map(({ log }) => log.clientId());
+    const taken = () => printed.map((lines) => lines.splice(0).map((line) => read(line, ids())));
+
+    const ends = [deferred(), deferred()];
+    const first = one.locks.request('a', () => ends[0].promise);
+    await scene.pass(1000);
+    assert.deepEqual(taken(), [[
+      '(new) #1 exclusive "a": requested',
+      'A this context joined: 1 member; the leader is this context',
+      'A #1 exclusive "a": granted after T; fence F',
+    ], []]);
+
+    const second = two.acquire(['a', 'b'], { mode: 'shared', timeout: 60000, hold: 5000 }, () => ends[1].promise);
+    await scene.pass(1000);
+    assert.deepEqual(taken(), [['A B joined: 2 members'], [
+      '(new) #1 shared "a" + "b" (timeout T, lease T): requested',
+      'B has the state: 1 member; the leader is A',
+      'B this context joined: 2 members',
+      'B #1 shared "a" + "b" (timeout T, lease T): blocked, A holds exclusive "a"',
+    ]]);
+
+    const controller = new AbortController();
+    const third = rejection(one.locks.request('b', { signal: controller.signal }, () => {}));
+    await scene.pass(1000);
+    assert.deepEqual(taken()[0], [
+      'A #2 exclusive "b": requested',
+      'A #2 exclusive "b": blocked, B waits for shared "a" + "b"',
+    ]);
+    controller.abort();
+    await scene.settled(third);
+    assert.deepEqual(taken()[0], ['A #2 exclusive "b": aborted after T']);
+    await scene.settled(two.forceRelease('a'));
+    assert.equal((await scene.settled(rejection(first))).name, 'AbortError');
+    await scene.pass(1000);
+    assert.deepEqual(taken(), [
+      ['A #1 exclusive "a": lost after T, broken by forceRelease() by B'],
+      ['B forceRelease "a"', 'B #1 shared "a" + "b" (timeout T, lease T): granted after T; fence F'],
+    ]);
+    await scene.settled(one.locks.request('a', { ifAvailable: true }, (/** @type {any} */ lock) => assert.equal(lock, null)));
+    one.context.kill();
+    await scene.pass(1000);
+    assert.deepEqual(taken(), [
+      ['A #3 exclusive "a" (ifAvailable): requested', 'A #3 exclusive "a" (ifAvailable): not available'],
+      ['B A is gone: it ended or left; 1 member; the leader is this context'],
+    ]);
+    assert.equal((await scene.settled(rejection(second))).name, 'TimeoutError');
+    assert.deepEqual(taken()[1], ['B #1 shared "a" + "b" (timeout T, lease T): lost after T, its lease is over']);
+  });
+
+  it('nothing, and at no cost, where it is not asked for', () => {
+    const observation = createObservation(() => 0);
+    observation.listen = () => assert.fail('nobody listens');
+    const log = /** @type {any} */ ({});
+    let asked = 0;
+    const open = withDebug(() => log, { label: '', now: () => 0, observation, choosePrinter: () => void asked++ });
+    assert.equal(open(), log);
+    assert.equal(open(), log);
+    assert.equal(asked, 1);
+  });
+
+  describe('in Node', function () {
+    this.timeout(60000);
+
+    /** A thread holds a lock and ends; the main thread waits for it. */
+    const program = (/** @type {string} */ setting = '') => `
+      ${setting};
+      import { Worker, isMainThread, parentPort } from 'node:worker_threads';
+      const { locks } = await import(${JSON.stringify(new URL('../../glue/entries/index.js', import.meta.url).href)});
+      if (isMainThread) {
+        const worker = new Worker(process.argv[1]);
+        await new Promise((resolve) => worker.once('message', resolve));
+        const granted = locks.request('a', () => console.log('granted'));
+        await locks.query();
+        await worker.terminate();
+        await granted;
+      } else {
+        await locks.request('a', () => new Promise(() => parentPort.postMessage('held')));
+      }`;
+
+    /** @param {Record<string, string>} env @param {string} [setting] */
+    const linesOf = async (env, setting) => {
+      const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'lockkeeper-debug-'));
+      try {
+        const file = path.join(directory, 'program.mjs');
+        fs.writeFileSync(file, program(setting));
+        const { out, error } = await runProgram(process.execPath, ['--no-warnings', file], { env });
+        assert.equal(out, 'granted\n', error);
+        return error.split('\n').filter(Boolean);
+      } finally {
+        fs.rmSync(directory, { recursive: true });
+      }
+    };
+
+    it('LOCKKEEPER_DEBUG=1 prints the lines of all threads on the standard error output', async () => {
+      const lines = await linesOf({ LOCKKEEPER_DEBUG: '1' });
+      const [, thread] = /(\w{8}) this context joined: 1 member$/m.exec(lines.join('\n')) || [];
+      const [, main] = /(\w{8}) this context joined: 2 members$/m.exec(lines.join('\n')) || [];
+      assert.ok(thread && main, lines.join('\n'));
+      const own = (/** @type {string} */ id) => lines.map((line) => read(line, [thread, main])).filter((line) => line.startsWith(`${id} `));
+      assert.deepEqual(own('A').slice(0, 2), ['A this context joined: 1 member', 'A #1 exclusive "a": granted after T; fence F']);
+      assert.deepEqual(own('B'), [
+        'B A joined: 1 member',
+        'B this context joined: 2 members',
+        'B #1 exclusive "a": blocked, A holds exclusive "a"',
+        'B A is gone: it ended or left; 1 member',
+        'B #1 exclusive "a": granted after T; fence F',
+        'B #1 exclusive "a": released after T',
+      ]);
+    });
+
+    it('so does the variable of the realm; 0 and an empty text mean no', async () => {
+      assert.ok((await linesOf({}, 'globalThis.LOCKKEEPER_DEBUG = true')).length > 5);
+      for (const off of ['0', '', 'false']) assert.deepEqual(await linesOf({ LOCKKEEPER_DEBUG: off }), []);
+    });
+
+    it('the option of a manager gives each line to a function, which may use the manager', async () => {
+      /** @type {string[]} */
+      const lines = [];
+      const answers = [];
+      const manager = createLockManager({
+        name: `debug ${process.pid}`,
+        debug(line) {
+          lines.push(line);
+          answers.push(manager.query());
+        },
+      });
+      const done = manager.request('a', () => {});
+      assert.deepEqual(lines, [], 'it is called from no call of the manager');
+      await done;
+      await Promise.all(answers);
+      await manager.close();
+      assert.ok(lines.every((line) => line.startsWith(`lockkeeper[debug ${process.pid}] `)), lines.join('\n'));
+      assert.ok(lines.some((line) => line.includes('#1 exclusive "a": released after ')), lines.join('\n'));
+    });
+
+    it('install() takes the option, too; what is none is refused', () => {
+      for (const debug of ['yes', 1, null, {}]) {
+        const message = /^The option debug must be true, false or a function that is given each line, not /;
+        assert.throws(() => createLockManager(/** @type {any} */ ({ name: 'x', debug })), { name: 'TypeError', message });
+        assert.throws(() => install(/** @type {any} */ ({ debug })), { name: 'TypeError', message });
+        assert.throws(() => createLockManager(/** @type {any} */ ({ url: 'http://localhost', debug })), { name: 'TypeError', message });
+      }
+    });
+  });
+});
