@@ -70,7 +70,7 @@ extern "C" {
 #endif
 
 /* The package's version. */
-#define LK_VERSION "0.1.0"
+#define LK_VERSION "0.2.0"
 
 /* The greatest number that operations and events may carry. */
 #define LK_NUMBER_MAX 9007199254740991.0
