@@ -14,6 +14,7 @@ const PATIENCE = 400;
 const GRACE = 8000;
 const REFRESH = 1000;
 const AT_LEAST_BETWEEN = 150;
+const PRINTED_LENGTH = 200;
 
 const $ = (/** @type {string} */ id) => /** @type {any} */ (document.getElementById(id));
 const hasNative = 'locks' in navigator;
@@ -51,6 +52,24 @@ const say = (/** @type {string} */ text) => setText($('status'), text);
 
 const timeline = createTimeline({ list: $('lanes'), overlay: $('lines'), axis: $('axis'), now, colorOf });
 const panels = createPanels({ queues: $('queues'), log: $('log'), members: $('members'), facts: $('facts'), colorOf, names: () => names });
+
+/** The last lines that the library has printed, the newest last. @type {string[]} */
+const printed = [];
+let showing = false;
+const addLine = (/** @type {string} */ line) => {
+  printed.push(line);
+  if (printed.length > PRINTED_LENGTH) printed.shift();
+  if (showing) return;
+  showing = true;
+  requestAnimationFrame(() => {
+    showing = false;
+    const scroller = $('printed').parentElement;
+    // Whoever has scrolled back is reading.
+    const follows = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < 4;
+    setText($('printed'), printed.join('\n'));
+    if (follows) scroller.scrollTop = scroller.scrollHeight;
+  });
+};
 
 /** What the lanes' buttons ask for. */
 const choice = () => {
@@ -234,7 +253,7 @@ const start = async () => {
   connectControls();
   if (source !== 'native') {
     const library = await import(`../dist/lockkeeper${source === 'js' ? '.nowasm' : ''}.mjs`);
-    library.install({ force: true, insecure: true });
+    library.install({ force: true, insecure: true, debug: addLine });
     inspect = library.inspect;
   }
   if (!navigator.locks) throw new Error('this browser has none');
