@@ -29,7 +29,7 @@ const expectedKinds = {
 /** @type {Record<string, string[]>} the values of the register's entries, by type */
 const entryFields = {
   add: ['alive', 'client', 'protocol', 'type'],
-  begin: ['alive', 'birth', 'client', 'dead', 'listened', 'log', 'order', 'protocol', 'type'],
+  begin: ['alive', 'client', 'dead', 'listened', 'log', 'order', 'protocol', 'time', 'type'],
   stateful: ['client', 'log', 'protocol', 'type'],
 };
 
@@ -96,9 +96,9 @@ for (const file of ['lockkeeper.js', 'lockkeeper.nowasm.js']) {
       const entries = origin.databases.get('lockkeeper-register')?.entries ?? [];
       for (const { value } of entries) assert.deepEqual(keysOf(value), entryFields[value.type], value.type);
       assert.deepEqual(new Set(entries.map(({ value }) => value.type)), new Set(Object.keys(entryFields)));
-      const { protocol, order, log, birth, incomplete, members } = recordOf(entries);
+      const { protocol, order, log, generation, incomplete, members } = recordOf(entries);
       assert.deepEqual([protocol, order, incomplete], [PROTOCOL, 'broadcast', false]);
-      assert.ok(log && birth);
+      assert.ok(log && generation);
       assert.deepEqual(Object.values(members).map(({ alive, stateful }) => !!alive && stateful), [true, true]);
       for (const { alive } of Object.values(members)) assert.ok(origin.databases.has(`lockkeeper-running-${alive}`));
     });
