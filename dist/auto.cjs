@@ -1,2 +1,2 @@
-/* lockkeeper 0.1.0, MIT */
+/* lockkeeper 0.2.0, MIT */
 (0,require("./lockkeeper.cjs").install)();

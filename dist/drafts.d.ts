@@ -1,6 +1,6 @@
 /** lockkeeper/drafts: scopes, flags, force release and handles, on the same names as `locks`. docs/drafts.md is the manual. */
 /// <reference lib="esnext.disposable" />
-import type { LockkeeperManager, LockMode, LockSignal } from './index.js';
+import type { ClaimsLockManager, LockkeeperManager, LockMode, LockSignal } from './index.js';
 
 /** One name or several. Duplicates are removed, and the rest is sorted. An empty sequence is a TypeError. */
 export type Scope = string | Iterable<string>;
@@ -27,7 +27,7 @@ export interface Waiter {
 export interface Limits {
   /** Milliseconds to wait, then the promise rejects with a TimeoutError. 0 tries once. Default: for ever. */
   timeout?: number;
-  /** A lease, in milliseconds: after that the lock is taken away, and the promise rejects with a TimeoutError. Default: for ever. */
+  /** A lease, in milliseconds: after that the lock is broken, and the promise rejects with a TimeoutError. Default: for ever. */
   hold?: number;
   /** Ends the waiting: the promise rejects with the signal's reason. It does not release a lock that is already held. */
   signal?: LockSignal;
@@ -137,5 +137,8 @@ export interface Drafts {
   requestScopedLock: typeof requestScopedLock;
 }
 
-/** All functions of this module over another manager. Throws a TypeError for a native manager and for one over a claims service. */
-export declare function draftsOf(manager: LockkeeperManager): Drafts;
+/**
+ * All functions of this module over another manager. Over a claims service `onContention` rejects with a NotSupportedError, and forceRelease()
+ * needs the right to revoke claims. Throws a TypeError for a native manager.
+ */
+export declare function draftsOf(manager: LockkeeperManager | ClaimsLockManager): Drafts;

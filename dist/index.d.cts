@@ -105,6 +105,12 @@ export interface LockkeeperManager extends LockManager {
 /** The default manager: install() makes it navigator.locks. */
 export declare const locks: LockkeeperManager;
 
+/**
+ * Prints what this context does, one line an event, for bug reports. `true`: to the console, or in Node to the standard error output. A function
+ * is given each line. `false`: nothing. Default: as `LOCKKEEPER_DEBUG` says. docs/debugging.md says what the lines mean.
+ */
+export type DebugOption = boolean | ((line: string) => void);
+
 export interface InstallOptions {
   /** Replace a native implementation. */
   force?: boolean;
@@ -112,6 +118,8 @@ export interface InstallOptions {
   insecure?: boolean;
   /** Join the other contexts at once, instead of at the first request. Then that request need not wait for a member's answer. */
   join?: boolean;
+  /** Counts if this context has not yet used the manager. */
+  debug?: DebugOption;
 }
 
 /**
@@ -132,6 +140,7 @@ export interface LockManagerOptions {
   keepAlive?: boolean;
   /** Node only, with scope 'host': the directory in which the processes meet. Default: one for temporary files. */
   directory?: string;
+  debug?: DebugOption;
 }
 
 export interface ClaimsLockManagerOptions {
@@ -148,6 +157,7 @@ export interface ClaimsLockManagerOptions {
    * Default: 60.
    */
   patience?: number;
+  debug?: DebugOption;
 }
 
 /** A lock that is a claim at a service. */
@@ -164,8 +174,15 @@ export interface ClaimsLockManager extends LockManager {
   request<T>(name: string, options: LockOptions & { ifAvailable?: false }, callback: (lock: ClaimsLock) => T): Promise<Awaited<T>>;
   request<T>(name: string, options: LockOptions, callback: (lock: ClaimsLock | null) => T): Promise<Awaited<T>>;
   query(): Promise<LockManagerSnapshot>;
-  /** Ends what is held and asked for: the requests reject with an AbortError. Afterwards nothing can be asked for. */
+  /** As inspect(): who holds and waits for what at the service. `leader` is empty, and `entries` is 0. */
+  inspect(): Promise<Report>;
+  /**
+   * Ends what is held and what waits: the requests reject with an AbortError, and `signal` of held locks aborts. New requests reject with an
+   * InvalidStateError. Fulfilled once the service knows, or after a second.
+   */
   close(): Promise<void>;
+  /** close(), for `await using`. */
+  [Symbol.asyncDispose](): Promise<void>;
 }
 
 /** A manager whose locks are claims at the service of that address. Throws a TypeError if an option has the wrong type. */
@@ -188,7 +205,7 @@ export interface NamedLockManager extends LockkeeperManager {
  * A manager of its own: its names are apart from those of navigator.locks. With nothing but `keepAlive` it is the same manager as `locks`.
  * Throws a TypeError if there is no name, or if an option has the wrong type.
  */
-export declare function createLockManager(options: LockManagerOptions | { keepAlive: boolean }): NamedLockManager;
+export declare function createLockManager(options: LockManagerOptions | { keepAlive: boolean; debug?: DebugOption }): NamedLockManager;
 
 export interface MemberReport {
   /** The id of a context. */
@@ -202,11 +219,11 @@ export interface MemberReport {
 export interface Report {
   /** The id of this context. */
   client: string;
-  /** The id of the context that leads: the eldest member. Empty in Node, where no context leads. */
+  /** The id of the context that leads: the eldest member. Empty in Node and over a claims service, where no context leads. */
   leader: string;
   /** How many entries of the log this context has applied. */
   entries: number;
-  /** In the order of joining. */
+  /** In the order of joining. Over a claims service: those that hold or wait. */
   members: MemberReport[];
   /** Groups of contexts that wait for each other. */
   deadlocks: string[][];

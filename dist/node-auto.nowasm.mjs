@@ -1,2 +1,2 @@
-/* lockkeeper 0.1.0, MIT */
+/* lockkeeper 0.2.0, MIT */
 import{install as m}from"./node.nowasm.mjs";m();

@@ -26,7 +26,7 @@ export interface ElectOptions extends PatternOptions {
    * `ended` rejects. After resign() the leadership is handed on once the returned promise has settled.
    */
   onLeader?: (term: { signal: LockSignal }) => unknown;
-  /** Called when the leadership was taken away. The context stands again by itself. */
+  /** Called when the leadership was lost. The context stands again by itself. */
   onLost?: (error: unknown) => void;
   /** Resigns when it aborts. */
   signal?: LockSignal;
@@ -36,7 +36,10 @@ export interface ElectOptions extends PatternOptions {
 export interface Election {
   /** Whether this context leads now. */
   readonly isLeader: boolean;
-  /** Fulfilled once the context has resigned. Rejects if onLeader failed, or with the manager's error if it refuses the request. */
+  /**
+   * Fulfilled once the context has resigned, or if the manager is closed while it waits. Rejects if onLeader failed, or with the manager's error
+   * if it refuses the request.
+   */
   readonly ended: Promise<void>;
   /** Ends the term, or the waiting for one, for good. Fulfilled once the leadership is handed on. Never rejects. */
   resign(): Promise<void>;
@@ -51,7 +54,7 @@ export interface Election {
 export declare function elect(name: string, options?: ElectOptions): Election;
 
 export interface SemaphoreOptions extends PatternOptions {
-  /** Called when a slot was taken away while its callback runs. */
+  /** Called when a slot was lost while its callback runs. */
   onLost?: (error: unknown) => void;
 }
 
@@ -60,7 +63,7 @@ export interface SlotOptions {
   ifAvailable?: boolean;
   /** Ends the waiting: the promise rejects with the signal's reason. It does not give a slot back. */
   signal?: LockSignal;
-  /** Called when this slot was taken away while the callback runs. Default: the semaphore's. */
+  /** Called when this slot was lost while the callback runs. Default: the semaphore's. */
   onLost?: (error: unknown) => void;
 }
 
@@ -92,7 +95,7 @@ export declare function semaphore(name: string, slots: number, options?: Semapho
 export interface TryAcquireOptions extends PatternOptions {
   /** Default: 'exclusive'. */
   mode?: LockMode;
-  /** Called when the lock was taken away before release(). */
+  /** Called when the lock was lost before release(). */
   onLost?: (error: unknown) => void;
 }
 
