@@ -91,6 +91,8 @@ command=$!
   left=$(printf '%s' "$answer" | left_of)
   alive=$(awk "BEGIN { printf \"%.3f\", $asked - $ttl + ${left:-$ttl} }")
   while :; do
+    # Told to end before the trap was set, it was not told at all; but then the command is over.
+    kill -0 "$command" 2> /dev/null || exit 0
     nap=$(awk "BEGIN { pause = $alive + $ttl / 3 - $(date +%s); printf \"%.3f\", (pause > 0 ? pause : 0) }")
     # It may outlive this by a moment, and must not keep the caller's output open.
     sleep "$nap" > /dev/null 2>&1 &
