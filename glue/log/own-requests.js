@@ -200,6 +200,10 @@ export const createOwnRequests = (operationAdded, mayKeep) => {
 
     /** Ends what is held, and with [all] what is asked for too: this context was declared dead, or leaves. @param {boolean} all */
     lose(all) {
+      // What was granted and has ended before its listener was told is not entered any more.
+      changed.forEach((request) => {
+        request.entersFirst = false;
+      });
       open.forEach((request) => {
         if (all || request.status === 'held') tell(request, 'lost');
         else if (request.news === 'granted') {

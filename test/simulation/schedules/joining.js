@@ -88,6 +88,24 @@ export const joining = {
     assert.deepEqual(asked.told, ['granted']);
   },
 
+  async 'D2: what was granted and stolen before that is not entered in the next life'(stage) {
+    const { world } = stage;
+    const [member] = await stage.open(1);
+    const other = await member.hold('b');
+    const joiner = stage.tab();
+    const written = world.hold(writes('stateful'));
+    const stolen = joiner.ask('a');
+    const thief = joiner.ask('a', { steal: true });
+    await stage.until(() => member.core.state().held.length > 1, 500);
+    const { id } = joiner;
+    const { alive } = world.record.members[id];
+    world.storage.entries.push({ key: ++world.storage.lastKey, value: { protocol: 4, type: 'remove', client: id, alive } });
+    written.release();
+    await stage.until(() => thief.told.length, 1000);
+    assert.notEqual(joiner.id, id);
+    assert.deepEqual([stolen.told, thief.told, other.told], [['broken'], ['granted'], ['granted']]);
+  },
+
   async 'D3: a read that began before a joiner was there does not bury it'(stage) {
     const { world } = stage;
     const [member] = await stage.open(1);
