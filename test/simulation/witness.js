@@ -39,6 +39,8 @@ export class Witness {
     /** A `begin` of another log has been delivered since the register was last read. */
     this.mustRead = false;
     this.begins = 0;
+    /** The log that its own log replaced: that one's `begin` says nothing new. */
+    this.over = '';
     this.place = this.wrap(program.context.place);
   }
 
@@ -129,7 +131,7 @@ export class Witness {
     if (!known) return;
     const { kind, from, values } = known;
     if (kind === 'hello') this.atHello.set(values[0], program.copy.place);
-    if (kind === 'begin' && this.log && values[0] !== this.log && from !== program.log.clientId()) {
+    if (kind === 'begin' && this.log && ![this.log, this.over].includes(values[0]) && from !== program.log.clientId()) {
       this.mustRead = true;
       this.begins++;
     }
@@ -156,6 +158,7 @@ export class Witness {
     if (simulation.notes) this.note(`> ${print(message).slice(0, 300)}`);
     const { kind, from, values } = known;
     if (kind === 'begin' || kind === 'operations') this.log = values[0];
+    if (kind === 'begin') this.over = values[2];
     // Nobody asks for the state who has it.
     if (kind === 'hello' && (values[1] || from !== this.client)) this.outOfDate();
     this.client = from;

@@ -96,7 +96,7 @@ export const joining = {
     const written = world.hold(writes('stateful'));
     const stolen = joiner.ask('a');
     const thief = joiner.ask('a', { steal: true });
-    await stage.until(() => member.core.state().held.length > 1, 500);
+    await stage.until(() => joiner.core.state().held.length > 1, 500);
     const { id } = joiner;
     const { alive } = world.record.members[id];
     world.storage.entries.push({ key: ++world.storage.lastKey, value: { protocol: 4, type: 'remove', client: id, alive } });
