@@ -71,10 +71,8 @@ extern "C" {
 
 /* The package's version. */
 #define LK_VERSION "0.2.0"
-
 /* The greatest number that operations and events may carry. */
 #define LK_NUMBER_MAX 9007199254740991.0
-
 /* A duration without an end: IEEE infinity. */
 #define LK_FOREVER ((double)(1e300 * 1e300))
 
@@ -217,13 +215,12 @@ const lk_event *lk_events(const lk_manager *manager, size_t *count);
 
 /* The log time, in milliseconds. */
 double lk_time(const lk_manager *manager);
-
 /* When the next deadline is due, in log time, or LK_FOREVER. */
 double lk_next_deadline(const lk_manager *manager);
-
 /* The number of the last operation of [client], a member's handle; -1 where it is none. */
 double lk_last_number(const lk_manager *manager, uint32_t client);
-
+/* How many requests are held and queued. */
+size_t lk_request_count(const lk_manager *manager);
 /* The last fence given; or, where none was given yet, the number that fences start above. */
 double lk_fence(const lk_manager *manager);
 
@@ -234,17 +231,12 @@ double lk_fence(const lk_manager *manager);
  */
 int lk_raise_fence(lk_manager *manager, double fence);
 
-/* The members one after the other, in the order of joining: the handle of the one that joined after [previous], a member's handle, or 0
- * for the first; 0 after the last. */
+/* The members in the order of joining: the handle of the one after [previous], a member's handle, or 0 for the first; 0 after the last. */
 uint32_t lk_next_client(const lk_manager *manager, uint32_t previous);
 
-/* How many requests are held and queued. */
-size_t lk_request_count(const lk_manager *manager);
-
 /*
- * The requests one after the other: the held ones in the order of their grants, then the queued ones in the order of arrival.
- * [previous] is NULL for the first, or what was returned before; NULL is returned after the last. They belong to the manager, until
- * its next lk_apply().
+ * The request after [previous], or the first one for NULL; NULL after the last. The held ones come in the order of their grants, then the
+ * queued ones in the order of arrival. They belong to the manager, until its next lk_apply().
  */
 typedef struct lk_request lk_request;
 const lk_request *lk_next_request(const lk_manager *manager, const lk_request *previous);

@@ -37,12 +37,19 @@ static lk_manager *kept;
 static uint8_t *scratch_bytes;
 static size_t scratch_size;
 
+static bool grow(size_t pages) {
+  return __builtin_wasm_memory_grow(0, pages) != SIZE_MAX;
+}
+
 static void *heap_extend(size_t size) {
   uint8_t *start = &__heap_base + heap_size;
   size_t pages = __builtin_wasm_memory_size(0);
   size_t left = pages * PAGE - (size_t)start;
-  /* An eighth more than is needed: growing moves the memory in some engines. */
-  if (size > left && __builtin_wasm_memory_grow(0, (size - left) / PAGE + 1 + pages / 8) == SIZE_MAX) return NULL;
+  if (size > left) {
+    size_t needed = (size - left) / PAGE + 1;
+    /* An eighth more, if there is so much: growing moves the memory in some engines. */
+    if (!grow(needed + pages / 8) && !grow(needed)) return NULL;
+  }
   heap_size += size;
   return start;
 }

@@ -2,7 +2,7 @@
 import { IS_PACKAGE } from '#edition';
 import { EVENTS, IF_AVAILABLE, MODES, OPERATIONS, OUT_OF_MEMORY, STALE, STEAL } from './constants.js';
 import { CoreError } from './error.js';
-import { readList, readName, readNumber, readRequest, readWord, seek, writeName } from './memory.js';
+import { readName, readNumber, readRequest, readWord, seek, writeName } from './memory.js';
 import { decodeSnapshot } from './snapshot.js';
 
 /**
@@ -105,7 +105,7 @@ export const wrapCore = (exports, fence = 0, seed = Math.random() * 2 ** 32) => 
     let length = 0;
     for (const name of names) length += name.length + 2;
     if (length) go(scratch(length * 2));
-    names.forEach(writeName);
+    for (const name of names) writeName(name);
     return length;
   };
 
@@ -151,13 +151,15 @@ export const wrapCore = (exports, fence = 0, seed = Math.random() * 2 ** 32) => 
     const status = check(perform(operation));
     if (status > STALE) throw new CoreError(status);
     const count = exports.eventCount();
+    /** @type {LockEvent[]} */
+    const events = [];
     if (count) go(exports.events());
-    const events = readList(count, () => {
+    for (let left = count; left; left--) {
       const type = /** @type {LockEvent['type']} */ (EVENTS[readWord()]);
       const handle = readWord();
       if (operation.type === 'join') addMember(operation.client, handle);
-      return { type, client: /** @type {string} */ (clients.get(handle)), number: readNumber(), fence: readNumber() };
-    });
+      events.push({ type, client: /** @type {string} */ (clients.get(handle)), number: readNumber(), fence: readNumber() });
+    }
     if (operation.type === 'gone') {
       clients.delete(/** @type {number} */ (handles.get(operation.client)));
       handles.delete(operation.client);

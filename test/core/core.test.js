@@ -337,6 +337,7 @@ describe('The core where something is missing', () => {
       }
     }, refused('out-of-memory'));
     assert.ok(number > 100 && number < 2000, `${number} requests`);
+    assert.equal(exports.memory.buffer.byteLength, 40 * 2 ** 16, 'all pages are in use');
     assert.deepEqual([core.last('tab'), core.requestCount()], [number, number - 1]);
     failsAndKeeps(() => core.apply(request(number + 1, 'y'.repeat(2 ** 21))));
     failsAndKeeps(() => core.snapshot());
