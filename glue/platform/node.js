@@ -7,10 +7,11 @@ import { lstatSync, readdirSync, utimes } from 'node:fs';
 import { join, resolve } from 'node:path';
 import process from 'node:process';
 import { clearTimeout, setImmediate, setTimeout } from 'node:timers';
-import { createFileBell, createThreadBell } from './node/bell.js';
+import { createProcessBell, createThreadBell } from './node/bell.js';
 import * as descriptors from './node/descriptors.js';
 import { openDirectory } from './node/directory.js';
 import { createJournal } from './node/journal.js';
+import { createLines } from './node/lines.js';
 import { createSharedLog } from './node/log.js';
 import { sockets } from './node/sockets.js';
 
@@ -42,16 +43,24 @@ const now = () => {
 /** Unique, also where letters of either case count as the same; and short, since it is in every record. */
 const randomId = () => randomUUID().replace(/-/g, '').slice(0, 24);
 
-/** How the contexts in [directory] show that they live. @param {string} directory @param {boolean} bySockets */
-const createLife = (directory, bySockets) => {
-  const { pathOf, holdAlive, watchAlive, isAlive, bury } = bySockets ? sockets : descriptors;
+/**
+ * How the contexts in [directory] show that they live.
+ * @param {string} directory
+ * @param {typeof sockets | typeof descriptors} signs
+ * @param {Pick<ReturnType<typeof createLines>, 'hold' | 'watch'>} [lines] by which they do so and talk
+ */
+const createLife = (directory, { pathOf, holdAlive, watchAlive, isAlive, bury }, lines) => {
   const path = (/** @type {string} */ client) => pathOf(directory, client);
   // Now, so that a path that cannot be used is known before anything is asked for.
   path(randomId());
+  /** @type {Pick<import('./node/types.js').Life, 'hold' | 'watch'>} */
+  const own = lines || {
+    hold: (client) => holdAlive(path(client)),
+    watch: (client, onDeath, onFailure) => watchAlive(path(client), onDeath, onFailure),
+  };
   return {
-    hold: (/** @type {string} */ client) => holdAlive(path(client)),
-    watch: (/** @type {string} */ client, /** @type {() => void} */ onDeath, /** @type {(error: Error) => void} */ onFailure) =>
-      watchAlive(path(client), onDeath, onFailure),
+    hold: own.hold,
+    watch: own.watch,
     isAlive: (/** @type {string} */ client) => isAlive(path(client)),
     bury: (/** @type {string} */ client) => bury(path(client)),
 
@@ -84,11 +93,13 @@ export const createNodeLog = (name, { scope, keepAlive = true, directory: parent
   // The working directory may change later.
   const place = { scope: toScope(scope), directory: parent === undefined ? undefined : resolve(parent) };
   const directory = openDirectory(name, place);
+  const signs = scope === 'host' || parseInt(process.versions.node) >= SAFE_SOCKETS ? sockets : descriptors;
+  const lines = scope === 'host' ? createLines(sockets, (client) => sockets.pathOf(directory, client)) : undefined;
   return createSharedLog({
     prepare: () => void openDirectory(name, place),
     createJournal: (parts) => createJournal({ directory, ...parts }),
-    life: createLife(directory, scope === 'host' || parseInt(process.versions.node) >= SAFE_SOCKETS),
-    bell: scope === 'host' ? createFileBell(process.platform) : createThreadBell(directory),
+    life: createLife(directory, signs, lines),
+    bell: lines ? createProcessBell(process.platform, lines) : createThreadBell(directory),
     now,
     wallClock: Date.now,
     randomId,

@@ -7,6 +7,8 @@ import { until } from './threads.js';
 
 const source = new URL('../../glue/platform/node/bell.js', import.meta.url).href;
 
+const deaf = { rung() {}, alarmed() {}, cut() {} };
+
 describe('node: who stays awake', () => {
   it('hears of who rings meanwhile, and cannot be rung for like this at any other time', () => {
     const vigil = createVigil(2);
@@ -64,8 +66,8 @@ describe('node: who stays awake', () => {
     const heard = { a: 0, b: 0 };
     /** @type {any[]} */
     const messages = [];
-    a.listen('a', () => void heard.a++);
-    b.listen('b', (message) => (message ? messages.push(message) : heard.b++));
+    a.listen('a', { ...deaf, rung: () => void heard.a++ });
+    b.listen('b', { ...deaf, rung: (message) => void (message ? messages.push(message) : heard.b++) });
     for (let count = 1; count <= 16; count++) {
       a.ring('b');
       b.ring('a');
@@ -110,10 +112,10 @@ describe('node: who stays awake', () => {
           setImmediate(() => bell.stayAwake(take));
           return true;
         };
-        bell.listen(name, () => {
+        bell.listen(name, { rung() {
           Atomics.add(turns, 1, 1);
           take();
-        });
+        } });
         setInterval(() => {}, 1000);
         parentPort.once('message', take);
         parentPort.postMessage('ready');

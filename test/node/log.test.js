@@ -79,8 +79,8 @@ describe('node: the log over the journal', () => {
           async sweep() {},
         },
         bell: {
-          listen: (client, onRing) => void (context.hear = () => onRing(undefined)),
-          ring() {}, stayAwake() {}, forget() {}, attend() {}, rest() {}, close() {},
+          listen: (client, { rung }) => void (context.hear = () => rung(undefined, () => {})),
+          ring() {}, ringAll() {}, stayAwake() {}, forget() {}, close() {},
         },
         now: () => performance.now() + clock,
         wallClock: Date.now,

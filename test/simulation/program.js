@@ -10,6 +10,7 @@ import { Witness } from './witness.js';
  *
  * @typedef {object} Asked a request as its user sees it
  * @property {string} key `client/number`, once granted
+ * @property {string} first what that was when it was asked for
  * @property {'exclusive' | 'shared'} mode
  * @property {string[]} names
  * @property {'open' | 'held' | 'ended'} state
@@ -120,7 +121,7 @@ export class Program {
     const byFace = this.face.canAsk(description) && this.random() < 0.4;
     /** @type {Asked} */
     const asked = {
-      key: '', mode: description.mode, names: description.names, state: 'open', handle: undefined, byFace, description, repeated,
+      key: '', first: '', mode: description.mode, names: description.names, state: 'open', handle: undefined, byFace, description, repeated,
       waitedFor: repeated && this.core.state().pending.some(({ names }) => names.includes(description.names[0])),
     };
     const mustBe = (/** @type {string} */ what, /** @type {string[]} */ ...states) => {
@@ -147,7 +148,8 @@ export class Program {
       if (!['broken', 'expired', 'lost'].includes(outcome)) checker.fail(`S2: ${outcome} is no outcome`);
       mustBe(outcome, 'open', 'held');
       simulation.note(this.context, `is told that ${asked.key || this.key(asked)} is ${outcome}`);
-      const { end } = checker.outcome(asked.key || this.key(asked));
+      // It may be told once it has left, and is another client.
+      const { end } = checker.outcome(asked.key || (checker.outcome(asked.first).end ? asked.first : this.key(asked)));
       const right = outcome === 'lost' ? this.mayLose : outcome === end || (outcome === 'broken' && (end === 'expired' || this.mayLose));
       if (!right) checker.fail(`${asked.key || this.key(asked)} is told ${outcome}, and was ${end || 'let alone'}`);
       this.ended(asked);
@@ -157,7 +159,8 @@ export class Program {
       else if (outcome === 'unavailable') unavailable();
       else taken(outcome);
     });
-    simulation.note(this.context, `asks ${this.key(asked)} ${JSON.stringify(description)}`);
+    asked.first = this.key(asked);
+    simulation.note(this.context, `asks ${asked.first} ${JSON.stringify(description)}`);
     if (asked.state !== 'open') checker.fail('a listener was called from inside request()');
     const { loop } = this.context;
     const { time, orders } = simulation.world;

@@ -1,19 +1,33 @@
 /**
- * How a context learns that the journal has news for it. Threads ring for each other: whoever wrote an entry rings for those whom it
- * concerns. Processes cannot be relied upon to (one may be stopped between writing and ringing), so there the kernel rings: a waiting
- * process watches the file itself, and is woken by every entry.
+ * How a context learns that the journal has news for it. Whoever wrote an entry rings for those whom it concerns. A thread's end is always
+ * noticed, so for threads that is enough. A process may be stopped between writing and ringing; so a process that waits has others
+ * promise to ring before they write (./notices.js), and where nobody has promised, the kernel rings: the process watches the file.
+ *
+ * @typedef {(message?: any) => void} Answer
+ *
+ * @typedef {object} Kernel what rings for processes whatever others do
+ * @property {(path: string) => void} heed this context wants to know, from now on, when [path] is touched
+ * @property {(path: string) => void} attend so it does of every entry in the file [path]
+ * @property {() => void} unattend of entries no more
+ * @property {() => void} rest of nothing any more
+ *
+ * @typedef {object} Ears what a context does when it is told
+ * @property {(message: any, answer: Answer) => void} rung
+ * @property {() => void} alarmed
+ * @property {(client: string) => void} cut what [client] said last may be lost
  *
  * @typedef {object} Bell
- * @property {(client: string, onRing: (message: any) => void) => void} listen to what is rung for [client]
+ * @property {(client: string, ears: Ears) => void} listen to what is rung for [client], this context
  * @property {(client: string, message?: any) => void} ring
+ * @property {(clients: string[], message: any, path: string) => void} ringAll everybody, that is, [clients]; processes ring by touching
+ *   the file [path]
  * @property {(look: () => boolean) => void} stayAwake this context has rung, and waits: it may [look] for an answer now and a
  *   little later, which tells whether there was one
  * @property {(client: string) => void} forget it has gone
- * @property {(path: string) => void} attend this context waits, so it must hear, from now on, of every entry in the file [path]
- * @property {() => void} rest it does not wait any more
+ * @property {Kernel} [kernel] for processes
  * @property {() => void} close
  */
-import { watch } from 'node:fs';
+import { utimesSync, watch } from 'node:fs';
 import { clearInterval, setInterval } from 'node:timers';
 import { BroadcastChannel } from 'node:worker_threads';
 import { createVigil, ringAwake } from './vigil.js';
@@ -54,79 +68,108 @@ export const createThreadBell = (title) => {
     others.get(client)?.channel.close();
     others.delete(client);
   };
-  return {
-    listen(client, onRing) {
+  const bell = {
+    /** @param {string} client @param {Ears} ears */
+    listen(client, { rung }) {
       name = client;
       own = open(client);
       own.onmessage = (/** @type {any} */ { data }) => {
         if (data && data.word) introduced(data);
-        else onRing(data);
+        else rung(data, () => {});
       };
       // A listener added later may have made it hold the process.
       own.unref?.();
     },
+    /** @param {string} client @param {any} [message] */
     ring(client, message = 0) {
       const other = find(client);
       if (!message && other.word && ringAwake(other.word)) return;
       other.channel.postMessage(message);
       if (++other.rings === ACQUAINTED) other.channel.postMessage({ from: name, word: vigil.word });
     },
+    /** @param {string[]} clients @param {any} message */
+    ringAll: (clients, message) => clients.forEach((client) => bell.ring(client, message)),
     stayAwake: vigil.keep,
     forget,
-    attend() {},
-    rest() {},
     close() {
       own?.close();
       [...others.keys()].forEach(forget);
     },
   };
+  return bell;
 };
 
-/** @param {string} platform @returns {Bell} */
-export const createFileBell = (platform) => {
-  let /** @type {() => void} */ onRing;
-  let watched = '';
-  let stop = () => {};
-
+/** @param {string} path @param {() => void} onChange @param {string} platform @returns {() => void} stops */
+const watchFile = (path, onChange, platform) => {
   const poll = () => {
-    const timer = setInterval(() => onRing(), LOOK).unref();
+    const timer = setInterval(onChange, LOOK).unref();
     return () => clearInterval(timer);
   };
-  /** @param {string} path */
-  const start = (path) => {
-    if (platform === 'win32') return poll();
-    try {
-      const watcher = watch(path, { persistent: false }, () => onRing());
-      watcher.on('error', () => {
-        watcher.close();
-        stop = poll();
-      });
-      return () => watcher.close();
-    } catch {
-      return poll();
-    }
+  if (platform === 'win32') return poll();
+  let stop = () => {};
+  try {
+    const watcher = watch(path, { persistent: false }, onChange);
+    watcher.on('error', () => {
+      watcher.close();
+      stop = poll();
+    });
+    stop = () => watcher.close();
+  } catch {
+    stop = poll();
+  }
+  return () => stop();
+};
+
+/** @param {string} platform @param {ReturnType<typeof import('./lines.js').createLines>} lines @returns {Bell} */
+export const createProcessBell = (platform, lines) => {
+  let /** @type {Ears} */ ears;
+  /** By what is watched for, the file and what stops the watch. @type {Map<'alarmed' | 'rung', {path: string, stop: () => void}>} */
+  const watches = new Map();
+
+  /** @param {'alarmed' | 'rung'} what */
+  const stop = (what) => {
+    watches.get(what)?.stop();
+    watches.delete(what);
+  };
+  /** @param {'alarmed' | 'rung'} what @param {string} path */
+  const start = (what, path) => {
+    if (watches.get(what)?.path === path) return;
+    stop(what);
+    watches.set(what, { path, stop: watchFile(path, () => ears[what](undefined, () => {}), platform) });
+    // What came between the last reading and the watch.
+    ears.rung(undefined, () => {});
   };
   const rest = () => {
-    watched = '';
-    stop();
-    stop = () => {};
+    stop('rung');
+    stop('alarmed');
   };
   return {
-    listen(client, ring) {
-      onRing = () => ring(undefined);
+    listen(client, given) {
+      ears = given;
+      lines.listen(client, ears.rung, ears.cut);
     },
-    ring() {},
+    ring: lines.say,
+    ringAll(clients, message, path) {
+      const now = new Date();
+      try {
+        utimesSync(path, now, now);
+      } catch {
+        // The journal was removed: those who write find out.
+      }
+    },
     stayAwake() {},
-    forget() {},
-    attend(path) {
-      if (path === watched) return;
-      stop();
-      watched = path;
-      stop = start(path);
-      // What came between the last reading and the watch.
-      onRing();
+    forget: lines.forget,
+    kernel: {
+      heed: (path) => start('alarmed', path),
+      attend(path) {
+        if (watches.get('alarmed')?.path !== path) start('rung', path);
+      },
+      unattend: () => stop('rung'),
+      rest,
     },
-    rest,
-    close: rest,
+    close() {
+      rest();
+      lines.close();
+    },
   };
 };

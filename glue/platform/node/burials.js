@@ -1,6 +1,9 @@
+/** How a context finds the dead, and writes that they have gone. */
+
+/** A joining context visits so many members. */
+const VISITS = 3;
+
 /**
- * How a context finds the dead, and writes that they have gone.
- *
  * @param {object} parts
  * @param {import('./types.js').Life} parts.life
  * @param {ReturnType<typeof import('./copy.js').createCopy>} parts.copy
@@ -22,7 +25,7 @@ export const createBurials = ({ life, copy, membership, ringing, attempt, read, 
         const gone = membership.isMember() ? dead.filter((each) => members().has(each)) : [];
         if (!gone.length) return;
         write(gone.map((each) => ({ type: 'gone', client: each })));
-        ringing.concernAll();
+        ringing.queueChanged();
         gone.forEach(life.bury);
       });
       tell();
@@ -35,6 +38,19 @@ export const createBurials = ({ life, copy, membership, ringing, attempt, read, 
       const dead = others.filter((_, index) => !alive[index]);
       if (dead.length) burials.bury(dead);
       return dead.length > 0;
+    },
+
+    /** Visits some members, so that the dead do not gather. @param {number} from where in their list, in turns */
+    visitSome(from) {
+      const all = [...members()];
+      const first = from % (all.length || 1);
+      void burials.visit([...all, ...all].slice(first, first + Math.min(VISITS, all.length)));
+    },
+
+    /** Buries the dead among those with requests under these names. @param {string[]} names @returns {false | Promise<boolean>} */
+    buryBefore(names) {
+      const others = burials.withRequests(names);
+      return others.size > 0 && burials.visit(others);
     },
 
     /** The other clients that hold or wait. @param {string[]} [names] under these names alone @returns {Set<string>} */

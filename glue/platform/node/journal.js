@@ -234,6 +234,8 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
     },
 
     path,
+    /** The file that is there as long as the journal is. */
+    firstPath: () => join(folder, FIRST),
     position: () => position,
     number: () => numberOf(name),
 

@@ -6,7 +6,6 @@
  *
  * @typedef {import('../../core/types.js').Operation} Operation
  */
-import { LONGEST_TIMER } from '../../log/clock.js';
 import { createOwnRequests } from '../../log/own-requests.js';
 import { withSecondLook } from '../../log/second-look.js';
 import { createTelling } from '../../log/telling.js';
@@ -14,17 +13,14 @@ import { createBurials } from './burials.js';
 import { createCopy } from './copy.js';
 import { createLookout } from './lookout.js';
 import { createMembership } from './membership.js';
+import { createNotices } from './notices.js';
 import { createRinging } from './ringing.js';
+import { createTicks } from './ticks.js';
 
 /** How often a context that writes looks whether the journal was removed, in milliseconds. */
 const LOOK = 1000;
-/** A joining context visits so many members, so that the dead do not gather. */
-const VISITS = 3;
 /** Fences of a new journal start at the time in milliseconds times this, so above those of one that was removed. */
 const FENCES_PER_MILLISECOND = 1000;
-
-/** @param {Operation} operation */
-const isTimed = (operation) => operation.type === 'request' && !(operation.wait === undefined && operation.hold === undefined);
 
 /**
  * @param {import('./types.js').Surroundings} surroundings
@@ -32,7 +28,7 @@ const isTimed = (operation) => operation.type === 'request' && !(operation.wait 
  * @returns {import('../../log/types.js').LockLog}
  */
 export const createSharedLog = (surroundings, createCore) => {
-  const { life, bell, now, setTimer, defer, afterTask } = surroundings;
+  const { life, bell, now, defer, afterTask } = surroundings;
   /** The state was replaced, and own requests have not been compared with it yet. */
   let restored = false;
   /** Whether this context holds or waits for anything, as of the end of its last task. */
@@ -43,10 +39,7 @@ export const createSharedLog = (surroundings, createCore) => {
   let dropping = false;
   /** The highest own operation in the record that is being applied. */
   let delivered = 0;
-  /** How far this host's clock is behind the log's time, which goes on where the clock began again with a new boot. */
-  let behind = 0;
   let lookedAt = 0;
-  let cancelTick = () => {};
 
   const own = createOwnRequests(() => {
     if (membership.isIdle()) membership.start();
@@ -57,7 +50,7 @@ export const createSharedLog = (surroundings, createCore) => {
   const copy = createCopy(createCore, {
     applied(operation, events, by) {
       const client = membership.client();
-      if (operation.type === 'gone') lookout.forget(operation.client);
+      if (operation.type === 'gone') [lookout, notices].forEach((each) => each?.forget(operation.client));
       else if (operation.type !== 'tick' && operation.client === client) delivered = operation.number;
       // Where this client has gone, see compare().
       const gone = operation.type === 'gone' && operation.client === client;
@@ -97,29 +90,33 @@ export const createSharedLog = (surroundings, createCore) => {
     joined() {
       restored = false;
       lookedAt = now();
-      bell.listen(membership.client(), rung);
-      const others = [...members()];
+      bell.listen(membership.client(), { rung, alarmed: () => notices?.alarmed(), cut: (client) => notices?.cut(client) });
+      burials.visitSome(Math.floor(now()));
       flushSoon();
-      const first = Math.floor(now()) % (others.length || 1);
-      void burials.visit([...others, ...others].slice(first, first + Math.min(VISITS, others.length)));
       life.sweep(members()).catch(() => {});
     },
     left() {
       busy = false;
-      cancelTick();
+      ticks.stop();
       lookout.stop();
+      notices?.stop();
       bell.close();
     },
     tell: telling.addSoon,
   });
 
-  const ringing = createRinging(bell, members, membership.client);
+  const ringing = createRinging({ bell, members, client: membership.client, firstPath: journal.firstPath, notices: () => notices });
+  const isNeeded = () => busy && membership.isMember();
+  const parts = { surroundings, journal, core, members, isNeeded, client: membership.client };
   const lookout = createLookout({
-    surroundings, journal, core, members,
-    client: membership.client,
-    isNeeded: () => busy && membership.isMember(),
+    ...parts,
     died: (dead) => burials.bury([dead]),
     failed: (error) => membership.isMember() && membership.fail(error),
+  });
+
+  const notices = bell.kernel && createNotices({
+    ...parts, kernel: bell.kernel, expect: lookout.expect,
+    read: () => void lookForNews(),
   });
 
   const burials = createBurials({
@@ -130,11 +127,11 @@ export const createSharedLog = (surroundings, createCore) => {
     tell: telling.soon,
   });
 
-  const logTime = () => {
-    const time = Math.floor(now());
-    behind = Math.max(behind, core.time() - time);
-    return time + behind;
-  };
+  const ticks = createTicks({
+    surroundings, core,
+    pause: membership.pause,
+    tick: () => (attempt(() => write([])), telling.soon()),
+  });
 
   /** Rule R7: the state was replaced, or this client has gone. */
   const compare = () => {
@@ -150,13 +147,13 @@ export const createSharedLog = (surroundings, createCore) => {
 
   const read = () => {
     journal.read();
+    notices?.hasRead();
     if (restored || !members().has(membership.client())) compare();
   };
 
   /** @param {Operation[]} operations */
   const write = (operations) => {
-    if (core.nextDeadline() < Infinity || operations.some(isTimed)) operations = [{ type: 'tick', now: logTime() }, ...operations];
-    journal.append({ by: membership.client(), operations });
+    journal.append({ by: membership.client(), operations: ticks.timed(operations) });
     if (membership.isMember()) read();
   };
 
@@ -195,19 +192,16 @@ export const createSharedLog = (surroundings, createCore) => {
 
   /** Sees to what this context waits for now. */
   const settle = () => {
-    cancelTick();
+    ticks.stop();
     if (own.busy() !== busy) {
       busy = !busy;
       membership.keep(busy);
-      if (!busy) bell.rest();
+      if (!busy) notices?.rest();
     }
     if (!busy) return;
-    const due = core.nextDeadline();
-    if (due < Infinity) {
-      const delay = Math.min(Math.max(membership.pause() || 1, due - logTime()), LONGEST_TIMER);
-      cancelTick = setTimer(() => (attempt(() => write([])), telling.soon()), delay);
-    }
+    ticks.settle();
     lookout.settle();
+    notices?.settle();
   };
 
   /** Writes what has not been written yet, and once more what came behind the end of a file. */
@@ -225,11 +219,14 @@ export const createSharedLog = (surroundings, createCore) => {
     }
   };
 
-  /** In a promise job, so that what one task asks for is one record; somewhat later where a release may come that takes it along. */
+  /**
+   * In a promise job, so that what one task asks for is one record; so many jobs later where a release may come that takes it along, as it
+   * does from a callback that asks for its next turn and ends.
+   */
   const flushSoon = () => {
     if (scheduled.flush) return;
     scheduled.flush = true;
-    if (busy) defer(() => defer(() => defer(flush)));
+    if (busy) defer(() => defer(() => defer(() => defer(flush))));
     else defer(flush);
   };
 
@@ -241,11 +238,12 @@ export const createSharedLog = (surroundings, createCore) => {
     telling.now();
   };
 
-  /** @param {any} [message] */
-  const rung = (message) => {
+  /** @param {any} message @param {import('./bell.js').Answer} answer */
+  const rung = (message, answer) => {
     attempt(read);
-    if (membership.isMember() && message && message.client && core.last(message.client) < message.number) {
-      lookout.expect(message.client, message.number);
+    if (membership.isMember() && message) {
+      if (notices) notices.hear(message, answer);
+      else if (core.last(message.client) < message.number) lookout.expect(message.client, message.number);
     }
     telling.now();
   };
@@ -271,8 +269,7 @@ export const createSharedLog = (surroundings, createCore) => {
       own.request(description, (outcome, fence) => listener(outcome, fence, outcome === 'lost' ? membership.reason() : undefined)),
 
     drop(request) {
-      // Those behind a request that only waited do not hear of it otherwise, and may have relied on its being watched.
-      if (!request.fence && members().size > 1) ringing.concernAll();
+      if (!request.fence && members().size > 1) ringing.queueChanged();
       // At once: what comes next in this task may take long.
       dropping = membership.isMember();
       own.drop(request);
@@ -308,11 +305,11 @@ export const createSharedLog = (surroundings, createCore) => {
 
     leave() {
       if (membership.isIdle()) return;
-      attempt(() => write([{ type: 'gone', client: membership.client() }]));
+      attempt(() => {
+        notices?.leave();
+        write([{ type: 'gone', client: membership.client() }]);
+      });
       membership.leave();
     },
-  }, (names) => {
-    const others = burials.withRequests(names);
-    return others.size > 0 && burials.visit(others);
-  });
+  }, burials.buryBefore);
 };

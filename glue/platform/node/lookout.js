@@ -1,6 +1,6 @@
 /**
- * What a context looks after while it holds or waits: the deaths of those who block it, and, where processes share the journal, every
- * entry. Contexts that neither hold nor wait look after nothing.
+ * What a context looks after while it holds or waits: the deaths of those who block it. Contexts that neither hold nor wait look after
+ * nothing.
  */
 import { blockersOf, holdersBefore } from '../../log/blockers.js';
 import { createGuard } from './guard.js';
@@ -41,7 +41,6 @@ export const createLookout = ({ surroundings, journal, core, members, client, is
   const look = () => {
     scheduled = false;
     if (!isNeeded()) return;
-    bell.attend(journal.path());
     const at = `${journal.path()} ${journal.position()}`;
     if (at === lookedAt) return;
     const time = now();
@@ -54,8 +53,8 @@ export const createLookout = ({ surroundings, journal, core, members, client, is
     if (members().size < 2) return;
     const state = core.state();
     guard.turnTo(blockersOf(state, client()), core.last);
-    // Nobody else tells a holder that somebody waits for it, and it may want to know.
-    holdersBefore(state, client()).forEach((holder) => bell.ring(holder));
+    // Nobody else tells a holder that somebody waits for it, and it may want to know. Processes do so in ./notices.js.
+    if (!bell.kernel) holdersBefore(state, client()).forEach((holder) => bell.ring(holder));
   };
 
   return {

@@ -8,30 +8,38 @@
 const takesAway = (operation) => operation.type === 'force-release' || (operation.type === 'request' && !!operation.steal);
 
 /**
- * @param {import('./bell.js').Bell} bell
- * @param {() => Set<string>} members
- * @param {() => string} client this context's
+ * @param {object} parts
+ * @param {import('./bell.js').Bell} parts.bell
+ * @param {() => Set<string>} parts.members
+ * @param {() => string} parts.client this context's
+ * @param {() => string} parts.firstPath of the journal
+ * @param {() => ReturnType<typeof import('./notices.js').createNotices> | undefined} parts.notices where processes share the journal
  */
-export const createRinging = (bell, members, client) => {
+export const createRinging = ({ bell, members, client, firstPath, notices }) => {
   /** @type {Set<string>} */
   const concerned = new Set();
   let concernsAll = false;
   let rang = false;
 
   /** @param {unknown} [message] */
-  const ringAll = (message) => members().forEach((member) => member !== client() && bell.ring(member, message));
+  const ringAll = (message) => {
+    const others = [...members()].filter((member) => member !== client());
+    if (others.length) bell.ringAll(others, message, firstPath());
+  };
 
-  return {
+  const ringing = {
     /** What an entry of this context's has caused. @param {import('../../core/types.js').LockEvent} event */
     caused(event) {
       if (event.client !== client()) concerned.add(event.client);
-      // Somebody's place in a queue has changed without news for those behind.
-      if (event.type === 'expired') concernsAll = true;
+      if (event.type === 'expired') ringing.queueChanged();
     },
 
-    /** This context's entry may concern anybody. */
-    concernAll() {
-      concernsAll = true;
+    /**
+     * Requests have ended before they were granted, or their clients have. Threads behind them do not hear of it otherwise, and may have
+     * relied on their being watched. Processes have been given notice, or attend.
+     */
+    queueChanged() {
+      if (!notices()) concernsAll = true;
     },
 
     /**
@@ -40,6 +48,7 @@ export const createRinging = (bell, members, client) => {
      * @param {ClientOperation[]} operations
      */
     announce(operations) {
+      notices()?.announce(operations);
       if (members().size < 2 || !operations.some(takesAway)) return;
       concernsAll = true;
       ringAll({ client: client(), number: operations[operations.length - 1].number });
@@ -48,10 +57,11 @@ export const createRinging = (bell, members, client) => {
     /** After something was written. */
     ring() {
       if (concernsAll) ringAll();
-      else if (concerned.size) concerned.forEach((each) => bell.ring(each));
+      if (!concernsAll || notices()) concerned.forEach((each) => notices()?.wasTold(each) || bell.ring(each));
       rang = rang || concerned.size > 0;
       concerned.clear();
       concernsAll = false;
+      notices()?.written();
     },
 
     /** Whether it has rung for somebody since this was asked last. */
@@ -61,4 +71,5 @@ export const createRinging = (bell, members, client) => {
       return before;
     },
   };
+  return ringing;
 };

@@ -27,6 +27,8 @@ const FORBIDDEN = ['EACCES', 'EPERM'];
 
 const ignore = () => {};
 
+/** @typedef {(socket: import('node:net').Socket) => void} UseSocket is given each connection when it is new, and may talk over it */
+
 /** @param {string} directory @param {string} client */
 export const pathOf = (directory, client) => {
   // 48 random bits are enough within one manager, and leave room for the directory.
@@ -39,12 +41,13 @@ export const pathOf = (directory, client) => {
   return path;
 };
 
-/** @param {string} path @returns {Promise<import('node:net').Server>} */
-const listen = (path) => new Promise((resolve, reject) => {
+/** @param {string} path @param {UseSocket} use @returns {Promise<import('node:net').Server>} */
+const listen = (path, use) => new Promise((resolve, reject) => {
   const server = createServer((socket) => {
     socket.unref();
     socket.on('error', ignore);
     socket.resume();
+    use(socket);
   });
   server.on('error', reject);
   // In a cluster the primary would listen, and live, in this one's stead.
@@ -81,12 +84,13 @@ export const createSockets = (second, open = connect) => {
     /**
      * Shows that this context lives, until it ends or closes.
      * @param {string} path
+     * @param {UseSocket} [use] others' connections
      * @returns {Promise<{ref(): void, unref(): void, close(): void}>} once others can see it
      */
-    async holdAlive(path) {
+    async holdAlive(path, use = ignore) {
       const held = second && await second.hold(path);
       try {
-        const server = await listen(path);
+        const server = await listen(path, use);
         // Somebody may have taken it for the file of a context that ended: see sweep() in ../node.js.
         if (process.platform !== 'win32') lstatSync(path);
         return {
@@ -107,9 +111,10 @@ export const createSockets = (second, open = connect) => {
      * @param {string} path
      * @param {() => void} onDeath
      * @param {(error: Error) => void} [onFailure] nothing can be seen there any more
+     * @param {UseSocket} [use] the connections, one after the other
      * @returns {() => void} stops caring
      */
-    watchAlive(path, onDeath, onFailure = ignore) {
+    watchAlive(path, onDeath, onFailure = ignore, use = ignore) {
       let wanted = true;
       let attempts = 0;
       let /** @type {import('node:net').Socket} */ socket;
@@ -128,6 +133,7 @@ export const createSockets = (second, open = connect) => {
           else if (attempts++ < AT_ONCE) attempt();
           else setTimeout(attempt, LOOK_AGAIN).unref();
         });
+        use(socket);
       };
       attempt();
       return () => {

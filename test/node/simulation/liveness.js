@@ -5,13 +5,17 @@
  *
  * L2 what an awake program asked for is in the state. L3 what is granted in the state has been told. L4 no request waits for the dead
  * alone. L5 what a program has released or aborted is not in the state any more, even if its context computes or stands still since.
+ * L6 what a program holds is held in the state, or it is told.
  */
 import { createJournal } from '../../../glue/platform/node/journal.js';
 
-/** Milliseconds between two looks, and how long something may take; what fails for want of memory is tried again half a second later. */
-const LOOK = 50;
+/** Milliseconds between two looks. */
+const LOOK = 10;
+/** So long something may take; what fails for want of memory is tried again half a second later. */
 const PATIENCE = 150;
 const RETRY = 500;
+/** And so long where nothing goes wrong: what then takes longer was found by a look, and nobody has rung. */
+const PROMPT = 20;
 
 /** @param {any} one @param {any} other */
 const conflict = (one, other) =>
@@ -20,7 +24,7 @@ const conflict = (one, other) =>
 /** @param {import('./simulation.js').NodeSimulation} simulation @param {import('../../../glue/core/types.js').Core} core */
 export const watchLiveness = (simulation, core) => {
   const { world } = simulation;
-  const patience = PATIENCE + (simulation.faults.includes('outOfMemory') ? RETRY : 0);
+  const patience = simulation.calm ? PROMPT : PATIENCE + (simulation.faults.includes('outOfMemory') ? RETRY : 0);
   /** A file has no head yet: that is for the contexts to write. */
   const refuse = () => {
     throw new Error('a witness writes nothing');
@@ -66,15 +70,16 @@ export const watchLiveness = (simulation, core) => {
   const complaints = function* (program, { held, pending }) {
     const client = program.log.clientId();
     for (const asked of program.asked) {
-      if (asked.state !== 'open') continue;
       const key = program.key(asked);
       const isThis = (/** @type {any} */ each) => each.client === client && each.number === asked.handle.number;
+      if (asked.state === 'held' && !held.some(isThis)) yield `L6: ${key} was taken away and has not been told`;
+      if (asked.state !== 'open') continue;
       const place = pending.findIndex(isThis);
       if (held.some(isThis)) yield `L3: ${key} is granted and has not been told`;
       else if (place < 0) yield `L2: ${key} was asked for and is not in the state`;
       else {
         const before = [...held, ...pending.slice(0, place)].filter((each) => conflict(each, pending[place]));
-        if (!before.some((each) => simulation.living.has(each.client))) yield `L4: ${key} waits for the dead`;
+        if (!before.some((each) => simulation.lives.has(each.client))) yield `L4: ${key} waits for the dead`;
       }
     }
   };
@@ -83,7 +88,7 @@ export const watchLiveness = (simulation, core) => {
   const leftovers = function* ({ held, pending }) {
     for (const { client, number } of [...held, ...pending]) {
       const key = `${client}/${number}`;
-      if (simulation.checker.dropped.has(key) && simulation.living.has(client)) yield `L5: ${key} has ended and is in the state`;
+      if (simulation.checker.dropped.has(key) && simulation.lives.has(client)) yield `L5: ${key} has ended and is in the state`;
     }
   };
 
@@ -104,7 +109,7 @@ export const watchLiveness = (simulation, core) => {
     note(leftovers(state));
     for (const program of simulation.programs) {
       const { context } = program;
-      if (context.alive && !context.frozen && context.busyUntil <= world.time) note(complaints(program, state));
+      if (context.alive && !context.frozen && context.loop.busyUntil <= world.time) note(complaints(program, state));
     }
     since = now;
   };

@@ -10,35 +10,69 @@ import { createSharedLog } from '../../../glue/platform/node/log.js';
 import { createCore } from '../../simulation/core.js';
 import { kinds } from '../../simulation/faults.js';
 import { Simulation } from '../../simulation/simulation.js';
+import { createLives } from './lives.js';
 import { watchLiveness } from './liveness.js';
+import { createProcessBells } from './process-bell.js';
+import { createThreadBells } from './thread-bell.js';
 
-/** @typedef {import('../../simulation/program.js').Program} Program */
+/**
+ * @typedef {import('../../simulation/program.js').Program} Program
+ *
+ * @typedef {object} Options
+ * @property {number} seed
+ * @property {boolean} [trace] note everything that happens
+ * @property {string[]} [faults] these kinds and no others, instead of drawn ones
+ * @property {boolean} [processes] processes, or threads, instead of drawn ones
+ * @property {boolean} [crowd] there are many, and they do much
+ * @property {boolean} [plain] nobody steals, forces or sets limits of time: then processes that wait sleep most of the time
+ * @property {typeof createSharedLog} [createLog]
+ */
 
 /** What can go wrong among threads and processes. */
-const FAULTS = ['kill', 'killInside', 'stop', 'stall', 'join', 'outOfMemory'];
+const FAULTS = ['kill', 'killInside', 'stop', 'stopInside', 'stall', 'cut', 'join', 'outOfMemory'];
+/** Those that may happen many times in a world. */
+const OFTEN = ['killInside', 'stopInside'];
 
 export class NodeSimulation extends Simulation {
-  /** @param {{seed: number, trace?: boolean}} options */
-  constructor({ seed, trace }) {
-    super({ seed, trace, createCore, createLog: /** @type {any} */ ((context, open) => this.openLog(context, open)) });
+  /** @param {Options} options */
+  constructor({ seed, trace, faults, processes = seed % 2 === 1, crowd = seed % 3 === 0, plain = seed % 5 < 2,
+    createLog = createSharedLog }) {
+    super({ seed, trace, faults, createCore, createLog: /** @type {any} */ ((context, open) => this.openLog(context, open)) });
+    this.createSharedLog = createLog;
+    this.crowd = crowd;
+    this.plain = plain;
+    // Each has a thread of its own: of two in one thread, one may be told of a grant before the other of the steal, by some promise jobs.
+    this.nature.createContext = () => this.world.createContext();
     this.directory = mkdtempSync(join(tmpdir(), 'lockkeeper-simulation-'));
-    this.kernelRings = seed % 2 === 1;
-    /** The chance that a context ends at a point inside its own doing. */
-    this.suddenness = 0;
-    /** @type {Map<string, any>} who lives, by client */
-    this.living = new Map();
-    /** @type {Map<string, Set<() => void>>} who wants to learn of a death, by client */
-    this.watchers = new Map();
-    /** @type {Map<string, any>} by client */
-    this.ears = new Map();
-    /** @type {Set<any>} contexts that hear of every entry */
-    this.attending = new Set();
+    /** Whether they are processes, and not threads. */
+    this.processes = processes;
+    /** @type {any} */
+    this.bells = processes ? createProcessBells(this) : createThreadBells(this);
+    this.lives = createLives(this);
+    /** Whether nothing goes wrong, so that everybody must be told at once. */
+    this.calm = faults ? !faults.length : seed % 8 < 2;
+    /** The chance that a context ends at a point inside its own doing, and that it stops right after it has written. */
+    this.suddenness = this.halts = 0;
     /** @type {Map<string, any>} snapshots, by their bytes as text: a file keeps nothing else of them */
     this.snapshots = new Map();
     /** @type {Map<number, any>} by fence */
     this.emptied = new Map();
     /** @type {{close(): void}[]} */
     this.journals = [];
+  }
+
+  /** @param {number} delay until its user begins */
+  addProgram(delay) {
+    super.addProgram(delay);
+    const program = this.programs[this.programs.length - 1];
+    if (this.crowd) program.later(delay, () => program.run(30));
+    if (!this.plain) return;
+    const draw = program.drawRequest.bind(program);
+    program.drawRequest = () => {
+      const { names, mode, steal, ifAvailable } = draw();
+      return { names, mode, ifAvailable: steal || ifAvailable };
+    };
+    program.act = () => (program.random() < 0.9 ? program.request(program.drawRequest()) : program.abort());
   }
 
   placeFor({ context }) {
@@ -51,15 +85,8 @@ export class NodeSimulation extends Simulation {
     this.note(context, 'ends');
     context.kill();
     this.programs.find((program) => program.context === context)?.died();
-    this.attending.delete(context);
-    for (const [client, owner] of this.living) if (owner === context) this.buried(client);
-  }
-
-  /** @param {string} client */
-  buried(client) {
-    this.living.delete(client);
-    this.watchers.get(client)?.forEach((tell) => tell());
-    this.watchers.delete(client);
+    this.bells.died(context);
+    this.lives.died(context);
   }
 
   /** A point at which a context may end. @param {any} context @returns {boolean} whether it goes on */
@@ -75,7 +102,7 @@ export class NodeSimulation extends Simulation {
 
   openLog(context, open) {
     const copy = () => this.programs.find((program) => program.context === context)?.copy;
-    const log = createSharedLog(this.surroundings(context), () => this.remember(open(), copy));
+    const log = this.createSharedLog(this.surroundings(context), () => this.remember(open(), copy));
     return {
       ...log,
       // A context that has ended inside its own doing is not told anything any more.
@@ -123,86 +150,48 @@ export class NodeSimulation extends Simulation {
       append: (record) => {
         this.mustSurvive(context);
         this.note(context, `> ${JSON.stringify(record).slice(0, 1500)}`);
+        // Where it goes on in the same task, it has not stopped before.
+        this.sendAll(context);
         journal.append(record);
-        this.rungByKernel();
-        this.survives(context);
+        this.bells.written(journal.path() === journal.firstPath());
+        const next = context.afterNext;
+        context.afterNext = undefined;
+        if (next === 'halt' || (this.processes && context.alive && this.world.random() < this.halts)) this.halt(context);
+        if (next === 'kill') this.kill(context);
+        else this.survives(context);
       },
-      read: () => context.alive && journal.read(),
+      read: () => {
+        context.reads = (context.reads || 0) + 1;
+        if (context.alive) journal.read();
+      },
       tidy: () => context.alive && journal.tidy(),
     };
   }
 
-  rungByKernel() {
-    for (const context of this.attending) this.world.after(context, 0.1, 3, () => context.hears?.());
+  /** It stops right after it has written, before it can tell anybody. @param {any} context */
+  halt(context) {
+    const program = this.programs.find((each) => each.context === context);
+    if (!program || context.frozen) return;
+    this.freeze(program, 'all', this.world.between(50, 4000));
+    context.unsent = [];
   }
 
-  bellFor(context) {
-    const { world } = this;
-    let own = '';
-    return {
-      listen: (client, onRing) => {
-        own = client;
-        this.ears.set(client, { context, onRing, awake: false, rung: false });
-        context.hears = () => onRing(undefined);
-      },
-      ring: (client, message) => {
-        const ear = this.ears.get(client);
-        if (this.kernelRings || !ear || !this.survives(context)) return;
-        if (ear.awake && !message) ear.rung = true;
-        else world.after(ear.context, 0.1, 5, () => this.ears.get(client)?.onRing(message));
-      },
-      stayAwake: (look) => {
-        const ear = this.ears.get(own);
-        if (this.kernelRings || ear.awake || world.random() < 0.5) return;
-        ear.awake = true;
-        look();
-        world.after(context, 0, 0.3, () => {
-          ear.awake = false;
-          if (!ear.rung) return;
-          ear.rung = false;
-          look();
-        });
-      },
-      forget: () => {},
-      attend: () => {
-        if (!this.kernelRings || this.attending.has(context)) return;
-        this.attending.add(context);
-        context.hears();
-      },
-      rest: () => this.attending.delete(context),
-      close: () => {
-        this.ears.delete(own);
-        this.attending.delete(context);
-        context.hears = undefined;
-      },
-    };
+  /** What [context] does for others happens at once, or once it goes on. @param {any} context @param {() => void} send */
+  bySender(context, send) {
+    if (context.unsent) context.unsent.push(send);
+    else send();
   }
 
-  lifeFor(context) {
-    const { world } = this;
-    return {
-      hold: async (client) => {
-        await new Promise((resolve) => world.after(context, 0.1, 2, () => resolve(undefined)));
-        this.living.set(client, context);
-        return { ref() {}, unref() {}, close: () => this.buried(client) };
-      },
-      watch: (client, onDeath) => {
-        let wanted = true;
-        const tell = () => world.after(context, 0.1, 10, () => wanted && onDeath());
-        if (!this.living.has(client)) tell();
-        else this.watchers.set(client, (this.watchers.get(client) || new Set()).add(tell));
-        return () => {
-          wanted = false;
-        };
-      },
-      isAlive: (client) => new Promise((resolve) => {
-        const answer = this.living.has(client);
-        world.after(context, 0.1, 5, () => resolve(answer));
-      }),
-      bury: () => {},
-      touch: () => {},
-      sweep: async () => {},
-    };
+  /** @param {any} context */
+  sendAll(context) {
+    const { unsent = [] } = context;
+    context.unsent = undefined;
+    unsent.forEach((/** @type {() => void} */ send) => send());
+  }
+
+  thaw(program) {
+    super.thaw(program);
+    this.sendAll(program.context);
   }
 
   surroundings(context) {
@@ -211,8 +200,8 @@ export class NodeSimulation extends Simulation {
     return {
       prepare: () => {},
       createJournal: (parts) => this.journalFor(context, parts),
-      life: this.lifeFor(context),
-      bell: this.bellFor(context),
+      life: this.lives.lifeFor(context),
+      bell: this.bells.bellFor(context),
       now: () => world.time,
       wallClock: () => Math.floor(world.wallClockBase + world.time),
       randomId: context.place.randomId,
@@ -226,16 +215,19 @@ export class NodeSimulation extends Simulation {
 
   plan(until) {
     const { world } = this;
-    const chosen = FAULTS.filter(() => world.random() < 0.5);
+    const drawn = FAULTS.filter((kind) => world.random() < 0.5 && (!this.calm || kind === 'join'));
+    const chosen = this.onlyFaults || drawn;
     this.faults = chosen;
     for (const kind of chosen) {
       if (kind === 'killInside') this.suddenness = 10 ** -world.between(1, 3);
-      for (let left = kind === 'killInside' ? 0 : Math.round(world.between(0, 8)); left; left--) {
+      if (kind === 'stopInside') this.halts = 10 ** -world.between(0.5, 2);
+      for (let left = OFTEN.includes(kind) ? 0 : Math.round(world.between(0, 8)); left; left--) {
         world.at(undefined, world.between(0, until), () => {
           const living = this.programs.filter(({ context }) => context.alive);
           if (!living.length) return;
           const program = living[Math.floor(world.random() * living.length)];
           if (kind === 'kill') this.kill(program.context);
+          else if (kind === 'cut') this.bells.cutAny();
           else kinds[kind](this, program);
         });
       }
@@ -245,12 +237,12 @@ export class NodeSimulation extends Simulation {
   async run() {
     const { world } = this;
     const until = world.between(500, 4000);
-    const first = Math.floor(world.between(1, 6));
+    const first = this.crowd ? 6 : Math.floor(world.between(1, 6));
     for (let each = 0; each < first; each++) this.addProgram(each && world.random() < 0.5 ? world.between(0, until) : 0);
     this.plan(until);
     watchLiveness(this, createCore());
     await this.advance(until);
-    this.suddenness = 0;
+    this.suddenness = this.halts = 0;
     await this.end();
   }
 
@@ -260,7 +252,7 @@ export class NodeSimulation extends Simulation {
   }
 }
 
-/** @param {{seed: number, trace?: boolean}} options @returns {Promise<NodeSimulation>} */
+/** @param {Options} options @returns {Promise<NodeSimulation>} */
 export const simulate = async (options) => {
   const simulation = new NodeSimulation(options);
   let /** @type {any} */ failure;

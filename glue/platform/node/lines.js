@@ -1,0 +1,161 @@
+/**
+ * Connections between the processes of a host. The connection by which one watches another's life also carries messages, both ways: one
+ * line of JSON each, or an empty one, which only rings. Its first line names who has opened it.
+ *
+ * A message may be lost with its connection, and with nothing else; both ends learn of that. See ./notices.js for what is relied upon.
+ *
+ * @typedef {import('node:net').Socket} Socket
+ * @typedef {(message?: any) => void} Answer says something over the connection that a message came by
+ * @typedef {{socket?: Socket, onDeath: () => void, onFailure: (error: Error) => void, isWatched: boolean, stop: () => void}} Line
+ */
+
+/** So many connections stay open though nobody watches a life by them. */
+const KEEP = 64;
+/** Whoever is stopped reads nothing. Where so many bytes wait, the connection is closed, and its other end has to look for itself. */
+const MOST_WAITING = 64 * 1024;
+
+const ignore = () => {};
+
+/** @param {Socket} socket @param {any} [message] */
+const write = (socket, message) => {
+  if (socket.destroyed) return;
+  if (socket.writableLength > MOST_WAITING) socket.destroy();
+  else socket.write(message ? `${JSON.stringify(message)}\n` : '\n');
+};
+
+/** @param {string} line @returns {any} undefined for what only rings, as whatever cannot be read does */
+const parse = (line) => {
+  if (!line) return undefined;
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+};
+
+/** @param {Socket} socket @param {(line: string) => void} take */
+const readLines = (socket, take) => {
+  let rest = '';
+  socket.setEncoding('utf8');
+  socket.on('data', (text) => {
+    const lines = (rest + text).split('\n');
+    rest = lines.pop() || '';
+    lines.forEach(take);
+  });
+};
+
+/** @param {Pick<typeof import('./sockets.js').sockets, 'holdAlive' | 'watchAlive'>} sockets @param {(client: string) => string} pathOf */
+export const createLines = ({ holdAlive, watchAlive }, pathOf) => {
+  let name = '';
+  let onMessage = /** @type {(message: any, answer: Answer) => void} */ (ignore);
+  let onCut = /** @type {(client: string) => void} */ (ignore);
+  /** Those whom others have opened. @type {Map<string, Socket>} */
+  const incoming = new Map();
+  /** This context's own. @type {Map<string, Line>} */
+  const outgoing = new Map();
+
+  /** @param {Socket} socket @param {string} line */
+  const take = (socket, line) => onMessage(parse(line), (message) => write(socket, message));
+
+  /** @param {string} client @param {Line} line */
+  const end = (client, line) => {
+    if (outgoing.get(client) === line) outgoing.delete(client);
+    line.stop();
+  };
+
+  /** The oldest that nobody needs is closed where there are too many. */
+  const tidy = () => {
+    if (outgoing.size <= KEEP) return;
+    for (const [client, line] of outgoing) {
+      if (line.isWatched) continue;
+      end(client, line);
+      onCut(client);
+      return;
+    }
+  };
+
+  /** @param {string} client */
+  const open = (client) => {
+    /** @type {Line} */
+    const line = { onDeath: ignore, onFailure: ignore, isWatched: false, stop: ignore };
+    outgoing.set(client, line);
+    const onDeath = () => {
+      end(client, line);
+      line.onDeath();
+    };
+    line.stop = watchAlive(pathOf(client), onDeath, (error) => line.onFailure(error), (socket) => {
+      line.socket = socket;
+      socket.write(`${name}\n`);
+      readLines(socket, (text) => take(socket, text));
+      socket.on('close', () => outgoing.get(client) === line && onCut(client));
+    });
+    tidy();
+    return line;
+  };
+
+  return {
+    /** Shows that [client], this context, lives; others may connect from then on. @param {string} client */
+    async hold(client) {
+      /** @type {Set<Socket>} */
+      const accepted = new Set();
+      const { ref, unref, close } = await holdAlive(pathOf(client), (socket) => {
+        let from = '';
+        accepted.add(socket);
+        readLines(socket, (text) => {
+          if (from) take(socket, text);
+          else incoming.set((from = text), socket);
+        });
+        socket.on('close', () => {
+          accepted.delete(socket);
+          if (incoming.get(from) !== socket) return;
+          incoming.delete(from);
+          onCut(from);
+        });
+      });
+      return {
+        ref, unref,
+        close() {
+          close();
+          accepted.forEach((socket) => socket.destroy());
+        },
+      };
+    },
+
+    /** @param {string} client @param {() => void} onDeath @param {(error: Error) => void} onFailure @returns {() => void} stops caring */
+    watch(client, onDeath, onFailure) {
+      const line = outgoing.get(client) || open(client);
+      Object.assign(line, { onDeath, onFailure, isWatched: true });
+      return () => void Object.assign(line, { onDeath: ignore, onFailure: ignore, isWatched: false });
+    },
+
+    /**
+     * What is said by others comes here from now on.
+     * @param {string} client this context
+     * @param {(message: any, answer: Answer) => void} hear
+     * @param {(client: string) => void} cut a connection with [client] has ended: what was said last may be lost
+     */
+    listen(client, hear, cut) {
+      name = client;
+      onMessage = hear;
+      onCut = cut;
+    },
+
+    /** @param {string} client @param {any} [message] */
+    say(client, message) {
+      const socket = incoming.get(client) || (outgoing.get(client) || open(client)).socket;
+      if (socket) write(socket, message);
+    },
+
+    /** [client] has gone. @param {string} client */
+    forget(client) {
+      const line = outgoing.get(client);
+      if (line) end(client, line);
+      incoming.get(client)?.destroy();
+    },
+
+    close() {
+      onMessage = onCut = ignore;
+      outgoing.forEach((line, client) => end(client, line));
+    },
+  };
+};

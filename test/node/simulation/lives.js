@@ -1,0 +1,52 @@
+/** Who lives, simulated. */
+
+/** @param {import('./simulation.js').NodeSimulation} simulation */
+export const createLives = (simulation) => {
+  const { world } = simulation;
+  /** By client, its context. @type {Map<string, any>} */
+  const living = new Map();
+  /** Who wants to learn of a death, by client. @type {Map<string, Set<() => void>>} */
+  const watchers = new Map();
+
+  /** @param {string} client */
+  const end = (client) => {
+    living.delete(client);
+    simulation.bells.gone(client);
+    watchers.get(client)?.forEach((tell) => tell());
+    watchers.delete(client);
+  };
+
+  return {
+    has: (/** @type {string} */ client) => living.has(client),
+
+    /** @param {any} context */
+    died(context) {
+      for (const [client, owner] of living) if (owner === context) end(client);
+    },
+
+    /** @param {any} context @returns {import('../../../glue/platform/node/types.js').Life} */
+    lifeFor: (context) => ({
+      hold: async (client) => {
+        await new Promise((resolve) => world.after(context, 0.1, 2, () => resolve(undefined)));
+        living.set(client, context);
+        return { ref() {}, unref() {}, close: () => simulation.bySender(context, () => end(client)) };
+      },
+      watch: (client, onDeath) => {
+        let wanted = true;
+        const tell = () => world.after(context, 0.1, 10, () => wanted && onDeath());
+        if (!living.has(client)) tell();
+        else watchers.set(client, (watchers.get(client) || new Set()).add(tell));
+        return () => {
+          wanted = false;
+        };
+      },
+      isAlive: (client) => new Promise((resolve) => {
+        const answer = living.has(client);
+        world.after(context, 0.1, 5, () => resolve(answer));
+      }),
+      bury: () => {},
+      touch: () => {},
+      sweep: async () => {},
+    }),
+  };
+};

@@ -1,0 +1,81 @@
+/**
+ * Deliberate faults in what processes tell each other, to show that the simulation finds such. Each replaces some text of one file in
+ * glue/platform/node; the text must be there.
+ *
+ * @typedef {object} Mutation
+ * @property {string} name
+ * @property {string} file
+ * @property {[string, string]} change from what to what
+ * @property {string} [schedule] the exact one that finds it; without one, random worlds do
+ * @property {string[]} [faults] the kinds that bring it to light there; none where it is slow although nothing goes wrong
+ *
+ * @type {Mutation[]}
+ */
+export const mutations = [
+  {
+    name: 'who releases does not ring for the next',
+    file: 'ringing.js',
+    change: ['concerned.forEach((each) => notices()?.wasTold(each) || bell.ring(each))', 'concerned.clear()'],
+    faults: [],
+  },
+  {
+    name: 'who has promised to ring does not',
+    file: 'notices.js',
+    change: ['answer({ from: client(), number: operation.number });', ''],
+    faults: [],
+  },
+  {
+    name: 'who has promised to ring before it writes does so afterwards alone',
+    file: 'ringing.js',
+    change: ['notices()?.announce(operations);', ''],
+    schedule: 'a holder stops right after it has released: the next has the lock',
+  },
+  {
+    name: 'who waits does not register',
+    file: 'notices.js',
+    change: ['if (fresh.length) bell.ring(blocker, { from: client(), last: core.last(client()), behind: fresh });', ''],
+    schedule: 'a promise that comes late counts: the next sleeps, and is told',
+  },
+  {
+    name: 'who is told of an end behind which somebody has registered does not look for the next one',
+    file: 'notices.js',
+    change: ['if (place() !== checkedAt) checkAfter(attending ? LOOK_AGAIN : SETTLE);', 'if (!checkedAt) checkAfter(SETTLE);'],
+    schedule: 'who waited in the middle gives up and stops: whoever is behind is next, and is told',
+  },
+  {
+    name: 'a steal is not told before it is written',
+    file: 'ringing.js',
+    change: ['      ringAll({ client: client(), number: operations[operations.length - 1].number });\n', ''],
+    schedule: 'a thief stops right after it has stolen: the holder is told',
+  },
+  {
+    name: 'who has been promised nothing sleeps all the same',
+    file: 'notices.js',
+    change: ['if (result === \'late\' || expected.size', 'if (expected.size'],
+    schedule: 'a holder is stopped before it can promise, and releases and stops once it goes on: the next has the lock',
+  },
+  {
+    name: 'limits of time are not looked at',
+    file: 'notices.js',
+    change: ['return isLimited ? \'late\' : result;', 'return result;'],
+    schedule: 'the lease of a stopped holder runs out while the next sleeps: the next has the lock',
+  },
+  {
+    name: 'a promise outlives its connection',
+    file: 'notices.js',
+    change: ['if (!asked.delete(each) || !isNeeded()) return;', 'return;'],
+    schedule: 'a connection ends, and the holder releases and stops: the next has the lock',
+  },
+  {
+    name: 'who leaves does not say so before',
+    file: 'log.js',
+    change: ['notices?.leave();', ''],
+    schedule: 'who leaves stops right after it has said so: the next has the lock',
+  },
+  {
+    name: 'the kernel rings for everybody, for ever',
+    file: 'notices.js',
+    change: ['      kernel.unattend();\n', ''],
+    schedule: 'a promise that comes late counts: the next sleeps, and is told',
+  },
+];

@@ -1,0 +1,228 @@
+/**
+ * Exact schedules for processes that tell each other: whoever writes stops, or is killed, right after its entry is in the journal and
+ * before it could tell anybody. Those whom the entry concerns must know at once all the same.
+ *
+ * @typedef {import('./simulation.js').Options['createLog']} CreateLog
+ */
+import assert from 'node:assert';
+import { NodeSimulation } from './simulation.js';
+
+/** Milliseconds after which whoever waits sleeps, whatever happened before. */
+const LONG = 2000;
+/** And within which it must have been told. */
+const AT_ONCE = 40;
+
+class Stage {
+  /** @param {CreateLog} createLog */
+  constructor(createLog) {
+    this.simulation = new NodeSimulation({ seed: 1, processes: true, faults: [], createLog });
+    this.time = 0;
+  }
+
+  /** @param {number} milliseconds */
+  pass(milliseconds) {
+    this.time += milliseconds;
+    return this.simulation.advance(this.time);
+  }
+
+  start() {
+    const program = this.simulation.addVisitor();
+    const process = {
+      context: program.context,
+      /** @param {string} name @param {any} [options] */
+      ask(name, options) {
+        const happened = /** @type {string[]} */ ([]);
+        const handle = program.log.request({ names: [name], mode: 'exclusive', ...options }, (outcome) => void happened.push(outcome));
+        return { happened, drop: () => program.log.drop(handle) };
+      },
+      leave: () => program.log.leave(),
+      stop: () => this.simulation.freeze(program, 'all', 1e6),
+      goOn: () => this.simulation.thaw(program),
+      /** @param {'halt' | 'kill'} what happens right after its next entry */
+      afterNext: (what) => void (program.context.afterNext = what),
+    };
+    return process;
+  }
+
+  /** So many processes, in a journal whose first file is full: it is touched for alarms alone. @param {number} count */
+  async startAll(count) {
+    const all = Array.from({ length: count }, () => this.start());
+    for (let round = 0; round < 8; round++) {
+      for (const each of all) {
+        each.ask('warm up').drop();
+        await this.pass(20);
+      }
+    }
+    await this.pass(LONG);
+    return all;
+  }
+
+  /** @param {{happened: string[]}} asked @param {string} expected */
+  async isTold(asked, expected) {
+    await this.pass(AT_ONCE);
+    assert.strictEqual(asked.happened.join(), expected);
+  }
+}
+
+/** @type {Record<string, (stage: Stage) => Promise<void>>} */
+const plays = {
+  async 'a holder stops right after it has released: the next has the lock'(stage) {
+    const [a, b] = await stage.startAll(2);
+    const held = a.ask('x');
+    await stage.pass(10);
+    const next = b.ask('x');
+    await stage.pass(LONG);
+    a.afterNext('halt');
+    held.drop();
+    await stage.isTold(next, 'granted');
+  },
+
+  async 'a holder is killed right after it has released: the next has the lock'(stage) {
+    const [a, b] = await stage.startAll(2);
+    const held = a.ask('x');
+    await stage.pass(10);
+    const next = b.ask('x');
+    await stage.pass(LONG);
+    a.afterNext('kill');
+    held.drop();
+    await stage.isTold(next, 'granted');
+  },
+
+  async 'nobody is rung for who is not concerned'(stage) {
+    const [a, b, c, d] = await stage.startAll(4);
+    const held = a.ask('x');
+    await stage.pass(10);
+    b.ask('x');
+    await stage.pass(10);
+    c.ask('x');
+    d.ask('y');
+    await stage.pass(LONG);
+    const reads = [b, c, d].map(({ context }) => context.reads);
+    held.drop();
+    await stage.pass(10);
+    a.ask('z').drop();
+    await stage.pass(LONG / 4);
+    const after = [b, c, d].map(({ context }, index) => context.reads > reads[index]);
+    assert.deepStrictEqual(after, [true, false, false]);
+  },
+
+  async 'who waited in the middle gives up and stops: whoever is behind is next, and is told'(stage) {
+    const [a, b, c] = await stage.startAll(3);
+    const held = a.ask('x');
+    await stage.pass(10);
+    const middle = b.ask('x');
+    await stage.pass(10);
+    const last = c.ask('x');
+    await stage.pass(LONG);
+    b.afterNext('halt');
+    middle.drop();
+    await stage.pass(LONG);
+    a.afterNext('halt');
+    held.drop();
+    await stage.isTold(last, 'granted');
+  },
+
+  async 'a thief stops right after it has stolen: the holder is told'(stage) {
+    const [a, b, c] = await stage.startAll(3);
+    const held = a.ask('x');
+    await stage.pass(10);
+    b.ask('x');
+    await stage.pass(LONG);
+    c.afterNext('halt');
+    c.ask('x', { steal: true });
+    await stage.isTold(held, 'granted,broken');
+  },
+
+  async 'who writes of a death stops right then: all who waited for the dead go on'(stage) {
+    const [a, b, c] = await stage.startAll(3);
+    a.ask('x');
+    a.ask('y');
+    await stage.pass(10);
+    b.ask('x');
+    await stage.pass(LONG);
+    const last = c.ask('y');
+    await stage.pass(LONG);
+    b.afterNext('halt');
+    stage.simulation.kill(a.context);
+    await stage.isTold(last, 'granted');
+  },
+
+  async 'a holder is stopped before it can promise, and releases and stops once it goes on: the next has the lock'(stage) {
+    const [a, b] = await stage.startAll(2);
+    const held = a.ask('x');
+    await stage.pass(10);
+    a.stop();
+    const next = b.ask('x');
+    await stage.pass(LONG);
+    a.afterNext('halt');
+    a.goOn();
+    held.drop();
+    await stage.isTold(next, 'granted');
+  },
+
+  async 'the lease of a stopped holder runs out while the next sleeps: the next has the lock'(stage) {
+    const [a, b, c] = await stage.startAll(3);
+    const held = a.ask('x');
+    await stage.pass(10);
+    b.ask('x', { hold: 500 });
+    await stage.pass(10);
+    const last = c.ask('x');
+    await stage.pass(LONG);
+    b.stop();
+    held.drop();
+    await stage.pass(500);
+    await stage.isTold(last, 'granted');
+  },
+
+  async 'who leaves stops right after it has said so: the next has the lock'(stage) {
+    const [a, b] = await stage.startAll(2);
+    a.ask('x');
+    await stage.pass(10);
+    const next = b.ask('x');
+    await stage.pass(LONG);
+    a.afterNext('halt');
+    a.leave();
+    await stage.isTold(next, 'granted');
+  },
+
+  async 'a connection ends, and the holder releases and stops: the next has the lock'(stage) {
+    const [a, b] = await stage.startAll(2);
+    const held = a.ask('x');
+    await stage.pass(10);
+    const next = b.ask('x');
+    await stage.pass(LONG);
+    stage.simulation.bells.cutAll();
+    await stage.pass(20);
+    a.afterNext('halt');
+    held.drop();
+    await stage.isTold(next, 'granted');
+  },
+
+  async 'a promise that comes late counts: the next sleeps, and is told'(stage) {
+    const [a, b, c] = await stage.startAll(3);
+    const held = a.ask('x');
+    await stage.pass(10);
+    a.stop();
+    const next = b.ask('x');
+    await stage.pass(LONG);
+    a.goOn();
+    await stage.pass(LONG);
+    const before = b.context.reads;
+    c.ask('other').drop();
+    await stage.pass(20);
+    assert.strictEqual(b.context.reads, before, 'it sleeps');
+    a.afterNext('halt');
+    held.drop();
+    await stage.isTold(next, 'granted');
+  },
+};
+
+/** By title. @type {Record<string, (createLog?: CreateLog) => Promise<void>>} */
+export const schedules = Object.fromEntries(Object.entries(plays).map(([title, play]) => [title, async (createLog) => {
+  const stage = new Stage(createLog);
+  try {
+    await play(stage);
+  } finally {
+    stage.simulation.clear();
+  }
+}]));
