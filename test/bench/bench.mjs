@@ -5,7 +5,7 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-const benches = ['core', 'browser', 'node'];
+const benches = ['core', 'browser', 'node', 'processes'];
 const [chosen, ...parameters] = process.argv.slice(2);
 if (chosen && !benches.includes(chosen)) {
   console.error(`There is no bench "${chosen}". There are: ${benches.join(', ')}`);

@@ -25,8 +25,8 @@ describe('node: the journal', () => {
   const folder = () => join(directory, 'log');
 
   /** A context whose state is the list of what it has read. @param {any} [options] */
-  const start = ({ sizes = { first: 200, next: 200 } } = {}) => {
-    const reader = { list: /** @type {string[]} */ ([]), restored: 0 };
+  const start = ({ sizes = { first: 200, next: 200, marks: 1e6 } } = {}) => {
+    const reader = { list: /** @type {string[]} */ ([]), restored: 0, applied: 0 };
     const journal = createJournal({
       directory, sizes,
       randomId: () => `random${++counter}`,
@@ -36,7 +36,10 @@ describe('node: the journal', () => {
         reader.restored++;
         reader.list = JSON.parse(Buffer.from(state).toString());
       },
-      apply: (record) => void reader.list.push(record.entry),
+      apply(record) {
+        reader.applied++;
+        reader.list.push(record.entry);
+      },
     });
     journal.open();
     const context = {
@@ -119,7 +122,7 @@ describe('node: the journal', () => {
   it('and where it died in the middle of the next one\'s head', () => {
     const [a, b] = [start(), start()];
     a.write('1', false);
-    writeFileSync(join(folder(), '1-next'), '{"head":2,"sta');
+    writeFileSync(join(folder(), '1-next'), '{"head":3,"sta');
     a.journal.append({ close: '1-next' });
     const [late, another] = [start(), start()];
     assert.strictEqual(late.list(), '1');
@@ -154,13 +157,44 @@ describe('node: the journal', () => {
   });
 
   it('takes lines longer than its buffers, and names of any code units', () => {
-    const [a, b] = [start({ sizes: { first: 1e6, next: 1e6 } }), start()];
+    const [a, b] = [start({ sizes: { first: 1e6, next: 1e6, marks: 1e6 } }), start()];
     const long = '\ud800 ö 字 \0'.repeat(20000);
     a.write(long, false);
     b.read();
     assert.strictEqual(b.reader.list[0], long);
     a.write('after', false);
     assert.strictEqual(b.read(), `${long} after`);
+  });
+
+  it('who comes applies nothing of what was closed, and nothing before the last mark', () => {
+    const a = start({ sizes: { first: 2000, next: 1e6, marks: 1000 } });
+    for (let count = 0; count < 500; count++) a.write(String(count));
+    assert.strictEqual(a.journal.number(), 1);
+    assert.match(readFileSync(a.journal.path(), 'utf8'), /\n\{"mark":\d+,/);
+    const late = start();
+    assert.strictEqual(late.list(), a.list());
+    assert.deepStrictEqual([late.reader.restored, late.reader.applied < 300], [1, true], `${late.reader.applied} applied`);
+    a.write('last', false);
+    assert.strictEqual(late.read(), a.list());
+    late.write('own', false);
+    assert.strictEqual(a.read(), late.list());
+  });
+
+  it('a mark counts from where its writer had read, whatever came in between; one that lost its end counts not at all', () => {
+    const sizes = { first: 1e6, next: 1e6, marks: 300 };
+    const [a, b] = [start({ sizes }), start({ sizes })];
+    for (let count = 0; count < 20; count++) a.write(String(count), false);
+    b.journal.append({ entry: 'between' });
+    a.journal.tidy();
+    assert.match(readFileSync(a.journal.path(), 'utf8'), /between"\}\n\{"mark"/);
+    const late = start();
+    assert.strictEqual(late.list(), a.list());
+    assert.ok(late.reader.applied < 5, `${late.reader.applied} applied`);
+    appendFileSync(a.journal.path(), `{"mark":${a.journal.position()},"state":"`);
+    assert.strictEqual(start().list(), a.list());
+    a.write('swallowed', false);
+    a.write('last', false);
+    assert.deepStrictEqual([b.read(), start().list()], [a.list(), a.list()]);
   });
 
   it('finds out that it was removed, and not where it has only gone on', () => {
@@ -177,7 +211,7 @@ describe('node: the journal', () => {
   it('says so where another version is at work', () => {
     start();
     const path = join(folder(), '0');
-    writeFileSync(path, readFileSync(path, 'utf8').replace('"head":2', '"head":3'));
+    writeFileSync(path, readFileSync(path, 'utf8').replace('"head":3', '"head":4'));
     assert.throws(() => start(), /another version/);
   });
 });

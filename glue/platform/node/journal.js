@@ -7,23 +7,24 @@
  * that are void, and their writers write them again in the next. The next file has a new random name and was there before the `close`,
  * so a context that comes late can follow the chain or find it gone, but never begin another one in its place. Several may write the
  * same head; the first counts. The first file is never removed: whoever finds the directory empty and whoever comes a moment later open
- * the same one.
+ * the same one. Every so often a `mark` repeats the state, so that whoever comes need not read all that was before.
  */
 import { Buffer } from 'node:buffer';
 import {
   closeSync, constants, fstatSync, mkdirSync, openSync, readSync, readdirSync, rmSync, statSync, utimesSync, writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { findBeginning } from './beginning.js';
 import { codeOf } from './directory.js';
 import { decode, encode } from './records.js';
 
 /** The format of all this, and of the signs of life beside it; contexts of different ones must not meet. */
-const FORMAT = 2;
+const FORMAT = 3;
 
 const FIRST = '0';
-/** Bytes in a file. Whoever comes reads the first one and the newest, so they are kept short. */
-const SIZES = { first: 16 * 1024, next: 64 * 1024 };
-/** With a large state a file holds so many times the state. */
+/** Bytes in a file, and between two marks in it. */
+const SIZES = { first: 16 * 1024, next: 64 * 1024, marks: 8 * 1024 };
+/** With a large state, they are so many times the state. */
 const HEADS = 4;
 
 /** The files may be replaced by newer ones while they are looked for, but hardly so often. */
@@ -44,7 +45,7 @@ const numberOf = (name) => parseInt(name, 10);
  * @param {(bytes: Uint8Array) => void} parts.restore the journal goes on from this state, whatever this context's is; what follows may
  *   be known already
  * @param {(record: any) => void} parts.apply one record, in its turn
- * @param {{first: number, next: number}} [parts.sizes]
+ * @param {{first: number, next: number, marks: number}} [parts.sizes]
  */
 export const createJournal = ({ directory, randomId, snapshot, begin, restore, apply, sizes = SIZES }) => {
   const folder = join(directory, 'log');
@@ -54,11 +55,17 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
   let name = '';
   let position = 0;
   let limit = sizes.first;
+  /** When this context is behind it, and has written, the next mark is due. */
+  let markAt = Infinity;
   /** Whether this file's head has been read. */
   let headed = false;
   /** Whether this context's state is not that of the chain up to here. */
   let astray = true;
   let closed = false;
+  /** The last file that was left out because it was closed. */
+  let leftOut = '';
+  /** Whether nothing is left out, since the state is needed to begin a file. */
+  let thorough = false;
   /** @type {string[]} files that may be the newest, the likeliest last */
   let candidates = [];
   let incoming = Buffer.allocUnsafeSlow(16 * 1024);
@@ -98,17 +105,24 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
   /** @param {Uint8Array} state */
   const appendHead = (state) => append({ head: FORMAT, state: Buffer.from(state).toString('base64') }, '\n');
 
-  /** @param {{head: number, state: string}} record */
-  const takeHead = ({ head, state }) => {
+  /** @param {string} state of which as much was written @param {number} from */
+  const marked = (state, from) => {
+    markAt = from + Math.max(sizes.marks, HEADS * state.length);
+  };
+
+  /** @param {import('./beginning.js').Head} record @param {import('./beginning.js').Mark} [mark] where it goes on from there */
+  const takeHead = ({ head, state }, mark) => {
     if (head !== FORMAT) {
       throw new Error(`Lockkeeper: ${folder} was written by another version of the package; all contexts must have the same version`);
     }
     if (headed) return;
     headed = true;
     limit = Math.max(name === FIRST ? sizes.first : sizes.next, HEADS * state.length);
+    marked(state, mark ? mark.mark : 0);
     if (!astray) return;
     astray = false;
-    restore(Buffer.from(state, 'base64'));
+    if (mark) position = mark.mark;
+    restore(Buffer.from(mark ? mark.state : state, 'base64'));
   };
 
   /** @param {any} record */
@@ -116,6 +130,7 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
     if (record.head) takeHead(record);
     else if (!headed) return;
     else if (record.close) closed = true;
+    else if (record.mark) marked(record.state, record.mark);
     else apply(record);
   };
 
@@ -144,6 +159,7 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
   /** The file has no head yet, or one whose writer ended in the middle. */
   const provideHead = () => {
     if (name === FIRST) appendHead(begin());
+    else if (leftOut && astray && tryOpen(leftOut)) thorough = true;
     else if (astray) openNewest();
     else appendHead(snapshot());
   };
@@ -152,6 +168,23 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
   const follow = ({ close }) => {
     candidates = [];
     if (!tryOpen(close)) openNewest();
+  };
+
+  /** This context has no state yet: what it need not read, it leaves out. @returns {boolean} whether it has found where to go on */
+  const leap = () => {
+    if (thorough) return false;
+    const { size } = fstatSync(descriptor);
+    if (incoming.length < size) incoming = Buffer.allocUnsafeSlow(size * 2);
+    const beginning = findBeginning(incoming.subarray(0, readSync(descriptor, incoming, 0, size, 0)));
+    if (!beginning) return false;
+    const { head, close, mark } = beginning;
+    leftOut = '';
+    if (close && head.head === FORMAT) {
+      const before = name;
+      follow(close);
+      leftOut = before;
+    } else takeHead(head, mark);
+    return true;
   };
 
   /** @param {number} end of the lines in [incoming] @returns {any} the close, where there is one */
@@ -174,6 +207,7 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
 
   /** Takes what can be had at once. @returns {boolean} whether that was all */
   const readSome = () => {
+    if (astray && position === 0 && leap()) return false;
     const count = readSync(descriptor, incoming, 0, incoming.length, position);
     if (count === 0) return true;
     if (count === written.length && headed && incoming.compare(outgoing, 0, count, 0, count) === 0) {
@@ -198,6 +232,7 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
   const read = () => {
     for (;;) {
       if (!readSome()) continue;
+      thorough = false;
       if (headed) return;
       provideHead();
     }
@@ -245,6 +280,10 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
     /** After one's own entries: whether the file has got long is looked at by those who make it longer. */
     tidy() {
       if (position > limit) rotate();
+      else if (position > markAt) {
+        append({ mark: position, state: Buffer.from(snapshot()).toString('base64') });
+        read();
+      }
     },
 
     /** Whether somebody has removed the journal: its first file, or the one in which it goes on. */

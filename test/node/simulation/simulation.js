@@ -138,7 +138,7 @@ export class NodeSimulation extends Simulation {
     const journal = createJournal({
       ...parts,
       directory: this.directory,
-      sizes: { first: 300, next: 2000 },
+      sizes: { first: 300, next: 2000, marks: 400 },
       snapshot: () => {
         this.mustSurvive(context);
         return parts.snapshot();

@@ -1,0 +1,44 @@
+/**
+ * Where a context that comes begins to read a file of the journal: it need not apply what a file holds that was closed since, nor what is
+ * before the last mark, which repeats the state as it was somewhere in the file. All of these lines begin alike, and no line of a record
+ * does.
+ *
+ * @typedef {{head: number, state: string}} Head
+ * @typedef {{mark: number, state: string}} Mark the state at the position [mark] in the same file
+ * @typedef {{close: string}} Close
+ */
+import { Buffer } from 'node:buffer';
+
+const HEAD = '{"head":';
+const MARK = '\n{"mark":';
+const CLOSE = '\n{"close":';
+
+/** The line of [bytes] at [start], where it is whole. @param {Buffer} bytes @param {number} start @returns {any} undefined where it is not */
+const lineAt = (bytes, start) => {
+  const end = bytes.indexOf('\n', start);
+  if (start < 0 || end < 0) return undefined;
+  try {
+    return JSON.parse(bytes.toString('utf8', start, end));
+  } catch {
+    return undefined;
+  }
+};
+
+/**
+ * @param {Buffer} bytes of the file, from its beginning
+ * @returns {{head: Head, close?: Close, mark?: Mark} | undefined} nothing where that cannot be told at a glance
+ */
+export const findBeginning = (bytes) => {
+  // A head comes behind a newline, since a writer may have ended in the middle of another one.
+  const start = bytes.indexOf(HEAD);
+  if (start < 0 || (start > 0 && bytes[start - 1] !== CLOSE.charCodeAt(0))) return undefined;
+  const head = lineAt(bytes, start);
+  if (!head) return undefined;
+  const closed = bytes.indexOf(CLOSE, start);
+  if (closed >= 0) {
+    const close = lineAt(bytes, closed + 1);
+    return close && { head, close };
+  }
+  const marked = bytes.lastIndexOf(MARK);
+  return { head, mark: marked > start ? lineAt(bytes, marked + 1) : undefined };
+};
