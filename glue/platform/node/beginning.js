@@ -7,13 +7,17 @@
  * @typedef {{mark: number, state: string}} Mark the state at the position [mark] in the same file
  * @typedef {{close: string}} Close
  */
-import { Buffer } from 'node:buffer';
 
 const HEAD = '{"head":';
 const MARK = '\n{"mark":';
 const CLOSE = '\n{"close":';
 
-/** The line of [bytes] at [start], where it is whole. @param {Buffer} bytes @param {number} start @returns {any} undefined where it is not */
+/**
+ * The line of [bytes] at [start], where it is whole.
+ * @param {Buffer} bytes
+ * @param {number} start
+ * @returns {any} undefined where it is not
+ */
 const lineAt = (bytes, start) => {
   const end = bytes.indexOf('\n', start);
   if (start < 0 || end < 0) return undefined;
