@@ -128,6 +128,48 @@ describe('node: processes of one host', function () {
     }
   });
 
+  // By then the journal goes on in another file, which only those attend who must.
+  const fillFirstFile = async (/** @type {Awaited<ReturnType<typeof start>>} */ child) => {
+    child.send({ some: 400 });
+    await child.told('some');
+  };
+
+  for (const [signal, what] of [['SIGSTOP', 'stopped'], ['SIGKILL', 'killed']]) {
+    it(`a process that is ${what} right after it has written a release, before it could tell anybody: the next has the lock`, async () => {
+      const [first, second, third] = await Promise.all([start(), start(), start()]);
+      await fillFirstFile(first);
+      first.send({ hold: 'x' });
+      await first.told('held');
+      second.send({ hold: 'x' });
+      await sleep(50);
+      third.send({ ask: 'x' });
+      // Both sleep.
+      await sleep(500);
+      for (const [holder, next, key] of [[first, second, 'held'], [second, third, 'granted']]) {
+        holder.send({ signal });
+        await holder.told('signal');
+        holder.send('release');
+        await next.told(key);
+        assert.ok(!holder.has('released'));
+      }
+    });
+
+    it(`a thief that is ${what} right after it has written so: the holder is told`, async () => {
+      const [first, second] = await Promise.all([start(), start()]);
+      await fillFirstFile(first);
+      first.send({ hold: 'x' });
+      await first.told('held');
+      second.send({ ask: 'y' });
+      await second.told('granted');
+      await sleep(500);
+      second.send({ signal });
+      await second.told('signal');
+      second.send({ hold: 'x', options: { steal: true } });
+      assert.deepStrictEqual(await first.told('rejected'), { rejected: 'AbortError' });
+      assert.ok(!second.has('held'));
+    });
+  }
+
   it('a stolen lock: the holder is told', async () => {
     const [first, second] = await Promise.all([start(), start()]);
     first.send({ hold: 'x' });

@@ -1,10 +1,28 @@
 /**
  * A process for tests, told over its channel what to do: {hold: name}, {turns: name, witness: path, milliseconds}, {ask: name},
- * {many: name, block: path}, {query: true}. It answers with what happens.
+ * {many: name, block: path}, {some: count}, {query: true}, {signal: name} (which it sends itself right after its next entry). It answers
+ * with what happens.
  */
 import { spawnSync } from 'node:child_process';
-import { readFileSync, unlinkSync, writeFileSync } from 'node:fs';
+import fs, { readFileSync, unlinkSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+import timers from 'node:timers';
 import { createLockManager } from '../../../glue/entries/index.js';
+
+/** The slow look of glue/platform/node/notices.js is left out, so that nothing passes because of it. */
+const SELDOM = 5000;
+const { setTimeout: start } = timers;
+timers.setTimeout = /** @type {any} */ ((/** @type {any} */ callback, /** @type {number} */ milliseconds) =>
+  start(milliseconds === SELDOM ? () => {} : callback, milliseconds));
+const { writeSync: write } = fs;
+let signal = '';
+fs.writeSync = /** @type {any} */ ((/** @type {any[]} */ ...parameters) => {
+  const count = write(.../** @type {[any, any]} */ (parameters));
+  if (signal) process.kill(process.pid, signal);
+  signal = '';
+  return count;
+});
+syncBuiltinESMExports();
 
 const [directory, name] = process.argv.slice(2);
 const locks = createLockManager({ name, scope: 'host', directory });
@@ -68,6 +86,16 @@ const commands = {
       tell({ unblocked: many });
       return;
     }
+  },
+
+  async some({ some }) {
+    for (let count = 0; count < some; count++) await locks.request(`some ${count}`, () => {});
+    tell({ some });
+  },
+
+  signal(message) {
+    signal = message.signal;
+    tell({ signal });
   },
 
   async query() {
