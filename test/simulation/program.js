@@ -149,7 +149,7 @@ export class Program {
       mustBe(outcome, 'open', 'held');
       simulation.note(this.context, `is told that ${asked.key || this.key(asked)} is ${outcome}`);
       // It may be told once it has left, and is another client.
-      const { end } = checker.outcome(asked.key || (checker.outcome(asked.first).end ? asked.first : this.key(asked)));
+      const end = checker.outcome(asked.key || this.key(asked)).end || checker.outcome(asked.first).end;
       const right = outcome === 'lost' ? this.mayLose : outcome === end || (outcome === 'broken' && (end === 'expired' || this.mayLose));
       if (!right) checker.fail(`${asked.key || this.key(asked)} is told ${outcome}, and was ${end || 'let alone'}`);
       this.ended(asked);

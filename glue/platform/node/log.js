@@ -84,7 +84,7 @@ export const createSharedLog = (surroundings, createCore) => {
   const membership = createMembership({
     surroundings, own, journal,
     again() {
-      lookout.doubt();
+      (notices || lookout).doubt();
       flushSoon();
     },
     joined() {
@@ -115,7 +115,7 @@ export const createSharedLog = (surroundings, createCore) => {
   });
 
   const notices = bell.kernel && createNotices({
-    ...parts, kernel: bell.kernel, expect: lookout.expect,
+    ...parts, kernel: bell.kernel, lookout,
     read: () => void lookForNews(),
   });
 
@@ -200,8 +200,7 @@ export const createSharedLog = (surroundings, createCore) => {
     }
     if (!busy) return;
     ticks.settle();
-    lookout.settle();
-    notices?.settle();
+    (notices || lookout).settle();
   };
 
   /** Writes what has not been written yet, and once more what came behind the end of a file. */

@@ -52,13 +52,16 @@ export const createLookout = ({ surroundings, journal, core, members, client, is
     lookedWhen = time;
     if (members().size < 2) return;
     const state = core.state();
-    guard.turnTo(blockersOf(state, client()), core.last);
-    // Nobody else tells a holder that somebody waits for it, and it may want to know. Processes do so in ./notices.js.
-    if (!bell.kernel) holdersBefore(state, client()).forEach((holder) => bell.ring(holder));
+    lookout.lookAt(state);
+    // Nobody else tells a holder that somebody waits for it, and it may want to know.
+    holdersBefore(state, client()).forEach((holder) => bell.ring(holder));
   };
 
-  return {
-    /** This context holds or waits, and has just acted. */
+  const lookout = {
+    /** Watches those who block this context. @param {import('../../core/types.js').State} state */
+    lookAt: (state) => guard.turnTo(blockersOf(state, client()), core.last),
+
+    /** This context holds or waits, and has just acted. Processes look when ./notices.js says so. */
     settle: () => lookAfter(SETTLE + core.requestCount() * SETTLE_PER_REQUEST),
 
     /** What this context had to do about a death may have failed: it looks anew, even if nothing was written since. */
@@ -80,4 +83,5 @@ export const createLookout = ({ surroundings, journal, core, members, client, is
       lookedAt = '';
     },
   };
+  return lookout;
 };

@@ -14,8 +14,11 @@
  */
 import { blockersOf, holdersBefore } from '../../log/blockers.js';
 
-/** A process that has heard nothing for so many milliseconds, and still holds or waits, registers. Most requests are granted by then. */
-const SETTLE = 50;
+/**
+ * A process that has read nothing for so many milliseconds, and still holds or waits, watches for deaths and registers. Most requests are
+ * granted by then.
+ */
+const SETTLE = 20;
 /** So long those who block it have to answer. */
 const PATIENCE = 50;
 /** So often it looks whether it can sleep, while the kernel rings. */
@@ -57,9 +60,9 @@ const requestsBefore = ({ held, pending }, client, blockers) => {
  * @param {() => string} parts.client this context's
  * @param {() => boolean} parts.isNeeded whether this context holds or waits
  * @param {() => void} parts.read
- * @param {(client: string, number: number) => void} parts.expect watches the life of [client] until its operation [number] has come
+ * @param {ReturnType<typeof import('./lookout.js').createLookout>} parts.lookout
  */
-export const createNotices = ({ surroundings, kernel, journal, core, members, client, isNeeded, read, expect }) => {
+export const createNotices = ({ surroundings, kernel, journal, core, members, client, isNeeded, read, lookout }) => {
   const { bell, now, setTimer } = surroundings;
   /** Who waits behind this context's requests, by their numbers. @type {Map<number, Map<string, Answer>>} */
   const registered = new Map();
@@ -96,9 +99,8 @@ export const createNotices = ({ surroundings, kernel, journal, core, members, cl
     kernel.attend(journal.path());
   };
 
-  /** Registers where that is missing. @returns {'promised' | 'asked' | 'late'} */
-  const register = () => {
-    const state = core.state();
+  /** Registers where that is missing. @param {import('../../core/types.js').State} state @returns {'promised' | 'asked' | 'late'} */
+  const register = (state) => {
     const before = requestsBefore(state, client(), blockersOf(state, client()));
     const known = asked;
     asked = new Map();
@@ -133,7 +135,9 @@ export const createNotices = ({ surroundings, kernel, journal, core, members, cl
     if (!isNeeded()) return;
     checkedAt = place();
     for (const [each, number] of expected) if (core.last(each) >= number || !members().has(each)) expected.delete(each);
-    const result = register();
+    const state = core.state();
+    lookout.lookAt(state);
+    const result = register(state);
     if (result === 'late' || expected.size || now() < alarmedUntil) {
       attend();
       checkAfter(LOOK_AGAIN);
@@ -156,6 +160,11 @@ export const createNotices = ({ surroundings, kernel, journal, core, members, cl
       if (place() !== checkedAt) checkAfter(attending ? LOOK_AGAIN : SETTLE);
     },
 
+    /** What this context had to do about a death may have failed: it looks anew, even if nothing was written since. */
+    doubt() {
+      checkedAt = '';
+    },
+
     /** Another context has said so, and what it had written before was read. @param {any} message @param {Answer} answer */
     hear({ from, last, behind, promises, number }, answer) {
       if (behind) {
@@ -170,7 +179,7 @@ export const createNotices = ({ surroundings, kernel, journal, core, members, cl
         for (const each of promises) if (answers?.has(each)) answers.set(each, true);
       } else if (core.last(from) < number && isNeeded()) {
         expected.set(from, number);
-        expect(from, number);
+        lookout.expect(from, number);
         attend();
       }
     },

@@ -10,12 +10,12 @@
 import { createJournal } from '../../../glue/platform/node/journal.js';
 
 /** Milliseconds between two looks. */
-const LOOK = 10;
+const LOOK = 5;
 /** So long something may take; what fails for want of memory is tried again half a second later. */
 const PATIENCE = 150;
 const RETRY = 500;
 /** And so long where nothing goes wrong: what then takes longer was found by a look, and nobody has rung. */
-const PROMPT = 20;
+const PROMPT = 11;
 
 /** @param {any} one @param {any} other */
 const conflict = (one, other) =>

@@ -51,7 +51,7 @@ export const mutations = [
   {
     name: 'who has been promised nothing sleeps all the same',
     file: 'notices.js',
-    change: ['if (result === \'late\' || expected.size', 'if (expected.size'],
+    change: ['const result = register(state);', 'const result = register(state) && \'promised\';'],
     schedule: 'a holder is stopped before it can promise, and releases and stops once it goes on: the next has the lock',
   },
   {

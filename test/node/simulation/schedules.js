@@ -10,7 +10,7 @@ import { NodeSimulation } from './simulation.js';
 /** Milliseconds after which whoever waits sleeps, whatever happened before. */
 const LONG = 2000;
 /** And within which it must have been told. */
-const AT_ONCE = 40;
+const AT_ONCE = 15;
 
 class Stage {
   /** @param {CreateLog} createLog */
