@@ -55,7 +55,7 @@ export const createFace = (log, createLockManager) => {
         },
       };
       asked.then(() => {}, (/** @type {any} */ { name, message }) => {
-        if (!mine) listener(name === 'TimeoutError' ? 'expired' : /lost/.test(message) ? 'lost' : 'broken', 0);
+        if (!mine) listener(name === 'TimeoutError' ? 'expired' : /has left/.test(message) ? 'lost' : 'broken', 0);
       });
       return handle;
     },
