@@ -59,12 +59,14 @@ describe('the drafts between threads', function () {
   });
 
   it('forceRelease() from another thread; the holder is told, and a lost thread\'s scope is free', async () => {
-    const thread = start(async ({ package: { requestExplicitLock }, tell }) => {
+    const thread = start(async ({ package: { requestExplicitLock }, tell, next }) => {
       const [forced, kept] = [await requestExplicitLock(['a', 'b']), await requestExplicitLock(['c', 'd'])];
       forced.signal.addEventListener('abort', () => tell(`lost ${forced.signal.reason.name}`));
       forced.released.catch((/** @type {any} */ error) => tell(`rejected ${error.name}`));
       kept.released.catch(() => tell('never'));
       tell(`fences ${forced.fence < kept.fence}`);
+      // Handles alone keep no thread alive.
+      await next();
     });
     await thread.told('fences true');
     const waiting = here.acquire(['b', 'x'], () => 'granted');
