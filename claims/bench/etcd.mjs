@@ -7,7 +7,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { startCluster, startProxy } from '../../test/claims/support/etcd-cluster.js';
-import { createClient, figures, startProcess } from './support.mjs';
+import { createClient, figures, processorOf, startProcess } from './support.mjs';
 
 const SECONDS = Number(process.argv[2] ?? 10);
 const CLIENTS = Number(process.argv[3] ?? 64);
@@ -15,6 +15,7 @@ const LATENCY = Number(process.argv[4] ?? 5);
 const ROUNDS = Number(process.argv[5] ?? 3);
 const RENEWALS = 100;
 const WAITS = 'p99 by service, ms';
+const COST = 'processor, µs a mutation: services, etcd, clients and proxies';
 
 const cluster = await startCluster();
 const services = [];
@@ -31,6 +32,7 @@ for (let round = 0; round < ROUNDS; round += 1) {
     const used = services.slice(0, count);
     for (const [how, each] of [['each', CLIENTS], ['in all', CLIENTS / count]]) {
       if (count === 1 && how === 'in all') continue;
+      const before = processors(used);
       const measured = await Promise.all(used.map((service) => mutate(service, Math.round(each))));
       const rate = measured.reduce((sum, { length }) => sum + length, 0) / SECONDS;
       const waits = measured.map((values) => Number(figures(values).p99));
@@ -38,7 +40,12 @@ for (let round = 0; round < ROUNDS; round += 1) {
       rates.set(key, [...rates.get(key) ?? [], rate]);
       console.log(`round ${round + 1}: ${key}, ${Math.round(rate)} mutations/s`);
       const clients = `${CLIENTS} ${how}`;
-      rows.push({ services: count, clients, 'mutations/s': Math.round(rate), [WAITS]: waits.join(', ') });
+      const cost = processors(used).map((seconds, place) => ((seconds - before[place]) * 1e6) / (rate * SECONDS));
+      const [ofServices, etcd, bench] = cost.map((microseconds) => microseconds.toFixed(0));
+      rows.push({
+        services: count, clients, 'mutations/s': Math.round(rate), [WAITS]: waits.join(', '),
+        [COST]: `${ofServices}, ${etcd}, ${bench}`, 'cores used': (cost.reduce((sum, each) => sum + each, 0) * rate / 1e6).toFixed(2),
+      });
     }
   }
 }
@@ -64,6 +71,17 @@ for (const { client, proxies, ...service } of services) {
 }
 await cluster.stop();
 process.exit(0);
+
+/** Seconds of processor time of these services, of etcd, and of this process, which has the clients and the proxies. */
+function processors(used) {
+  const sum = (values) => values.reduce((one, other) => one + other, 0);
+  const { user, system } = process.cpuUsage();
+  return [
+    sum(used.map(({ processor }) => processor())),
+    sum(cluster.members.map(({ child }) => processorOf(child.pid))),
+    (user + system) / 1e6,
+  ];
+}
 
 /** So many clients without a pause, each with a resource of its own. */
 async function mutate({ client, url }, clients) {

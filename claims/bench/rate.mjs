@@ -34,7 +34,9 @@ console.table(limits);
 const bar = rows.find(({ kept, request }) => kept === 'on disk' && request === 'PATCH active');
 const errors = rows.reduce((sum, row) => sum + row.errors, 0);
 console.log(`PATCH to active on disk: ${(bar.count / SECONDS).toFixed(0)}/s, p99 ${bar.p99} ms (bar: 25), errors ${errors} (bar: 0)`);
-process.exitCode = Number(bar.p99) < 25 && errors === 0 ? 0 : 1;
+const most = Math.max(...limits.filter(({ kept }) => kept === 'on disk').map((row) => row['mutations/s']));
+console.log(`on disk, as fast as it goes: ${most} mutations a second (bar: 5000)`);
+process.exitCode = Number(bar.p99) < 25 && errors === 0 && most >= 5000 ? 0 : 1;
 
 /** Starts jobs at fixed times, whether earlier ones have ended or not. */
 async function atRate(name, client, service) {
@@ -99,5 +101,7 @@ async function atFull(name, client, service, together) {
   }));
   const { count, p50, p99 } = figures(values);
   const share = (service.processor() - processor) / seconds;
-  return { kept: name, clients: together, 'requests/s': Math.round(count / seconds), p50, p99, processor: `${(share * 100).toFixed(0)} %` };
+  // To ask to be active changes nothing; the other two are mutations.
+  const rates = { 'requests/s': Math.round(count / seconds), 'mutations/s': Math.round((count * 2) / 3 / seconds) };
+  return { kept: name, clients: together, ...rates, p50, p99, processor: `${(share * 100).toFixed(0)} %` };
 }

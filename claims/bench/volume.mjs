@@ -3,17 +3,22 @@
  * lists take, what memory it needs.
  *
  *   node claims/bench/volume.mjs [final claims] [open claims] [folder: made if it is missing, and left]
+ *
+ * 8,600,000 final ones are a day's at 100 a second.
  */
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { describe } from '../source/claim.js';
 import { openLevelLog } from '../source/log-level.js';
 import { Service } from '../source/service.js';
 import { createClient, figures, startProcess } from './support.mjs';
 
 const FINAL = Number(process.argv[2] ?? 1_000_000);
 const OPEN = Number(process.argv[3] ?? 100_000);
+const RESOURCES = 50_000;
+const USER_DATA = '{"job":"build","host":"builder-12.example"}';
 const given = process.argv[4];
 const folder = given ?? await mkdtemp(join(tmpdir(), 'claims-bench-'));
 
@@ -28,8 +33,10 @@ const lists = {
   'waiting, the last part': `status=waiting&limit=100&offset=${Math.max(0, Math.floor(OPEN / 2) - 100)}`,
   'released of one resource': `status=released&resource=${encodeURIComponent('resource 17')}`,
   'little ttl': 'maximum_ttl=100000&limit=100',
-  'held long': 'minimum_active_duration=3600&limit=100',
+  'held long': 'minimum_active_duration=599.9&limit=100',
   'waited long': 'minimum_waiting_duration=0.5&limit=100',
+  'waited long, one resource': `minimum_waiting_duration=0.5&resource=${encodeURIComponent('resource 17')}`,
+  'expired, held for a moment': 'status=expired&maximum_active_duration=1&limit=100',
   'new': `minimum_created=${new Date(Date.now() - 60_000).toISOString()}&limit=100`,
   'all, the last part': `limit=100&offset=${FINAL + OPEN - 100}`,
 };
@@ -54,6 +61,7 @@ await service.stop();
 if (!given) await rm(folder, { recursive: true });
 process.exitCode = service.seconds < 10 && memory < 500 && rows.every(({ p50 }) => Number(p50) < 50) ? 0 : 1;
 
+/** The open claims by the service; the final ones, of which there may be millions, by what is below it: the register and the folder. */
 async function fill() {
   const began = performance.now();
   const log = await openLevelLog(folder, { warn: console.error });
@@ -65,17 +73,35 @@ async function fill() {
     watcher: { applied: nothing, appended: nothing, recovered: nothing, failed: console.error, fatal: console.error },
   });
   await filling.start();
-  const create = (resource, ttl) => filling.create({
-    type: 'create', resources: [resource], list: false, mode: 'exclusive', ttl, owner: 'farm',
-    userData: '{"job":"build","host":"builder-12.example"}',
-  });
-  for (let done = 0; done < FINAL; done += 2000) {
-    const made = await Promise.all(Array.from({ length: 2000 }, (each, place) => create(`resource ${(done + place) % 50_000}`, 600)));
-    await Promise.all(made.map(({ view }) => filling.update({ type: 'update', id: view.id, status: 'released' })));
+  const { machine, register } = filling;
+  for (let done = 0; done < FINAL;) {
+    for (const end = Math.min(FINAL, done + 20_000); done < end; done += 1) finish(done + 1);
+    machine.lastId = done;
+    await log.keep({ place: 0, machine: machine.snapshot() }, register);
   }
+  const create = (resource, ttl) => filling.create({
+    type: 'create', resources: [resource], list: false, mode: 'exclusive', ttl, owner: 'farm', userData: USER_DATA,
+  });
   for (let done = 0; done < OPEN; done += 2000) {
     await Promise.all(Array.from({ length: 2000 }, (each, place) => create(`resource ${Math.floor((done + place) / 2)}`, 100_000)));
   }
   await filling.stop();
   console.log(`filled in ${((performance.now() - began) / 1000).toFixed(0)} s`);
+
+  /** A claim that waited for up to a second, and was released, or expired, after up to ten minutes. A hundred come in a second. */
+  function finish(id) {
+    const at = Date.now() - (FINAL - id) * 10;
+    const waited = (id * 7919) % 3 === 0 ? (id * 104_729) % 1000 : 0;
+    const held = (id * 15_485_863) % 600_000;
+    const status = id % 100 === 0 ? 'expired' : 'released';
+    const claim = {
+      id, request: 1, lease: 0, resources: [`resource ${id % RESOURCES}`], list: false, mode: 'exclusive', limit: null, ttl: 600,
+      waitingTtl: null, session: null, userData: USER_DATA, owner: 'farm', fence: id, status: 'waiting',
+      history: [{ status: 'waiting', at }], waitingFrom: 0, activeFrom: waited, leaseFrom: waited, endedAt: waited + held,
+    };
+    register.record({ claim, view: describe(claim, 0) });
+    claim.status = status;
+    claim.history.push({ status: 'active', at: at + waited }, { status, at: at + waited + held });
+    register.record({ claim, view: describe(claim, 0) });
+  }
 }

@@ -1,33 +1,27 @@
 /**
- * Blocks of claims that are all final and stored. Their columns are in the store, too; in memory is what says whether a list has to look at
- * them, and the columns that were read last. So a day's claims take a few megabytes.
+ * Blocks of claims that are all final and stored. Their columns are in the store, too, with an index (archive-index.js); in memory is what
+ * says whether a list has to look at them, and what was read last. So a day's claims take a few megabytes.
  */
+import { findRanges, makeIndex, placesIn, unpackPage } from './archive-index.js';
+import { BITS, RANGED, ask, bitsOf, conditionsOf, foresee, passes } from './archive-question.js';
 import { STATUSES } from './claim.js';
 import { BLOCK, NONE, createTest } from './columns.js';
-import { hashOf } from './record.js';
 
 /** @typedef {import('./columns.js').Block} Block */
+/** @typedef {import('./archive-question.js').Summary} Summary */
 /** @typedef {import('./filters.js').Filters} Filters */
 /** @typedef {'status' | 'hash' | 'created' | 'waiting' | 'active' | 'several'} Column */
-/** @typedef {'created' | 'waiting' | 'active'} Ranged */
-/** @typedef {{status: number, ttl: boolean, hash: number | undefined, ranges: [Ranged, number, number][]}} Question */
+/** @typedef {import('./archive-question.js').Ranged} Ranged */
+/** @typedef {import('./archive-question.js').Question} Question */
+/** @typedef {(block: number, names: string[]) => Promise<(Buffer | undefined)[]>} ReadColumns also reads pages of the index */
+/** @typedef {(ids: number[]) => Promise<(Buffer | undefined)[]>} ReadClaims */
 
 /** @type {Column[]} */
 export const COLUMNS = ['status', 'hash', 'created', 'waiting', 'active', 'several'];
-/** @type {Ranged[]} */
-const RANGED = ['created', 'waiting', 'active'];
+/** So many claims are rather read themselves than found in columns. */
+const FEW = 500;
 /** Bytes of columns that stay in memory. */
 const CACHED = 48 * 2 ** 20;
-/** Bits of a block's filter of resources. */
-const BITS = 2 ** 19;
-
-/**
- * @typedef {object} Summary
- * @property {number} claims
- * @property {number[]} statuses how many have each
- * @property {Record<Ranged, [number, number, number]>} ranges the least, the greatest, and how many have one
- * @property {Uint8Array} resources a Bloom filter of their hashes
- */
 
 export class Archive {
   /** @type {Map<number, Summary>} by the block's number */
@@ -36,10 +30,15 @@ export class Archive {
   #cache = new Map();
   #cached = 0;
   #read;
+  #readClaims;
 
-  /** @param {(block: number, columns: Column[]) => Promise<(Buffer | undefined)[]>} read from the store */
-  constructor(read) {
+  /**
+   * @param {ReadColumns} read from the store
+   * @param {ReadClaims} readClaims likewise
+   */
+  constructor(read, readClaims) {
     this.#read = read;
+    this.#readClaims = readClaims;
   }
 
   clear() {
@@ -64,13 +63,13 @@ export class Archive {
    */
   add(number, bytes) {
     const length = bytes.readUInt32LE(0);
-    const { claims, statuses, ranges } = JSON.parse(bytes.toString('utf8', 4, 4 + length));
-    this.#blocks.set(number, { claims, statuses, ranges, resources: new Uint8Array(bytes.subarray(4 + length)) });
+    const { claims, statuses, ranges, runs } = JSON.parse(bytes.toString('utf8', 4, 4 + length));
+    this.#blocks.set(number, { claims, statuses, ranges, runs, resources: new Uint8Array(bytes.subarray(4 + length)) });
     return claims;
   }
 
   /**
-   * How many claims of a block pass, and which.
+   * How many claims of a block pass, and which they are.
    * @param {number} number
    * @param {Filters} filters
    * @returns {Promise<{total: number, ids: () => Promise<number[]>}>}
@@ -82,8 +81,45 @@ export class Archive {
     if (known === 0) return { total: 0, ids: async () => [] };
     const find = () => this.#find(number, filters, question);
     if (known !== undefined) return { total: known, ids: find };
+    const indexed = await this.#lookUp(number, summary, question);
+    if (indexed) return indexed;
     const found = await find();
     return { total: found.length, ids: async () => found };
+  }
+
+  /**
+   * By the index, where that says enough.
+   * @param {number} number
+   * @param {Summary} summary
+   * @param {Question} question
+   * @returns {Promise<{total: number, ids: () => Promise<number[]>} | undefined>}
+   */
+  async #lookUp(number, summary, question) {
+    const { runs } = summary;
+    if (!runs) return undefined;
+    const conditions = conditionsOf(summary, question);
+    const read = (/** @type {string} */ name) => this.#page(number, name);
+    const found = await Promise.all(conditions.map(async ([name, least, most]) => {
+      if (name === 'created') return { total: Infinity, found: [] };
+      const parts = await findRanges(runs, name, question.status, [least, most], read);
+      return { total: parts.reduce((sum, { from, to }) => sum + to - from, 0), found: parts };
+    }));
+    const best = found.reduce((one, other) => (other.total < one.total ? other : one));
+    const idsOf = async () => (await placesIn(best.found, read)).map((place) => number * BLOCK + place);
+    if (conditions.length === 1 && best.total < Infinity) return { total: best.total, ids: idsOf };
+    if (best.total > FEW) return undefined;
+    const ids = await idsOf();
+    const claimsRead = await this.#readClaims(ids);
+    const passing = ids.filter((id, place) => passes(/** @type {Buffer} */ (claimsRead[place]), conditions));
+    return { total: passing.length, ids: async () => passing };
+  }
+
+  /**
+   * @param {number} number
+   * @param {string} name of a page of the index
+   */
+  async #page(number, name) {
+    return (await this.#columns(number, [name]))[name];
   }
 
   /**
@@ -107,7 +143,7 @@ export class Archive {
 
   /**
    * @param {number} number
-   * @param {Column[]} names
+   * @param {string[]} names
    * @returns {Promise<Record<string, any>>}
    */
   async #columns(number, names) {
@@ -152,47 +188,10 @@ export class Archive {
 }
 
 /**
- * @param {Filters} filters
- * @returns {Question}
- */
-function ask(filters) {
-  const { status, resource, minimum_ttl: leastTtl, maximum_ttl: mostTtl } = filters;
-  /** @type {Question['ranges']} */
-  const ranges = [];
-  const given = /** @type {Record<string, any>} */ (filters);
-  for (const name of RANGED) {
-    const filter = name === 'created' ? name : `${name}_duration`;
-    const { [`minimum_${filter}`]: least = -Infinity, [`maximum_${filter}`]: most = Infinity } = given;
-    if (least !== -Infinity || most !== Infinity) ranges.push([name, least, most]);
-  }
-  return {
-    status: status === undefined ? NONE : STATUSES.indexOf(status), ttl: (leastTtl ?? mostTtl) !== undefined,
-    hash: resource === undefined ? undefined : hashOf(resource), ranges,
-  };
-}
-
-/**
- * How many claims pass, where that can be said without a look at them.
- * @param {Summary} summary
- * @param {Question} question
- */
-function foresee({ claims, statuses, ranges, resources }, { status, ttl, hash, ranges: asked }) {
-  if (ttl || (status !== NONE && statuses[status] === 0)) return 0;
-  if (hash !== undefined && !bitsOf(hash).every((bit) => resources[bit >> 3] & (1 << (bit & 7)))) return 0;
-  let all = hash === undefined;
-  for (const [name, least, most] of asked) {
-    const [smallest, greatest, count] = ranges[name];
-    if (count === 0 || greatest < least || smallest > most) return 0;
-    all &&= count === claims && smallest >= least && greatest <= most;
-  }
-  return all ? (status === NONE ? claims : statuses[status]) : undefined;
-}
-
-/**
  * What the store keeps of a block: its summary, and its columns.
  * @param {Block} block
  * @param {Map<number, number[]>} several hashes of its claims that have several resources
- * @returns {{summary: Buffer, columns: Record<Column, Buffer>}}
+ * @returns {{summary: Buffer, columns: Record<string, Buffer>}} with the pages of its index
  */
 export function summarize(block, several) {
   const statuses = STATUSES.map(() => 0);
@@ -212,7 +211,8 @@ export function summarize(block, several) {
     }
   }
   for (const hashes of several.values()) hashes.forEach(note);
-  const text = Buffer.from(JSON.stringify({ claims: block.claims, statuses, ranges }));
+  const { runs, pages } = makeIndex(block, several);
+  const text = Buffer.from(JSON.stringify({ claims: block.claims, statuses, ranges, runs }));
   const length = Buffer.alloc(4);
   length.writeUInt32LE(text.length);
   const raw = (/** @type {Uint8Array | Uint32Array | Float64Array} */ { buffer }) => Buffer.from(buffer);
@@ -220,22 +220,20 @@ export function summarize(block, several) {
     summary: Buffer.concat([length, text, resources]),
     columns: {
       status: raw(block.status), hash: raw(block.hash), created: raw(block.created), waiting: raw(block.waiting), active: raw(block.active),
-      several: Buffer.from(JSON.stringify([...several])),
+      several: Buffer.from(JSON.stringify([...several])), ...Object.fromEntries(pages),
     },
   };
 }
 
 /**
- * @param {Column} name
+ * @param {string} name
  * @param {Buffer} bytes
  */
 function unpackColumn(name, bytes) {
+  if (name.includes('/')) return unpackPage(bytes);
   if (name === 'several') return new Map(JSON.parse(bytes.toString()));
   if (name === 'status') return new Uint8Array(bytes);
   // A copy of its own, for it must lie at a whole place.
   const { buffer } = new Uint8Array(bytes);
   return name === 'hash' ? new Uint32Array(buffer) : new Float64Array(buffer);
 }
-
-/** @param {number} hash */
-const bitsOf = (hash) => [hash % BITS, Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d) >>> 13];

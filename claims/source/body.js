@@ -2,6 +2,7 @@
 import { HttpError } from './errors.js';
 import { DEEPEST } from './schemas.js';
 
+const decoder = new TextDecoder('utf-8', { fatal: true });
 const [QUOTE, BACKSLASH, BRACKET, BRACE] = [...'"\\[{'].map((letter) => letter.charCodeAt(0));
 
 /**
@@ -10,7 +11,7 @@ const [QUOTE, BACKSLASH, BRACKET, BRACE] = [...'"\\[{'].map((letter) => letter.c
  */
 export function parseBody(bytes) {
   try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    const text = decoder.decode(bytes);
     checkDepth(text);
     return { value: JSON.parse(text), text };
   } catch (error) {

@@ -77,9 +77,14 @@ export class Checkpointing {
 
   /** @param {number} place */
   async #keep(place) {
+    const { operations, bytes } = this.#since;
     try {
       await this.log.keep({ place, machine: this.machine.snapshot() }, this.register);
       this.failure = undefined;
+      // What came while it was written is not in it.
+      if (this.log.kept() === place && this.#since.place !== place) {
+        this.#since = { place, operations: this.#since.operations - operations, bytes: this.#since.bytes - bytes };
+      }
     } catch (error) {
       // The entries are all there, so nothing is lost; the next append will show whether the log still works.
       this.failure = /** @type {Error} */ (error);

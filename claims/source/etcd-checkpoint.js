@@ -17,6 +17,8 @@ import { encode, isUnchanged, results } from './etcd-keys.js';
 /** @typedef {{pointer: Pointer, revision: number}} Known [revision] of the pointer's key */
 
 const PART = 600_000;
+/** Characters that are compressed at once. */
+const PIECE = 32_768;
 /** There is another checkpoint meanwhile. */
 class MissingPart extends Error {}
 
@@ -103,10 +105,7 @@ export function createCheckpoints(etcd, keys) {
       await etcd.call('/v3/kv/put', { key: keys.part(name, parts), value });
       parts += 1;
     };
-    const lines = (function* () {
-      for (const line of content) yield `${JSON.stringify(line)}\n`;
-    })();
-    for await (const piece of through(lines, createGzip({ level: 1 }))) {
+    for await (const piece of through(inPieces(content), createGzip({ level: 1 }))) {
       waiting.push(piece);
       size += piece.length;
       if (size >= PART) await flush();
@@ -162,6 +161,21 @@ export function createCheckpoints(etcd, keys) {
   }
 
   return { read, write, clean };
+}
+
+/**
+ * Lines as text, some of them at a time: a call of the compressor costs more than a line.
+ * @param {Iterable<object>} content
+ */
+function* inPieces(content) {
+  let text = '';
+  for (const line of content) {
+    text += `${JSON.stringify(line)}\n`;
+    if (text.length < PIECE) continue;
+    yield text;
+    text = '';
+  }
+  if (text !== '') yield text;
 }
 
 /**

@@ -58,6 +58,29 @@ export function readNumber({ prefix }, key) {
 }
 
 /**
+ * What an answer has of the log, in the order of revisions, and up to which revision that is all there is.
+ * @param {Keys} keys
+ * @param {number} revision of the answer
+ * @param {any[]} ranges those who have joined, then the batches of the servers that were [asked] for
+ * @param {{id: number, number: number}[]} asked
+ * @param {import('./log-etcd.js').Put} [put] at that revision
+ */
+export function readRanges(keys, revision, [joins, ...batches], asked, put) {
+  const found = results(joins).slice(0, 1).map((each) => ({ ...each, id: 0, number: readNumber(keys, each.key) }));
+  if (put) found.push({ key: put.key, value: put.text, revision, id: put.id, number: put.number });
+  // What a server has put that joins in this answer is not in it.
+  const join = found.find(({ id }) => id === 0);
+  let complete = join ? join.revision : revision;
+  batches.forEach((range, place) => {
+    const page = results(range);
+    if (range.more) complete = Math.min(complete, page[page.length - 1].revision);
+    for (const each of page) found.push({ ...each, id: asked[place].id, number: readNumber(keys, each.key) });
+  });
+  found.sort((one, other) => one.revision - other.revision);
+  return { found, complete };
+}
+
+/**
  * @param {Keys} keys
  * @param {string} how
  */

@@ -125,15 +125,21 @@ export function createEtcd({ members, security: { user, password, ...tls } = {},
   }
 
   /**
-   * Calls [wake] whenever the key may have been written. A watch that hangs is not noticed here: it is a hint, no more.
+   * Calls [wake] whenever the key may have been written, with the revision where it was, if that is known. A watch that hangs is not
+   * noticed here: it is a hint, no more.
    * @param {{key: string}} range
-   * @param {() => void} wake
+   * @param {(revision?: number) => void} wake
    */
   async function watch(range, wake) {
     while (!closed) {
       try {
         await post('/v3/watch', { create_request: range }, Infinity, async (response) => {
-          for await (const chunk of response) if (chunk.length > 0) wake();
+          let text = '';
+          for await (const part of response.setEncoding('utf8')) {
+            const lines = (text + part).split('\n');
+            text = /** @type {string} */ (lines.pop());
+            for (const line of lines) wake(revisionOf(line));
+          }
         });
       } catch {
         wake();
@@ -149,6 +155,15 @@ export function createEtcd({ members, security: { user, password, ...tls } = {},
   }
 
   return { call, watch, close };
+}
+
+/**
+ * @param {string} line of a watch
+ * @returns {number | undefined} that of its last event
+ */
+function revisionOf(line) {
+  const revision = Number(JSON.parse(line).result?.events?.at(-1)?.kv?.mod_revision);
+  return Number.isNaN(revision) ? undefined : revision;
 }
 
 /** @param {number} milliseconds */

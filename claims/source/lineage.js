@@ -7,8 +7,11 @@ import { DataError } from './log.js';
 const KEPT = 5000;
 
 export class Lineage {
-  /** @type {Map<number, number>} by place, in order */
+  /** @type {Map<number, number>} by place */
   #hashes = new Map();
+  /** Those places, in order, from [#oldest] on. @type {number[]} */
+  #places = [];
+  #oldest = 0;
 
   /**
    * @param {number} place
@@ -16,6 +19,8 @@ export class Lineage {
    */
   begin(place, hash) {
     this.#hashes = new Map([[place, hash]]);
+    this.#places = [place];
+    this.#oldest = 0;
   }
 
   /**
@@ -24,7 +29,11 @@ export class Lineage {
    */
   add(place, hash) {
     this.#hashes.set(place, hash);
-    if (this.#hashes.size > KEPT) this.#hashes.delete(this.#first());
+    this.#places.push(place);
+    if (this.#hashes.size > KEPT) this.#hashes.delete(this.#places[this.#oldest++]);
+    if (this.#oldest < KEPT) return;
+    this.#places.splice(0, this.#oldest);
+    this.#oldest = 0;
   }
 
   /**
@@ -34,16 +43,11 @@ export class Lineage {
    */
   check(place, seen, hash) {
     const own = this.#hashes.get(seen);
-    if (own === hash || (own === undefined && seen < this.#first())) return;
+    if (own === hash || (own === undefined && seen < this.#places[this.#oldest])) return;
     if (own === undefined) {
       throw new DataError(`the writer of entry ${place} of the log had read an entry ${seen}, which is not there. Entries were removed, `
         + 'or the log was restored from a copy');
     }
     throw new DataError(`entry ${place} of the log was made in another state than this server's; that is a defect of the service`);
-  }
-
-  #first() {
-    const [first] = this.#hashes.keys();
-    return first;
   }
 }

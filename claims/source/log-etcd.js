@@ -12,7 +12,7 @@ import { NO_CHECKPOINT, createCheckpoints, readPointer } from './etcd-checkpoint
 import { createKeys, encode, isAbsent, isUnchanged, results } from './etcd-keys.js';
 import { Behind } from './log.js';
 import { LEVEL } from './operations.js';
-import { changed as changedError, checkFormat, parseEntry, readNumber } from './etcd-format.js';
+import { changed as changedError, checkFormat, parseEntry, readRanges } from './etcd-format.js';
 import { watchSpace } from './etcd-space.js';
 import { Services } from './services.js';
 
@@ -152,22 +152,12 @@ export function createEtcdLog({ members, prefix = PREFIX, security, compact = tr
    * Hands over, in the order of revisions, all entries up to where the answer is complete, and returns where that is.
    * @param {Replica} replica
    * @param {number} revision of the answer
-   * @param {any[]} ranges those who have joined, then the batches of the servers that were [asked] for
+   * @param {any[]} ranges see readRanges()
    * @param {{id: number, number: number}[]} asked
    * @param {Put} [put] at that revision
    */
-  function handOver(replica, revision, [joins, ...batches], asked, put) {
-    const found = results(joins).slice(0, 1).map((each) => ({ ...each, id: 0, number: readNumber(keys, each.key) }));
-    if (put) found.push({ key: put.key, value: put.text, revision, id: put.id, number: put.number });
-    // What a server has put that joins in this answer is not in it.
-    const join = found.find(({ id }) => id === 0);
-    let complete = join ? join.revision : revision;
-    batches.forEach((range, place) => {
-      const page = results(range);
-      if (range.more) complete = Math.min(complete, page[page.length - 1].revision);
-      for (const each of page) found.push({ ...each, id: asked[place].id, number: readNumber(keys, each.key) });
-    });
-    found.sort((one, other) => one.revision - other.revision);
+  function handOver(replica, revision, ranges, asked, put) {
+    const { found, complete } = readRanges(keys, revision, ranges, asked, put);
     for (const { id, number, value, revision: place } of found) {
       if (place <= replica.position || place > complete) continue;
       const content = parseEntry(keys, value);
@@ -295,7 +285,7 @@ export function createEtcdLog({ members, prefix = PREFIX, security, compact = tr
     watch(wake) {
       spaceWatch = watchSpace(etcd, space);
       void etcd.watch({ key: keys.bell }, wake);
-      timer = setInterval(wake, LOOK);
+      timer = setInterval(() => wake(), LOOK);
     },
 
     async close() {

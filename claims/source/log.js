@@ -45,14 +45,15 @@
  * @property {() => number} rank 0 for the server that has to see to time and checkpoints, 1 for its deputy, and so on
  * @property {() => number} level that all servers of the log have, see operations.js
  * @property {((ids: number[]) => Promise<(Buffer | undefined)[]>) | undefined} readClaims absent where final claims stay in memory
- * @property {((block: number, columns: import('./archive.js').Column[]) => Promise<(Buffer | undefined)[]>) | undefined} [readColumns] of a
+ * @property {import('./archive.js').ReadColumns | undefined} [readColumns] of a
  *   block that was archived
  * @property {(record: ClockRecord) => Promise<void>} keepClock
  * @property {() => Promise<void>} recover makes it usable after a failure, or throws
  * @property {(state: number) => boolean} [isFull] there is hardly any room left beside a checkpoint of so many bytes: what need not be
  *   kept must be dropped, and no more claims be made
  * @property {() => import('./etcd-space.js').Space | undefined} [space]
- * @property {(wake: () => void) => void} watch calls [wake] when others may have appended
+ * @property {(wake: (place?: number) => void) => void} watch calls [wake] when others may have appended, with the place of that where
+ *   it is known
  * @property {() => Promise<void>} close
  */
 

@@ -20,6 +20,8 @@ export class Metrics {
     registers: this.#registers,
   });
   operations = new Counter({ name: 'claims_log_operations_total', help: 'Operations appended to the log', registers: this.#registers });
+  /** @type {Map<string, {observe: (seconds: number) => void}>} by what is said of the requests */
+  #ofRequests = new Map();
   failures = new Counter({ name: 'claims_log_failures_total', help: 'Failures to write the log', registers: this.#registers });
   transitions = new Counter({
     name: 'claims_transitions_total',
@@ -33,12 +35,25 @@ export class Metrics {
   }
 
   /**
+   * @param {string} method
+   * @param {string} route
+   * @param {number} status
+   * @param {number} seconds
+   */
+  observeRequest(method, route, status, seconds) {
+    const key = `${method} ${route} ${status}`;
+    const known = this.#ofRequests.get(key) ?? this.requests.labels({ method, route, status });
+    this.#ofRequests.set(key, known);
+    known.observe(seconds);
+  }
+
+  /**
    * What is asked of the service only when somebody looks.
    * @param {import('./service.js').Service} service
    */
   observe(service) {
     this.#gauge('claims_resources', 'Resources with open claims', () => service.machine.queues.size);
-    this.#gauge('claims_sessions', 'Sessions', () => service.machine.sessions);
+    this.#gauge('claims_sessions', 'Sessions', () => service.machine.sessions.size);
     this.#gauge('claims_log_place', 'The last applied entry of the log', () => service.orderer.place);
     const { log } = service.orderer;
     if (log.space) {

@@ -57,6 +57,8 @@
  * @typedef {{claim: Claim, view: View}} Transition a claim that has just been made or changed its status
  */
 
+import { DataError } from './log.js';
+
 /**
  * Which operations this version knows. A server announces its level when it joins, and an operation is put into the log only when all
  * servers know it; an entry says which level it needs. So versions can be mixed while servers are replaced one by one.
@@ -76,4 +78,15 @@ export function levelOf(operation) {
   const { type, session, waitingTtl } = /** @type {any} */ (operation);
   if (type === 'session' || type === 'renew' || type === 'leave') return 2;
   return (session ?? waitingTtl ?? null) === null ? FIRST_LEVEL : 2;
+}
+
+/**
+ * Throws where this version does not know what is there.
+ * @param {number} level
+ * @param {string} what
+ */
+export function checkLevel(level, what) {
+  if (level <= LEVEL) return;
+  throw new DataError(`${what} was written by a newer version of this service: it has level ${level}, and this one knows ${LEVEL}. `
+    + 'Nothing was changed; start the newer version.');
 }

@@ -3,18 +3,19 @@
  * go together into the next one. Whatever the log, only what it has made durable is applied, by the same code.
  */
 import { randomUUID } from 'node:crypto';
-import { QUEUED_OPERATIONS } from './budget.js';
 import { Checkpointing } from './checkpointing.js';
+import { Deadlines } from './deadlines.js';
 import { Lineage } from './lineage.js';
 import { Behind, DataError, Unavailable } from './log.js';
-import { FIRST_LEVEL, LEVEL, levelOf } from './operations.js';
+import { FIRST_LEVEL, checkLevel, levelOf } from './operations.js';
+import { Submissions } from './submissions.js';
 
 /** @typedef {import('./log.js').Log} Log */
 /** @typedef {import('./log.js').Entry} Entry */
 /** @typedef {import('./operations.js').ClaimOperation} ClaimOperation */
 /** @typedef {import('./operations.js').Result} Result */
 /** @typedef {import('./operations.js').Transition} Transition */
-/** @typedef {{operation: ClaimOperation, size: number, resolve: (result: Result) => void, reject: (error: Error) => void}} Submitted */
+/** @typedef {import('./submissions.js').Submitted} Submitted */
 
 /**
  * @typedef {object} Watcher what the orderer tells
@@ -26,28 +27,17 @@ import { FIRST_LEVEL, LEVEL, levelOf } from './operations.js';
  * @property {(error: Error) => void} fatal this process must not go on
  */
 
-const LONGEST_QUEUE = 10_000;
-const BATCH_OPERATIONS = 500;
-const BATCH_BYTES = 256 * 1024;
-/** Of several servers each leaves what is due to the one before it for so many milliseconds. */
-const TURN = 15;
-const MOST_TURNS = 4;
-/** So long, in milliseconds, a batch waits for operations where the one before it had more. */
-const GATHERING = 2;
-const LONGEST_TIMER = 2 ** 30;
 const RETRY = 500;
 
 export class Orderer {
-  /** @type {Submitted[]} */
-  #queue = [];
-  /** Bytes in it. */
-  #queued = 0;
+  #submissions = new Submissions();
   #pumping = false;
   #stopped = false;
   /** @type {Error | undefined} */
   #failure;
-  /** @type {NodeJS.Timeout | undefined} */
-  #timer;
+  /** Of the next attempt after a failure. @type {NodeJS.Timeout | undefined} */
+  #retry;
+  #deadlines;
   /** The batch that is being appended. @type {{token: string, results?: Result[]} | undefined} */
   #mine;
   /** @type {Promise<void> | undefined} */
@@ -56,8 +46,11 @@ export class Orderer {
   #nextReading;
   /** @type {Promise<void> | undefined} */
   #loading;
+  /** Of an entry that was heard of while an append was under way. */
+  #heard = 0;
   #lineage = new Lineage();
-  #lastSize = 0;
+  /** Milliseconds that the last append took. */
+  #lastDuration = 0;
   #tokens = 0;
   #name = randomUUID();
   place = 0;
@@ -78,14 +71,14 @@ export class Orderer {
     this.register = register;
     this.clock = clock;
     this.watcher = watcher;
-    this.heartbeat = heartbeat;
+    this.#deadlines = new Deadlines({ log, machine, register, clock, heartbeat }, () => void this.#pump());
     this.checkpointing = new Checkpointing({ log, machine, register, every: checkpointEvery, failed: watcher.failed });
   }
 
   async start() {
     await this.#load();
     await this.log.keepClock(this.clock.record());
-    this.log.watch(() => void this.sync().catch(() => {}));
+    this.log.watch((place) => this.#look(place));
     this.#schedule();
   }
 
@@ -102,15 +95,12 @@ export class Orderer {
   submit(operation, size) {
     if (this.#stopped) return Promise.reject(new Unavailable('the service is shutting down'));
     if (this.#failure) return Promise.reject(new Unavailable(this.#failure.message));
-    if (this.#queue.length >= LONGEST_QUEUE || this.#queued >= QUEUED_OPERATIONS) {
-      return Promise.reject(new Unavailable('too many operations are waiting'));
-    }
+    if (this.#submissions.isFull) return Promise.reject(new Unavailable('too many operations are waiting'));
     if (levelOf(operation) > this.log.level()) {
       return Promise.reject(new Unavailable('a server of an older version, which does not know this, shares the log'));
     }
     return new Promise((resolve, reject) => {
-      this.#queue.push({ operation, size, resolve, reject });
-      this.#queued += size;
+      this.#submissions.add({ operation, size, resolve, reject });
       void this.#pump();
     });
   }
@@ -130,12 +120,24 @@ export class Orderer {
     return this.#nextReading;
   }
 
+  /**
+   * There is, or may be, an entry that is not applied here.
+   * @param {number} [place] of it
+   */
+  #look(place = Infinity) {
+    if (place <= this.place || this.#stopped) return;
+    // An append brings what others have appended, too.
+    if (this.#pumping) this.#heard = Math.max(this.#heard, place);
+    else void this.sync().catch(() => {});
+  }
+
   /** Finishes what was submitted and keeps a checkpoint, and the time, for the next process. */
   async stop() {
     this.#stopped = true;
-    clearTimeout(this.#timer);
+    this.#deadlines.stop();
+    clearTimeout(this.#retry);
     while (this.#pumping) await new Promise((resolve) => setImmediate(resolve));
-    clearTimeout(this.#timer);
+    clearTimeout(this.#retry);
     await this.checkpointing.rest();
     if (!this.#failure) {
       if (this.log.read || this.register.counts.active > 0) await this.#commit([], true).catch((error) => this.watcher.failed(error));
@@ -148,9 +150,9 @@ export class Orderer {
     if (this.#pumping) return;
     this.#pumping = true;
     try {
-      while (this.#queue.length > 0 || (this.#due() && !this.#failure)) {
-        await this.#gather();
-        const batch = this.#take();
+      while (this.#submissions.length > 0 || (this.#deadlines.passed && !this.#failure)) {
+        if (this.log.read) await this.#submissions.gather(this.#lastDuration / 2);
+        const batch = this.#submissions.take();
         try {
           await this.#commit(batch);
         } catch (error) {
@@ -158,33 +160,17 @@ export class Orderer {
           for (const { reject } of batch) reject(reason);
           if (!(reason instanceof Unavailable)) return this.watcher.fatal(reason);
           this.#fail(reason);
-          for (const { reject } of this.#queue.splice(0)) reject(new Unavailable(reason.message));
-          this.#queued = 0;
+          this.#submissions.reject(new Unavailable(reason.message));
         }
-        this.#lastSize = batch.length;
+        this.#submissions.answered(batch);
         this.checkpointing.keepIfDue(this.place);
       }
     } finally {
       this.#pumping = false;
+      this.#look(this.#heard);
+      this.#heard = 0;
       this.#schedule();
     }
-  }
-
-  /** Clients that were answered together ask again one after the other. Where an append takes long they should go together again. */
-  async #gather() {
-    if (!this.log.read || this.#queue.length >= this.#lastSize) return;
-    await new Promise((resolve) => setTimeout(resolve, GATHERING));
-  }
-
-  #take() {
-    let bytes = 0;
-    let count = 0;
-    while (count < Math.min(this.#queue.length, BATCH_OPERATIONS) && (count === 0 || bytes + this.#queue[count].size <= BATCH_BYTES)) {
-      bytes += this.#queue[count].size;
-      count += 1;
-    }
-    this.#queued -= bytes;
-    return this.#queue.splice(0, count);
   }
 
   /**
@@ -214,7 +200,8 @@ export class Orderer {
         this.#mine = undefined;
       }
       const results = /** @type {Result[]} */ (/** @type {unknown} */ (mine.results));
-      this.watcher.appended({ operations: batch.length, seconds: (performance.now() - began) / 1000 });
+      this.#lastDuration = performance.now() - began;
+      this.watcher.appended({ operations: batch.length, seconds: this.#lastDuration / 1000 });
       batch.forEach(({ resolve }, index) => resolve(results[index]));
       return;
     }
@@ -283,21 +270,8 @@ export class Orderer {
     return this.#loading;
   }
 
-  /** When time has to be logged: a claim expires, or none has moved it for long. In log time. */
-  #nextDue() {
-    const beat = this.register.counts.active > 0 ? this.machine.now + this.heartbeat : Infinity;
-    return Math.min(this.machine.nextDeadline(), beat) + Math.min(this.log.rank(), MOST_TURNS) * TURN;
-  }
-
-  #due() {
-    return Math.floor(this.clock.now()) >= this.#nextDue();
-  }
-
   #schedule() {
-    if (this.#stopped || this.#failure) return;
-    clearTimeout(this.#timer);
-    const delay = this.#nextDue() - this.clock.now();
-    if (delay < Infinity) this.#timer = setTimeout(() => void this.#pump(), Math.min(Math.max(0, Math.ceil(delay)), LONGEST_TIMER));
+    if (!this.#stopped && !this.#failure) this.#deadlines.schedule();
   }
 
   /** @param {Error} reason */
@@ -305,7 +279,7 @@ export class Orderer {
     if (this.#failure) return;
     this.#failure = reason;
     this.watcher.failed(reason);
-    clearTimeout(this.#timer);
+    this.#deadlines.stop();
     const retry = async () => {
       if (this.#stopped) return;
       try {
@@ -316,19 +290,9 @@ export class Orderer {
         void this.#pump();
       } catch (error) {
         if (error instanceof DataError || error instanceof Unavailable) this.#failure = error;
-        this.#timer = setTimeout(retry, RETRY);
+        this.#retry = setTimeout(retry, RETRY);
       }
     };
-    this.#timer = setTimeout(retry, RETRY);
+    this.#retry = setTimeout(retry, RETRY);
   }
-}
-
-/**
- * @param {number} level
- * @param {string} what
- */
-function checkLevel(level, what) {
-  if (level <= LEVEL) return;
-  throw new DataError(`${what} was written by a newer version of this service: it has level ${level}, and this one knows ${LEVEL}. `
-    + 'Nothing was changed; start the newer version.');
 }

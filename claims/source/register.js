@@ -4,21 +4,19 @@
  */
 import { Archive, summarize } from './archive.js';
 import { FINAL_CLAIMS } from './budget.js';
-import { STATUSES, describe, isFinal } from './claim.js';
-import { BLOCK, Block, NONE, createTest } from './columns.js';
+import { STATUSES, isFinal } from './claim.js';
+import { BLOCK, Block, NONE } from './columns.js';
+import { Finals } from './finals.js';
+import { Lists } from './lists.js';
 import { sizeOf } from './usage.js';
 import { hashOf, pack, unpack, unpackHead } from './record.js';
 
 /** @typedef {import('./claim.js').Claim} Claim */
-/** @typedef {import('./claim.js').View} View */
 /** @typedef {import('./claim.js').Status} Status */
-/** @typedef {import('./filters.js').Filters} Filters */
 /** @typedef {import('./operations.js').Transition} Transition */
 
-/** How many claims are read from the store at once. */
-const CHUNK = 50;
 /** How many blocks are archived by one checkpoint. */
-const BLOCKS_AT_ONCE = 4;
+const BLOCKS_AT_ONCE = 1;
 
 export class Register {
   /** By number; sparse, for a restored copy goes on with much greater ids. @type {Map<number, Block>} */
@@ -29,34 +27,29 @@ export class Register {
   #several = new Map();
   /** @type {Set<number>} changed since the last checkpoint */
   #dirty = new Set();
-  /** @type {number[]} final ones, from [#oldest] on, where only so many are kept */
-  #finals = [];
-  #oldest = 0;
+  #finals;
   /** @type {number[]} to be deleted from the store */
   #forgotten = [];
   #read;
-  #keep;
-  #keepBytes;
   #lastId = 0;
   /** @type {Archive | undefined} */
   #archive;
   counts = { waiting: 0, active: 0, final: 0 };
-  /** What final claims take that are in memory alone. */
-  #finalBytes = 0;
 
   /**
    * @param {object} options
    * @param {(ids: number[]) => Promise<(Buffer | undefined)[]>} [options.read] from the store; without it final claims stay in memory
-   * @param {(block: number, columns: import('./archive.js').Column[]) => Promise<(Buffer | undefined)[]>} [options.readColumns] likewise
+   * @param {import('./archive.js').ReadColumns} [options.readColumns] likewise
    * @param {number} [options.keep] how many final claims are remembered
    * @param {number} [options.keepBytes] and how much they may take, without [read]
    */
   constructor({ read, readColumns, keep = Infinity, keepBytes = FINAL_CLAIMS } = {}) {
     this.#read = read;
-    this.#keepBytes = read ? Infinity : keepBytes;
-    this.#keep = keep;
+    this.#finals = new Finals(keep, read ? Infinity : keepBytes);
     // Where claims are forgotten blocks would have to be written anew.
-    if (readColumns && keep === Infinity) this.#archive = new Archive(readColumns);
+    if (read && readColumns && keep === Infinity) this.#archive = new Archive(readColumns, read);
+    const [blocks, live, several, archive] = [this.#blocks, this.#live, this.#several, this.#archive];
+    this.lists = new Lists({ blocks, live, several, archive, read, has: (id) => this.has(id) });
   }
 
   /** Whether it takes blocks. */
@@ -72,10 +65,8 @@ export class Register {
   /** Forgets everything, to be filled again. */
   clear() {
     for (const map of [this.#blocks, this.#live, this.#several, this.#dirty]) map.clear();
-    this.#finals = [];
-    this.#oldest = 0;
+    this.#finals.clear();
     this.#forgotten = [];
-    this.#finalBytes = 0;
     this.#lastId = 0;
     this.counts = { waiting: 0, active: 0, final: 0 };
     this.#archive?.clear();
@@ -136,101 +127,6 @@ export class Register {
     return this.#archive?.has(Math.floor(id / BLOCK)) || this.#statusOf(id) !== NONE;
   }
 
-  /**
-   * @param {number} id
-   * @param {number} now log time
-   * @returns {Promise<View | undefined>}
-   */
-  async get(id, now) {
-    for await (const view of this.#views([id], this.#describe([id], now, new Map()), now)) return view;
-    return undefined;
-  }
-
-  /**
-   * The claims that pass, in the order of their creation: all as they are at one moment, however long it takes to read them.
-   * @param {Filters} filters
-   * @param {() => number} clock log time
-   * @param {number} offset how many of them are left out
-   * @param {number} limit how many are wanted at most
-   * @returns {Promise<{total: number, views: AsyncIterable<View>}>} [total]: how many pass
-   */
-  async list(filters, clock, offset, limit) {
-    /** @type {Map<number, {total: number, ids: () => number[] | Promise<number[]>}>} by block */
-    const found = new Map();
-    // What is archived does not change any more; more may be archived meanwhile.
-    for (let missing; (missing = this.#archive?.numbers.filter((number) => !found.has(number))) && missing.length > 0;) {
-      for (const number of missing) found.set(number, await /** @type {Archive} */ (this.#archive).select(number, filters));
-    }
-    const now = clock();
-    const passes = createTest(filters, now, { live: this.#live, several: this.#several });
-    for (const [number, block] of this.#blocks) {
-      /** @type {number[]} */
-      const ids = [];
-      for (let place = 0; place < BLOCK; place += 1) {
-        if (block.status[place] !== NONE && passes(block, place, number * BLOCK + place)) ids.push(number * BLOCK + place);
-      }
-      found.set(number, { total: ids.length, ids: () => ids });
-    }
-    const order = [...found].sort(([one], [other]) => one - other);
-    let total = 0;
-    /** @type {{ids: () => number[] | Promise<number[]>, from: number, to: number}[]} */
-    const parts = [];
-    /** @type {Map<number, View>} */
-    const live = new Map();
-    for (const [number, { total: count, ids }] of order) {
-      const [from, to] = [offset - total, offset + limit - total].map((place) => Math.min(Math.max(0, place), count));
-      total += count;
-      if (from === to) continue;
-      parts.push({ ids, from, to });
-      if (this.#blocks.has(number)) this.#describe(/** @type {number[]} */ (ids()).slice(from, to), now, live);
-    }
-    return { total, views: this.#parts(parts, live, now, filters.resource) };
-  }
-
-  /**
-   * @param {{ids: () => number[] | Promise<number[]>, from: number, to: number}[]} parts
-   * @param {Map<number, View>} live
-   * @param {number} now
-   * @param {string} [resource]
-   */
-  async *#parts(parts, live, now, resource) {
-    for (const { ids, from, to } of parts) yield* this.#views((await ids()).slice(from, to), live, now, resource);
-  }
-
-  /**
-   * Those that may still change, as they are now.
-   * @param {number[]} ids
-   * @param {number} now
-   * @param {Map<number, View>} live
-   */
-  #describe(ids, now, live) {
-    for (const id of ids) {
-      const claim = this.#live.get(id);
-      if (claim) live.set(id, describe(claim, now));
-    }
-    return live;
-  }
-
-  /**
-   * @param {number[]} ids
-   * @param {Map<number, View>} live those that may still change; the others are final and in the store
-   * @param {number} now
-   * @param {string} [resource]
-   */
-  async *#views(ids, live, now, resource) {
-    for (let start = 0; start < ids.length; start += CHUNK) {
-      const chunk = ids.slice(start, start + CHUNK);
-      const stored = chunk.filter((id) => !live.has(id) && this.has(id));
-      const read = stored.length > 0 && this.#read ? await this.#read(stored) : [];
-      const bytes = new Map(stored.map((id, place) => [id, read[place]]));
-      for (const id of chunk) {
-        const packed = bytes.get(id);
-        const view = live.get(id) ?? (packed && describe(unpack(packed), now));
-        if (view && (resource === undefined || view.resources.includes(resource))) yield view;
-      }
-    }
-  }
-
   /** What the store has to write and to delete, as it is now; [done] is to be called when it has. */
   checkpoint() {
     const written = [...this.#dirty].filter((id) => this.#live.has(id));
@@ -267,9 +163,17 @@ export class Register {
     return over;
   }
 
-  /** All that is remembered, for a store that keeps nothing between checkpoints. */
+  /**
+   * All that is remembered, as it is now, for a store that keeps nothing between checkpoints. It is packed claim by claim as that is read:
+   * all of it at once would hold up everything else.
+   * @returns {Iterable<{id: number, bytes: Buffer}>}
+   */
   all() {
-    return [...this.#live.values()].sort((one, other) => one.id - other.id).map((claim) => ({ id: claim.id, bytes: pack(claim) }));
+    const claims = [...this.#live.values()].sort((one, other) => one.id - other.id)
+      .map((claim) => (isFinal(claim.status) ? claim : { ...claim, history: [...claim.history] }));
+    return (function* () {
+      for (const claim of claims) yield { id: claim.id, bytes: pack(claim) };
+    })();
   }
 
   /**
@@ -313,31 +217,19 @@ export class Register {
     const block = this.#blockOf(id);
     block.waiting[id % BLOCK] = waiting;
     block.active[id % BLOCK] = active;
-    if (this.#keep === Infinity && this.#keepBytes === Infinity) return;
-    this.#finals.push(id);
-    this.#finalBytes += this.#sizeOf(id);
-    while (this.#finals.length - this.#oldest > this.#keep || this.#finalBytes > this.#keepBytes) {
-      this.#forget(this.#finals[this.#oldest++]);
-    }
-    if (this.#oldest < 10_000) return;
-    this.#finals.splice(0, this.#oldest);
-    this.#oldest = 0;
+    if (!this.#finals.isBounded) return;
+    const claim = this.#read ? undefined : this.#live.get(id);
+    this.#finals.add(id, claim ? sizeOf(claim) : 0);
+    for (const over of this.#finals.takeExcess()) this.#forget(over);
   }
 
   /** Where there is no room for them. */
   forgetFinals() {
-    while (this.#oldest < this.#finals.length) this.#forget(this.#finals[this.#oldest++]);
-  }
-
-  /** @param {number} id */
-  #sizeOf(id) {
-    const claim = this.#read ? undefined : this.#live.get(id);
-    return claim ? sizeOf(claim) : 0;
+    for (const id of this.#finals.takeAll()) this.#forget(id);
   }
 
   /** @param {number} id */
   #forget(id) {
-    this.#finalBytes -= this.#sizeOf(id);
     const block = this.#blockOf(id);
     block.status[id % BLOCK] = NONE;
     block.claims -= 1;

@@ -45,8 +45,14 @@ export function renderSession({ id, ttl, owner, created, active, waiting }, base
  */
 export const sessionUrl = (id, base) => `${base}/v1/sessions/${id}/`;
 
+/** The last one: what happened in one batch has one time. */
+const written = { at: NaN, text: '' };
+
 /** @param {number} at */
-const timestamp = (at) => new Date(at).toISOString();
+function timestamp(at) {
+  if (written.at !== at) Object.assign(written, { at, text: new Date(at).toISOString() });
+  return written.text;
+}
 
 /**
  * From 10 ** 21 on JavaScript writes an exponent, which is a fraction enough.

@@ -45,6 +45,8 @@ export async function createServer({
   const fastify = /** @type {any} */ (Fastify({
     ...(logger ? { loggerInstance: logger } : {}),
     logController: new LogController({ disableRequestLogging: true }),
+    // One logger of its own for each request would cost more than most of them.
+    childLoggerFactory: (own) => own,
     bodyLimit,
     trustProxy,
     // A client gets so long to send its request, and is not held on to when it is idle.
@@ -69,7 +71,7 @@ export async function createServer({
   fastify.addHook('onResponse', async (request, reply) => {
     const { method, url, ip } = request;
     const { statusCode: status, elapsedTime } = reply;
-    metrics.requests.observe({ method, route: request.routeOptions.url ?? 'none', status }, elapsedTime / 1000);
+    metrics.observeRequest(method, request.routeOptions.url ?? 'none', status, elapsedTime / 1000);
     request.log.debug({ method, url, status, ip, milliseconds: elapsedTime });
   });
   fastify.setErrorHandler(sendError);
@@ -120,7 +122,7 @@ function sendError(error, request, reply) {
   if (error.validation) return reply.code(400).send(explain(error.validation));
   if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return reply.code(415).send({ error: 'The body must be application/json.' });
   if (error.statusCode && error.statusCode < 500) return reply.code(error.statusCode).send({ error: error.message });
-  request.log.error(error);
+  request.log.error({ err: error, method: request.method, url: request.url });
   return reply.code(500).send({ error: 'The service has a defect; its log says more.' });
 }
 

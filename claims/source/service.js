@@ -73,7 +73,9 @@ export class Service {
   async create(operation) {
     // A server of an older version would let it wait for ever; so it does, and the answer says so.
     if (!await this.#isKnown(operation)) operation = { ...operation, waitingTtl: null };
-    if (!this.machine.isRepeated(operation)) this.#checkRoom(operation);
+    const { owner, key } = operation;
+    const isRepeated = key !== undefined && this.machine.keys.has(owner, key);
+    if (!isRepeated) this.#checkRoom(operation);
     this.#making.add(operation);
     try {
       return await this.orderer.submit(operation, sizeOf(operation));
@@ -153,7 +155,7 @@ export class Service {
   /** @param {number} id */
   async get(id) {
     await this.orderer.sync();
-    return this.register.get(id, this.clock.now());
+    return this.register.lists.get(id, this.clock.now());
   }
 
   /**
@@ -168,7 +170,7 @@ export class Service {
   async wait(id, seconds, status, signal, by) {
     await this.orderer.sync();
     await this.#keepWaiting(id, by);
-    const view = await this.register.get(id, this.clock.now());
+    const view = await this.register.lists.get(id, this.clock.now());
     if (!view) return undefined;
     const left = status ?? view.status;
     if (view.status !== left || (view.status !== 'waiting' && view.status !== 'active')) return view;
@@ -192,7 +194,7 @@ export class Service {
     if (signal.aborted) return undefined;
     await this.orderer.sync();
     await this.#keepWaiting(id, by);
-    return this.register.get(id, this.clock.now());
+    return this.register.lists.get(id, this.clock.now());
   }
 
   /**
@@ -202,6 +204,6 @@ export class Service {
    */
   async list(filters, offset = 0, limit = Infinity) {
     await this.orderer.sync();
-    return this.register.list(filters, () => this.clock.now(), offset, limit);
+    return this.register.lists.find(filters, () => this.clock.now(), offset, limit);
   }
 }

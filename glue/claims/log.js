@@ -173,7 +173,10 @@ export const createClaimsLog = (global, options) => {
     drop: (request) => request.end.abort(),
 
     /** @param {ClaimRequest} request resolves when it is over at the service, and after a second at the latest */
-    rest: ({ released }) => Promise.race([released, service.pause(LONGEST_REST)]),
+    rest({ released }) {
+      const over = new global.AbortController();
+      return Promise.race([released.finally(() => over.abort()), service.pause(LONGEST_REST, over.signal)]);
+    },
 
     async query() {
       const requests = async (/** @type {'active' | 'waiting'} */ status) => (await service.list(status)).map((claim) => ({

@@ -8,6 +8,7 @@ import { checkDebug } from '../api/manager-options.js';
 import { withDebug } from '../api/debug.js';
 import { makeOwn } from '../api/own-manager.js';
 import { createClaimsLog } from './log.js';
+import { checkHeaders } from './service.js';
 
 /** @typedef {import('./log.js').ClaimRequest} ClaimRequest */
 
@@ -36,6 +37,11 @@ const check = ({ url, ttl, headers, patience, debug }, global) => {
   if (headers !== undefined && typeof headers !== 'function' && Object(headers) !== headers) {
     refuse('The option headers must be an object of headers, or a function that gives one.');
   }
+  try {
+    if (typeof headers === 'object') checkHeaders(global, headers);
+  } catch (error) {
+    refuse(/** @type {Error} */ (error).message);
+  }
 };
 
 /**
@@ -50,7 +56,7 @@ export const createClaimsLockManager = (global, options, choosePrinter) => {
   const openInner = withDebug(() => /** @type {any} */ (log), { label: String(options.url), now: () => Date.now(), choosePrinter });
   let closed = false;
   const openLog = () => {
-    if (closed) throw new global.DOMException('The manager is closed.', 'InvalidStateError');
+    if (closed) throw new global.DOMException('This lock manager is closed.', 'InvalidStateError');
     return openInner();
   };
 

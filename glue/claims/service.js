@@ -29,8 +29,12 @@ export const createService = (global, { url, ttl = 30, headers = {}, patience = 
   const address = String(url);
   const base = new global.URL('v1/', address.endsWith('/') ? address : `${address}/`);
   let warned = false;
-  /** Its signal ends whatever is asked. */
-  const stopping = new global.AbortController();
+  let stopped = false;
+  /**
+   * What to call when everything ends. These are no listeners of a signal: Node warns of a leak where that has more than ten.
+   * @type {Set<() => void>}
+   */
+  const enders = new Set();
 
   /**
    * Calls [listener] when [signal] aborts, or when everything ends.
@@ -39,10 +43,16 @@ export const createService = (global, { url, ttl = 30, headers = {}, patience = 
    * @returns {() => void} ends that
    */
   const onEnd = (signal, listener) => {
-    const signals = [stopping.signal, ...(signal ? [signal] : [])];
-    if (signals.some(({ aborted }) => aborted)) listener();
-    for (const each of signals) each.addEventListener('abort', listener);
-    return () => signals.forEach((each) => each.removeEventListener('abort', listener));
+    if (stopped || (signal && signal.aborted)) {
+      listener();
+      return () => {};
+    }
+    enders.add(listener);
+    if (signal) signal.addEventListener('abort', listener);
+    return () => {
+      enders.delete(listener);
+      if (signal) signal.removeEventListener('abort', listener);
+    };
   };
 
   /** @param {number} milliseconds @param {AbortSignal} [signal] ends it @returns {Promise<void>} */
@@ -63,6 +73,7 @@ export const createService = (global, { url, ttl = 30, headers = {}, patience = 
    */
   const ask = async (to, { body, headers: more, signal, ...how }) => {
     const own = typeof headers === 'function' ? await headers() : headers;
+    checkHeaders(global, own);
     const asked = global.performance.now();
     const ending = new global.AbortController();
     const stopListening = onEnd(signal, () => ending.abort());
@@ -87,7 +98,7 @@ export const createService = (global, { url, ttl = 30, headers = {}, patience = 
    */
   const insist = async (to, how, isWanted = () => true) => {
     const began = global.performance.now();
-    const isOver = () => stopping.signal.aborted || (how.signal && how.signal.aborted);
+    const isOver = () => stopped || (how.signal && how.signal.aborted);
     for (;;) {
       let reason;
       try {
@@ -105,7 +116,7 @@ export const createService = (global, { url, ttl = 30, headers = {}, patience = 
       }
       const longest = isWanted() ? patience : Math.min(patience, ttl);
       if (global.performance.now() + PAUSE > began + longest * 1000) {
-        const text = `The claims service at ${address} could not be reached for ${longest} seconds: ${reason}.`;
+        const text = `The claims service at ${address} could not be reached for ${longest} s: ${reason}.`;
         throw new global.DOMException(text, 'NetworkError');
       }
       if (!warned) global.console.warn(`lockkeeper: the claims service at ${address} cannot be reached (${reason}); it is asked again.`);
@@ -144,7 +155,10 @@ export const createService = (global, { url, ttl = 30, headers = {}, patience = 
     ttl,
     pause,
     /** Nothing is asked any more. */
-    stop: () => stopping.abort(),
+    stop() {
+      stopped = true;
+      for (const end of enders) end();
+    },
 
     /** A session. @param {() => boolean} isWanted */
     async begin(isWanted) {
@@ -217,6 +231,22 @@ export const createService = (global, { url, ttl = 30, headers = {}, patience = 
       }
     },
   };
+};
+
+/**
+ * Throws an Error for a header that no request can have. fetch would say the same of it as of a network that fails, and the service would
+ * be asked again and again. The value may be a secret, so it is not shown.
+ * @param {any} global
+ * @param {Record<string, string> | undefined} headers
+ */
+export const checkHeaders = (global, headers) => {
+  for (const [name, value] of Object.entries(headers || {})) {
+    try {
+      new global.Headers().append(name, value);
+    } catch {
+      throw new Error(`The option headers: ${JSON.stringify(name)} or its value has characters that no header can have.`);
+    }
+  }
 };
 
 /** Who made a claim: what query() says. @param {Claim} claim @param {string} otherwise for claims that no LockManager has made */

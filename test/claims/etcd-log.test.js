@@ -1,25 +1,22 @@
 /** The log in etcd, fault by fault: what arrives late or twice changes nothing, and where keys are not as they were nothing is written. */
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
-import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { afterEach, beforeEach, describe, it } from 'mocha';
 import { createEtcdLog } from '../../claims/source/log-etcd.js';
 import { Services } from '../../claims/source/services.js';
-import { hasEtcd } from './support/etcd-cluster.js';
 import { startLossyProxy, startSingle } from './support/etcd-single.js';
+import { useEtcd } from './support/etcd-use.js';
 import { startService, until } from './support/service.js';
 
 describe('claims: the log in etcd', function () {
   this.timeout(120_000);
-  let etcd;
   let prefix;
   let prefixes = 0;
   let running = [];
-  before(async function () {
-    if (!hasEtcd) this.skip();
-    etcd = await startSingle();
-  });
-  after(() => etcd?.stop());
+  const useOne = useEtcd();
+  let etcd;
   beforeEach(() => {
+    etcd = useOne();
     prefix = `/log/${(prefixes += 1)}/`;
     running = [];
   });
@@ -146,12 +143,16 @@ describe('claims: the log in etcd', function () {
   });
 
   it('another server\'s last entry is gone: noticed by what the next one has seen', async () => {
-    const [one, two] = [await start(), await start()];
+    // No ticks: each server's entries are what it was asked for, however long that takes.
+    const [one, two] = [await start({ heartbeat: Infinity }), await start({ heartbeat: Infinity })];
     await one.client.claim('a');
     await two.client.claim('b');
+    // A list is read from etcd. So the first server has applied b before it puts c, and c says so.
+    assert.deepEqual(await resources(one), ['a', 'b']);
     await one.client.claim('c');
-    const ofTwo = (await batches()).find((key) => key.includes('batch/0000000002/'));
-    await etcd.remove(ofTwo);
+    const ofTwo = (await batches()).filter((key) => key.includes('batch/0000000002/'));
+    assert.equal(ofTwo.length, 1);
+    await etcd.remove(ofTwo[0]);
     await assert.rejects(start(), /had read an entry \d+, which is not there/);
   });
 

@@ -1,20 +1,15 @@
 /** Who waits at a server that is cut off, or that was stopped, is never told that a claim is active which is not any more. */
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
-import { after, before, describe, it } from 'mocha';
-import { hasEtcd, startProxy } from './support/etcd-cluster.js';
-import { startSingle } from './support/etcd-single.js';
+import { describe, it } from 'mocha';
+import { startProxy } from './support/etcd-cluster.js';
+import { useEtcd } from './support/etcd-use.js';
 import { startProcess } from './support/process.js';
 import { createClient, until } from './support/service.js';
 
 describe('claims: no stale owner', function () {
   this.timeout(60_000);
-  let etcd;
-  before(async function () {
-    if (!hasEtcd) this.skip();
-    etcd = await startSingle();
-  });
-  after(() => etcd?.stop());
+  const etcd = useEtcd();
 
   const faults = {
     'cut off': { begin: (proxy) => proxy.cut(), end: (proxy) => proxy.heal() },
@@ -24,9 +19,9 @@ describe('claims: no stale owner', function () {
   for (const [what, { begin, end }] of Object.entries(faults)) {
     it(what, async () => {
       const prefix = `/stale/${what.replace(' ', '-')}/`;
-      const proxy = await startProxy('127.0.0.1', Number(new URL(etcd.url).port));
+      const proxy = await startProxy('127.0.0.1', Number(new URL(etcd().url).port));
       const one = await startProcess(['--etcd', proxy.url, '--etcd-prefix', prefix]);
-      const two = await startProcess(['--etcd', etcd.url, '--etcd-prefix', prefix]);
+      const two = await startProcess(['--etcd', etcd().url, '--etcd-prefix', prefix]);
       try {
         const [near, far] = [createClient(one.url), createClient(two.url)];
         const first = await far.claim('a');

@@ -64,7 +64,7 @@ claims.close()
 print(done)
 `), ['[False, False, False]']);
     assert.equal(running.service.machine.snapshot().sessions.last, before + 1);
-    assert.equal(running.service.machine.sessions, 0);
+    assert.equal(running.service.machine.sessions.size, 0);
   });
 
   it('a lock is lost before its time is over when the service is gone, and leaving the block says so', async () => {

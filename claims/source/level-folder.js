@@ -1,0 +1,130 @@
+/** The data folder as a LevelDB database: opening it, its format, copies of it; and what is said where that cannot be. */
+import { ClassicLevel } from 'classic-level';
+import { existsSync } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import { DataError, Unavailable } from './log.js';
+
+/** @typedef {ClassicLevel<string, Buffer>} Level */
+
+const FORMAT = 2;
+const READ_AT_ONCE = 4000;
+const BYTES_AT_ONCE = 2 ** 20;
+
+/**
+ * @param {string} folder
+ * @returns {Promise<Level>}
+ */
+export async function open(folder) {
+  /** @type {Level} */
+  const level = new ClassicLevel(folder, { keyEncoding: 'utf8', valueEncoding: 'buffer' });
+  try {
+    await level.open();
+    return level;
+  } catch (error) {
+    throw new DataError(explain(folder, error), error);
+  }
+}
+
+/**
+ * @param {string} folder
+ * @param {any} error
+ */
+function explain(folder, error) {
+  const cause = error.cause ?? error;
+  const text = String(cause.message ?? cause);
+  if (cause.code === 'LEVEL_LOCKED') return `${folder} is in use by another server. One folder serves one server at a time.`;
+  if (/permission denied|read-only file system/i.test(text)) return `${folder} cannot be written: ${text}. Nothing was changed.`;
+  if (/no space left|file too large|quota/i.test(text)) return `There is no room to write in ${folder}: ${text}. Nothing was changed.`;
+  if (/corrupt/i.test(text)) return `${folder} is damaged: ${text}. Nothing was changed; restore it from a copy.`;
+  return `${folder} cannot be opened: ${text}. Nothing was changed.`;
+}
+
+/**
+ * @param {Level} level
+ * @param {string} folder
+ */
+export async function checkFormat(level, folder) {
+  const found = await readJson(level, 'format');
+  if (!found) {
+    for await (const key of level.keys({ limit: 1 })) {
+      throw new DataError(`${folder} holds other data than claims (its first key is ${JSON.stringify(key)}). Nothing was changed.`);
+    }
+    await write(() => level.put('format', Buffer.from(JSON.stringify({ format: FORMAT, software: 'lockkeeper-claims' })), { sync: true }));
+  } else if (found.format !== FORMAT) {
+    const age = found.format > FORMAT ? 'a newer' : 'an older';
+    const advice = found.format > FORMAT ? 'start the newer version' : 'let its claims end with the older version, then take a new folder';
+    throw new DataError(`${folder} was written by ${age} version of this service: it has format ${found.format}, and this one reads `
+      + `format ${FORMAT}. Nothing was changed; ${advice}.`);
+  }
+}
+
+/**
+ * Writes all that is there at the call to another folder, while this one goes on.
+ * @param {Level} level
+ * @param {string} to a folder that is not there yet
+ */
+export async function copy(level, to) {
+  if (existsSync(to)) throw new DataError(`${to} is there already. A copy is written to a new folder.`);
+  const unfinished = `${to}.unfinished`;
+  await rm(unfinished, { recursive: true, force: true });
+  const snapshot = level.snapshot();
+  const other = await open(unfinished);
+  try {
+    const iterator = level.iterator({ snapshot, highWaterMarkBytes: BYTES_AT_ONCE });
+    for (;;) {
+      const some = await iterator.nextv(READ_AT_ONCE);
+      if (some.length === 0) break;
+      await other.batch(some.map(([key, value]) => ({ type: 'put', key, value })), { sync: true });
+    }
+    await iterator.close();
+  } finally {
+    await other.close();
+    await snapshot.close();
+  }
+  // Whoever finds the folder finds all of it.
+  await rename(unfinished, to);
+}
+
+/**
+ * @param {Level} level
+ * @param {string} from
+ * @param {string} to
+ * @param {(key: string, bytes: Buffer) => void} visit
+ */
+export async function each(level, from, to, visit) {
+  const iterator = level.iterator({ gte: from, lt: to, highWaterMarkBytes: BYTES_AT_ONCE });
+  try {
+    for (;;) {
+      const some = await iterator.nextv(READ_AT_ONCE);
+      if (some.length === 0) return;
+      for (const [key, bytes] of some) visit(key, bytes);
+    }
+  } finally {
+    await iterator.close();
+  }
+}
+
+/**
+ * @param {Level} level
+ * @param {string} key
+ * @returns {Promise<any>}
+ */
+export async function readJson(level, key) {
+  const bytes = await level.get(key);
+  if (!bytes) return undefined;
+  try {
+    return JSON.parse(bytes.toString());
+  } catch (error) {
+    throw new DataError(`The record "${key}" of the data folder is damaged. Nothing was changed; restore the folder from a copy.`, error);
+  }
+}
+
+/** @param {() => Promise<void>} action */
+export async function write(action) {
+  try {
+    await action();
+  } catch (error) {
+    const { cause = error } = /** @type {any} */ (error);
+    throw new Unavailable(`the data folder cannot be written: ${cause.message}`, error);
+  }
+}

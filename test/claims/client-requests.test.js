@@ -1,0 +1,73 @@
+/** What the lock manager over a claims service leaves behind, and what it does with headers; over a service that answers at once. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import { createClaimsLockManager } from '../../glue/claims/manager.js';
+
+const taken = ['URL', 'DOMException', 'AbortController', 'Headers', 'crypto', 'performance'];
+
+/** A realm whose service grants every claim, and whose timers are counted. */
+const createRealm = () => {
+  const timers = new Set();
+  const asked = [];
+  const global = {
+    ...Object.fromEntries(taken.map((name) => [name, globalThis[name]])),
+    console: { warn: (text) => assert.fail(text) },
+    setTimeout(call, milliseconds) {
+      const timer = setTimeout(() => {
+        timers.delete(timer);
+        call();
+      }, milliseconds);
+      timers.add(timer);
+      return timer;
+    },
+    clearTimeout(timer) {
+      timers.delete(timer);
+      clearTimeout(timer);
+    },
+    async fetch(url, { method = 'GET', headers }) {
+      asked.push(headers);
+      const path = new URL(url).pathname;
+      const claim = { url: `http://x/v1/claims/${asked.length}/`, status: 'active', ttl: null, fence: asked.length };
+      const session = { url: 'http://x/v1/sessions/1/', ttl: 30, active: [] };
+      return { status: method === 'POST' ? 201 : 200, text: async () => JSON.stringify(path.includes('session') ? session : claim) };
+    },
+  };
+  const create = (options = {}) => createClaimsLockManager(global, { url: 'http://x', ...options }, () => undefined).manager;
+  return { timers, asked, create };
+};
+
+describe('claims: the requests of the lock manager', () => {
+  it('a request leaves no timer behind, which would keep a process of Node alive', async () => {
+    const { timers, create } = createRealm();
+    const manager = create();
+    assert.equal(await manager.request('a', () => 'done'), 'done');
+    assert.equal(timers.size, 0);
+  });
+
+  it('many requests at once, and many one after the other: Node does not warn of a leak', async () => {
+    const warnings = [];
+    const warn = (warning) => warnings.push(String(warning));
+    process.on('warning', warn);
+    try {
+      const manager = createRealm().create();
+      const names = Array.from({ length: 12 }, (_, index) => `name ${index}`);
+      await Promise.all(names.map((name) => manager.request(name, () => {})));
+      for (const name of names) await manager.request(name, () => {});
+      // Node warns in a later turn.
+      await new Promise((resolve) => setImmediate(resolve));
+      assert.deepEqual(warnings, []);
+      await manager.close();
+    } finally {
+      process.off('warning', warn);
+    }
+  });
+
+  it('a header that no request can have is refused at once, and its value is not shown', async () => {
+    const { asked, create } = createRealm();
+    const wrong = { authorization: 'Bearer secret\nX' };
+    const refusal = { message: 'The option headers: "authorization" or its value has characters that no header can have.' };
+    assert.throws(() => create({ headers: wrong }), { name: 'TypeError', ...refusal });
+    await assert.rejects(create({ headers: async () => wrong }).request('a', () => assert.fail()), { name: 'Error', ...refusal });
+    assert.deepEqual(asked, []);
+  });
+});

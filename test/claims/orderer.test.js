@@ -1,0 +1,74 @@
+/** Batches, and what is read of a log that others append to as well: by a log that does what the test says. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import { createMemoryLog } from '../../claims/source/log-memory.js';
+import { Service } from '../../claims/source/service.js';
+import { Submissions } from '../../claims/source/submissions.js';
+
+const CREATE = { type: 'create', resources: ['a'], list: false, mode: 'shared', ttl: 60, userData: null, owner: null };
+
+/** A service over a log whose reads are counted, and whose appends are done when the test says so. */
+async function startOver() {
+  const memory = createMemoryLog();
+  const seen = { reads: 0, wake: (place) => place, append: () => {}, batches: [] };
+  const log = {
+    ...memory,
+    append: async (batch) => {
+      seen.batches.push(batch.operations.length);
+      await new Promise((resolve) => (seen.append = resolve));
+      return memory.append(batch);
+    },
+    read: async () => void (seen.reads += 1),
+    watch: (wake) => (seen.wake = wake),
+  };
+  const nothing = () => {};
+  const watcher = { applied: nothing, appended: nothing, recovered: nothing, failed: nothing, fatal: nothing };
+  const service = new Service({ log, watcher, heartbeat: Infinity });
+  await service.start();
+  return { service, seen };
+}
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('claims: the orderer', () => {
+  it('what an append brings is not read again; what it does not bring is read after it', async () => {
+    const { service, seen } = await startOver();
+    for (const [heard, reads] of [[1, 0], [3, 1], [undefined, 1]]) {
+      const before = seen.reads;
+      const asked = service.create(CREATE);
+      await turn();
+      seen.wake(heard);
+      await turn();
+      assert.equal(seen.reads, before, 'while the append is under way');
+      seen.append();
+      await asked;
+      await turn();
+      assert.equal(seen.reads - before, reads, `after it, having heard of ${heard}`);
+      // What is known is no reason to look.
+      seen.wake(service.orderer.place);
+      await turn();
+      assert.equal(seen.reads - before, reads);
+    }
+    seen.wake(99);
+    await turn();
+    assert.deepEqual(seen, { ...seen, reads: 3, batches: [1, 1, 1] });
+  });
+
+  it('clients whose operations went in two batches come together', async () => {
+    const submissions = new Submissions();
+    const add = () => submissions.add({ operation: CREATE, size: 1, resolve: () => {}, reject: () => {} });
+    add();
+    add();
+    const first = submissions.take();
+    add();
+    submissions.answered(first);
+    const gathered = submissions.gather(60_000);
+    add();
+    add();
+    await gathered;
+    assert.equal(submissions.take().length, 3);
+    // Who comes alone waits for nobody for long.
+    add();
+    await submissions.gather(60_000);
+    assert.equal(submissions.take().length, 1);
+  });
+});
