@@ -28,9 +28,9 @@ export const mutations = [
     violates: [1],
   },
   {
-    name: 'HELLO_BEFORE_RECORD: a hello counts that was posted before the record was committed (D2)',
+    name: 'EPOCH_IGNORED: an answer from before the record was committed counts, though somebody was alone since (D2)',
     model: broadcast,
-    switches: '-DMEMBERS=1 -DCONTEXTS=2 -DALONE -DHELLO_BEFORE_RECORD -DCRASHES=0 -DCLAIM=1',
+    switches: '-DMEMBERS=1 -DCONTEXTS=2 -DALONE -DEPOCH_IGNORED -DCRASHES=0 -DCLAIM=1',
     violates: [1],
   },
   {

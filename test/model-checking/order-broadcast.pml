@@ -29,19 +29,22 @@ mtype = { nothing, hello, state, begin, operation, gone };
 
 /* How far a context has come. */
 #define OUT 0        /* No channel yet. */
-#define REGISTERED 1 /* Has a record. */
-#define GREETING 2   /* Its hello is posted. */
-#define WAITING 3    /* Its hello was delivered; what follows is kept until the state comes. */
-#define WRITTEN 4    /* Has written a fresh log into the register. */
-#define BEGINNING 5  /* Its `begin` is posted. */
-#define RESTORED 6   /* Has the state, and posts its join; the register does not show it as stateful yet. */
-#define MEMBER 7     /* It does. */
-#define ENDED 8      /* Its client is over: the register has shown another log. It would begin anew as another one. */
+#define EARLY 1      /* A hello is posted, and it has no record. */
+#define HEARD 2      /* That hello was delivered; what follows is kept until it has a record. */
+#define REGISTERED 3 /* Has a record. */
+#define GREETING 4   /* Its hello is posted. */
+#define WAITING 5    /* Its hello was delivered; what follows is kept until the state comes. */
+#define WRITTEN 6    /* Has written a fresh log into the register. */
+#define BEGINNING 7  /* Its `begin` is posted. */
+#define RESTORED 8   /* Has the state, and posts its join; the register does not show it as stateful yet. */
+#define MEMBER 9     /* It does. */
+#define ENDED 10     /* Its client is over: the register has shown another log. It would begin anew as another one. */
 
 /* The register. A log is named after who began it, plus 1; 0 is none. */
 byte registerLog;
 byte records;
 byte stateful;
+byte epoch;      /* Grows with every log, and whenever a member is about to be alone. */
 
 typedef Context {
   byte at;      /* How many of the order's messages it has read. */
@@ -90,6 +93,7 @@ byte stopped; /* A set: takes no step, and is not dead. */
 inline hearHello(c) {
   if
   :: message.from == c && me.phase == GREETING && message.number == me.hellos -> me.phase = WAITING
+  :: message.from == c && me.phase == EARLY -> me.phase = HEARD
   :: message.from != c ->
     me.alone = 0;
     me.looked = 0;
@@ -99,7 +103,8 @@ inline hearHello(c) {
       me.owed = message.from + 1;
       me.owedNumber = message.number
 #else
-      post(state, c, me.log, message.from, message.number, PACKED(c))
+      /* The epoch that it has read last, by now. */
+      post(state, c, me.log, message.from, message.number, PACKED(c) | (epoch << 22))
 #endif
     :: else
     fi
@@ -144,6 +149,13 @@ inline deliver(c) {
   trim()
 }
 
+/* The answer to the hello that a context has posted before it had a record counts where the epoch is still the same (D2). */
+#ifdef EPOCH_IGNORED
+#define EARLY_AT(c, slot) (order[slot].kind == state && order[slot].client == c && order[slot].log == registerLog)
+#else
+#define EARLY_AT(c, slot) (order[slot].kind == state && order[slot].client == c && order[slot].content >> 22 == epoch)
+#endif
+
 /* The state that answers this context's latest hello. */
 #ifdef NONCE_IGNORED
 #define STATE_AT(c, slot) (order[slot].kind == state && order[slot].client == c && order[slot].log == context[c].log)
@@ -155,14 +167,13 @@ inline deliver(c) {
 inline restore(c) {
   m = me.at;
   do
-  :: STATE_AT(c, m) -> break
+  :: order[m].kind == state && order[m].client == c && (me.phase == HEARD || STATE_AT(c, m)) -> break
   :: else -> m++
   od;
   unpack(c, message.content);
 #ifdef KEEPING_LATE
   me.at = m + 1;
 #endif
-  me.phase = RESTORED;
   printf("%d restores the state that %d has sent\n", c, message.from)
 }
 
@@ -181,31 +192,27 @@ inline enroll(c) {
     registerLog = c + 1;
     records = (records & ~dead) | (1 << c);
     stateful = 1 << c;
+    epoch++;
+    me.log = registerLog;
     me.phase = WRITTEN
   :: else ->
-#ifdef HELLO_BEFORE_RECORD
-    if
-    :: me.hellos > 0 -> records = records | (1 << c)
-    :: else
-    fi;
-#else
     records = records | (1 << c);
-#endif
-    me.phase = REGISTERED
+    me.log = registerLog;
+    if
+    :: me.phase == HEARD && ANY_SLOT(c, EARLY_AT) ->
+      stateful = stateful | (1 << c);
+      restore(c);
+      me.phase = MEMBER
+    :: else -> me.phase = REGISTERED
+    fi
   fi;
-  me.log = registerLog;
   printf("%d enters the register: log %d\n", c, me.log)
 }
 
 /* D2: and one that makes it stateful, or shows that the log is over. */
 inline becomeMember(c) {
   if
-#ifdef HELLO_BEFORE_RECORD
-  :: registerLog == me.log ->
-    records = records | (1 << c);
-#else
   :: registerLog == me.log && has(records, c) ->
-#endif
     stateful = stateful | (1 << c);
     me.phase = MEMBER;
     if
@@ -277,7 +284,7 @@ inline act(c) {
 }
 
 #define ASKS(c) (context[c].phase >= REGISTERED && context[c].phase <= WAITING)
-#define MORE_HELLOS (HELLOS + CONTEXTS)
+#define MORE_HELLOS (HELLOS + CONTEXTS + 1)
 
 /* L: whoever lives is served, unless it waits for somebody who is stopped and lives. */
 #define WAITS_FOR(c, d) (has(stopped & ~dead, d) && before(context[c].queue, d, c))
@@ -289,13 +296,14 @@ inline act(c) {
 proctype tasks(byte c) {
 end:
   do
-  :: d_step { LISTENS(c) && me.at < posted && me.phase != WAITING -> deliver(c) }
-  :: d_step { LIVES(c) && me.phase == WAITING && ANY_SLOT(c, STATE_AT) -> restore(c) }
-  :: d_step { LIVES(c) && me.phase == OUT && MEMBERS < CONTEXTS -> me.at = posted; enroll(c) }
+  :: d_step { LISTENS(c) && me.at < posted && me.phase != WAITING && me.phase != HEARD -> deliver(c) }
+  :: d_step { LIVES(c) && me.phase == WAITING && ANY_SLOT(c, STATE_AT) -> restore(c); me.phase = RESTORED }
+  :: d_step { LIVES(c) && me.phase == OUT && MEMBERS < CONTEXTS && room -> me.at = posted; me.hellos++; me.phase = EARLY; post(hello, c, 0, 0, me.hellos, 0) }
+  :: d_step { LIVES(c) && (me.phase == EARLY || me.phase == HEARD) -> enroll(c); trim() }
   :: d_step { LIVES(c) && me.phase == REGISTERED && room -> me.hellos++; me.phase = GREETING; post(hello, c, 0, 0, me.hellos, 0) }
   /* Again: whenever it likes, or because nobody else can do anything. */
-  :: d_step { LIVES(c) && (me.phase == GREETING || me.phase == WAITING) && me.hellos < HELLOS -> enroll(c) }
-  :: d_step { timeout && LIVES(c) && (me.phase == GREETING || me.phase == WAITING) && me.hellos >= HELLOS && me.hellos < MORE_HELLOS -> enroll(c) }
+  :: d_step { LIVES(c) && (me.phase == GREETING || me.phase == WAITING) && me.hellos < HELLOS + 1 -> enroll(c) }
+  :: d_step { timeout && LIVES(c) && (me.phase == GREETING || me.phase == WAITING) && me.hellos >= HELLOS + 1 && me.hellos < MORE_HELLOS -> enroll(c) }
   :: d_step { LIVES(c) && (me.phase == GREETING || me.phase == WAITING) && (stateful & ~dead) == 0 -> enroll(c) }
   :: d_step { LIVES(c) && me.phase == RESTORED -> becomeMember(c) }
   :: d_step { LIVES(c) && me.phase == WRITTEN && room -> me.phase = BEGINNING; post(begin, c, me.log, 0, 0, 0) }
@@ -318,7 +326,7 @@ end:
   :: d_step { LIVES(c) && me.phase == MEMBER && me.burying != 0 && room -> postGone(c) }
   /* Alone. */
 #ifdef ALONE
-  :: d_step { LIVES(c) && !me.alone && !me.looked && SEES_NOBODY(c) && SHOWN_ALONE(c) -> me.looked = 1 }
+  :: d_step { LIVES(c) && !me.alone && !me.looked && SEES_NOBODY(c) && SHOWN_ALONE(c) -> me.looked = 1; epoch++ }
   :: d_step { LIVES(c) && !me.alone && me.looked && SEES_NOBODY(c) -> me.alone = 1; me.looked = 0; printf("%d is alone\n", c) }
 #endif
 #ifdef STATE_TAKEN_LATE

@@ -45,6 +45,13 @@ describe('The core, embedded', function () {
     for (const program of ['example_c', 'example_cpp']) run(join(folder, 'build', program));
   });
 
+  it('is embedded by add_subdirectory() under the same name, whatever the compiler warns of', () => {
+    const build = join(folder, 'within');
+    run('cmake', '-S', folder, '-B', build, `-DSOURCES=${root}`, '-DCMAKE_C_COMPILER=clang');
+    run('cmake', '--build', build, '--target', 'lockkeeper', 'example_c');
+    run(join(build, 'example_c'));
+  });
+
   it('installs the header and the library, and the version is the package\'s', () => {
     const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
     assert.match(header, new RegExp(`#define LK_VERSION "${version}"`));
