@@ -9,13 +9,18 @@ const LOOK_AGAIN = 4;
 
 /**
  * @typedef {import('./register.js').RegisterRecord} RegisterRecord
+ * @typedef {object} Early an answer to a hello from before this context was in the register
+ * @property {number} clock how far log time is ahead of this context's clock
+ * @property {string} epoch
+ * @property {Parameters<import('./replica.js').Replica['restore']>} state
  *
  * How a context comes by the state of a log that lives (D1): it says hello, keeps what is delivered from then on, and is answered with the
  * state as it was at that hello. And how it answers others.
  *
  * @param {import('./log.js').Context} context
  * @param {() => void} look looks at the register again, where nobody answers
- * @param {(kept: import('./messages.js').Message[]) => void} onState the state is right now, but for what was [kept] meanwhile
+ * @param {(kept: import('./messages.js').Message[], registered?: boolean) => void} onState the state is right now, but for what was [kept]
+ *   meanwhile; [registered]: and the register says so
  * @param {() => void} onOtherLog the register shows another log than the one whose state is asked for
  */
 export const createAsking = (context, look, onState, onOtherLog) => {
@@ -24,10 +29,14 @@ export const createAsking = (context, look, onState, onOtherLog) => {
   let cancelHello = () => {};
   /** Who goes on, where nobody was current; empty where nobody has said so. */
   let resumed = '';
-  /** Whether somebody has been given the state of this log since this context's latest hello: then somebody is current. */
+  /** Whether somebody has been given the state of this log since this context has posted that it goes on: then somebody is current. */
   let answered = false;
   /** The generation with which this context has posted that it goes on; 0 where it has not, or has missed messages since. */
   let resuming = 0;
+  /** @type {Early | undefined} */
+  let early;
+  /** The one that the register is asked to confirm. @type {Early | undefined} */
+  let offered;
   /** Members in doubt, where this context went on: nobody else can answer them. @type {Set<string>} */
   let owed = new Set();
   const gathering = createGathering(replica, own.id);
@@ -62,6 +71,7 @@ export const createAsking = (context, look, onState, onOtherLog) => {
     const mayGoOn = replica.stateful && !replica.current && !resumed && !resuming && after.log === replica.log;
     if (!mayGoOn || !gathering.isFurthest(after, place.now())) return;
     resuming = after.generation;
+    answered = false;
     context.post('resume', replica.log, resuming);
   };
 
@@ -77,7 +87,40 @@ export const createAsking = (context, look, onState, onOtherLog) => {
     }, Math.min(HELLO_AGAIN * 2 ** (attempt - 1), LONGEST));
   };
 
+  /** @param {number} now log time @param {Early['state']} state @param {boolean} [registered] */
+  const take = (now, state, registered = false) => {
+    const hadState = replica.stateful;
+    const kept = replica.restore(...state);
+    if (!kept) return;
+    context.trace('restored', replica.count);
+    // A newcomer's clock has gone on from nowhere, or from another log.
+    if (hadState) context.clock.heard(now);
+    else context.clock.set(now);
+    onState(kept, registered);
+  };
+
   return {
+    /** Asks for the state while the storage opens. */
+    beginEarly() {
+      early = undefined;
+      context.post('hello', place.randomId(), 1, 0);
+    },
+
+    /** In which epoch this context was given a state already; undefined where it was not. */
+    earlyEpoch() {
+      offered = early;
+      return offered && offered.epoch;
+    },
+
+    /** The register has confirmed it. @returns {boolean} whether there is a state now */
+    takeEarly() {
+      if (!offered) return false;
+      const { clock, state } = offered;
+      replica.log = state[1];
+      take(clock + place.now(), state, true);
+      return replica.current;
+    },
+
     /** Asks for the state, until there is one. */
     begin() {
       attempt = 0;
@@ -89,26 +132,27 @@ export const createAsking = (context, look, onState, onOtherLog) => {
     /** Messages were lost: what was posted before them counts no more. */
     missed() {
       resuming = 0;
+      answered = false;
     },
 
     stop() {
       cancelHello();
       gathering.end();
       resuming = 0;
+      early = offered = undefined;
     },
 
-    /** An answer. @param {number} now log time @param {Parameters<typeof replica.restore>} state */
-    take(now, state) {
-      const kept = replica.restore(...state);
-      if (!kept) return;
-      context.trace('restored', replica.count);
-      context.clock.heard(now);
-      onState(kept);
+    /** An answer. @param {number} now log time @param {string} epoch @param {Early['state']} state */
+    heardAnswer(now, epoch, state) {
+      if (replica.log) take(now, state);
+      else if (replica.isMarked(state[0])) early = { clock: now - place.now(), epoch, state };
     },
 
     /** Who posts it first goes on: so all agree on one. @param {string} from @param {number} generation */
     resumeHeard(from, generation) {
       const inVain = from === own.id() && (answered || (resuming && generation !== resuming));
+      // Whoever is current may die before it has answered: then it is said again.
+      if (inVain && generation === resuming) resuming = 0;
       if (replica.current || !replica.stateful || resumed || inVain) return;
       resumed = from;
       if (from !== own.id()) {
@@ -126,7 +170,6 @@ export const createAsking = (context, look, onState, onOtherLog) => {
 
     /** An own hello was delivered. @param {string} nonce */
     echoed(nonce) {
-      answered = false;
       if (!replica.current) replica.mark(nonce);
     },
 
@@ -153,7 +196,7 @@ export const createAsking = (context, look, onState, onOtherLog) => {
         // Who is a member itself has missed messages, and gives no answer.
         const members = [...replica.members].filter((client) => client !== from);
         if (!owed.delete(from) && members[(asked - 1) % members.length] !== own.id()) return;
-        context.post('state', from, nonce, log, count, context.clock.now(), generation, replica.core.snapshot());
+        context.post('state', from, nonce, log, count, context.clock.now(), generation, context.duties.epoch(), replica.core.snapshot());
       }
     },
   };

@@ -29,8 +29,13 @@ import { compacted, recordOf } from './register.js';
 export const createConnection = (place, alive, alsoOpen, onOpen, onLost, isAgain) => {
   const cautiousUntil = isAgain ? place.now() + CAUTION : 0;
   let open = true;
+  let connected = false;
   /** @type {Register | undefined} */
   let register;
+  /** What is opening, or open. @type {Promise<void> | undefined} */
+  let registering;
+  /** @type {Promise<void> | undefined} */
+  let showing;
   /**
    * A strong reference: an unreferenced connection would be closed by the garbage collector.
    * @type {{announced(): void, close(): void} | undefined}
@@ -69,24 +74,32 @@ export const createConnection = (place, alive, alsoOpen, onOpen, onLost, isAgain
   };
 
   const opened = new Promise((resolve) => untilItSucceeds(() => Promise.all([
-    // What opens later than this life lasts is closed, whatever becomes of the other.
-    register || place.openRegister(lost).then((opened) => {
-      register = opened;
-      if (!open) opened.close(false);
-    }),
-    holding || place.holdAlive(alive, lost).then((opened) => {
+    // What opens later than this life lasts is closed, whatever becomes of the other. This one takes longer.
+    showing = showing || place.holdAlive(alive, lost).then((opened) => {
       holding = opened;
       if (!open) opened.close();
+    }, (error) => {
+      showing = undefined;
+      throw error;
+    }),
+    registering = registering || place.openRegister(lost).then((opened) => {
+      register = opened;
+      if (!open) opened.close(false);
+    }, (error) => {
+      registering = undefined;
+      throw error;
     }),
   ]).then(alsoOpen).then(() => {
     if (!open) return;
     /** @type {{announced(): void}} */ (holding).announced();
+    connected = true;
     resolve(undefined);
   })));
   void opened.then(whileOpen(onOpen));
 
   return {
     alive,
+    isConnected: () => connected,
 
     /**
      * Appends to the register, or only reads it.
@@ -95,10 +108,10 @@ export const createConnection = (place, alive, alsoOpen, onOpen, onLost, isAgain
      */
     transact: (entry) => new Promise((resolve) => {
       void opened.then(() => untilItSucceeds(async () => {
-        const connected = /** @type {Register} */ (register);
-        const entries = await connected.append(entry);
+        const { append, compact } = /** @type {Register} */ (register);
+        const entries = await append(entry);
         const whole = compacted(entries);
-        if (whole) connected.compact(whole.key, whole.value).catch(() => {});
+        if (whole) compact(whole.key, whole.value).catch(() => {});
         if (open) resolve(recordOf(entries));
       }));
     }),

@@ -40,6 +40,8 @@ export const createDuties = (context) => {
   let verified = -1;
   let cancelTick = () => {};
   let cancelLook = () => {};
+  /** Whether this context is going to look whether it is alone after all. */
+  let looksLater = false;
 
   const isMember = () => context.phase === 'member' && replica.current && !context.suspended;
   const isEldest = () => replica.eldest() === own.id();
@@ -57,7 +59,7 @@ export const createDuties = (context) => {
     deceased.add(client);
     if (buried.has(client)) return;
     buried.add(client);
-    context.post('gone', replica.log, client);
+    context.sending.gone(client);
   };
 
   /** @param {string} client @param {string} alive */
@@ -115,8 +117,10 @@ export const createDuties = (context) => {
     if (removed) known.add(removed);
     const before = hellos;
     const latest = await context.connection.transact(type ? context.entry(type, values) : undefined);
-    duties.showsAlone(latest, before);
+    if (type === 'alone') duties.showsAlone(latest, before);
     heed(latest, known, removed);
+    const mayBeAlone = isMember() && isAloneInLog() && showsNobodyElse(latest) && before === hellos && verified !== hellos && !looksLater;
+    if (mayBeAlone && type !== 'alone') void transact('alone', { log: replica.log, epoch: context.place.randomId() });
     beAlone();
   };
 
@@ -160,6 +164,10 @@ export const createDuties = (context) => {
     }, Math.min(delay, LONGEST_TIMER));
   };
 
+  /** @param {RegisterRecord} latest */
+  const showsNobodyElse = ({ log, incomplete, members }) =>
+    log === replica.log && !incomplete && own.id() in members && Object.keys(members).length === 1;
+
   /** D7: only where the register shows nobody else, nobody has said hello since that was read, and nothing of one's own is on its way. */
   const beAlone = () => {
     if (!isMember() || verified !== hellos || context.alone || !isAloneInLog() || context.underway()) return;
@@ -184,16 +192,23 @@ export const createDuties = (context) => {
       buried.clear();
       cancelTick();
       cancelLook();
+      looksLater = false;
     },
 
     /** How many have said hello so far. */
     hellos: () => hellos,
 
-    /** @param {RegisterRecord} latest @param {number} before how many hellos there had been when it was asked for */
+    /**
+     * An entry that would make a state from before an old one has been written.
+     * @param {RegisterRecord} latest
+     * @param {number} before how many hellos there had been when that was asked for
+     */
     showsAlone(latest, before) {
-      const { log, incomplete, members } = latest;
-      if (log === replica.log && !incomplete && members[own.id()] && Object.keys(members).length === 1) verified = before;
+      if (showsNobodyElse(latest)) verified = before;
     },
+
+    /** The one that the register has last shown; empty where it was not read yet. */
+    epoch: () => record ? record.epoch : '',
 
     /** Reads the register, and acts on it; one read at a time. */
     async look() {
@@ -216,8 +231,12 @@ export const createDuties = (context) => {
       if (!hello) return;
       hellos++;
       cancelLook();
-      if (!isMember()) return;
-      cancelLook = context.connection.later(lookIfAlone, ALONE_AGAIN);
+      looksLater = isMember();
+      if (!looksLater) return;
+      cancelLook = context.connection.later(() => {
+        looksLater = false;
+        lookIfAlone();
+      }, ALONE_AGAIN);
       // Who may join must be watched, or its death before that would keep everybody waiting.
       if (isEldest()) void duties.look();
     },
@@ -234,6 +253,7 @@ export const createDuties = (context) => {
     /** Looks again after a time in which nothing was acted upon. */
     lookAnew() {
       announced = 0;
+      buried.clear();
       void duties.look();
     },
 

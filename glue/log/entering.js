@@ -10,6 +10,8 @@ import { PROTOCOL, isDeserted } from './register.js';
  * @param {object} found what comes of it
  * @param {(record: RegisterRecord) => boolean} found.follow the record is that of this context's log from now on; returns whether
  *   something else makes its order
+ * @param {() => string | undefined} found.earlyEpoch in which epoch this context was given a state already, if it was
+ * @param {() => void} found.confirmed that was the present one
  * @param {() => void} found.ask a log lives, whose state is to be asked for
  * @param {(record: RegisterRecord, over: string, hellos: number) => void} found.begun this context has begun a log over the log [over],
  *   when there had been so many [hellos]
@@ -31,6 +33,9 @@ export const createEntering = (context, found) => {
 
   /** @param {RegisterRecord} record @returns {string[]} other members that may have state */
   const statefulOf = ({ members }) => Object.keys(members).filter((client) => client !== own.id() && members[client].stateful);
+
+  /** @param {RegisterRecord} record whether it says that this context has the state */
+  const isStateful = ({ members }) => own.id() in members && members[own.id()].stateful;
 
   /** @param {RegisterRecord} record @returns {Promise<RegisterRecord>} */
   const beginFresh = async (record) => {
@@ -61,8 +66,11 @@ export const createEntering = (context, found) => {
     }
     if (found.follow(record)) listening.begin();
     if (!record.log || record.log === replica.log) return;
-    replica.await(record.log);
-    found.ask();
+    if (isStateful(record)) found.confirmed();
+    else {
+      replica.await(record.log);
+      found.ask();
+    }
   };
 
   const entering = {
@@ -78,11 +86,12 @@ export const createEntering = (context, found) => {
 
     /** One step further, as far as the register allows. Called whenever something may have changed; never runs twice at once. */
     async advance() {
-      if (context.phase !== 'asking') return;
+      if (context.phase !== 'asking' || !context.connection.isConnected()) return;
       lookAgain = looking;
       if (looking) return;
       looking = true;
-      let record = await context.connection.transact(entered ? undefined : context.entry('add', context.asSelf()));
+      const add = Object.assign(context.asSelf(), { epoch: found.earlyEpoch() });
+      let record = await context.connection.transact(entered ? undefined : context.entry('add', add));
       entered = own.id() in record.members;
       const mayBegin = isDeserted(record, [...dead], listening.inVain()) && (record.log || listening.inVain());
       if (context.phase === 'asking' && mayBegin) record = await beginFresh(record);

@@ -43,8 +43,11 @@ export const createGathering = (replica, self) => {
       if (far) reached.set(client, far);
     },
 
-    /** @param {string} client somebody has given it the state */
-    given: (client) => void given.add(client),
+    /** What it has said before counts no more. @param {string} client somebody has given it the state */
+    given(client) {
+      given.add(client);
+      reached.delete(client);
+    },
 
     /** @param {import('./register.js').RegisterRecord} record as it is now @param {number} time */
     isFurthest({ incomplete, members }, time) {

@@ -162,15 +162,15 @@ export const createLog = (place, openCore) => {
   const entries = {
     operations(from, count, hash, now, generation, operations) {
       if (replica.differs(count, hash)) disagreed(from);
-      if (now && operations.length) replica.apply({ type: 'tick', now });
+      if (operations.length) replica.apply({ type: 'tick', now });
       for (const operation of operations) {
-        if (operation.type === 'join' && generation < replica.generation) {
-          // D11: it had read the register before that was written anew.
+        if (operation.type === 'join' && generation < replica.generation && replica.core.last(from) < 0) {
+          // D11: it had read the register before that was written anew. A member's join was in time, and is only sent again.
           if (from === own.id()) membership.lost();
           else duties.joined(from);
           return;
         }
-        replica.apply(operation);
+        replica.apply(Object.assign(operation, { client: from }));
       }
     },
     gone: (from, client) => replica.apply({ type: 'gone', client }),
@@ -199,10 +199,10 @@ export const createLog = (place, openCore) => {
     const { kind, from, values: [first, ...rest] } = message;
     if (kind === 'hello') membership.helloHeard(from, first, rest[0], rest[1]);
     else if (kind === 'state') {
-      const [nonce, log, count, now, generation, bytes] = rest;
-      membership.stateHeard(now, first, nonce, log, count, generation, bytes);
+      const [nonce, log, count, now, generation, epoch, bytes] = rest;
+      membership.stateHeard(now, epoch, first, nonce, log, count, generation, bytes);
     } else if (kind === 'begin') membership.beginHeard(from, first);
-    else if (first !== replica.log) return;
+    else if (replica.log && first !== replica.log) return;
     else if (kind === 'back') duties.returned(from);
     else if (kind === 'resume') membership.resumeHeard(from, rest[0]);
     else if (entries[kind]) {
@@ -235,7 +235,8 @@ export const createLog = (place, openCore) => {
     }
     handle(message);
     applied();
-    if (context.phase !== 'left') context.sending.delivered();
+    // Others' messages run nobody's code here where there is no news in them.
+    if (context.phase !== 'left' && (from === own.id() || own.hasNews())) context.sending.delivered();
     tell();
   }
 
@@ -249,6 +250,8 @@ export const createLog = (place, openCore) => {
 
   if (place.onLifecycle) {
     place.onLifecycle((state) => {
+      // A page that has gone away is told afterwards that it is hidden, and frozen.
+      if (isAway() && state !== 'visible') return;
       lifecycle = state;
       if (state === 'visible') {
         if (resting || own.busy()) startUnlessAway();

@@ -50,6 +50,10 @@ export const createMembership = (context, openCore, openOrder) => {
       replica.await('');
       return true;
     },
+    earlyEpoch: () => asking.earlyEpoch(),
+    confirmed() {
+      if (!asking.takeEarly()) membership.lost();
+    },
     ask,
     begun(record, over, hellos) {
       asking.stop();
@@ -61,13 +65,13 @@ export const createMembership = (context, openCore, openOrder) => {
     },
   });
 
-  const asking = createAsking(context, () => void entering.advance(), (kept) => {
+  const asking = createAsking(context, () => void entering.advance(), (kept, registered) => {
     const { connection } = context;
     asking.stop();
     if (context.phase === 'asking') {
-      context.phase = 'restored';
       entering.stop();
-      void becomeStateful();
+      if (registered) belong();
+      else void becomeStateful();
     } else {
       compare();
       context.duties.lookAnew();
@@ -82,10 +86,12 @@ export const createMembership = (context, openCore, openOrder) => {
 
   /** With the state comes the right to be waited for. */
   const becomeStateful = async () => {
+    context.phase = 'restored';
     const record = await context.connection.transact(context.entry('stateful', { client: own.id(), log: replica.log }));
     if (context.phase !== 'restored') return;
     const member = record.members[own.id()];
-    if (record.log === replica.log && member && member.stateful) belong();
+    // Where the generation was raised before, somebody goes on who did not have to wait for this context's answer (D10).
+    if (record.log === replica.log && record.generation <= context.generation && member && member.stateful) belong();
     else membership.lost();
   };
 
@@ -132,9 +138,9 @@ export const createMembership = (context, openCore, openOrder) => {
 
   const askAnew = () => {
     entering.listenAnew();
-    if (!replica.log) return;
     replica.await(replica.log);
-    ask();
+    if (replica.log) ask();
+    else asking.beginEarly();
   };
 
   const lose = () => membership.lost();
@@ -144,7 +150,7 @@ export const createMembership = (context, openCore, openOrder) => {
    * @type {Record<string, Partial<Record<Phase, () => void>>>}
    */
   const reactions = {
-    connectionLost: { asking: lose, begun: lose, restored: returning.begin, member: returning.begin },
+    connectionLost: { asking: lose, begun: lose, restored: lose, member: returning.begin },
     gap: { asking: askAnew, begun: lose, restored: doubt, member: doubt },
     ownBegin: { begun: beginLog },
     ownBeginInVain: { begun: withdraw },
@@ -160,7 +166,7 @@ export const createMembership = (context, openCore, openOrder) => {
 
   /** This client acts no more. @param {boolean} hurried a page that ends must not begin anything with the storage */
   const end = (hurried) => {
-    if (context.phase !== 'asking') context.post('gone', replica.log, own.id());
+    if (context.phase !== 'asking') context.sending.gone(own.id());
     entering.stop();
     asking.stop();
     context.connection.close(hurried ? undefined : context.entry('remove', context.asSelf()));
@@ -179,6 +185,7 @@ export const createMembership = (context, openCore, openOrder) => {
       connect(entering.advance);
       if (silent) context.order = openOrder(kind);
       entering.begin();
+      asking.beginEarly();
     },
 
     /** Messages were lost on the way to this context, or its state differs from others': it is of no use before it is given the state. */
@@ -198,12 +205,13 @@ export const createMembership = (context, openCore, openOrder) => {
 
     /**
      * @param {number} now log time
+     * @param {string} epoch
      * @param {string} to
      * @param {Parameters<typeof replica.restore>} state
      */
-    stateHeard(now, to, ...state) {
+    stateHeard(now, epoch, to, ...state) {
       asking.heardState(state[1], to);
-      if (to === own.id()) asking.take(now, state);
+      if (to === own.id()) asking.heardAnswer(now, epoch, state);
     },
 
     resumeHeard: asking.resumeHeard,

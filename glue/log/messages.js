@@ -23,33 +23,32 @@ const isBytes = (value) => value instanceof Uint8Array;
  * Operations of the client that posts them. What else stands in them is the core's to judge: it refuses what is wrong in every replica
  * alike.
  * @param {unknown} value
- * @param {string} from
  */
-const areOwnOperations = (value, from) => Array.isArray(value) && value.every((operation) => operation
-  && OPERATIONS.indexOf(operation.type) > 0 && operation.type !== 'gone' && operation.type !== 'tick' && operation.client === from);
+const areOwnOperations = (value) => Array.isArray(value) && value.every((operation) => operation
+  && OPERATIONS.indexOf(operation.type) > 0 && operation.type !== 'gone' && operation.type !== 'tick');
 
 /**
  * What stands in each kind of message.
  * - hello (nonce, attempt, reached): asks for the state. [reached] is 0 where the sender has none, else one more than the entries that it
  *   has applied. Attempt 0 asks only whether anybody is there.
  * - here (log): the answer to attempt 0: this log lives
- * - state (to, nonce, log, count, now, generation, bytes): the answer: the state as it was when that hello was delivered, after [count]
- *   entries, at log time [now]
+ * - state (to, nonce, log, count, now, generation, epoch, bytes): the answer: the state as it was when that hello was delivered, after
+ *   [count] entries, at log time [now]; the sender has last read that [epoch] in the register
  * - begin (log, generation, over): the sender has written a fresh log into the register, in the place of the log [over], whose members are
  *   dead; empty where there was none
  * - anew (log, generation): the sender has written the register anew, or found it incomplete (D11)
  * - back (log): the sender has come back after a wipe, under a new alive name
  * - resume (log, generation): nobody has the state as it is now, and the sender has got farthest (D10); fences go on at that generation
- * - operations (log, count, hash, now, generation, operations): the sender's numbered operations. It had applied [count] entries then,
- *   and had that [hash]; [now] is the log time where an operation depends on it, else 0; a join counts in that [generation] alone
+ * - operations (log, count, hash, now, generation, operations): the sender's numbered operations, without its id. It had applied
+ *   [count] entries then, and had that [hash]; [now] is the log time; a join counts in that [generation] alone
  * - gone (log, client): [client] acts no more
  * - tick (log, now): the log's time
- * @type {Record<string, ((value: unknown, from: string) => boolean)[]>}
+ * @type {Record<string, ((value: unknown) => boolean)[]>}
  */
 const KINDS = {
   hello: [isText, isCount, isCount],
   here: [isText],
-  state: [isText, isText, isText, isCount, isCount, isCount, isBytes],
+  state: [isText, isText, isText, isCount, isCount, isCount, isText, isBytes],
   begin: [isText, isCount, isText],
   anew: [isText, isCount],
   back: [isText],
@@ -93,9 +92,9 @@ const partsOf = (message) => {
 export const fromMessage = (message) => {
   const parts = partsOf(message);
   if (!parts || parts.protocol !== PROTOCOL || !Object.prototype.hasOwnProperty.call(KINDS, parts.message.kind)) return undefined;
-  const { kind, from, values } = parts.message;
+  const { kind, values } = parts.message;
   const checks = KINDS[kind];
-  return checks.length === values.length && checks.every((check, at) => check(values[at], from)) ? parts.message : undefined;
+  return checks.length === values.length && checks.every((check, at) => check(values[at])) ? parts.message : undefined;
 };
 
 /** @param {unknown} message @returns {Message | undefined} what another version says; its values may be anything */

@@ -91,6 +91,15 @@ export const createOwnRequests = (operationAdded, mayKeep) => {
       for (const { status, number } of open.values()) if (status === 'open' && !outstanding.has(number)) return true;
       return false;
     },
+    /** Whether there is something to tell a listener. */
+    hasNews: () => changed.size > 0,
+    /** Whether this context holds a lock, as its listener knows it. */
+    holds() {
+      for (const { status } of open.values()) if (status === 'held') return true;
+      return false;
+    },
+    /** Whether a request that was delivered has neither ended nor been dropped. @param {number} number */
+    isOpen: (number) => open.has(number) && !outstanding.has(number),
     /** Whether this context holds or waits for anything. */
     busy: () => open.size > 0 || own.outstanding().some(isAwaited),
 

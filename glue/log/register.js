@@ -14,6 +14,8 @@
  * @property {string} log random, new with every fresh log; empty before the first and after a wipe
  * @property {number} generation a time, by the wall clock; grows with every log, and whenever the register has been written anew
  * @property {boolean} incomplete it was written anew, and members may still lack their records
+ * @property {string} epoch random, and new whenever a state from before may be an old one that nobody tells of: a member was about to be
+ *   alone (D7), or the log has begun, or gone on from an older state
  * @property {Record<string, Member>} members by client id
  *
  * @typedef {import('../platform/place.js').RegisterEntry} RegisterEntry
@@ -30,10 +32,10 @@ const LONG = 64;
 const AHEAD = 1e6;
 
 /** @param {RegisterRecord} record @param {number} time by the wall clock @returns {number} a generation of new fences */
-export const later = (record, time) => Math.max(time, record.generation + AHEAD);
+export const later = ({ generation }, time) => time > generation ? time : generation + AHEAD;
 
 /** @returns {RegisterRecord} */
-const emptyRecord = () => ({ protocol: PROTOCOL, order: '', log: '', generation: 0, incomplete: false, members: {} });
+const emptyRecord = () => ({ protocol: PROTOCOL, order: '', log: '', generation: 0, incomplete: false, epoch: '', members: {} });
 
 /**
  * Records for members that nobody can watch.
@@ -64,8 +66,16 @@ export const isDeserted = (record, dead, listened) => (listened || !record.incom
  * @type {Map<string, (record: RegisterRecord, entry: any) => RegisterRecord>}
  */
 const effects = new Map(Object.entries({
-  /** A context without state wants to join. @param {RegisterRecord} record @param {{client: string, alive: string}} entry */
-  add: (record, { client, alive }) => client in record.members ? record : withMembers(record, { [client]: { alive, stateful: false } }),
+  /**
+   * A context wants to join. If it has been given a state already, in the present [epoch], it counts as stateful at once (D2).
+   * @param {RegisterRecord} record
+   * @param {{client: string, alive: string, epoch?: string}} entry
+   */
+  add: (record, { client, alive, epoch }) => client in record.members ? record
+    : withMembers(record, { [client]: { alive, stateful: !!epoch && record.epoch === epoch } }),
+
+  /** A member is about to be alone, if nobody else is here. @param {RegisterRecord} record @param {{log: string, epoch: string}} entry */
+  alone: (record, { log, epoch }) => record.log === log ? Object.assign({}, record, { epoch }) : record,
 
   /** It is about to have the state of that log. @param {RegisterRecord} record @param {{client: string, log: string}} entry */
   stateful(record, { client, log }) {
@@ -94,6 +104,7 @@ const effects = new Map(Object.entries({
       protocol, order, log,
       generation: later(record, time),
       incomplete: false,
+      epoch: log,
       members: Object.assign(joining, { [client]: { alive, stateful: true } }),
     };
   },
@@ -111,7 +122,7 @@ const effects = new Map(Object.entries({
     const isLiving = Object.values(record.members).some(({ stateful, dead }) => stateful && !dead);
     if (record.log && isLiving && !vain.includes(record.log)) return record;
     return {
-      protocol, order, log, incomplete: true,
+      protocol, order, log, incomplete: true, epoch: alive,
       generation: Math.max(generation, record.generation + 1),
       members: Object.assign(only(record.members, ({ stateful }) => !stateful), own),
     };
@@ -119,7 +130,7 @@ const effects = new Map(Object.entries({
 
   /** A fresh log that was begun in vain: an older one lives. @param {RegisterRecord} record @param {{log: string}} entry */
   withdraw: (record, { log }) => record.log !== log ? record
-    : Object.assign({}, record, { log: '', order: '', members: only(record.members, ({ stateful }) => !stateful) }),
+    : Object.assign({}, record, { log: '', order: '', epoch: '', members: only(record.members, ({ stateful }) => !stateful) }),
 
   /**
    * Every member of the log has a record now; who died meanwhile has none.
@@ -137,7 +148,7 @@ const effects = new Map(Object.entries({
    * @param {RegisterRecord} record @param {{log: string, generation: number, incomplete: boolean}} entry
    */
   raise: (record, { log, generation, incomplete }) => record.log !== log || record.generation >= generation ? record
-    : Object.assign({}, record, { generation, incomplete: record.incomplete || incomplete }),
+    : Object.assign({}, record, { generation, incomplete: record.incomplete || incomplete, epoch: `${generation}` }),
 
   /** What all entries before have made. @param {RegisterRecord} _ @param {{record: RegisterRecord}} entry */
   record: (_, { record }) => record,

@@ -4,6 +4,8 @@ import { applyOperation } from './apply.js';
 const FENCES_PER_MILLISECOND = 1000;
 /** So many of the last states are remembered by their hashes, to be compared with others'. */
 const REMEMBERED = 256;
+/** So many messages are kept at most before a context is in the register. */
+const EARLY = 256;
 
 /**
  * This context's copy of the state machine, and its place in the log. An entry is a message that changes the log's state (`operations`,
@@ -74,9 +76,14 @@ export const createReplica = ({ applied, happened, broke }) => {
       marks.set(nonce, kept.length);
     },
 
+    /** @param {string} nonce of a hello; whether an answer to it would be of use */
+    isMarked: (nonce) => marks.has(nonce),
+
     /** @param {Message} message delivered while this copy is not current */
     keep(message) {
       if (marks.size || replica.stateful) kept.push(message);
+      // The storage does not open: what it will show then is asked for then.
+      if (!replica.log && kept.length > EARLY) replica.await('');
     },
 
     /**

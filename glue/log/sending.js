@@ -24,14 +24,12 @@ export const createSending = (context) => {
 
   const unsent = () => own.outstanding().filter((operation) => operation.number > sent);
 
-  /** Whether there is an operation to which it matters what time it is. @param {import('./types.js').ClientOperation[]} operations */
-  const areTimed = (operations) => replica.core.nextDeadline() < Infinity
-    || operations.some((operation) => operation.type === 'request' && (operation.wait !== undefined || operation.hold !== undefined));
-
   /** @param {import('./types.js').ClientOperation[]} operations */
   const post = (operations) => {
-    const now = areTimed(operations) ? clock.now() : 0;
-    context.post('operations', replica.log, replica.count, replica.core.hash(), now, context.generation, operations);
+    // Whose they are stands in the message once.
+    const without = operations.map((operation) => Object.assign({}, operation, { client: undefined }));
+    // Always with the time: they may grant a request with a lease, of which this context may not have heard.
+    context.post('operations', replica.log, replica.count, replica.core.hash(), clock.now(), context.generation, without);
   };
 
   /**
@@ -41,9 +39,9 @@ export const createSending = (context) => {
   const entersEarly = () => {
     const operations = own.outstanding();
     const { core } = replica;
-    const may = context.mayAct() && own.busy() && !place.sharesEventLoop() && core.requestCount() + operations.length < SHORT
+    const may = context.mayAct() && own.waits() && core.requestCount() + operations.length < SHORT
       && operations.every((operation) => operation.type === 'drop' || (operation.type === 'request' && !operation.steal));
-    if (!may) return false;
+    if (!may || place.sharesEventLoop()) return false;
     const early = own.enterEarly(core.foresee(operations));
     context.tellSoon();
     if (!early) return false;
@@ -64,8 +62,10 @@ export const createSending = (context) => {
   const sendNow = (operations) => {
     if (!operations.length) return;
     sent = operations[operations.length - 1].number;
-    if (context.alone) context.applyAtOnce(areTimed(operations) ? [{ type: 'tick', now: clock.now() }, ...operations] : operations);
-    else {
+    if (context.alone) {
+      const now = clock.now();
+      context.applyAtOnce(now > replica.core.time() ? [{ type: 'tick', now }, ...operations] : operations);
+    } else {
       post(operations);
       lookAfter();
     }
@@ -113,6 +113,12 @@ export const createSending = (context) => {
 
     /** Tells a context whose state differs from this one's, by an empty message. */
     compare: () => post([]),
+
+    /** Says that [client] acts no more, and when. @param {string} client */
+    gone(client) {
+      if (replica.current) context.post('tick', replica.log, clock.now());
+      context.post('gone', replica.log, client);
+    },
 
     /** A message was delivered: for some promise jobs it is still its task. */
     delivered() {

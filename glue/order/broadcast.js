@@ -22,13 +22,8 @@ export const isBroadcastOneOrder = () => !!self.BroadcastChannel && isKnownEngin
  * @returns {import('../platform/place.js').Order}
  */
 export const createBroadcastOrder = (name, onMessage, onGap) => {
-  /** @param {(message: any) => void} hear */
-  const open = (hear) => {
-    const channel = new BroadcastChannel(name);
-    channel.onmessage = ({ data }) => hear(data);
-    return channel;
-  };
-  const listener = open(onMessage);
+  const listener = new BroadcastChannel(name);
+  listener.onmessage = ({ data }) => onMessage(data);
   // A message that this context has no memory for.
   listener.onmessageerror = onGap;
   // An object does not hear what it posts itself, so another one posts. What that one hears costs time for nothing: while others talk and
@@ -45,7 +40,11 @@ export const createBroadcastOrder = (name, onMessage, onGap) => {
   return {
     append(message) {
       left = IDLE;
-      sender = sender || open(() => --left || closeSender());
+      if (!sender) {
+        sender = new BroadcastChannel(name);
+        // Never reads what it hears: only then is it copied.
+        sender.onmessage = () => --left || closeSender();
+      }
       sender.postMessage(message);
     },
     close() {

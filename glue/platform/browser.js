@@ -96,6 +96,7 @@ export const createBrowserPlace = (name, window) => {
         listener(state === 'over' && persisted ? 'away' : state || (document.hidden ? 'hidden' : 'visible')));
       if (!document) return;
       on(window, 'pagehide', 'over');
+      on(window, 'pageshow', 'visible');
       on(window, 'pageshow');
       on(document, 'visibilitychange');
       on(document, 'freeze', 'frozen');
@@ -106,7 +107,7 @@ export const createBrowserPlace = (name, window) => {
     now: () => performance.now(),
     wallClock: () => Date.now(),
 
-    randomId: () => crypto.getRandomValues(new Uint32Array(4)).join('-'),
+    randomId: () => Array.from(crypto.getRandomValues(new Uint32Array(4)), (word) => word.toString(36)).join(''),
 
     setTimer(callback, milliseconds) {
       const timer = setTimeout(callback, milliseconds);

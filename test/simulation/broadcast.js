@@ -4,7 +4,7 @@
  *
  * @typedef {import('./context.js').SimulatedContext} SimulatedContext
  * @typedef {import('./world.js').World} World
- * @typedef {{context: SimulatedContext, onMessage: (message: any, index: number) => void, last: number}} Listener
+ * @typedef {{context: SimulatedContext, onMessage: (message: any, index: number) => void, onGap: () => void, last: number}} Listener
  *   [last]: when its last message arrives
  */
 
@@ -20,9 +20,9 @@ export class BroadcastOrder {
     this.underway = new Map();
   }
 
-  /** @param {SimulatedContext} context @param {(message: any, index: number) => void} onMessage */
-  open(context, onMessage) {
-    const listener = { context, onMessage, last: 0 };
+  /** @param {SimulatedContext} context @param {(message: any, index: number) => void} onMessage @param {() => void} onGap */
+  open(context, onMessage, onGap) {
+    const listener = { context, onMessage, onGap, last: 0 };
     this.listeners.add(listener);
     return {
       append: (/** @type {any} */ message) => this.listeners.has(listener) && this.post(context, message),
@@ -57,7 +57,13 @@ export class BroadcastOrder {
         continue;
       }
       listener.last = Math.max(listener.last, world.time + world.between(0, world.latency / 2) * listener.context.slowness());
-      const hear = () => this.listeners.has(listener) && listener.onMessage(message, index);
+      const hear = () => {
+        if (!this.listeners.has(listener)) return;
+        // As where its memory is short, or what was sent is nothing that it can read.
+        const isMissed = listener.context.misses > 0 && listener.context.misses--;
+        if (isMissed) listener.onGap();
+        else listener.onMessage(message, index);
+      };
       world.at(listener.context, listener.last, hear, 'message', message);
     }
   }

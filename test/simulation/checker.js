@@ -35,6 +35,8 @@ export class Checker extends Ledger {
 
   /** Contexts of one thread are served in the order of their calls (D15). @param {Place} place @param {any} operation */
   placed(place, { type, client, number }) {
+    // Where nobody was current, what was asked for before may be placed once more.
+    if (place.log.forked) return;
     const call = type === 'request' && this.calls.get(`${client}/${number}`);
     if (!call) return;
     const last = this.lastCalls.get(call.loop) || 0;

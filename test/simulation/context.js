@@ -30,6 +30,8 @@ export class SimulatedContext {
     this.throttled = 0;
     /** What is delivered to it comes so many times later than to others. */
     this.lag = 1;
+    /** So many of the messages that are delivered next it cannot read. */
+    this.misses = 0;
     this.clockOrigin = world.random() * 1e6;
     this.clockRate = 1;
     this.wallSkew = 0;

@@ -126,14 +126,15 @@ export const endWorld = async (simulation) => {
   world.slowStorage = 1;
   for (const program of simulation.programs) {
     program.context.brokenUntil = 0;
+    program.context.misses = 0;
     program.context.loop.busyUntil = 0;
     program.copy.outOfMemory = false;
     program.context.catchUp();
     simulation.thaw(program);
     program.finish();
   }
-  // Time for those who come back, and for news of deaths.
-  await simulation.advance(world.time + 2000);
+  // Time for those who come back, and for news of deaths; where timers fire once a minute, also for whoever waits for one to go on.
+  await simulation.advance(world.time + 2000 + (simulation.nature.throttles ? PATIENCE : 0));
   if (!isDeathUnknown(simulation)) {
     await settle(simulation, 'hangs', PATIENCE);
     await endOneVersion(simulation);

@@ -190,6 +190,16 @@ const weights = { wipe: 0.4, wipeAndDie: 0.3, deleteAll: 0.3, closeStorage: 0.4,
 /** Whether nothing remembers the last log then. @param {string} kind */
 const forgets = (kind) => /^wipe|^delete/.test(kind);
 
+/** Now and then somebody cannot read some messages. @param {Simulation} simulation @param {number} until */
+const planMisses = ({ world, programs }, until) => {
+  for (let left = world.between(1, 8); left > 0; left--) {
+    world.at(undefined, world.between(0, until), () => {
+      const { context } = programs[Math.floor(world.random() * programs.length)];
+      context.misses = Math.ceil(world.random() * 3);
+    });
+  }
+};
+
 /**
  * Draws the world's faults and lets them happen until [until].
  * @param {Simulation} simulation
@@ -198,6 +208,7 @@ const forgets = (kind) => /^wipe|^delete/.test(kind);
  */
 export const plan = (simulation, until, only) => {
   const { world } = simulation;
+  if (simulation.nature.misses) planMisses(simulation, until);
   const drawn = Object.keys(kinds).filter(() => world.random() < 0.3);
   const chosen = only || drawn;
   // Where contexts would make their order differently, a newcomer of the other kind does not hear who has lost the register.

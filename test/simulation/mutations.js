@@ -28,9 +28,9 @@ export const mutations = [
     name: 'a state is taken a message late (D1)',
     file: 'asking.js',
     changes: [[
-      "context.post('state', from, nonce, log, count, context.clock.now(), generation, replica.core.snapshot());",
+      "context.post('state', from, nonce, log, count, context.clock.now(), generation, context.duties.epoch(), replica.core.snapshot());",
       "context.connection.later(() => context.post('state', from, nonce, log, count, context.clock.now(), generation, "
-        + 'replica.core.snapshot()), 1);',
+        + 'context.duties.epoch(), replica.core.snapshot()), 1);',
     ]],
     faults: ['join'],
   },
@@ -41,9 +41,33 @@ export const mutations = [
     schedule: 'D2: nothing is entered before the register has said that others will wait for this context\'s death',
   },
   {
+    name: 'a state that was given early counts though somebody has been alone since (D2)',
+    file: 'register.js',
+    changes: [['!!epoch && record.epoch === epoch', '!!epoch']],
+    schedule: 'D2: not where a member has been alone since',
+  },
+  {
+    name: 'who becomes alone does not say so in the register (D2)',
+    file: 'duties.js',
+    changes: [["if (type === 'alone') duties.showsAlone(", 'duties.showsAlone(']],
+    schedule: 'D2: not where a member is alone only then',
+  },
+  {
+    name: 'a state that was given early has the time of then (D2, D5)',
+    file: 'asking.js',
+    changes: [['take(clock + place.now(), state, true);', 'take(clock, state, true);'], ['clock: now - place.now()', 'clock: now']],
+    schedule: 'D2, D5: a state that was given while the storage opened has the time of now',
+  },
+  {
+    name: 'a state that was given early counts though somebody has gone on without it (D2, D10)',
+    file: 'register.js',
+    changes: [[', epoch: `${generation}`', '']],
+    schedule: 'D2, D10: a state that was given before somebody goes on without it counts for nothing',
+  },
+  {
     name: 'who is lost before it is a member says nothing (D2)',
     file: 'membership.js',
-    changes: [["if (context.phase !== 'asking') context.post('gone'", "if (context.phase === 'member') context.post('gone'"]],
+    changes: [["if (context.phase !== 'asking') context.sending", "if (context.phase === 'member') context.sending"]],
     schedule: 'D2: who finds that it was removed meanwhile says that it acts no more, and joins anew',
   },
   {
@@ -61,7 +85,7 @@ export const mutations = [
   {
     name: 'a death is noticed by nobody (D4)',
     file: 'duties.js',
-    changes: [["context.post('gone', replica.log, client);", '']],
+    changes: [['context.sending.gone(client);', '']],
     schedule: 'D4: what a dead leader held comes free',
   },
   {
@@ -73,8 +97,32 @@ export const mutations = [
   {
     name: 'the state does not have the time (D5)',
     file: 'asking.js',
-    changes: [['      context.clock.heard(now);\n', '']],
+    changes: [['    else context.clock.set(now);\n', '']],
     schedule: 'D5: the state has the time, so a deadline counts from now',
+  },
+  {
+    name: 'who releases tells the time only where there is a deadline (D5)',
+    file: 'sending.js',
+    changes: [['replica.core.hash(), clock.now(),', 'replica.core.hash(), replica.core.nextDeadline() < Infinity ? clock.now() : 0,']],
+    schedule: 'D5: a lease counts from its grant: the holder releases, and has been busy all the while',
+  },
+  {
+    name: 'a context that is alone does not look at the time (D5)',
+    file: 'sending.js',
+    changes: [['now > replica.core.time() ? ', 'now < 0 ? ']],
+    schedule: 'D5: a lease counts from its grant: nobody else is there',
+  },
+  {
+    name: 'a death does not carry the time (D5)',
+    file: 'sending.js',
+    changes: [['if (replica.current) context', 'if (false) context']],
+    schedule: 'D5: a lease counts from its grant: the holder dies',
+  },
+  {
+    name: 'a newcomer keeps its own clock (D5)',
+    file: 'asking.js',
+    changes: [['if (hadState) context', 'if (true) context']],
+    schedule: 'D5: a context that is older than the log, and comes late, has the log\'s time',
   },
   {
     name: 'a fresh log is acted upon before its `begin` is delivered (D6)',
@@ -188,6 +236,54 @@ export const mutations = [
     file: 'replica.js',
     changes: [['      replica.core.raise(generation * FENCES_PER_MILLISECOND);\n', '']],
     schedule: 'D10: who goes on grants higher fences than those that it has not heard of',
+  },
+  {
+    name: 'what a member has said before it was given the state still counts (D10)',
+    file: 'gathering.js',
+    changes: [['      reached.delete(client);\n', '']],
+    schedule: 'D10: nobody goes on beside a member that was given the state after it had said how far it was',
+  },
+  {
+    name: 'a joiner enters though somebody has begun to go on (D10)',
+    file: 'membership.js',
+    changes: [['record.generation <= context.generation && ', '']],
+    schedule: 'D10: nobody goes on beside a joiner that was given the state in a message that it has missed',
+  },
+  {
+    name: 'who is about to go on does so, though somebody is given the state (D10)',
+    file: 'asking.js',
+    changes: [['(answered || (resuming && ', '((resuming && ']],
+    schedule: 'D10: nobody goes on where somebody is given the state before that is delivered; and later, where nobody is left',
+  },
+  {
+    name: 'who was about to go on in vain never does (D10)',
+    file: 'asking.js',
+    changes: [['if (inVain && generation === resuming) resuming = 0;', '']],
+    schedule: 'D10: nobody goes on where somebody is given the state before that is delivered; and later, where nobody is left',
+  },
+  {
+    name: 'what opens late is opened twice',
+    file: 'connection.js',
+    changes: [['registering = registering || ', 'registering = '], ['showing = showing || ', 'showing = ']],
+    schedule: 'a database that opens late is not opened twice',
+  },
+  {
+    name: 'a page in the back-forward cache asks once it is hidden (D12)',
+    file: 'log.js',
+    changes: [["if (isAway() && state !== 'visible') return;", '']],
+    schedule: 'D12: what goes into the back-forward cache is told afterwards that it is hidden, and asks for nothing there',
+  },
+  {
+    name: 'a `gone` that was lost is not posted again (D3)',
+    file: 'duties.js',
+    changes: [['      buried.clear();\n      void duties.look();', '      void duties.look();']],
+    schedule: 'D3: a `gone` that was lost is posted again',
+  },
+  {
+    name: 'fences run ahead of the clock with every log',
+    file: 'register.js',
+    changes: [['time > generation ? time : generation + AHEAD', 'Math.max(time, generation + AHEAD)']],
+    schedule: 'fences go on with the clock, however many logs there have been, though data is cleared then',
   },
   {
     name: 'a join counts though its sender has read an older register (D11)',

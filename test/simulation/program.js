@@ -152,6 +152,8 @@ export class Program {
       const end = checker.outcome(asked.key || this.key(asked)).end || checker.outcome(asked.first).end;
       const right = outcome === 'lost' ? this.mayLose : outcome === end || (outcome === 'broken' && (end === 'expired' || this.mayLose));
       if (!right) checker.fail(`${asked.key || this.key(asked)} is told ${outcome}, and was ${end || 'let alone'}`);
+      // What was entered early, and then stolen, is let go of by its context.
+      if (outcome === 'broken' && asked.key) checker.dropped.add(asked.key);
       this.ended(asked);
     };
     asked.handle = through.request(description, (/** @type {string} */ outcome, /** @type {number} */ fence) => {

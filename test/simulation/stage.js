@@ -29,6 +29,8 @@ export class Tab {
     /** What is done to each message that it is about to post, and to be delivered. @type {(message: any) => any[]} */
     this.speaks = (message) => [message];
     this.hears = this.speaks;
+    /** A message that it cannot read, as where its memory is short. */
+    this.missesOne = () => {};
     const { place } = this.context;
     this.log = create({
       ...place,
@@ -36,6 +38,7 @@ export class Tab {
         this.says[event] = value;
       },
       openOrder: (kind, onMessage, onGap) => {
+        this.missesOne = onGap;
         const order = place.openOrder(kind, (message) => this.hears(message).forEach(onMessage), onGap);
         return {
           append: (message) => {
@@ -143,6 +146,14 @@ export class Stage {
     return new Tab(this.world, this.createLog, options);
   }
 
+  /** A tab that has to ask for the state once it is in the register (D2): what it has asked before that is lost. */
+  latecomer() {
+    const tab = this.tab();
+    const isEarly = (/** @type {any} */ message) => fromMessage(message)?.kind === 'hello' && !this.world.record.members[tab.id];
+    tab.speaks = (message) => isEarly(message) && fromMessage(message)?.values[1] ? [] : [message];
+    return tab;
+  }
+
   /** A tab of another version of this library. */
   stranger() {
     return new Tab(this.world, createOtherLog);
@@ -166,3 +177,19 @@ export class Stage {
     return this.world.run(this.world.time + milliseconds);
   }
 }
+
+/**
+ * Of two members the younger holds [name], and is frozen; then the elder steals that lock and lets it go again.
+ * @param {Stage} stage @param {string} name
+ */
+export const sleepsThroughSteal = async (stage, name) => {
+  const [leader, sleeper] = await stage.open(2);
+  const held = await sleeper.hold(name);
+  await stage.run(100);
+  sleeper.context.freeze('all');
+  await stage.run(100);
+  const thief = leader.ask(name, { steal: true });
+  await stage.until(() => thief.told.length, 1000);
+  leader.drop(thief);
+  return { leader, sleeper, held };
+};

@@ -12,6 +12,9 @@ import { recordOf } from '../../glue/log/register.js';
 import { copy } from './copy.js';
 import { TransactionQueue } from './queue.js';
 
+/** By then, in milliseconds, a context whose connections were closed is in the register under another name. */
+const COME_BACK = 2000;
+
 export class Storage {
   /** @param {import('./world.js').World} world */
   constructor(world) {
@@ -112,7 +115,7 @@ export class Storage {
     const watches = known ? known.watches : new Set();
     this.names.set(name, { context, open: true, watches });
     return {
-      announced: () => {},
+      announced: () => this.releaseOld(context),
       close: () => {
         const held = this.names.get(name);
         if (connection.wiped && !this.world.wipeNews && held) held.open = false;
@@ -146,6 +149,16 @@ export class Storage {
     const held = this.names.get(name);
     this.names.delete(name);
     for (const watch of held ? held.watches : []) watch.tell();
+  }
+
+  /**
+   * What the browser has closed of that context's can be deleted, and whoever watches is told; here, where no such death is false, when the
+   * context has had time to come back under another name.
+   * @param {SimulatedContext} context
+   */
+  releaseOld(context) {
+    const old = [...this.names].filter(([, held]) => held.context === context && !held.open);
+    this.world.at(undefined, this.world.time + COME_BACK, () => old.forEach(([name]) => this.release(name)));
   }
 
   /** @param {SimulatedContext} context */

@@ -155,6 +155,7 @@ export class StoreOrder {
   wipe() {
     this.kept = [];
     this.lastKey = 0;
+    for (const reader of this.readers) reader.read = 0;
   }
 
   /**
@@ -169,14 +170,13 @@ export class StoreOrder {
       const isGap = wiped || (fails && reader.unwritten.length > 0);
       reader.connected = false;
       if (fails) this.forget(reader);
-      this.world.after(context, 0, 30, () => this.readers.has(reader) && this.reconnect(reader, wiped, isGap));
+      this.world.after(context, 0, 30, () => this.readers.has(reader) && this.reconnect(reader, isGap));
     }
   }
 
-  /** @param {Reader} reader @param {boolean} wiped @param {boolean} isGap */
-  reconnect(reader, wiped, isGap) {
+  /** @param {Reader} reader @param {boolean} isGap */
+  reconnect(reader, isGap) {
     reader.connected = true;
-    if (wiped) reader.read = 0;
     if (isGap) reader.hasGap = true;
     this.tellGap(reader);
     this.ring(reader);

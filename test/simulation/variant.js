@@ -7,17 +7,22 @@ import { build } from 'esbuild';
 const entry = fileURLToPath(new URL('../../glue/log/log.js', import.meta.url));
 
 /**
- * @param {{file: string, changes: [string, string][]}} replacement what becomes what in a file of glue/log
- * @returns {Promise<typeof import('../../glue/log/log.js').createLog>}
+ * @typedef {{file: string, changes: [string, string][]}} Replacement what becomes what in a file of that name
+ *
+ * @param {string} entry
+ * @param {import('esbuild').Platform} platform
+ * @param {RegExp} filter which files it may be
+ * @param {Replacement} replacement
+ * @returns {Promise<any>} the module
  */
-export const createVariant = async ({ file, changes }) => {
+export const bundleVariant = async (entry, platform, filter, { file, changes }) => {
   let found = false;
   const result = await build({
-    entryPoints: [entry], bundle: true, write: false, format: 'esm', platform: 'neutral', logLevel: 'error',
+    entryPoints: [entry], bundle: true, write: false, format: 'esm', platform, logLevel: 'error',
     plugins: [{
       name: 'replace',
       setup(bundle) {
-        bundle.onLoad({ filter: /\/glue\/log\/[^/]*\.js$/ }, async ({ path }) => {
+        bundle.onLoad({ filter }, async ({ path }) => {
           let contents = await readFile(path, 'utf8');
           if (basename(path) !== file) return { contents };
           found = true;
@@ -31,9 +36,12 @@ export const createVariant = async ({ file, changes }) => {
     }],
   });
   if (!found) throw new Error(`${file} is not part of the log`);
-  const { createLog } = await import(`data:text/javascript;base64,${Buffer.from(result.outputFiles[0].text).toString('base64')}`);
-  return createLog;
+  return import(`data:text/javascript;base64,${Buffer.from(result.outputFiles[0].text).toString('base64')}`);
 };
+
+/** @param {Replacement} replacement in glue/log @returns {Promise<typeof import('../../glue/log/log.js').createLog>} */
+export const createVariant = async (replacement) =>
+  (await bundleVariant(entry, 'neutral', /\/glue\/log\/[^/]*\.js$/, replacement)).createLog;
 
 /** The log as another version of the protocol would speak. */
 export const createOtherVersion = () =>

@@ -1,12 +1,15 @@
 /** All exact schedules, by subject and title. */
+import { again } from './again.js';
 import { alone } from './alone.js';
 import { deaths } from './deaths.js';
 import { doubts } from './doubts.js';
 import { entering } from './entering.js';
 import { joining } from './joining.js';
 import { sending } from './sending.js';
+import { time } from './time.js';
 import { wipes } from './wipes.js';
 
 export const schedules = {
-  joining, sending, deaths, doubts, 'keeping and entering early': entering, 'cleared and lost': wipes, 'alone and away': alone,
+  joining, sending, deaths, doubts, 'keeping and entering early': entering, time, 'cleared and lost': wipes,
+  'alone and away': alone, 'two faults at once': again,
 };

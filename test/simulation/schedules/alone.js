@@ -50,7 +50,7 @@ export const alone = {
     const sent = world.hold(posts(tab, 'operations'));
     const asked = tab.ask('a');
     other.log.leave();
-    await stage.run(300);
+    await stage.run(3000);
     assert.ok(!tab.says.alone);
     assert.deepEqual(asked.told, []);
     sent.release();
@@ -116,6 +116,25 @@ export const alone = {
     assert.deepEqual(asked.told, [], 'nothing is asked for before it is seen again');
     leader.context.tell('visible');
     other.drop(waiting);
+    await stage.until(() => asked.told.length, 1000);
+  },
+
+  async 'D12: what goes into the back-forward cache is told afterwards that it is hidden, and asks for nothing there'(stage) {
+    const [tab, other] = await stage.open(2);
+    await tab.hold('a');
+    tab.context.tell('away');
+    tab.context.tell('hidden');
+    const asked = tab.ask('a');
+    tab.context.tell('frozen');
+    await stage.run(50);
+    assert.equal(tab.context.listening, 0);
+    tab.context.freeze('all');
+    await other.hold('a');
+    await stage.run(1000);
+    tab.context.thaw();
+    tab.context.tell('visible');
+    tab.context.tell('hidden');
+    other.kill();
     await stage.until(() => asked.told.length, 1000);
   },
 

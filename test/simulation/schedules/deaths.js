@@ -42,7 +42,7 @@ export const deaths = {
   async 'D3, M1: whoever removes a record buries its client, though that client\'s join has not come yet'(stage) {
     const { world } = stage;
     const [member] = await stage.open(1);
-    const joiner = stage.tab();
+    const joiner = stage.latecomer();
     const join = world.hold(posts(joiner, 'operations'));
     joiner.ask('a');
     await stage.until(() => join.kept.length && world.record.members[joiner.id]?.stateful, 500);

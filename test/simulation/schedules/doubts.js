@@ -1,6 +1,7 @@
 /** Two versions, data cleared twice, and deaths and joins while somebody is in doubt: D10, D11, R19. */
 import assert from 'node:assert/strict';
-import { isLost, posts, writes } from '../stage.js';
+import { isLost, posts, sleepsThroughSteal, writes } from '../stage.js';
+import { Storage } from '../storage.js';
 
 /** @type {Record<string, import('../stage.js').Schedule>} */
 export const doubts = {
@@ -19,18 +20,11 @@ export const doubts = {
   async 'D10: nobody goes on beside a joiner that was given the state'(stage) {
     const again = stage.with('store');
     const { world } = again;
-    const [leader, sleeper] = await again.open(2);
-    const held = await sleeper.hold('x');
-    await again.run(100);
-    sleeper.context.freeze('all');
-    await again.run(100);
-    const thief = leader.ask('x', { steal: true });
-    await again.until(() => thief.told.length, 1000);
-    leader.drop(thief);
+    const { leader, sleeper, held } = await sleepsThroughSteal(again, 'x');
     await again.run(100);
     world.orders.store.sweep(0);
     const stateful = world.hold(writes('stateful'));
-    const joiner = again.tab();
+    const joiner = again.latecomer();
     const waiting = joiner.ask('x');
     await again.until(() => stateful.kept.length, 1000);
     leader.kill();
@@ -41,6 +35,35 @@ export const doubts = {
     await again.run(20000);
     assert.deepEqual([held.told, waiting.told], [['granted', 'broken'], ['granted']]);
     assert.equal(sleeper.core.hash(), joiner.core.hash());
+  },
+
+  async 'D2, D10: a state that was given before somebody goes on without it counts for nothing'(stage) {
+    const again = stage.with('store');
+    const { world } = again;
+    const { leader, sleeper, held } = await sleepsThroughSteal(again, 'x');
+    await again.run(100);
+    world.orders.store.sweep(0);
+    const joiner = again.tab();
+    const { storage } = world;
+    let open = () => {};
+    const opens = new Promise((resolve) => {
+      open = () => resolve(undefined);
+    });
+    storage.connect = (...values) => opens.then(() => Storage.prototype.connect.apply(storage, values));
+    const waiting = joiner.ask('x');
+    await again.until(() => leader.count('state'), 1000);
+    await again.run(100);
+    // Else being alone would tell.
+    world.hold(writes('alone'));
+    leader.kill();
+    sleeper.context.thaw();
+    await again.until(() => sleeper.count('resume'), 5000);
+    await again.run(1000);
+    open();
+    await again.run(2000);
+    assert.deepEqual([held.told, waiting.told], [['granted'], []]);
+    sleeper.drop(held);
+    await again.until(() => waiting.told.length, 1000);
   },
 
   async 'D11: data is cleared twice while a member sleeps; it is told that its lock is lost'(stage) {

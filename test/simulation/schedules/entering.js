@@ -197,6 +197,8 @@ export const entering = {
 
   async 'R21: not where another is next or holds too, what is next has no place yet, or a draft asks'(stage) {
     const [first, other, third] = await stage.open(3);
+    await first.hold('z', PLAIN);
+    wait(other, 'z');
     const own = await other.hold('a', PLAIN);
     const last = wait(other, 'a');
     other.drop(own);

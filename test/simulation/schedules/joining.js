@@ -47,7 +47,7 @@ export const joining = {
   async 'D2: nothing is entered before the register has said that others will wait for this context\'s death'(stage) {
     const { world } = stage;
     const [member] = await stage.open(1);
-    const joiner = stage.tab();
+    const joiner = stage.latecomer();
     const written = world.hold(writes('stateful'));
     const asked = joiner.ask('a');
     await stage.until(() => member.core.state().held.length, 500);
@@ -58,10 +58,110 @@ export const joining = {
     assert.deepEqual(asked.told, ['granted']);
   },
 
-  async 'D2: who dies before that keeps nobody waiting'(stage) {
+  async 'D2: a state that was given while the storage opened counts, where nobody has acted alone since'(stage) {
+    const { world } = stage;
+    const [member] = await stage.open(1);
+    const held = await member.hold('a');
+    const joiner = stage.tab();
+    const opens = world.hold(isAnswered(joiner));
+    const asked = joiner.ask('a');
+    await stage.until(() => member.count('state'), 50);
+    await stage.run(50);
+    member.drop(held);
+    await stage.run(50);
+    opens.release();
+    await stage.until(() => asked.told.length, 100);
+    const questions = joiner.posted.filter(({ kind, values }) => kind === 'hello' && values[1]);
+    assert.deepEqual([questions.length, member.count('state'), asked.told], [1, 1, ['granted']]);
+    assert.ok(world.record.members[joiner.id].stateful);
+    await stage.run(50);
+    assert.equal(joiner.core.hash(), member.core.hash());
+  },
+
+  async 'D2: not where a member has been alone since'(stage) {
     const { world } = stage;
     const [member] = await stage.open(1);
     const joiner = stage.tab();
+    const opens = world.hold(isAnswered(joiner));
+    const asked = joiner.ask('a');
+    await stage.until(() => member.count('state'), 50);
+    await stage.until(() => member.says.alone, 5000);
+    const held = await member.hold('a');
+    opens.release();
+    await stage.run(500);
+    assert.deepEqual([held.told, asked.told], [['granted'], []]);
+    member.drop(held);
+    await stage.until(() => asked.told.length, 100);
+    await stage.run(50);
+    assert.equal(joiner.core.hash(), member.core.hash());
+  },
+
+  async 'D2: not where a member is alone only then'(stage) {
+    const { world } = stage;
+    const [member] = await stage.open(1);
+    const joiner = stage.tab();
+    const added = world.hold(writes('add'));
+    const asked = joiner.ask('a');
+    await stage.until(() => added.kept.length, 100);
+    await stage.until(() => member.says.alone, 5000);
+    const held = await member.hold('a');
+    added.release();
+    await stage.run(500);
+    assert.deepEqual([held.told, asked.told], [['granted'], []]);
+  },
+
+  async 'D2, D7: who is about to be alone is not, where somebody is in the register by then'(stage) {
+    const { world } = stage;
+    const [member] = await stage.open(1);
+    const joiner = stage.tab();
+    const added = world.hold(writes('add'));
+    const held = joiner.ask('a');
+    await stage.until(() => added.kept.length, 100);
+    const alone = world.hold(writes('alone'));
+    await stage.until(() => alone.kept.length, 5000);
+    added.release();
+    await stage.until(() => held.told.length, 100);
+    alone.release();
+    await stage.run(100);
+    assert.ok(!member.says.alone);
+    const waiting = member.ask('a');
+    await stage.run(500);
+    assert.deepEqual([held.told, waiting.told], [['granted'], []]);
+  },
+
+  async 'D2: not where the data was cleared since'(stage) {
+    const { world } = stage;
+    const [member] = await stage.open(1);
+    const joiner = stage.tab();
+    const opens = world.hold(isAnswered(joiner));
+    const asked = joiner.ask('a');
+    await stage.until(() => member.count('state'), 50);
+    await stage.until(() => member.says.alone, 5000);
+    const held = await member.hold('a');
+    world.wipe();
+    await stage.until(() => world.record.log && !world.record.incomplete && member.says.alone, 5000);
+    opens.release();
+    await stage.run(1000);
+    assert.deepEqual([held.told, asked.told], [['granted'], []]);
+  },
+
+  async 'D2: what is kept for a state while the storage does not open has an end'(stage) {
+    const { world } = stage;
+    const [member, other] = await stage.open(2);
+    const joiner = stage.tab();
+    const opens = world.hold(isAnswered(joiner));
+    const asked = joiner.ask('a');
+    await stage.until(() => member.count('state'), 50);
+    for (let each = 0; each < 150; each++) other.drop(await other.hold('b'));
+    opens.release();
+    await stage.until(() => asked.told.length, 500);
+    assert.ok(joiner.count('hello') > 2);
+  },
+
+  async 'D2: who dies before that keeps nobody waiting'(stage) {
+    const { world } = stage;
+    const [member] = await stage.open(1);
+    const joiner = stage.latecomer();
     const written = world.hold(writes('stateful'));
     joiner.ask('a');
     await stage.until(() => member.core.state().held.length, 500);
@@ -74,7 +174,7 @@ export const joining = {
   async 'D2: who finds that it was removed meanwhile says that it acts no more, and joins anew'(stage) {
     const { world } = stage;
     const [member] = await stage.open(1);
-    const joiner = stage.tab();
+    const joiner = stage.latecomer();
     const written = world.hold(writes('stateful'));
     const asked = joiner.ask('a');
     await stage.until(() => member.core.state().held.length, 500);
@@ -92,7 +192,7 @@ export const joining = {
     const { world } = stage;
     const [member] = await stage.open(1);
     const other = await member.hold('b');
-    const joiner = stage.tab();
+    const joiner = stage.latecomer();
     const written = world.hold(writes('stateful'));
     const stolen = joiner.ask('a');
     const thief = joiner.ask('a', { steal: true });
@@ -156,6 +256,27 @@ export const joining = {
     assert.notEqual(joiner.id, id);
     assert.deepEqual(asked.told, ['granted']);
     assert.ok(member.core.last(id) < 0);
+    assert.deepEqual([...member.buried(), ...other.buried()], []);
+  },
+
+  async 'D11: a join that was delivered before, and is sent again after the data was cleared, is no reason to start anew'(stage) {
+    const { world } = stage;
+    const [member, other] = await stage.open(2);
+    const joiner = stage.tab();
+    const asked = joiner.ask('a');
+    await stage.until(() => joiner.count('operations'), 500);
+    const heard = world.hold(hears(joiner));
+    await stage.until(() => joiner.says.acting, 500);
+    const { id } = joiner;
+    const news = world.hold(isLost(joiner));
+    world.wipe();
+    await stage.until(() => world.record.log && !world.record.incomplete, 1000);
+    await stage.until(() => joiner.count('operations') > 1, 1000);
+    heard.release();
+    await stage.run(20);
+    news.release();
+    await stage.run(3000);
+    assert.deepEqual([joiner.id, asked.told], [id, ['granted']]);
     assert.deepEqual([...member.buried(), ...other.buried()], []);
   },
 

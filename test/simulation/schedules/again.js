@@ -1,0 +1,133 @@
+/** What breaks while something else is being mended: two faults at once, one within the other's moments. */
+import assert from 'node:assert/strict';
+import { hears, isAnswered, sleepsThroughSteal, writes } from '../stage.js';
+
+/** @type {Record<string, import('../stage.js').Schedule>} */
+export const again = {
+  async 'D10: nobody goes on beside a member that was given the state after it had said how far it was'(stage) {
+    const again = stage.with('store');
+    const { world } = again;
+    const [leader, first, second] = await again.open(3);
+    const held = await first.hold('a');
+    first.context.freeze('all');
+    second.context.freeze('all');
+    await again.run(50);
+    const thief = leader.ask('a', { steal: true });
+    await again.until(() => thief.told.length, 1000);
+    const asked = second.ask('a');
+    leader.drop(thief);
+    await again.run(50);
+    world.orders.store.sweep(0);
+    // Only the second one is given the state; then the leader dies, and the second one, that holds the lock, stops.
+    leader.speaks = (message) => (Array.isArray(message) && message[3] !== second.id ? [] : [message]);
+    first.context.thaw();
+    second.context.thaw();
+    await again.until(() => asked.told.length && first.says.acting === false, 3000);
+    leader.kill();
+    second.context.freeze('all');
+    await again.run(5000);
+    assert.equal(first.count('resume'), 0);
+    second.context.thaw();
+    await again.run(5000);
+    assert.deepEqual([held.told, asked.told], [['granted', 'broken'], ['granted']]);
+    assert.equal(first.core.hash(), second.core.hash());
+  },
+
+  async 'D10: nobody goes on beside a joiner that was given the state in a message that it has missed'(stage) {
+    const again = stage.with('store');
+    const { world } = again;
+    const { leader, sleeper, held } = await sleepsThroughSteal(again, 'a');
+    const stateful = world.hold(writes('stateful'));
+    const joiner = again.latecomer();
+    const waiting = joiner.ask('a');
+    await again.until(() => stateful.kept.length, 1000);
+    await again.run(50);
+    world.orders.store.sweep(0);
+    leader.kill();
+    sleeper.context.thaw();
+    const raised = world.hold(writes('raise'));
+    await again.until(() => raised.kept.length, 3000);
+    raised.release();
+    stateful.release();
+    await again.run(20000);
+    const holders = [sleeper, joiner].filter((tab) => tab.core.state().held.some(({ client }) => client === tab.id));
+    assert.equal(sleeper.core.hash(), joiner.core.hash());
+    assert.equal(holders.length, 1);
+    assert.notDeepEqual([held.told, waiting.told], [['granted'], ['granted']]);
+  },
+
+  async 'D10: nobody goes on where somebody is given the state before that is delivered; and later, where nobody is left'(stage) {
+    const { world } = stage;
+    const [leader, one, other] = await stage.open(3);
+    /** @type {any} */
+    let given = '';
+    leader.speaks = other.speaks = (message) => (Array.isArray(message) && message[3] !== given ? [] : [message]);
+    one.missesOne();
+    await stage.run(60);
+    other.missesOne();
+    await stage.run(2000);
+    const hellos = one.count('hello');
+    await stage.until(() => one.count('hello') > hellos, 600);
+    await stage.run(15);
+    const deaf = world.hold(hears(one));
+    given = other.id;
+    await stage.until(() => other.says.acting, 1000);
+    leader.kill();
+    other.context.freeze('all');
+    await stage.until(() => one.count('resume'), 2000);
+    deaf.release();
+    await stage.run(2000);
+    assert.equal(one.says.acting, false);
+    other.kill();
+    await stage.until(() => one.says.acting, 5000);
+    await one.hold('a');
+  },
+
+  async 'D3: a `gone` that was lost is posted again'(stage) {
+    const [leader, other] = await stage.open(2);
+    await leader.hold('a');
+    const waiting = other.ask('a');
+    await stage.run(100);
+    other.speaks = (message) => (/"gone"/.test(message) ? [] : [message]);
+    leader.kill();
+    await stage.until(() => other.count('gone'), 1000);
+    other.speaks = (message) => [message];
+    other.missesOne();
+    await stage.until(() => waiting.told.length, 3000);
+  },
+
+  async 'fences go on with the clock, however many logs there have been, though data is cleared then'(stage) {
+    const { world } = stage;
+    let fence = 0;
+    for (let each = 0; each < 8; each++) {
+      const tab = stage.tab();
+      const { handle } = await tab.hold('a');
+      assert.ok(handle.fence > fence);
+      ({ fence } = handle);
+      tab.kill();
+      await stage.run(100);
+      if (each === 6) world.wipe();
+    }
+  },
+
+  async 'a database that opens late is not opened twice'(stage) {
+    const { world } = stage;
+    const [tab] = await stage.open(1);
+    const other = stage.tab();
+    const late = world.hold(isAnswered(other));
+    other.ask('a');
+    await stage.until(() => late.kept.length === 2, 100);
+    // One of the two fails, and is tried again while the other one is on its way.
+    other.context.brokenUntil = world.time + 5;
+    const [failing, slow] = late.kept.splice(0);
+    late.release();
+    const opens = world.hold(isAnswered(other));
+    failing.run();
+    await stage.run(700);
+    slow.run();
+    opens.release();
+    await stage.run(1000);
+    assert.equal([...world.storage.connections].filter(({ context }) => context === other.context).length, 2);
+    assert.equal(tab.says.alone, false);
+  },
+};

@@ -1,0 +1,106 @@
+/** Log time (D5): what a lease counts from. */
+import assert from 'node:assert/strict';
+import { hears, isAnswered } from '../stage.js';
+
+/** Milliseconds in which nothing is written. */
+const SILENCE = 60000;
+const LEASE = 2000;
+
+/**
+ * Its request has waited in silence for the lock. When that is granted, the lease begins then.
+ * @param {import('../stage.js').Stage} stage @param {import('../stage.js').Asked} asked @param {() => void} end of the holder
+ */
+const lasts = async (stage, asked, end) => {
+  await stage.run(SILENCE);
+  assert.deepEqual(asked.told, []);
+  end();
+  await stage.until(() => asked.told.length, 1000);
+  await stage.run(LEASE - 300);
+  assert.deepEqual(asked.told, ['granted']);
+  await stage.until(() => asked.told.length > 1, 1000);
+  assert.deepEqual(asked.told, ['granted', 'expired']);
+};
+
+/** @type {Record<string, import('../stage.js').Schedule>} */
+export const time = {
+  async 'D5: a lease counts from its grant: the holder releases'(stage) {
+    const [tab, other] = await stage.open(2);
+    const held = await tab.hold('a');
+    await lasts(stage, other.ask('a', { hold: LEASE }), () => tab.drop(held));
+  },
+
+  async 'D5: a lease counts from its grant: whoever was next gives up'(stage) {
+    const [tab, other, third] = await stage.open(3);
+    await tab.hold('a', { mode: 'shared' });
+    const next = other.ask('a');
+    await stage.run(100);
+    await lasts(stage, third.ask('a', { hold: LEASE, mode: 'shared' }), () => other.drop(next));
+  },
+
+  async 'D2, D5: a state that was given while the storage opened has the time of now'(stage) {
+    const [tab] = await stage.open(1);
+    await stage.run(1000);
+    const joiner = stage.tab();
+    const opens = stage.world.hold(isAnswered(joiner));
+    const asked = joiner.ask('a', { hold: LEASE / 4 });
+    await stage.until(() => tab.count('state'), 100);
+    await stage.run(LEASE / 2);
+    opens.release();
+    await stage.until(() => asked.told.length, 500);
+    assert.equal(tab.count('state'), 1);
+    await stage.run(LEASE / 4 - 100);
+    assert.deepEqual(asked.told, ['granted']);
+    await stage.until(() => asked.told.length > 1, 500);
+  },
+
+  async 'D5: a lease counts from its grant: the holder dies'(stage) {
+    const [, other, third] = await stage.open(3);
+    await other.hold('a');
+    await lasts(stage, third.ask('a', { hold: LEASE }), () => other.kill());
+  },
+
+  async 'D5: a lease counts from its grant: the holder leaves'(stage) {
+    const [, other, third] = await stage.open(3);
+    await other.hold('a');
+    await lasts(stage, third.ask('a', { hold: LEASE }), () => other.log.leave());
+  },
+
+  async 'D5: a lease counts from its grant: the holder releases, and has been busy all the while'(stage) {
+    const [tab, other] = await stage.open(2);
+    const held = await tab.hold('a');
+    const deaf = stage.world.hold(hears(tab));
+    await lasts(stage, other.ask('a', { hold: LEASE }), () => {
+      tab.drop(held);
+      void Promise.resolve().then(deaf.release);
+    });
+  },
+
+  async 'D5: a lease counts from its grant: the release is forced by who has been given the state since'(stage) {
+    const [tab, other] = await stage.open(2);
+    await tab.hold('a');
+    const waiting = other.ask('a', { hold: LEASE });
+    await stage.run(200);
+    const newcomer = stage.tab();
+    newcomer.drop(await newcomer.hold('b'));
+    await lasts(stage, waiting, () => void newcomer.log.forceRelease(['a']));
+  },
+
+  async 'D5: a lease counts from its grant: nobody else is there'(stage) {
+    const [tab] = await stage.open(1);
+    const held = await tab.hold('a');
+    const waiting = tab.ask('a', { hold: LEASE });
+    await stage.until(() => tab.says.alone, 5000);
+    await lasts(stage, waiting, () => tab.drop(held));
+  },
+
+  async 'D5: a context that is older than the log, and comes late, has the log\'s time'(stage) {
+    const old = stage.tab();
+    await stage.run(SILENCE);
+    const [tab] = await stage.open(1);
+    const held = await tab.hold('a', { hold: LEASE });
+    old.ask('a');
+    await stage.run(LEASE - 300);
+    assert.deepEqual(held.told, ['granted']);
+    await stage.until(() => held.told.length > 1, 1000);
+  },
+};
