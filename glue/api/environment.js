@@ -24,13 +24,20 @@ import { INACTIVE_DOCUMENT, OPAQUE_ORIGIN } from './wording.js';
  * @property {typeof DOMException} DOMException read early, since a frame that was removed has none any more
  * @property {Document | undefined} document the document that the script belongs to, where there is one; read early, since the global
  *   follows a navigation
+ * @property {boolean} opaque whether it is a sandboxed frame or a data: worker; read once, since it never changes and is slow to read
  */
 
 /**
  * @param {Realm} global
  * @returns {Environment}
  */
-export const createEnvironment = (global) => ({ global, document: global.document, DOMException: global.DOMException });
+export const createEnvironment = (global) => ({
+  global,
+  document: global.document,
+  DOMException: global.DOMException,
+  // A page opened from a file says null as well, but has storage.
+  opaque: global.origin === 'null' && /** @type {{protocol: string}} */ (global.location).protocol !== 'file:',
+});
 
 /** @param {Environment} environment @param {string} name @param {string} message */
 export const createException = ({ DOMException }, name, message) => new DOMException(message, name);
@@ -48,14 +55,11 @@ const isFullyActive = ({ document }) => {
   }
 };
 
-/** A sandboxed frame or a data: worker. A page opened from a file says null as well, but has storage. @param {Environment} environment */
-const isOpaque = ({ global }) => global.origin === 'null' && /** @type {{protocol: string}} */ (global.location).protocol !== 'file:';
-
 /**
  * Throws the standard's exception where no lock manager can be had.
  * @param {Environment} environment
  */
 export const checkEnvironment = (environment) => {
   if (!isFullyActive(environment)) throw createException(environment, 'InvalidStateError', INACTIVE_DOCUMENT);
-  if (isOpaque(environment)) throw createException(environment, 'SecurityError', OPAQUE_ORIGIN);
+  if (environment.opaque) throw createException(environment, 'SecurityError', OPAQUE_ORIGIN);
 };

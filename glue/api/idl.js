@@ -70,7 +70,7 @@ export const toDictionary = (value) => {
  * @param {unknown} value
  * @returns {LockOptions}
  */
-export const toLockOptions = (global, value) => {
+const toLockOptions = (global, value) => {
   const dictionary = toDictionary(value);
   return {
     ifAvailable: !!dictionary.ifAvailable,

@@ -19,7 +19,7 @@ import { abortReason, requestLock } from './request.js';
  * @param {(state: ManagerState) => Promise<Value>} operation
  * @returns {Promise<Value>}
  */
-const answer = (manager, operation) => {
+export const answer = (manager, operation) => {
   try {
     return operation(stateOf(LockManager, manager));
   } catch (error) {

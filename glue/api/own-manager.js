@@ -1,5 +1,5 @@
 /** What a manager of createLockManager() has besides the standard's members: inspect(), close(), and disposal where the language has it. */
-import { LockManager } from './lock-manager.js';
+import { answer, LockManager } from './lock-manager.js';
 import { defineMembers, stateOf } from './platform-object.js';
 import { illegalInvocation } from './wording.js';
 
@@ -10,31 +10,27 @@ import { illegalInvocation } from './wording.js';
  */
 
 /**
- * @param {any} manager
- * @param {(own: Own) => Promise<any>} operation
+ * @template Value
+ * @param {unknown} manager
+ * @param {(own: Own) => Promise<Value>} operation
  */
-const answer = (manager, operation) => {
-  try {
-    const { own } = stateOf(LockManager, manager);
-    if (!own) throw new TypeError(illegalInvocation('LockManager of createLockManager()'));
-    return operation(own);
-  } catch (error) {
-    return Promise.reject(error);
-  }
-};
+const answerOwn = (manager, operation) => answer(manager, ({ own }) => {
+  if (!own) throw new TypeError(illegalInvocation('LockManager of createLockManager()'));
+  return operation(own);
+});
 
 const createPrototype = () => defineMembers(Object.create(LockManager.prototype), {
   inspect() {
-    return answer(this, (own) => own.inspect());
+    return answerOwn(this, (own) => own.inspect());
   },
 
   close() {
-    return answer(this, (own) => own.close());
+    return answerOwn(this, (own) => own.close());
   },
 
   ...(Symbol.asyncDispose ? {
     [Symbol.asyncDispose]() {
-      return answer(this, (own) => own.close());
+      return answerOwn(this, (own) => own.close());
     },
   } : {}),
 });
@@ -44,7 +40,7 @@ let prototype;
 
 /**
  * Gives [manager] the further members.
- * @param {any} manager of createLockManager() in ./lock-manager.js
+ * @param {object} manager of createLockManager() in ./lock-manager.js
  * @param {Own} own
  */
 export const makeOwn = (manager, own) => {

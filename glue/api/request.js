@@ -59,7 +59,7 @@ export const requestLock = (environment, log, description, signal, createHandle,
     stopFollowing();
     if (outcome === 'granted') {
       held = true;
-      const settled = (/** @type {(value: any) => void} */ settle) => (/** @type {any} */ value) => {
+      const settled = (/** @type {(value: unknown) => void} */ settle) => (/** @type {unknown} */ value) => {
         if (!ended) log.drop(request);
         settle(value);
       };

@@ -96,7 +96,14 @@ export const createElect = (byDefault) =>
     };
     if (signal && signal.aborted) stop();
     else if (signal) signal.addEventListener('abort', stop);
-    const ended = stand().finally(() => signal && signal.removeEventListener('abort', stop));
+    const candidate = async () => {
+      try {
+        await stand();
+      } finally {
+        if (signal) signal.removeEventListener('abort', stop);
+      }
+    };
+    const ended = candidate();
 
     const election = {
       get isLeader() {

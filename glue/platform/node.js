@@ -28,6 +28,11 @@ const SAFE_SOCKETS = 22;
 /** A client's file that is so old, in milliseconds, and shows nobody who lives, is not one that is just being made. */
 const STALE = 3600 * 1000;
 
+/** Begins what shows that a context of the journal's present format lives; former formats had the digits of hexadecimal numbers. */
+const SIGN = 'g';
+/** Ends the names of what belongs to such a sign. */
+const PART = /[-+!]$/;
+
 /** @param {unknown} scope @returns {NodeOptions['scope']} */
 const toScope = (scope) => {
   if (scope === undefined || scope === 'process' || scope === 'host') return scope;
@@ -50,7 +55,7 @@ const randomId = () => randomUUID().replace(/-/g, '').slice(0, 24);
  * @param {Pick<ReturnType<typeof createLines>, 'hold' | 'watch'>} [lines] by which they do so and talk
  */
 const createLife = (directory, { pathOf, holdAlive, watchAlive, isAlive, bury }, lines) => {
-  const path = (/** @type {string} */ client) => pathOf(directory, client);
+  const path = (/** @type {string} */ client) => pathOf(directory, SIGN + client);
   // Now, so that a path that cannot be used is known before anything is asked for.
   path(randomId());
   /** @type {Pick<import('./node/types.js').Life, 'hold' | 'watch'>} */
@@ -68,6 +73,14 @@ const createLife = (directory, { pathOf, holdAlive, watchAlive, isAlive, bury },
     touch(client) {
       const time = new Date();
       for (const each of [directory, path(client)]) utimes(each, time, time, () => {});
+    },
+
+    async hasStrangers() {
+      // Named pipes are in no directory.
+      if (process.platform === 'win32') return true;
+      const strangers = readdirSync(directory).filter((entry) => entry !== 'log' && !entry.startsWith(SIGN) && !PART.test(entry));
+      const alive = await Promise.all(strangers.map((entry) => isAlive(join(directory, entry))));
+      return alive.includes(true);
     },
 
     /** Removes the files of contexts that ended before they became members. @param {Set<string>} members */
@@ -94,7 +107,7 @@ export const createNodeLog = (name, { scope, keepAlive = true, directory: parent
   const place = { scope: toScope(scope), directory: parent === undefined ? undefined : resolve(parent) };
   const directory = openDirectory(name, place);
   const signs = scope === 'host' || parseInt(process.versions.node) >= SAFE_SOCKETS ? sockets : descriptors;
-  const lines = scope === 'host' ? createLines(sockets, (client) => sockets.pathOf(directory, client)) : undefined;
+  const lines = scope === 'host' ? createLines(sockets, (client) => sockets.pathOf(directory, SIGN + client)) : undefined;
   return createSharedLog({
     prepare: () => void openDirectory(name, place),
     createJournal: (parts) => createJournal({ directory, ...parts }),

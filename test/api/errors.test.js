@@ -44,6 +44,8 @@ const REFUSED = {
   'a detached close()': [() => (0, fresh().close)(), 'TypeError', /^Illegal invocation: this is not a LockManager\./],
   'close() of another': [() => /** @type {any} */ (fresh().close).call(locks), 'TypeError',
     /^Illegal invocation: this is not a LockManager of createLockManager\(\)\./],
+  'a listener that is none': [() => acquire('a', { onContention: 5 }, nothing), 'TypeError',
+    'The option onContention must be a function, not 5.'],
   'new LockManager()': [() => new /** @type {any} */ (LockManager)(), 'TypeError',
     'Illegal constructor: a LockManager cannot be made by new.'],
   'new Lock()': [() => new /** @type {any} */ (Lock)(), 'TypeError', 'Illegal constructor: a Lock cannot be made by new.'],

@@ -137,6 +137,22 @@ describe('the drafts between threads', function () {
     await thread.told('granted');
   });
 
+  it('a thread whose handle has ended stays alive for what it waits for', async () => {
+    const lock = await here.requestExplicitLock('x');
+    const thread = start(async ({ package: { acquire, requestExplicitLock }, tell, sleep }) => {
+      const handle = await requestExplicitLock('handle');
+      // While it has nothing but a handle, nothing of it keeps the thread alive.
+      await sleep(50);
+      handle.release();
+      void acquire('x', () => tell('granted'));
+      tell('released');
+    });
+    await thread.told('released');
+    await sleep(100);
+    lock.release();
+    await thread.told('granted');
+  });
+
   it(`no deadlock: ${acquisitions} acquisitions in ${THREADS} threads`, async function () {
     this.timeout(60000 + acquisitions * 50);
     /** By name: how many share it, or -1; behind them the violations and the grants. */

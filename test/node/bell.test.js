@@ -7,7 +7,7 @@ import { until } from './threads.js';
 
 const source = new URL('../../glue/platform/node/bell.js', import.meta.url).href;
 
-const deaf = { rung() {}, alarmed() {}, cut() {} };
+const deaf = { rung() {}, alarmed() {}, stirred() {}, cut() {} };
 
 describe('node: who stays awake', () => {
   it('hears of who rings meanwhile, and cannot be rung for like this at any other time', () => {

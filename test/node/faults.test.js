@@ -34,13 +34,13 @@ describe('node: what stays wrong is told', function () {
     return join(base, readdirSync(base)[0]);
   };
 
-  it('another version of the package at work in the same place', async () => {
+  it('a newer version of the package at work in the same place', async () => {
     await manager().request('x', () => {});
     const file = join(placeOf(), 'log', '0');
     writeFileSync(file, readFileSync(file, 'utf8').replace(/"head":(\d+)/, '"head":999'));
     const locks = manager();
-    await assert.rejects(locks.request('x', () => {}), /another version of the package/);
-    await assert.rejects(locks.query(), /another version of the package/);
+    await assert.rejects(locks.request('x', () => {}), /a newer version of the package/);
+    await assert.rejects(locks.query(), /a newer version of the package/);
     rmSync(placeOf(), { recursive: true });
     assert.strictEqual(await locks.request('x', () => 'granted'), 'granted');
     assert.deepStrictEqual(warnings, []);

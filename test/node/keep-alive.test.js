@@ -12,9 +12,14 @@ describe('node: what keeps a thread alive', function () {
     waits: 'granted lived',
     'waits, keepAlive false': 'ended',
     'holds a handle': 'ended',
+    'holds a handle of tryAcquire()': 'lived',
+    'holds a handle of tryAcquire(), keepAlive false': 'ended',
     'waits for a handle': 'granted lived',
     'holds after handles': 'lived',
     'has held': 'ended',
+    'waits for itself': 'ended',
+    'waits for itself and for another thread': 'granted lived',
+    'waits for itself, later': 'lived',
     'waits for a query': 'answered ended',
   };
   const queue = createQueue(4);

@@ -76,6 +76,7 @@ describe('node: the log over the journal', () => {
           isAlive: async (client) => living.has(client),
           bury() {},
           touch() {},
+          hasStrangers: async () => false,
           async sweep() {},
         },
         bell: {

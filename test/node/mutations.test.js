@@ -1,8 +1,6 @@
 /** A fault in what processes tell each other is found out within the worlds that the right log survives. */
 import assert from 'node:assert';
-import { readFile } from 'node:fs/promises';
-import { basename } from 'node:path';
-import { build } from 'esbuild';
+import { bundleVariant } from '../simulation/variant.js';
 import { at } from './support.js';
 import { mutations } from './simulation/mutations.js';
 import { schedules } from './simulation/schedules.js';
@@ -11,22 +9,9 @@ import { simulate } from './simulation/simulation.js';
 const SEEDS = 100;
 
 /** Node's log with some text replaced. @param {import('./simulation/mutations.js').Mutation} mutation */
-const createVariant = async ({ file, change: [from, to] }) => {
-  const result = await build({
-    entryPoints: [at('glue/platform/node/log.js')], bundle: true, write: false, format: 'esm', platform: 'node', logLevel: 'error',
-    plugins: [{
-      name: 'replace',
-      setup(bundle) {
-        bundle.onLoad({ filter: /\/platform\/node\/[^/]*\.js$/ }, async ({ path }) => {
-          const contents = await readFile(path, 'utf8');
-          if (basename(path) !== file) return { contents };
-          assert.ok(contents.includes(from), `${file} does not contain ${from}`);
-          return { contents: contents.replace(from, () => to) };
-        });
-      },
-    }],
-  });
-  const { createSharedLog } = await import(`data:text/javascript;base64,${Buffer.from(result.outputFiles[0].text).toString('base64')}`);
+const createVariant = async ({ file, change }) => {
+  const entry = at('glue/platform/node/log.js');
+  const { createSharedLog } = await bundleVariant(entry, 'node', /\/platform\/node\/[^/]*\.js$/, { file, changes: [change] });
   return createSharedLog;
 };
 

@@ -54,6 +54,20 @@ for (const [title, create] of Object.entries(MANAGERS)) {
         ...options,
       });
 
+      it('works where promises have no finally(), as in Firefox 57', async () => {
+        const its = /** @type {PropertyDescriptor} */ (Object.getOwnPropertyDescriptor(Promise.prototype, 'finally'));
+        delete /** @type {any} */ (Promise.prototype).finally;
+        try {
+          const seen = /** @type {string[]} */ ([]);
+          const only = stand(one, 'only', seen);
+          await settle();
+          await only.resign();
+          assert.deepEqual(seen, ['only leads', 'only ends']);
+        } finally {
+          Object.defineProperty(Promise.prototype, 'finally', its);
+        }
+      });
+
       it('one leads; who resigns is followed by the next', async () => {
         const seen = /** @type {string[]} */ ([]);
         const [first, second] = [stand(one, 'first', seen), stand(other, 'second', seen)];

@@ -1,6 +1,6 @@
 /** The options of the drafts' faces, converted in WebIDL's way: in the order of their names, each before the next is read. */
 import { LONGEST_TIMER } from '../../log/clock.js';
-import { toCallback, toDictionary, toMode, toSignal } from '../idl.js';
+import { toDictionary, toMode, toSignal } from '../idl.js';
 import { show } from '../wording.js';
 
 /**
@@ -28,8 +28,11 @@ const toDuration = (option, value) => {
   return duration > LONGEST_TIMER ? Infinity : duration;
 };
 
-/** @param {unknown} value */
-const toOptionalCallback = (value) => value === undefined ? value : toCallback(value);
+/** @param {unknown} value @returns {DraftOptions['onContention']} */
+const toListener = (value) => {
+  if (value === undefined || typeof value === 'function') return /** @type {DraftOptions['onContention']} */ (value);
+  throw new TypeError(`The option onContention must be a function, not ${show(value)}.`);
+};
 
 /**
  * @param {import('../environment.js').Realm} global
@@ -42,7 +45,7 @@ export const toOptions = (global, value) => {
     hold: toDuration('hold', dictionary.hold),
     ifAvailable: Boolean(dictionary.ifAvailable),
     mode: toMode(dictionary.mode),
-    onContention: toOptionalCallback(dictionary.onContention),
+    onContention: toListener(dictionary.onContention),
     signal: toSignal(global, dictionary.signal),
     timeout: toDuration('timeout', dictionary.timeout),
   };
@@ -61,7 +64,7 @@ export const toFlagOptions = (global, mode, value) => {
   return {
     hold: toDuration('hold', dictionary.hold),
     mode: converted,
-    onContention: toOptionalCallback(dictionary.onContention),
+    onContention: toListener(dictionary.onContention),
     signal: toSignal(global, dictionary.signal),
     timeout: toDuration('timeout', dictionary.timeout),
   };

@@ -13,7 +13,8 @@
  *
  * @typedef {object} Ears what a context does when it is told
  * @property {(message: any, answer: Answer) => void} rung
- * @property {() => void} alarmed
+ * @property {() => void} alarmed the kernel tells that the file heeded was touched
+ * @property {() => void} stirred and that the file attended to was
  * @property {(client: string) => void} cut what [client] said last may be lost
  *
  * @typedef {object} Bell
@@ -123,24 +124,24 @@ const watchFile = (path, onChange, platform) => {
 /** @param {string} platform @param {ReturnType<typeof import('./lines.js').createLines>} lines @returns {Bell} */
 export const createProcessBell = (platform, lines) => {
   let /** @type {Ears} */ ears;
-  /** By what is watched for, the file and what stops the watch. @type {Map<'alarmed' | 'rung', {path: string, stop: () => void}>} */
+  /** By what is watched for, the file and what stops the watch. @type {Map<'alarmed' | 'stirred', {path: string, stop: () => void}>} */
   const watches = new Map();
 
-  /** @param {'alarmed' | 'rung'} what */
+  /** @param {'alarmed' | 'stirred'} what */
   const stop = (what) => {
     watches.get(what)?.stop();
     watches.delete(what);
   };
-  /** @param {'alarmed' | 'rung'} what @param {string} path */
+  /** @param {'alarmed' | 'stirred'} what @param {string} path */
   const start = (what, path) => {
     if (watches.get(what)?.path === path) return;
     stop(what);
-    watches.set(what, { path, stop: watchFile(path, () => ears[what](undefined, () => {}), platform) });
+    watches.set(what, { path, stop: watchFile(path, () => ears[what](), platform) });
     // What came between the last reading and the watch.
     ears.rung(undefined, () => {});
   };
   const rest = () => {
-    stop('rung');
+    stop('stirred');
     stop('alarmed');
   };
   return {
@@ -162,9 +163,9 @@ export const createProcessBell = (platform, lines) => {
     kernel: {
       heed: (path) => start('alarmed', path),
       attend(path) {
-        if (watches.get('alarmed')?.path !== path) start('rung', path);
+        if (watches.get('alarmed')?.path !== path) start('stirred', path);
       },
-      unattend: () => stop('rung'),
+      unattend: () => stop('stirred'),
       rest,
     },
     close() {

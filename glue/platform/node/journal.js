@@ -8,18 +8,22 @@
  * so a context that comes late can follow the chain or find it gone, but never begin another one in its place. Several may write the
  * same head; the first counts. The first file is never removed: whoever finds the directory empty and whoever comes a moment later open
  * the same one. Every so often a `mark` repeats the state, so that whoever comes need not read all that was before.
+ *
+ * All formats have `head` and `close` in common. So a journal of a former format can be closed, as any file can, and goes on in the
+ * present one: see succeed() and docs/decisions.
  */
 import { Buffer } from 'node:buffer';
 import {
-  closeSync, constants, fstatSync, mkdirSync, openSync, readSync, readdirSync, rmSync, statSync, utimesSync, writeSync,
+  closeSync, constants, fstatSync, mkdirSync, openSync, readSync, readdirSync, rmSync, statSync, utimesSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { findBeginning } from './beginning.js';
 import { codeOf } from './directory.js';
-import { decode, encode } from './records.js';
+import { decode } from './records.js';
+import { createWriter } from './writer.js';
 
 /** The format of all this, and of the signs of life beside it; contexts of different ones must not meet. */
-const FORMAT = 3;
+const FORMAT = 4;
 
 const FIRST = '0';
 /** Bytes in a file, and between two marks in it. */
@@ -59,6 +63,10 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
   let markAt = Infinity;
   /** Whether this file's head has been read. */
   let headed = false;
+  /** Whether its head has a former format. */
+  let former = false;
+  /** Whether the file before had one: what comes next begins anew. */
+  let heir = false;
   /** Whether this context's state is not that of the chain up to here. */
   let astray = true;
   let closed = false;
@@ -69,9 +77,7 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
   /** @type {string[]} files that may be the newest, the likeliest last */
   let candidates = [];
   let incoming = Buffer.allocUnsafeSlow(16 * 1024);
-  let outgoing = Buffer.allocUnsafeSlow(16 * 1024);
-  /** The record that [outgoing] holds, so that it need not be parsed when it comes back. */
-  let written = { length: 0, record: /** @type {any} */ (undefined) };
+  const writer = createWriter();
 
   const path = () => join(folder, name);
 
@@ -85,22 +91,13 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
     descriptor = opened;
     name = next;
     position = 0;
-    headed = false;
+    headed = former = heir = false;
     closed = false;
-    written.length = 0;
+    writer.forget();
   };
 
   /** @param {any} record @param {string} [before] */
-  const append = (record, before = '') => {
-    const text = `${before}${record.by ? encode(record) : JSON.stringify(record)}\n`;
-    if (text.length * 3 > outgoing.length) outgoing = Buffer.allocUnsafeSlow(text.length * 4);
-    const length = outgoing.write(text);
-    written = { length, record };
-    if (writeSync(descriptor, outgoing, 0, length) === length) return;
-    // A line that lost its end would take the next one's beginning with it.
-    if (before) throw Object.assign(new Error('there is no space for an entry'), { code: 'ENOSPC', syscall: 'write' });
-    append(record, '\n');
-  };
+  const append = (record, before) => writer.append(descriptor, record, before);
 
   /** @param {Uint8Array} state */
   const appendHead = (state) => append({ head: FORMAT, state: Buffer.from(state).toString('base64') }, '\n');
@@ -112,11 +109,11 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
 
   /** @param {import('./beginning.js').Head} record @param {import('./beginning.js').Mark} [mark] where it goes on from there */
   const takeHead = ({ head, state }, mark) => {
-    if (head !== FORMAT) {
-      throw new Error(`Lockkeeper: ${folder} was written by another version of the package; all contexts must have the same version`);
-    }
     if (headed) return;
+    if (head > FORMAT) throw new Error(`Lockkeeper: ${folder} was written by a newer version of the package. Use that version here too.`);
     headed = true;
+    former = head < FORMAT;
+    if (former) return;
     limit = Math.max(name === FIRST ? sizes.first : sizes.next, HEADS * state.length);
     marked(state, mark ? mark.mark : 0);
     if (!astray) return;
@@ -130,6 +127,7 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
     if (record.head) takeHead(record);
     else if (!headed) return;
     else if (record.close) closed = true;
+    else if (former) return;
     else if (record.mark) marked(record.state, record.mark);
     else apply(record);
   };
@@ -156,9 +154,14 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
     throw new Error(`Lockkeeper: nothing to be read in ${folder}`);
   };
 
+  const formerJournal = () => Object.assign(new Error(
+    `Lockkeeper: an older version of the package is at work in ${folder}. End its threads and processes, or give them this version.`,
+  ), { isFormer: true });
+
   /** The file has no head yet, or one whose writer ended in the middle. */
   const provideHead = () => {
     if (name === FIRST) appendHead(begin());
+    else if (heir) throw formerJournal();
     else if (leftOut && astray && tryOpen(leftOut)) thorough = true;
     else if (astray) openNewest();
     else appendHead(snapshot());
@@ -166,8 +169,10 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
 
   /** @param {{close: string}} record */
   const follow = ({ close }) => {
+    const anew = former;
     candidates = [];
-    if (!tryOpen(close)) openNewest();
+    if (tryOpen(close)) heir = anew;
+    else openNewest();
   };
 
   /** This context has no state yet: what it need not read, it leaves out. @returns {boolean} whether it has found where to go on */
@@ -179,12 +184,13 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
     if (!beginning) return false;
     const { head, close, mark } = beginning;
     leftOut = '';
-    if (close && head.head === FORMAT) {
+    if (close && head.head <= FORMAT) {
       const before = name;
+      former = head.head < FORMAT;
+      leftOut = former ? '' : before;
       follow(close);
-      leftOut = before;
     } else takeHead(head, mark);
-    return true;
+    return !former || !!close;
   };
 
   /** @param {number} end of the lines in [incoming] @returns {any} the close, where there is one */
@@ -210,9 +216,8 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
     if (astray && position === 0 && leap()) return false;
     const count = readSync(descriptor, incoming, 0, incoming.length, position);
     if (count === 0) return true;
-    if (count === written.length && headed && incoming.compare(outgoing, 0, count, 0, count) === 0) {
-      const { record } = written;
-      written.length = 0;
+    const record = headed && writer.takeBack(incoming, count);
+    if (record) {
       position += count;
       take(record);
       if (closed) follow(record);
@@ -233,17 +238,23 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
     for (;;) {
       if (!readSome()) continue;
       thorough = false;
+      if (former) throw formerJournal();
       if (headed) return;
       provideHead();
     }
   };
 
-  /** Ends this file, where nobody else has. */
-  const rotate = () => {
-    const before = numberOf(name);
-    const next = `${before + 1}-${randomId()}`;
+  /** Ends this file, where nobody else has. @returns {string} the next one, then */
+  const end = () => {
+    const next = `${numberOf(name) + 1}-${randomId()}`;
     closeSync(openSync(join(folder, next), O_CREAT | O_EXCL | O_RDWR, 0o600));
     append({ close: next });
+    return next;
+  };
+
+  const rotate = () => {
+    const before = numberOf(name);
+    const next = end();
     read();
     const number = numberOf(name);
     for (const each of readdirSync(folder)) {
@@ -255,7 +266,7 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
   };
 
   return {
-    /** Goes to the end of the chain, and restores the state. */
+    /** Goes to the end of the chain, and restores the state. Throws an error with [isFormer] where its end has a former format. */
     open() {
       try {
         mkdirSync(folder, { mode: 0o700 });
@@ -266,6 +277,15 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
       open(FIRST, O_CREAT);
       firstInode = fstatSync(descriptor).ino;
       read();
+    },
+
+    /**
+     * Where open() has found a former format, and nobody lives since who writes it: ends its last file; or, where that has ended, begins
+     * anew in the next, if nobody else does so before. Whether it has worked, open() finds out.
+     */
+    succeed() {
+      if (former) end();
+      else appendHead(begin());
     },
 
     path,

@@ -11,14 +11,14 @@ import { withSecondLook } from '../../log/second-look.js';
 import { createTelling } from '../../log/telling.js';
 import { createBurials } from './burials.js';
 import { createCopy } from './copy.js';
+import { createFlushing } from './flushing.js';
+import { createKeeping } from './keeping.js';
 import { createLookout } from './lookout.js';
 import { createMembership } from './membership.js';
 import { createNotices } from './notices.js';
 import { createRinging } from './ringing.js';
 import { createTicks } from './ticks.js';
 
-/** How often a context that writes looks whether the journal was removed, in milliseconds. */
-const LOOK = 1000;
 /** Fences of a new journal start at the time in milliseconds times this, so above those of one that was removed. */
 const FENCES_PER_MILLISECOND = 1000;
 
@@ -33,17 +33,14 @@ export const createSharedLog = (surroundings, createCore) => {
   let restored = false;
   /** Whether this context holds or waits for anything, as of the end of its last task. */
   let busy = false;
-  /** Requests that hold locks, and keep nothing alive. @type {Set<import('../../log/types.js').LogRequest>} */
-  const detached = new Set();
-  const scheduled = { flush: false, taskEnd: false };
+  let taskEndScheduled = false;
   let dropping = false;
   /** The highest own operation in the record that is being applied. */
   let delivered = 0;
-  let lookedAt = 0;
 
   const own = createOwnRequests(() => {
     if (membership.isIdle()) membership.start();
-    else if (!dropping) flushSoon();
+    else if (!dropping) flushing.soon();
   }, () => false);
   const telling = createTelling(own, defer);
 
@@ -85,18 +82,24 @@ export const createSharedLog = (surroundings, createCore) => {
     surroundings, own, journal,
     again() {
       (notices || lookout).doubt();
-      flushSoon();
+      flushing.soon();
     },
     joined() {
       restored = false;
-      lookedAt = now();
-      bell.listen(membership.client(), { rung, alarmed: () => notices?.alarmed(), cut: (client) => notices?.cut(client) });
+      flushing.begin();
+      bell.listen(membership.client(), {
+        rung,
+        alarmed: () => notices?.alarmed(),
+        stirred: () => notices?.stirred(),
+        cut: (client) => notices?.cut(client),
+      });
       burials.visitSome(Math.floor(now()));
-      flushSoon();
+      flushing.soon();
       life.sweep(members()).catch(() => {});
     },
     left() {
       busy = false;
+      keeping.stop();
       ticks.stop();
       lookout.stop();
       notices?.stop();
@@ -115,7 +118,7 @@ export const createSharedLog = (surroundings, createCore) => {
   });
 
   const notices = bell.kernel && createNotices({
-    ...parts, kernel: bell.kernel, lookout,
+    ...parts, kernel: bell.kernel, lookout, isOpen: own.isOpen,
     read: () => void lookForNews(),
   });
 
@@ -132,6 +135,19 @@ export const createSharedLog = (surroundings, createCore) => {
     pause: membership.pause,
     tick: () => (attempt(() => write([])), telling.soon()),
   });
+
+  const flushing = createFlushing({
+    surroundings, own, membership,
+    isBusy: () => busy,
+    attempt: (action) => attempt(action),
+    write(operations) {
+      ringing.announce(operations);
+      write(operations);
+    },
+    tell: telling.now,
+  });
+
+  const keeping = createKeeping({ own, core, journal, membership, setTimer: surroundings.setTimer });
 
   /** Rule R7: the state was replaced, or this client has gone. */
   const compare = () => {
@@ -174,19 +190,16 @@ export const createSharedLog = (surroundings, createCore) => {
   };
 
   const endTaskLater = () => {
-    if (!scheduled.taskEnd) afterTask(endTask);
-    scheduled.taskEnd = true;
+    if (!taskEndScheduled) afterTask(endTask);
+    taskEndScheduled = true;
   };
 
   /** Before the thread waits for anything. */
   const endTask = () => {
-    scheduled.taskEnd = false;
+    taskEndScheduled = false;
     if (!membership.isMember()) return;
     settle();
-    if (detached.size) {
-      detached.forEach((request) => request.status === 'ended' && detached.delete(request));
-      membership.keep(own.busyBesides(detached.size));
-    }
+    keeping.update();
     if (ringing.hasRung() && busy) bell.stayAwake(lookForNews);
   };
 
@@ -201,40 +214,6 @@ export const createSharedLog = (surroundings, createCore) => {
     if (!busy) return;
     ticks.settle();
     (notices || lookout).settle();
-  };
-
-  /** Writes what has not been written yet, and once more what came behind the end of a file. */
-  const writeAll = () => {
-    scheduled.flush = false;
-    if (now() - lookedAt >= LOOK) {
-      lookedAt = now();
-      membership.look();
-    }
-    while (membership.isMember()) {
-      const operations = own.outstanding();
-      if (!operations.length) return;
-      ringing.announce(operations);
-      write(operations);
-    }
-  };
-
-  /**
-   * In a promise job, so that what one task asks for is one record; so many jobs later where a release may come that takes it along, as it
-   * does from a callback that asks for its next turn and ends.
-   */
-  const flushSoon = () => {
-    if (scheduled.flush) return;
-    scheduled.flush = true;
-    if (busy) defer(() => defer(() => defer(() => defer(flush))));
-    else defer(flush);
-  };
-
-  const flush = () => {
-    // A release may have taken along what was to be written.
-    const wanted = scheduled.flush;
-    scheduled.flush = false;
-    if (wanted) attempt(writeAll);
-    telling.now();
   };
 
   /** @param {any} message @param {import('./bell.js').Answer} answer */
@@ -274,12 +253,12 @@ export const createSharedLog = (surroundings, createCore) => {
       own.drop(request);
       dropping = false;
       if (!membership.isMember()) return;
-      attempt(writeAll);
+      flushing.now();
       telling.soon();
     },
 
     detach(request) {
-      detached.add(request);
+      keeping.detach(request);
       endTaskLater();
     },
 

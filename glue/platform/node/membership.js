@@ -45,7 +45,7 @@ export const createMembership = ({ surroundings, own, journal, joined, left, aga
       surroundings.prepare();
       prepared = true;
       held = await life.hold(mine);
-      if (isWanted()) journal.open();
+      await openJournal(isWanted);
     } catch (error) {
       held?.close();
       if (!isWanted()) return;
@@ -66,6 +66,20 @@ export const createMembership = ({ surroundings, own, journal, joined, left, aga
     trouble.over();
     cancelTouch = setTimer(touch, TOUCH);
     joined();
+  };
+
+  /** @param {() => boolean} isWanted */
+  const openJournal = async (isWanted) => {
+    while (isWanted()) {
+      try {
+        journal.open();
+        return;
+      } catch (error) {
+        // The look at the living comes after each look at the journal: whoever begins in between finds what was written before.
+        if (!(/** @type {any} */ (error).isFormer) || await life.hasStrangers()) throw error;
+        if (isWanted()) journal.succeed();
+      }
+    }
   };
 
   const touch = () => {

@@ -12,19 +12,28 @@
  *
  * @typedef {import('./bell.js').Answer} Answer
  */
-import { blockersOf, holdersBefore } from '../../log/blockers.js';
+import { blockersOf } from '../../log/blockers.js';
 
 /**
  * A process that has read nothing for so many milliseconds, and still holds or waits, watches for deaths and registers. Most requests are
  * granted by then.
  */
 const SETTLE = 20;
+/** So much later for each request there is, where many take turns; but not later than that. */
+const SETTLE_PER_REQUEST = 4;
+const SETTLE_LONGEST = 200;
 /** So long those who block it have to answer. */
 const PATIENCE = 50;
 /** So often it looks whether it can sleep, while the kernel rings. */
 const LOOK_AGAIN = 200;
 /** So long after an alarm the kernel rings: the entry comes at once, but for a busy machine. */
 const ALARM = 1000;
+/**
+ * Where the kernel rings again and again, the process leaves it for so long, twice as long each time, and reads then: or many who wait,
+ * on a busy machine, would all wake at every entry, and make it busier.
+ */
+const RESPITE = 5;
+const RESPITE_LONGEST = 80;
 /** The slow look. */
 const SELDOM = 5000;
 
@@ -59,10 +68,11 @@ const requestsBefore = ({ held, pending }, client, blockers) => {
  * @param {() => Set<string>} parts.members
  * @param {() => string} parts.client this context's
  * @param {() => boolean} parts.isNeeded whether this context holds or waits
+ * @param {(number: number) => boolean} parts.isOpen whether a request of this context is in the state and has not been dropped
  * @param {() => void} parts.read
  * @param {ReturnType<typeof import('./lookout.js').createLookout>} parts.lookout
  */
-export const createNotices = ({ surroundings, kernel, journal, core, members, client, isNeeded, read, lookout }) => {
+export const createNotices = ({ surroundings, kernel, journal, core, members, client, isNeeded, isOpen, read, lookout }) => {
   const { bell, now, setTimer } = surroundings;
   /** Who waits behind this context's requests, by their numbers. @type {Map<number, Map<string, Answer>>} */
   const registered = new Map();
@@ -76,12 +86,20 @@ export const createNotices = ({ surroundings, kernel, journal, core, members, cl
   /** Announced, and not there yet: by client, the number of its operation. @type {Map<string, number>} */
   const expected = new Map();
   let attending = false;
+  /** What ends the respite from the kernel, while there is one. @type {(() => void) | undefined} */
+  let endRespite;
+  let respite = 0;
+  let stirredAt = -Infinity;
+  /** Somebody before this context has died since the last check. */
+  let bereaved = false;
   let alarmedUntil = -Infinity;
   let readAt = 0;
   /** The place in the journal when this context last made sure that it is told. */
   let checkedAt = '';
   let due = Infinity;
   let cancel = () => {};
+
+  const settling = () => Math.min(SETTLE + core.requestCount() * SETTLE_PER_REQUEST, SETTLE_LONGEST);
 
   const place = () => `${journal.path()} ${journal.position()}`;
 
@@ -96,7 +114,14 @@ export const createNotices = ({ surroundings, kernel, journal, core, members, cl
 
   const attend = () => {
     attending = true;
-    kernel.attend(journal.path());
+    if (!endRespite) kernel.attend(journal.path());
+  };
+
+  const stopAttending = () => {
+    attending = false;
+    endRespite?.();
+    endRespite = undefined;
+    kernel.unattend();
   };
 
   /** Registers where that is missing. @param {import('../../core/types.js').State} state @returns {'promised' | 'asked' | 'late'} */
@@ -114,8 +139,6 @@ export const createNotices = ({ surroundings, kernel, journal, core, members, cl
       if (fresh.length && result === 'promised') result = 'asked';
       if (missing.length > fresh.length) result = 'late';
     }
-    // Nobody else tells a holder that somebody waits for it, and it may want to know.
-    if (result === 'asked') holdersBefore(state, client()).forEach((holder) => !before.has(holder) && bell.ring(holder));
     const isLimited = [...state.held, ...state.pending].some((request) =>
       request.client !== client() && (request.deadline < Infinity || request.hold < Infinity || request.limit > 0));
     return isLimited ? 'late' : result;
@@ -126,10 +149,11 @@ export const createNotices = ({ surroundings, kernel, journal, core, members, cl
     due = Infinity;
     if (!isNeeded()) return;
     const quiet = now() - readAt;
-    if (!attending && quiet < SETTLE) {
-      checkAfter(SETTLE - quiet);
+    if (!attending && !bereaved && quiet < settling()) {
+      checkAfter(settling() - quiet);
       return;
     }
+    bereaved = false;
     kernel.heed(journal.firstPath());
     read();
     if (!isNeeded()) return;
@@ -142,8 +166,7 @@ export const createNotices = ({ surroundings, kernel, journal, core, members, cl
       attend();
       checkAfter(LOOK_AGAIN);
     } else {
-      attending = false;
-      kernel.unattend();
+      stopAttending();
       checkAfter(result === 'promised' ? SELDOM : PATIENCE);
     }
   };
@@ -156,8 +179,8 @@ export const createNotices = ({ surroundings, kernel, journal, core, members, cl
 
     /** This context holds or waits, and has read or written. */
     settle() {
-      if (attending) kernel.attend(journal.path());
-      if (place() !== checkedAt) checkAfter(attending ? LOOK_AGAIN : SETTLE);
+      if (attending) attend();
+      if (place() !== checkedAt) checkAfter(attending ? LOOK_AGAIN : settling());
     },
 
     /** What this context had to do about a death may have failed: it looks anew, even if nothing was written since. */
@@ -168,9 +191,7 @@ export const createNotices = ({ surroundings, kernel, journal, core, members, cl
     /** Another context has said so, and what it had written before was read. @param {any} message @param {Answer} answer */
     hear({ from, last, behind, promises, number }, answer) {
       if (behind) {
-        const { held, pending } = core.state();
-        const own = new Set([...held, ...pending].flatMap((each) => (each.client === client() ? [each.number] : [])));
-        const kept = behind.filter((/** @type {number} */ each) => own.has(each));
+        const kept = behind.filter(isOpen);
         for (const each of kept) registered.set(each, (registered.get(each) || new Map()).set(from, answer));
         if (core.last(from) >= last && kept.length) answer({ from: client(), promises: kept });
         if (kept.length < behind.length) answer();
@@ -218,6 +239,20 @@ export const createNotices = ({ surroundings, kernel, journal, core, members, cl
       read();
     },
 
+    /** Something was written, while this context attends. */
+    stirred() {
+      const time = now();
+      respite = time - stirredAt > 2 * RESPITE_LONGEST ? 0 : Math.min(Math.max(2 * respite, RESPITE), RESPITE_LONGEST);
+      stirredAt = time;
+      read();
+      if (!attending || !respite || endRespite) return;
+      kernel.unattend();
+      endRespite = setTimer(() => {
+        endRespite = undefined;
+        if (attending && isNeeded()) attend();
+      }, respite);
+    },
+
     /** @param {string} each its promises may be forgotten, and what it said last may be lost */
     cut(each) {
       if (!asked.delete(each) || !isNeeded()) return;
@@ -227,7 +262,11 @@ export const createNotices = ({ surroundings, kernel, journal, core, members, cl
 
     /** @param {string} gone */
     forget(gone) {
-      asked.delete(gone);
+      // Whoever blocked this context behind it may be dead, too.
+      if (asked.delete(gone) && isNeeded()) {
+        bereaved = true;
+        checkAfter(SETTLE);
+      }
       registered.forEach((waiters) => waiters.delete(gone));
     },
 
@@ -235,7 +274,7 @@ export const createNotices = ({ surroundings, kernel, journal, core, members, cl
     rest() {
       cancel();
       due = Infinity;
-      attending = false;
+      stopAttending();
       checkedAt = '';
       kernel.rest();
     },

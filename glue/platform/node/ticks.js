@@ -3,9 +3,6 @@ import { LONGEST_TIMER } from '../../log/clock.js';
 
 /** @typedef {import('../../core/types.js').Operation} Operation */
 
-/** @param {Operation} operation */
-const isTimed = (operation) => operation.type === 'request' && !(operation.wait === undefined && operation.hold === undefined);
-
 /**
  * @param {object} parts
  * @param {Pick<import('./types.js').Surroundings, 'now' | 'setTimer'>} parts.surroundings
@@ -25,9 +22,15 @@ export const createTicks = ({ surroundings: { now, setTimer }, core, pause, tick
   };
 
   return {
-    /** @param {Operation[]} operations to be written @returns {Operation[]} behind the time, where that matters */
-    timed: (operations) => (core.nextDeadline() < Infinity || operations.some(isTimed)
-      ? [{ type: 'tick', now: logTime() }, ...operations] : operations),
+    /**
+     * They may grant a request with a lease, which counts from then; whether there is one, a context that was busy does not know.
+     * @param {Operation[]} operations to be written
+     * @returns {Operation[]} behind the time, where the log does not have it
+     */
+    timed(operations) {
+      const time = logTime();
+      return time > core.time() ? [{ type: 'tick', now: time }, ...operations] : operations;
+    },
 
     /** Waits for the next deadline. */
     settle() {

@@ -11,6 +11,7 @@
  * @property {(client: string) => Promise<boolean>} isAlive
  * @property {(client: string) => void} bury removes what a dead client has left
  * @property {(client: string) => void} touch so that nobody takes what [client] shows its life by for a forgotten file
+ * @property {() => Promise<boolean>} hasStrangers whether contexts of other formats live, or may live
  * @property {(members: Set<string>) => Promise<void>} sweep removes what clients have left that ended before they were members
  *
  * @typedef {object} Surroundings

@@ -2,6 +2,7 @@
 import { Worker, isMainThread } from 'node:worker_threads';
 import { forceRelease, requestExplicitLock } from '../../../glue/entries/drafts.js';
 import { createLockManager, locks } from '../../../glue/entries/index.js';
+import { tryAcquire } from '../../../glue/entries/patterns.js';
 
 let lived = false;
 process.on('exit', () => isMainThread && console.log(lived ? 'lived' : 'ended'));
@@ -38,6 +39,12 @@ const cases = {
     });
   },
   'holds a handle': () => void requestExplicitLock('x'),
+  'holds a handle of tryAcquire()': () => void tryAcquire('x').then(async (handle) => {
+    await whileAlive();
+    handle?.release();
+  }),
+  'holds a handle of tryAcquire(), keepAlive false': () => void tryAcquire('x', { locks: createLockManager({ keepAlive: false }) })
+    .then(whileAlive),
   'waits for a handle': () => {
     const worker = new Worker(new URL(import.meta.url), { argv: ['holder'] });
     worker.once('message', () => {
@@ -55,6 +62,16 @@ const cases = {
     void locks.request('y', whileAlive);
   },
   'has held': () => void locks.request('x', () => {}),
+  'waits for itself': () => void locks.request('x', { mode: 'shared' }, () => locks.request('x', granted)),
+  'waits for itself and for another thread': () => {
+    void locks.request('y', () => locks.request('y', granted));
+    cases.waits();
+  },
+  // What keeps it alive is that it holds another lock.
+  'waits for itself, later': () => {
+    void locks.request('y', () => locks.request('y', granted));
+    void locks.request('x', whileAlive);
+  },
   'waits for a query': () => void locks.query().then(() => console.log('answered')),
   async holder() {
     const { parentPort } = await import('node:worker_threads');

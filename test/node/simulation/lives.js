@@ -46,6 +46,7 @@ export const createLives = (simulation) => {
       }),
       bury: () => {},
       touch: () => {},
+      hasStrangers: async () => false,
       sweep: async () => {},
     }),
   };

@@ -39,7 +39,7 @@ export const mutations = [
   {
     name: 'who is told of an end behind which somebody has registered does not look for the next one',
     file: 'notices.js',
-    change: ['if (place() !== checkedAt) checkAfter(attending ? LOOK_AGAIN : SETTLE);', 'if (!checkedAt) checkAfter(SETTLE);'],
+    change: ['if (place() !== checkedAt) checkAfter(attending ? LOOK_AGAIN : settling());', 'if (!checkedAt) checkAfter(SETTLE);'],
     schedule: 'who waited in the middle gives up and stops: whoever is behind is next, and is told',
   },
   {
@@ -73,9 +73,21 @@ export const mutations = [
     schedule: 'who leaves stops right after it has said so: the next has the lock',
   },
   {
+    name: 'who has been promised nothing reads every entry',
+    file: 'notices.js',
+    change: ['if (!attending || !respite || endRespite) return;', 'return;'],
+    schedule: 'who has been promised nothing reads seldom while others write all the time, and at once when they rest',
+  },
+  {
+    name: 'the time is written only where somebody has a deadline, as far as the writer has read',
+    file: 'ticks.js',
+    change: ['time > core.time()', 'core.nextDeadline() < Infinity'],
+    schedule: 'a lease counts from its grant, though whoever releases was busy, and has not read of it',
+  },
+  {
     name: 'the kernel rings for everybody, for ever',
     file: 'notices.js',
-    change: ['      kernel.unattend();\n', ''],
+    change: ['    endRespite = undefined;\n    kernel.unattend();\n', ''],
     schedule: 'a promise that comes late counts: the next sleeps, and is told',
   },
 ];

@@ -51,7 +51,7 @@ export const createProcessBells = (simulation) => {
   return {
     /** The journal was written to. @param {boolean} first whether to its first file */
     written(first) {
-      for (const context of attending) world.after(context, 0.1, 3, () => context.ears?.rung(undefined, () => {}));
+      for (const context of attending) world.after(context, 0.1, 3, () => context.ears?.stirred());
       if (first) for (const context of heeding) world.after(context, 0.1, 3, () => context.ears?.alarmed());
     },
 

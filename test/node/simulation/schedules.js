@@ -36,6 +36,7 @@ class Stage {
         return { happened, drop: () => program.log.drop(handle) };
       },
       leave: () => program.log.leave(),
+      kill: () => this.simulation.kill(program.context),
       stop: () => this.simulation.freeze(program, 'all', 1e6),
       goOn: () => this.simulation.thaw(program),
       /** @param {'halt' | 'kill'} what happens right after its next entry */
@@ -57,6 +58,16 @@ class Stage {
     return all;
   }
 
+  /** Two processes: [a] holds, and [b], which sleeps by then, is the next. */
+  async startWaiting() {
+    const [a, b] = await this.startAll(2);
+    const held = a.ask('x');
+    await this.pass(10);
+    const next = b.ask('x');
+    await this.pass(LONG);
+    return { a, b, held, next };
+  }
+
   /** @param {{happened: string[]}} asked @param {string} expected */
   async isTold(asked, expected) {
     await this.pass(AT_ONCE);
@@ -67,22 +78,14 @@ class Stage {
 /** @type {Record<string, (stage: Stage) => Promise<void>>} */
 const plays = {
   async 'a holder stops right after it has released: the next has the lock'(stage) {
-    const [a, b] = await stage.startAll(2);
-    const held = a.ask('x');
-    await stage.pass(10);
-    const next = b.ask('x');
-    await stage.pass(LONG);
+    const { a, held, next } = await stage.startWaiting();
     a.afterNext('halt');
     held.drop();
     await stage.isTold(next, 'granted');
   },
 
   async 'a holder is killed right after it has released: the next has the lock'(stage) {
-    const [a, b] = await stage.startAll(2);
-    const held = a.ask('x');
-    await stage.pass(10);
-    const next = b.ask('x');
-    await stage.pass(LONG);
+    const { a, held, next } = await stage.startWaiting();
     a.afterNext('kill');
     held.drop();
     await stage.isTold(next, 'granted');
@@ -174,23 +177,74 @@ const plays = {
     await stage.isTold(last, 'granted');
   },
 
-  async 'who leaves stops right after it has said so: the next has the lock'(stage) {
+  async 'who has been promised nothing reads seldom while others write all the time, and at once when they rest'(stage) {
+    const [a, b, c] = await stage.startAll(3);
+    const held = a.ask('x');
+    await stage.pass(10);
+    a.stop();
+    const next = b.ask('x');
+    await stage.pass(LONG);
+    const before = b.context.reads;
+    for (let each = 0; each < 500; each++) {
+      c.ask('other').drop();
+      await stage.pass(2);
+    }
+    const reads = b.context.reads - before;
+    assert.ok(reads > 5 && reads < 50, `it has read ${reads} times`);
+    await stage.pass(LONG);
+    held.drop();
+    await stage.isTold(next, 'granted');
+  },
+
+  async 'several have died before who waits: it finds out about one after the other'(stage) {
+    const all = await stage.startAll(6);
+    for (const each of all) {
+      each.ask('x', { hold: 1e6 });
+      await stage.pass(1);
+      each.kill();
+    }
+    const last = stage.start();
+    const asked = last.ask('x');
+    await stage.pass(60 * all.length);
+    assert.deepStrictEqual(asked.happened, ['granted']);
+  },
+
+  async 'a lease counts from its grant, however long nothing was written'(stage) {
     const [a, b] = await stage.startAll(2);
     a.ask('x');
     await stage.pass(10);
-    const next = b.ask('x');
-    await stage.pass(LONG);
+    const next = b.ask('x', { hold: 500 });
+    await stage.pass(60000);
+    a.kill();
+    await stage.pass(400);
+    assert.deepStrictEqual(next.happened, ['granted']);
+    await stage.pass(200);
+    assert.deepStrictEqual(next.happened, ['granted', 'expired']);
+  },
+
+  async 'a lease counts from its grant, though whoever releases was busy, and has not read of it'(stage) {
+    const [a, b] = await stage.startAll(2);
+    const held = a.ask('x');
+    await stage.pass(10);
+    a.stop();
+    const next = b.ask('x', { hold: 500 });
+    await stage.pass(60000);
+    held.drop();
+    await stage.pass(400);
+    assert.deepStrictEqual(next.happened, ['granted']);
+    await stage.pass(200);
+    assert.deepStrictEqual(next.happened, ['granted', 'expired']);
+  },
+
+  async 'who leaves stops right after it has said so: the next has the lock'(stage) {
+    const { a, next } = await stage.startWaiting();
     a.afterNext('halt');
     a.leave();
     await stage.isTold(next, 'granted');
   },
 
   async 'a connection ends, and the holder releases and stops: the next has the lock'(stage) {
-    const [a, b] = await stage.startAll(2);
-    const held = a.ask('x');
-    await stage.pass(10);
-    const next = b.ask('x');
-    await stage.pass(LONG);
+    const { a, held, next } = await stage.startWaiting();
     stage.simulation.bells.cutAll();
     await stage.pass(20);
     a.afterNext('halt');

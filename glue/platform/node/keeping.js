@@ -1,0 +1,101 @@
+/**
+ * Whether this thread has to stay alive. What it holds or waits for keeps it, but for handles, and but for what waits for this thread's
+ * own locks: where nothing else is left to run, nothing can release them. Such a thread ends, as with Node's own locks.
+ *
+ * @typedef {import('../../core/types.js').RequestState} RequestState
+ * @typedef {import('../../log/types.js').LogRequest} LogRequest
+ */
+
+/** Milliseconds after which a thread that waits, and in which nothing happens, looks whether it waits for itself. */
+const SETTLE = 10;
+
+/** @param {RequestState} one @param {RequestState} other */
+const exclude = (one, other) => one.mode === 'exclusive' || other.mode === 'exclusive' || one.limit !== other.limit;
+
+/**
+ * The requests of [client] that wait for locks of its own, and these locks, by number.
+ * @param {Iterable<RequestState>} requests all, held and then pending
+ * @param {string} client
+ * @returns {Set<number>}
+ */
+export const stuckRequests = (requests, client) => {
+  /** Its own that are held, or wait for such. @type {Map<string, RequestState[]>} by name */
+  const before = new Map();
+  /** @type {Set<number>} */
+  const stuck = new Set();
+  for (const request of requests) {
+    // What has a deadline ends by itself.
+    if (request.client !== client || (!request.fence && request.deadline < Infinity)) continue;
+    let blocked = !!request.fence;
+    for (const name of request.fence ? [] : request.names) {
+      const all = before.get(name) || [];
+      const excluded = all.filter((each) => exclude(each, request));
+      const blocking = excluded.length ? excluded : request.limit && all.length >= request.limit ? all : [];
+      if (!blocking.length) continue;
+      blocked = true;
+      [...blocking, request].forEach(({ number }) => stuck.add(number));
+    }
+    if (blocked) request.names.forEach((name) => before.set(name, [...before.get(name) || [], request]));
+  }
+  return stuck;
+};
+
+/**
+ * @param {object} parts
+ * @param {import('../../log/own-requests.js').OwnRequests} parts.own
+ * @param {import('./copy.js').Core} parts.core
+ * @param {import('./types.js').Journal} parts.journal
+ * @param {ReturnType<typeof import('./membership.js').createMembership>} parts.membership
+ * @param {import('./types.js').Surroundings['setTimer']} parts.setTimer
+ */
+export const createKeeping = ({ own, core, journal, membership, setTimer }) => {
+  /** Requests that hold locks, and keep nothing alive. @type {Set<LogRequest>} */
+  const detached = new Set();
+  /** @type {Set<number>} */
+  let stuck = new Set();
+  let scheduled = false;
+
+  const mayBeStuck = () => own.waits() && own.holds();
+
+  const place = () => `${journal.path()} ${journal.position()}`;
+
+  const keep = () => {
+    const handles = [...detached].filter(({ number }) => !stuck.has(number));
+    membership.keep(own.busyBesides(handles.length + stuck.size));
+  };
+
+  const lookLater = () => {
+    if (scheduled) return;
+    scheduled = true;
+    const at = place();
+    setTimer(() => {
+      scheduled = false;
+      if (!membership.isMember() || !mayBeStuck()) return;
+      if (at === place()) {
+        stuck = stuckRequests(core.requests(), membership.client());
+        if (stuck.size) keep();
+      } else lookLater();
+    }, SETTLE);
+  };
+
+  return {
+    /** The lock that [request] holds keeps nothing alive. @param {LogRequest} request */
+    detach(request) {
+      detached.add(request);
+    },
+
+    /** Something may have changed. */
+    update() {
+      const hadExceptions = detached.size + stuck.size > 0;
+      detached.forEach((request) => request.status === 'ended' && detached.delete(request));
+      stuck = new Set();
+      if (hadExceptions) keep();
+      if (mayBeStuck()) lookLater();
+    },
+
+    /** This context is no member any more. */
+    stop() {
+      stuck = new Set();
+    },
+  };
+};
