@@ -1,12 +1,16 @@
 /**
- * In real Chromium: this library, the native locks and a peer side by side, in one run. `npm run bench -- browser`, or some of its parts:
- * `npm run bench -- browser first killed`. What counts are the ratios; the rates depend on the machine.
+ * In real Chromium, and where it is said in Firefox and WebKit: this library, the native locks and a peer side by side, in one run.
+ * `npm run bench -- browser`, or some of its parts: `npm run bench -- browser first killed`. What counts are the ratios; the rates depend
+ * on the machine.
  */
 import { fileURLToPath } from 'node:url';
 import { startBrowser } from '../browsers/drivers/index.js';
 import { sleep, until } from '../browsers/drivers/wait.js';
 import { TestServer } from '../browsers/server.js';
 import { measureBusy } from './busy.mjs';
+import { measureJoiner } from './joiner.mjs';
+import { measureOrder } from './order.mjs';
+import { measureTransactions } from './transactions.mjs';
 
 const here = (/** @type {string} */ path) => fileURLToPath(new URL(path, import.meta.url));
 const BENCH = { bench: here('./pages') };
@@ -31,13 +35,14 @@ const row = (what, ours, native, bar, more = '') => {
   rows.push([what, ours.toFixed(0), native.toFixed(0), ratio.toFixed(2), bar.toFixed(2), ratio >= bar ? 'ok' : 'MISSED', more]);
 };
 
-/** A browser and a server of one implementation. @param {string | null} library */
-const setUp = async (library) => {
+/** A browser and a server of one implementation. @param {string | null} library @param {string} [engine] */
+const setUp = async (library, engine = 'chromium') => {
   const server = await new TestServer({ library, folders: BENCH }).start();
-  const browser = await startBrowser('chromium', {});
+  const browser = await startBrowser(engine, {});
+  server.pageScript = browser.pageScript ?? '';
   return {
     server, browser,
-    page: () => browser.newTab(`${server.origin}/bench/bench.html`),
+    page: (origin = server.origin, path = 'bench.html') => browser.newTab(`${origin}/bench/${path}`),
     async end() {
       await browser.stop();
       await server.stop();
@@ -93,9 +98,8 @@ const killed = async (/** @type {Scene} */ { page }, /** @type {boolean} */ elde
 };
 
 /** In a lone tab of a new origin: how long [name] takes. @param {Scene} scene @param {string} name */
-const inFreshTab = async ({ server, browser }, name) => {
-  const origin = await server.newOrigin();
-  const tab = await browser.newTab(`${origin}/bench/bench.html`);
+const inFreshTab = async ({ server, page }, name) => {
+  const tab = await page(await server.newOrigin());
   const time = await measure(tab, name);
   await tab.close();
   return time;
@@ -123,6 +127,16 @@ const show = (/** @type {string} */ what, /** @type {number[]} */ times, /** @ty
   const figures = `median ${middle.toFixed(1)} ms of ${times.length}, most ${Math.max(...times).toFixed(1)}`;
   console.log(`${what}: ${figures} (bar ${bar}) ${middle <= bar ? 'ok' : 'MISSED'}`);
   missed = missed || middle > bar;
+};
+
+/** @param {(ours: Scene, native: Scene) => Promise<{line: string, ok: boolean}[]>} compare */
+const sideBySide = async (compare) => {
+  const [ours, native] = [await sceneOf('ours'), await sceneOf('native')];
+  await sleep(SETTLED);
+  for (const { line, ok } of await compare(ours, native)) {
+    console.log(`${line} ${ok ? 'ok' : 'MISSED'}`);
+    missed = missed || !ok;
+  }
 };
 
 const parts = {
@@ -160,18 +174,33 @@ const parts = {
       row(`${count} tabs, hand-over`, mine.handOver, theirs.handOver, count === 2 ? 0.8 : 0);
     }
   },
+  /** Two tabs in the other engines. WebKit's order is a store: each message is a transaction there. */
+  async engines() {
+    const bars = { firefox: { same: 3, different: 0.75, handOver: 0.8 }, webkit: { same: 0.25, different: 0.25, handOver: 0.25 } };
+    for (const [engine, { same, different, handOver }] of Object.entries(bars)) {
+      const results = [];
+      for (const library of [libraries.ours, libraries.native]) {
+        const scene = await setUp(library, engine);
+        await sleep(SETTLED);
+        results.push(await together(scene, 2).finally(scene.end));
+      }
+      const [mine, theirs] = results;
+      row(`${engine}, two tabs, the first`, mine.first, theirs.first, same);
+      row(`${engine}, two tabs, another`, mine.second, theirs.second, same);
+      row(`${engine}, two tabs, the first, different names`, mine.firstDifferent, theirs.firstDifferent, different);
+      row(`${engine}, two tabs, another, different names`, mine.secondDifferent, theirs.secondDifferent, different);
+      row(`${engine}, two tabs, hand-over`, mine.handOver, theirs.handOver, handOver);
+    }
+  },
   async killed() {
     const ours = await sceneOf('ours');
     show('holder killed', await repeat(20, () => killed(ours, false)), 60);
     show('eldest killed while holding', await repeat(20, () => killed(ours, true)), 60);
   },
-  async busy() {
-    const rows = await measureBusy(await sceneOf('ours'), await sceneOf('native'));
-    for (const { line, ok } of rows) {
-      console.log(`${line} ${ok ? 'ok' : 'MISSED'}`);
-      missed = missed || !ok;
-    }
-  },
+  busy: () => sideBySide(measureBusy),
+  joiner: () => sideBySide(measureJoiner),
+  order: () => sideBySide(measureOrder),
+  transactions: () => sideBySide(measureTransactions),
 };
 
 try {

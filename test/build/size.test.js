@@ -16,19 +16,19 @@ const documented = () => {
 };
 
 const operationFields = {
-  join: ['client', 'number', 'type'],
-  request: ['client', 'ifAvailable', 'mode', 'names', 'number', 'steal', 'type'],
-  drop: ['client', 'number', 'request', 'type'],
+  join: ['number', 'type'],
+  request: ['ifAvailable', 'mode', 'names', 'number', 'steal', 'type'],
+  drop: ['number', 'request', 'type'],
 };
 
 /** What a value of each name is, where it is not a number. @type {Record<string, string>} */
 const expectedKinds = {
-  nonce: 'string', to: 'string', log: 'string', over: 'string', client: 'string', bytes: 'bytes', operations: 'list',
+  nonce: 'string', to: 'string', log: 'string', over: 'string', client: 'string', epoch: 'string', bytes: 'bytes', operations: 'list',
 };
 
 /** @type {Record<string, string[]>} the values of the register's entries, by type */
 const entryFields = {
-  add: ['alive', 'client', 'protocol', 'type'],
+  add: ['alive', 'client', 'epoch', 'protocol', 'type'],
   begin: ['alive', 'client', 'dead', 'listened', 'log', 'order', 'protocol', 'time', 'type'],
   stateful: ['client', 'log', 'protocol', 'type'],
 };

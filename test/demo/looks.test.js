@@ -87,8 +87,8 @@ describe('the looks of the demo', function () {
   });
 
   const pictures = {
-    'desktop.png': { width: 1200, height: 1015, media: { 'prefers-color-scheme': 'light' } },
-    'desktop-dark.png': { width: 1200, height: 1015, media: { 'prefers-color-scheme': 'dark' } },
+    'desktop.png': { width: 1200, height: 1000, media: { 'prefers-color-scheme': 'light' } },
+    'desktop-dark.png': { width: 1200, height: 1000, media: { 'prefers-color-scheme': 'dark' } },
     'phone.png': { width: 360, height: 760, media: { 'prefers-color-scheme': 'light' } },
     'phone-dark.png': { width: 360, height: 760, media: { 'prefers-color-scheme': 'dark' } },
   };

@@ -51,6 +51,18 @@ self.measures = {
     return performance.now() - began;
   },
 
+  /** Asks for a lock at that time, and holds it for so many milliseconds. Resolves with when it asked, and when it was granted. */
+  async turn(at, milliseconds) {
+    const now = () => performance.timeOrigin + performance.now();
+    await new Promise((resolve) => setTimeout(resolve, at - now()));
+    const times = { asked: now(), granted: 0 };
+    await navigator.locks.request('turn', async () => {
+      times.granted = now();
+      await new Promise((resolve) => setTimeout(resolve, milliseconds));
+    });
+    return times;
+  },
+
   /** Milliseconds that two new databases, and a transaction in one of them, take: what no first grant can do without. */
   async databases() {
     const began = performance.now();
