@@ -17,7 +17,7 @@ export interface RequestOperation extends ClientOperationPart {
   limit?: number;
   ifAvailable?: boolean;
   steal?: boolean;
-  /** Milliseconds it may be queued; absent: for ever. */
+  /** Milliseconds it may be pending; absent: for ever. */
   wait?: number;
   /** Milliseconds it may be held; absent: for ever. */
   hold?: number;
@@ -67,9 +67,9 @@ export interface RequestState {
   /** 0: none. */
   limit: number;
   names: string[];
-  /** 0 while queued. */
+  /** 0 while pending. */
   fence: number;
-  /** Log time at which waiting (queued) or holding (held) ends; Infinity where it does not. */
+  /** Log time at which waiting (pending) or holding (held) ends; Infinity where it does not. */
   deadline: number;
   hold: number;
 }
@@ -104,7 +104,7 @@ export interface Core {
   /** Fences go on above [fence], if they are not above it yet. Throws a CoreError, code 'invalid', where too few would be left. */
   raise(fence: number): void;
   /**
-   * The held requests in the order of their grants, then the queued ones in the order of their arrival, one after the other: without a
+   * The held requests in the order of their grants, then the pending ones in the order of their arrival, one after the other: without a
    * snapshot, so the first ones cost the same however many there are. apply(), restore() and reset() end the iteration with an Error.
    */
   requests(): Iterable<RequestState>;
@@ -116,7 +116,7 @@ export interface Core {
   time(): number;
   /** Log time, or Infinity. */
   nextDeadline(): number;
-  /** Held and queued. */
+  /** How many are held and pending. */
   requestCount(): number;
   /** The member's last operation number; -1 where it is no member. */
   last(client: string): number;
@@ -144,5 +144,5 @@ export declare function createCore(options?: CoreOptions): Core;
 /** An empty core of this package's own: at once where the engine can. */
 export declare function openCore(): Core | Promise<Core>;
 
-/** What the bytes of snapshot() say. */
+/** What the bytes of snapshot() say. The bytes must be a core's own; restore() is what checks bytes from elsewhere. */
 export declare function decodeSnapshot(bytes: Uint8Array): State;

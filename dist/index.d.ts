@@ -5,6 +5,7 @@
  */
 /// <reference lib="esnext.disposable" />
 
+/** https://w3c.github.io/web-locks/#enumdef-lockmode */
 export type LockMode = 'exclusive' | 'shared';
 
 /** What Lockkeeper needs of a signal where the compiler knows no AbortSignal: without the `dom` library and without Node's types. */
@@ -33,7 +34,11 @@ export interface LockOptions {
   signal?: LockSignal;
 }
 
-/** A lock that is held, or a request that waits. */
+/**
+ * A lock that is held, or a request that waits.
+ *
+ * https://w3c.github.io/web-locks/#dictdef-lockinfo
+ */
 export interface LockInfo {
   /** The context that holds or waits. */
   clientId: string;
@@ -185,9 +190,6 @@ export interface ClaimsLockManager extends LockManager {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** A manager whose locks are claims at the service of that address. Throws a TypeError if an option has the wrong type. */
-export declare function createLockManager(options: ClaimsLockManagerOptions): ClaimsLockManager;
-
 /** A manager that createLockManager() has made for a name. */
 export interface NamedLockManager extends LockkeeperManager {
   /** As inspect(), for this manager. */
@@ -206,6 +208,8 @@ export interface NamedLockManager extends LockkeeperManager {
  * Throws a TypeError if there is no name, or if an option has the wrong type.
  */
 export declare function createLockManager(options: LockManagerOptions | { keepAlive: boolean; debug?: DebugOption }): NamedLockManager;
+/** A manager whose locks are claims at the service of that address. Throws a TypeError if an option has the wrong type. */
+export declare function createLockManager(options: ClaimsLockManagerOptions): ClaimsLockManager;
 
 export interface MemberReport {
   /** The id of a context. */
@@ -221,7 +225,7 @@ export interface Report {
   client: string;
   /** The id of the context that leads: the eldest member. Empty in Node and over a claims service, where no context leads. */
   leader: string;
-  /** How many entries of the log this context has applied. */
+  /** How much of the log this context has applied: a number of entries; in Node, of bytes of the journal. */
   entries: number;
   /** In the order of joining. Over a claims service: those that hold or wait. */
   members: MemberReport[];
