@@ -65,9 +65,10 @@ export const createLog = (place, openCore) => {
     if (context.phase === 'left' && !isAway()) context.membership.start();
   };
 
-  const own = createOwnRequests(() => {
+  const own = createOwnRequests((released) => {
     startUnlessAway();
     if (context.alone) context.sending.now();
+    else if (released !== undefined) context.sending.released(released);
     else context.sending.soon();
     context.tellSoon();
   }, (name) => context.sending.mayKeep(name));
@@ -84,7 +85,9 @@ export const createLog = (place, openCore) => {
       if (type === 'join') context.duties.joined(operation.client);
       else if (type === 'gone') context.duties.departed(operation.client);
     },
-    happened: own.eventHappened,
+    happened(event, operation) {
+      if (context.alone || !own.asksAgain(event)) own.eventHappened(event, operation);
+    },
     broke(error) {
       place.warn(`${error}; starting anew`);
       context.membership.lost();

@@ -1,3 +1,6 @@
+/** With so many operations on their way, a release does not travel by itself. */
+const MANY = 64;
+
 /**
  * This context's own operations and requests: it numbers the operations (rule R1), keeps each until it has been delivered it
  * as an entry (rule R2), and tells the listeners what became of their requests, once a message has been applied whole (rule R5).
@@ -6,7 +9,8 @@
  * @typedef {import('./types.js').LogRequest} LogRequest
  * @typedef {ReturnType<typeof createOwnRequests>} OwnRequests
  *
- * @param {() => void} operationAdded called when there is something to send, or to tell
+ * @param {(released?: string) => void} operationAdded called when there is something to send, or to tell; with a name that others may
+ *   wait for, where that was [released]
  * @param {(name: string) => boolean} mayKeep whether the lock that was just let go of may be kept for the same request again (rule R20)
  */
 export const createOwnRequests = (operationAdded, mayKeep) => {
@@ -52,10 +56,10 @@ export const createOwnRequests = (operationAdded, mayKeep) => {
     if (news !== 'granted') open.delete(request.number);
   };
 
-  /** @param {any} operation */
-  const send = (operation) => {
+  /** @param {any} operation @param {string} [released] */
+  const send = (operation, released) => {
     add(operation);
-    operationAdded();
+    operationAdded(released);
   };
 
   /** @param {LogRequest} request */
@@ -106,7 +110,7 @@ export const createOwnRequests = (operationAdded, mayKeep) => {
     /** @param {import('./types.js').RequestDescription} description @param {import('./types.js').RequestListener} listener */
     request(description, listener) {
       /** @type {LogRequest} */
-      const request = { number: 0, description, listener, status: 'open', news: '', entersFirst: false, fence: 0 };
+      const request = { number: 0, description, listener, status: 'open', news: '', entersFirst: false, fence: 0, askedAgain: false };
       const drop = /** @type {any} */ (outstanding.get(last));
       const { number, fence } = released;
       // A draft's request does not say that it steals nothing: it may have to end, and shows its fence.
@@ -130,7 +134,8 @@ export const createOwnRequests = (operationAdded, mayKeep) => {
       if (open.get(request.number) !== request) return;
       open.delete(request.number);
       released = request;
-      letGo(request);
+      // Very many travel together.
+      send({ type: 'drop', request: request.number }, outstanding.size < MANY ? request.description.names[0] : undefined);
     },
 
     /**
@@ -147,6 +152,22 @@ export const createOwnRequests = (operationAdded, mayKeep) => {
         outstanding.delete(each);
         if (resolve) resolve();
       }
+    },
+
+    /**
+     * Asks again, once, for what was not available. A context that releases a lock and tells another one so posts the release first; but
+     * what that one posts then may still come before it in the order.
+     * @param {import('../core/types.js').LockEvent} event of any client
+     * @returns {boolean} whether it does
+     */
+    asksAgain({ type, client: whose, number }) {
+      const request = type === 'unavailable' && whose === client && open.get(number);
+      if (!request || request.askedAgain) return false;
+      request.askedAgain = true;
+      open.delete(number);
+      place(request);
+      operationAdded();
+      return true;
     },
 
     /** @param {import('../core/types.js').LockEvent} event of any client @param {import('./types.js').Operation} operation its cause */
@@ -171,19 +192,14 @@ export const createOwnRequests = (operationAdded, mayKeep) => {
      * R21: enters what the outstanding operations will grant to a request that was delivered. Not where it is a draft's, which shows its
      * fence, and may have to end.
      * @param {import('../core/types.js').LockEvent[]} foreseen what they will do, to anybody
-     * @returns {boolean} whether it does, and nobody else waits for them
      */
     enterEarly(foreseen) {
-      let entered = false;
       for (const { client: whose, number } of foreseen) {
         const request = open.get(number);
         const isNext = whose === client && !outstanding.has(number) && request && request.status === 'open'
           && request.description.steal === false;
-        if (!isNext) continue;
-        tell(request, 'granted');
-        entered = true;
+        if (isNext) tell(request, 'granted');
       }
-      return entered && foreseen.every(({ type, client: whose }) => type !== 'granted' || whose === client);
     },
 
     /**

@@ -2,6 +2,8 @@
 const OVERDUE = 500;
 /** So many promise jobs after a message it is still the same task, in which a lock may be kept (R20): some ten times. */
 const JOBS = 64;
+/** A lock that is asked for again within so many milliseconds of its release is expected to be, next time (R20). */
+const AT_ONCE = 1;
 /** With more requests no core is asked who would be next: that takes as long as there are requests (R21). */
 const SHORT = 32;
 
@@ -17,6 +19,9 @@ export const createSending = (context) => {
   let scheduled = false;
   /** Promise jobs for which it is still the task of a message. */
   let jobs = 0;
+  /** The lock that was asked for again right after its last release; empty where none was (R20). */
+  let expected = '';
+  let releasedAt = 0;
   /** The connection whose timer looks after overdue operations. @type {import('./connection.js').Connection | undefined} */
   let overdueTimer;
 
@@ -32,29 +37,22 @@ export const createSending = (context) => {
     context.post('operations', replica.log, replica.count, replica.core.hash(), clock.now(), context.generation, without);
   };
 
-  /**
-   * R21: what has been let go of is free, whatever becomes of the entry. Enters what the outstanding operations make this context's own.
-   * Returns whether that is all that they do: then what follows in this task travels with them.
-   */
-  const entersEarly = () => {
+  /** R21: what was let go of is free, whatever becomes of the entry. Enters what the outstanding operations make this context's own. */
+  const enterEarly = () => {
     const operations = own.outstanding();
     const { core } = replica;
     const may = context.mayAct() && own.waits() && core.requestCount() + operations.length < SHORT
       && operations.every((operation) => operation.type === 'drop' || (operation.type === 'request' && !operation.steal));
-    if (!may || place.sharesEventLoop()) return false;
-    const early = own.enterEarly(core.foresee(operations));
+    if (!may || place.sharesEventLoop()) return;
+    own.enterEarly(core.foresee(operations));
     context.tellSoon();
-    if (!early) return false;
-    jobs = JOBS;
-    countJobs();
-    return true;
   };
 
   const send = () => {
     scheduled = false;
     if (!maySend()) return;
     const operations = unsent();
-    if (!operations.length || (!context.alone && entersEarly())) return;
+    if (operations.length && !context.alone) enterEarly();
     sendNow(operations);
   };
 
@@ -73,8 +71,11 @@ export const createSending = (context) => {
 
   const countJobs = () => {
     if (--jobs > 0) place.defer(countJobs);
-    else if (!scheduled && maySend()) sendNow(unsent());
   };
+
+  /** R20: whether a lock that was let go of may be kept. @param {string} name */
+  const isForNobodyElse = (name) => context.mayAct() && !place.sharesEventLoop() && replica.core.requestCount() < jobs
+    && !replica.core.state().pending.some(({ names }) => names.includes(name));
 
   const lookAfter = () => {
     const { connection } = context;
@@ -90,7 +91,7 @@ export const createSending = (context) => {
   };
 
   const sending = {
-    /** There is something new to send. A release and the request that follows it are one task's work, but some promise jobs apart. */
+    /** There is something new to send. What one task asks for may be some promise jobs apart. */
     soon() {
       if (place.sharesEventLoop()) {
         // D15: the calls of contexts that share a thread keep their order.
@@ -104,6 +105,19 @@ export const createSending = (context) => {
 
     /** Sends what there is, at once. */
     now: send,
+
+    /**
+     * The lock [name] was let go of. What runs next in this task may take long, and others wait for that lock: it is sent at once. Only
+     * where the lock was asked for again right after its last release, that is waited for (R20).
+     * @param {string} name
+     */
+    released(name) {
+      const comesAgain = expected === name && isForNobodyElse(name);
+      expected = '';
+      releasedAt = place.now();
+      if (comesAgain) sending.soon();
+      else send();
+    },
 
     /** Sends everything that was not delivered. */
     again() {
@@ -126,9 +140,11 @@ export const createSending = (context) => {
       countJobs();
     },
 
-    /** R20: whether the lock that was just let go of may be kept for the same request again. @param {string} name */
-    mayKeep: (name) => scheduled && context.mayAct() && !place.sharesEventLoop() && replica.core.requestCount() < jobs
-      && !replica.core.state().pending.some(({ names }) => names.includes(name)),
+    /** R20: the lock that was let go of last is asked for again. Whether it may be kept. @param {string} name */
+    mayKeep(name) {
+      if (place.now() - releasedAt < AT_ONCE) expected = name;
+      return scheduled && isForNobodyElse(name);
+    },
   };
   return sending;
 };

@@ -28,6 +28,7 @@
  * @property {import('../core/types.js').LockEvent['type'] | 'lost' | ''} news what the listener has not been told yet
  * @property {boolean} entersFirst whether the listener is told of the grant before it is told of the end
  * @property {number} fence
+ * @property {boolean} askedAgain whether this if-available request has been refused once
  *
  * @typedef {object} LockLog one context's part in the log of one manager
  * @property {() => string} clientId

@@ -42,6 +42,18 @@ eachBrowser('while the eldest page computes', {}, (the) => {
     assert.deepEqual(meanwhile().filter((event) => /granted/.test(event)).sort(), ['free granted', 'next granted']);
   });
 
+  it('another tab is granted what it has let go of right before', async function () {
+    // The store's next transaction waits for the page that has just appended.
+    if (the.name === 'webkit') this.skip();
+    const other = await stage.tab();
+    await eldest.hold('page', 'kept');
+    await other.queue('next', 'kept');
+    await eldest.tell('releaseAndCompute', 'page', BUSY);
+    await Promise.all([stage.event('page', 'idle'), stage.event('next', 'granted')]);
+    const events = stage.events();
+    assert.ok(events.indexOf('next granted') < events.indexOf('page idle'), events.join(', '));
+  });
+
   it('its own worker is granted a free lock', async function () {
     // WebKit lets a worker wait for its page with native locks too, as it does with IndexedDB.
     if (the.name === 'webkit') this.skip();

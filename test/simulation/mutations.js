@@ -324,13 +324,13 @@ export const mutations = [
   {
     name: 'a lock is kept though somebody waits for it (R20)',
     file: 'sending.js',
-    changes: [['\n      && !replica.core.state().pending.some(({ names }) => names.includes(name))', '']],
+    changes: [['\n    && !replica.core.state().pending.some(({ names }) => names.includes(name))', '']],
     schedule: 'R20: not where somebody waits for it',
   },
   {
     name: 'a lock is kept though its release was sent (R20)',
     file: 'sending.js',
-    changes: [['mayKeep: (name) => scheduled && ', 'mayKeep: (name) => '], ['jobs = own.busy() ? JOBS : 0;', 'jobs = JOBS;']],
+    changes: [['return scheduled && isForNobodyElse', 'return isForNobodyElse'], ['jobs = own.busy() ? JOBS : 0;', 'jobs = JOBS;']],
   },
   {
     name: 'somebody enters early what has no place yet (R21)',

@@ -16,6 +16,17 @@
     return { held: part(snapshot.held), pending: part(snapshot.pending) };
   }
 
+  function compute(tag, milliseconds) {
+    const tell = (event) => {
+      const request = new XMLHttpRequest();
+      request.open('POST', '/log', false);
+      request.send(JSON.stringify({ context: id, tag, event }));
+    };
+    tell('busy');
+    commands.block(milliseconds);
+    tell('idle');
+  }
+
   const commands = {
     /** Requests a lock and holds it until release(tag). Logs granted or unavailable, then ended or the name of the error. */
     request(tag, name, options) {
@@ -32,7 +43,16 @@
         }
         log(tag, 'granted', { mode: lock.mode });
         return released;
-      }).then(() => log(tag, 'ended'), (error) => log(tag, error.name));
+      }).then(() => {
+        if (request.computes) compute(tag, request.computes);
+        return log(tag, 'ended');
+      }, (error) => log(tag, error.name));
+    },
+
+    /** Keeps the event loop busy from the moment on in which the request's promise is settled. */
+    releaseAndCompute(tag, milliseconds) {
+      requests.get(tag).computes = milliseconds;
+      commands.release(tag);
     },
 
     release(tag) { requests.get(tag).release(); },
@@ -76,18 +96,7 @@
     },
 
     /** Keeps the event loop busy, in a task of its own. The server knows of the beginning before it, and of the end after it. */
-    compute(tag, milliseconds) {
-      const tell = (event) => {
-        const request = new XMLHttpRequest();
-        request.open('POST', '/log', false);
-        request.send(JSON.stringify({ context: id, tag, event }));
-      };
-      setTimeout(() => {
-        tell('busy');
-        commands.block(milliseconds);
-        tell('idle');
-      });
-    },
+    compute(tag, milliseconds) { setTimeout(() => compute(tag, milliseconds)); },
   };
 
   self.actor = (command, args) => Promise.resolve().then(() => commands[command].apply(null, args));

@@ -52,12 +52,31 @@ export const entering = {
       const numbers = new Set(grants.map(({ number }) => number));
       assert.ok(numbers.size > 1, 'in one task not without end');
       assert.ok(numbers.size < 40, `${numbers.size} numbers`);
-      assert.ok(tab.posted.length - before <= numbers.size + 1);
+      assert.ok(tab.posted.length - before <= 2 * numbers.size);
     }
     await third.hold('a');
     await stage.run(50);
     assert.deepEqual([numbersHeld(first).length, first.core.state().pending.length], [1, 0]);
     assert.equal(first.core.hash(), third.core.hash());
+  },
+
+  async 'R20: a release is posted before anything else runs, but where the lock was asked for again at once last time'(stage) {
+    const [, tab] = await stage.open(2);
+    const posted = /** @type {number[]} */ ([]);
+    /** @param {string} name @param {number} again how often it is asked for again at once */
+    const turns = (name, again) => new Promise((resolve) => {
+      const handle = tab.ask(name, PLAIN, () => {
+        const before = tab.posted.length;
+        tab.drop(handle);
+        posted.push(tab.posted.length - before);
+        resolve(again && turns(name, again - 1));
+      });
+    });
+    const done = turns('a', 2).then(() => turns('b', 0)).then(() => turns('a', 0)).then(() => turns('b', 0));
+    await stage.until(() => posted.length === 6, 1000);
+    await done;
+    // The second release and the third are expected to be taken back; the third is not.
+    assert.deepEqual(posted, [1, 0, 0, 1, 1, 1]);
   },
 
   async 'R20: not where somebody waits for it'(stage) {
@@ -138,7 +157,7 @@ export const entering = {
     assert.deepEqual([signal.told, again.told], [['granted'], []]);
   },
 
-  async 'R21: who is next after itself enters at once, and all that it does then travels together'(stage) {
+  async 'R21: who is next after itself enters at once'(stage) {
     for (const place of [0, 1]) {
       const again = stage.with('broadcast');
       const tabs = await again.open(3);
@@ -157,7 +176,7 @@ export const entering = {
       assert.deepEqual(own.map(({ told, early }) => [told, early]), [1, 2, 3].map(() => [['granted'], true]));
       assert.deepEqual(last.told, []);
       await again.until(() => last.told.length, 500);
-      assert.equal(tab.posted.length, before + 1);
+      assert.equal(tab.posted.length, before + 4, 'every release at once');
       assert.deepEqual(own.map(({ told }) => told), [['granted'], ['granted'], ['granted']]);
     }
   },
@@ -178,7 +197,7 @@ export const entering = {
       held.forEach((each) => tab.drop(each));
       await again.until(() => next.told.length, 500);
       assert.ok(next.early);
-      assert.equal(sent - before, waits ? 1 : 0);
+      assert.equal(sent - before, 2);
       await again.until(() => waiting.told.length, 500);
     }
   },
@@ -242,8 +261,8 @@ export const entering = {
     const next = wait(tab, 'a');
     await stage.run(50);
     const sent = world.hold(posts(tab, 'operations'));
-    tab.drop(held);
     const thief = tab.ask('a', { steal: true });
+    tab.drop(held);
     await stage.run(50);
     assert.deepEqual(next.told, []);
     sent.release();

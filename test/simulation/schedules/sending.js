@@ -74,6 +74,8 @@ export const sending = {
     const held = await tab.hold('a');
     const [first, second] = [other.ask('a'), other.ask('b')];
     await stage.until(() => second.told.length, 100);
+    // Behind so many, a release travels with what follows.
+    for (let count = 0; count < 64; count++) tab.ask(`${count}`);
     tab.drop(held);
     const thief = tab.ask('a', { steal: true });
     await stage.until(() => thief.told.length, 100);
