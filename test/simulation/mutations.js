@@ -190,8 +190,8 @@ export const mutations = [
     name: 'a message is acted upon before it is applied whole',
     file: 'log.js',
     changes: [[
-      'happened: own.eventHappened,',
-      'happened: (event, operation) => (own.eventHappened(event, operation), own.tellListeners(context.tellSoon, context.mayAct())),',
+      'own.eventHappened(event, operation);',
+      'own.eventHappened(event, operation); own.tellListeners(context.tellSoon, context.mayAct());',
     ]],
     schedule: 'a message is applied whole before anybody is told',
   },
@@ -322,6 +322,24 @@ export const mutations = [
     schedule: 'D15: contexts that share a thread are served in the order of their calls',
   },
   {
+    name: 'a release waits for what runs next',
+    file: 'sending.js',
+    changes: [['      else send();\n', '      else sending.soon();\n']],
+    schedule: 'R20: a release is posted before anything else runs, but where the lock was asked for again at once last time',
+  },
+  {
+    name: 'what was not available is not asked for again',
+    file: 'log.js',
+    changes: [['context.alone || !own.asksAgain(event)', 'true']],
+    schedule: 'what was let go of before somebody asks, and is delivered after that, is available',
+  },
+  {
+    name: 'what is not available is asked for again and again',
+    file: 'own-requests.js',
+    changes: [['!request || request.askedAgain', '!request']],
+    schedule: 'what was let go of before somebody asks, and is delivered after that, is available',
+  },
+  {
     name: 'a lock is kept though somebody waits for it (R20)',
     file: 'sending.js',
     changes: [['\n    && !replica.core.state().pending.some(({ names }) => names.includes(name))', '']],
@@ -342,6 +360,7 @@ export const mutations = [
     name: 'somebody enters early while a steal is on its way (R21)',
     file: 'sending.js',
     changes: [[' && !operation.steal))', '))']],
+    schedule: 'R21: not while a steal of its own is on its way',
   },
   {
     name: 'somebody enters early where a release is yet to be forced (R21)',

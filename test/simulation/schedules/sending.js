@@ -69,6 +69,27 @@ export const sending = {
     assert.equal(tab.count('operations'), before + 1);
   },
 
+  async 'what was let go of before somebody asks, and is delivered after that, is available'(stage) {
+    const { world } = stage;
+    const [tab, other] = await stage.open(2);
+    const held = await tab.hold('a');
+    const release = world.hold(posts(tab, 'operations'));
+    tab.drop(held);
+    let posted = 0;
+    const second = world.hold(({ context, sort }) => sort === 'post' && context === other.context && ++posted > 1);
+    const asked = other.ask('a', { ifAvailable: true });
+    await stage.run(50);
+    assert.deepEqual([asked.told, second.kept.length], [[], 1], 'refused, and asked again');
+    release.release();
+    await stage.run(50);
+    second.release();
+    await stage.until(() => asked.told.length, 100);
+    assert.deepEqual(asked.told, ['granted']);
+    const refused = tab.ask('a', { ifAvailable: true });
+    await stage.until(() => refused.told.length, 100);
+    assert.deepEqual(refused.told, ['unavailable']);
+  },
+
   async 'a message is applied whole before anybody is told'(stage) {
     const [other, tab] = await stage.open(2);
     const held = await tab.hold('a');
@@ -92,10 +113,9 @@ export const sending = {
       const tabs = [opener, popup];
       for (const tab of tabs) tab.drop(await tab.hold('door'));
       const held = await holder.hold('a');
-      const own = await tabs[order[1]].hold('b');
       await again.run(100);
-      // In one task: the second one has something to let go of before.
-      tabs[order[1]].drop(own);
+      // In one task: the second one has asked for something before.
+      tabs[order[1]].ask('b');
       const asked = [tabs[order[0]].ask('a'), tabs[order[1]].ask('a')];
       await again.run(100);
       holder.drop(held);
