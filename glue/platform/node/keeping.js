@@ -86,10 +86,11 @@ export const createKeeping = ({ own, core, journal, membership, setTimer }) => {
 
     /** Something may have changed. */
     update() {
-      const hadExceptions = detached.size + stuck.size > 0;
-      detached.forEach((request) => request.status === 'ended' && detached.delete(request));
-      stuck = new Set();
-      if (hadExceptions) keep();
+      if (detached.size || stuck.size) {
+        detached.forEach((request) => request.status === 'ended' && detached.delete(request));
+        stuck = new Set();
+        keep();
+      }
       if (mayBeStuck()) lookLater();
     },
 
