@@ -6,7 +6,7 @@ import { besideNative } from './libraries/scenes.js';
 const WRITERS = ['a', 'b', 'c'];
 
 besideNative('pglite', (the) => {
-  it('the leader is killed twice while all write: the next tab leads, and the database has what was committed', async () => {
+  it('the leader is killed while all write: the next tab leads, and the database has what was committed', async () => {
     const tabs = [];
     for (const writer of WRITERS) {
       const tab = await the.open();
@@ -32,15 +32,14 @@ besideNative('pglite', (the) => {
     }
     /** What each writer had committed when somebody looked last. */
     const known = [0, 0, 0];
-    for (const victim of [0, 1]) {
-      await goOn(victim);
-      assert.equal(await leaders(), WRITERS[victim]);
-      known[victim] = await committed(victim);
-      await tabs[victim].kill();
-      tabs[victim] = null;
-      await until(async () => await leaders() === WRITERS[victim + 1], 10000, `${WRITERS[victim + 1]} leads`);
-      await goOn(victim + 1);
-    }
+    await goOn(0);
+    assert.equal(await leaders(), WRITERS[0]);
+    known[0] = await committed(0);
+    await tabs[0].kill();
+    tabs[0] = null;
+    await until(async () => await leaders() === WRITERS[1], 10000, `${WRITERS[1]} leads`);
+    await goOn(1);
+    known[1] = await committed(1);
     known[2] = await tabs[2].evaluate(() => {
       self.pglite.stopped = true;
       return self.written;
