@@ -22,6 +22,8 @@ export const createSending = (context) => {
   /** The lock that was asked for again right after its last release; empty where none was (R20). */
   let expected = '';
   let releasedAt = 0;
+  /** Whether that release waits for such a request. */
+  let heldBack = false;
   /** The connection whose timer looks after overdue operations. @type {import('./connection.js').Connection | undefined} */
   let overdueTimer;
 
@@ -41,7 +43,7 @@ export const createSending = (context) => {
   const enterEarly = () => {
     const operations = own.outstanding();
     const { core } = replica;
-    const may = context.mayAct() && own.waits() && core.requestCount() + operations.length < SHORT
+    const may = operations.length && context.mayAct() && own.waits() && core.requestCount() + operations.length < SHORT
       && operations.every((operation) => operation.type === 'drop' || (operation.type === 'request' && !operation.steal));
     if (!may || place.sharesEventLoop()) return;
     own.enterEarly(core.foresee(operations));
@@ -50,10 +52,10 @@ export const createSending = (context) => {
 
   const send = () => {
     scheduled = false;
+    heldBack = false;
     if (!maySend()) return;
-    const operations = unsent();
-    if (operations.length && !context.alone) enterEarly();
-    sendNow(operations);
+    if (!context.alone) enterEarly();
+    sendNow(unsent());
   };
 
   /** @param {import('./types.js').ClientOperation[]} operations */
@@ -112,11 +114,12 @@ export const createSending = (context) => {
      * @param {string} name
      */
     released(name) {
-      const comesAgain = expected === name && isForNobodyElse(name);
+      heldBack = expected === name && isForNobodyElse(name);
       expected = '';
       releasedAt = place.now();
-      if (comesAgain) sending.soon();
-      else send();
+      if (!heldBack && maySend()) sendNow(unsent());
+      // What becomes this context's own is entered after what the release has set off here, as with native locks.
+      sending.soon();
     },
 
     /** Sends everything that was not delivered. */
@@ -143,7 +146,7 @@ export const createSending = (context) => {
     /** R20: the lock that was let go of last is asked for again. Whether it may be kept. @param {string} name */
     mayKeep(name) {
       if (place.now() - releasedAt < AT_ONCE) expected = name;
-      return scheduled && isForNobodyElse(name);
+      return heldBack && isForNobodyElse(name);
     },
   };
   return sending;

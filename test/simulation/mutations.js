@@ -324,7 +324,7 @@ export const mutations = [
   {
     name: 'a release waits for what runs next',
     file: 'sending.js',
-    changes: [['      else send();\n', '      else sending.soon();\n']],
+    changes: [['if (!heldBack && maySend()) sendNow', 'if (false) sendNow']],
     schedule: 'R20: a release is posted before anything else runs, but where the lock was asked for again at once last time',
   },
   {
@@ -348,7 +348,7 @@ export const mutations = [
   {
     name: 'a lock is kept though its release was sent (R20)',
     file: 'sending.js',
-    changes: [['return scheduled && isForNobodyElse', 'return isForNobodyElse'], ['jobs = own.busy() ? JOBS : 0;', 'jobs = JOBS;']],
+    changes: [['return heldBack && isForNobodyElse', 'return isForNobodyElse'], ['jobs = own.busy() ? JOBS : 0;', 'jobs = JOBS;']],
   },
   {
     name: 'somebody enters early what has no place yet (R21)',
