@@ -89,34 +89,33 @@ function sort(keys, places) {
 }
 
 /**
- * How many of them are less.
+ * How many come first that are before something.
  * @param {ArrayLike<number>} sorted
- * @param {number} key
+ * @param {(key: number) => boolean} isBefore
  */
-function lowerBound(sorted, key) {
+function countBefore(sorted, isBefore) {
   let [from, to] = [0, sorted.length];
   while (from < to) {
     const middle = (from + to) >> 1;
-    if (sorted[middle] < key) from = middle + 1;
+    if (isBefore(sorted[middle])) from = middle + 1;
     else to = middle;
   }
   return from;
 }
 
 /**
+ * How many of them are less.
+ * @param {ArrayLike<number>} sorted
+ * @param {number} key
+ */
+const lowerBound = (sorted, key) => countBefore(sorted, (each) => each < key);
+
+/**
  * How many of them are not greater.
  * @param {ArrayLike<number>} sorted
  * @param {number} key
  */
-function upperBound(sorted, key) {
-  let [from, to] = [0, sorted.length];
-  while (from < to) {
-    const middle = (from + to) >> 1;
-    if (sorted[middle] <= key) from = middle + 1;
-    else to = middle;
-  }
-  return from;
-}
+const upperBound = (sorted, key) => countBefore(sorted, (each) => each <= key);
 
 /** @param {Page} page */
 const packPage = ({ keys, places }) => Buffer.concat([
