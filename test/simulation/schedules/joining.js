@@ -2,6 +2,21 @@
 import assert from 'node:assert/strict';
 import { hears, isAnswered, isLost, posts, writes } from '../stage.js';
 
+/**
+ * A joiner is given the state while its storage opens; before that has opened, the member is alone, and takes the lock that the joiner asks
+ * for.
+ * @param {import('../stage.js').Stage} stage
+ */
+const givenBeforeAlone = async (stage) => {
+  const [member] = await stage.open(1);
+  const joiner = stage.tab();
+  const opens = stage.world.hold(isAnswered(joiner));
+  const asked = joiner.ask('a');
+  await stage.until(() => member.count('state'), 50);
+  await stage.until(() => member.says.alone, 5000);
+  return { member, joiner, opens, asked, held: await member.hold('a') };
+};
+
 /** @type {Record<string, import('../stage.js').Schedule>} */
 export const joining = {
   async 'D1: an answer counts for its own hello, and what came since is applied after it'(stage) {
@@ -79,14 +94,7 @@ export const joining = {
   },
 
   async 'D2: not where a member has been alone since'(stage) {
-    const { world } = stage;
-    const [member] = await stage.open(1);
-    const joiner = stage.tab();
-    const opens = world.hold(isAnswered(joiner));
-    const asked = joiner.ask('a');
-    await stage.until(() => member.count('state'), 50);
-    await stage.until(() => member.says.alone, 5000);
-    const held = await member.hold('a');
+    const { member, joiner, opens, asked, held } = await givenBeforeAlone(stage);
     opens.release();
     await stage.run(500);
     assert.deepEqual([held.told, asked.told], [['granted'], []]);
@@ -131,13 +139,7 @@ export const joining = {
 
   async 'D2: not where the data was cleared since'(stage) {
     const { world } = stage;
-    const [member] = await stage.open(1);
-    const joiner = stage.tab();
-    const opens = world.hold(isAnswered(joiner));
-    const asked = joiner.ask('a');
-    await stage.until(() => member.count('state'), 50);
-    await stage.until(() => member.says.alone, 5000);
-    const held = await member.hold('a');
+    const { member, opens, asked, held } = await givenBeforeAlone(stage);
     world.wipe();
     await stage.until(() => world.record.log && !world.record.incomplete && member.says.alone, 5000);
     opens.release();
