@@ -62,8 +62,8 @@ export const createOwnRequests = (operationAdded, mayKeep) => {
     operationAdded(released);
   };
 
-  /** @param {LogRequest} request */
-  const letGo = ({ number }) => send({ type: 'drop', request: number });
+  /** @param {LogRequest} request @param {string} [released] */
+  const letGo = ({ number }, released) => send({ type: 'drop', request: number }, released);
 
   const own = {
     /**
@@ -135,7 +135,7 @@ export const createOwnRequests = (operationAdded, mayKeep) => {
       open.delete(request.number);
       released = request;
       // Very many travel together.
-      send({ type: 'drop', request: request.number }, outstanding.size < MANY ? request.description.names[0] : undefined);
+      letGo(request, outstanding.size < MANY ? request.description.names[0] : undefined);
     },
 
     /**
