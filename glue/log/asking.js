@@ -1,5 +1,5 @@
 import { createGathering } from './gathering.js';
-import { later } from './register.js';
+import { later, othersWithState } from './register.js';
 
 /** A context without usable state asks for it again after so long, in milliseconds; then after twice that, and so on, up to LONGEST. */
 const HELLO_AGAIN = 10;
@@ -73,6 +73,15 @@ export const createAsking = (context, look, onState, onOtherLog) => {
     resuming = after.generation;
     answered = false;
     context.post('resume', replica.log, resuming);
+  };
+
+  /** It has missed messages since, perhaps of somebody who had got farther; and the others wait for it now, where there are any. */
+  const giveWay = async () => {
+    const record = await context.connection.transact();
+    if (replica.current || !replica.stateful) return;
+    const isAwaited = othersWithState(record, own.id()).some((client) => !context.membership.isDead(record.members[client].alive));
+    if (isAwaited || record.incomplete || record.log !== replica.log) context.membership.lost();
+    else resumed = '';
   };
 
   const sayHello = () => {
@@ -159,9 +168,8 @@ export const createAsking = (context, look, onState, onOtherLog) => {
         sayHello();
         return;
       }
-      // What it has missed since may be of somebody who had got farther; and the others wait for it now.
       if (!resuming) {
-        context.membership.lost();
+        void giveWay();
         return;
       }
       owed = new Set(replica.members);

@@ -1,5 +1,5 @@
 import { createListening } from './listening.js';
-import { PROTOCOL, isDeserted } from './register.js';
+import { PROTOCOL, isDeserted, othersWithState } from './register.js';
 
 /**
  * How a context enters the register (D2): with a record of its own; and, where nobody lives who may have state, with a fresh log (D6).
@@ -31,9 +31,6 @@ export const createEntering = (context, found) => {
   const listening = createListening(place.order, (nonce) => context.post('hello', nonce, 0, 0), place.randomId,
     (callback, milliseconds) => context.connection.later(callback, milliseconds), () => void entering.advance());
 
-  /** @param {RegisterRecord} record @returns {string[]} other members that may have state */
-  const statefulOf = ({ members }) => Object.keys(members).filter((client) => client !== own.id() && members[client].stateful);
-
   /** @param {RegisterRecord} record whether it says that this context has the state */
   const isStateful = ({ members }) => own.id() in members && members[own.id()].stateful;
 
@@ -57,7 +54,8 @@ export const createEntering = (context, found) => {
 
   /** Waits for a member's answer, for a death, or for the end of listening. @param {RegisterRecord} record */
   const wait = (record) => {
-    const names = statefulOf(record).map((client) => record.members[client].alive).filter((alive) => alive && !dead.has(alive));
+    const names = othersWithState(record, own.id()).map((client) => record.members[client].alive)
+      .filter((alive) => alive && !dead.has(alive));
     for (const alive of names) entering.watchOnce(alive, () => void entering.advance());
     if (!names.length) listening.again();
     if (record.protocol !== PROTOCOL) {
@@ -110,8 +108,6 @@ export const createEntering = (context, found) => {
         onDeath();
       });
     },
-
-    statefulOf,
 
     /** @param {string} alive whether its death is known */
     isDead: (alive) => dead.has(alive),

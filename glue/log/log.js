@@ -265,6 +265,10 @@ export const createLog = (place, openCore) => {
 
   const query = async () => {
     await own.mark();
+    const state = replica.core.state();
+    if (!state.held.some(({ client }) => client !== own.id())) return state;
+    // Whoever has told this context of its release has posted that before, but it may still be on its way: as in own.asksAgain().
+    await own.mark();
     return replica.core.state();
   };
 

@@ -51,6 +51,9 @@ const only = (members, wanted) =>
 /** @param {RegisterRecord} record @param {Record<string, Member>} members new ones, or new values of old ones */
 const withMembers = (record, members) => Object.assign({}, record, { members: Object.assign({}, record.members, members) });
 
+/** @param {RegisterRecord} record @param {string} client @returns {string[]} all others that may have state */
+export const othersWithState = ({ members }, client) => Object.keys(members).filter((each) => each !== client && members[each].stateful);
+
 /**
  * Whether nobody lives who may have state, as far as [dead] says. A member that nobody can watch, or that may be missing in an incomplete
  * register, counts as dead where no other one lives, and only for who has listened.

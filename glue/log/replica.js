@@ -29,6 +29,8 @@ const EARLY = 256;
 export const createReplica = ({ applied, happened, broke }) => {
   /** @type {number[]} the state's hash after an entry, by its count modulo REMEMBERED */
   let hashes = [];
+  /** The state's hash after so many entries, also while the next one is being applied. */
+  let hash = 0;
   /** By the nonce of each own hello that was delivered: how many messages had been kept before. @type {Map<string, number>} */
   let marks = new Map();
   /** @type {Message[]} */
@@ -39,7 +41,7 @@ export const createReplica = ({ applied, happened, broke }) => {
     core: /** @type {Core} */ (/** @type {unknown} */ (undefined)),
     /** The log's id; empty where this context knows of none. */
     log: '',
-    /** How many entries have been applied. */
+    /** How many entries have been applied; from where somebody has gone on (see below), at least the generation. */
     count: 0,
     /** The highest generation of the register that the log has been told of. */
     generation: 0,
@@ -62,6 +64,7 @@ export const createReplica = ({ applied, happened, broke }) => {
       replica.core.reset(generation * FENCES_PER_MILLISECOND);
       Object.assign(replica, { generation, stateful: true, current: true });
       hashes = [];
+      hash = replica.core.hash();
     },
 
     /** Messages were lost: the state is an old one, and what was kept has a hole. */
@@ -112,6 +115,8 @@ export const createReplica = ({ applied, happened, broke }) => {
       // Whoever got farther, and has died, may have been granted locks.
       replica.core.raise(generation * FENCES_PER_MILLISECOND);
       replica.generation = generation;
+      // Farther than whoever has read more of what is given up now; and nothing that they have said is compared with what comes.
+      replica.count = Math.max(replica.count, generation);
       return replica.resume();
     },
 
@@ -121,6 +126,7 @@ export const createReplica = ({ applied, happened, broke }) => {
       marks = new Map();
       kept = [];
       hashes = [];
+      hash = replica.core.hash();
       Object.assign(replica, { stateful: true, current: true });
       return later;
     },
@@ -146,13 +152,17 @@ export const createReplica = ({ applied, happened, broke }) => {
     /** An entry has been applied, whole. */
     counted() {
       replica.count++;
-      hashes[replica.count % REMEMBERED] = replica.core.hash();
+      hash = replica.core.hash();
+      hashes[replica.count % REMEMBERED] = hash;
     },
 
-    /** Whether this copy had another state than one with that hash after so many entries. @param {number} count @param {number} hash */
-    differs(count, hash) {
+    /** The state's hash at [count]. */
+    hash: () => hash,
+
+    /** Whether this copy had another state than one with that hash after so many entries. @param {number} count @param {number} other */
+    differs(count, other) {
       const known = count <= replica.count && count > replica.count - REMEMBERED ? hashes[count % REMEMBERED] : undefined;
-      return known !== undefined && known !== hash;
+      return known !== undefined && known !== other;
     },
 
     /** The client that has been a member for longest; empty where there is none. */

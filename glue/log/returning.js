@@ -1,3 +1,5 @@
+import { othersWithState } from './register.js';
+
 /** What began in a register that is empty now is looked at again after so long, in milliseconds. */
 const SETTLE_AGAIN = 50;
 /** And so often at most where it shows another log, whose `begin` is not delivered. */
@@ -41,7 +43,7 @@ export const createReturning = (context, entering, { order, connect, belong, ask
       // That log's `begin` is still on its way, unless who wrote it has died. Nothing is entered until that is known.
       context.suspended = true;
       context.tellActing();
-      for (const client of entering.statefulOf(record)) {
+      for (const client of othersWithState(record, own.id())) {
         const { alive } = record.members[client];
         entering.watchOnce(alive, () => void context.connection.transact(context.entry('remove', { client, alive })));
       }

@@ -1,10 +1,10 @@
 /** An operation that was not delivered for so long is sent again, in milliseconds. */
 const OVERDUE = 500;
-/** So many promise jobs after a message it is still the same task, in which a lock may be kept (R20): some ten times. */
-const JOBS = 64;
+/** So often a lock is kept at most between two messages: until the next one, nobody else's request is seen here (R20). */
+const KEEPS = 10;
 /** A lock that is asked for again within so many milliseconds of its release is expected to be, next time (R20). */
 const AT_ONCE = 1;
-/** With more requests no core is asked who would be next: that takes as long as there are requests (R21). */
+/** With more requests no core is asked who waits, or who would be next: that takes as long as there are requests (R20, R21). */
 const SHORT = 32;
 
 /**
@@ -17,8 +17,8 @@ export const createSending = (context) => {
   /** The number of the last operation that was sent. */
   let sent = 0;
   let scheduled = false;
-  /** Promise jobs for which it is still the task of a message. */
-  let jobs = 0;
+  /** How often a lock may still be kept before the next message. */
+  let keeps = 0;
   /** The lock that was asked for again right after its last release; empty where none was (R20). */
   let expected = '';
   let releasedAt = 0;
@@ -36,7 +36,7 @@ export const createSending = (context) => {
     // Whose they are stands in the message once.
     const without = operations.map((operation) => Object.assign({}, operation, { client: undefined }));
     // Always with the time: they may grant a request with a lease, of which this context may not have heard.
-    context.post('operations', replica.log, replica.count, replica.core.hash(), clock.now(), context.generation, without);
+    context.post('operations', replica.log, replica.count, replica.hash(), clock.now(), context.generation, without);
   };
 
   /** R21: what was let go of is free, whatever becomes of the entry. Enters what the outstanding operations make this context's own. */
@@ -71,12 +71,8 @@ export const createSending = (context) => {
     }
   };
 
-  const countJobs = () => {
-    if (--jobs > 0) place.defer(countJobs);
-  };
-
   /** R20: whether a lock that was let go of may be kept. @param {string} name */
-  const isForNobodyElse = (name) => context.mayAct() && !place.sharesEventLoop() && replica.core.requestCount() < jobs
+  const mayBeKept = (name) => keeps > 0 && context.mayAct() && !place.sharesEventLoop() && replica.core.requestCount() < SHORT
     && !replica.core.state().pending.some(({ names }) => names.includes(name));
 
   const lookAfter = () => {
@@ -114,7 +110,7 @@ export const createSending = (context) => {
      * @param {string} name
      */
     released(name) {
-      heldBack = expected === name && isForNobodyElse(name);
+      heldBack = expected === name && mayBeKept(name);
       expected = '';
       releasedAt = place.now();
       if (!heldBack && maySend()) sendNow(unsent());
@@ -137,16 +133,17 @@ export const createSending = (context) => {
       context.post('gone', replica.log, client);
     },
 
-    /** A message was delivered: for some promise jobs it is still its task. */
+    /** A message was delivered: whoever had asked by then is known. */
     delivered() {
-      jobs = own.busy() ? JOBS : 0;
-      countJobs();
+      keeps = KEEPS;
     },
 
     /** R20: the lock that was let go of last is asked for again. Whether it may be kept. @param {string} name */
     mayKeep(name) {
       if (place.now() - releasedAt < AT_ONCE) expected = name;
-      return heldBack && isForNobodyElse(name);
+      if (!heldBack || !mayBeKept(name)) return false;
+      keeps--;
+      return true;
     },
   };
   return sending;

@@ -103,7 +103,7 @@ export const mutations = [
   {
     name: 'who releases tells the time only where there is a deadline (D5)',
     file: 'sending.js',
-    changes: [['replica.core.hash(), clock.now(),', 'replica.core.hash(), replica.core.nextDeadline() < Infinity ? clock.now() : 0,']],
+    changes: [['replica.hash(), clock.now(),', 'replica.core.hash(), replica.core.nextDeadline() < Infinity ? clock.now() : 0,']],
     schedule: 'D5: a lease counts from its grant: the holder releases, and has been busy all the while',
   },
   {
@@ -220,6 +220,30 @@ export const mutations = [
     schedule: 'D9: a channel that swaps two messages is found out, and the copy is mended',
   },
   {
+    name: 'who has missed messages before its own `resume` gives its locks away, though nobody else is left (D10)',
+    file: 'asking.js',
+    changes: [['void giveWay();', 'context.membership.lost();']],
+    schedule: 'D10: who misses messages before its own `resume` is delivered, and is the only one left, keeps its lock',
+  },
+  {
+    name: 'and keeps others waiting for it (D10)',
+    file: 'asking.js',
+    changes: [['if (isAwaited || record.incomplete || record.log !== replica.log) context.membership.lost();\n    else ', '']],
+    schedule: 'D10: who misses messages before its own `resume` is delivered does not go on',
+  },
+  {
+    name: 'who has read more of what was given up may go on (D10)',
+    file: 'replica.js',
+    changes: [['replica.count = Math.max(replica.count, generation);', '']],
+    schedule: 'D10: who has read more of what was given up does not go on, when data is cleared again',
+  },
+  {
+    name: 'what is posted tells a state in the middle of a message (D9)',
+    file: 'sending.js',
+    changes: [['replica.hash()', 'replica.core.hash()']],
+    schedule: 'D9: what is posted while a message is applied tells the state before it',
+  },
+  {
     name: 'a gap is not heeded (D10)',
     file: 'membership.js',
     changes: [['restored: doubt, member: doubt', '']],
@@ -334,6 +358,12 @@ export const mutations = [
     schedule: 'what was let go of before somebody asks, and is delivered after that, is available',
   },
   {
+    name: 'a query looks once',
+    file: 'log.js',
+    changes: [['if (!state.held.some(({ client }) => client !== own.id())) return state;', 'if (state) return state;']],
+    schedule: 'what was let go of before somebody queries, and is delivered after that, is not shown as held',
+  },
+  {
     name: 'what is not available is asked for again and again',
     file: 'own-requests.js',
     changes: [['!request || request.askedAgain', '!request']],
@@ -348,7 +378,7 @@ export const mutations = [
   {
     name: 'a lock is kept though its release was sent (R20)',
     file: 'sending.js',
-    changes: [['return heldBack && isForNobodyElse', 'return isForNobodyElse'], ['jobs = own.busy() ? JOBS : 0;', 'jobs = JOBS;']],
+    changes: [['if (!heldBack || !mayBeKept', 'if (!mayBeKept']],
   },
   {
     name: 'somebody enters early what has no place yet (R21)',

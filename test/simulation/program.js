@@ -170,7 +170,7 @@ export class Program {
     if (loop.contexts.size > 1 && this.witness.acting && isWritten) {
       checker.calls.set(this.key(asked), { loop, turn: ++simulation.calls, isSteady: () => this.witness.disturbed < time });
     }
-    this.witness.asked(() => asked.handle.number, () => asked.state === 'open');
+    this.witness.asked(() => asked.handle.number, () => asked.state === 'open', description.ifAvailable ? 2 : 1);
   }
 
   /** @param {Asked} asked */

@@ -96,6 +96,7 @@ export class Witness {
       warn: (text) => {
         place.warn(text);
         this.note(text);
+        if (/differ/.test(text)) this.simulation.fail('D9: copies differ');
       },
     };
   }
@@ -188,18 +189,20 @@ export class Witness {
    * An operation is on its way: it must be delivered to its own context soon.
    * @param {() => number} number of the operation
    * @param {() => boolean} isOpen whether anybody still waits for it
+   * @param {number} rounds how often it may be asked for
    */
-  asked(number, isOpen) {
+  asked(number, isOpen, rounds) {
     const { simulation, program } = this;
     const { world } = simulation;
     const { context } = program;
     if (!this.acting || context.isStopped() || simulation.isSlow(program)) return;
     const client = program.log.clientId();
     const began = world.time;
-    world.at(undefined, began + simulation.promptness(program), () => {
+    const patience = simulation.promptness(program) * rounds;
+    world.at(undefined, began + patience, () => {
       if (!context.alive || context.isStopped() || this.disturbed >= began || simulation.lastDisturbance >= began) return;
       if (!isOpen() || program.log.clientId() !== client || program.core.last(client) >= number()) return;
-      simulation.fail(`independence: #${number()} of ${client} is not delivered to it within ${simulation.promptness(program)} ms`);
+      simulation.fail(`independence: #${number()} of ${client} is not delivered to it within ${patience} ms`);
     });
   }
 }

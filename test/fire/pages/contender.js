@@ -10,6 +10,7 @@
   const LOOPS = 2;
   /** A log that has had no answer for so long, in milliseconds, is sent again: Chromium now and then forgets a fetch of a frozen page. */
   const LOST = 2000;
+  const ATTEMPTS = 5;
   let requests = 0;
   let logs = 0;
 
@@ -28,7 +29,8 @@
           clearTimeout(timer);
           return answer;
         }, (error) => {
-          if (error.name === 'AbortError') return attempt();
+          // One that fails by itself, as a worker's does now and then while pages are stopped around it, is sent again too.
+          if (error.name === 'AbortError' || attempts < ATTEMPTS) return attempt();
           throw error;
         });
     };

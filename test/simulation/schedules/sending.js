@@ -90,6 +90,43 @@ export const sending = {
     assert.deepEqual(refused.told, ['unavailable']);
   },
 
+  async 'what was let go of before somebody queries, and is delivered after that, is not shown as held'(stage) {
+    const { world } = stage;
+    const [tab, other] = await stage.open(2);
+    const held = await tab.hold('a');
+    const release = world.hold(posts(tab, 'operations'));
+    tab.drop(held);
+    let posted = 0;
+    const second = world.hold(({ context, sort }) => sort === 'post' && context === other.context && ++posted > 1);
+    /** @type {any} */
+    let shown;
+    void other.log.query().then((state) => {
+      shown = state;
+    });
+    await stage.run(50);
+    release.release();
+    await stage.run(50);
+    second.release();
+    await stage.until(() => shown, 100);
+    assert.deepEqual(shown.held, []);
+  },
+
+  async 'D9: what is posted while a message is applied tells the state before it'(stage) {
+    const [holder] = await stage.open(1);
+    // What shares a thread posts at once, here what is asked for again.
+    const opener = stage.tab();
+    const popup = stage.tab({ opener });
+    for (const tab of [opener, popup]) tab.drop(await tab.hold('door'));
+    await holder.hold('a');
+    await stage.run(50);
+    const before = holder.count('operations');
+    const refused = popup.ask('a', { ifAvailable: true });
+    await stage.until(() => refused.told.length, 100);
+    await stage.run(50);
+    assert.deepEqual(refused.told, ['unavailable']);
+    assert.equal(holder.count('operations'), before, 'it sees no difference');
+  },
+
   async 'a message is applied whole before anybody is told'(stage) {
     const [other, tab] = await stage.open(2);
     const held = await tab.hold('a');

@@ -259,19 +259,19 @@ export const wipes = {
   async 'D10: who misses messages before its own `resume` is delivered does not go on'(stage) {
     const again = stage.with('store');
     const { world } = again;
-    const [sleeper, other] = await again.open(2);
+    const [sleeper, other, third] = await again.open(3);
     const held = await sleeper.hold('a');
     const { id } = sleeper;
-    sleeper.context.freeze('all');
+    for (const tab of [sleeper, third]) tab.context.freeze('all');
     await other.hold('b');
     await again.run(50);
     world.orders.store.sweep(0);
     other.kill();
     await again.run(300);
     const late = world.hold(posts(sleeper, 'resume'));
-    sleeper.context.thaw();
+    for (const tab of [sleeper, third]) tab.context.thaw();
     await again.until(() => late.kept.length, 3000);
-    world.hold(writes('raise'));
+    const raised = world.hold(writes('raise'));
     sleeper.context.freeze('all');
     const newcomer = again.tab();
     const waiting = newcomer.ask('a');
@@ -280,10 +280,67 @@ export const wipes = {
     sleeper.context.thaw();
     await again.run(100);
     late.release();
+    await again.run(100);
+    raised.release();
     await again.until(() => waiting.told.length, 3000);
     assert.deepEqual([held.told, sleeper.id === id], [['granted', 'lost'], false]);
     newcomer.drop(waiting);
     await sleeper.hold('a');
+  },
+
+  async 'D10: who misses messages before its own `resume` is delivered, and is the only one left, keeps its lock'(stage) {
+    const again = stage.with('store');
+    const { world } = again;
+    const [sleeper, other] = await again.open(2);
+    const held = await sleeper.hold('a');
+    sleeper.context.freeze('all');
+    for (const name of ['b', 'c']) other.drop(await other.hold(name));
+    await again.run(50);
+    world.orders.store.sweep(0);
+    other.kill();
+    await again.run(300);
+    const late = world.hold(posts(sleeper, 'resume'));
+    sleeper.context.thaw();
+    await again.until(() => late.kept.length, 3000);
+    const raised = world.hold(writes('raise'));
+    sleeper.context.freeze('all');
+    const stranger = again.tab();
+    stranger.ask('d');
+    await again.run(50);
+    stranger.kill();
+    world.orders.store.sweep(0);
+    await again.run(300);
+    sleeper.context.thaw();
+    await again.run(100);
+    late.release();
+    await again.run(100);
+    raised.release();
+    const asked = sleeper.ask('e');
+    await again.until(() => asked.told.length, 5000);
+    assert.deepEqual([held.told, asked.told], [['granted'], ['granted']]);
+  },
+
+  async 'D10: who has read more of what was given up does not go on, when data is cleared again'(stage) {
+    const again = stage.with('store');
+    const { world } = again;
+    const [sleeper, holder, other] = await again.open(3);
+    holder.context.freeze('all');
+    other.context.freeze('all');
+    const given = await sleeper.hold('a');
+    for (const name of ['b', 'c', 'd', 'e']) sleeper.drop(await sleeper.hold(name));
+    sleeper.context.freeze('all');
+    world.wipe();
+    // It does not come back, so the others go on without it.
+    holder.context.thaw();
+    other.context.thaw();
+    const held = await holder.hold('a');
+    await again.run(100);
+    world.wipe();
+    sleeper.context.thaw();
+    await again.run(5000);
+    assert.equal(given.told.length, 2, 'it learns that its lock is lost');
+    assert.deepEqual(held.told, ['granted']);
+    assert.ok(areEqual([holder, other]));
   },
 
   async 'D11: a death that was learned of is not forgotten when data is cleared again'(stage) {
