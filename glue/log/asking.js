@@ -154,7 +154,7 @@ export const createAsking = (context, look, onState, onOtherLog) => {
     /** An answer. @param {number} now log time @param {string} epoch @param {Early['state']} state */
     heardAnswer(now, epoch, state) {
       if (replica.log) take(now, state);
-      else if (replica.isMarked(state[0])) early = { clock: now - place.now(), epoch, state };
+      else if (replica.hasCut(state[0])) early = { clock: now - place.now(), epoch, state };
     },
 
     /** Who posts it first goes on: so all agree on one. @param {string} from @param {number} generation */
@@ -178,7 +178,7 @@ export const createAsking = (context, look, onState, onOtherLog) => {
 
     /** An own hello was delivered. @param {string} nonce */
     echoed(nonce) {
-      if (!replica.current) replica.mark(nonce);
+      if (!replica.current) replica.cut(nonce);
     },
 
     /** Somebody is given the state of a log. @param {string} log @param {string} to */

@@ -42,7 +42,7 @@ export const createOwnRequests = (operationAdded, mayKeep) => {
   };
 
   /** @param {LogRequest} request */
-  const place = (request) => {
+  const ask = (request) => {
     request.number = add(Object.assign({ type: 'request' }, request.description));
     open.set(request.number, request);
   };
@@ -79,7 +79,7 @@ export const createOwnRequests = (operationAdded, mayKeep) => {
       last = 0;
       open = new Map();
       add({ type: 'join' });
-      waiting.forEach(place);
+      waiting.forEach(ask);
       marks.forEach(add);
     },
 
@@ -121,7 +121,7 @@ export const createOwnRequests = (operationAdded, mayKeep) => {
         open.set(request.number = number, request);
         request.fence = fence;
         tell(request, 'granted');
-      } else place(request);
+      } else ask(request);
       operationAdded();
       return request;
     },
@@ -165,7 +165,7 @@ export const createOwnRequests = (operationAdded, mayKeep) => {
       if (!request || request.askedAgain) return false;
       request.askedAgain = true;
       open.delete(number);
-      place(request);
+      ask(request);
       operationAdded();
       return true;
     },

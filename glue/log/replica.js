@@ -32,7 +32,7 @@ export const createReplica = ({ applied, happened, broke }) => {
   /** The state's hash after so many entries, also while the next one is being applied. */
   let hash = 0;
   /** By the nonce of each own hello that was delivered: how many messages had been kept before. @type {Map<string, number>} */
-  let marks = new Map();
+  let cuts = new Map();
   /** @type {Message[]} */
   let kept = [];
 
@@ -55,7 +55,7 @@ export const createReplica = ({ applied, happened, broke }) => {
     /** Turns to a log of which this context has no state. @param {string} log */
     await(log) {
       Object.assign(replica, { log, count: 0, generation: 0, stateful: false, current: false, members: new Set() });
-      marks = new Map();
+      cuts = new Map();
       kept = [];
     },
 
@@ -70,21 +70,21 @@ export const createReplica = ({ applied, happened, broke }) => {
     /** Messages were lost: the state is an old one, and what was kept has a hole. */
     doubt() {
       replica.current = false;
-      marks = new Map();
+      cuts = new Map();
       kept = [];
     },
 
     /** An own hello was delivered: from here on everything is kept that an answer to it lacks. @param {string} nonce */
-    mark(nonce) {
-      marks.set(nonce, kept.length);
+    cut(nonce) {
+      cuts.set(nonce, kept.length);
     },
 
     /** @param {string} nonce of a hello; whether an answer to it would be of use */
-    isMarked: (nonce) => marks.has(nonce),
+    hasCut: (nonce) => cuts.has(nonce),
 
     /** @param {Message} message delivered while this copy is not current */
     keep(message) {
-      if (marks.size || replica.stateful) kept.push(message);
+      if (cuts.size || replica.stateful) kept.push(message);
       // The storage does not open: what it will show then is asked for then.
       if (!replica.log && kept.length > EARLY) replica.await('');
     },
@@ -99,7 +99,7 @@ export const createReplica = ({ applied, happened, broke }) => {
      * @returns {Message[] | undefined} what was kept and has to be handled now; undefined where the answer is of no use
      */
     restore(nonce, log, count, generation, bytes) {
-      const from = marks.get(nonce);
+      const from = cuts.get(nonce);
       if (replica.current || from === undefined || log !== replica.log) return undefined;
       try {
         replica.core.restore(bytes);
@@ -123,7 +123,7 @@ export const createReplica = ({ applied, happened, broke }) => {
     /** The state is right as it is, but for what was kept. @param {number} [from] the first of these @returns {Message[]} */
     resume(from = 0) {
       const later = kept.slice(from);
-      marks = new Map();
+      cuts = new Map();
       kept = [];
       hashes = [];
       hash = replica.core.hash();

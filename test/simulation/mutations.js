@@ -15,13 +15,13 @@ export const mutations = [
   {
     name: 'an answer counts for whatever hello was last (D1)',
     file: 'replica.js',
-    changes: [['const from = marks.get(nonce);', 'const from = [...marks.values()].pop();']],
+    changes: [['const from = cuts.get(nonce);', 'const from = [...cuts.values()].pop();']],
     schedule: 'D1: an answer counts for its own hello, and what came since is applied after it',
   },
   {
     name: 'what comes right after the own hello is not kept (D1)',
     file: 'replica.js',
-    changes: [['marks.set(nonce, kept.length);', 'marks.set(nonce, kept.length + 1);']],
+    changes: [['cuts.set(nonce, kept.length);', 'cuts.set(nonce, kept.length + 1);']],
     schedule: 'D1: an answer counts for its own hello, and what came since is applied after it',
   },
   {
