@@ -18,7 +18,7 @@ const refuse = (text) => {
 
 /**
  * @param {unknown} options
- * @returns {boolean} whether a manager over a claims service is asked for
+ * @returns {options is import('../claims/service.js').ClaimsOptions} whether a manager over a claims service is asked for
  */
 export const wantsClaims = (options) => {
   if (typeof options !== 'object' || options === null) {
@@ -43,7 +43,7 @@ export const checkDebug = (debug) => {
 };
 
 /**
- * @param {OwnManagerOptions & Record<string, unknown>} options
+ * @param {OwnManagerOptions} options
  * @param {boolean} isNode
  * @returns {{name: string, debug: OwnManagerOptions['debug'], options: Omit<OwnManagerOptions, 'name' | 'debug'>}} the name is empty where
  *   it is the manager of navigator.locks

@@ -10,8 +10,8 @@ const FIREFOX = 115;
 
 /** All that is asked of it. */
 const IDBKeyRange = {
-  lowerBound: (/** @type {any} */ lower) => ({ lower }),
-  upperBound: (/** @type {any} */ upper, /** @type {boolean} */ upperOpen) => ({ upper, upperOpen }),
+  lowerBound: (/** @type {number} */ lower) => ({ lower }),
+  upperBound: (/** @type {number} */ upper, /** @type {boolean} */ upperOpen) => ({ upper, upperOpen }),
 };
 
 const script = self.document && /** @type {HTMLScriptElement | null} */ (self.document.currentScript);

@@ -18,7 +18,8 @@ const HAS_OPENED = Symbol.for('lockkeeper: has opened a window');
 
 /**
  * @param {string} name the manager's
- * @param {any} window whose life the context shares: this realm's global object, or a frame's that this realm's script stands in for
+ * @param {Window & typeof globalThis & {[HAS_OPENED]?: boolean}} window whose life the context shares: this realm's global object, or a
+ *   frame's that this realm's script stands in for
  * @returns {import('./place.js').Place}
  */
 export const createBrowserPlace = (name, window) => {
@@ -91,8 +92,8 @@ export const createBrowserPlace = (name, window) => {
 
     onLifecycle(listener) {
       const { document } = window;
-      /** @param {any} target @param {string} type @param {import('./lifecycle.js').Lifecycle} [state] */
-      const on = (target, type, state) => target.addEventListener(type, (/** @type {any} */ { persisted }) =>
+      /** @param {EventTarget} target @param {string} type @param {import('./lifecycle.js').Lifecycle} [state] */
+      const on = (target, type, state) => target.addEventListener(type, (/** @type {Partial<PageTransitionEvent>} */ { persisted }) =>
         listener(state === 'over' && persisted ? 'away' : state || (document.hidden ? 'hidden' : 'visible')));
       if (!document) return;
       on(window, 'pagehide', 'over');
