@@ -60,7 +60,10 @@ export const toOwnManager = ({ name, scope, keepAlive, directory, debug }, isNod
   if (directory !== undefined && (typeof directory !== 'string' || directory === '')) {
     refuse(`The option directory must be a path, not ${show(directory)}.`);
   }
-  const options = { scope, keepAlive: keepAlive === undefined ? undefined : Boolean(keepAlive), directory };
+  if (keepAlive !== undefined && typeof keepAlive !== 'boolean') {
+    refuse(`The option keepAlive must be true or false, not ${show(keepAlive)}.`);
+  }
+  const options = { scope, keepAlive, directory };
   if (name === undefined && keepAlive !== undefined && scope === undefined) return { name: '', debug, options };
   if (name === undefined || name === '') {
     refuse(`createLockManager() needs a name that is not empty: { name: 'my-app' }. ${name === '' ? 'It is empty.' : 'There is none.'}`);

@@ -14,6 +14,10 @@ const IDBKeyRange = {
   upperBound: (/** @type {number} */ upper, /** @type {boolean} */ upperOpen) => ({ upper, upperOpen }),
 };
 
+if (typeof self === 'undefined') {
+  throw new TypeError('indexed-db.js is for windows of browsers, by a script tag. In Node, Lockkeeper needs no IndexedDB.');
+}
+
 const script = self.document && /** @type {HTMLScriptElement | null} */ (self.document.currentScript);
 
 if ('SharedWorkerGlobalScope' in self && self.name === MEMORY) serveMemory(self, `${Date.now()} ${Math.random()}`);
