@@ -40,7 +40,7 @@ export const createSessions = (global, service) => {
   };
 
   /**
-   * Renews it as long as somebody uses it.
+   * Renews it as long as a request uses it.
    * @param {Session} session
    */
   const keep = async (session) => {

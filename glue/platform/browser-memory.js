@@ -16,7 +16,7 @@
 /** The shared worker's name, and the channel's on which one that starts says so. */
 export const MEMORY = 'lockkeeper-memory';
 
-/** The names of Lockkeeper's databases. Anybody else's there is no place for. */
+/** The names of Lockkeeper's databases. Other databases are refused. */
 const OURS = /^lockkeeper/;
 
 /** Something that is waited for, with the handlers that its owner sets. */
@@ -63,7 +63,7 @@ class MemoryTransaction extends MemoryRequest {
       add: (/** @type {object} */ value) => call('add', value),
       put: (/** @type {object} */ value) => call('put', value),
       getAll: (/** @type {IDBKeyRange} */ range) => call('getAll', range && range.lower),
-      // The last one is all that anybody looks for.
+      // Lockkeeper looks for the last entry alone.
       openCursor: () => call('last'),
       delete: (/** @type {IDBKeyRange} */ { upper, upperOpen }) => call('delete', upper, upperOpen),
     };
@@ -146,7 +146,7 @@ export class Memory {
     if (!this.news) {
       this.news = new BroadcastChannel(MEMORY);
       this.news.onmessage = ({ data }) => data.memory === this.id || this.renew();
-      // In the back-forward cache nothing is heard; who comes back begins anew.
+      // A page in the back-forward cache hears nothing; when it comes back it begins anew.
       self.addEventListener('pagehide', () => this.stop());
     }
     if (this.port) return;
