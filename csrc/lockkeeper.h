@@ -22,14 +22,14 @@
  *     }
  *
  * Words. A *client* is a member of the log: a tab, a frame, a worker, a thread. A *request* asks for a set of *names* (the
- * standard's one name is a set of one) in a *mode*. It is *queued* until it is *granted*; then it is *held*. It ends by being
+ * standard's one name is a set of one) in a *mode*. It is *pending* until it is *granted*; then it is *held*. It ends by being
  * removed (released or aborted: one operation, "drop"; or its client gone), broken (stolen, forced), expired (a deadline) or,
  * if it would not wait, by being unavailable.
  *
  * The granting rule. Each request has a limit: how many may hold a name together with it, itself included. It is 1 for an
  * exclusive request, none for a shared one, and a shared request may bring a lower one: so n requests with the limit n make a
  * semaphore. Requests agree under a name when they have the same limit, and are no more than that. A request is granted as soon
- * as it agrees, under each of its names, with all that is held and all that was queued before it. Nobody overtakes. A request
+ * as it agrees, under each of its names, with all that is held and all that was asked for before it. Nobody overtakes. A request
  * with another limit than those before it waits until they have ended.
  *
  * Numbers. Whatever JavaScript must be able to hold is a double with a whole value from 0 to 2^53 - 1 (LK_NUMBER_MAX).
@@ -98,7 +98,7 @@ const char *lk_status_name(int status);
 typedef enum lk_operation_type {
   LK_REQUEST = 1,       /* Ask for a lock. */
   LK_DROP = 2,          /* End one's own request, whatever state it is in: release and abort are one. */
-  LK_FORCE_RELEASE = 3, /* Break every held lock that has one of the names. Queued requests stay. */
+  LK_FORCE_RELEASE = 3, /* Break every held lock that has one of the names. Pending requests stay. */
   LK_JOIN = 4,          /* Become a member. */
   LK_GONE = 5,          /* A client has died: all that it holds and asks for goes first, then the queues move. */
   LK_TICK = 6           /* Log time moves on; what is due expires. */
@@ -124,7 +124,7 @@ enum {
  *
  * [number] counts the client's operations: its join brings the first, from 1 on, each later one must be the last plus one.
  * [limit] is 0 for none (2^32 - 1, which nobody reaches, is none too); an exclusive request has none.
- * [wait] is how long the request may stay queued, [hold] how long it may be held; 0 or more, or LK_FOREVER. With [wait] 0 it is
+ * [wait] is how long the request may stay pending, [hold] how long it may be held; 0 or more, or LK_FOREVER. With [wait] 0 it is
  * granted at once or expires at once; with [hold] 0 it expires when it has been granted. Neither may end after LK_NUMBER_MAX,
  * counted from the present.
  * [now] is the new log time; one that is not above the present changes nothing.
@@ -156,7 +156,7 @@ typedef enum lk_event_type {
   LK_UNAVAILABLE = 2, /* An LK_IF_AVAILABLE request could not be granted, and has ended. */
   LK_BROKEN = 3,      /* A held lock was stolen or forced. */
   LK_REMOVED = 4,     /* The request was dropped, or its client has gone. */
-  LK_EXPIRED = 5,     /* A deadline: of waiting if it was queued, of holding if it was held. */
+  LK_EXPIRED = 5,     /* A deadline: of waiting if it was pending, of holding if it was held. */
   LK_JOINED = 6       /* [client] is the new member's handle; [number] that of the join. */
 } lk_event_type;
 
@@ -203,7 +203,7 @@ void lk_destroy(lk_manager *manager);
  *
  * The order of events: what ends by the operation, then a steal's own grant, then the grants that this made possible: name by
  * name, in the order in which the names were touched, and in the order of arrival within one. By LK_GONE the held locks end in
- * the order of their grants, then the queued requests in the order of their arrival; by a steal and LK_FORCE_RELEASE the held
+ * the order of their grants, then the pending requests in the order of their arrival; by a steal and LK_FORCE_RELEASE the held
  * locks end name by name, in the order of their grants within one. A name is touched when a request that has it ends, in the
  * order of the request's names. Then what is due expires and does the same, one request after the other, in the order of
  * (deadline, client, number).
@@ -219,7 +219,7 @@ double lk_time(const lk_manager *manager);
 double lk_next_deadline(const lk_manager *manager);
 /* The number of the last operation of [client], a member's handle; -1 where it is none. */
 double lk_last_number(const lk_manager *manager, uint32_t client);
-/* How many requests are held and queued. */
+/* How many requests are held and pending. */
 size_t lk_request_count(const lk_manager *manager);
 /* The last fence given; or, where none was given yet, the number that fences start above. */
 double lk_fence(const lk_manager *manager);
@@ -236,7 +236,7 @@ uint32_t lk_next_client(const lk_manager *manager, uint32_t previous);
 
 /*
  * The request after [previous], or the first one for NULL; NULL after the last. The held ones come in the order of their grants, then the
- * queued ones in the order of arrival. They belong to the manager, until its next lk_apply().
+ * pending ones in the order of arrival. They belong to the manager, until its next lk_apply().
  */
 typedef struct lk_request lk_request;
 const lk_request *lk_next_request(const lk_manager *manager, const lk_request *previous);
@@ -248,8 +248,8 @@ typedef struct lk_request_state {
   uint32_t limit;
   uint32_t name_count;
   double number;
-  double fence;    /* 0 while it is queued. */
-  double deadline; /* In log time, when it expires: as a queued one while it is queued, or as a held one; or LK_FOREVER. */
+  double fence;    /* 0 while it is pending. */
+  double deadline; /* In log time, when it expires: as a pending one while it is pending, or as a held one; or LK_FOREVER. */
   double hold;
 } lk_request_state;
 lk_request_state lk_describe_request(const lk_request *request);
@@ -274,11 +274,11 @@ uint32_t lk_hash(const lk_manager *manager);
  * [capacity], nothing is written. NULL with 0 asks for the size. Equal states give equal bytes. Little-endian, unaligned:
  *
  *   u32 LK_SNAPSHOT_FORMAT, u32 count of members, f64 time, f64 last fence, u32 last client handle, u32 count of names,
- *     u32 count of held requests, u32 count of queued requests
+ *     u32 count of held requests, u32 count of pending requests
  *   the members, in the order of joining, each: f64 last number, u32 client, name (its id)
  *   the names, in the order in which the requests below have them: each once
- *   the held requests, in the order of their grants, then the queued ones, in the order of arrival, each:
- *     f64 number, f64 fence (0 if queued), f64 deadline (of what it is in; or LK_FOREVER), f64 hold, u32 client, u32 mode,
+ *   the held requests, in the order of their grants, then the pending ones, in the order of arrival, each:
+ *     f64 number, f64 fence (0 if pending), f64 deadline (of what it is in; or LK_FOREVER), f64 hold, u32 client, u32 mode,
  *     u32 limit, u32 count of names, each: u32 its place among the names above, from 0
  *   name: u32 length, u16 code units
  *
@@ -290,7 +290,7 @@ size_t lk_snapshot(const lk_manager *manager, uint8_t *bytes, size_t capacity);
 
 /*
  * Makes a manager from a snapshot and stores it in [*manager]; the caller owns it. [bytes] stay the caller's, and may be
- * anything: what no operations could have led to (truncated, incompatible locks held, a grantable request queued) is refused.
+ * anything: what no operations could have led to (truncated, incompatible locks held, a grantable request pending) is refused.
  * Returns LK_OK, LK_OUT_OF_MEMORY or LK_BAD_SNAPSHOT; then [*manager] is NULL.
  */
 int lk_restore(const lk_host *host, const uint8_t *bytes, size_t size, lk_manager **manager);

@@ -6,7 +6,7 @@
  * - {type: 'hello'}: a page begins, and wants to hear of all lanes
  * - {type: 'lane', id, kind, label, host, autoplay, requests}: a lane begins, or answers
  * - {type: 'event', event: 'asked' | 'granted' | 'released' | 'stolen' | 'aborted', lane, at, request}
- * - {type: 'gone', lane, at, cause: 'crashed' | 'closed'}: sent by whoever knows first
+ * - {type: 'gone', lane, at, cause: 'crashed' | 'closed'}: sent by the context that knows first
  * - {type: 'command', lane, command: 'request' | 'release' | 'abort' | 'close', ...}
  * - {type: 'refused', lane}: a page was told to close, and the browser did not let it
  * - {type: 'autoplay', on}
@@ -119,7 +119,7 @@
       clearTimeout(timer);
       if (!autoplay) return;
       timer = setTimeout(() => {
-        // Whoever was told by hand what to do does only that.
+        // A context that a person controls does only what it is told.
         if (requests.size) return play();
         const { name, mode, hold } = TURNS[turn++ % TURNS.length];
         ask({ name, mode: /** @type {any} */ (mode), hold, auto: true }).then(play);

@@ -56,7 +56,7 @@ export const createLaneView = ({ lane, own, choice, command }) => {
   };
 
   const state = element('span', { class: 'state' }, 'idle');
-  const leads = element('span', { class: 'leads', hidden: true, title: 'It puts all requests in order' }, 'leads');
+  const leads = element('span', { class: 'leads', hidden: true, title: 'The eldest: it watches for deaths and deadlines' }, 'leads');
   const title = element('h3', { class: 'name', id: `lane-${id}` }, icon(kind), element('span', {}, label));
   const about = own ? 'this page' : KIND_NAMES[kind];
   const picture = element('div', { class: 'picture', 'aria-hidden': 'true' });

@@ -64,7 +64,7 @@ const addLine = (/** @type {string} */ line) => {
   requestAnimationFrame(() => {
     showing = false;
     const scroller = $('printed').parentElement;
-    // Whoever has scrolled back is reading.
+    // A reader who has scrolled back stays there.
     const follows = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < 4;
     setText($('printed'), printed.join('\n'));
     if (follows) scroller.scrollTop = scroller.scrollHeight;

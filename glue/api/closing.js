@@ -55,7 +55,7 @@ export const createClosable = (openInner, environment) => {
         listener(outcome, fence, reason);
         finishWhenIdle();
       });
-      waiting.set(request, () => listener(/** @type {any} */ ('closed'), 0));
+      waiting.set(request, () => listener('closed', 0));
       return request;
     },
     drop(request) {

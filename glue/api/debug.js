@@ -47,7 +47,7 @@ const titleOf = (description) => {
 };
 
 /**
- * The requests that stand between a queued request and its lock.
+ * The requests that stand between a pending request and its lock.
  * @param {import('../core/types.js').State} state
  * @param {{client: string, number: number, mode: string, names: string[]}} request
  */

@@ -18,7 +18,7 @@ const refuse = (text) => {
 
 /**
  * @param {unknown} options
- * @returns {boolean} whether a manager over a claims service is asked for
+ * @returns {options is import('../claims/service.js').ClaimsOptions} whether a manager over a claims service is asked for
  */
 export const wantsClaims = (options) => {
   if (typeof options !== 'object' || options === null) {
@@ -43,7 +43,7 @@ export const checkDebug = (debug) => {
 };
 
 /**
- * @param {OwnManagerOptions & Record<string, unknown>} options
+ * @param {OwnManagerOptions} options
  * @param {boolean} isNode
  * @returns {{name: string, debug: OwnManagerOptions['debug'], options: Omit<OwnManagerOptions, 'name' | 'debug'>}} the name is empty where
  *   it is the manager of navigator.locks
@@ -60,7 +60,10 @@ export const toOwnManager = ({ name, scope, keepAlive, directory, debug }, isNod
   if (directory !== undefined && (typeof directory !== 'string' || directory === '')) {
     refuse(`The option directory must be a path, not ${show(directory)}.`);
   }
-  const options = { scope, keepAlive: keepAlive === undefined ? undefined : Boolean(keepAlive), directory };
+  if (keepAlive !== undefined && typeof keepAlive !== 'boolean') {
+    refuse(`The option keepAlive must be true or false, not ${show(keepAlive)}.`);
+  }
+  const options = { scope, keepAlive, directory };
   if (name === undefined && keepAlive !== undefined && scope === undefined) return { name: '', debug, options };
   if (name === undefined || name === '') {
     refuse(`createLockManager() needs a name that is not empty: { name: 'my-app' }. ${name === '' ? 'It is empty.' : 'There is none.'}`);

@@ -69,7 +69,7 @@ const INSPECT = Symbol.for('nodejs.util.inspect.custom');
 const SHOWN = ['name', 'scope', 'mode', 'fence'];
 
 /**
- * @this {any}
+ * @this {Record<string | symbol, unknown>}
  * @param {number} depth
  * @param {object} options
  * @param {(value: unknown, options: object) => string} inspect

@@ -73,7 +73,7 @@ const lockOn = (names) => `lock on ${names.map(show).join(', ')}`;
 
 /**
  * Name and message of the exception for a request that its owner has not ended.
- * @param {import('../log/types.js').Outcome | 'closed'} outcome closed: see ./closing.js
+ * @param {import('../log/types.js').Outcome} outcome
  * @param {string[]} names of the request
  * @param {boolean} held whether the lock was held
  * @returns {[string, string]}
@@ -94,7 +94,7 @@ export const ending = (outcome, names, held) => {
 
 /**
  * Why there can be no lock manager in a realm; empty where there can be one.
- * @param {any} global
+ * @param {{indexedDB?: unknown, process?: {versions?: {node?: string}}}} global
  */
 export const missingIn = ({ indexedDB, process }) => {
   if (indexedDB) return '';

@@ -11,8 +11,8 @@ import { createSessions } from './session.js';
  * @typedef {import('../log/types.js').RequestDescription} RequestDescription
  *
  * @typedef {object} ClaimRequest
- * @property {any} loss an AbortController; its signal fires when the lock is lost
- * @property {any} end another; its signal fires when the request is over
+ * @property {AbortController} loss its signal fires when the lock is lost
+ * @property {AbortController} end its signal fires when the request is over
  * @property {Promise<unknown>} released settles when the claim is over at the service
  * @property {(error: unknown) => void} lose ends the request with an error
  */
@@ -24,7 +24,7 @@ const EXPIRED = 'expired';
 const LONGEST_REST = 1000;
 
 /**
- * @param {any} global
+ * @param {typeof globalThis} global
  * @param {import('./service.js').ClaimsOptions} options
  */
 export const createClaimsLog = (global, options) => {
@@ -96,7 +96,7 @@ export const createClaimsLog = (global, options) => {
    */
   const attempt = async ({ end: { signal }, loss }, session, { names, mode, ifAvailable, hold = Infinity }, latest, listener) => {
     if (signal.aborted) return true;
-    let claim = /** @type {any} */ (await service.make(names.length === 1 ? names[0] : names, mode, session.id, () => !signal.aborted));
+    let claim = await service.make(names.length === 1 ? names[0] : names, mode, session.id, () => !signal.aborted);
     if (!claim) {
       sessions.end(session, 'its session has ended');
       return false;

@@ -10,15 +10,20 @@ import { makeOwn } from '../api/own-manager.js';
 import { createClaimsLog } from './log.js';
 import { checkHeaders } from './service.js';
 
-/** @typedef {import('./log.js').ClaimRequest} ClaimRequest */
+/**
+ * @typedef {import('../log/types.js').LockLog} LockLog
+ * @typedef {import('../log/types.js').LogRequest & import('./log.js').ClaimRequest} ClaimRequest
+ * @typedef {Omit<LockLog, 'request'> & {request: (...given: Parameters<LockLog['request']>) => ClaimRequest}} ClaimsLog
+ * @typedef {import('../core/types.js').RequestState & {since: number}} DatedRequest
+ */
 
-/** @param {any} object @param {Record<string, unknown>} members */
+/** @template {object} T @param {T} object @param {Record<string, unknown>} members @returns {T} */
 const define = (object, members) => Object.defineProperties(object, Object.fromEntries(Object.entries(members).map(([name, value]) => (
   [name, { value, configurable: true, writable: typeof value === 'function' }]))));
 
 /**
- * @param {any} options
- * @param {any} global
+ * @param {import('./service.js').ClaimsOptions & {debug?: unknown}} options
+ * @param {typeof globalThis} global
  */
 const check = ({ url, ttl, headers, patience, debug }, global) => {
   checkDebug(debug);
@@ -45,15 +50,17 @@ const check = ({ url, ttl, headers, patience, debug }, global) => {
 };
 
 /**
- * @param {any} global
+ * @param {typeof globalThis} global
  * @param {import('./service.js').ClaimsOptions} options
  * @param {() => ((line: string) => void) | undefined} choosePrinter see ../api/debug.js
- * @returns {{manager: any, openLog: () => any}} the manager, and the log behind it for its drafts
+ * @returns {{manager: object, openLog: () => LockLog}} the manager, and the log behind it for its drafts
  */
 export const createClaimsLockManager = (global, options, choosePrinter) => {
   check(options, global);
   const { log, open, stop } = createClaimsLog(global, options);
-  const openInner = withDebug(() => /** @type {any} */ (log), { label: String(options.url), now: () => Date.now(), choosePrinter });
+  // It has as much of a log as the manager and the drafts use.
+  const openInner = /** @type {() => ClaimsLog} */ (withDebug(() => /** @type {ClaimsLog} */ (/** @type {unknown} */ (log)),
+    { label: String(options.url), now: () => Date.now(), choosePrinter }));
   let closed = false;
   const openLog = () => {
     if (closed) throw new global.DOMException('This lock manager is closed.', 'InvalidStateError');
@@ -67,26 +74,26 @@ export const createClaimsLockManager = (global, options, choosePrinter) => {
   let current;
   const observe = () => {
     const inner = openLog();
-    return /** @type {any} */ ({
+    return {
       ...inner,
-      /** @param {any} description @param {any} listener */
+      /** @type {ClaimsLog['request']} */
       request(description, listener) {
         const request = inner.request(description, (outcome, fence, reason) => {
-          current = { request: /** @type {any} */ (request), fence };
+          current = { request, fence };
           listener(outcome, fence, reason);
         });
-        current = { request: /** @type {any} */ (request), fence: 0 };
+        current = { request, fence: 0 };
         return request;
       },
-    });
+    };
   };
 
   const manager = makeOwn(createLockManager(global, observe), {
     inspect: async () => {
-      const inspection = /** @type {any} */ (await openLog().inspect());
+      const inspection = await openLog().inspect();
       const { held, pending } = inspection.state;
-      const since = new Map([...held, ...pending].map((/** @type {any} */ request) => [request.number, request.since]));
-      return reportOf(inspection, (client, number) => since.get(number));
+      const since = new Map(/** @type {DatedRequest[]} */ ([...held, ...pending]).map((request) => [request.number, request.since]));
+      return reportOf(inspection, (client, number) => /** @type {number} */ (since.get(number)));
     },
     close() {
       closed = true;
@@ -96,20 +103,20 @@ export const createClaimsLockManager = (global, options, choosePrinter) => {
   });
 
   define(manager, {
-    /** @param {any} name @param {any} callback */
+    /** @param {unknown} name @param {unknown} callback */
     // eslint-disable-next-line no-unused-vars -- the parameters are there to be counted
     request(name, callback) {
       const parameters = [...arguments];
       const place = parameters.length > 2 ? 2 : 1;
       const called = parameters[place];
       if (typeof called === 'function') {
-        parameters[place] = (/** @type {any} */ lock) => {
+        parameters[place] = (/** @type {object | null} */ lock) => {
           const { request, fence } = /** @type {NonNullable<typeof current>} */ (current);
           return called(lock && define(lock, { fence, signal: request.loss.signal }));
         };
       }
       current = undefined;
-      const result = LockManager.prototype.request.apply(this, /** @type {any} */ (parameters));
+      const result = LockManager.prototype.request.apply(this, /** @type {[]} */ (/** @type {unknown} */ (parameters)));
       const made = /** @type {{request: ClaimRequest} | undefined} */ (/** @type {unknown} */ (current));
       // When the promise settles the lock is free for others; but a service that is away is not waited for.
       return made ? result.finally(() => log.rest(made.request)) : result;

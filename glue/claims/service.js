@@ -11,7 +11,7 @@
  * @property {number} [patience] seconds for which a service that cannot be reached is asked again; Infinity: for ever
  *
  * @typedef {{id: string, status: string, ttl: number | null, fence: number | null, resource: string | string[], mode: string,
- *   user_data: any, status_history: {status: string, timestamp: string}[]}} Claim
+ *   user_data: {clientId?: string} | null, status_history: {status: string, timestamp: string}[]}} Claim
  */
 
 /** A wait that the service answers after so many seconds at the latest. */
@@ -21,7 +21,7 @@ const PAGE = 1000;
 const PAUSE = 500;
 
 /**
- * @param {any} global
+ * @param {typeof globalThis} global
  * @param {ClaimsOptions} options
  * @param {string} clientId
  */
@@ -109,7 +109,7 @@ export const createService = (global, { url, ttl = 30, headers = {}, patience = 
         }
         reason = `it answers ${status}`;
       } catch (error) {
-        const failure = /** @type {any} */ (error);
+        const failure = /** @type {Error & {cause?: Error}} */ (error);
         // fetch says TypeError of a network that fails. Anything else is none of its business.
         if (isOver() || failure.name !== 'TypeError') throw error;
         reason = (failure.cause && failure.cause.message) || failure.message;
@@ -236,7 +236,7 @@ export const createService = (global, { url, ttl = 30, headers = {}, patience = 
 /**
  * Throws an Error for a header that no request can have. fetch would say the same of it as of a network that fails, and the service would
  * be asked again and again. The value may be a secret, so it is not shown.
- * @param {any} global
+ * @param {typeof globalThis} global
  * @param {Record<string, string> | undefined} headers
  */
 export const checkHeaders = (global, headers) => {
@@ -254,7 +254,7 @@ export const clientOf = ({ user_data: data }, otherwise) => (data && data.client
 
 /**
  * Not crypto.randomUUID, which insecure pages and older browsers do not have.
- * @param {any} global
+ * @param {typeof globalThis} global
  */
 export const randomId = (global) => [...global.crypto.getRandomValues(new Uint32Array(4))]
   .map((/** @type {number} */ part) => part.toString(16).padStart(8, '0')).join('');

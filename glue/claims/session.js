@@ -8,11 +8,11 @@
  * @property {number} users requests that need it; without any it is not renewed
  * @property {string | undefined} over why it is of no use any more
  * @property {Map<string, (reason: string | undefined) => void>} held what to call when a claim that is held is lost, by the claim's id
- * @property {any} rest an AbortController; ends the pause before the next renewal
+ * @property {AbortController | undefined} rest ends the pause before the next renewal
  */
 
 /**
- * @param {any} global
+ * @param {typeof globalThis} global
  * @param {ReturnType<typeof import('./service.js').createService>} service
  */
 export const createSessions = (global, service) => {
@@ -40,7 +40,7 @@ export const createSessions = (global, service) => {
   };
 
   /**
-   * Renews it as long as somebody uses it.
+   * Renews it as long as a request uses it.
    * @param {Session} session
    */
   const keep = async (session) => {

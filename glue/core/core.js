@@ -30,7 +30,7 @@ import { decodeSnapshot } from './snapshot.js';
  * @property {() => number} requestCount
  * @property {() => number} hash
  *
- * @typedef {object} Fields what stands in an operation, which may come from anybody
+ * @typedef {object} Fields the fields of an operation, which may come from anywhere
  * @property {unknown} [type]
  * @property {unknown} [client]
  * @property {unknown} [number]

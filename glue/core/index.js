@@ -1,5 +1,5 @@
 /**
- * The package's `lockkeeper/core`: the state machine itself, for whoever puts operations in order in some other way. '#core' is
+ * The package's `lockkeeper/core`: the state machine itself, for hosts that put operations in order in another way. '#core' is
  * glue/core/wasm.js, or glue/core/js.js in the builds without Wasm.
  */
 import { instantiate } from '#core';

@@ -1,6 +1,6 @@
 /**
  * Reads and writes what stands in a core's memory, or in a snapshot: one value after the other, from where seek() has said; all is
- * little-endian and unaligned. There is one view for all cores of a realm: whoever reads or writes seeks first, and is not interrupted.
+ * little-endian and unaligned. There is one view for all cores of a realm. A reader or writer seeks first, and is not interrupted.
  */
 import { MODES } from './constants.js';
 

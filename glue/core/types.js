@@ -12,7 +12,7 @@
  * @property {boolean} [ifAvailable]
  * @property {boolean} [steal]
  * @property {number} [limit] of a shared request: so many may hold its names at once, if all of them say so; 0 or absent: any number
- * @property {number} [wait] whole milliseconds it may be queued; absent: for ever
+ * @property {number} [wait] whole milliseconds it may be pending; absent: for ever
  * @property {number} [hold] whole milliseconds it may be held; absent: for ever
  *
  * @typedef {{type: 'drop', client: string, number: number, request: number}} DropOperation [request] is the number of the
@@ -36,8 +36,8 @@
  * @property {Mode} mode
  * @property {number} limit 0: none
  * @property {string[]} names
- * @property {number} fence 0 while queued
- * @property {number} deadline log time at which waiting (queued) or holding (held) ends; Infinity where it does not
+ * @property {number} fence 0 while pending
+ * @property {number} deadline log time at which waiting (pending) or holding (held) ends; Infinity where it does not
  * @property {number} hold
  *
  * @typedef {object} State what a snapshot says
@@ -63,7 +63,7 @@
  * @property {() => number} hash of all that a snapshot has: equal states, equal hashes
  * @property {() => number} time log time, milliseconds
  * @property {() => number} nextDeadline log time, or Infinity
- * @property {() => number} requestCount held and queued
+ * @property {() => number} requestCount held and pending
  * @property {(client: string) => number} last the member's last operation number; -1 where it is no member
  */
 export {};

@@ -7,7 +7,7 @@ export { Flag } from '../api/drafts/flags.js';
 
 /**
  * What this entry exports, over another manager than navigator.locks'.
- * @param {any} manager
+ * @param {object} manager
  */
 export const draftsOf = (manager) => {
   const face = internal.faceOf(manager);

@@ -46,7 +46,7 @@ const faces = new WeakMap();
 
 /** For the package's other entries alone; it is not in the types. */
 export const internal = {
-  /** What the drafts need of a manager; undefined where it is none of Lockkeeper's. @param {any} manager @returns {Face | undefined} */
+  /** What the drafts need of a manager; undefined where it is none of Lockkeeper's. @param {object} manager @returns {Face | undefined} */
   faceOf: (manager) => manager === locks ? { environment: createEnvironment(global), openLog, observation } : faces.get(manager),
 };
 
@@ -62,11 +62,11 @@ const report = async (face) => reportOf(await face.openLog().inspect(), face.obs
 export const createLockManager = (given) => {
   const environment = createEnvironment(global);
   if (wantsClaims(given)) {
-    const { manager, openLog: openClaims } = createClaimsLockManager(/** @type {any} */ (given));
+    const { manager, openLog: openClaims } = createClaimsLockManager(given);
     faces.set(manager, { environment, openLog: openClaims });
     return manager;
   }
-  const { name, debug, options } = toOwnManager(/** @type {any} */ (given), isNode);
+  const { name, debug, options } = toOwnManager(given, isNode);
   const own = createObservation(now);
   const open = withDebug(logOpener(name, options, own.watch),
     { label: name, now, observation: own, hasLeader: !isNode, choosePrinter: () => printerFor(debug) });

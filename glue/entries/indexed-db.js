@@ -10,9 +10,13 @@ const FIREFOX = 115;
 
 /** All that is asked of it. */
 const IDBKeyRange = {
-  lowerBound: (/** @type {any} */ lower) => ({ lower }),
-  upperBound: (/** @type {any} */ upper, /** @type {boolean} */ upperOpen) => ({ upper, upperOpen }),
+  lowerBound: (/** @type {number} */ lower) => ({ lower }),
+  upperBound: (/** @type {number} */ upper, /** @type {boolean} */ upperOpen) => ({ upper, upperOpen }),
 };
+
+if (typeof self === 'undefined') {
+  throw new TypeError('indexed-db.js is for windows of browsers, by a script tag. In Node, Lockkeeper needs no IndexedDB.');
+}
 
 const script = self.document && /** @type {HTMLScriptElement | null} */ (self.document.currentScript);
 

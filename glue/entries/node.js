@@ -8,7 +8,7 @@ export const isNode = true;
 
 /** What LOCKKEEPER_DEBUG says: a variable of the environment, or of the realm. */
 export const debugSetting = () => {
-  const { LOCKKEEPER_DEBUG } = /** @type {any} */ (globalThis);
+  const { LOCKKEEPER_DEBUG } = /** @type {{LOCKKEEPER_DEBUG?: unknown}} */ (globalThis);
   try {
     return LOCKKEEPER_DEBUG || process.env.LOCKKEEPER_DEBUG;
   } catch {

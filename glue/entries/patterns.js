@@ -4,8 +4,7 @@ import { createSemaphore } from '../patterns/semaphore.js';
 import { createIsLocked, createTryAcquire, createWithTimeout } from '../patterns/single.js';
 import { locks as byDefault } from './index.js';
 
-/** @type {any} */
-const locks = byDefault;
+const locks = /** @type {import('../patterns/options.js').Manager} */ (byDefault);
 
 export const elect = /* @__PURE__ */ createElect(locks);
 export const semaphore = /* @__PURE__ */ createSemaphore(locks);

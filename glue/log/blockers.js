@@ -14,7 +14,7 @@
 export const blockersOf = ({ held, pending }, client) => {
   /**
    * By name: the client of the last exclusive request so far, and those of the shared ones after it. [seen]: so far, one of [client]'s own
-   * requests for this name was queued.
+   * requests for this name was pending.
    * @type {Map<string, {exclusive: string, shared: Set<string>, seen: boolean}>}
    */
   const nearest = new Map();

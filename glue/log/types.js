@@ -13,9 +13,9 @@
  * @property {number} [wait]
  * @property {number} [hold]
  *
- * @typedef {'granted' | 'unavailable' | 'broken' | 'expired' | 'lost'} Outcome of a request. granted: the lock is held from now on.
- *   unavailable: an ifAvailable request was not granted, and has ended. Or, queued or held, it was taken away. broken: stolen or forced;
- *   expired: a deadline; lost: this context was declared dead or has left.
+ * @typedef {'granted' | 'unavailable' | 'broken' | 'expired' | 'lost' | 'closed'} Outcome of a request. granted: the lock is held from now
+ *   on. unavailable: an ifAvailable request was not granted, and has ended. Or, pending or held, it was taken away. broken: stolen or
+ *   forced; expired: a deadline; lost: this context was declared dead or has left; closed: its manager was closed (glue/api/closing.js).
  *
  * @typedef {(outcome: Outcome, fence: number, reason?: Error) => void} RequestListener never called from inside request(). The [fence]
  *   is a grant's. The [reason] says why nothing can be had here, where that is why the request is lost.

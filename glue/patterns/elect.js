@@ -17,7 +17,7 @@ import { checkName, toPatternOptions } from './options.js';
 /** A term of a leader: from the grant on until it resigns, fails or is lost. */
 const createTerm = () => {
   const controller = new AbortController();
-  /** @type {(value?: any) => void} */
+  /** @type {(value?: unknown) => void} */
   let resolve = () => {};
   const over = new Promise((resolveOver) => {
     resolve = resolveOver;
@@ -63,9 +63,9 @@ export const createElect = (byDefault) =>
     };
 
     /** The manager was closed, or the document is not active any more. @param {unknown} error */
-    const isRefused = (error) => /** @type {any} */ (error) && /** @type {any} */ (error).name === 'InvalidStateError';
+    const isRefused = (error) => /** @type {Error} */ (error) && /** @type {Error} */ (error).name === 'InvalidStateError';
     /** @param {unknown} error */
-    const isLoss = (error) => /** @type {any} */ (error) && /** @type {any} */ (error).name === 'AbortError';
+    const isLoss = (error) => /** @type {Error} */ (error) && /** @type {Error} */ (error).name === 'AbortError';
 
     const stand = async () => {
       let hasWaited = false;

@@ -8,12 +8,13 @@
 import { ABORTED } from '../api/wording.js';
 
 /**
+ * @template T
  * @param {Manager} locks
  * @param {string} name
  * @param {object} options of the request
- * @param {(lock: HeldLock | null) => any} callback
+ * @param {(lock: HeldLock | null) => T} callback
  * @param {(error: unknown) => void} [onLost]
- * @returns {Promise<any>} settles as the request does
+ * @returns {Promise<Awaited<T>>} settles as the request does
  */
 export const hold = async (locks, name, options, callback, onLost) => {
   let runs = false;

@@ -1,8 +1,10 @@
 /**
  * What every pattern is given, checked.
  *
+ * @typedef {{readonly name: string, readonly mode: 'exclusive' | 'shared'}} ManagerLock
+ *
  * @typedef {object} Manager what a pattern needs of a LockManager
- * @property {(name: string, options: object, callback: (lock: any) => any) => Promise<any>} request
+ * @property {<T>(name: string, options: object, callback: (lock: ManagerLock | null) => T) => Promise<Awaited<T>>} request
  * @property {() => Promise<{held?: {name?: string}[]}>} query
  *
  * @typedef {object} PatternOptions
@@ -30,8 +32,8 @@ export const toPatternOptions = (pattern, options, byDefault) => {
   if (signal !== undefined && (!signal || typeof signal.aborted !== 'boolean')) {
     throw new TypeError(`The option signal of ${pattern}() must be an AbortSignal, not ${show(signal)}.`);
   }
-  for (const option of ['onLeader', 'onLost']) toOptionalFunction(option, /** @type {any} */ (options || {})[option]);
-  return /** @type {any} */ (Object.assign({}, options, { locks }));
+  for (const option of ['onLeader', 'onLost']) toOptionalFunction(option, /** @type {Record<string, unknown>} */ (options || {})[option]);
+  return /** @type {Options & {locks: Manager}} */ (Object.assign({}, options, { locks }));
 };
 
 /** @param {string} option @param {unknown} value */

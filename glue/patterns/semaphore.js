@@ -12,7 +12,7 @@ import { checkCallback, checkName, toPatternOptions } from './options.js';
  *
  * @typedef {object} Taken a slot while it is held
  * @property {Slot} slot
- * @property {(work: (slot: Slot) => any) => Promise<any>} use runs [work], and gives the slot back
+ * @property {(work: (slot: Slot) => unknown) => Promise<unknown>} use runs [work], and gives the slot back
  */
 
 /**
@@ -25,7 +25,7 @@ import { checkCallback, checkName, toPatternOptions } from './options.js';
  * @returns {Promise<Taken | undefined>}
  */
 const take = (locks, name, slot, options, onLost) => new Promise((resolve, reject) => {
-  /** @type {Promise<any>} */
+  /** @type {Promise<unknown>} */
   const done = hold(locks, `${name} slot ${slot + 1}`, options, (lock) => {
     if (!lock) {
       resolve(undefined);
@@ -106,13 +106,14 @@ export const createSemaphore = (byDefault) =>
 
       /**
        * request(callback) or request(options, callback).
-       * @param {...any} args
-       * @returns {Promise<any>}
+       * @param {...unknown} args
+       * @returns {Promise<unknown>}
        */
       async request(...args) {
-        const [options, callback] = args.length > 1 ? args : [undefined, args[0]];
+        const [options, callback] = /** @type {[SlotOptions | undefined, (slot: Slot | null) => unknown]} */ (
+          args.length > 1 ? args : [undefined, args[0]]);
         checkCallback('request', callback);
-        const { signal, ifAvailable, onLost = onAnyLost } = /** @type {SlotOptions} */ (toPatternOptions('request', options, locks));
+        const { signal, ifAvailable, onLost = onAnyLost } = toPatternOptions('request', options, locks);
         if (signal && signal.aborted) throw reasonOf(signal);
         if (ifAvailable) {
           const free = await takeFree(onLost);

@@ -71,16 +71,16 @@ export const createWithTimeout = (byDefault) =>
    * withTimeout(name, milliseconds, callback) or withTimeout(name, milliseconds, options, callback).
    * @param {string} name
    * @param {number} milliseconds
-   * @param {...any} args
-   * @returns {Promise<any>}
+   * @param {...unknown} args
+   * @returns {Promise<unknown>}
    */
   async (name, milliseconds, ...args) => {
     checkName('withTimeout', name);
     checkTimeout(milliseconds);
-    const [given, callback] = args.length > 1 ? args : [undefined, args[0]];
+    const [given, callback] = /** @type {[SingleOptions | undefined, (lock: HeldLock | null) => unknown]} */ (
+      args.length > 1 ? args : [undefined, args[0]]);
     checkCallback('withTimeout', callback);
-    const { locks, mode, signal, onLost } = /** @type {SingleOptions & {locks: Manager}} */ (
-      toPatternOptions('withTimeout', given, byDefault));
+    const { locks, mode, signal, onLost } = toPatternOptions('withTimeout', given, byDefault);
     if (signal && signal.aborted) throw reasonOf(signal);
 
     const late = () => new DOMException(`The lock on ${show(name)} was not granted within ${milliseconds} ms.`, 'TimeoutError');

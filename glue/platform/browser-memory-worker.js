@@ -2,14 +2,19 @@
 import { MEMORY } from './browser-memory.js';
 
 /**
+ * @typedef {{key: number}} Entry and what it was given beside its key
+ *
  * @typedef {object} Database
  * @property {Set<string>} connections
- * @property {any[]} entries in the order of their keys
+ * @property {Entry[]} entries in the order of their keys
  * @property {number} last the last key that was given; a database begins above the keys of one before it, as glue/order/store.js wants it
  * @property {(() => void)[]} deletions that wait until nobody is connected any more
  */
 
-/** @param {any} scope the worker's global object @param {string} id this worker's, of all that there ever are */
+/**
+ * @param {object & {onconnect?: (event: MessageEvent) => void}} scope the worker's global object
+ * @param {string} id this worker's, of all that there ever are
+ */
 export const serveMemory = (scope, id) => {
   /** @type {Map<string, Database>} */
   const databases = new Map();
@@ -62,7 +67,7 @@ export const serveMemory = (scope, id) => {
       look(name);
     };
 
-    /** By what is asked for. An answer may come later. @type {Record<string, (message: any, answer: (more?: any) => void) => void>} */
+    /** By what is asked for. An answer may come later. @type {Record<string, (message: any, answer: (more?: object) => void) => void>} */
     const tasks = {
       open({ database, connection }, answer) {
         connected.set(connection, database);
@@ -78,7 +83,7 @@ export const serveMemory = (scope, id) => {
         look(database);
       },
       run({ database, calls: all }, answer) {
-        answer({ results: all.map((/** @type {any[]} */ [name, ...args]) => calls[name](databaseOf(database), ...args)) });
+        answer({ results: all.map((/** @type {[string, ...unknown[]]} */ [name, ...args]) => calls[name](databaseOf(database), ...args)) });
       },
     };
 

@@ -2,26 +2,35 @@
  * As much of IndexedDB as Lockkeeper needs, for windows of browsers that keep none, in the memory of one shared worker
  * (./browser-memory-worker.js). What is written stays as long as any window of the origin does. A connection ends when it is closed: nobody
  * takes a silent window for dead, and one that has crashed is silent.
+ *
+ * @typedef {object} MemoryMessage
+ * @property {'open' | 'close' | 'delete' | 'run'} type
+ * @property {string} [database] its name
+ * @property {number} [connection]
+ * @property {unknown[][]} [calls] of a 'run', each with its arguments
+ * @property {number} [call] the number of this message; its answer has the same
+ *
+ * @typedef {{results: unknown[]}} MemoryAnswer [results] of a 'run'
  */
 
 /** The shared worker's name, and the channel's on which one that starts says so. */
 export const MEMORY = 'lockkeeper-memory';
 
-/** The names of Lockkeeper's databases. Anybody else's there is no place for. */
+/** The names of Lockkeeper's databases. Other databases are refused. */
 const OURS = /^lockkeeper/;
 
 /** Something that is waited for, with the handlers that its owner sets. */
 class MemoryRequest {
   constructor() {
-    /** @type {any} */
+    /** @type {unknown} */
     this.result = undefined;
-    /** @type {any} */
+    /** @type {DOMException | null} */
     this.error = null;
   }
 
   /** @param {string} type */
   tell(type) {
-    const handler = /** @type {any} */ (this)[`on${type}`];
+    const handler = /** @type {Record<string, (event: {target: MemoryRequest}) => void>} */ (/** @type {unknown} */ (this))[`on${type}`];
     if (handler) handler({ target: this });
   }
 }
@@ -35,7 +44,7 @@ class MemoryTransaction extends MemoryRequest {
     super();
     this.database = database;
     this.over = false;
-    /** Each with its arguments. @type {any[][]} */
+    /** Each with its arguments. @type {unknown[][]} */
     this.calls = [];
     /** @type {MemoryRequest[]} */
     this.requests = [];
@@ -44,17 +53,17 @@ class MemoryTransaction extends MemoryRequest {
   }
 
   objectStore() {
-    const call = (/** @type {any[]} */ ...all) => {
+    const call = (/** @type {unknown[]} */ ...all) => {
       const request = new MemoryRequest();
       this.calls.push(all);
       this.requests.push(request);
       return request;
     };
     return {
-      add: (/** @type {any} */ value) => call('add', value),
-      put: (/** @type {any} */ value) => call('put', value),
+      add: (/** @type {object} */ value) => call('add', value),
+      put: (/** @type {object} */ value) => call('put', value),
       getAll: (/** @type {IDBKeyRange} */ range) => call('getAll', range && range.lower),
-      // The last one is all that anybody looks for.
+      // Lockkeeper looks for the last entry alone.
       openCursor: () => call('last'),
       delete: (/** @type {IDBKeyRange} */ { upper, upperOpen }) => call('delete', upper, upperOpen),
     };
@@ -64,7 +73,7 @@ class MemoryTransaction extends MemoryRequest {
     const { database, calls, over } = this;
     if (over) return;
     database.memory.ask({ type: 'run', database: database.name, calls }, ({ results }) => {
-      results.forEach((/** @type {any} */ result, /** @type {number} */ index) => {
+      results.forEach((/** @type {unknown} */ result, /** @type {number} */ index) => {
         this.requests[index].result = result;
       });
       this.end('complete');
@@ -125,7 +134,7 @@ export class Memory {
     this.id = '';
     /** @type {MessagePort | undefined} */
     this.port = undefined;
-    /** Asked, and not answered yet, by number. @type {Map<number, {message: any, onAnswer: (answer: any) => void}>} */
+    /** Asked, and not answered yet, by number. @type {Map<number, {message: MemoryMessage, onAnswer: (answer: MemoryAnswer) => void}>} */
     this.waiting = new Map();
     /** Those that are open, by connection. @type {Map<number, MemoryDatabase>} */
     this.opened = new Map();
@@ -137,7 +146,7 @@ export class Memory {
     if (!this.news) {
       this.news = new BroadcastChannel(MEMORY);
       this.news.onmessage = ({ data }) => data.memory === this.id || this.renew();
-      // In the back-forward cache nothing is heard; who comes back begins anew.
+      // A page in the back-forward cache hears nothing; when it comes back it begins anew.
       self.addEventListener('pagehide', () => this.stop());
     }
     if (this.port) return;
@@ -174,12 +183,12 @@ export class Memory {
     for (const { message, onAnswer } of waiting) if (message.type === 'open') this.ask(message, onAnswer);
   }
 
-  /** @param {any} message @param {(answer: any) => void} onAnswer */
+  /** @param {MemoryMessage} message @param {(answer: MemoryAnswer) => void} onAnswer */
   ask(message, onAnswer) {
     this.start();
     message.call = ++this.calls;
     this.waiting.set(message.call, { message, onAnswer });
-    /** @type {any} */ (this.port).postMessage(message);
+    /** @type {MessagePort} */ (this.port).postMessage(message);
   }
 
   /** @param {string} name @param {MemoryRequest} [request] @returns {any} */
@@ -192,7 +201,7 @@ export class Memory {
     const connection = ++this.connections;
     this.ask({ type: 'open', database: name, connection }, () => {
       request.result = new MemoryDatabase(this, name, connection);
-      this.opened.set(connection, request.result);
+      this.opened.set(connection, /** @type {MemoryDatabase} */ (request.result));
       request.tell('success');
     });
     return request;

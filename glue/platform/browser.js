@@ -7,18 +7,19 @@ import { oneAfterAnother, openDatabase, readAll } from '../order/database.js';
 import { createStoreOrder } from '../order/store.js';
 
 /**
- * An application that deletes all databases one after another gets them in the order of their names: the register comes first, and whoever
- * loses that closes this one too.
+ * An application that deletes all databases one after another gets them in the order of their names. The register comes first, and a
+ * context that loses its register closes this one too.
  */
 const ALIVE = 'lockkeeper-running-';
-/** How long to wait before a failed watch is tried again: by then everybody has opened a new connection. */
+/** How long to wait before a failed watch is tried again: by then all contexts have opened a new connection. */
 const WATCH_AGAIN = 100;
 /** Set in windows that have opened others. */
 const HAS_OPENED = Symbol.for('lockkeeper: has opened a window');
 
 /**
  * @param {string} name the manager's
- * @param {any} window whose life the context shares: this realm's global object, or a frame's that this realm's script stands in for
+ * @param {Window & typeof globalThis & {[HAS_OPENED]?: boolean}} window whose life the context shares: this realm's global object, or a
+ *   frame's that this realm's script stands in for
  * @returns {import('./place.js').Place}
  */
 export const createBrowserPlace = (name, window) => {
@@ -57,10 +58,10 @@ export const createBrowserPlace = (name, window) => {
       close,
     })),
 
-    // A `versionchange` means that somebody watches; it is not answered, and the watcher stays blocked while this context lives.
+    // A `versionchange` means that another context watches. It is not answered, so the watcher stays blocked while this context lives.
     async holdAlive(alive, onLost) {
       let announced = false;
-      // Whoever deletes it before that is no watcher.
+      // A deletion before that comes from no watcher.
       const connection = await openDatabase(ALIVE + alive, onLost, () => !announced);
       return {
         announced() {
@@ -68,7 +69,7 @@ export const createBrowserPlace = (name, window) => {
         },
         close() {
           connection.close();
-          // Where nobody watches, nobody else would take it away.
+          // If nobody watches, nobody else would delete it.
           indexedDB.deleteDatabase(ALIVE + alive);
         },
       };
@@ -91,8 +92,8 @@ export const createBrowserPlace = (name, window) => {
 
     onLifecycle(listener) {
       const { document } = window;
-      /** @param {any} target @param {string} type @param {import('./lifecycle.js').Lifecycle} [state] */
-      const on = (target, type, state) => target.addEventListener(type, (/** @type {any} */ { persisted }) =>
+      /** @param {EventTarget} target @param {string} type @param {import('./lifecycle.js').Lifecycle} [state] */
+      const on = (target, type, state) => target.addEventListener(type, (/** @type {Partial<PageTransitionEvent>} */ { persisted }) =>
         listener(state === 'over' && persisted ? 'away' : state || (document.hidden ? 'hidden' : 'visible')));
       if (!document) return;
       on(window, 'pagehide', 'over');

@@ -3,9 +3,11 @@
  *
  * @typedef {'broadcast' | 'store'} OrderKind what makes the order: see glue/order
  *
+ * @typedef {string | unknown[]} Message a list has a Uint8Array as its last value
+ *
  * @typedef {object} Order one context's access to the one order of a manager's messages
- * @property {(message: any) => void} append every living context is delivered all messages in the same order, the sender's own included.
- *   Never calls back from inside this call. A message is a string, or a list whose last value is a Uint8Array.
+ * @property {(message: Message) => void} append every living context is delivered all messages in the same order, the sender's own
+ *   included. Never calls back from inside this call.
  * @property {() => void} close nothing is delivered any more; what was appended before still travels
  *
  * @typedef {object} RegisterEntry a change as it stands in the register; glue/log/register.js has the kinds
@@ -24,8 +26,8 @@
  *
  * @typedef {object} Place
  * @property {OrderKind} order what makes the order of a log that is begun here
- * @property {(kind: OrderKind, onMessage: (message: any) => void, onGap: () => void) => Order} openOrder [onGap] is called where messages
- *   were lost on the way to this context, before anything later is delivered
+ * @property {(kind: OrderKind, onMessage: (message: Message) => void, onGap: () => void) => Order} openOrder [onGap] is called where
+ *   messages were lost on the way to this context, before anything later is delivered
  * @property {(onLost: () => void) => Promise<Register>} openRegister [onLost] is called when the connection was closed from outside:
  *   the site's data was cleared, the page deletes all databases, or storage broke
  * @property {(aliveName: string, onLost: () => void) => Promise<{announced(): void, close(): void}>} holdAlive shows that this context

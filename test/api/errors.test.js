@@ -63,6 +63,8 @@ const REFUSED = {
   'a directory': [() => createLockManager({ name: 'a', directory: '/x' }), 'TypeError', "The option directory needs scope: 'host'."],
   'a directory that is none': [() => createLockManager({ name: 'a', scope: 'host', directory: '' }), 'TypeError',
     'The option directory must be a path, not "".'],
+  'keepAlive that is neither': [() => createLockManager(/** @type {any} */ ({ name: 'a', keepAlive: 'no' })), 'TypeError',
+    'The option keepAlive must be true or false, not "no".'],
   'a name that is no string': [() => createLockManager(/** @type {any} */ ({ name: null })), 'TypeError',
     'The option name must be a string, not null.'],
   'a name beside an address': [() => createLockManager(/** @type {any} */ ({ name: 'a', url: 'http://localhost' })), 'TypeError',
@@ -160,6 +162,11 @@ describe('errors', () => {
       const error = await rejection(entry.locks.request('a', nothing));
       assert.equal(error.message, 'Lockkeeper needs IndexedDB, and there is none here. ' +
         "This file is for browsers: in Node, import 'lockkeeper' by its name.");
+    });
+
+    it('indexed-db.js in Node: what it is for', () => {
+      assert.throws(() => load(scriptOf('indexed-db', 'script'), {}), { name: 'TypeError',
+        message: 'indexed-db.js is for windows of browsers, by a script tag. In Node, Lockkeeper needs no IndexedDB.' });
     });
 
     it('in an old browser: what is missing, and where to read on', async () => {

@@ -2,34 +2,10 @@
 import assert from 'node:assert/strict';
 import { until } from './drivers/wait.js';
 import { eachBrowser } from './engines.js';
+import { append, compacts, EXPORTS, isOneList, settle } from './places.js';
 import { libraryOf, Realm } from './realms.js';
 
-const EXPORTS = { createBrowserPlace: 'platform/browser.js', isBroadcastOneOrder: 'order/broadcast.js' };
 const library = libraryOf('place.js', EXPORTS);
-const lacking = ['indexedDB', 'IDBKeyRange'].map((name) =>
-  `Object.defineProperty(self, '${name}', { value: undefined, writable: true, configurable: true });`);
-const withoutStorage = libraryOf('place-without-storage.js', EXPORTS, lacking.join(' '), ['entries/indexed-db.js']);
-
-/** In a realm: a place with its register open, and its life shown under a name. */
-const settle = async (/** @type {string} */ name, /** @type {string} */ alive) => {
-  self.place = self.parts.createBrowserPlace(name, self);
-  self.lost = [];
-  self.deaths = [];
-  const [register, holding] = await Promise.all([
-    self.place.openRegister(() => {
-      self.lost.push('register');
-      // As the log does.
-      self.holding.close();
-    }),
-    self.place.holdAlive(alive, () => self.lost.push('alive')),
-  ]);
-  holding.announced();
-  Object.assign(self, { register, holding });
-};
-
-/** In a realm: appends an entry, and gives what the list then says. */
-const append = (/** @type {string} */ what) => self.register.append(what === undefined ? what : { protocol: 4, type: what })
-  .then((/** @type {any[]} */ entries) => entries.map(({ value }) => value.type));
 
 const deletions = {
   'all at once': async () => {
@@ -49,36 +25,6 @@ const deletions = {
     }
   },
 };
-
-/** Its entries come from all three. */
-async function isOneList(one, two, third) {
-  assert.deepEqual(await one.evaluate(append), []);
-  assert.deepEqual(await one.evaluate(append, 'one'), ['one']);
-  assert.deepEqual(await two.evaluate(append, 'two'), ['one', 'two']);
-  assert.deepEqual(await third.evaluate(append), ['one', 'two']);
-  const appendMany = (/** @type {string} */ name) => Promise.all(Array.from({ length: 20 }, (_, each) =>
-    self.register.append({ protocol: 4, type: `${name}${each}` }).then((entries) => entries.map(({ value }) => value.type))));
-  const lists = (await Promise.all([one, two, third].map((realm) => realm.evaluate(appendMany, realm.name)))).flat();
-  const longest = lists.reduce((found, list) => (list.length > found.length ? list : found));
-  assert.equal(longest.length, 62);
-  for (const list of lists) assert.deepEqual(list, longest.slice(0, list.length));
-  assert.equal(new Set(lists.map(({ length }) => length)).size, 60);
-}
-
-async function compacts(one, two) {
-  for (const what of ['a', 'b', 'c', 'd']) await one.evaluate(append, what);
-  await one.evaluate(async () => {
-    const entries = await self.register.append();
-    await self.register.compact(entries[2].key, { protocol: 4, type: 'abc' });
-    await self.register.compact(entries[1].key, { protocol: 4, type: 'ab' });
-  });
-  assert.deepEqual(await two.evaluate(append, 'e'), ['ab', 'abc', 'd', 'e']);
-  await two.evaluate(async () => {
-    const entries = await self.register.append();
-    await self.register.compact(entries[entries.length - 1].key, { protocol: 4, type: 'all' });
-  });
-  assert.deepEqual(await one.evaluate(append, 'f'), ['all', 'f']);
-}
 
 eachBrowser('a place', { library }, (the) => {
   /** @type {Realm} */
@@ -287,37 +233,5 @@ eachBrowser('a place', { library }, (the) => {
     }), false, 'another origin\'s opener');
     const frame = await two.add('frame', 'frame');
     assert.deepEqual([await frame.evaluate(shares), await two.evaluate(shares)], [true, true]);
-  });
-});
-
-eachBrowser('a place without IndexedDB', { library: withoutStorage }, (the) => {
-  /** @type {Realm} */
-  let one;
-  /** @type {Realm} */
-  let two;
-  /** @type {Realm} */
-  let frame;
-
-  beforeEach(async function () {
-    const origin = await the.server.newOrigin();
-    one = await Realm.tab(the, origin, 'one');
-    if (!await one.evaluate(() => 'SharedWorker' in self)) this.skip();
-    two = await Realm.tab(the, origin, 'two');
-    frame = await two.add('frame', 'frame');
-    for (const realm of [one, two, frame]) await realm.evaluate(settle, '', realm.name);
-  });
-
-  it('has a register that is one list for all', () => isOneList(one, two, frame));
-
-  it('compacts the list; late and twice does no harm', () => compacts(one, two));
-
-  it('tells of windows that have gone to another page', async () => {
-    await one.evaluate(() => {
-      for (const name of ['two', 'frame']) self.place.watchAlive(name, () => self.deaths.push(name));
-    });
-    await one.evaluate(append, 'entry');
-    assert.deepEqual(await one.evaluate(() => self.deaths), []);
-    await two.tab.navigate(`${two.origin}/blank`);
-    await until(async () => (await one.evaluate(() => self.deaths)).sort().join() === 'frame,two', 5000, 'both are told');
   });
 });

@@ -59,7 +59,20 @@ describe('The package as published', function () {
       assert.ok(workshop.files.includes(target.replace('./', '')), `${target} is missing`);
     }
     const tops = new Set(workshop.files.map((/** @type {string} */ file) => file.split('/')[0]));
-    assert.deepEqual([...tops].sort(), ['CMakeLists.txt', 'LICENSE', 'README.md', 'csrc', 'dist', 'docs', 'package.json']);
+    assert.deepEqual([...tops].sort(), ['CHANGELOG.md', 'CMakeLists.txt', 'CONTRIBUTING.md', 'LICENSE', 'README.md', 'csrc', 'demo', 'dist',
+      'docs', 'package.json']);
+    assert.deepEqual(workshop.files.filter((/** @type {string} */ file) => file.startsWith('demo/')), ['demo/screenshots/desktop.webp']);
+  });
+
+  it('has what its README, and the index of its docs, link to', () => {
+    const isThere = (/** @type {string} */ place) =>
+      workshop.files.some((/** @type {string} */ file) => file === place || file.startsWith(`${place}/`));
+    for (const page of ['README.md', 'docs/README.md']) {
+      const links = Array.from(fs.readFileSync(path.join(folder, page), 'utf8').matchAll(/\]\(([^)\s#]+)/g), ([, target]) => target)
+        .filter((target) => !/^https?:/.test(target));
+      assert.ok(links.length > 10);
+      assert.deepEqual(links.filter((target) => !isThere(path.posix.join(path.posix.dirname(page), target))), []);
+    }
   });
 
   it('needs nothing at run time, and runs nothing when it is installed', () => {

@@ -87,21 +87,21 @@ describe('the looks of the demo', function () {
   });
 
   const pictures = {
-    'desktop.png': { width: 1200, height: 1000, media: { 'prefers-color-scheme': 'light' } },
-    'desktop-dark.png': { width: 1200, height: 1000, media: { 'prefers-color-scheme': 'dark' } },
-    'phone.png': { width: 360, height: 760, media: { 'prefers-color-scheme': 'light' } },
-    'phone-dark.png': { width: 360, height: 760, media: { 'prefers-color-scheme': 'dark' } },
+    'desktop.webp': { width: 1200, height: 1000, media: { 'prefers-color-scheme': 'light' } },
+    'desktop-dark.webp': { width: 1200, height: 1000, media: { 'prefers-color-scheme': 'dark' } },
+    'phone.webp': { width: 360, height: 760, media: { 'prefers-color-scheme': 'light' } },
+    'phone-dark.webp': { width: 360, height: 760, media: { 'prefers-color-scheme': 'dark' } },
   };
   for (const name of process.env.SCREENSHOTS ? Object.keys(pictures) : []) {
     it(`has its picture taken: ${name}`, async () => {
       const page = await demo.open('', pictures[name]);
       await page.shows(...COMPANY);
       await page.tab.socket.send('Emulation.setScrollbarsHidden', { hidden: true });
-      await sleep(19000);
-      const png = await page.screenshot();
-      assert.ok(png.length < 180000, `${png.length} bytes`);
+      await sleep(18300);
+      const picture = await page.screenshot();
+      assert.ok(picture.length < 90000, `${picture.length} bytes`);
       fs.mkdirSync(SCREENSHOTS, { recursive: true });
-      fs.writeFileSync(new URL(name, SCREENSHOTS), png);
+      fs.writeFileSync(new URL(name, SCREENSHOTS), picture);
     });
   }
 });

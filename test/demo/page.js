@@ -130,7 +130,7 @@ export class DemoPage {
   async event(accept, what) { return until(async () => (await this.events()).find(accept), 15000, what); }
 
   async screenshot() {
-    const { data } = await this.tab.socket.send('Page.captureScreenshot', { format: 'png' });
+    const { data } = await this.tab.socket.send('Page.captureScreenshot', { format: 'webp', quality: 75 });
     return Buffer.from(data, 'base64');
   }
 }

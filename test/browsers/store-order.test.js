@@ -1,125 +1,12 @@
-/** What makes the order of a manager's messages: glue/order, in every kind of context. */
+/** The order that the keys of one IndexedDB store make: glue/order/store.js, in every kind of context. */
 import assert from 'node:assert/strict';
 import { eachBrowser } from './engines.js';
-import { libraryOf, Realm } from './realms.js';
+import { company, heardUntil, library, open, openAll, say, tellInOneOrder, withoutChannel } from './orders.js';
 
-const EXPORTS = {
-  createStoreOrder: 'order/store.js', createBroadcastOrder: 'order/broadcast.js', isBroadcastOneOrder: 'order/broadcast.js',
-};
-const library = libraryOf('orders.js', EXPORTS);
-const withoutChannel = libraryOf('orders-without-channel.js', EXPORTS, 'delete self.BroadcastChannel;');
-
-/** In a realm: opens an order; self.heard has what it delivers, "gap" included. */
-const open = (/** @type {string} */ maker) => {
-  self.heard = [];
-  self.order = self.parts[maker]('order', (message) => self.heard.push(message), () => self.heard.push('gap'));
-};
-
-/** In a realm: appends in as many tasks as there are messages. */
-const say = (/** @type {string} */ name, /** @type {number} */ count) => new Promise((resolve) => {
-  let said = 0;
-  const { port1, port2 } = new MessageChannel();
-  port1.onmessage = () => {
-    if (said === count) return resolve(null);
-    self.order.append(`${name}${said++}`);
-    port2.postMessage(0);
-    return null;
-  };
-  port2.postMessage(0);
-});
-
-/** In a realm: what it has heard once [what] is in it. */
-const heardUntil = (/** @type {string} */ what) => new Promise((resolve) => {
-  const look = () => (self.heard.includes(what) ? resolve(self.heard) : setTimeout(look, 2));
-  look();
-});
+/** @typedef {import('./realms.js').Realm} Realm */
 
 /** In a realm: what it posts reaches nobody, as if nobody else were awake. */
 const tellNobody = () => { BroadcastChannel.prototype.postMessage = () => {}; };
-
-/** Opens an order in each, and returns when all hear each other. */
-async function openAll(realms, maker) {
-  for (const realm of realms) await realm.evaluate(open, maker);
-  await realms[0].evaluate(() => self.order.append('begin'));
-  // Whoever has not heard that came too late for it.
-  for (const realm of realms) {
-    await realm.evaluate((name) => self.order.append(name), `here ${realm.name}`);
-    await realm.evaluate(heardUntil, `here ${realm.name}`);
-  }
-  for (const realm of realms) await realm.evaluate(heardUntil, `here ${realms[realms.length - 1].name}`);
-  for (const realm of realms) await realm.evaluate(() => { self.heard = []; });
-}
-
-/** Contexts of two tabs: windows, frames and workers. */
-async function company(the, origin = '') {
-  origin = origin || await the.server.newOrigin();
-  const one = await Realm.tab(the, origin, 'one');
-  const two = await Realm.tab(the, origin, 'two');
-  return [one, two, await one.add('worker', 'worker'), await two.add('frame', 'frame')];
-}
-
-async function tellInOneOrder(realms) {
-  await Promise.all(realms.map((realm) => realm.evaluate(say, realm.name, 40)));
-  // Each one's last, delivered to each.
-  for (const realm of realms) for (const { name } of realms) await realm.evaluate(heardUntil, `${name}39`);
-  const all = await Promise.all(realms.map((realm) => realm.evaluate(() => self.heard)));
-  assert.equal(all[0].length, 40 * realms.length);
-  for (const heard of all) assert.deepEqual(heard, all[0]);
-  for (const { name } of realms) {
-    assert.deepEqual(all[0].filter((each) => each.replace(/\d+$/, '') === name), Array.from({ length: 40 }, (_, at) => name + at));
-  }
-}
-
-eachBrowser('an order by BroadcastChannel', { library }, (the) => {
-  before(async function () {
-    const tab = await the.newTab('/pages/realm.html');
-    if (!await tab.evaluate(() => self.parts.isBroadcastOneOrder())) this.skip();
-  });
-
-  it('is one for everybody, the sender included', async () => {
-    const realms = await company(the);
-    await openAll(realms, 'createBroadcastOrder');
-    await tellInOneOrder(realms);
-  });
-
-  it('never calls back from inside append', async () => {
-    const [one] = await company(the);
-    await openAll([one], 'createBroadcastOrder');
-    assert.deepEqual(await one.evaluate(() => {
-      self.order.append('message');
-      return self.heard;
-    }), []);
-  });
-
-  it('closes the object for sending while others talk, and opens another one when it has something to say', async () => {
-    const [one, two] = await company(the);
-    await openAll([one, two], 'createBroadcastOrder');
-    await two.evaluate(() => {
-      self.closedChannels = 0;
-      const { close } = BroadcastChannel.prototype;
-      BroadcastChannel.prototype.close = function () {
-        self.closedChannels++;
-        close.call(this);
-      };
-    });
-    await one.evaluate(say, 'one', 8);
-    await two.evaluate(heardUntil, 'one7');
-    await two.evaluate(() => self.order.append('two'));
-    assert.deepEqual(await one.evaluate(heardUntil, 'two'), await two.evaluate(heardUntil, 'two'));
-    assert.equal(await two.evaluate(() => self.closedChannels), 1);
-  });
-
-  it('is closed: nothing is delivered any more, and what was appended before still travels', async () => {
-    const [one, two] = await company(the);
-    await openAll([one, two], 'createBroadcastOrder');
-    await one.evaluate(() => {
-      self.order.append('last');
-      self.order.close();
-    });
-    await two.evaluate(heardUntil, 'last');
-    assert.deepEqual(await one.evaluate(() => self.heard), []);
-  });
-});
 
 for (const [title, script] of Object.entries({ 'a BroadcastChannel that tells': library, 'no BroadcastChannel': withoutChannel })) {
   eachBrowser(`an order by a store, with ${title},`, { library: script }, (the) => {

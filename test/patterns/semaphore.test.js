@@ -1,0 +1,154 @@
+/** semaphore(), over Lockkeeper's manager and over one that shows no more than the standard's two methods. */
+import assert from 'node:assert/strict';
+import * as patterns from '../../glue/entries/patterns.js';
+import { deferred, rejection } from '../api/kit.js';
+import { MANAGERS, namesIn, settle } from './managers.js';
+
+const { semaphore } = /** @type {any} */ (patterns);
+
+for (const [title, create] of Object.entries(MANAGERS)) {
+  describe(`semaphore() over ${title}`, () => {
+    /** @type {any} */
+    let one;
+    /** @type {any} */
+    let other;
+    beforeEach(() => {
+      [one, other] = create();
+    });
+
+    /** Takes a slot until told. @param {any} slots @param {string} who @param {string[]} seen @param {any} [options] */
+    const use = (slots, who, seen, options = {}) => {
+      const end = deferred();
+      const done = slots.request(options, async (/** @type {any} */ slot) => {
+        seen.push(`${who} ${slot && slot.slot}`);
+        if (slot) await end.promise;
+        return who;
+      });
+      done.catch(() => {});
+      return { end: end.resolve, done };
+    };
+    /** @type {any} */
+    let here;
+    /** @type {any} */
+    let there;
+    beforeEach(() => {
+      [here, there] = [semaphore('pool', 2, { locks: one }), semaphore('pool', 2, { locks: other })];
+    });
+    afterEach(async () => assert.deepEqual(await namesIn(other), { held: [], pending: [] }));
+
+    it('has so many slots, first come, first served', async () => {
+      const seen = /** @type {string[]} */ ([]);
+      const all = ['a', 'b', 'c', 'd', 'e'].map((who, index) => use(index % 2 ? there : here, who, seen));
+      await settle();
+      assert.deepEqual(seen, ['a 0', 'b 1']);
+      all[1].end();
+      await settle();
+      assert.deepEqual(seen.slice(2), ['c 1']);
+      all[0].end();
+      all[2].end();
+      await settle();
+      assert.deepEqual(seen.slice(3).map((text) => text[0]), ['d', 'e']);
+      all.slice(3).forEach(({ end }) => end());
+      assert.deepEqual(await Promise.all(all.map(({ done }) => done)), ['a', 'b', 'c', 'd', 'e']);
+    });
+
+    it('never has more inside, however they come and go', async () => {
+      let inside = 0;
+      let most = 0;
+      const work = async () => {
+        most = Math.max(most, ++inside);
+        for (let i = Math.random() * 4; i > 0; i--) await settle();
+        inside--;
+      };
+      await Promise.all(Array.from({ length: 60 }, (_, index) => (index % 3 ? here : there).request(work)));
+      assert.equal(most, 2);
+    });
+
+    it('fails as the callback does, and gives the slot back', async () => {
+      const failure = new Error('failed');
+      assert.equal(await rejection(here.request(() => Promise.reject(failure))), failure);
+      assert.equal(await rejection(here.request(() => {
+        throw failure;
+      })), failure);
+    });
+
+    it('ifAvailable: null where all are taken', async () => {
+      const seen = /** @type {string[]} */ ([]);
+      const all = ['a', 'b', 'c'].map((who) => use(here, who, seen, { ifAvailable: true }));
+      await settle();
+      assert.deepEqual(seen.sort(), ['a 0', 'b 1', 'c null']);
+      all.forEach(({ end }) => end());
+      assert.deepEqual(await Promise.all(all.map(({ done }) => done)), ['a', 'b', 'c']);
+    });
+
+    it('a signal ends the waiting, in the line and at its head, and no slot is lost by it', async () => {
+      const seen = /** @type {string[]} */ ([]);
+      const holders = ['a', 'b'].map((who) => use(here, who, seen));
+      await settle();
+      const controllers = [new AbortController(), new AbortController()];
+      const waiting = controllers.map(({ signal }, index) => use(there, `w${index}`, seen, { signal }));
+      await settle();
+      controllers[1].abort('gave up');
+      assert.equal(await rejection(waiting[1].done), 'gave up');
+      controllers[0].abort('gave up too');
+      // In the same task: the grant and the signal cross.
+      holders[0].end();
+      assert.equal(await rejection(waiting[0].done), 'gave up too');
+      const next = use(there, 'next', seen);
+      await settle();
+      assert.deepEqual(seen, ['a 0', 'b 1', 'next 0']);
+      [holders[1], next].forEach(({ end }) => end());
+      await Promise.all([holders[0].done, holders[1].done, next.done]);
+      const { signal } = controllers[0];
+      assert.equal(await rejection(here.request({ signal }, () => {})), 'gave up too');
+    });
+
+    it('whose place in the line is stolen gives back what it gets', async () => {
+      const seen = /** @type {string[]} */ ([]);
+      const holders = ['a', 'b'].map((who) => use(here, who, seen));
+      await settle();
+      const waiting = use(there, 'w', seen);
+      await settle();
+      await one.request('pool queue', { steal: true }, () => {});
+      assert.equal((await rejection(waiting.done)).name, 'AbortError');
+      holders.forEach(({ end }) => end());
+      await Promise.all(holders.map(({ done }) => done));
+      await settle();
+      assert.deepEqual(seen, ['a 0', 'b 1']);
+    });
+
+    it('a slot that is lost before its callback begins is not used', async () => {
+      // Somebody steals the slot while the place in the line is given back.
+      const locks = {
+        query: () => one.query(),
+        async request(/** @type {string} */ name, /** @type {any} */ options, /** @type {any} */ callback) {
+          const result = await one.request(name, options, callback);
+          if (name === 'pool queue') await other.request('pool slot 1', { steal: true }, () => {});
+          return result;
+        },
+      };
+      let ran = false;
+      const callback = () => {
+        ran = true;
+      };
+      assert.equal((await rejection(semaphore('pool', 1, { locks }).request(callback))).name, 'AbortError');
+      assert.equal(ran, false);
+      assert.deepEqual(await namesIn(other), { held: [], pending: [] });
+    });
+
+    it('a slot that is lost is told', async () => {
+      const lost = deferred();
+      const begun = deferred();
+      const done = semaphore('pool', 2, { locks: one, onLost: lost.resolve }).request((/** @type {any} */ slot) => {
+        begun.resolve(slot);
+        return new Promise(() => {});
+      });
+      done.catch(() => {});
+      const { signal } = await begun.promise;
+      await other.request('pool slot 1', { steal: true }, () => {});
+      assert.equal((await lost.promise).name, 'AbortError');
+      assert.equal((await rejection(done)).name, 'AbortError');
+      assert.ok(signal.aborted);
+    });
+  });
+}

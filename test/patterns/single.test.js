@@ -1,0 +1,124 @@
+/** The patterns of a single lock, over Lockkeeper's manager and over one that shows no more than the standard's two methods. */
+import assert from 'node:assert/strict';
+import * as patterns from '../../glue/entries/patterns.js';
+import { deferred, rejection } from '../api/kit.js';
+import { MANAGERS, namesIn } from './managers.js';
+
+const { isLocked, tryAcquire, withTimeout } = /** @type {any} */ (patterns);
+
+for (const [title, create] of Object.entries(MANAGERS)) {
+  describe(`tryAcquire() and isLocked() over ${title}`, () => {
+    /** @type {any} */
+    let one;
+    /** @type {any} */
+    let other;
+    beforeEach(() => {
+      [one, other] = create();
+    });
+
+    it('a lock, or null', async () => {
+      const lock = await tryAcquire('a', { locks: one });
+      assert.deepEqual([lock.name, lock.mode, lock.signal.aborted], ['a', 'exclusive', false]);
+      assert.deepEqual([await isLocked('a', { locks: other }), await isLocked('b', { locks: other })], [true, false]);
+      assert.equal(await tryAcquire('a', { locks: other }), null);
+      lock.release();
+      lock.release();
+      await lock.released;
+      assert.equal(await isLocked('a', { locks: other }), false);
+    });
+
+    it('shared locks, and disposal', async function () {
+      const first = await tryAcquire('a', { locks: one, mode: 'shared' });
+      const second = await tryAcquire('a', { locks: other, mode: 'shared' });
+      assert.equal(await tryAcquire('a', { locks: one }), null);
+      second.release();
+      if (!Symbol.asyncDispose) this.skip();
+      await first[Symbol.asyncDispose]();
+      assert.equal(await isLocked('a', { locks: one }), false);
+    });
+
+    it('a loss is told', async () => {
+      const lost = deferred();
+      const lock = await tryAcquire('a', { locks: one, onLost: lost.resolve });
+      await other.request('a', { steal: true }, () => {});
+      const error = await lost.promise;
+      assert.equal(error.name, 'AbortError');
+      assert.equal(await rejection(lock.released), error);
+      assert.equal(lock.signal.reason, error);
+      lock.release();
+    });
+
+    it('a release is no loss', async () => {
+      const lock = await tryAcquire('a', { locks: one, onLost: () => assert.fail('lost') });
+      lock.release();
+      await lock.released;
+      assert.equal(lock.signal.aborted, false);
+    });
+
+    it('reject as the manager does', async () => {
+      assert.equal((await rejection(tryAcquire('-a', { locks: one }))).name, 'NotSupportedError');
+    });
+  });
+}
+
+for (const [title, create] of Object.entries(MANAGERS)) {
+  describe(`withTimeout() over ${title}`, () => {
+    /** @type {any} */
+    let one;
+    /** @type {any} */
+    let other;
+    beforeEach(() => {
+      [one, other] = create();
+    });
+
+    it('is a request where the lock comes in time', async () => {
+      const sayMode = (/** @type {any} */ { mode }) => mode;
+      assert.equal(await withTimeout('a', 10000, { locks: one }, sayMode), 'exclusive');
+      assert.equal(await withTimeout('a', Infinity, { locks: one, mode: 'shared' }, sayMode), 'shared');
+      const failure = new Error('failed');
+      assert.equal(await rejection(withTimeout('a', 10000, { locks: one }, () => Promise.reject(failure))), failure);
+    });
+
+    it('a TimeoutError where it does not, and the request is gone', async () => {
+      const lock = await tryAcquire('a', { locks: one });
+      for (const milliseconds of [0, 1]) {
+        const error = await rejection(withTimeout('a', milliseconds, { locks: other }, () => assert.fail('it runs')));
+        assert.equal(error.name, 'TimeoutError');
+        assert.equal(error.message, `The lock on "a" was not granted within ${milliseconds} ms.`);
+      }
+      assert.deepEqual((await namesIn(other)).pending, []);
+      lock.release();
+      await lock.released;
+      assert.equal(await withTimeout('a', 0, { locks: other }, () => 'granted'), 'granted');
+    });
+
+    it('limits the waiting, not the holding', async () => {
+      const result = await withTimeout('a', 1, { locks: one }, () => new Promise((resolve) => setTimeout(resolve, 20, 'held on')));
+      assert.equal(result, 'held on');
+    });
+
+    it('a signal ends it too', async () => {
+      const lock = await tryAcquire('a', { locks: one });
+      const controller = new AbortController();
+      const { signal } = controller;
+      const waiting = rejection(withTimeout('a', 10000, { locks: other, signal }, () => {}));
+      controller.abort('gave up');
+      assert.equal(await waiting, 'gave up');
+      assert.equal(await rejection(withTimeout('a', 10000, { locks: other, signal }, () => {})), 'gave up');
+      lock.release();
+    });
+
+    it('a loss is told', async () => {
+      const lost = deferred();
+      const begun = deferred();
+      const done = rejection(withTimeout('a', 10000, { locks: one, onLost: lost.resolve }, (/** @type {any} */ lock) => {
+        begun.resolve(lock);
+        return new Promise(() => {});
+      }));
+      const { signal } = await begun.promise;
+      await other.request('a', { steal: true }, () => {});
+      assert.equal(await lost.promise, await done);
+      assert.ok(signal.aborted);
+    });
+  });
+}
