@@ -27,7 +27,8 @@ const roots = () => process.platform === 'win32'
   : ['/tmp', '/dev/shm', '/var/tmp'];
 
 /** Missing or not writable for good, so for every thread and process alike. */
-const UNUSABLE = ['ENOENT', 'ENOTDIR', 'EROFS', 'EACCES', 'EPERM'];
+const ABSENT = ['ENOENT', 'ENOTDIR'];
+const UNUSABLE = [...ABSENT, 'EROFS', 'EACCES', 'EPERM'];
 
 /** What was not touched for so many milliseconds is nobody's: an open journal is touched twice a day. */
 const FORGOTTEN = 7 * 24 * 3600 * 1000;
@@ -72,10 +73,11 @@ const isOurs = (path) => {
  * finds the same one, even if another parent can be written by then.
  * @param {string} title
  * @param {string[]} parents
- * @param {string} advice what to do where it cannot be used
+ * @param {string} advice what to do where it is there and cannot be used
+ * @param {string} [alternative] to what helps where none can be made
  * @returns {{path: string, isNew: boolean}}
  */
-const openIn = (title, parents, advice) => {
+const openIn = (title, parents, advice, alternative = '') => {
   const paths = parents.map((parent) => join(parent, title));
   const known = paths.find((path) => tell(() => (isOurs(path) ? path : '')));
   let /** @type {any} */ failure;
@@ -89,7 +91,8 @@ const openIn = (title, parents, advice) => {
       failure = failure || error;
     }
   }
-  throw new Error(`Lockkeeper: no directory can be made for the locks (${failure.message}). ${advice}`, { cause: failure });
+  const remedy = `${ABSENT.includes(codeOf(failure)) ? 'Create the directory' : 'Let this user write to'} ${parents.join(' or ')}`;
+  throw new Error(`Lockkeeper: no directory can be made for the locks (${failure.message}). ${remedy}${alternative}.`, { cause: failure });
 };
 
 /** The start of a process in clock ticks since the boot: process ids come again, this pair does not. @param {number | 'self'} pid */
@@ -155,8 +158,8 @@ const openProcess = () => {
 /** @param {string} name @param {string} [parent] @returns {string} */
 const openHost = (name, parent) => {
   const user = userId() ?? tell(() => userInfo().username);
-  const advice = `Remove it, or give all processes the same other directory: createLockManager({ scope: 'host', directory }).`;
-  const base = openIn(`lockkeeper-${user}`, parent === undefined ? roots() : [parent], advice).path;
+  const alternative = `, or give all processes the same other directory: createLockManager({ scope: 'host', directory })`;
+  const base = openIn(`lockkeeper-${user}`, parent === undefined ? roots() : [parent], `Remove it${alternative}.`, alternative).path;
   const boot = bootOf();
   const path = join(base, `host-${boot}-${hashOf(name)}`);
   if (make(path)) sweep(base, (entry, place) => /^host-/.test(entry) && !entry.startsWith(`host-${boot}-`) && isForgotten(place));

@@ -13,19 +13,15 @@
  * present one: see succeed() and docs/decisions.
  */
 import { Buffer } from 'node:buffer';
-import {
-  closeSync, constants, fstatSync, mkdirSync, openSync, readSync, readdirSync, rmSync, statSync, utimesSync,
-} from 'node:fs';
-import { join } from 'node:path';
+import { closeSync, fstatSync, readSync } from 'node:fs';
 import { findBeginning } from './beginning.js';
-import { codeOf } from './directory.js';
+import { FIRST, createFiles, numberOf } from './files.js';
 import { decode } from './records.js';
 import { createWriter } from './writer.js';
 
 /** The format of all this, and of the signs of life beside it; contexts of different ones must not meet. */
 const FORMAT = 4;
 
-const FIRST = '0';
 /** Bytes in a file, and between two marks in it. */
 const SIZES = { first: 16 * 1024, next: 64 * 1024, marks: 8 * 1024 };
 /** With a large state, they are so many times the state. */
@@ -35,10 +31,6 @@ const HEADS = 4;
 const ATTEMPTS = 1000;
 
 const NEWLINE = 10;
-const { O_APPEND, O_CREAT, O_EXCL, O_RDWR } = constants;
-
-/** @param {string} name */
-const numberOf = (name) => parseInt(name, 10);
 
 /**
  * @param {object} parts
@@ -52,7 +44,7 @@ const numberOf = (name) => parseInt(name, 10);
  * @param {{first: number, next: number, marks: number}} [parts.sizes]
  */
 export const createJournal = ({ directory, randomId, snapshot, begin, restore, apply, sizes = SIZES }) => {
-  const folder = join(directory, 'log');
+  const files = createFiles(directory);
   let descriptor = -1;
   /** The first file's inode: who comes later begins with the file of that name, so it must stay the same one. */
   let firstInode = 0;
@@ -79,20 +71,13 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
   let incoming = Buffer.allocUnsafeSlow(16 * 1024);
   const writer = createWriter();
 
-  const path = () => join(folder, name);
-
-  /** @param {string} file @returns {number} 0 where it is not there */
-  const inodeOf = (file) => statSync(join(folder, file), { throwIfNoEntry: false })?.ino || 0;
-
-  /** @param {string} next @param {number} flags */
-  const open = (next, flags) => {
-    const opened = openSync(join(folder, next), flags | O_RDWR | O_APPEND, 0o600);
+  /** @param {string} next @param {number} opened its descriptor */
+  const goTo = (next, opened) => {
     if (descriptor >= 0) closeSync(descriptor);
     descriptor = opened;
     name = next;
     position = 0;
-    headed = former = heir = false;
-    closed = false;
+    headed = former = heir = closed = false;
     writer.forget();
   };
 
@@ -110,7 +95,9 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
   /** @param {import('./beginning.js').Head} record @param {import('./beginning.js').Mark} [mark] where it goes on from there */
   const takeHead = ({ head, state }, mark) => {
     if (headed) return;
-    if (head > FORMAT) throw new Error(`Lockkeeper: ${folder} was written by a newer version of the package. Use that version here too.`);
+    if (head > FORMAT) {
+      throw new Error(`Lockkeeper: ${files.folder} was written by a newer version of the package. Use that version here too.`);
+    }
     headed = true;
     former = head < FORMAT;
     if (former) return;
@@ -134,28 +121,24 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
 
   /** @param {string} next @returns {boolean} whether it is still there */
   const tryOpen = (next) => {
-    try {
-      open(next, 0);
-      return true;
-    } catch (error) {
-      if (codeOf(error) !== 'ENOENT') throw error;
-      return false;
-    }
+    const opened = files.open(next);
+    if (opened >= 0) goTo(next, opened);
+    return opened >= 0;
   };
 
   /** Looks for the newest file of the chain. One without a head may be nobody's: a head is written once the file before has named it. */
   const openNewest = () => {
     astray = true;
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-      if (!candidates.length) candidates = readdirSync(folder).sort((a, b) => numberOf(a) - numberOf(b));
+      if (!candidates.length) candidates = files.list();
       const next = candidates.pop();
       if (next && tryOpen(next)) return;
     }
-    throw new Error(`Lockkeeper: nothing to be read in ${folder}`);
+    throw new Error(`Lockkeeper: nothing to be read in ${files.folder}`);
   };
 
   const formerJournal = () => Object.assign(new Error(
-    `Lockkeeper: an older version of the package is at work in ${folder}. End its threads and processes, or give them this version.`,
+    `Lockkeeper: an older version of the package is at work in ${files.folder}. End its threads and processes, or give them this version.`,
   ), { isFormer: true });
 
   /** The file has no head yet, or one whose writer ended in the middle. */
@@ -247,7 +230,7 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
   /** Ends this file, where nobody else has. @returns {string} the next one, then */
   const end = () => {
     const next = `${numberOf(name) + 1}-${randomId()}`;
-    closeSync(openSync(join(folder, next), O_CREAT | O_EXCL | O_RDWR, 0o600));
+    files.create(next);
     append({ close: next });
     return next;
   };
@@ -256,25 +239,15 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
     const before = numberOf(name);
     const next = end();
     read();
-    const number = numberOf(name);
-    for (const each of readdirSync(folder)) {
-      // Files that would have come next, had their makers been the first, end up unnamed.
-      const unnamed = number === before ? each === next : numberOf(each) === number && each !== name;
-      const old = numberOf(each) < number && each !== FIRST;
-      if (unnamed || old) rmSync(join(folder, each), { force: true });
-    }
+    files.removeOld(name, numberOf(name) === before ? next : undefined);
   };
 
   return {
     /** Goes to the end of the chain, and restores the state. Throws an error with [isFormer] where its end has a former format. */
     open() {
-      try {
-        mkdirSync(folder, { mode: 0o700 });
-      } catch (error) {
-        if (codeOf(error) !== 'EEXIST') throw error;
-      }
+      const first = files.openFirst();
       astray = true;
-      open(FIRST, O_CREAT);
+      goTo(FIRST, first);
       firstInode = fstatSync(descriptor).ino;
       read();
     },
@@ -288,9 +261,9 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
       else appendHead(begin());
     },
 
-    path,
+    path: () => files.path(name),
     /** The file that is there as long as the journal is. */
-    firstPath: () => join(folder, FIRST),
+    firstPath: () => files.path(FIRST),
     position: () => position,
     number: () => numberOf(name),
 
@@ -308,7 +281,7 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
 
     /** Whether somebody has removed the journal: its first file, or the one in which it goes on. */
     isRemoved() {
-      if (inodeOf(FIRST) !== firstInode) return true;
+      if (files.inodeOf(FIRST) !== firstInode) return true;
       if (fstatSync(descriptor).nlink > 0) return false;
       const before = name;
       read();
@@ -316,10 +289,7 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
     },
 
     /** So that nobody takes the files for forgotten ones. */
-    touch() {
-      const time = new Date();
-      for (const each of [FIRST, name]) utimesSync(join(folder, each), time, time);
-    },
+    touch: () => files.touch([FIRST, name]),
 
     close() {
       if (descriptor >= 0) closeSync(descriptor);

@@ -35,8 +35,10 @@ export const pathOf = (directory, client) => {
   const name = client.slice(0, 12);
   if (process.platform === 'win32') return `\\\\.\\pipe\\lockkeeper\\${resolve(directory).replace(/[\\:]/g, '-')}\\${name}`;
   const path = join(directory, name);
-  if (Buffer.byteLength(path) > LONGEST_PATH) {
-    throw new Error(`Lockkeeper: ${directory} is too long a path: sockets there may have ${LONGEST_PATH} bytes. Use a shorter directory.`);
+  const excess = Buffer.byteLength(path) - LONGEST_PATH;
+  if (excess > 0) {
+    const bytes = `${excess} byte${excess > 1 ? 's' : ''}`;
+    throw new Error(`Lockkeeper: ${directory} is too long a path for the sockets in it. Use one that is shorter by ${bytes}.`);
   }
   return path;
 };
