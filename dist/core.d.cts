@@ -1,4 +1,4 @@
-/** lockkeeper/core: the state machine itself, for whoever puts operations in order in some other way. */
+/** lockkeeper/core: the state machine itself, for hosts that put operations in order in another way. */
 import type { LockMode } from './index.cjs';
 
 interface ClientOperationPart {
