@@ -2,8 +2,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { createMemoryLog } from '../../claims/source/log-memory.js';
+import { Reading } from '../../claims/source/reading.js';
 import { Service } from '../../claims/source/service.js';
 import { Submissions } from '../../claims/source/submissions.js';
+import { until } from './support/service.js';
 
 const CREATE = { type: 'create', resources: ['a'], list: false, mode: 'shared', ttl: 60, userData: null, owner: null };
 
@@ -41,6 +43,7 @@ describe('claims: the orderer', () => {
       assert.equal(seen.reads, before, 'while the append is under way');
       seen.append();
       await asked;
+      if (reads > 0) await until(() => seen.reads > before, `a read, having heard of ${heard}`);
       await turn();
       assert.equal(seen.reads - before, reads, `after it, having heard of ${heard}`);
       // What is known is no reason to look.
@@ -49,8 +52,39 @@ describe('claims: the orderer', () => {
       assert.equal(seen.reads - before, reads);
     }
     seen.wake(99);
-    await turn();
+    await until(() => seen.reads === 3, 'a read where nobody appends');
     assert.deepEqual(seen, { ...seen, reads: 3, batches: [1, 1, 1] });
+  });
+
+  it('what is heard of right after an append is left to the next one', async () => {
+    let [appending, place, reads] = [true, 1, 0];
+    const parts = { read: async () => void (reads += 1), place: () => place, isAppending: () => appending };
+    const reading = new Reading(parts, 1e9);
+    const end = () => {
+      appending = false;
+      reading.appended();
+    };
+    // The timer of a look that is put off is run by hand.
+    const { setTimeout: original } = globalThis;
+    const timers = [];
+    globalThis.setTimeout = (run) => timers.push(run);
+    try {
+      reading.hear(2);
+      end();
+      reading.hear(3);
+      assert.deepEqual([reads, timers.length], [0, 1]);
+      appending = true;
+      timers.shift()();
+      assert.equal(reads, 0, 'the append that has begun will bring it');
+      place = 3;
+      end();
+      assert.deepEqual([reads, timers.length], [0, 0], 'and it has');
+      reading.hear(4);
+      timers.shift()();
+      assert.equal(reads, 1, 'no append has come');
+    } finally {
+      globalThis.setTimeout = original;
+    }
   });
 
   it('clients whose operations went in two batches come together', async () => {
