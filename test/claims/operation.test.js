@@ -106,7 +106,7 @@ describe('claims: operation', function () {
   it('--help names every option', async () => {
     const { USAGE } = await import('../../claims/source/usage-text.js');
     const source = await readFile(join(ROOT, 'claims/source/options.js'), 'utf8');
-    const names = [...source.matchAll(/^  '?([a-z-]+)'?: \{ type: /gm)].map(([, name]) => name);
+    const names = [...source.matchAll(/^ {2}'?([a-z-]+)'?: \{ type: /gm)].map(([, name]) => name);
     assert.ok(names.length > 30);
     assert.deepEqual(names.filter((name) => !USAGE.includes(`--${name}`)), []);
   });
