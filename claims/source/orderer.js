@@ -260,16 +260,15 @@ export class Orderer {
     this.#deadlines.stop();
     const retry = async () => {
       if (this.#stopped) return;
-      try {
-        await this.log.recover();
-        await this.#commit([]);
-        this.#failure = undefined;
-        this.watcher.recovered();
-        void this.#pump();
-      } catch (error) {
-        if (error instanceof DataError || error instanceof Unavailable) this.#failure = error;
-        this.#retry = setTimeout(retry, RETRY);
-      }
+      // What cannot be opened now may be later; a log that is not the one that was read is not.
+      const unusable = await this.log.recover().catch((/** @type {Error} */ error) => error);
+      const error = unusable ?? await this.#commit([]).catch((/** @type {Error} */ failure) => failure);
+      if (this.#stopped) return;
+      if (error && !unusable && !(error instanceof Unavailable)) return this.watcher.fatal(error);
+      this.#failure = error || undefined;
+      if (error) return void (this.#retry = setTimeout(retry, RETRY));
+      this.watcher.recovered();
+      void this.#pump();
     };
     this.#retry = setTimeout(retry, RETRY);
   }

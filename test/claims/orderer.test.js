@@ -1,6 +1,7 @@
 /** Batches, and what is read of a log that others append to as well: by a log that does what the test says. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
+import { DataError, Unavailable } from '../../claims/source/log.js';
 import { createMemoryLog } from '../../claims/source/log-memory.js';
 import { Reading } from '../../claims/source/reading.js';
 import { Service } from '../../claims/source/service.js';
@@ -85,6 +86,33 @@ describe('claims: the orderer', () => {
     } finally {
       globalThis.setTimeout = original;
     }
+  });
+
+  it('a log that turns out to be another one while it is tried again: the server ends; what cannot be opened is tried again', async () => {
+    const memory = createMemoryLog();
+    const told = [];
+    const fates = [new Unavailable('away'), new DataError('restored from a copy')];
+    const recoveries = [new DataError('no room')];
+    const log = {
+      ...memory,
+      append: async (batch) => {
+        const fate = fates.shift();
+        if (fate) throw fate;
+        return memory.append(batch);
+      },
+      recover: async () => {
+        const fate = recoveries.shift();
+        if (fate) throw fate;
+      },
+    };
+    const note = (what) => (error) => told.push(`${what}: ${error?.message}`);
+    const watcher = { applied: () => {}, appended: () => {}, recovered: note('recovered'), failed: note('failed'), fatal: note('fatal') };
+    const service = new Service({ log, watcher, heartbeat: Infinity });
+    await service.start();
+    await assert.rejects(service.create(CREATE), /away/);
+    await until(() => told.length > 1, 'the end of the attempts');
+    await assert.rejects(service.create(CREATE), Unavailable);
+    assert.deepEqual([told, fates, recoveries], [['failed: away', 'fatal: restored from a copy'], [], []]);
   });
 
   it('clients whose operations went in two batches come together', async () => {
