@@ -29,7 +29,7 @@ const nameOf = (column, status) => `${column}/${status}`;
  * @param {string} run
  * @param {number} page
  */
-export const pageName = (run, page) => `${run}/${page}`;
+const pageName = (run, page) => `${run}/${page}`;
 
 /**
  * @param {Block} block whose claims are all final

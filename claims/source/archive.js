@@ -16,8 +16,6 @@ import { BLOCK, NONE, createTest } from './columns.js';
 /** @typedef {(block: number, names: string[]) => Promise<(Buffer | undefined)[]>} ReadColumns also reads pages of the index */
 /** @typedef {(ids: number[]) => Promise<(Buffer | undefined)[]>} ReadClaims */
 
-/** @type {Column[]} */
-export const COLUMNS = ['status', 'hash', 'created', 'waiting', 'active', 'several'];
 /** So many claims are rather read themselves than found in columns. */
 const FEW = 500;
 /** Bytes of columns that stay in memory. */

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 /** The command: starts the service, and stops it on a signal. */
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pino from 'pino';
 import { headerAuthentication } from './auth-header.js';
@@ -17,13 +18,19 @@ import { USAGE } from './usage-text.js';
 /** @typedef {ReturnType<typeof readOptions>} Options */
 
 try {
-  const options = readOptions(process.argv.slice(2), process.env);
-  if (options.help) process.stdout.write(USAGE);
-  else await run(options);
+  const words = process.argv.slice(2);
+  // Whatever else is wrong.
+  if (words.includes('--help') || words.includes('-h')) process.stdout.write(USAGE);
+  else if (words.includes('--version')) process.stdout.write(`lockkeeper-claims ${readVersion()}\n`);
+  else await run(readOptions(words, process.env));
 } catch (error) {
   if (!(error instanceof UsageError || error instanceof DataError || error instanceof Unavailable)) throw error;
   process.stderr.write(`lockkeeper-claims: ${error.message}\n`);
   process.exitCode = error instanceof UsageError ? 2 : 1;
+}
+
+function readVersion() {
+  return JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version;
 }
 
 /** @param {Options} options */

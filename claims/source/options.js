@@ -2,7 +2,6 @@
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { parseArgs } from 'node:util';
-import { USAGE } from './usage-text.js';
 
 const OPTIONS = /** @type {const} */ ({
   data: { type: 'string' },
@@ -31,7 +30,6 @@ const OPTIONS = /** @type {const} */ ({
   'trust-proxy': { type: 'boolean', default: false },
   'allow-origin': { type: 'string', multiple: true },
   'log-level': { type: 'string', default: 'info' },
-  help: { type: 'boolean', default: false },
   'allow-anonymous': { type: 'boolean', default: false },
   'auth-jwks': { type: 'string' },
   'auth-key': { type: 'string' },
@@ -56,6 +54,8 @@ const NAMES = Object.fromEntries(Object.entries(OPTIONS).map(([name, { type, ...
 /** Options that make no sense alone. */
 const PAIRS = /** @type {const} */ ([['tls-cert', 'tls-key'], ['etcd-cert', 'etcd-key'], ['etcd-user', 'etcd-password-file']]);
 
+const HELP = '--help lists the options.';
+
 export class UsageError extends Error {}
 
 /**
@@ -71,7 +71,7 @@ export function readOptions(words, environment = {}) {
     return found.length > 0;
   };
   const kept = given('data', 'etcd', 'memory');
-  if (!kept && !values.help) throw new UsageError(`--data, --etcd or --memory is missing\n\n${USAGE}`);
+  if (!kept) throw new UsageError(`--data, --etcd or --memory is missing: where are claims to be kept? ${HELP}`);
   if (!LEVELS.includes(values['log-level'])) throw new UsageError(`--log-level must be one of ${LEVELS.join(', ')}`);
   const { etcd, 'auth-jwks': jwksUrl, 'auth-key': keyFile, 'auth-header': header } = values;
   if (!given('auth-jwks', 'auth-key', 'auth-header', 'allow-anonymous') && !isLoopback(values.host)) {
@@ -90,11 +90,10 @@ export function readOptions(words, environment = {}) {
     throw new UsageError('--auth-audience is missing: the issuer also makes tokens for other services, and they would do here. Give it, or '
       + 'say --auth-any-audience.');
   }
-  if (values.backup !== undefined && values.data === undefined && !values.help) {
+  if (values.backup !== undefined && values.data === undefined) {
     throw new UsageError('--backup goes with --data; etcd has its own copies (etcdctl snapshot save)');
   }
   return {
-    help: values.help,
     backup: values.backup,
     newIncarnation: values['new-incarnation'],
     limits: {
@@ -153,7 +152,7 @@ function parse(words, environment) {
   /** @type {string[]} */
   const more = [];
   const take = (/** @type {string} */ from, /** @type {string} */ name, /** @type {unknown} */ value) => {
-    if (!Object.hasOwn(OPTIONS, name)) throw new UsageError(`${from} has an option that there is not: ${name}`);
+    if (!Object.hasOwn(OPTIONS, name)) throw new UsageError(`${from} has an option that there is not: ${name}. ${HELP}`);
     if (Object.hasOwn(given, name) || more.some((word) => word === `--${name}` || word.startsWith(`--${name}=`))) return;
     const { type, multiple } = /** @type {{type: string, multiple?: boolean}} */ (OPTIONS[/** @type {keyof typeof OPTIONS} */ (name)]);
     if (type === 'boolean') {
@@ -173,7 +172,10 @@ function parse(words, environment) {
   }
   const file = /** @type {string | undefined} */ (given.config) ?? environment[`${ENVIRONMENT}CONFIG`];
   if (file !== undefined) for (const [name, value] of Object.entries(readConfig(file))) take(file, name, value);
-  return parseWords([...words, ...more], OPTIONS);
+  const values = parseWords([...words, ...more], OPTIONS);
+  const empty = Object.entries(values).find(([, value]) => value === '');
+  if (empty) throw new UsageError(`--${empty[0]} needs a value, and the one given is empty. ${HELP}`);
+  return values;
 }
 
 /**
@@ -200,8 +202,27 @@ function parseWords(words, options) {
   try {
     return parseArgs({ args: words, options }).values;
   } catch (error) {
-    throw new UsageError(`${/** @type {Error} */ (error).message}\n\n${USAGE}`);
+    throw new UsageError(`${whatIsWrong(words, options) ?? /** @type {Error} */ (error).message} ${HELP}`);
   }
+}
+
+/**
+ * What parseArgs refuses, in a sentence.
+ * @param {string[]} words
+ * @param {import('node:util').ParseArgsConfig['options']} options
+ */
+function whatIsWrong(words, options = {}) {
+  for (const token of parseArgs({ args: words, options, strict: false, tokens: true }).tokens) {
+    if (token.kind === 'positional') return `${JSON.stringify(token.value)} belongs to no option.`;
+    if (token.kind !== 'option') continue;
+    const { name, rawName, value, inlineValue } = token;
+    if (!Object.hasOwn(options, name)) return `There is no option ${rawName}.`;
+    if (options[name].type === 'boolean' && value !== undefined) return `${rawName} takes no value.`;
+    if (options[name].type === 'boolean') continue;
+    if (value === undefined) return `${rawName} needs a value.`;
+    if (value.startsWith('-') && !inlineValue) return `${rawName} needs a value, and ${value} comes after it.`;
+  }
+  return undefined;
 }
 
 /**
@@ -210,7 +231,9 @@ function parseWords(words, options) {
  */
 function whole(name, text) {
   const most = name === 'port' ? 65_535 : name === 'etcd-quota' ? 2 ** 50 : 1e9;
-  if (!/^\d{1,16}$/.test(text) || Number(text) > most) throw new UsageError(`--${name} cannot be ${JSON.stringify(text)}`);
+  if (!/^\d{1,16}$/.test(text) || Number(text) > most) {
+    throw new UsageError(`--${name} must be a whole number from 0 to ${most}, and ${JSON.stringify(text)} is none`);
+  }
   return Number(text);
 }
 

@@ -8,6 +8,7 @@ import { Deadlines } from './deadlines.js';
 import { Lineage } from './lineage.js';
 import { Behind, DataError, Unavailable } from './log.js';
 import { FIRST_LEVEL, checkLevel, levelOf } from './operations.js';
+import { Reading } from './reading.js';
 import { Submissions } from './submissions.js';
 
 /** @typedef {import('./log.js').Log} Log */
@@ -40,14 +41,9 @@ export class Orderer {
   #deadlines;
   /** The batch that is being appended. @type {{token: string, results?: Result[]} | undefined} */
   #mine;
-  /** @type {Promise<void> | undefined} */
-  #reading;
-  /** @type {Promise<void> | undefined} */
-  #nextReading;
+  #reading = new Reading({ read: () => this.#read(), place: () => this.place, isAppending: () => this.#pumping });
   /** @type {Promise<void> | undefined} */
   #loading;
-  /** Of an entry that was heard of while an append was under way. */
-  #heard = 0;
   #lineage = new Lineage();
   /** Milliseconds that the last append took. */
   #lastDuration = 0;
@@ -78,7 +74,7 @@ export class Orderer {
   async start() {
     await this.#load();
     await this.log.keepClock(this.clock.record());
-    this.log.watch((place) => this.#look(place));
+    this.log.watch((place = Infinity) => !this.#stopped && this.#reading.hear(place));
     this.#schedule();
   }
 
@@ -110,25 +106,7 @@ export class Orderer {
    * @returns {Promise<void>}
    */
   sync() {
-    if (!this.log.read) return Promise.resolve();
-    // One that has begun may have looked too early for this call; one that waits its turn has not.
-    if (!this.#reading) return (this.#reading = this.#read().finally(() => (this.#reading = undefined)));
-    this.#nextReading ??= this.#reading.catch(() => {}).then(() => {
-      this.#nextReading = undefined;
-      return this.sync();
-    });
-    return this.#nextReading;
-  }
-
-  /**
-   * There is, or may be, an entry that is not applied here.
-   * @param {number} [place] of it
-   */
-  #look(place = Infinity) {
-    if (place <= this.place || this.#stopped) return;
-    // An append brings what others have appended, too.
-    if (this.#pumping) this.#heard = Math.max(this.#heard, place);
-    else void this.sync().catch(() => {});
+    return this.log.read ? this.#reading.sync() : Promise.resolve();
   }
 
   /** Finishes what was submitted and keeps a checkpoint, and the time, for the next process. */
@@ -138,6 +116,7 @@ export class Orderer {
     clearTimeout(this.#retry);
     while (this.#pumping) await new Promise((resolve) => setImmediate(resolve));
     clearTimeout(this.#retry);
+    this.#reading.stop();
     await this.checkpointing.rest();
     if (!this.#failure) {
       if (this.log.read || this.register.counts.active > 0) await this.#commit([], true).catch((error) => this.watcher.failed(error));
@@ -167,8 +146,7 @@ export class Orderer {
       }
     } finally {
       this.#pumping = false;
-      this.#look(this.#heard);
-      this.#heard = 0;
+      if (!this.#stopped) this.#reading.appended();
       this.#schedule();
     }
   }
@@ -282,16 +260,15 @@ export class Orderer {
     this.#deadlines.stop();
     const retry = async () => {
       if (this.#stopped) return;
-      try {
-        await this.log.recover();
-        await this.#commit([]);
-        this.#failure = undefined;
-        this.watcher.recovered();
-        void this.#pump();
-      } catch (error) {
-        if (error instanceof DataError || error instanceof Unavailable) this.#failure = error;
-        this.#retry = setTimeout(retry, RETRY);
-      }
+      // What cannot be opened now may be later; a log that is not the one that was read is not.
+      const unusable = await this.log.recover().catch((/** @type {Error} */ error) => error);
+      const error = unusable ?? await this.#commit([]).catch((/** @type {Error} */ failure) => failure);
+      if (this.#stopped) return;
+      if (error && !unusable && !(error instanceof Unavailable)) return this.watcher.fatal(error);
+      this.#failure = error || undefined;
+      if (error) return void (this.#retry = setTimeout(retry, RETRY));
+      this.watcher.recovered();
+      void this.#pump();
     };
     this.#retry = setTimeout(retry, RETRY);
   }

@@ -2,9 +2,9 @@
 import { badParameters } from './errors.js';
 
 /** Bytes of a resource's name, in UTF-8. */
-export const LONGEST_RESOURCE = 1024;
+const LONGEST_RESOURCE = 1024;
 /** Seconds: about 31 years. */
-export const LONGEST_TTL = 1e9;
+const LONGEST_TTL = 1e9;
 /** How deep user_data may be nested. */
 export const DEEPEST = 100;
 

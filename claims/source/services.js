@@ -13,7 +13,7 @@ const LIFE = 10 * 60 * 1000;
 /** Who appended in the last so many milliseconds is there, as far as one can tell. */
 const FRESH = 5000;
 /** A transaction in etcd reads every member's entries, and may have 128 parts. */
-export const MOST_SERVICES = 64;
+const MOST_SERVICES = 64;
 
 /**
  * @typedef {object} Member

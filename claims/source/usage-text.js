@@ -1,8 +1,9 @@
 /** What --help says. */
 import { PREFIX } from './log-etcd.js';
 
-export const USAGE = `Usage: npm run claims -- --port P --data DIR
-       npm run claims -- --port P --etcd URL,URL,URL
+export const USAGE = `Usage: lockkeeper-claims --port P --data DIR
+       lockkeeper-claims --port P --etcd URL,URL,URL
+(in the repository: npm run claims -- --port P …)
 
 Where claims are kept (one of them):
   --data DIR              in this folder, for one server
@@ -28,7 +29,8 @@ Where claims are kept (one of them):
   --new-incarnation       after a copy was restored: go on with ids and fences that nobody has seen, and end
   --config FILE           JSON: {"port": 8470, "etcd": "http://…"}, names as here
   --log-level LEVEL       trace, debug, info, warn, error, fatal, silent (default info)
-  --help
+  --help, -h              this text
+  --version
 
 Every option can also be set as LOCKKEEPER_CLAIMS_NAME, for instance LOCKKEEPER_CLAIMS_ETCD_PREFIX, and in the file; the command line
 counts before the environment, and that before the file.

@@ -272,9 +272,9 @@ describe('claims: authentication', function () {
       for (const [words, complaint] of [
         [[], /--data, --etcd or --memory is missing/],
         [['--memory', '--data', 'x'], /only one of --data and --memory is possible/],
-        [['--memory', '--port', '70000'], /--port cannot be "70000"/],
+        [['--memory', '--port', '70000'], /--port must be a whole number from 0 to 65535, and "70000" is none/],
         [['--memory', '--frobnicate'], /frobnicate/],
-        [['--memory', '--keep', 'x'], /--keep cannot be "x"/],
+        [['--memory', '--keep', 'x'], /--keep must be a whole number from 0 to 1000000000, and "x" is none/],
         [['--memory', '--auth-key', file], /--auth-key is no key that can be used/],
         [['--memory', '--auth-key', join(folder, 'none')], /--auth-key cannot be read/],
         [['--memory', '--auth-key', file, '--auth-header', 'X'], /only one of --auth-key and --auth-header is possible/],

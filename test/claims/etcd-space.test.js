@@ -19,7 +19,7 @@ describe('claims: etcd\'s quota', function () {
 
   const start = (warnings, prefix) => startService({
     log: createEtcdLog({
-      members: [etcd.url], prefix, patience: 1000, space: { quota: QUOTA, every: 20, warn: (message) => warnings.push(message) },
+      members: [etcd.url], prefix, patience: 10_000, space: { quota: QUOTA, every: 20, warn: (message) => warnings.push(message) },
     }),
     service: { heartbeat: 1000, checkpointEvery: 1e9, limits: { bytes: Infinity } },
   });

@@ -82,6 +82,35 @@ describe('claims: operation', function () {
     assert.match(errors, /config\.json has an option that there is not: prot/);
   });
 
+  it('the command says what is wrong with its words in a sentence, and answers --help and --version whatever else is there', async () => {
+    for (const [words, says] of [
+      [[], '--data, --etcd or --memory is missing: where are claims to be kept? --help lists the options.'],
+      [['--prot', '1'], 'There is no option --prot. --help lists the options.'],
+      [['-x'], 'There is no option -x. --help lists the options.'],
+      [['--memory', 'here'], '"here" belongs to no option. --help lists the options.'],
+      [['--memory=true'], '--memory takes no value. --help lists the options.'],
+      [['--memory', '--port'], '--port needs a value. --help lists the options.'],
+      [['--port', '--memory'], '--port needs a value, and --memory comes after it. --help lists the options.'],
+      [['--data='], '--data needs a value, and the one given is empty. --help lists the options.'],
+      [['--memory', '--port', '99999'], '--port must be a whole number from 0 to 65535, and "99999" is none'],
+    ]) assert.throws(() => readOptions(words), (error) => error instanceof UsageError && error.message === says, says);
+    const { code, errors } = await failToStart(['--memory', '--port']);
+    assert.deepEqual([code, errors], [2, 'lockkeeper-claims: --port needs a value. --help lists the options.\n']);
+    const run = (...words) => execFileSync(process.execPath, [join(ROOT, 'claims/source/cli.js'), ...words], { encoding: 'utf8' });
+    const { version } = JSON.parse(await readFile(join(ROOT, 'claims/package.json'), 'utf8'));
+    assert.equal(run('--version', '--prot'), `lockkeeper-claims ${version}\n`);
+    assert.match(run('--port', '--help'), /^Usage: lockkeeper-claims /);
+    assert.equal(run('-h'), run('--help'));
+  });
+
+  it('--help names every option', async () => {
+    const { USAGE } = await import('../../claims/source/usage-text.js');
+    const source = await readFile(join(ROOT, 'claims/source/options.js'), 'utf8');
+    const names = [...source.matchAll(/^ {2}'?([a-z-]+)'?: \{ type: /gm)].map(([, name]) => name);
+    assert.ok(names.length > 30);
+    assert.deepEqual(names.filter((name) => !USAGE.includes(`--${name}`)), []);
+  });
+
   /** A certificate authority, and a certificate that it has made for this machine. */
   function makeCertificates() {
     const file = (name) => join(folder, name);

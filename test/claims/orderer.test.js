@@ -1,9 +1,12 @@
 /** Batches, and what is read of a log that others append to as well: by a log that does what the test says. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
+import { DataError, Unavailable } from '../../claims/source/log.js';
 import { createMemoryLog } from '../../claims/source/log-memory.js';
+import { Reading } from '../../claims/source/reading.js';
 import { Service } from '../../claims/source/service.js';
 import { Submissions } from '../../claims/source/submissions.js';
+import { until } from './support/service.js';
 
 const CREATE = { type: 'create', resources: ['a'], list: false, mode: 'shared', ttl: 60, userData: null, owner: null };
 
@@ -41,6 +44,7 @@ describe('claims: the orderer', () => {
       assert.equal(seen.reads, before, 'while the append is under way');
       seen.append();
       await asked;
+      if (reads > 0) await until(() => seen.reads > before, `a read, having heard of ${heard}`);
       await turn();
       assert.equal(seen.reads - before, reads, `after it, having heard of ${heard}`);
       // What is known is no reason to look.
@@ -49,8 +53,66 @@ describe('claims: the orderer', () => {
       assert.equal(seen.reads - before, reads);
     }
     seen.wake(99);
-    await turn();
+    await until(() => seen.reads === 3, 'a read where nobody appends');
     assert.deepEqual(seen, { ...seen, reads: 3, batches: [1, 1, 1] });
+  });
+
+  it('what is heard of right after an append is left to the next one', async () => {
+    let [appending, place, reads] = [true, 1, 0];
+    const parts = { read: async () => void (reads += 1), place: () => place, isAppending: () => appending };
+    const reading = new Reading(parts, 1e9);
+    const end = () => {
+      appending = false;
+      reading.appended();
+    };
+    // The timer of a look that is put off is run by hand.
+    const { setTimeout: original } = globalThis;
+    const timers = [];
+    globalThis.setTimeout = (run) => timers.push(run);
+    try {
+      reading.hear(2);
+      end();
+      reading.hear(3);
+      assert.deepEqual([reads, timers.length], [0, 1]);
+      appending = true;
+      timers.shift()();
+      assert.equal(reads, 0, 'the append that has begun will bring it');
+      place = 3;
+      end();
+      assert.deepEqual([reads, timers.length], [0, 0], 'and it has');
+      reading.hear(4);
+      timers.shift()();
+      assert.equal(reads, 1, 'no append has come');
+    } finally {
+      globalThis.setTimeout = original;
+    }
+  });
+
+  it('a log that turns out to be another one while it is tried again: the server ends; what cannot be opened is tried again', async () => {
+    const memory = createMemoryLog();
+    const told = [];
+    const fates = [new Unavailable('away'), new DataError('restored from a copy')];
+    const recoveries = [new DataError('no room')];
+    const log = {
+      ...memory,
+      append: async (batch) => {
+        const fate = fates.shift();
+        if (fate) throw fate;
+        return memory.append(batch);
+      },
+      recover: async () => {
+        const fate = recoveries.shift();
+        if (fate) throw fate;
+      },
+    };
+    const note = (what) => (error) => told.push(`${what}: ${error?.message}`);
+    const watcher = { applied: () => {}, appended: () => {}, recovered: note('recovered'), failed: note('failed'), fatal: note('fatal') };
+    const service = new Service({ log, watcher, heartbeat: Infinity });
+    await service.start();
+    await assert.rejects(service.create(CREATE), /away/);
+    await until(() => told.length > 1, 'the end of the attempts');
+    await assert.rejects(service.create(CREATE), Unavailable);
+    assert.deepEqual([told, fates, recoveries], [['failed: away', 'fatal: restored from a copy'], [], []]);
   });
 
   it('clients whose operations went in two batches come together', async () => {

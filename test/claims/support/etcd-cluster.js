@@ -160,6 +160,8 @@ export async function startProxy(host, port, latency = 0) {
       return;
     }
     const far = net.connect(port, host);
+    // Else a small packet waits for the answer to the one before it, and the way takes longer than is said.
+    for (const socket of [near, far]) socket.setNoDelay();
     const pair = [near, far];
     pairs.add(pair);
     far.on('error', () => near.destroy());

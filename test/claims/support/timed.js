@@ -4,7 +4,7 @@ import { authentication } from '../../../claims/source/auth.js';
 import { createClient, startService } from './service.js';
 
 /** A clock that stands still until it is moved, by seconds. */
-export function createClock() {
+function createClock() {
   let now = 1000;
   return {
     now: () => now, observe: () => {}, resume: () => {}, record: () => ({ boot: null, offset: 0 }),
