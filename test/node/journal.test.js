@@ -128,7 +128,7 @@ describe('node: the journal', () => {
   it('and where it died in the middle of the next one\'s head', () => {
     const [a, b] = [start(), start()];
     a.write('1', false);
-    writeFileSync(join(folder(), '1-next'), '{"head":4,"sta');
+    writeFileSync(join(folder(), '1-next'), '{"head":5,"sta');
     a.journal.append({ close: '1-next' });
     const [late, another] = [start(), start()];
     assert.strictEqual(late.list(), '1');
@@ -217,7 +217,7 @@ describe('node: the journal', () => {
   /** A context of the format before. @param {ReturnType<typeof start>} context */
   const age = ({ journal }) => {
     const text = readFileSync(journal.path(), 'utf8');
-    writeFileSync(journal.path(), text.replace('"head":4', '"head":3'));
+    writeFileSync(journal.path(), text.replace('"head":5', '"head":4'));
   };
   const isFormer = { isFormer: true };
 
@@ -254,7 +254,7 @@ describe('node: the journal', () => {
     a.journal.succeed();
     assert.throws(() => a.journal.open(), isFormer);
     // An old context that began after the look at the living has read on, and been the first to begin the next file.
-    appendFileSync(a.journal.path(), '\n{"head":3,"state":""}\n');
+    appendFileSync(a.journal.path(), '\n{"head":4,"state":""}\n');
     a.journal.succeed();
     assert.throws(() => a.journal.open(), isFormer);
     a.journal.succeed();
@@ -283,7 +283,7 @@ describe('node: the journal', () => {
   it('says so where a newer version is at work', () => {
     start();
     const path = join(folder(), '0');
-    writeFileSync(path, readFileSync(path, 'utf8').replace('"head":4', '"head":5'));
+    writeFileSync(path, readFileSync(path, 'utf8').replace('"head":5', '"head":6'));
     assert.throws(() => start(), /newer version/);
   });
 });
