@@ -20,7 +20,7 @@ import { decode } from './records.js';
 import { createWriter } from './writer.js';
 
 /** The format of all this, and of the signs of life beside it; contexts of different ones must not meet. */
-const FORMAT = 4;
+const FORMAT = 5;
 
 /** Bytes in a file, and between two marks in it. */
 const SIZES = { first: 16 * 1024, next: 64 * 1024, marks: 8 * 1024 };
@@ -41,9 +41,10 @@ const NEWLINE = 10;
  * @param {(bytes: Uint8Array) => void} parts.restore the journal goes on from this state, whatever this context's is; what follows may
  *   be known already
  * @param {(record: any) => void} parts.apply one record, in its turn
+ * @param {() => boolean} [parts.isAlone] whether nobody else has written up to now
  * @param {{first: number, next: number, marks: number}} [parts.sizes]
  */
-export const createJournal = ({ directory, randomId, snapshot, begin, restore, apply, sizes = SIZES }) => {
+export const createJournal = ({ directory, randomId, snapshot, begin, restore, apply, isAlone = () => false, sizes = SIZES }) => {
   const files = createFiles(directory);
   let descriptor = -1;
   /** The first file's inode: who comes later begins with the file of that name, so it must stay the same one. */
@@ -62,6 +63,8 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
   /** Whether this context's state is not that of the chain up to here. */
   let astray = true;
   let closed = false;
+  /** Whether this context was alone when it last began to read to the end. */
+  let wasAlone = false;
   /** The last file that was left out because it was closed. */
   let leftOut = '';
   /** Whether nothing is left out, since the state is needed to begin a file. */
@@ -77,7 +80,7 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
     descriptor = opened;
     name = next;
     position = 0;
-    headed = former = heir = closed = false;
+    headed = former = heir = closed = wasAlone = false;
     writer.forget();
   };
 
@@ -194,18 +197,24 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
     return undefined;
   };
 
+  /** @param {any} record @param {number} length in bytes @returns {boolean} whether that was all */
+  const takeOwn = (record, length) => {
+    position += length;
+    take(record);
+    if (closed) follow(record);
+    return !record.close;
+  };
+
   /** Takes what can be had at once. @returns {boolean} whether that was all */
   const readSome = () => {
     if (astray && position === 0 && leap()) return false;
+    const unread = wasAlone && headed && isAlone() && writer.takeUnread();
+    if (unread) return takeOwn(unread.record, unread.length);
     const count = readSync(descriptor, incoming, 0, incoming.length, position);
     if (count === 0) return true;
     const record = headed && writer.takeBack(incoming, count);
-    if (record) {
-      position += count;
-      take(record);
-      if (closed) follow(record);
-      return !record.close;
-    }
+    if (record) return takeOwn(record, count);
+    writer.forget();
     const end = incoming.lastIndexOf(NEWLINE, count - 1) + 1;
     if (end === 0 && count === incoming.length) incoming = Buffer.allocUnsafeSlow(incoming.length * 2);
     else {
@@ -218,13 +227,15 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
 
   /** Takes everything that has been written since the last time. */
   const read = () => {
+    const alone = isAlone();
     for (;;) {
       if (!readSome()) continue;
       thorough = false;
       if (former) throw formerJournal();
-      if (headed) return;
+      if (headed) break;
       provideHead();
     }
+    wasAlone = alone;
   };
 
   /** Ends this file, where nobody else has. @returns {string} the next one, then */
