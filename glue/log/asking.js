@@ -59,8 +59,8 @@ export const createAsking = (context, look, onState, onOtherLog) => {
         context.duties.removed(latest, client);
         void gather();
       });
-      if (context.membership.isDead(alive)) bury();
-      else context.membership.watchOnce(alive, bury);
+      if (context.membership.isDead(alive) && !context.connection.isDoubted(alive)) bury();
+      else context.membership.watchOnce(alive, bury, true);
     }
   };
 

@@ -5,6 +5,8 @@ const AGAIN = 500;
  * come back: they have so long for that.
  */
 const CAUTION = 1000;
+/** A name that is free as soon as it is watched, within so many milliseconds, may have been free before. */
+const AT_ONCE = 100;
 
 /**
  * One life of a context towards the storage: a connection to the register, and one that shows that the context lives. What is asked
@@ -24,12 +26,17 @@ import { compacted, recordOf } from './register.js';
  * @param {() => unknown} alsoOpen what else must have been opened
  * @param {() => void} onOpen
  * @param {() => void} onLost closed from outside
- * @param {boolean} isAgain the one before was closed from outside
+ * @param {number} cautiousUntil as the one before was
  */
-export const createConnection = (place, alive, alsoOpen, onOpen, onLost, isAgain) => {
-  const cautiousUntil = isAgain ? place.now() + CAUTION : 0;
+export const createConnection = (place, alive, alsoOpen, onOpen, onLost, cautiousUntil) => {
+  const began = place.now();
   let open = true;
-  let connected = false;
+  /** When everything had been opened; 0 before. */
+  let connected = 0;
+  /** Names that the first read has shown: of connections from before this one. @type {Set<string> | undefined} */
+  let older;
+  /** Those of them that were free as soon as they were watched. @type {Set<string>} */
+  const doubted = new Set();
   /** @type {Register | undefined} */
   let register;
   /** What is opening, or open. @type {Promise<void> | undefined} */
@@ -61,6 +68,7 @@ export const createConnection = (place, alive, alsoOpen, onOpen, onLost, isAgain
   };
 
   const lost = whileOpen(() => {
+    cautiousUntil = place.now() + CAUTION;
     close();
     onLost();
   });
@@ -92,14 +100,17 @@ export const createConnection = (place, alive, alsoOpen, onOpen, onLost, isAgain
   ]).then(alsoOpen).then(() => {
     if (!open) return;
     /** @type {{announced(): void}} */ (holding).announced();
-    connected = true;
+    connected = place.now();
     resolve(undefined);
   })));
   void opened.then(whileOpen(onOpen));
 
   return {
     alive,
-    isConnected: () => connected,
+    isConnected: () => connected > 0,
+    cautiousUntil: () => cautiousUntil,
+    /** Whether who had that name, and seems dead, may come back yet. @param {string} name */
+    isDoubted: (name) => doubted.has(name) && place.now() < connected + CAUTION,
 
     /**
      * Appends to the register, or only reads it.
@@ -112,17 +123,35 @@ export const createConnection = (place, alive, alsoOpen, onOpen, onLost, isAgain
         const entries = await append(entry);
         const whole = compacted(entries);
         if (whole) compact(whole.key, whole.value).catch(() => {});
-        if (open) resolve(recordOf(entries));
+        if (!open) return;
+        const record = recordOf(entries);
+        older = older || new Set(Object.values(record.members).map((member) => member.alive));
+        resolve(record);
       }));
     }),
 
-    /** @param {string} name empty where nobody knows it @param {() => void} onDeath @returns {() => void} stops watching */
-    watch(name, onDeath) {
+    /**
+     * @param {string} name empty where nobody knows it
+     * @param {() => void} onDeath
+     * @param {boolean} [mayComeBack] it is of use to wait for whoever may have lost its connections before this one was opened: this
+     *   context begins no log
+     * @returns {() => void} stops watching
+     */
+    watch(name, onDeath, mayComeBack = false) {
       let wanted = true;
       const tell = () => wanted && onDeath();
-      // Where the site's data is cleared, everybody seems dead for a moment; then this connection is lost too, a little later.
-      const doubtful = () => Math.max(place.wipeNews, cautiousUntil - place.now());
-      if (name) place.watchAlive(name, whileOpen(() => doubtful() > 0 ? later(tell, doubtful()) : tell()));
+      // Storage that takes long to open takes long to delete.
+      const soon = place.now() + Math.max(AT_ONCE, connected - began);
+      if (name) {
+        place.watchAlive(name, whileOpen(() => {
+          if (older && older.has(name) && place.now() < soon) doubted.add(name);
+          const certain = Math.max(cautiousUntil, mayComeBack && doubted.has(name) ? connected + CAUTION : 0);
+          // Where the site's data is cleared, everybody seems dead for a moment; then this connection is lost too, a little later.
+          const delay = Math.max(place.wipeNews, certain - place.now());
+          if (delay > 0) later(tell, delay);
+          else tell();
+        }));
+      }
       return () => {
         wanted = false;
       };

@@ -21,6 +21,8 @@ export const createEntering = (context, found) => {
   let entered = false;
   let looking = false;
   let lookAgain = false;
+  /** This context's own alive names: its next life need not wait for their deaths. @type {Set<string>} */
+  const former = new Set();
   /** Alive names that are known to be dead. @type {Set<string>} */
   const dead = new Set();
   /** @type {Set<string>} those that this connection watches */
@@ -81,8 +83,12 @@ export const createEntering = (context, found) => {
       listening.begin();
     },
 
-    /** Another connection. */
-    connected: () => watched.clear(),
+    /** Another connection. If the one before was closed from outside, what that had told of deaths may be false. */
+    connected() {
+      watched.clear();
+      dead.clear();
+      former.forEach((alive) => dead.add(alive));
+    },
 
     /** One step further, as far as the register allows. Called whenever something may have changed; never runs twice at once. */
     async advance() {
@@ -101,14 +107,14 @@ export const createEntering = (context, found) => {
       if (lookAgain || !entered) void entering.advance();
     },
 
-    /** @param {string} alive @param {() => void} onDeath */
-    watchOnce(alive, onDeath) {
+    /** @param {string} alive @param {() => void} onDeath @param {boolean} [mayComeBack] see ./connection.js */
+    watchOnce(alive, onDeath, mayComeBack) {
       if (watched.has(alive) || dead.has(alive)) return;
       watched.add(alive);
       context.connection.watch(alive, () => {
         dead.add(alive);
         onDeath();
-      });
+      }, mayComeBack);
     },
 
     statefulOf,
@@ -131,7 +137,7 @@ export const createEntering = (context, found) => {
     /** There is a state, or this life ends: then the next one need not wait for its death. */
     stop() {
       listening.stop();
-      dead.add(context.connection.alive);
+      former.add(context.connection.alive);
     },
   };
   return entering;

@@ -262,6 +262,24 @@ export const mutations = [
     schedule: 'D10: nobody goes on where somebody is given the state before that is delivered; and later, where nobody is left',
   },
   {
+    name: 'who has just joined believes a name that is free, though all connections may have been closed before',
+    file: 'duties.js',
+    changes: [['watch(alive, onDeath, true)', 'watch(alive, onDeath)']],
+    schedule: 'all connections are closed, and a busy holder does not count as dead for who loads before anybody is back',
+  },
+  {
+    name: 'who loses its connections while it joins is not cautious then',
+    file: 'membership.js',
+    changes: [['context.connection ? context.connection.cautiousUntil() : 0', '0']],
+    schedule: 'all connections are closed, and a busy holder does not count as dead for who was about to join',
+  },
+  {
+    name: 'who loses its connections while it joins believes what it was told of deaths just before',
+    file: 'entering.js',
+    changes: [['      dead.clear();\n', '']],
+    schedule: 'all connections are closed, and who was about to join is told of deaths before it is told that',
+  },
+  {
     name: 'what opens late is opened twice',
     file: 'connection.js',
     changes: [['registering = registering || ', 'registering = '], ['showing = showing || ', 'showing = ']],
