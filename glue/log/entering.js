@@ -39,16 +39,17 @@ export const createEntering = (context, found) => {
   /** @param {RegisterRecord} record whether it says that this context has the state */
   const isStateful = ({ members }) => own.id() in members && members[own.id()].stateful;
 
-  /** @param {RegisterRecord} record @returns {Promise<RegisterRecord>} */
+  /** @param {RegisterRecord} [record] as it has been read, if it has @returns {Promise<RegisterRecord>} */
   const beginFresh = async (record) => {
     const listened = listening.inVain();
     const hellos = context.duties.hellos();
     const log = place.randomId();
-    const entry = Object.assign(context.asSelf(), { order: place.order, log, time: place.wallClock(), dead: [...dead], listened });
+    const entry = { order: place.order, log, time: place.wallClock(), dead: [...dead], listened, unseen: !record };
+    Object.assign(entry, context.asSelf());
     const after = await context.connection.transact(context.entry('begin', entry));
     // What members of that log say counts for nothing only where they are known to be dead, and have said nothing: a connection may also
     // have been closed from outside.
-    const over = isDeserted(record, [...dead], false) && !spoken.has(record.log) ? record.log : '';
+    const over = record && isDeserted(record, [...dead], false) && !spoken.has(record.log) ? record.log : '';
     if (after.log === log && context.phase === 'asking') {
       listening.stop();
       found.follow(after);
@@ -59,20 +60,23 @@ export const createEntering = (context, found) => {
 
   /** Waits for a member's answer, for a death, or for the end of listening. @param {RegisterRecord} record */
   const wait = (record) => {
+    const isOther = record.protocol !== PROTOCOL;
+    if (!isOther && record.log && record.log !== replica.log && isStateful(record)) {
+      found.follow(record);
+      found.confirmed();
+      return;
+    }
     const names = statefulOf(record).map((client) => record.members[client].alive).filter((alive) => alive && !dead.has(alive));
     for (const alive of names) entering.watchOnce(alive, () => void entering.advance());
     if (!names.length) listening.again();
-    if (record.protocol !== PROTOCOL) {
+    if (isOther) {
       place.warn('another version is in use');
       return;
     }
     if (found.follow(record)) listening.begin();
     if (!record.log || record.log === replica.log) return;
-    if (isStateful(record)) found.confirmed();
-    else {
-      replica.await(record.log);
-      found.ask();
-    }
+    replica.await(record.log);
+    found.ask();
   };
 
   const entering = {
@@ -97,7 +101,9 @@ export const createEntering = (context, found) => {
       if (looking) return;
       looking = true;
       const add = Object.assign(context.asSelf(), { epoch: found.earlyEpoch() });
-      let record = await context.connection.transact(entered ? undefined : context.entry('add', add));
+      // Where nobody was heard, the register is probably empty: then one entry is enough.
+      let record = !entered && listening.inVain() ? await beginFresh()
+        : await context.connection.transact(entered ? undefined : context.entry('add', add));
       entered = own.id() in record.members;
       const mayBegin = isDeserted(record, [...dead], listening.inVain()) && (record.log || listening.inVain());
       if (context.phase === 'asking' && mayBegin) record = await beginFresh(record);
