@@ -6,7 +6,7 @@ const AGAIN = 500;
  */
 const CAUTION = 1000;
 /** A name that is free as soon as it is watched, within so many milliseconds, may have been free before. */
-const AT_ONCE = 100;
+const AT_ONCE = 200;
 
 /**
  * One life of a context towards the storage: a connection to the register, and one that shows that the context lives. What is asked
@@ -29,14 +29,13 @@ import { compacted, recordOf } from './register.js';
  * @param {number} cautiousUntil as the one before was
  */
 export const createConnection = (place, alive, alsoOpen, onOpen, onLost, cautiousUntil) => {
-  const began = place.now();
   let open = true;
   /** When everything had been opened; 0 before. */
   let connected = 0;
-  /** Names that the first read has shown: of connections from before this one. @type {Set<string> | undefined} */
-  let older;
-  /** Those of them that were free as soon as they were watched. @type {Set<string>} */
+  /** Names that were free as soon as they were watched. @type {Set<string>} */
   const doubted = new Set();
+  /** Until when who had that name, and seems dead, may come back. @param {string} name */
+  const doubtedUntil = (name) => doubted.has(name) ? connected + CAUTION : 0;
   /** @type {Register | undefined} */
   let register;
   /** What is opening, or open. @type {Promise<void> | undefined} */
@@ -107,10 +106,9 @@ export const createConnection = (place, alive, alsoOpen, onOpen, onLost, cautiou
 
   return {
     alive,
-    isConnected: () => connected > 0,
+    isConnected: () => !!connected,
     cautiousUntil: () => cautiousUntil,
-    /** Whether who had that name, and seems dead, may come back yet. @param {string} name */
-    isDoubted: (name) => doubted.has(name) && place.now() < connected + CAUTION,
+    isDoubted: (/** @type {string} */ name) => place.now() < doubtedUntil(name),
 
     /**
      * Appends to the register, or only reads it.
@@ -123,10 +121,7 @@ export const createConnection = (place, alive, alsoOpen, onOpen, onLost, cautiou
         const entries = await append(entry);
         const whole = compacted(entries);
         if (whole) compact(whole.key, whole.value).catch(() => {});
-        if (!open) return;
-        const record = recordOf(entries);
-        older = older || new Set(Object.values(record.members).map((member) => member.alive));
-        resolve(record);
+        if (open) resolve(recordOf(entries));
       }));
     }),
 
@@ -137,15 +132,14 @@ export const createConnection = (place, alive, alsoOpen, onOpen, onLost, cautiou
      *   context begins no log
      * @returns {() => void} stops watching
      */
-    watch(name, onDeath, mayComeBack = false) {
+    watch(name, onDeath, mayComeBack) {
       let wanted = true;
       const tell = () => wanted && onDeath();
-      // Storage that takes long to open takes long to delete.
-      const soon = place.now() + Math.max(AT_ONCE, connected - began);
+      const soon = place.now() + AT_ONCE;
       if (name) {
         place.watchAlive(name, whileOpen(() => {
-          if (older && older.has(name) && place.now() < soon) doubted.add(name);
-          const certain = Math.max(cautiousUntil, mayComeBack && doubted.has(name) ? connected + CAUTION : 0);
+          if (place.now() < soon) doubted.add(name);
+          const certain = mayComeBack ? Math.max(cautiousUntil, doubtedUntil(name)) : cautiousUntil;
           // Where the site's data is cleared, everybody seems dead for a moment; then this connection is lost too, a little later.
           const delay = Math.max(place.wipeNews, certain - place.now());
           if (delay > 0) later(tell, delay);

@@ -44,8 +44,8 @@ export const createEntering = (context, found) => {
     const listened = listening.inVain();
     const hellos = context.duties.hellos();
     const log = place.randomId();
-    const entry = { order: place.order, log, time: place.wallClock(), dead: [...dead], listened, unseen: !record };
-    Object.assign(entry, context.asSelf());
+    const entry = Object.assign(context.asSelf(),
+      { order: place.order, log, time: place.wallClock(), dead: [...dead], listened, unseen: !record });
     const after = await context.connection.transact(context.entry('begin', entry));
     // What members of that log say counts for nothing only where they are known to be dead, and have said nothing: a connection may also
     // have been closed from outside.
@@ -60,23 +60,21 @@ export const createEntering = (context, found) => {
 
   /** Waits for a member's answer, for a death, or for the end of listening. @param {RegisterRecord} record */
   const wait = (record) => {
-    const isOther = record.protocol !== PROTOCOL;
-    if (!isOther && record.log && record.log !== replica.log && isStateful(record)) {
-      found.follow(record);
+    const isOurs = record.protocol === PROTOCOL;
+    if (isOurs && found.follow(record)) listening.begin();
+    const isNews = record.log && record.log !== replica.log;
+    if (isOurs && isNews && isStateful(record)) {
       found.confirmed();
       return;
     }
     const names = statefulOf(record).map((client) => record.members[client].alive).filter((alive) => alive && !dead.has(alive));
     for (const alive of names) entering.watchOnce(alive, () => void entering.advance());
     if (!names.length) listening.again();
-    if (isOther) {
-      place.warn('another version is in use');
-      return;
+    if (!isOurs) place.warn('another version is in use');
+    else if (isNews) {
+      replica.await(record.log);
+      found.ask();
     }
-    if (found.follow(record)) listening.begin();
-    if (!record.log || record.log === replica.log) return;
-    replica.await(record.log);
-    found.ask();
   };
 
   const entering = {
