@@ -6,7 +6,7 @@ const AGAIN = 500;
  */
 const CAUTION = 1000;
 /** A name that is free as soon as it is watched, within so many milliseconds, may have been free before. */
-const AT_ONCE = 200;
+const AT_ONCE = 100;
 
 /**
  * One life of a context towards the storage: a connection to the register, and one that shows that the context lives. What is asked
@@ -32,7 +32,9 @@ export const createConnection = (place, alive, alsoOpen, onOpen, onLost, cautiou
   let open = true;
   /** When everything had been opened; 0 before. */
   let connected = 0;
-  /** Names that were free as soon as they were watched. @type {Set<string>} */
+  /** Names that the first read has shown: of connections from before this one. @type {Set<string> | undefined} */
+  let older;
+  /** Those of them that were free as soon as they were watched. @type {Set<string>} */
   const doubted = new Set();
   /** Until when who had that name, and seems dead, may come back. @param {string} name */
   const doubtedUntil = (name) => doubted.has(name) ? connected + CAUTION : 0;
@@ -121,7 +123,10 @@ export const createConnection = (place, alive, alsoOpen, onOpen, onLost, cautiou
         const entries = await append(entry);
         const whole = compacted(entries);
         if (whole) compact(whole.key, whole.value).catch(() => {});
-        if (open) resolve(recordOf(entries));
+        if (!open) return;
+        const record = recordOf(entries);
+        older = older || new Set(Object.values(record.members).map((member) => member.alive));
+        resolve(record);
       }));
     }),
 
@@ -138,7 +143,7 @@ export const createConnection = (place, alive, alsoOpen, onOpen, onLost, cautiou
       const soon = place.now() + AT_ONCE;
       if (name) {
         place.watchAlive(name, whileOpen(() => {
-          if (place.now() < soon) doubted.add(name);
+          if (older && older.has(name) && place.now() < soon) doubted.add(name);
           const certain = mayComeBack ? Math.max(cautiousUntil, doubtedUntil(name)) : cautiousUntil;
           // Where the site's data is cleared, everybody seems dead for a moment; then this connection is lost too, a little later.
           const delay = Math.max(place.wipeNews, certain - place.now());

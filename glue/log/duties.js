@@ -205,13 +205,8 @@ export const createDuties = (context) => {
      * @param {number} before how many hellos there had been when that was asked for
      */
     showsAlone(latest, before) {
-      if (!showsNobodyElse(latest)) return;
-      record = latest;
-      verified = before;
+      if (showsNobodyElse(latest)) verified = before;
     },
-
-    /** Whether nobody else is here, as far as the register and the order have said. */
-    seesNobody: () => verified === hellos,
 
     /** The one that the register has last shown; empty where it was not read yet. */
     epoch: () => record ? record.epoch : '',

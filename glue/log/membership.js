@@ -99,7 +99,7 @@ export const createMembership = (context, openCore, openOrder) => {
   const belong = () => {
     context.phase = 'member';
     context.tellActing();
-    if (!context.duties.seesNobody()) void context.duties.look();
+    void context.duties.look();
   };
 
   const returning = createReturning(context, entering, { order: () => kind, connect, belong, ask, lost: () => membership.lost() });
