@@ -59,8 +59,8 @@ export const createAsking = (context, look, onState, onOtherLog) => {
         context.duties.removed(latest, client);
         void gather();
       });
-      if (context.membership.isDead(alive)) bury();
-      else context.membership.watchOnce(alive, bury);
+      if (context.membership.isDead(alive) && !context.connection.isDoubted(alive)) bury();
+      else context.membership.watchOnce(alive, bury, true);
     }
   };
 
@@ -79,8 +79,10 @@ export const createAsking = (context, look, onState, onOtherLog) => {
   const giveWay = async () => {
     const record = await context.connection.transact();
     if (replica.current || !replica.stateful) return;
-    const isAwaited = othersWithState(record, own.id()).some((client) => !context.membership.isDead(record.members[client].alive));
-    if (isAwaited || record.incomplete || record.log !== replica.log) context.membership.lost();
+    const others = othersWithState(record, own.id()).map((client) => record.members[client].alive);
+    const mayWait = others.some((alive) => !context.membership.isDead(alive) || context.connection.isDoubted(alive));
+    // While the register is incomplete, others may be in the state alone.
+    if (mayWait || (record.incomplete && replica.members.size > 1) || record.log !== replica.log) context.membership.lost();
     else resumed = '';
   };
 
@@ -180,6 +182,9 @@ export const createAsking = (context, look, onState, onOtherLog) => {
     echoed(nonce) {
       if (!replica.current) replica.cut(nonce);
     },
+
+    /** Who posts an entry has been given the state, though this context may have missed that. */
+    heardEntry: gathering.given,
 
     /** Somebody is given the state of a log. @param {string} log @param {string} to */
     heardState(log, to) {

@@ -5,6 +5,8 @@ const AGAIN = 500;
  * come back: they have so long for that.
  */
 const CAUTION = 1000;
+/** A name that is free as soon as it is watched, within so many milliseconds, may have been free before. */
+const AT_ONCE = 100;
 
 /**
  * One life of a context towards the storage: a connection to the register, and one that shows that the context lives. What is asked
@@ -24,12 +26,18 @@ import { compacted, recordOf } from './register.js';
  * @param {() => unknown} alsoOpen what else must have been opened
  * @param {() => void} onOpen
  * @param {() => void} onLost closed from outside
- * @param {boolean} isAgain the one before was closed from outside
+ * @param {number} cautiousUntil as the one before was
  */
-export const createConnection = (place, alive, alsoOpen, onOpen, onLost, isAgain) => {
-  const cautiousUntil = isAgain ? place.now() + CAUTION : 0;
+export const createConnection = (place, alive, alsoOpen, onOpen, onLost, cautiousUntil) => {
   let open = true;
-  let connected = false;
+  /** When everything had been opened; 0 before. */
+  let connected = 0;
+  /** Names that the first read has shown: of connections from before this one. @type {Set<string> | undefined} */
+  let older;
+  /** Those of them that were free as soon as they were watched. @type {Set<string>} */
+  const doubted = new Set();
+  /** Until when who had that name, and seems dead, may come back. @param {string} name */
+  const doubtedUntil = (name) => doubted.has(name) ? connected + CAUTION : 0;
   /** @type {Register | undefined} */
   let register;
   /** What is opening, or open. @type {Promise<void> | undefined} */
@@ -61,6 +69,7 @@ export const createConnection = (place, alive, alsoOpen, onOpen, onLost, isAgain
   };
 
   const lost = whileOpen(() => {
+    cautiousUntil = place.now() + CAUTION;
     close();
     onLost();
   });
@@ -92,14 +101,16 @@ export const createConnection = (place, alive, alsoOpen, onOpen, onLost, isAgain
   ]).then(alsoOpen).then(() => {
     if (!open) return;
     /** @type {{announced(): void}} */ (holding).announced();
-    connected = true;
+    connected = place.now();
     resolve(undefined);
   })));
   void opened.then(whileOpen(onOpen));
 
   return {
     alive,
-    isConnected: () => connected,
+    isConnected: () => !!connected,
+    cautiousUntil: () => cautiousUntil,
+    isDoubted: (/** @type {string} */ name) => place.now() < doubtedUntil(name),
 
     /**
      * Appends to the register, or only reads it.
@@ -112,17 +123,34 @@ export const createConnection = (place, alive, alsoOpen, onOpen, onLost, isAgain
         const entries = await append(entry);
         const whole = compacted(entries);
         if (whole) compact(whole.key, whole.value).catch(() => {});
-        if (open) resolve(recordOf(entries));
+        if (!open) return;
+        const record = recordOf(entries);
+        older = older || new Set(Object.values(record.members).map((member) => member.alive));
+        resolve(record);
       }));
     }),
 
-    /** @param {string} name empty where nobody knows it @param {() => void} onDeath @returns {() => void} stops watching */
-    watch(name, onDeath) {
+    /**
+     * @param {string} name empty where nobody knows it
+     * @param {() => void} onDeath
+     * @param {boolean} [mayComeBack] it is of use to wait for whoever may have lost its connections before this one was opened: this
+     *   context begins no log
+     * @returns {() => void} stops watching
+     */
+    watch(name, onDeath, mayComeBack) {
       let wanted = true;
       const tell = () => wanted && onDeath();
-      // Where the site's data is cleared, everybody seems dead for a moment; then this connection is lost too, a little later.
-      const doubtful = () => Math.max(place.wipeNews, cautiousUntil - place.now());
-      if (name) place.watchAlive(name, whileOpen(() => doubtful() > 0 ? later(tell, doubtful()) : tell()));
+      const soon = place.now() + AT_ONCE;
+      if (name) {
+        place.watchAlive(name, whileOpen(() => {
+          if (older && older.has(name) && place.now() < soon) doubted.add(name);
+          const certain = mayComeBack ? Math.max(cautiousUntil, doubtedUntil(name)) : cautiousUntil;
+          // Where the site's data is cleared, everybody seems dead for a moment; then this connection is lost too, a little later.
+          const delay = Math.max(place.wipeNews, certain - place.now());
+          if (delay > 0) later(tell, delay);
+          else tell();
+        }));
+      }
       return () => {
         wanted = false;
       };

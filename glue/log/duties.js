@@ -65,10 +65,11 @@ export const createDuties = (context) => {
   /** @param {string} client @param {string} alive */
   const watch = (client, alive) => {
     if (!alive || watches.has(alive)) return;
-    watches.set(alive, context.connection.watch(alive, () => {
+    const onDeath = () => {
       watches.delete(alive);
       void transact('remove', { client, alive }, client);
-    }));
+    };
+    watches.set(alive, context.connection.watch(alive, onDeath, true));
   };
 
   /**

@@ -21,6 +21,8 @@ export const createEntering = (context, found) => {
   let entered = false;
   let looking = false;
   let lookAgain = false;
+  /** This context's own alive names: its next life need not wait for their deaths. @type {Set<string>} */
+  const former = new Set();
   /** Alive names that are known to be dead. @type {Set<string>} */
   const dead = new Set();
   /** @type {Set<string>} those that this connection watches */
@@ -34,16 +36,17 @@ export const createEntering = (context, found) => {
   /** @param {RegisterRecord} record whether it says that this context has the state */
   const isStateful = ({ members }) => own.id() in members && members[own.id()].stateful;
 
-  /** @param {RegisterRecord} record @returns {Promise<RegisterRecord>} */
+  /** @param {RegisterRecord} [record] as it has been read, if it has @returns {Promise<RegisterRecord>} */
   const beginFresh = async (record) => {
     const listened = listening.inVain();
     const hellos = context.duties.hellos();
     const log = place.randomId();
-    const entry = Object.assign(context.asSelf(), { order: place.order, log, time: place.wallClock(), dead: [...dead], listened });
+    const entry = Object.assign(context.asSelf(),
+      { order: place.order, log, time: place.wallClock(), dead: [...dead], listened, unseen: !record });
     const after = await context.connection.transact(context.entry('begin', entry));
     // What members of that log say counts for nothing only where they are known to be dead, and have said nothing: a connection may also
     // have been closed from outside.
-    const over = isDeserted(record, [...dead], false) && !spoken.has(record.log) ? record.log : '';
+    const over = record && isDeserted(record, [...dead], false) && !spoken.has(record.log) ? record.log : '';
     if (after.log === log && context.phase === 'asking') {
       listening.stop();
       found.follow(after);
@@ -54,18 +57,19 @@ export const createEntering = (context, found) => {
 
   /** Waits for a member's answer, for a death, or for the end of listening. @param {RegisterRecord} record */
   const wait = (record) => {
+    const isOurs = record.protocol === PROTOCOL;
+    if (isOurs && found.follow(record)) listening.begin();
+    const isNews = record.log && record.log !== replica.log;
+    if (isOurs && isNews && isStateful(record)) {
+      found.confirmed();
+      return;
+    }
     const names = othersWithState(record, own.id()).map((client) => record.members[client].alive)
       .filter((alive) => alive && !dead.has(alive));
     for (const alive of names) entering.watchOnce(alive, () => void entering.advance());
     if (!names.length) listening.again();
-    if (record.protocol !== PROTOCOL) {
-      place.warn('another version is in use');
-      return;
-    }
-    if (found.follow(record)) listening.begin();
-    if (!record.log || record.log === replica.log) return;
-    if (isStateful(record)) found.confirmed();
-    else {
+    if (!isOurs) place.warn('another version is in use');
+    else if (isNews) {
       replica.await(record.log);
       found.ask();
     }
@@ -79,8 +83,12 @@ export const createEntering = (context, found) => {
       listening.begin();
     },
 
-    /** Another connection. */
-    connected: () => watched.clear(),
+    /** Another connection. If the one before was closed from outside, what that had told of deaths may be false. */
+    connected() {
+      watched.clear();
+      dead.clear();
+      former.forEach((alive) => dead.add(alive));
+    },
 
     /** One step further, as far as the register allows. Called whenever something may have changed; never runs twice at once. */
     async advance() {
@@ -89,7 +97,9 @@ export const createEntering = (context, found) => {
       if (looking) return;
       looking = true;
       const add = Object.assign(context.asSelf(), { epoch: found.earlyEpoch() });
-      let record = await context.connection.transact(entered ? undefined : context.entry('add', add));
+      // Where nobody was heard, the register is probably empty: then one entry is enough.
+      let record = !entered && listening.inVain() ? await beginFresh()
+        : await context.connection.transact(entered ? undefined : context.entry('add', add));
       entered = own.id() in record.members;
       const mayBegin = isDeserted(record, [...dead], listening.inVain()) && (record.log || listening.inVain());
       if (context.phase === 'asking' && mayBegin) record = await beginFresh(record);
@@ -99,14 +109,14 @@ export const createEntering = (context, found) => {
       if (lookAgain || !entered) void entering.advance();
     },
 
-    /** @param {string} alive @param {() => void} onDeath */
-    watchOnce(alive, onDeath) {
+    /** @param {string} alive @param {() => void} onDeath @param {boolean} [mayComeBack] see ./connection.js */
+    watchOnce(alive, onDeath, mayComeBack) {
       if (watched.has(alive) || dead.has(alive)) return;
       watched.add(alive);
       context.connection.watch(alive, () => {
         dead.add(alive);
         onDeath();
-      });
+      }, mayComeBack);
     },
 
     /** @param {string} alive whether its death is known */
@@ -127,7 +137,7 @@ export const createEntering = (context, found) => {
     /** There is a state, or this life ends: then the next one need not wait for its death. */
     stop() {
       listening.stop();
-      dead.add(context.connection.alive);
+      former.add(context.connection.alive);
     },
   };
   return entering;

@@ -24,6 +24,12 @@ export const createListening = (kind, ask, randomId, later, onEnd) => {
   let last = '';
   let cancel = () => {};
 
+  const end = () => {
+    cancel();
+    over = true;
+    onEnd();
+  };
+
   const listening = {
     begin() {
       cancel();
@@ -31,6 +37,11 @@ export const createListening = (kind, ask, randomId, later, onEnd) => {
       last = '';
       ask(randomId());
       cancel = later(() => {
+        // Everybody would only say the same again.
+        if (heard) {
+          end();
+          return;
+        }
         last = randomId();
         ask(last);
         cancel = later(listening.begin, LOST);
@@ -44,10 +55,7 @@ export const createListening = (kind, ask, randomId, later, onEnd) => {
 
     /** An own hello was delivered. @param {string} nonce */
     delivered(nonce) {
-      if (!last || nonce !== last) return;
-      cancel();
-      over = true;
-      onEnd();
+      if (last && nonce === last) end();
     },
 
     /** Whether this context has listened, and heard of nobody. */

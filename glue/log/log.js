@@ -214,7 +214,11 @@ export const createLog = (place, openCore) => {
         if (!replica.current || first !== replica.log) return;
         replica.counted();
         if (kind === 'operations' && from === own.id()) resendAfterGap(rest[4]);
-      } else replica.keep(message);
+      } else {
+        replica.keep(message);
+        // Any member says that somebody is gone, also one in doubt.
+        if (kind !== 'gone') membership.entryHeard(from);
+      }
     }
   }
 

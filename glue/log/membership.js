@@ -30,11 +30,12 @@ export const createMembership = (context, openCore, openOrder) => {
     replica.core = await openCore();
   })());
 
-  /** @param {() => void} onOpen @param {boolean} [isAgain] the connection before was closed from outside */
-  const connect = (onOpen, isAgain = false) => {
+  /** @param {() => void} onOpen */
+  const connect = (onOpen) => {
+    const cautiousUntil = context.connection ? context.connection.cautiousUntil() : 0;
     entering.connected();
     context.duties.reset();
-    context.connection = createConnection(place, place.randomId(), openCoreOnce, onOpen, () => on('connectionLost'), isAgain);
+    context.connection = createConnection(place, place.randomId(), openCoreOnce, onOpen, () => on('connectionLost'), cautiousUntil);
   };
 
   const ask = () => asking.begin();
@@ -215,6 +216,7 @@ export const createMembership = (context, openCore, openOrder) => {
     },
 
     resumeHeard: asking.resumeHeard,
+    entryHeard: asking.heardEntry,
 
     /** @param {string} from @param {string} log */
     beginHeard(from, log) {

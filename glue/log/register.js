@@ -65,17 +65,19 @@ export const isDeserted = (record, dead, listened) => (listened || !record.incom
   ({ alive, stateful, dead: known }) => !stateful || known || (alive ? dead.includes(alive) : listened));
 
 /**
+ * A context wants to join. If it has been given a state already, in the present [epoch], it counts as stateful at once (D2).
+ * @param {RegisterRecord} record
+ * @param {{client: string, alive: string, epoch?: string}} entry
+ */
+const add = (record, { client, alive, epoch }) => client in record.members ? record
+  : withMembers(record, { [client]: { alive, stateful: !!epoch && record.epoch === epoch } });
+
+/**
  * What each type of entry does to the record. [add] and [remove] are the same in every version, so that versions can wait for each other.
  * @type {Map<string, (record: RegisterRecord, entry: any) => RegisterRecord>}
  */
 const effects = new Map(Object.entries({
-  /**
-   * A context wants to join. If it has been given a state already, in the present [epoch], it counts as stateful at once (D2).
-   * @param {RegisterRecord} record
-   * @param {{client: string, alive: string, epoch?: string}} entry
-   */
-  add: (record, { client, alive, epoch }) => client in record.members ? record
-    : withMembers(record, { [client]: { alive, stateful: !!epoch && record.epoch === epoch } }),
+  add,
 
   /** A member is about to be alone, if nobody else is here. @param {RegisterRecord} record @param {{log: string, epoch: string}} entry */
   alone: (record, { log, epoch }) => record.log === log ? Object.assign({}, record, { epoch }) : record,
@@ -95,13 +97,14 @@ const effects = new Map(Object.entries({
   },
 
   /**
-   * A fresh log, where nobody lives who may have state.
+   * A fresh log, where nobody lives who may have state. [unseen]: who writes it has not read the register, and is added to it otherwise.
    * @param {RegisterRecord} record
    * @param {{protocol: number, client: string, alive: string, order: RegisterRecord['order'], log: string, time: number, dead: string[],
-   *   listened: boolean}} entry
+   *   listened: boolean, unseen: boolean}} entry
    */
-  begin(record, { protocol, client, alive, order, log, time, dead, listened }) {
-    if (!isDeserted(record, dead, listened)) return record;
+  begin(record, entry) {
+    const { protocol, client, alive, order, log, time, dead, listened, unseen } = entry;
+    if (!isDeserted(record, dead, listened) || (unseen && record.log)) return unseen ? add(record, entry) : record;
     const joining = only(record.members, ({ stateful }) => !stateful);
     return {
       protocol, order, log,

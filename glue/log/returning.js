@@ -12,7 +12,7 @@ const RETURNS = 20;
  * @param {ReturnType<typeof import('./entering.js').createEntering>} entering
  * @param {object} membership
  * @param {() => import('../platform/place.js').OrderKind} membership.order what makes the log's order
- * @param {(onOpen: () => void, isAgain: boolean) => void} membership.connect
+ * @param {(onOpen: () => void) => void} membership.connect
  * @param {() => void} membership.belong this context is in the register
  * @param {() => void} membership.ask for the state
  * @param {() => void} membership.lost
@@ -78,7 +78,7 @@ export const createReturning = (context, entering, { order, connect, belong, ask
       else {
         context.alone = false;
         attempts = 1;
-        connect(comeBack, true);
+        connect(comeBack);
       }
     },
 

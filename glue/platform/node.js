@@ -30,7 +30,7 @@ const SAFE_SOCKETS = 22;
 const STALE = 3600 * 1000;
 
 /** Begins what shows that a context of the journal's present format lives; former formats had the digits of hexadecimal numbers. */
-const SIGN = 'h';
+const SIGN = 'g';
 /** Ends the names of what belongs to such a sign. */
 const PART = /[-+!]$/;
 

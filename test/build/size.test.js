@@ -29,7 +29,7 @@ const expectedKinds = {
 /** @type {Record<string, string[]>} the values of the register's entries, by type */
 const entryFields = {
   add: ['alive', 'client', 'epoch', 'protocol', 'type'],
-  begin: ['alive', 'client', 'dead', 'listened', 'log', 'order', 'protocol', 'time', 'type'],
+  begin: ['alive', 'client', 'dead', 'listened', 'log', 'order', 'protocol', 'time', 'type', 'unseen'],
   stateful: ['client', 'log', 'protocol', 'type'],
 };
 

@@ -77,7 +77,8 @@ const stopSome = async (simulation) => {
   await simulation.advance(world.time + world.between(0, 300));
   going.forEach((program, at) => program.request({ names: [`own ${at}`], mode: 'exclusive' }));
   await settle(simulation, 'waits for somebody who holds nothing', simulation.promptness(going[0]) * 10 + world.holdsUp * going.length);
-  await visit(simulation, 'comes while some are stopped, and is not served', IMPATIENCE);
+  // It asks one member after the other; where one of them is found dead meanwhile, twice.
+  await visit(simulation, 'comes while some are stopped, and is not served', 2 * IMPATIENCE);
   for (const program of members) program.goOn();
 };
 

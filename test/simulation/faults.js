@@ -124,12 +124,18 @@ export const kinds = {
     program.copy.outOfMemory = true;
   },
 
-  /** The browser closes all connections, and deletes nothing, while everybody can open others at once. */
-  closeStorage(simulation) {
-    if (!canLose(simulation) || !simulation.programs.every((program) => !program.context.alive || isAwake(program))) return;
+  /** The browser closes all connections, and deletes nothing. Everybody can open others at once; one thread is busy, if another is not. */
+  closeStorage(simulation, program) {
+    if (!canLose(simulation) || !simulation.programs.every((each) => !each.context.alive || isAwake(each))) return;
     simulation.note(undefined, 'all connections are closed');
     protectAll(simulation);
     simulation.world.closeStorage();
+    const isOther = simulation.programs.some(({ context, copy, witness }) => context.alive && context.loop !== program.context.loop
+      && copy.lives() && copy.isMember() && witness.acting && !copy.outOfMemory);
+    if (!isOther) return;
+    const milliseconds = simulation.world.between(10, 500);
+    simulation.note(program.context, `is busy for ${Math.round(milliseconds)}`);
+    program.context.stall(milliseconds);
   },
 
   /** The site's data is cleared, while somebody who has the state is awake and stays able to keep it. */

@@ -228,8 +228,17 @@ export const mutations = [
   {
     name: 'and keeps others waiting for it (D10)',
     file: 'asking.js',
-    changes: [['if (isAwaited || record.incomplete || record.log !== replica.log) context.membership.lost();\n    else ', '']],
+    changes: [[
+      'if (mayWait || (record.incomplete && replica.members.size > 1) || record.log !== replica.log) context.membership.lost();\n    else ',
+      '',
+    ]],
     schedule: 'D10: who misses messages before its own `resume` is delivered does not go on',
+  },
+  {
+    name: 'who has acted since it said how far it had got is not waited for (D10)',
+    file: 'asking.js',
+    changes: [['heardEntry: gathering.given,', 'heardEntry() {},']],
+    schedule: 'D10: nobody goes on beside a member that was given the state in a message that was missed, and has acted on it',
   },
   {
     name: 'who has read more of what was given up may go on (D10)',
@@ -284,6 +293,24 @@ export const mutations = [
     file: 'asking.js',
     changes: [['if (inVain && generation === resuming) resuming = 0;', '']],
     schedule: 'D10: nobody goes on where somebody is given the state before that is delivered; and later, where nobody is left',
+  },
+  {
+    name: 'who has just joined believes a name that is free, though all connections may have been closed before',
+    file: 'duties.js',
+    changes: [['watch(alive, onDeath, true)', 'watch(alive, onDeath)']],
+    schedule: 'all connections are closed, and a busy holder does not count as dead for who loads before anybody is back',
+  },
+  {
+    name: 'who loses its connections while it joins is not cautious then',
+    file: 'membership.js',
+    changes: [['context.connection ? context.connection.cautiousUntil() : 0', '0']],
+    schedule: 'all connections are closed, and a busy holder does not count as dead for who was about to join',
+  },
+  {
+    name: 'who loses its connections while it joins believes what it was told of deaths just before',
+    file: 'entering.js',
+    changes: [['      dead.clear();\n', '']],
+    schedule: 'all connections are closed, and who was about to join is told of deaths before it is told that',
   },
   {
     name: 'what opens late is opened twice',

@@ -6,7 +6,8 @@
  * @typedef {import('../../glue/platform/place.js').StoredEntry} StoredEntry
  * @typedef {{context: SimulatedContext, onLost: () => void, open: boolean, wiped: boolean}} Connection
  * @typedef {{context: SimulatedContext, told: boolean, tell: () => void}} Watch
- * @typedef {{context: SimulatedContext, open: boolean, watches: Set<Watch>}} AliveName [open]: no, where it was closed from outside
+ * @typedef {{context: SimulatedContext, open: boolean, wiped: boolean, watches: Set<Watch>}} AliveName [open]: no, where it was closed from
+ *   outside; [wiped]: and deleted
  */
 import { recordOf } from '../../glue/log/register.js';
 import { copy } from './copy.js';
@@ -113,12 +114,12 @@ export class Storage {
     const connection = await this.connect(context, onLost);
     const known = this.names.get(name);
     const watches = known ? known.watches : new Set();
-    this.names.set(name, { context, open: true, watches });
+    this.names.set(name, { context, open: true, wiped: false, watches });
     return {
       announced: () => this.releaseOld(context),
       close: () => {
         const held = this.names.get(name);
-        if (connection.wiped && !this.world.wipeNews && held) held.open = false;
+        if (connection.wiped && !this.world.wipeNews && held) Object.assign(held, { open: false, wiped: true });
         else if (held && held.open) this.release(name);
         this.disconnect(connection);
       },
@@ -126,7 +127,8 @@ export class Storage {
   }
 
   /**
-   * Tells of the end of a name's holder. Of one that was closed from outside this is told too, though it lives, unless `wipeNews` is 0.
+   * Tells of the end of a name's holder. Of one that was closed from outside this is told too, though it lives; where `wipeNews` is 0, only
+   * if the data was kept.
    * @param {SimulatedContext} context @param {string} name @param {() => void} onDeath
    */
   watchAlive(context, name, onDeath) {
@@ -140,7 +142,7 @@ export class Storage {
       },
     };
     const held = this.names.get(name);
-    if (!held || (!held.open && this.world.wipeNews)) watch.tell();
+    if (!held || (!held.open && (this.world.wipeNews || !held.wiped))) watch.tell();
     else held.watches.add(watch);
   }
 
@@ -178,8 +180,8 @@ export class Storage {
     }
     for (const held of this.names.values()) {
       if (held.context !== context) continue;
-      held.open = false;
-      if (!world.wipeNews) continue;
+      Object.assign(held, { open: false, wiped });
+      if (!world.wipeNews && wiped) continue;
       // Some are told at once; some requests fail, and succeed when they are repeated.
       for (const watch of held.watches) {
         if (world.random() < 0.5) watch.tell();

@@ -20,7 +20,7 @@ import { decode } from './records.js';
 import { createWriter } from './writer.js';
 
 /** The format of all this, and of the signs of life beside it; contexts of different ones must not meet. */
-const FORMAT = 5;
+const FORMAT = 4;
 
 /** Bytes in a file, and between two marks in it. */
 const SIZES = { first: 16 * 1024, next: 64 * 1024, marks: 8 * 1024 };

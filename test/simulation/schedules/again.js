@@ -1,6 +1,6 @@
 /** What breaks while something else is being mended: two faults at once, one within the other's moments. */
 import assert from 'node:assert/strict';
-import { hears, isAnswered, sleepsThroughSteal, writes } from '../stage.js';
+import { hears, isAnswered, posts, sleepsThroughSteal, writes } from '../stage.js';
 
 /** @type {Record<string, import('../stage.js').Schedule>} */
 export const again = {
@@ -81,6 +81,34 @@ export const again = {
     other.kill();
     await stage.until(() => one.says.acting, 5000);
     await one.hold('a');
+  },
+
+  async 'D10: nobody goes on beside a member that was given the state in a message that was missed, and has acted on it'(stage) {
+    const { world } = stage;
+    const [one, other] = await stage.open(2);
+    one.missesOne();
+    other.missesOne();
+    const answer = world.hold(posts(one, 'state'));
+    await stage.until(() => answer.kept.length, 5000);
+    const [deaf, deafToo] = [world.hold(hears(one)), world.hold(hears(other))];
+    answer.release();
+    // It asks again before it is delivered the answer; and then it acts.
+    const hellos = other.count('hello');
+    await stage.until(() => other.count('hello') > hellos, 1000);
+    await stage.run(10);
+    deafToo.release();
+    const held = await other.hold('a');
+    await stage.run(50);
+    other.context.freeze('all');
+    const answers = deaf.kept.map(({ subject }) => Array.isArray(subject));
+    one.context.misses = answers.indexOf(true) + 1;
+    deaf.release();
+    await stage.run(5000);
+    assert.equal(one.count('resume'), 1);
+    other.context.thaw();
+    const waiting = one.ask('a');
+    await stage.run(2000);
+    assert.deepEqual([held.told, waiting.told, one.says.acting], [['granted'], [], true]);
   },
 
   async 'D3: a `gone` that was lost is posted again'(stage) {

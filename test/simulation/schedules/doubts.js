@@ -76,6 +76,7 @@ export const doubts = {
     const second = newcomer.ask('a');
     await stage.until(() => second.told.length, 500);
     world.wipe();
+    await stage.run(100);
     member.context.thaw();
     await stage.run(3000);
     assert.deepEqual([held.told, second.told], [['granted', 'lost'], ['granted']]);

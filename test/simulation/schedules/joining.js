@@ -1,6 +1,7 @@
 /** How a context comes by the state, and what it may do before. */
 import assert from 'node:assert/strict';
 import { hears, isAnswered, isLost, posts, writes } from '../stage.js';
+import { Storage } from '../storage.js';
 
 /**
  * A joiner is given the state while its storage opens; before that has opened, the member is alone, and takes the lock that the joiner asks
@@ -173,6 +174,39 @@ export const joining = {
     await stage.until(() => waiting.told.length, 1000);
   },
 
+  async 'D6: who has heard nobody before its storage opens writes one entry; and where a log stands there, that only adds it'(stage) {
+    const { world } = stage;
+    const { storage } = world;
+    /** @param {import('../stage.js').Tab} tab */
+    const come = async (tab) => {
+      let open = () => {};
+      const opens = new Promise((resolve) => {
+        open = () => resolve(undefined);
+      });
+      storage.connect = (...values) => opens.then(() => Storage.prototype.connect.apply(storage, values));
+      const asked = tab.ask('a');
+      await stage.run(100);
+      open();
+      await stage.run(100);
+      return asked;
+    };
+    const types = () => storage.entries.map(({ value }) => value.type);
+    const first = stage.tab();
+    const held = await come(first);
+    assert.deepEqual([held.told, types()], [['granted'], ['begin']]);
+    first.context.freeze('all');
+    const second = stage.tab();
+    const { log } = world.record;
+    const waiting = await come(second);
+    assert.deepEqual([waiting.told, types()], [[], ['begin', 'begin']]);
+    assert.equal(world.record.log, log);
+    assert.deepEqual(Object.keys(world.record.members), [first.id, second.id]);
+    first.context.thaw();
+    await stage.run(1000);
+    first.drop(held);
+    await stage.until(() => waiting.told.length, 1000);
+  },
+
   async 'D2: who finds that it was removed meanwhile says that it acts no more, and joins anew'(stage) {
     const { world } = stage;
     const [member] = await stage.open(1);
@@ -202,9 +236,12 @@ export const joining = {
     const { id } = joiner;
     const { alive } = world.record.members[id];
     world.storage.entries.push({ key: ++world.storage.lastKey, value: { protocol: 4, type: 'remove', client: id, alive } });
+    // Which finds it missing, too.
+    const late = world.hold(posts(member, 'tick'));
     written.release();
+    await stage.until(() => joiner.id !== id, 100);
+    late.release();
     await stage.until(() => thief.told.length, 1000);
-    assert.notEqual(joiner.id, id);
     assert.deepEqual([stolen.told, thief.told, other.told], [['broken'], ['granted'], ['granted']]);
   },
 

@@ -52,6 +52,97 @@ export const wipes = {
     await clears(stage, () => stage.world.closeStorage());
   },
 
+  async 'all connections are closed, and a busy holder does not count as dead for who was about to join'(stage) {
+    const { world } = stage;
+    const [holder] = await stage.open(1);
+    const held = await holder.hold('a');
+    holder.context.stall(700);
+    const joiner = stage.tab();
+    const waiting = joiner.ask('a');
+    await stage.until(() => world.record.members[joiner.id], 200);
+    await stage.run(20);
+    world.closeStorage();
+    await stage.run(500);
+    assert.deepEqual([held.told, waiting.told], [['granted'], []]);
+    await stage.run(1500);
+    assert.deepEqual([held.told, waiting.told], [['granted'], []]);
+    holder.drop(held);
+    await stage.until(() => waiting.told.length, 1000);
+  },
+
+  async 'all connections are closed, and who was about to join is told of deaths before it is told that'(stage) {
+    const { world } = stage;
+    const [holder] = await stage.open(1);
+    const held = await holder.hold('a');
+    holder.context.stall(1000);
+    const joiner = stage.tab();
+    const waiting = joiner.ask('a');
+    await stage.until(() => world.record.members[joiner.id], 200);
+    await stage.run(20);
+    const news = world.hold(isLost(joiner));
+    world.closeStorage();
+    await stage.run(world.wipeNews ? 90 : 450);
+    news.release();
+    await stage.run(2000);
+    assert.deepEqual([held.told, waiting.told], [['granted'], []]);
+    holder.drop(held);
+    await stage.until(() => waiting.told.length, 1000);
+  },
+
+  async 'all connections are closed, and a busy holder does not count as dead for who loads once another member is back'(stage) {
+    for (const place of [0, 1]) {
+      const again = stage.with('broadcast');
+      const tabs = await again.open(2);
+      const [holder, other] = [tabs[place], tabs[1 - place]];
+      const held = await holder.hold('a');
+      const { alive } = again.world.record.members[other.id];
+      holder.context.stall(700);
+      again.world.closeStorage();
+      await again.until(() => again.world.record.members[other.id].alive !== alive, 100);
+      const newcomer = again.tab();
+      const waiting = newcomer.ask('a');
+      await again.run(500);
+      assert.deepEqual([held.told, waiting.told], [['granted'], []]);
+      await again.run(1500);
+      assert.deepEqual([held.told, waiting.told], [['granted'], []]);
+      holder.drop(held);
+      await again.until(() => waiting.told.length, 1000);
+    }
+  },
+
+  async 'all connections are closed, and a busy holder does not count as dead for who loads before anybody is back'(stage) {
+    const { world } = stage;
+    const [holder, other] = await stage.open(2);
+    const held = await holder.hold('a');
+    holder.context.stall(700);
+    world.closeStorage();
+    const returning = world.hold(writes('return'));
+    const newcomer = stage.tab();
+    const waiting = newcomer.ask('a');
+    await stage.run(500);
+    assert.ok(newcomer.says.acting && !other.count('back'));
+    returning.release();
+    await stage.run(1500);
+    assert.deepEqual([held.told, waiting.told], [['granted'], []]);
+    holder.drop(held);
+    await stage.until(() => waiting.told.length, 1000);
+  },
+
+  async 'all connections are closed, and who dies then is buried'(stage) {
+    const [holder, other] = await stage.open(2);
+    await holder.hold('a');
+    const waiting = other.ask('a');
+    await stage.run(100);
+    stage.world.closeStorage();
+    holder.kill();
+    await stage.run(100);
+    const newcomer = stage.tab();
+    const last = newcomer.ask('a');
+    await stage.until(() => waiting.told.length, 2500);
+    other.kill();
+    await stage.until(() => last.told.length, 2500);
+  },
+
   async 'D11: who was frozen while data was cleared still holds what it held'(stage) {
     const [leader, other] = await stage.open(3);
     const held = await leader.hold('a');
