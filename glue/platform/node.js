@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { lstatSync, readdirSync, utimes } from 'node:fs';
-import { basename, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import process from 'node:process';
 import { clearTimeout, setImmediate, setTimeout } from 'node:timers';
 import { createProcessBell, createThreadBell } from './node/bell.js';
@@ -14,7 +14,6 @@ import { createJournal } from './node/journal.js';
 import { createLines } from './node/lines.js';
 import { createSharedLog } from './node/log.js';
 import { sockets } from './node/sockets.js';
-import { createSolitude } from './node/solitude.js';
 
 /**
  * @typedef {object} NodeOptions
@@ -108,12 +107,8 @@ export const createNodeLog = (name, { scope, keepAlive = true, directory: parent
   const place = { scope: toScope(scope), directory: parent === undefined ? undefined : resolve(parent) };
   const directory = openDirectory(name, place);
   const signs = scope === 'host' || parseInt(process.versions.node) >= SAFE_SOCKETS ? sockets : descriptors;
-  // Pipes of Windows are in no directory; nothing is known of the channels of Bun and Deno.
-  const isProper = process.platform !== 'win32' && !process.versions.bun && !process.versions.deno;
   const lines = scope === 'host' ? createLines(sockets, (client) => sockets.pathOf(directory, SIGN + client)) : undefined;
   return createSharedLog({
-    solitude: isProper && signs === sockets && !lines
-      ? createSolitude(directory, (client) => basename(sockets.pathOf(directory, SIGN + client))) : undefined,
     prepare: () => void openDirectory(name, place),
     createJournal: (parts) => createJournal({ directory, ...parts }),
     life: createLife(directory, signs, lines),

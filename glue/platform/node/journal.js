@@ -41,10 +41,9 @@ const NEWLINE = 10;
  * @param {(bytes: Uint8Array) => void} parts.restore the journal goes on from this state, whatever this context's is; what follows may
  *   be known already
  * @param {(record: any) => void} parts.apply one record, in its turn
- * @param {() => boolean} [parts.isAlone] whether nobody else has written up to now
  * @param {{first: number, next: number, marks: number}} [parts.sizes]
  */
-export const createJournal = ({ directory, randomId, snapshot, begin, restore, apply, isAlone = () => false, sizes = SIZES }) => {
+export const createJournal = ({ directory, randomId, snapshot, begin, restore, apply, sizes = SIZES }) => {
   const files = createFiles(directory);
   let descriptor = -1;
   /** The first file's inode: who comes later begins with the file of that name, so it must stay the same one. */
@@ -63,8 +62,6 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
   /** Whether this context's state is not that of the chain up to here. */
   let astray = true;
   let closed = false;
-  /** Whether this context was alone when it last began to read to the end. */
-  let wasAlone = false;
   /** The last file that was left out because it was closed. */
   let leftOut = '';
   /** Whether nothing is left out, since the state is needed to begin a file. */
@@ -80,7 +77,7 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
     descriptor = opened;
     name = next;
     position = 0;
-    headed = former = heir = closed = wasAlone = false;
+    headed = former = heir = closed = false;
     writer.forget();
   };
 
@@ -197,24 +194,18 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
     return undefined;
   };
 
-  /** @param {any} record @param {number} length in bytes @returns {boolean} whether that was all */
-  const takeOwn = (record, length) => {
-    position += length;
-    take(record);
-    if (closed) follow(record);
-    return !record.close;
-  };
-
   /** Takes what can be had at once. @returns {boolean} whether that was all */
   const readSome = () => {
     if (astray && position === 0 && leap()) return false;
-    const unread = wasAlone && headed && isAlone() && writer.takeUnread();
-    if (unread) return takeOwn(unread.record, unread.length);
     const count = readSync(descriptor, incoming, 0, incoming.length, position);
     if (count === 0) return true;
     const record = headed && writer.takeBack(incoming, count);
-    if (record) return takeOwn(record, count);
-    writer.forget();
+    if (record) {
+      position += count;
+      take(record);
+      if (closed) follow(record);
+      return !record.close;
+    }
     const end = incoming.lastIndexOf(NEWLINE, count - 1) + 1;
     if (end === 0 && count === incoming.length) incoming = Buffer.allocUnsafeSlow(incoming.length * 2);
     else {
@@ -227,15 +218,13 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
 
   /** Takes everything that has been written since the last time. */
   const read = () => {
-    const alone = isAlone();
     for (;;) {
       if (!readSome()) continue;
       thorough = false;
       if (former) throw formerJournal();
-      if (headed) break;
+      if (headed) return;
       provideHead();
     }
-    wasAlone = alone;
   };
 
   /** Ends this file, where nobody else has. @returns {string} the next one, then */

@@ -68,7 +68,6 @@ export const createSharedLog = (surroundings, createCore) => {
 
   const journal = surroundings.createJournal({
     randomId: surroundings.randomId,
-    isAlone: surroundings.solitude?.isAlone,
     snapshot: () => core.snapshot(),
     begin: () => copy.begin(surroundings.wallClock() * FENCES_PER_MILLISECOND),
     restore: copy.restore,

@@ -45,7 +45,6 @@ export const createMembership = ({ surroundings, own, journal, joined, left, aga
       surroundings.prepare();
       prepared = true;
       held = await life.hold(mine);
-      surroundings.solitude?.begin(mine);
       await openJournal(isWanted);
     } catch (error) {
       held?.close();
@@ -101,7 +100,6 @@ export const createMembership = ({ surroundings, own, journal, joined, left, aga
     trouble.over();
     left();
     journal.close();
-    surroundings.solitude?.end();
     hold?.close();
     hold = undefined;
   };

@@ -17,7 +17,6 @@
  * @typedef {object} Surroundings
  * @property {() => void} prepare makes sure that the place where the journal and the signs of life are is there
  * @property {(parts: JournalParts) => Journal} createJournal
- * @property {import('./solitude.js').Solitude} [solitude] where it can be known
  * @property {Life} life
  * @property {import('./bell.js').Bell} bell
  * @property {() => number} now milliseconds of a clock that all contexts share

@@ -7,8 +7,6 @@ export const createWriter = () => {
   let outgoing = Buffer.allocUnsafeSlow(16 * 1024);
   /** The record that [outgoing] holds, so that it need not be parsed when it comes back. */
   let written = { length: 0, record: /** @type {any} */ (undefined) };
-  /** Whether nothing but that was written since what came before it was taken back. */
-  let single = false;
 
   const writer = {
     /** @param {number} descriptor @param {any} record @param {string} [before] */
@@ -16,25 +14,11 @@ export const createWriter = () => {
       const text = `${before}${record.by ? encode(record) : JSON.stringify(record)}\n`;
       if (text.length * 3 > outgoing.length) outgoing = Buffer.allocUnsafeSlow(text.length * 4);
       const length = outgoing.write(text);
-      const isSingle = written.length === 0;
       written = { length, record };
-      // Where the write fails, nobody knows how much of it is there.
-      single = false;
-      if (writeSync(descriptor, outgoing, 0, length) === length) {
-        single = isSingle;
-        return;
-      }
+      if (writeSync(descriptor, outgoing, 0, length) === length) return;
       // A line that lost its end would take the next one's beginning with it.
       if (before) throw Object.assign(new Error('there is no space for an entry'), { code: 'ENOSPC', syscall: 'write' });
       writer.append(descriptor, record, '\n');
-    },
-
-    /** What was appended last, unread: where nobody else writes, and nothing else was written. */
-    takeUnread() {
-      if (!single || !written.length) return undefined;
-      const { length, record } = written;
-      writer.forget();
-      return { length, record };
     },
 
     /** What was appended last, where [count] bytes of [incoming] are just that. @param {Buffer} incoming @param {number} count */
