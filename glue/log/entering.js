@@ -12,6 +12,7 @@ import { PROTOCOL, isDeserted, othersWithState } from './register.js';
  *   something else makes its order
  * @param {() => string | undefined} found.earlyEpoch in which epoch this context was given a state already, if it was
  * @param {() => void} found.confirmed that was the present one
+ * @param {() => void} found.overtaken the log whose state was asked for has another generation now
  * @param {() => void} found.ask a log lives, whose state is to be asked for
  * @param {(record: RegisterRecord, over: string, hellos: number) => void} found.begun this context has begun a log over the log [over],
  *   when there had been so many [hellos]
@@ -58,6 +59,11 @@ export const createEntering = (context, found) => {
   /** Waits for a member's answer, for a death, or for the end of listening. @param {RegisterRecord} record */
   const wait = (record) => {
     const isOurs = record.protocol === PROTOCOL;
+    if (isOurs && record.log && record.log === replica.log && record.generation > context.generation) {
+      // Somebody has gone on without this context (D10): what it was given, and has not heard yet, may be of before.
+      found.overtaken();
+      return;
+    }
     if (isOurs && found.follow(record)) listening.begin();
     const isNews = record.log && record.log !== replica.log;
     if (isOurs && isNews && isStateful(record)) {

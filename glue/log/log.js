@@ -3,7 +3,7 @@ import { createBegins } from './begins.js';
 import { createLogClock } from './clock.js';
 import { createDuties } from './duties.js';
 import { createMembership } from './membership.js';
-import { fromMessage, fromOtherVersion, toMessage } from './messages.js';
+import { fromMessage, fromOtherVersion, identityOf, toMessage } from './messages.js';
 import { createOwnRequests } from './own-requests.js';
 import { PROTOCOL } from './register.js';
 import { createReplica } from './replica.js';
@@ -56,7 +56,8 @@ export const createLog = (place, openCore) => {
   /** Whether this context has left because nobody sees it, and not because it was told to. */
   let resting = false;
   let tellScheduled = false;
-  let underway = 0;
+  /** Own messages that have not been delivered yet, in their order; each by what tells it from others. @type {unknown[]} */
+  let underway = [];
   let underwayOf = '';
 
   const isAway = () => lifecycle === 'away' || lifecycle === 'over';
@@ -111,13 +112,14 @@ export const createLog = (place, openCore) => {
     alone: false,
     generation: 0,
     mayAct: () => context.phase === 'member' && replica.current && !context.suspended,
-    underway: () => underwayOf === own.id() ? underway : 0,
+    underway: () => underwayOf === own.id() ? underway.length : 0,
     post(kind, ...values) {
-      if (underwayOf !== own.id()) underway = 0;
+      if (underwayOf !== own.id()) underway = [];
       underwayOf = own.id();
-      underway++;
+      const message = toMessage(kind, own.id(), values);
+      underway.push(identityOf(message));
       context.trace(kind, ...values);
-      context.order.append(toMessage(kind, own.id(), values));
+      context.order.append(message);
     },
     asSelf: () => ({ client: own.id(), alive: context.connection.alive }),
     entry: (type, values) => Object.assign({ protocol: PROTOCOL, type }, values),
@@ -145,7 +147,6 @@ export const createLog = (place, openCore) => {
   context.sending = createSending(context);
   context.duties = createDuties(context);
   context.membership = createMembership(context, openCore, (kind) => place.openOrder(kind, receive, () => {
-    underway = 0;
     context.begins.forget();
     context.membership.gap();
   }));
@@ -235,7 +236,8 @@ export const createLog = (place, openCore) => {
     }
     const { kind, from, values } = message;
     context.begins.hear(message);
-    if (from === own.id()) underway = Math.max(0, underway - 1);
+    // They keep their order: what was posted before it, and has not been delivered, is lost.
+    if (from === own.id()) underway.splice(0, underway.indexOf(identityOf(text)) + 1);
     else {
       duties.companyHeard(kind === 'hello');
       if (kind !== 'hello' && !(kind === 'gone' && values[1] === from)) membership.lifeHeard(kind === 'state' ? values[2] : values[0]);

@@ -55,6 +55,7 @@ export const createMembership = (context, openCore, openOrder) => {
     confirmed() {
       if (!asking.takeEarly()) membership.lost();
     },
+    overtaken: () => membership.lost(),
     ask,
     begun(record, over, hellos) {
       asking.stop();

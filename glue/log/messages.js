@@ -69,6 +69,9 @@ export const toMessage = (kind, from, values) => {
   return kind === 'state' ? message : JSON.stringify(message);
 };
 
+/** What tells a message of one's own from others when it is delivered: a `state` is a copy then. @param {any} message */
+export const identityOf = (message) => isText(message) ? message : message[4];
+
 /**
  * What every version has in common: the first three parts of a message, `hello` with its nonce and attempt, and `here`.
  * @param {unknown} message

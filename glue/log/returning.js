@@ -37,7 +37,8 @@ export const createReturning = (context, entering, { order, connect, belong, ask
       context.suspended = false;
       context.post('back', log);
       belong();
-      if (!replica.current) ask();
+      if (replica.current) context.sending.now();
+      else ask();
     } else if (context.begins.isValid(record.log) || record.order !== order() || ++attempts > RETURNS) lost();
     else {
       // That log's `begin` is still on its way, unless who wrote it has died. Nothing is entered until that is known.

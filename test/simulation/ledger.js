@@ -146,13 +146,15 @@ export class Ledger {
   }
 
   /**
-   * A second entry for one place: nobody who lives may have acted on the first.
+   * A second entry for one place: nobody who lives may have acted on the first. A joiner that does not take part yet acts on neither: if
+   * somebody has gone on since it was given the state (D10), it is behind, and gives up.
    * @param {Place} place
    * @param {string} text
    * @param {Copy} by
    */
   forked(place, text, by) {
     place.log.forked = true;
+    if (!by.isMember()) return;
     for (const copy of this.copies) {
       if (copy === by || !copy.lives() || !copy.isMember()) continue;
       let at = copy.place;

@@ -241,6 +241,12 @@ export const mutations = [
     schedule: 'D10: nobody goes on beside a member that was given the state in a message that was missed, and has acted on it',
   },
   {
+    name: 'a joiner forgets which generation it had found (D10)',
+    file: 'entering.js',
+    changes: [['record.log === replica.log && record.generation > context.generation', 'false']],
+    schedule: 'D10: a joiner takes no state from before somebody went on, though it has read the register since',
+  },
+  {
     name: 'who has read more of what was given up may go on (D10)',
     file: 'replica.js',
     changes: [['replica.count = Math.max(replica.count, generation);', '']],

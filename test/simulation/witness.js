@@ -141,7 +141,8 @@ export class Witness {
   /** One message has been handled. @param {string} kind @param {number} index */
   handled(kind, index) {
     const { simulation, program: { copy, context } } = this;
-    if (!copy.current || !copy.place || !context.alive) return;
+    // Who does not take part yet may be behind: see the ledger's forked().
+    if (!copy.current || !copy.place || !context.alive || !copy.isMember()) return;
     const place = /** @type {import('./ledger.js').Place} */ (copy.place);
     const places = simulation.places[kind][index] || (simulation.places[kind][index] = []);
     const other = places.find(({ log }) => log === place.log);

@@ -111,6 +111,26 @@ export const again = {
     assert.deepEqual([held.told, waiting.told, one.says.acting], [['granted'], [], true]);
   },
 
+  async 'D10: a joiner takes no state from before somebody went on, though it has read the register since'(stage) {
+    const { world } = stage;
+    const [one] = await stage.open(1);
+    const joiner = stage.tab();
+    const deaf = world.hold(hears(joiner));
+    const late = joiner.ask('a');
+    await stage.until(() => one.count('state') > 1, 1000);
+    one.missesOne();
+    await stage.until(() => one.count('resume') && one.says.acting, 5000);
+    const held = await one.hold('a');
+    // By then it has asked so often that it looks at the register.
+    await stage.run(2000);
+    deaf.release();
+    await stage.run(2000);
+    assert.deepEqual([held.told, late.told], [['granted'], []]);
+    assert.equal(one.core.hash(), joiner.core.hash());
+    one.drop(held);
+    await stage.until(() => late.told.length, 1000);
+  },
+
   async 'D3: a `gone` that was lost is posted again'(stage) {
     const [leader, other] = await stage.open(2);
     await leader.hold('a');
