@@ -142,8 +142,8 @@ export const createConnection = (place, alive, alsoOpen, onOpen, onLost, cautiou
       const tell = () => wanted && onDeath();
       const soon = place.now() + AT_ONCE;
       if (name) {
-        place.watchAlive(name, whileOpen(() => {
-          if (older && older.has(name) && place.now() < soon) doubted.add(name);
+        place.watchAlive(name, whileOpen((wasHeld) => {
+          if (!wasHeld && older && older.has(name) && place.now() < soon) doubted.add(name);
           const certain = mayComeBack ? Math.max(cautiousUntil, doubtedUntil(name)) : cautiousUntil;
           // Where the site's data is cleared, everybody seems dead for a moment; then this connection is lost too, a little later.
           const delay = Math.max(place.wipeNews, certain - place.now());

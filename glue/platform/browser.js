@@ -78,13 +78,18 @@ export const createBrowserPlace = (name, window) => {
     // The deletion of the database stays blocked until the browser has closed its holder's connection. The holder may also have closed it
     // because the page deletes all databases: then the register is opened only when that is deleted, so after this context's onLost.
     watchAlive(alive, onDeath) {
+      let wasHeld = false;
       const watch = () => {
         const again = () => void setTimeout(watch, WATCH_AGAIN);
         const request = indexedDB.deleteDatabase(ALIVE + alive);
         request.onerror = again;
+        // Not where the holder's thread is busy: it is asked first.
+        request.onblocked = () => {
+          wasHeld = true;
+        };
         request.onsuccess = () => void openDatabase(named('register'), () => {}, () => true).then((connection) => {
           connection.close();
-          onDeath();
+          onDeath(wasHeld);
         }, again);
       };
       watch();

@@ -32,7 +32,8 @@
  *   the site's data was cleared, the page deletes all databases, or storage broke
  * @property {(aliveName: string, onLost: () => void) => Promise<{announced(): void, close(): void}>} holdAlive shows that this context
  *   lives until it ends or closes; [onLost] as above. Until it is [announced], nobody watches that name
- * @property {(aliveName: string, onDeath: () => void) => void} watchAlive calls [onDeath] once the holder can run no more, never before.
+ * @property {(aliveName: string, onDeath: (wasHeld?: boolean) => void) => void} watchAlive calls [onDeath] once the holder can run no more,
+ *   never before. [wasHeld]: the name was seen to be held since this was called.
  *   Where connections were closed from outside, it may be called for a holder that lives.
  * @property {number} wipeNews so many milliseconds after such a false [onDeath] this context's own [onLost] has been called; 0 where no
  *   append over a connection from before can succeed after it

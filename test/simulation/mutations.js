@@ -235,6 +235,12 @@ export const mutations = [
     schedule: 'D10: who misses messages before its own `resume` is delivered does not go on',
   },
   {
+    name: 'a name that was seen to be held is doubted all the same (D4)',
+    file: 'connection.js',
+    changes: [['!wasHeld && older', 'older']],
+    schedule: 'D4: who dies when another one has just joined is gone at once, where it was seen to live',
+  },
+  {
     name: 'who has acted since it said how far it had got is not waited for (D10)',
     file: 'asking.js',
     changes: [['heardEntry: gathering.given,', 'heardEntry() {},']],

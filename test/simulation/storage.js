@@ -129,19 +129,21 @@ export class Storage {
   /**
    * Tells of the end of a name's holder. Of one that was closed from outside this is told too, though it lives; where `wipeNews` is 0, only
    * if the data was kept.
-   * @param {SimulatedContext} context @param {string} name @param {() => void} onDeath
+   * @param {SimulatedContext} context @param {string} name @param {(wasHeld: boolean) => void} onDeath
    */
   watchAlive(context, name, onDeath) {
+    const held = this.names.get(name);
+    // Who is busy, or frozen, is not seen to hold it.
+    const wasHeld = !!held && held.open && !held.context.frozen && held.context.loop.busyUntil <= this.world.time;
     /** @type {Watch} */
     const watch = {
       context, told: false,
       tell: () => {
         if (watch.told) return;
         watch.told = true;
-        void this.world.storageEvent(context, 2, 80).then(onDeath);
+        void this.world.storageEvent(context, 2, 80).then(() => onDeath(wasHeld));
       },
     };
-    const held = this.names.get(name);
     if (!held || (!held.open && (this.world.wipeNews || !held.wiped))) watch.tell();
     else held.watches.add(watch);
   }

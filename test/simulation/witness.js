@@ -89,9 +89,9 @@ export class Witness {
         const register = await place.openRegister(onLost);
         return { ...register, append: (entry) => this.reads(register.append(entry), entry) };
       },
-      watchAlive: (name, onDeath) => place.watchAlive(name, () => {
+      watchAlive: (name, onDeath) => place.watchAlive(name, (wasHeld) => {
         this.note(`sees the death of ${name}`);
-        onDeath();
+        onDeath(wasHeld);
       }),
       warn: (text) => {
         place.warn(text);

@@ -4,6 +4,17 @@ import { hears, posts } from '../stage.js';
 
 /** @type {Record<string, import('../stage.js').Schedule>} */
 export const deaths = {
+  async 'D4: who dies when another one has just joined is gone at once, where it was seen to live'(stage) {
+    const [one] = await stage.open(1);
+    await one.hold('a');
+    const two = stage.tab();
+    const waiting = two.ask('a');
+    await stage.until(() => two.says.acting, 1000);
+    await stage.run(20);
+    one.kill();
+    await stage.until(() => waiting.told.length, 500);
+  },
+
   async 'D4: what a dead leader held comes free'(stage) {
     const [leader, other, third] = await stage.open(3);
     await leader.hold('a');
