@@ -7,6 +7,21 @@ const loses = (tab, times) => {
   tab.speaks = (message) => !/"operations"/.test(message) || times-- <= 0 ? [message] : [];
 };
 
+/**
+ * A lock that was let go of; its release, and what the other one posts after its next message, are on their way until they are released.
+ * @param {import('../stage.js').Stage} stage
+ */
+const releasedUnheard = async (stage) => {
+  const { world } = stage;
+  const [tab, other] = await stage.open(2);
+  const held = await tab.hold('a');
+  const release = world.hold(posts(tab, 'operations'));
+  tab.drop(held);
+  let posted = 0;
+  const second = world.hold(({ context, sort }) => sort === 'post' && context === other.context && ++posted > 1);
+  return { tab, other, release, second };
+};
+
 /** @type {Record<string, import('../stage.js').Schedule>} */
 export const sending = {
   async 'D8: what was not delivered is sent again'(stage) {
@@ -70,13 +85,7 @@ export const sending = {
   },
 
   async 'what was let go of before somebody asks, and is delivered after that, is available'(stage) {
-    const { world } = stage;
-    const [tab, other] = await stage.open(2);
-    const held = await tab.hold('a');
-    const release = world.hold(posts(tab, 'operations'));
-    tab.drop(held);
-    let posted = 0;
-    const second = world.hold(({ context, sort }) => sort === 'post' && context === other.context && ++posted > 1);
+    const { tab, other, release, second } = await releasedUnheard(stage);
     const asked = other.ask('a', { ifAvailable: true });
     await stage.run(50);
     assert.deepEqual([asked.told, second.kept.length], [[], 1], 'refused, and asked again');
@@ -91,13 +100,7 @@ export const sending = {
   },
 
   async 'what was let go of before somebody queries, and is delivered after that, is not shown as held'(stage) {
-    const { world } = stage;
-    const [tab, other] = await stage.open(2);
-    const held = await tab.hold('a');
-    const release = world.hold(posts(tab, 'operations'));
-    tab.drop(held);
-    let posted = 0;
-    const second = world.hold(({ context, sort }) => sort === 'post' && context === other.context && ++posted > 1);
+    const { other, release, second } = await releasedUnheard(stage);
     /** @type {any} */
     let shown;
     void other.log.query().then((state) => {
