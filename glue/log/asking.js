@@ -161,6 +161,11 @@ export const createAsking = (context, look, onState, onOtherLog) => {
 
     /** Who posts it first goes on: so all agree on one. @param {string} from @param {number} generation */
     resumeHeard(from, generation) {
+      if (replica.current && from !== own.id()) {
+        // Others have given this context up: what it holds may count no more.
+        context.membership.gap();
+        return;
+      }
       const inVain = from === own.id() && (answered || (resuming && generation !== resuming));
       // Whoever is current may die before it has answered: then it is said again.
       if (inVain && generation === resuming) resuming = 0;

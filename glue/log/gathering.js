@@ -52,10 +52,12 @@ export const createGathering = (replica, self) => {
     /** @param {import('./register.js').RegisterRecord} record as it is now @param {number} time */
     isFurthest({ incomplete, members }, time) {
       const isEarly = time - since < GRACE;
+      // A member may be missing in the register, and have joined in a message that was missed here.
+      if (incomplete && isEarly) return false;
       /** @param {string} client whether it lives, as far as the register says */
       const isAwaited = (client) => {
         const member = members[client];
-        return member ? !member.dead && (isEarly || !!member.alive) : incomplete && isEarly;
+        return member && !member.dead && (isEarly || member.alive);
       };
       const shown = Object.keys(members).filter((client) => members[client].stateful || given.has(client));
       let elder = true;

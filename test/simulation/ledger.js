@@ -30,7 +30,8 @@
  * @property {Place | undefined} place
  * @property {boolean} current whether the state is right at that place, as far as one can see from outside
  * @property {() => boolean} lives neither dead, nor has it left
- * @property {() => boolean} isMember whether its own client has joined, so that it may have acted
+ * @property {() => boolean} isMember whether its own client has joined
+ * @property {() => boolean} mayHaveActed whether it was a member that may enter locks, at any time as this client
  * @property {boolean} outOfMemory for the next operation
  */
 import { OUT_OF_MEMORY } from '../../glue/core/constants.js';
@@ -154,9 +155,9 @@ export class Ledger {
    */
   forked(place, text, by) {
     place.log.forked = true;
-    if (!by.isMember()) return;
+    if (!by.mayHaveActed()) return;
     for (const copy of this.copies) {
-      if (copy === by || !copy.lives() || !copy.isMember()) continue;
+      if (copy === by || !copy.lives() || !copy.mayHaveActed()) continue;
       let at = copy.place;
       while (at && at.seq > place.seq + 1) at = at.before;
       if (at && at.before === place) this.fail(`S5: ${at.operation} and ${text} both have place ${at.seq}`);

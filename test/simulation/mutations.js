@@ -253,6 +253,18 @@ export const mutations = [
     schedule: 'D10: a joiner takes no state from before somebody went on, though it has read the register since',
   },
   {
+    name: 'who was current while others went on stays so (D10)',
+    file: 'asking.js',
+    changes: [['if (replica.current && from !== own.id())', 'if (false)']],
+    schedule: 'D10: who was current while others went on without it is in doubt when it hears of that',
+  },
+  {
+    name: 'whoever is missing in an incomplete register is not waited for (D10)',
+    file: 'gathering.js',
+    changes: [['if (incomplete && isEarly) return false;', '']],
+    schedule: 'D10: nobody goes on beside a member whose joining it has missed, and that has not come back after a wipe',
+  },
+  {
     name: 'who has read more of what was given up may go on (D10)',
     file: 'replica.js',
     changes: [['replica.count = Math.max(replica.count, generation);', '']],

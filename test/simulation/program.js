@@ -45,6 +45,7 @@ export class Program {
       current: false,
       lives: () => context.alive && context.listening > 0,
       isMember: () => this.core.last(this.log.clientId()) >= 0,
+      mayHaveActed: () => this.copy.isMember() && this.witness.actedAs === this.log.clientId(),
       outOfMemory: false,
     };
     this.witness = new Witness(simulation, this);

@@ -32,6 +32,8 @@ export class Witness {
     this.client = '';
     /** Whether it is a member with a usable state, by its own word. */
     this.acting = false;
+    /** As which client it was last such a member. */
+    this.actedAs = '';
     /** When something last happened that may delay what it posts. */
     this.disturbed = 0;
     /** The state when a hello was delivered here, by nonce. @type {Map<string, any>} */
@@ -106,6 +108,7 @@ export class Witness {
     if (TOLD.includes(event)) this.note(`* ${event} ${details.join(' ')}`);
     if (event === 'acting') {
       this.acting = details[0];
+      if (this.acting) this.actedAs = this.program.log.clientId();
       this.disturb();
     }
     if (event === 'restored' || (event === 'acting' && this.acting)) this.program.copy.current = true;
@@ -142,7 +145,7 @@ export class Witness {
   handled(kind, index) {
     const { simulation, program: { copy, context } } = this;
     // Who does not take part yet may be behind: see the ledger's forked().
-    if (!copy.current || !copy.place || !context.alive || !copy.isMember()) return;
+    if (!copy.current || !copy.place || !context.alive || !copy.mayHaveActed()) return;
     const place = /** @type {import('./ledger.js').Place} */ (copy.place);
     const places = simulation.places[kind][index] || (simulation.places[kind][index] = []);
     const other = places.find(({ log }) => log === place.log);
