@@ -59,7 +59,7 @@ export const createAsking = (context, look, onState, onOtherLog) => {
         context.duties.removed(latest, client);
         void gather();
       });
-      if (context.membership.isDead(alive) && !context.connection.isDoubted(alive)) bury();
+      if (context.membership.isDead(alive)) bury();
       else context.membership.watchOnce(alive, bury, true);
     }
   };
@@ -79,8 +79,7 @@ export const createAsking = (context, look, onState, onOtherLog) => {
   const giveWay = async () => {
     const record = await context.connection.transact();
     if (replica.current || !replica.stateful) return;
-    const others = othersWithState(record, own.id()).map((client) => record.members[client].alive);
-    const mayWait = others.some((alive) => !context.membership.isDead(alive) || context.connection.isDoubted(alive));
+    const mayWait = othersWithState(record, own.id()).some(({ alive }) => !context.membership.isDead(alive));
     // While the register is incomplete, others may be in the state alone.
     if (mayWait || (record.incomplete && replica.members.size > 1) || record.log !== replica.log) context.membership.lost();
     else resumed = '';

@@ -1,3 +1,5 @@
+import { compacted, recordOf } from './register.js';
+
 /** Storage that failed is tried again after so long, in milliseconds. */
 const AGAIN = 500;
 /**
@@ -13,8 +15,6 @@ const AT_ONCE = 100;
  * for here is tried until it succeeds. After close() nothing is heard of it any more, so that nobody who waits needs to ask whether
  * it is still the same life.
  */
-import { compacted, recordOf } from './register.js';
-
 /**
  * @typedef {import('../platform/place.js').Register} Register
  * @typedef {import('../platform/place.js').RegisterEntry} RegisterEntry
@@ -40,10 +40,6 @@ export const createConnection = (place, alive, alsoOpen, onOpen, onLost, cautiou
   const doubtedUntil = (name) => doubted.has(name) ? connected + CAUTION : 0;
   /** @type {Register | undefined} */
   let register;
-  /** What is opening, or open. @type {Promise<void> | undefined} */
-  let registering;
-  /** @type {Promise<void> | undefined} */
-  let showing;
   /**
    * A strong reference: an unreferenced connection would be closed by the garbage collector.
    * @type {{announced(): void, close(): void} | undefined}
@@ -82,23 +78,32 @@ export const createConnection = (place, alive, alsoOpen, onOpen, onLost, cautiou
     }));
   };
 
-  const opened = new Promise((resolve) => untilItSucceeds(() => Promise.all([
-    // What opens later than this life lasts is closed, whatever becomes of the other. This one takes longer.
-    showing = showing || place.holdAlive(alive, lost).then((opened) => {
-      holding = opened;
-      if (!open) opened.close();
-    }, (error) => {
-      showing = undefined;
+  /**
+   * Opens it once, however often that is tried: what is opening, or open, is waited for.
+   * @template T
+   * @param {() => Promise<T>} openIt
+   * @param {(opened: T) => void} onOpened what opens later than this life lasts is to be closed at once, whatever becomes of the others
+   * @returns {() => Promise<void>}
+   */
+  const once = (openIt, onOpened) => {
+    /** @type {Promise<void> | undefined} */
+    let opening;
+    return () => (opening = opening || openIt().then(onOpened, (error) => {
+      opening = undefined;
       throw error;
-    }),
-    registering = registering || place.openRegister(lost).then((opened) => {
-      register = opened;
-      if (!open) opened.close(false);
-    }, (error) => {
-      registering = undefined;
-      throw error;
-    }),
-  ]).then(alsoOpen).then(() => {
+    }));
+  };
+
+  const show = once(() => place.holdAlive(alive, lost), (opened) => {
+    holding = opened;
+    if (!open) opened.close();
+  });
+  const openRegister = once(() => place.openRegister(lost), (opened) => {
+    register = opened;
+    if (!open) opened.close(false);
+  });
+
+  const opened = new Promise((resolve) => untilItSucceeds(() => Promise.all([show(), openRegister()]).then(alsoOpen).then(() => {
     if (!open) return;
     /** @type {{announced(): void}} */ (holding).announced();
     connected = place.now();

@@ -39,9 +39,8 @@ export const createDuties = (context) => {
   /** How many hellos there had been when the register was last found to show this context alone. */
   let verified = -1;
   let cancelTick = () => {};
-  let cancelLook = () => {};
-  /** Whether this context is going to look whether it is alone after all. */
-  let looksLater = false;
+  /** There while this context is going to look whether it is alone after all. @type {(() => void) | undefined} */
+  let cancelLook;
 
   const isMember = () => context.phase === 'member' && replica.current && !context.suspended;
   const isEldest = () => replica.eldest() === own.id();
@@ -92,10 +91,7 @@ export const createDuties = (context) => {
       void transact('raise', { log, generation: replica.generation + 1, incomplete: true });
       return;
     }
-    if (incomplete && announced < generation) {
-      announced = generation;
-      context.post('anew', log, generation);
-    }
+    duties.announce(latest);
     for (const client of removed ? concerned().add(removed) : concerned()) {
       const member = members[client];
       if (member ? member.dead : !incomplete && known.has(client)) bury(client);
@@ -120,7 +116,7 @@ export const createDuties = (context) => {
     const latest = await context.connection.transact(type ? context.entry(type, values) : undefined);
     if (type === 'alone') duties.showsAlone(latest, before);
     heed(latest, known, removed);
-    const mayBeAlone = isMember() && isAloneInLog() && showsNobodyElse(latest) && before === hellos && verified !== hellos && !looksLater;
+    const mayBeAlone = isMember() && isAloneInLog() && showsNobodyElse(latest) && before === hellos && verified !== hellos && !cancelLook;
     if (mayBeAlone && type !== 'alone') void transact('alone', { log: replica.log, epoch: context.place.randomId() });
     beAlone();
   };
@@ -178,6 +174,11 @@ export const createDuties = (context) => {
 
   const isAloneInLog = () => replica.members.size === 1 && isEldest();
 
+  const lookNoLonger = () => {
+    if (cancelLook) cancelLook();
+    cancelLook = undefined;
+  };
+
   const lookIfAlone = () => {
     if (isAloneInLog()) void duties.look();
   };
@@ -192,8 +193,7 @@ export const createDuties = (context) => {
       announced = 0;
       buried.clear();
       cancelTick();
-      cancelLook();
-      looksLater = false;
+      lookNoLonger();
     },
 
     /** How many have said hello so far. */
@@ -231,11 +231,10 @@ export const createDuties = (context) => {
       context.alone = false;
       if (!hello) return;
       hellos++;
-      cancelLook();
-      looksLater = isMember();
-      if (!looksLater) return;
+      lookNoLonger();
+      if (!isMember()) return;
       cancelLook = context.connection.later(() => {
-        looksLater = false;
+        cancelLook = undefined;
         lookIfAlone();
       }, ALONE_AGAIN);
       // Who may join must be watched, or its death before that would keep everybody waiting.
@@ -270,6 +269,13 @@ export const createDuties = (context) => {
       gone.add(client);
       watchConcerned();
       if (isEldest() || (record && record.members[client])) void duties.look();
+    },
+
+    /** Tells everybody that the register was written anew. @param {RegisterRecord} latest */
+    announce({ log, generation, incomplete }) {
+      if (!incomplete || announced >= generation) return;
+      announced = generation;
+      context.post('anew', log, generation);
     },
 
     /** A member has come back after a wipe. @param {string} client */

@@ -12,7 +12,6 @@ import { PROTOCOL, isDeserted, othersWithState } from './register.js';
  *   something else makes its order
  * @param {() => string | undefined} found.earlyEpoch in which epoch this context was given a state already, if it was
  * @param {() => void} found.confirmed that was the present one
- * @param {() => void} found.overtaken the log whose state was asked for has another generation now
  * @param {() => void} found.ask a log lives, whose state is to be asked for
  * @param {(record: RegisterRecord, over: string, hellos: number) => void} found.begun this context has begun a log over the log [over],
  *   when there had been so many [hellos]
@@ -61,7 +60,7 @@ export const createEntering = (context, found) => {
     const isOurs = record.protocol === PROTOCOL;
     if (isOurs && record.log && record.log === replica.log && record.generation > context.generation) {
       // Somebody has gone on without this context (D10): what it was given, and has not heard yet, may be of before.
-      found.overtaken();
+      context.membership.lost();
       return;
     }
     if (isOurs && found.follow(record)) listening.begin();
@@ -70,10 +69,9 @@ export const createEntering = (context, found) => {
       found.confirmed();
       return;
     }
-    const names = othersWithState(record, own.id()).map((client) => record.members[client].alive)
-      .filter((alive) => alive && !dead.has(alive));
-    for (const alive of names) entering.watchOnce(alive, () => void entering.advance());
-    if (!names.length) listening.again();
+    const living = othersWithState(record, own.id()).filter(({ alive }) => alive && !dead.has(alive));
+    for (const { alive } of living) entering.watchOnce(alive, () => void entering.advance());
+    if (!living.length) listening.again();
     if (!isOurs) place.warn('another version is in use');
     else if (isNews) {
       replica.await(record.log);
@@ -125,8 +123,8 @@ export const createEntering = (context, found) => {
       }, mayComeBack);
     },
 
-    /** @param {string} alive whether its death is known */
-    isDead: (alive) => dead.has(alive),
+    /** @param {string} alive whether its death is known, beyond doubt */
+    isDead: (alive) => dead.has(alive) && !context.connection.isDoubted(alive),
 
     /** An own hello was delivered. @param {string} nonce */
     echoed: (nonce) => listening.delivered(nonce),

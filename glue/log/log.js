@@ -180,7 +180,8 @@ export const createLog = (place, openCore) => {
     gone: (from, client) => replica.apply({ type: 'gone', client }),
     tick: (from, now) => replica.apply({ type: 'tick', now }),
     anew(from, generation) {
-      replica.generation = Math.max(replica.generation, generation);
+      // Another log may have granted locks since the register was cleared.
+      replica.raise(generation);
       if (from === own.id()) duties.complete(generation);
     },
   };

@@ -55,7 +55,6 @@ export const createMembership = (context, openCore, openOrder) => {
     confirmed() {
       if (!asking.takeEarly()) membership.lost();
     },
-    overtaken: () => membership.lost(),
     ask,
     begun(record, over, hellos) {
       asking.stop();
@@ -103,7 +102,7 @@ export const createMembership = (context, openCore, openOrder) => {
     void context.duties.look();
   };
 
-  const returning = createReturning(context, entering, { order: () => kind, connect, belong, ask, lost: () => membership.lost() });
+  const returning = createReturning(context, entering, { order: () => kind, connect, belong, ask });
 
   /** R7: the state was replaced. */
   const compare = () => {

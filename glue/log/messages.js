@@ -16,6 +16,9 @@ const isText = (value) => typeof value === 'string';
 /** A whole number from 0 on. @param {unknown} value */
 const isCount = (value) => Number.isSafeInteger(value) && Number(value) >= 0;
 
+/** A time in milliseconds above which some fences are left (see ./replica.js). @param {unknown} value */
+const isGeneration = (value) => isCount(value) && Number(value) < 9e12;
+
 /** @param {unknown} value */
 const isBytes = (value) => value instanceof Uint8Array;
 
@@ -50,9 +53,9 @@ const KINDS = {
   here: [isText],
   state: [isText, isText, isText, isCount, isCount, isCount, isText, isBytes],
   begin: [isText, isCount, isText],
-  anew: [isText, isCount],
+  anew: [isText, isGeneration],
   back: [isText],
-  resume: [isText, isCount],
+  resume: [isText, isGeneration],
   operations: [isText, isCount, isCount, isCount, isCount, areOwnOperations],
   gone: [isText, isText],
   tick: [isText, isCount],

@@ -51,8 +51,9 @@ const only = (members, wanted) =>
 /** @param {RegisterRecord} record @param {Record<string, Member>} members new ones, or new values of old ones */
 const withMembers = (record, members) => Object.assign({}, record, { members: Object.assign({}, record.members, members) });
 
-/** @param {RegisterRecord} record @param {string} client @returns {string[]} all others that may have state */
-export const othersWithState = ({ members }, client) => Object.keys(members).filter((each) => each !== client && members[each].stateful);
+/** @param {RegisterRecord} record @param {string} self @returns {(Member & {client: string})[]} all others that may have state */
+export const othersWithState = ({ members }, self) => Object.entries(members)
+  .map(([client, member]) => Object.assign({ client }, member)).filter(({ client, stateful }) => stateful && client !== self);
 
 /**
  * Whether nobody lives who may have state, as far as [dead] says. A member that nobody can watch, or that may be missing in an incomplete

@@ -36,6 +36,13 @@ export const createReplica = ({ applied, happened, broke }) => {
   /** @type {Message[]} */
   let kept = [];
 
+  /** The state is right now; what there was before is compared with nothing. */
+  const restart = () => {
+    Object.assign(replica, { stateful: true, current: true });
+    hashes = [];
+    hash = replica.core.hash();
+  };
+
   const replica = {
     /** One for all states that this context will have. */
     core: /** @type {Core} */ (/** @type {unknown} */ (undefined)),
@@ -62,9 +69,8 @@ export const createReplica = ({ applied, happened, broke }) => {
     /** A fresh log begins, with an empty state. @param {number} generation */
     begin(generation) {
       replica.core.reset(generation * FENCES_PER_MILLISECOND);
-      Object.assign(replica, { generation, stateful: true, current: true });
-      hashes = [];
-      hash = replica.core.hash();
+      replica.generation = generation;
+      restart();
     },
 
     /** Messages were lost: the state is an old one, and what was kept has a hole. */
@@ -113,11 +119,17 @@ export const createReplica = ({ applied, happened, broke }) => {
     /** Goes on from an old state, where nobody has a newer one. @param {number} generation @returns {Message[]} as below */
     goOn(generation) {
       // Whoever got farther, and has died, may have been granted locks.
-      replica.core.raise(generation * FENCES_PER_MILLISECOND);
-      replica.generation = generation;
+      replica.raise(generation);
       // Farther than whoever has read more of what is given up now; and nothing that they have said is compared with what comes.
       replica.count = Math.max(replica.count, generation);
       return replica.resume();
+    },
+
+    /** Fences go on at that generation of the register. @param {number} generation */
+    raise(generation) {
+      if (generation <= replica.generation) return;
+      replica.core.raise(generation * FENCES_PER_MILLISECOND);
+      replica.generation = generation;
     },
 
     /** The state is right as it is, but for what was kept. @param {number} [from] the first of these @returns {Message[]} */
@@ -125,9 +137,7 @@ export const createReplica = ({ applied, happened, broke }) => {
       const later = kept.slice(from);
       cuts = new Map();
       kept = [];
-      hashes = [];
-      hash = replica.core.hash();
-      Object.assign(replica, { stateful: true, current: true });
+      restart();
       return later;
     },
 

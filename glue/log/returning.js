@@ -2,8 +2,8 @@ import { othersWithState } from './register.js';
 
 /** What began in a register that is empty now is looked at again after so long, in milliseconds. */
 const SETTLE_AGAIN = 50;
-/** And so often at most where it shows another log, whose `begin` is not delivered. */
-const RETURNS = 20;
+/** And so often at most where it shows another log, whose `begin` is not delivered: that is longer than a death may be doubted. */
+const RETURNS = 40;
 
 /**
  * Staying a member where data was cleared (D11), or where another log has begun (D6): the register says which log is right.
@@ -15,9 +15,8 @@ const RETURNS = 20;
  * @param {(onOpen: () => void) => void} membership.connect
  * @param {() => void} membership.belong this context is in the register
  * @param {() => void} membership.ask for the state
- * @param {() => void} membership.lost
  */
-export const createReturning = (context, entering, { order, connect, belong, ask, lost }) => {
+export const createReturning = (context, entering, { order, connect, belong, ask }) => {
   const { place, replica, own } = context;
   /** How often this context has tried to come back after a wipe, while it does. */
   let attempts = 0;
@@ -31,21 +30,25 @@ export const createReturning = (context, entering, { order, connect, belong, ask
     const entry = Object.assign(context.asSelf(), { order: order(), log, generation, vain: context.begins.vain() });
     const record = await context.connection.transact(context.entry('return', entry));
     // The register may have been cleared once more since that log began: then it is no witness.
-    if (overtaken) lost();
+    if (overtaken) context.membership.lost();
     else if (record.log === log) {
       attempts = 0;
       context.suspended = false;
       context.post('back', log);
       belong();
-      if (replica.current) context.sending.now();
-      else ask();
-    } else if (context.begins.isValid(record.log) || record.order !== order() || ++attempts > RETURNS) lost();
+      if (!replica.current) {
+        ask();
+        return;
+      }
+      // First: what is granted from here on has fences above those of any log that has begun meanwhile.
+      context.duties.announce(record);
+      context.sending.now();
+    } else if (context.begins.isValid(record.log) || record.order !== order() || ++attempts > RETURNS) context.membership.lost();
     else {
       // That log's `begin` is still on its way, unless who wrote it has died. Nothing is entered until that is known.
       context.suspended = true;
       context.tellActing();
-      for (const client of othersWithState(record, own.id())) {
-        const { alive } = record.members[client];
+      for (const { client, alive } of othersWithState(record, own.id())) {
         entering.watchOnce(alive, () => void context.connection.transact(context.entry('remove', { client, alive })));
       }
       context.connection.later(comeBack, SETTLE_AGAIN);
@@ -62,7 +65,7 @@ export const createReturning = (context, entering, { order, connect, belong, ask
       context.sending.again();
       context.tellActing();
       context.duties.lookAnew();
-    } else if (record.log) lost();
+    } else if (record.log) context.membership.lost();
     else connection.later(settle, SETTLE_AGAIN);
   };
 
@@ -75,7 +78,7 @@ export const createReturning = (context, entering, { order, connect, belong, ask
 
     /** The connections were closed from outside: by a wipe, by a page that deletes all databases, or because storage broke. */
     begin() {
-      if (replica.core.last(own.id()) < 0) lost();
+      if (replica.core.last(own.id()) < 0) context.membership.lost();
       else {
         context.alone = false;
         attempts = 1;

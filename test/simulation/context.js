@@ -13,6 +13,9 @@
  */
 import { copy } from './copy.js';
 
+/** Others wait for so long, in milliseconds, for a member that has not come back after a wipe. */
+const PATIENCE = 1000;
+
 export class SimulatedContext {
   /** @param {import('./world.js').World} world @param {number} id @param {Loop} loop @param {OrderKind} kind */
   constructor(world, id, loop, kind) {
@@ -23,7 +26,9 @@ export class SimulatedContext {
     this.alive = true;
     /** @type {'' | 'all' | 'chromium'} in Chromium's way, messages are still delivered while timers and storage wait */
     this.frozen = '';
-    this.frozenUntil = 0;
+    this.frozenUntil = this.frozenAt = 0;
+    /** When it last went on, having been stopped for so long that others may have gone on without it (D10). */
+    this.overslept = -1;
     /** Until when its storage fails, and until when it surely answers in time. */
     this.brokenUntil = this.promptUntil = 0;
     /** Its timers fire once in so many milliseconds, as those of a page that has long been hidden. */
@@ -59,18 +64,19 @@ export class SimulatedContext {
   /** A frozen context runs nothing; what is for it waits, in order. @param {'all' | 'chromium'} way @param {number} [milliseconds] */
   freeze(way, milliseconds = Infinity) {
     this.frozen = way;
+    this.frozenAt = this.world.time;
     this.frozenUntil = this.world.time + milliseconds;
   }
 
   thaw() {
     this.frozen = '';
-    this.catchUp();
+    this.goOn(this.world.time - this.frozenAt);
   }
 
   /** A long task; it keeps all contexts of its thread busy. @param {number} milliseconds */
   stall(milliseconds) {
     this.loop.busyUntil = Math.max(this.loop.busyUntil, this.world.time + milliseconds);
-    for (const context of this.loop.contexts) this.world.at(undefined, this.loop.busyUntil, () => context.catchUp());
+    for (const context of this.loop.contexts) this.world.at(undefined, this.loop.busyUntil, () => context.goOn(milliseconds));
   }
 
   isStopped() {
@@ -85,6 +91,12 @@ export class SimulatedContext {
     const late = this.world.random() < 0.02 ? 10 : 1;
     // Where it must not seem to be stopped, it is not late either: a newcomer listens no longer than that.
     return this.world.time < this.promptUntil ? Math.min(this.lag, 2) : this.lag * late;
+  }
+
+  /** @param {number} slept for so many milliseconds */
+  goOn(slept) {
+    if (slept > PATIENCE) this.overslept = this.world.time;
+    this.catchUp();
   }
 
   /** What has waited happens now, in its order, as far as it can. */

@@ -31,7 +31,8 @@
  * @property {boolean} current whether the state is right at that place, as far as one can see from outside
  * @property {() => boolean} lives neither dead, nor has it left
  * @property {() => boolean} isMember whether its own client has joined
- * @property {() => boolean} mayHaveActed whether it was a member that may enter locks, at any time as this client
+ * @property {() => boolean} mayHaveActed whether it was a member that may enter locks, at any time as this client; and is not one that
+ *   others need not have waited for, and that still catches up
  * @property {boolean} outOfMemory for the next operation
  */
 import { OUT_OF_MEMORY } from '../../glue/core/constants.js';
@@ -47,6 +48,10 @@ const print = (operation) => {
   const { type, client, number, now } = /** @type {any} */ (operation);
   return `${type} ${type === 'tick' ? now : client}${number === undefined ? '' : ` #${number}`}`;
 };
+
+/** @param {LockEvent} event @param {Operation} operation its cause */
+const isSteal = ({ client, number }, operation) =>
+  operation.type === 'request' && operation.steal && number === operation.number && client === operation.client;
 
 /** @param {Asked[]} list @param {{client: string, number: number}} event @returns {Asked | undefined} */
 const takeFrom = (list, { client, number }) => {
@@ -174,6 +179,7 @@ export class Ledger {
       if (event.type === 'granted') {
         if (outcome.fence && !log.forked) this.fail(`S2: ${event.client} #${event.number} is granted twice`);
         outcome.fence = event.fence;
+        if (isSteal(event, operation)) this.stolen(/** @type {any} */ (operation), place);
         if (!log.forked) this.granted(place, event, operation);
       } else {
         outcome.end = event.type;
@@ -192,12 +198,9 @@ export class Ledger {
       earlier.push(asked);
     }
     const request = takeFrom(log.pending, event) || this.fail(`S2: ${event.client} #${event.number} is granted and had not asked`);
-    const { type, steal, number, client } = /** @type {any} */ (operation);
-    const steals = type === 'request' && steal && number === event.number && client === event.client;
     const blocked = (/** @type {Asked[]} */ list) => list.some((other) => conflict(other, request));
-    if (steals) this.stolen(request, place);
     if (blocked(log.held)) this.fail(`S1: ${event.client} #${event.number} is granted beside a holder`);
-    if (!steals && blocked(earlier)) this.fail(`S3: ${event.client} #${event.number} overtakes`);
+    if (!isSteal(event, operation) && blocked(earlier)) this.fail(`S3: ${event.client} #${event.number} overtakes`);
     log.held.push(request);
   }
 

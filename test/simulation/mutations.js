@@ -253,6 +253,24 @@ export const mutations = [
     schedule: 'D10: a joiner takes no state from before somebody went on, though it has read the register since',
   },
   {
+    name: 'fences do not go on when the register has been written anew (D11)',
+    file: 'log.js',
+    changes: [['replica.raise(generation);', 'replica.generation = Math.max(replica.generation, generation);']],
+    schedule: 'D11: fences go on above those of another version, of which a member knows nothing, that came after a wipe',
+  },
+  {
+    name: 'whoever comes back asks before it has said that the register was written anew (D11)',
+    file: 'returning.js',
+    changes: [['context.duties.announce(record);', '']],
+    schedule: 'D11: fences go on above those of another version, of which a member knows nothing, that came after a wipe',
+  },
+  {
+    name: 'any number is a generation',
+    file: 'messages.js',
+    changes: [['isCount(value) && Number(value) < 9e12', 'isCount(value)']],
+    schedule: 'a forged generation leaves fences, and keeps nobody from joining',
+  },
+  {
     name: 'who was current while others went on stays so (D10)',
     file: 'asking.js',
     changes: [['if (replica.current && from !== own.id())', 'if (false)']],
@@ -339,7 +357,7 @@ export const mutations = [
   {
     name: 'what opens late is opened twice',
     file: 'connection.js',
-    changes: [['registering = registering || ', 'registering = '], ['showing = showing || ', 'showing = ']],
+    changes: [['opening = opening || ', 'opening = ']],
     schedule: 'a database that opens late is not opened twice',
   },
   {

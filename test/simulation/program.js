@@ -45,7 +45,8 @@ export class Program {
       current: false,
       lives: () => context.alive && context.listening > 0,
       isMember: () => this.core.last(this.log.clientId()) >= 0,
-      mayHaveActed: () => this.copy.isMember() && this.witness.actedAs === this.log.clientId(),
+      mayHaveActed: () => this.copy.isMember() && this.witness.actedAs === this.log.clientId()
+        && context.overslept !== this.simulation.world.time,
       outOfMemory: false,
     };
     this.witness = new Witness(simulation, this);

@@ -1,5 +1,6 @@
 /** What breaks while something else is being mended: two faults at once, one within the other's moments. */
 import assert from 'node:assert/strict';
+import { PROTOCOL } from '../../../glue/log/register.js';
 import { hears, isAnswered, posts, sleepsThroughSteal, writes } from '../stage.js';
 
 /** @type {Record<string, import('../stage.js').Schedule>} */
@@ -215,6 +216,38 @@ export const again = {
       await stage.run(100);
       if (each === 6) world.wipe();
     }
+  },
+
+  async 'D11: fences go on above those of another version, of which a member knows nothing, that came after a wipe'(stage) {
+    const { world } = stage;
+    const [member] = await stage.open(1);
+    const held = await member.hold('a');
+    member.context.freeze('all');
+    world.wipe();
+    const stranger = stage.stranger();
+    const { handle } = await stranger.hold('b');
+    stranger.kill();
+    member.context.thaw();
+    await stage.until(() => member.count('back'), 2000);
+    const later = await member.hold('b');
+    assert.deepEqual(held.told, ['granted']);
+    assert.ok(later.handle.fence > handle.fence);
+  },
+
+  async 'a forged generation leaves fences, and keeps nobody from joining'(stage) {
+    const [one, other] = await stage.open(2);
+    const { log } = stage.world.record;
+    for (const generation of [8.9e12, 9.1e12, Number.MAX_SAFE_INTEGER]) {
+      other.speaks = (message) => [message, JSON.stringify([PROTOCOL, 'anew', other.id, log, generation])];
+      other.drop(await other.hold('a'));
+      await stage.run(200);
+    }
+    other.speaks = (message) => [message];
+    const joiner = stage.tab();
+    one.drop(await one.hold('a'));
+    await joiner.hold('a');
+    await stage.run(100);
+    assert.deepEqual([other.says.acting, one.core.hash()], [true, joiner.core.hash()]);
   },
 
   async 'a database that opens late is not opened twice'(stage) {
