@@ -21,6 +21,8 @@ export const createEntering = (context, found) => {
   let entered = false;
   let looking = false;
   let lookAgain = false;
+  /** As it was last read in this life. @type {RegisterRecord | undefined} */
+  let known;
   /** This context's own alive names: its next life need not wait for their deaths. @type {Set<string>} */
   const former = new Set();
   /** Alive names that are known to be dead. @type {Set<string>} */
@@ -35,6 +37,9 @@ export const createEntering = (context, found) => {
 
   /** @param {RegisterRecord} record whether it says that this context has the state */
   const isStateful = ({ members }) => own.id() in members && members[own.id()].stateful;
+
+  /** @param {RegisterRecord} record whether a log may be begun, as far as it says; the register judges when it is written */
+  const mayBegin = (record) => isDeserted(record, [...dead], listening.inVain()) && (record.log || listening.inVain());
 
   /** @param {RegisterRecord} [record] as it has been read, if it has @returns {Promise<RegisterRecord>} */
   const beginFresh = async (record) => {
@@ -83,6 +88,7 @@ export const createEntering = (context, found) => {
     /** Another life begins. */
     begin() {
       entered = looking = lookAgain = false;
+      known = undefined;
       spoken.clear();
       listening.begin();
     },
@@ -101,12 +107,15 @@ export const createEntering = (context, found) => {
       if (looking) return;
       looking = true;
       const add = Object.assign(context.asSelf(), { epoch: found.earlyEpoch() });
-      // Where nobody was heard, the register is probably empty: then one entry is enough.
-      let record = !entered && listening.inVain() ? await beginFresh()
-        : await context.connection.transact(entered ? undefined : context.entry('add', add));
+      let record = known;
+      if (!entered || !record || !mayBegin(record)) {
+        // Where nobody was heard, the register is probably empty: then one entry is enough.
+        record = !entered && listening.inVain() ? await beginFresh()
+          : await context.connection.transact(entered ? undefined : context.entry('add', add));
+      }
+      if (context.phase === 'asking' && mayBegin(record)) record = await beginFresh(record);
+      known = record;
       entered = own.id() in record.members;
-      const mayBegin = isDeserted(record, [...dead], listening.inVain()) && (record.log || listening.inVain());
-      if (context.phase === 'asking' && mayBegin) record = await beginFresh(record);
       looking = false;
       if (context.phase !== 'asking') return;
       wait(record);

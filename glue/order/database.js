@@ -11,20 +11,22 @@ const ENTRIES = 'entries';
  * @property {(hurried?: boolean) => void} close [hurried]: what is not committed is given up
  */
 
+/** The list of a new database. @param {IDBDatabase} database */
+export const createEntries = (database) => database.createObjectStore(ENTRIES, { keyPath: 'key', autoIncrement: true });
+
 /**
  * A connection to a database, which is made if it is not there.
  * @param {string} name
  * @param {() => void} onLost closed from outside
  * @param {() => boolean} yields whether the page may delete the database: the connection is closed then, as if the site's data had been
  *   cleared
- * @param {(entries: IDBObjectStore) => void} [onNew] may fill it
+ * @param {(database: IDBDatabase) => void} [onNew] may make its list; without it, the database is there for its name alone
  * @returns {Promise<Connection>}
  */
 export const openDatabase = (name, onLost, yields, onNew) => new Promise((resolve, reject) => {
   const opening = indexedDB.open(name);
   opening.onupgradeneeded = () => {
-    const entries = opening.result.createObjectStore(ENTRIES, { keyPath: 'key', autoIncrement: true });
-    if (onNew) onNew(entries);
+    if (onNew) onNew(opening.result);
   };
   opening.onerror = () => reject(opening.error);
   opening.onsuccess = () => {

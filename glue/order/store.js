@@ -4,7 +4,7 @@
  * BroadcastChannel or a storage event, and what it tells has the message and its key: so the store is read only where something is missing.
  * Contexts that neither reaches look by themselves. Keys have no holes: whoever finds one was stopped until messages had been deleted.
  */
-import { openDatabase, readAll } from './database.js';
+import { createEntries, openDatabase, readAll } from './database.js';
 
 /** So many messages are kept, for contexts that were stopped. */
 const KEPT = 4096;
@@ -69,6 +69,9 @@ const openNews = (name, onNews) => {
     close: () => self.removeEventListener('storage', hear),
   };
 };
+
+/** The first key is above those of a database before it, as long as the clock does not go back. @param {IDBDatabase} database */
+const createMessages = (database) => void createEntries(database).add({ key: Date.now() * 1000 });
 
 /**
  * @param {string} name the database's
@@ -176,8 +179,7 @@ export const createStoreOrder = (name, onMessage, onGap) => {
     working = true;
     clearTimeout(timer);
     try {
-      // The first key is above those of a database before it, as long as the clock does not go back.
-      if (!connection) connection = await openDatabase(name, lose, () => true, (entries) => void entries.add({ key: Date.now() * 1000 }));
+      if (!connection) connection = await openDatabase(name, lose, () => true, createMessages);
       if (away) disconnect(true);
       else {
         do {

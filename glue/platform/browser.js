@@ -3,7 +3,7 @@
  * runs before the first request.
  */
 import { createBroadcastOrder, isBroadcastOneOrder } from '../order/broadcast.js';
-import { oneAfterAnother, openDatabase, readAll } from '../order/database.js';
+import { createEntries, oneAfterAnother, openDatabase, readAll } from '../order/database.js';
 import { createStoreOrder } from '../order/store.js';
 
 /**
@@ -40,13 +40,16 @@ export const createBrowserPlace = (name, window) => {
   };
   sharesEventLoop();
 
+  /** @param {() => void} onLost */
+  const openRegister = (onLost) => openDatabase(named('register'), onLost, () => true, createEntries);
+
   return {
     order: isBroadcastOneOrder() ? 'broadcast' : 'store',
     wipeNews: 0,
 
     openOrder: (kind, onMessage, onGap) => (kind === 'store' ? createStoreOrder : createBroadcastOrder)(named(kind), onMessage, onGap),
 
-    openRegister: (onLost) => openDatabase(named('register'), onLost, () => true).then(oneAfterAnother).then(({ transact, close }) => ({
+    openRegister: (onLost) => openRegister(onLost).then(oneAfterAnother).then(({ transact, close }) => ({
       append: (entry) => transact(entry ? 'readwrite' : 'readonly', (entries) => {
         if (entry) entries.add({ value: entry });
         return readAll(entries);
@@ -87,7 +90,7 @@ export const createBrowserPlace = (name, window) => {
         request.onblocked = () => {
           wasHeld = true;
         };
-        request.onsuccess = () => void openDatabase(named('register'), () => {}, () => true).then((connection) => {
+        request.onsuccess = () => void openRegister(() => {}).then((connection) => {
           connection.close();
           onDeath(wasHeld);
         }, again);

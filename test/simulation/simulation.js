@@ -49,6 +49,8 @@ export class Simulation {
     this.notes = trace ? [] : undefined;
     /** @type {Program[]} */
     this.programs = [];
+    /** Logs that those who began them have taken back. @type {Set<string>} */
+    this.withdrawn = new Set();
     /** The faults are over; and whoever asks now lets go at once. */
     this.ending = this.closing = false;
     /** How often contexts that share a thread have asked for something. */

@@ -38,8 +38,8 @@ export class Witness {
     this.disturbed = 0;
     /** The state when a hello was delivered here, by nonce. @type {Map<string, any>} */
     this.atHello = new Map();
-    /** A `begin` of another log has been delivered since the register was last read. */
-    this.mustRead = false;
+    /** The other logs whose `begin` has been delivered since the register was last read. @type {Set<string>} */
+    this.mustRead = new Set();
     this.begins = 0;
     /** The log that its own log replaced: that one's `begin` says nothing new. */
     this.over = '';
@@ -122,8 +122,9 @@ export class Witness {
   async reads(appending, entry) {
     const { begins } = this;
     if (entry) this.note(`+ ${JSON.stringify(entry)}`);
+    if (entry && entry.type === 'withdraw') this.simulation.withdrawn.add(entry.log);
     const entries = await appending;
-    if (begins === this.begins) this.mustRead = false;
+    if (begins === this.begins) this.mustRead.clear();
     return entries;
   }
 
@@ -136,7 +137,7 @@ export class Witness {
     const { kind, from, values } = known;
     if (kind === 'hello') this.atHello.set(values[0], program.copy.place);
     if (kind === 'begin' && this.log && ![this.log, this.over].includes(values[0]) && from !== program.log.clientId()) {
-      this.mustRead = true;
+      this.mustRead.add(values[0]);
       this.begins++;
     }
   }
@@ -186,7 +187,9 @@ export class Witness {
 
   /** Its program enters a callback. @param {string} key */
   entered(key) {
-    if (this.mustRead) this.simulation.fail(`D6: ${key} is entered after another log has begun`);
+    // What was begun in vain is known to everybody without the register.
+    const mustRead = [...this.mustRead].some((log) => !this.simulation.withdrawn.has(log));
+    if (mustRead) this.simulation.fail(`D6: ${key} is entered after another log has begun`);
   }
 
   /**
