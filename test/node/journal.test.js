@@ -1,5 +1,6 @@
 import assert from 'node:assert';
-import { appendFileSync, closeSync, mkdtempSync, openSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import fs, { appendFileSync, closeSync, mkdtempSync, openSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createJournal } from '../../glue/platform/node/journal.js';
@@ -75,6 +76,25 @@ describe('node: the journal', () => {
     assert.strictEqual(a.list(), '1 2 3');
     assert.strictEqual(b.list(), '1 2 3');
     assert.strictEqual(start().list(), '1 2 3');
+  });
+
+  it('takes nothing that stands behind a close, also where the next file cannot be opened at once', () => {
+    const [a, b, c] = [start(), start(), start()];
+    a.write('x'.repeat(300));
+    c.journal.append({ entry: 'void' });
+    const { openSync: open } = fs;
+    fs.openSync = () => {
+      throw Object.assign(new Error('too many open files'), { code: 'EMFILE' });
+    };
+    syncBuiltinESMExports();
+    try {
+      for (let each = 0; each < 3; each++) assert.throws(() => b.read(), { code: 'EMFILE' });
+    } finally {
+      fs.openSync = open;
+      syncBuiltinESMExports();
+    }
+    assert.strictEqual(b.read(), a.list());
+    assert.strictEqual(c.read(), a.list());
   });
 
   it('goes on in another file when one is full, and removes those before it but the first', () => {

@@ -61,7 +61,8 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
   let heir = false;
   /** Whether this context's state is not that of the chain up to here. */
   let astray = true;
-  let closed = false;
+  /** The `close` of this file, once it has been read: nothing behind it counts. @type {{close: string} | undefined} */
+  let closing;
   /** The last file that was left out because it was closed. */
   let leftOut = '';
   /** Whether nothing is left out, since the state is needed to begin a file. */
@@ -77,7 +78,8 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
     descriptor = opened;
     name = next;
     position = 0;
-    headed = former = heir = closed = false;
+    headed = former = heir = false;
+    closing = undefined;
     writer.forget();
   };
 
@@ -113,7 +115,7 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
   const take = (record) => {
     if (record.head) takeHead(record);
     else if (!headed) return;
-    else if (record.close) closed = true;
+    else if (record.close) closing = record;
     else if (former) return;
     else if (record.mark) marked(record.state, record.mark);
     else apply(record);
@@ -176,7 +178,7 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
     return !former || !!close;
   };
 
-  /** @param {number} end of the lines in [incoming] @returns {any} the close, where there is one */
+  /** @param {number} end of the lines in [incoming] */
   const takeLines = (end) => {
     for (let start = 0; start < end;) {
       const stop = incoming.indexOf(NEWLINE, start);
@@ -189,13 +191,17 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
       position += stop + 1 - start;
       start = stop + 1;
       if (record) take(Array.isArray(record) ? decode(record) : record);
-      if (closed) return record;
+      if (closing) return;
     }
-    return undefined;
   };
 
   /** Takes what can be had at once. @returns {boolean} whether that was all */
   const readSome = () => {
+    if (closing) {
+      // It may be the second time: the next file could perhaps not be opened at once.
+      follow(closing);
+      return false;
+    }
     if (astray && position === 0 && leap()) return false;
     const count = readSync(descriptor, incoming, 0, incoming.length, position);
     if (count === 0) return true;
@@ -203,15 +209,13 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
     if (record) {
       position += count;
       take(record);
-      if (closed) follow(record);
-      return !record.close;
+      return !closing;
     }
     const end = incoming.lastIndexOf(NEWLINE, count - 1) + 1;
     if (end === 0 && count === incoming.length) incoming = Buffer.allocUnsafeSlow(incoming.length * 2);
     else {
-      const close = takeLines(end);
-      if (close) follow(close);
-      else return count < incoming.length;
+      takeLines(end);
+      return !closing && count < incoming.length;
     }
     return false;
   };
