@@ -1,6 +1,6 @@
 import assert from 'node:assert';
 import { cpus } from 'node:os';
-import { Worker } from 'node:worker_threads';
+import { BroadcastChannel, Worker } from 'node:worker_threads';
 import { createThreadBell } from '../../glue/platform/node/bell.js';
 import { createVigil, ringAwake } from '../../glue/platform/node/vigil.js';
 import { until } from './threads.js';
@@ -59,6 +59,22 @@ describe('node: who stays awake', () => {
 
   it('is of no use with one processor', () => {
     createVigil(1).keep(() => assert.fail('looked'));
+  });
+
+  it('rings all the same where the channel takes nothing the first time', async () => {
+    const [a, b] = ['a', 'b'].map(() => createThreadBell('bell test'));
+    let heard = 0;
+    b.listen('b', { ...deaf, rung: () => void heard++ });
+    const { prototype } = /** @type {any} */ (BroadcastChannel);
+    const { postMessage } = prototype;
+    prototype.postMessage = () => {
+      prototype.postMessage = postMessage;
+      throw new DOMException('Message could not be posted.');
+    };
+    a.ring('b');
+    await until(() => heard);
+    a.close();
+    b.close();
   });
 
   it('two bells that have rung often do without messages while the one rung for is awake, and only then', async () => {

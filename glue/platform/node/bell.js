@@ -69,6 +69,19 @@ export const createThreadBell = (title) => {
     others.get(client)?.channel.close();
     others.delete(client);
   };
+  /**
+   * A channel that was opened just while the last one of its name was given up takes nothing, in Node: then another one does.
+   * @param {string} client
+   * @param {any} message
+   */
+  const post = (client, message) => {
+    try {
+      find(client).channel.postMessage(message);
+    } catch {
+      forget(client);
+      find(client).channel.postMessage(message);
+    }
+  };
   const bell = {
     /** @param {string} client @param {Ears} ears */
     listen(client, { rung }) {
@@ -85,8 +98,8 @@ export const createThreadBell = (title) => {
     ring(client, message = 0) {
       const other = find(client);
       if (!message && other.word && ringAwake(other.word)) return;
-      other.channel.postMessage(message);
-      if (++other.rings === ACQUAINTED) other.channel.postMessage({ from: name, word: vigil.word });
+      post(client, message);
+      if (++other.rings === ACQUAINTED) post(client, { from: name, word: vigil.word });
     },
     /** @param {string[]} clients @param {any} message */
     ringAll: (clients, message) => clients.forEach((client) => bell.ring(client, message)),
