@@ -27,12 +27,12 @@ const counting = `
       return opening;
     };
   })();
-  // A closed connection takes no transaction.
+  // A closed connection takes no transaction; of an open one, only what it does not have is refused.
   self.isOpen = (database) => {
     try {
       return !!database.transaction('entries');
     } catch (error) {
-      return false;
+      return error.name === 'NotFoundError';
     }
   };
   self.countOpen = () => [self.opened.channels.size, [...self.opened.databases].filter(self.isOpen).length].join();
