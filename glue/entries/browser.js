@@ -21,6 +21,10 @@ export const debugSetting = () => {
 /** @param {string} line of ../api/debug.js */
 export const printLine = (line) => global.console.log(line);
 
+/** Not crypto.randomUUID(), which pages without https and older browsers do not have. */
+export const randomId = () => [...global.crypto.getRandomValues(new Uint32Array(4))]
+  .map((/** @type {number} */ part) => part.toString(16).padStart(8, '0')).join('');
+
 /**
  * Throws where there is no core to be had, or no storage: then there is no log either, and each request says why.
  * @param {string} name

@@ -1,4 +1,5 @@
 /** '#place' in Node: see ./place.js. */
+import { randomBytes } from 'node:crypto';
 import { writeSync } from 'node:fs';
 import process from 'node:process';
 import { createCore } from '#core';
@@ -27,6 +28,9 @@ export const printLine = (line) => {
     // Nobody reads, or not fast enough.
   }
 };
+
+/** Not the global crypto, which programs in Node 18 do not have. */
+export const randomId = () => randomBytes(16).toString('hex');
 
 /**
  * @param {string} name

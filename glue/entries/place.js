@@ -1,7 +1,7 @@
 /**
  * Where the package runs. '#place' is glue/entries/node.js in Node and glue/entries/browser.js anywhere else (package.json, "imports");
- * either exports isNode, createLog(name, options), which starts this context's part in the log of the manager of that name, and what
- * ./debugging.js needs.
+ * either exports isNode; createLog(name, options), which starts this context's part in the log of the manager of that name; and what
+ * ./debugging.js and ./claims.js need.
  */
 import { createLog, isNode } from '#place';
 import { global } from './realm.js';

@@ -47,11 +47,22 @@ describe('node: the packed package', function () {
   });
   after(() => workshop.remove());
 
-  /** Loads an entry in an empty program, and prints what [use] gives. @param {string} node @param {string} load @param {string} use */
-  const attempt = (node, load, use) => queue(() => runProgram(node, ['-e', `(async () => {
-    const exported = ${load};
-    console.log(JSON.stringify(await (async () => { ${use} })()));
-  })();`], { cwd: folder }));
+  let programs = 0;
+
+  /**
+   * Loads an entry in a program of its own, and prints what [use] gives. Not by -e: there, Node has globals that a file does not have.
+   * @param {string} node
+   * @param {string} load
+   * @param {string} use
+   */
+  const attempt = (node, load, use) => {
+    const file = `program-${++programs}.cjs`;
+    fs.writeFileSync(path.join(folder, file), `(async () => {
+      const exported = ${load};
+      console.log(JSON.stringify(await (async () => { ${use} })()));
+    })();`);
+    return queue(() => runProgram(node, [file], { cwd: folder }));
+  };
 
   /** @param {string} pattern of the manifest's entries */
   const entriesLike = (pattern) =>
@@ -82,6 +93,13 @@ describe('node: the packed package', function () {
         }));
       });
     }
+
+    it(`a manager over a claims service asks that service (${title})`, async () => {
+      const use = `return exported.createLockManager({ url: 'http://127.0.0.1:1', patience: 0 }).request('a', () => {})
+        .catch(({ name, message }) => name + ': ' + message);`;
+      const { out, error } = await attempt(node, LOADS.import('lockkeeper'), use);
+      assert.match(out, /NetworkError: The claims service at http:\/\/127\.0\.0\.1:1 could not be reached/, error);
+    });
 
     it(`an error that nobody catches is shown in a few lines (${title})`, async () => {
       const uses = { lockkeeper: 'exported.locks.request("a")', 'lockkeeper/drafts': 'exported.acquire("a")',
