@@ -9,7 +9,7 @@ import { global } from './realm.js';
 /** @typedef {import('../api/observation.js').Observation['watch']} Watch */
 
 /**
- * What either file offers. [watch] gets what opens the core, and gives what opens it watched.
+ * What both files export. [watch] wraps the function that opens the core, so that ../api/observation.js sees the core.
  * @type {(name: string, options?: object, watch?: Watch) => import('../log/types.js').LockLog}
  */
 const startLog = createLog;
@@ -20,7 +20,7 @@ export { global, isNode };
  * @param {string} name empty: the log behind navigator.locks
  * @param {object} [options]
  * @param {Watch} [watch]
- * @returns {() => import('../log/types.js').LockLog} starts nothing before the first call
+ * @returns {() => import('../log/types.js').LockLog} starts the log at the first call
  */
 export const logOpener = (name, options, watch) => {
   /** @type {import('../log/types.js').LockLog | undefined} */
