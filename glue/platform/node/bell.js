@@ -71,7 +71,7 @@ export const createThreadBell = (title) => {
     others.delete(client);
   };
   /**
-   * A channel that was opened just while the last one of its name was given up takes nothing, in Node: then another one does.
+   * In Node a channel may refuse messages, if it was opened just while the last other one of its name was closed. A new one takes them.
    * @param {string} client
    * @param {any} message
    */
