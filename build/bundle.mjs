@@ -38,13 +38,19 @@ const meanings = ({ place, core, edition, shared }) => ({
  */
 
 /**
+ * Node prints the line of an error's origin before its message. In a minified file that line is the whole file.
+ * @param {Pick<Bundle, 'entry' | 'place'>} bundle
+ */
+const isReadable = ({ entry, place }) => place === 'node' || entry === 'core';
+
+/**
  * What esbuild needs for [bundle].
  * @param {Bundle} bundle
  * @returns {import('esbuild').BuildOptions & {write: false}}
  */
 const optionsOf = ({ entry, format, place = 'browser', core = 'wasm', shared }) => ({
   entryPoints: [at(`glue/entries/${entry}.js`)],
-  bundle: true, write: false, legalComments: 'none', charset: 'ascii', minifySyntax: true,
+  bundle: true, write: false, legalComments: 'none', charset: 'ascii', minifySyntax: !isReadable({ entry, place }),
   format, platform: place === 'node' ? 'node' : 'neutral', mainFields: [],
   target: place === 'node' ? 'node18.20' : 'es2017',
   plugins: [meanings({ place, core, edition: entry === 'script' ? 'script' : 'package', shared })],
@@ -52,19 +58,24 @@ const optionsOf = ({ entry, format, place = 'browser', core = 'wasm', shared }) 
 });
 
 /**
- * Bundles by esbuild; minifies by esbuild and then by terser, each with settings that promise the same program. Properties keep their
- * names (docs/decisions, 15).
+ * Minifies by terser, with settings that promise the same program. Properties keep their names (docs/decisions, 15).
+ * @param {string} code
  * @param {Bundle} bundle
  */
-const bundleOne = async (bundle) => {
-  const { outputFiles: [{ text: bundled }] } = await build(optionsOf(bundle));
-  const { code = '' } = await minify(bundled, {
-    module: bundle.format !== 'iife',
+const minified = async (code, { format }) => {
+  const { code: smaller = '' } = await minify(code, {
+    module: format !== 'iife',
     ecma: 2017,
     compress: { passes: 3, pure_getters: true, unsafe_arrows: true, inline: 1 },
     format: { ascii_only: true },
   });
-  const text = `/* lockkeeper ${version}, MIT */\n${code}\n`;
+  return `${smaller}\n`;
+};
+
+/** @param {Bundle} bundle */
+const bundleOne = async (bundle) => {
+  const { outputFiles: [{ text: bundled }] } = await build(optionsOf(bundle));
+  const text = `/* lockkeeper ${version}, MIT */\n${isReadable(bundle) ? bundled : await minified(bundled, bundle)}`;
   write(`dist/${bundle.file}`, text);
   return { file: bundle.file, text };
 };

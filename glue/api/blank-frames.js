@@ -1,8 +1,8 @@
 import { defineMembers } from './platform-object.js';
 
 /**
- * A blank frame (about:blank) runs no script, so it cannot install locks itself; natively it has them. A script that reaches the frame's
- * window by contentWindow finds them installed.
+ * A blank frame (about:blank) runs no script, so it cannot install locks itself. With native locks it would have them. So this installs
+ * them when a script reads the frame's contentWindow.
  *
  * @param {import('./environment.js').Realm} global
  * @param {(window: import('./environment.js').Realm) => void} installIn
@@ -17,7 +17,7 @@ export const installInBlankFrames = ({ HTMLIFrameElement }, installIn) => {
       try {
         if (window.location.href === 'about:blank') installIn(window);
       } catch {
-        // Another origin's, or no window at all.
+        // The frame is of another origin, or has no window.
       }
       return window;
     },

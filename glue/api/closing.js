@@ -1,6 +1,6 @@
 /**
- * A manager of its own can be closed. It takes no more requests then, and ends those that wait. A lock that is held stays held until its
- * callback has settled, since nothing can stop the callback. After that this context leaves the manager.
+ * close() of a manager that createLockManager() has made. It refuses new requests and ends those that wait. A held lock stays held until
+ * its callback has settled, since nothing can stop the callback. Then this context leaves the manager.
  *
  * @typedef {import('../log/types.js').LockLog} LockLog
  * @typedef {import('../log/types.js').LogRequest} LogRequest
@@ -22,7 +22,7 @@ export const createClosable = (openInner, environment) => {
   let outer;
   /** @type {Promise<void> | undefined} */
   let closed;
-  /** What ends the requests that wait. @type {Map<LogRequest, () => void>} */
+  /** The requests that wait, and what ends each. @type {Map<LogRequest, () => void>} */
   const waiting = new Map();
   /** @type {Set<LogRequest>} */
   const held = new Set();
@@ -82,7 +82,7 @@ export const createClosable = (openInner, environment) => {
           if (outer) outer.leave();
           resolve();
         };
-        // After the rest of this task: a request may be about to release its lock.
+        // Later in this task a callback may still release its lock.
         void Promise.resolve().then(finishWhenIdle);
       });
       const { drop } = outer || { drop() {} };

@@ -1,6 +1,6 @@
 /**
- * Prints what this context does in the log of a manager, one line an event, for bug reports. docs/debugging.md says what the lines mean.
- * While it is off, nothing here runs.
+ * Prints what this context does, one line for each event, for bug reports. docs/debugging.md says what the lines mean. While debugging is
+ * off, nothing here runs.
  *
  * @typedef {import('../log/types.js').LockLog} LockLog
  * @typedef {import('../log/types.js').LogRequest} LogRequest
@@ -13,10 +13,10 @@
  * @property {LogRequest | undefined} request undefined until the log has returned it
  * @property {number} since when it was made or, once it is held, granted
  * @property {boolean} held
- * @property {string} thief who took its lock away
+ * @property {string} thief who stole or broke its lock
  *
  * @typedef {object} DebugOptions
- * @property {string} label of the manager; empty for that of navigator.locks
+ * @property {string} label the manager's name; empty for the manager of navigator.locks
  * @property {() => ((line: string) => void) | undefined} choosePrinter asked once, when the log is opened; undefined: print nothing
  * @property {() => number} now milliseconds since 1970
  * @property {import('./observation.js').Observation} [observation] of the log, where it keeps a copy of the state
@@ -25,9 +25,9 @@
 
 import { show } from './wording.js';
 
-/** A line names so many of the requests that block one, and counts the rest. */
+/** A line names this many of the requests that block a request, and counts the rest. */
 const MOST_BLOCKERS = 3;
-/** An id of more characters is shortened: a few are enough to tell contexts apart. */
+/** An id with more characters is shortened: a few are enough to tell contexts apart. */
 const LONG_ID = 20;
 
 /** @param {string} client */
@@ -47,7 +47,7 @@ const titleOf = (description) => {
 };
 
 /**
- * The requests that stand between a pending request and its lock.
+ * The requests that block a pending request.
  * @param {import('../core/types.js').State} state
  * @param {{client: string, number: number, mode: string, names: string[]}} request
  */
@@ -77,7 +77,7 @@ const createPrintingLog = (log, print, { label, now, observation, hasLeader }) =
   const nameOf = (client) => client === log.clientId() ? 'this context' : shorten(client);
   /** @param {OpenRequest} each */
   const ageOf = ({ since }) => `${Math.max(0, Math.round(now() - since))} ms`;
-  /** @param {number} number of a request of this context. One that the log has not returned yet is the one that it just makes. */
+  /** @param {number} number of a request of this context. A request that the log has not returned yet is the one that it is making now. */
   const find = (number) => [...open].find(({ request }) => !request || request.number === number);
 
   const sayMembers = () => {
@@ -103,7 +103,7 @@ const createPrintingLog = (log, print, { label, now, observation, hasLeader }) =
   /** @type {import('./observation.js').Listener} */
   const observed = (operation, events = []) => {
     if (!operation) {
-      // An empty one says nothing: it is this context's own beginning.
+      // An empty state is not worth a line: this context has just begun the log.
       if (observation && observation.state().members.length) say(`has the state: ${sayMembers()}`);
       return;
     }
@@ -189,7 +189,7 @@ const createPrintingLog = (log, print, { label, now, observation, hasLeader }) =
 /**
  * @param {() => LockLog} openLog
  * @param {DebugOptions} options
- * @returns {() => LockLog} gives the log that [openLog] opens; one that prints, if that is asked for when it is opened
+ * @returns {() => LockLog} gives the log that [openLog] opens. If debugging is on when it is opened, that log prints.
  */
 export const withDebug = (openLog, options) => {
   /** @type {LockLog | undefined} */

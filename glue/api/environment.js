@@ -1,9 +1,9 @@
 import { INACTIVE_DOCUMENT, OPAQUE_ORIGIN } from './wording.js';
 
 /**
- * What the standard asks of a request's surroundings before it looks at the request.
+ * What the standard checks about the document and the origin before it looks at a request.
  *
- * @typedef {object} Realm what is used of a realm's global object; what some realm lacks is optional
+ * @typedef {object} Realm the members of a global object that are used here; those that some realms lack are optional
  * @property {typeof DOMException} DOMException
  * @property {typeof AbortSignal} [AbortSignal]
  * @property {typeof AbortController} [AbortController]
@@ -21,9 +21,9 @@ import { INACTIVE_DOCUMENT, OPAQUE_ORIGIN } from './wording.js';
  *
  * @typedef {object} Environment
  * @property {Realm} global the realm's global object
- * @property {typeof DOMException} DOMException read early, since a frame that was removed has none any more
- * @property {Document | undefined} document the document that the script belongs to, where there is one; read early, since the global
- *   follows a navigation
+ * @property {typeof DOMException} DOMException read early, since a removed frame no longer has it
+ * @property {Document | undefined} document the document that the script belongs to, if any; read early, since after a navigation the
+ *   global object shows the next document
  * @property {boolean} opaque whether it is a sandboxed frame or a data: worker; read once, since it never changes and is slow to read
  */
 
@@ -35,7 +35,7 @@ export const createEnvironment = (global) => ({
   global,
   document: global.document,
   DOMException: global.DOMException,
-  // A page opened from a file says null as well, but has storage.
+  // A page that was opened from a file has the origin null too, but it has storage.
   opaque: global.origin === 'null' && /** @type {{protocol: string}} */ (global.location).protocol !== 'file:',
 });
 
@@ -43,7 +43,7 @@ export const createEnvironment = (global) => ({
 export const createException = ({ DOMException }, name, message) => new DOMException(message, name);
 
 /**
- * A document that was removed or navigated away has no window any more, or the window has another document.
+ * After its frame was removed or navigated, a document has no window, or its window has another document.
  * @param {Environment} environment
  */
 const isFullyActive = ({ document }) => {
@@ -56,7 +56,7 @@ const isFullyActive = ({ document }) => {
 };
 
 /**
- * Throws the standard's exception where no lock manager can be had.
+ * Throws the standard's exception if there can be no lock manager here.
  * @param {Environment} environment
  */
 export const checkEnvironment = (environment) => {

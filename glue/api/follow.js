@@ -4,16 +4,17 @@ import { IS_PACKAGE } from '#edition';
 const followed = new WeakMap();
 
 /**
- * Calls [onAbort] when [signal] aborts. A signal has one listener, however many requests follow it: engines compare each listener that is
- * added or removed with all that are there. (The script-tag build has a listener a request, which is smaller.)
+ * Calls [onAbort] when [signal] aborts. A signal gets one listener, however many requests follow it. Otherwise many requests would be slow:
+ * engines compare each listener that is added or removed with all others. (The script-tag build uses a listener for each request, which is
+ * smaller.)
  *
  * @param {AbortSignal} signal not aborted
  * @param {() => void} onAbort
- * @returns {() => void} ends that
+ * @returns {() => void} stops following
  */
 export const follow = (signal, onAbort) => {
   if (!IS_PACKAGE) {
-    // Anybody can dispatch an event of that name; only the signal's state counts.
+    // Any script can dispatch an 'abort' event. Only the signal's state counts.
     const listener = () => {
       if (signal.aborted) onAbort();
     };

@@ -1,8 +1,8 @@
 import { notACallback, notAMode, notASignal, notOptions, tooFewArguments } from './wording.js';
 
 /**
- * WebIDL's conversion of request()'s arguments: what is read, in which order, and what is refused. Everything here throws; request()
- * makes rejections of it.
+ * WebIDL's conversion of request()'s arguments: what is read, in which order, and what is refused. The functions here throw. request()
+ * turns that into rejections.
  *
  * @typedef {object} LockOptions converted; absent members have their defaults
  * @property {boolean} ifAvailable
@@ -11,7 +11,7 @@ import { notACallback, notAMode, notASignal, notOptions, tooFewArguments } from 
  * @property {boolean} steal
  */
 
-/** DOMString: any UTF-16 code units. A symbol is a TypeError, which String() would not give. @param {unknown} value */
+/** DOMString: any UTF-16 code units. A symbol throws a TypeError; with String() it would not. @param {unknown} value */
 export const toDOMString = (value) => `${value}`;
 
 /**
@@ -25,8 +25,8 @@ export const toMode = (value = 'exclusive') => {
 };
 
 /**
- * A signal of any realm has what the getter of this realm's prototype reads, and nothing else has. A polyfilled signal may keep
- * plain properties.
+ * The getter `aborted` of this realm's AbortSignal works on signals of every realm, and throws for anything else. A polyfilled
+ * AbortSignal may have a plain property instead.
  * @param {import('./environment.js').Realm} global
  * @param {unknown} value
  * @returns {AbortSignal | undefined}
@@ -39,7 +39,7 @@ export const toSignal = (global, value) => {
     const signal = /** @type {AbortSignal} */ (value);
     if (typeof (getter ? /** @type {Function} */ (getter.get).call(signal) : signal.aborted) === 'boolean') return signal;
   } catch {
-    // What the getter refuses is no signal.
+    // The getter has refused it: it is not a signal.
   }
   throw new TypeError(notASignal(value));
 };
@@ -54,7 +54,7 @@ export const toCallback = (value) => {
 };
 
 /**
- * What a dictionary's members are read from.
+ * The object from which a dictionary's members are read.
  * @param {unknown} value what may be an object
  * @returns {Record<string, unknown>}
  */
@@ -65,7 +65,7 @@ export const toDictionary = (value) => {
 };
 
 /**
- * Members are read in the order of their names, each converted before the next is read.
+ * Reads the members in the order of their names, and converts each before it reads the next, as WebIDL does.
  * @param {import('./environment.js').Realm} global
  * @param {unknown} value
  * @returns {LockOptions}

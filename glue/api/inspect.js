@@ -1,5 +1,5 @@
 /**
- * inspect(): the state for people and tools, by member, with the deadlocks that it suspects.
+ * inspect(): the state by member, with suspected deadlocks, for people and tools.
  *
  * @typedef {import('../core/types.js').RequestState} RequestState
  * @typedef {import('../log/types.js').Inspection} Inspection
@@ -14,7 +14,7 @@
  * @property {string} leader the eldest member
  * @property {number} entries of the log that this context has applied
  * @property {MemberReport[]} members in the order of joining
- * @property {string[][]} deadlocks groups of members each of which waits, directly or through others, for every other one
+ * @property {string[][]} deadlocks groups of members. In a group, each waits for every other, directly or through others
  * @property {string[]} waitsForItself members with a request that waits for a lock of their own
  */
 
@@ -70,7 +70,7 @@ const findDeadlocks = (edges) => {
 
 /**
  * Members with a request that waits for a lock of their own. Often that is only a queue. It is a deadlock if the callback that holds the
- * lock waits for the request, which cannot be seen from outside.
+ * lock waits for the request. That cannot be seen from outside.
  * @param {RequestState[]} held
  * @param {RequestState[]} pending
  */

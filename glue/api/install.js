@@ -1,14 +1,14 @@
 import { defineMembers } from './platform-object.js';
 
 /**
- * Makes [manager] the realm's navigator.locks, where there is a navigator and nothing better.
+ * Makes [manager] the realm's navigator.locks, if there is a navigator without locks.
  *
  * @template Manager
  * @param {import('./environment.js').Realm} global
  * @param {Manager} manager
- * @param {Record<string, Function>} interfaces the interface objects that go with it, by name
+ * @param {Record<string, Function>} interfaces the interface objects to define with it, by name
  * @param {{force?: boolean, insecure?: boolean}} [options] [force] replaces a native one, [insecure] allows a context that is not secure
- * @returns {unknown} the manager in use; undefined where the context is not secure, and so has none
+ * @returns {unknown} the manager in use; undefined if the context is not secure
  */
 export const install = (global, manager, interfaces, { force, insecure } = {}) => {
   const { navigator } = global;
@@ -16,7 +16,7 @@ export const install = (global, manager, interfaces, { force, insecure } = {}) =
   if (global.isSecureContext === false && !insecure) return undefined;
   if (!navigator) return manager;
 
-  // A navigator that is a plain object, or has a property of its own in front of the prototype's, is given one of its own.
+  // Usually `locks` is defined on the prototype. It is defined on the navigator itself if that is a plain object, or has an own `locks`.
   const prototype = Object.getPrototypeOf(navigator);
   const plain = !prototype || prototype === Object.prototype || Object.getOwnPropertyDescriptor(navigator, 'locks');
   defineMembers(plain ? navigator : prototype, {

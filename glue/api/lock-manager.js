@@ -13,7 +13,7 @@ import { abortReason, requestLock } from './request.js';
  */
 
 /**
- * An operation that returns a promise throws nothing: each failure is a rejection, made at once.
+ * An operation that returns a promise never throws. Whatever fails becomes a rejection at once.
  * @template Value
  * @param {unknown} manager
  * @param {(state: ManagerState) => Promise<Value>} operation
@@ -28,7 +28,7 @@ export const answer = (manager, operation) => {
 };
 
 /**
- * What the standard refuses of a well-formed request, in its order.
+ * Refuses what the standard refuses although the arguments are well-formed, in the standard's order.
  * @param {Environment} environment
  * @param {string} name
  * @param {import('./idl.js').LockOptions} options
@@ -48,7 +48,7 @@ export const LockManager = /* @__PURE__ */ defineInterface('LockManager', {
    * @param {unknown} callback
    * @returns {Promise<unknown>}
    */
-  // eslint-disable-next-line no-unused-vars -- the parameters are there to be counted
+  // eslint-disable-next-line no-unused-vars -- the standard fixes request.length
   request(name, callback) {
     return answer(this, ({ environment, openLog }) => {
       const { name, options, callback } = toRequestArguments(environment.global, arguments);
@@ -71,8 +71,8 @@ export const LockManager = /* @__PURE__ */ defineInterface('LockManager', {
 
 /**
  * @param {import('./environment.js').Realm} global
- * @param {() => LockLog} openLog called at the first request or query, and then at each; it gives the same log every time, or throws a
- *   SecurityError where the origin may not keep one
+ * @param {() => LockLog} openLog called at each request or query. It gives the same log every time, or throws a SecurityError if the origin
+ *   may not have one.
  */
 export const createLockManager = (global, openLog) =>
   createPlatformObject(LockManager, { environment: createEnvironment(global), openLog });

@@ -1,7 +1,7 @@
 import { createPlatformObject, defineInterface, stateOf } from './platform-object.js';
 
 /**
- * The standard's Lock: what the callback is given. It says which lock is held; it does not hold it.
+ * The standard's Lock, which the callback gets. It only describes the lock. The callback's promise holds it.
  * @type {import('./platform-object.js').PlatformInterface<{name: string, mode: import('../core/types.js').Mode}>}
  */
 export const Lock = /* @__PURE__ */ defineInterface('Lock', {

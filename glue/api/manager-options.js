@@ -1,4 +1,4 @@
-/** What createLockManager() and install() are given, checked before anything is made of it. */
+/** Checks the options of createLockManager() and install(). */
 import { toDOMString } from './idl.js';
 import { show } from './wording.js';
 
@@ -26,7 +26,7 @@ export const wantsClaims = (options) => {
   }
   if (!('url' in options)) return false;
   if (typeof options.url !== 'string' && Object.prototype.toString.call(options.url) !== '[object URL]') {
-    // A variable that is not set must not become a manager that reaches less far.
+    // With url: undefined, say from an unset variable, the caller would silently get locks of one process or origin.
     refuse(`The option url must be a string, the address of a claims service, not ${show(options.url)}.`);
   }
   for (const option of ['name', 'scope', 'keepAlive', 'directory']) {

@@ -1,21 +1,21 @@
 /**
- * What this context sees of the log: each operation as it is applied to its copy of the state, and since when each request waits or is
- * held. The core is watched and not the log, since every kind of log has one.
+ * What this context sees of the log: each operation when it is applied to the local copy of the state, and since when each request waits or
+ * is held. This watches the core instead of the log, since every kind of log has a core.
  *
  * @typedef {import('../core/types.js').Core} Core
  * @typedef {import('../core/types.js').Operation} Operation
  * @typedef {import('../core/types.js').LockEvent} LockEvent
  *
- * @typedef {(operation?: Operation, events?: LockEvent[]) => void} Listener called with an operation and its events; with nothing where
+ * @typedef {(operation?: Operation, events?: LockEvent[]) => void} Listener called with an operation and its events; with nothing if
  *   the whole state was replaced. It must not call the log.
  *
  * @typedef {object} Observation
  * @property {<Given extends unknown[], Opened extends Core | Promise<Core>>(open: (...given: Given) => Opened) =>
- *   (...given: Given) => Opened} watch [open] gives a core, or a promise of
- *   one; what is returned does so too, and that core is watched
+ *   (...given: Given) => Opened} watch [open] gives a core, or a promise of one. The function that is returned gives the same core,
+ *   watched.
  * @property {() => import('../core/types.js').State} state of the core in use
  * @property {(client: string, number: number) => number} sinceOf when the request began to wait or, if it is held, to be held: milliseconds
- *   since 1970. Where that was before this context had the state, when it got the state.
+ *   since 1970. If that was before this context had the state: when it got the state.
  * @property {(listener: Listener) => () => void} listen returns a function that ends it
  */
 
@@ -42,7 +42,7 @@ export const createObservation = (now) => {
 
   /** @param {Operation} operation @param {LockEvent[]} events */
   const applied = (operation, events) => {
-    // Since the beginning, in whole milliseconds: a number that needs no place of its own, where there are very many.
+    // Milliseconds since [origin], as a small whole number: engines store it in place, which saves memory with very many requests.
     let time = -1;
     const stamp = (/** @type {string} */ client, /** @type {number} */ number) => {
       if (time < 0) time = Math.floor(now() - origin);

@@ -1,10 +1,12 @@
-/** What a manager of createLockManager() has besides the standard's members: inspect(), close(), and disposal where the language has it. */
+/**
+ * The members that a manager of createLockManager() has besides the standard's: inspect(), close() and, if the language has it, disposal.
+ */
 import { answer, LockManager } from './lock-manager.js';
 import { defineMembers, stateOf } from './platform-object.js';
 import { illegalInvocation } from './wording.js';
 
 /**
- * @typedef {object} Own what stands behind a manager of its own
+ * @typedef {object} Own the functions behind these members
  * @property {() => Promise<import('./inspect.js').Report>} inspect
  * @property {() => Promise<void>} close
  */
@@ -35,11 +37,11 @@ const createPrototype = () => defineMembers(Object.create(LockManager.prototype)
   } : {}),
 });
 
-/** @type {object | undefined} made at the first use: importing does nothing */
+/** Made at the first use, since importing must do nothing. @type {object | undefined} */
 let prototype;
 
 /**
- * Gives [manager] the further members.
+ * Adds these members to [manager].
  * @param {object} manager of createLockManager() in ./lock-manager.js
  * @param {Own} own
  */

@@ -1,22 +1,22 @@
-/** Objects and interfaces that stand up to inspection like the browser's own. */
+/** Objects and interfaces that scripts cannot tell from the browser's own. */
 import { IS_PACKAGE } from '#edition';
 import { illegalConstructor, illegalInvocation } from './wording.js';
 
 /**
- * The handler of an object's proxy. It keeps the object's state, which no property shows. Its one trap tells stateOf() which handler it is.
- * A WeakMap would do too, but its entries outlive many garbage collections, and there may be very many locks.
+ * The handler of an object's proxy. It keeps the object's state, so that no property shows it. Its one trap tells stateOf() which handler
+ * it is. A WeakMap would work too, but its entries survive many garbage collections, and there may be very many locks.
  *
  * @typedef {{Interface: Function, state: unknown, proxy: object | undefined, getPrototypeOf: typeof answerFor}} Handler
  */
 
 /**
- * An interface object whose objects have a [State]; only the type checker knows of [stateType].
+ * An interface object whose objects have a [State]. [stateType] exists for the type checker alone.
  *
  * @template State
  * @typedef {Function & {prototype: object, stateType?: State}} PlatformInterface
  */
 
-/** The handler of the proxy that was last asked for its prototype. @type {Handler | undefined} */
+/** The handler of the proxy whose prototype was read last. @type {Handler | undefined} */
 let answer;
 
 /** @this {Handler} @param {object} target */
@@ -40,29 +40,29 @@ export const createPlatformObject = (Interface, state) => {
 /**
  * The state of a platform object; this is also the brand check.
  * @template State
- * @param {PlatformInterface<State>} Interface what [object] must be of
+ * @param {PlatformInterface<State>} Interface that [object] must have
  * @param {unknown} object
  * @returns {State}
- * @throws {TypeError} where it is anything else
+ * @throws {TypeError} if [object] is anything else
  */
 export const stateOf = (Interface, object) => {
   answer = undefined;
-  // The trap sets [answer]. Bundlers take this call for one without effects, and would drop it if its result were not used.
+  // This call runs the trap, which sets [answer]. Bundlers believe that it has no effect, so its result must be used.
   const prototype = Object.getPrototypeOf(Object(object));
   const handler = /** @type {Handler | undefined} */ (prototype && answer);
-  // A proxy of another's making passes the question on.
+  // Someone else's proxy around our object would run our trap too.
   if (!handler || handler.proxy !== object || handler.Interface !== Interface) throw new TypeError(illegalInvocation(Interface.name));
   return /** @type {State} */ (handler.state);
 };
 
 /**
- * Gives [target] the methods and getters of [members], an object literal: there they are as WebIDL wants them, enumerable and named.
+ * Gives [target] the methods and getters of [members]. In an object literal they are enumerable and named, as WebIDL wants them.
  * @param {object} target
  * @param {object} members
  */
 export const defineMembers = (target, members) => Object.defineProperties(target, Object.getOwnPropertyDescriptors(members));
 
-/** Where Node's console, and those of Bun and Deno, look for what an object wants to show. Elsewhere nothing reads it. */
+/** The consoles of Node, Bun and Deno call the method under this symbol to show an object. Nothing else reads it. */
 const INSPECT = Symbol.for('nodejs.util.inspect.custom');
 
 /** What such a console shows of a lock. */
@@ -79,13 +79,13 @@ const showInConsole = function (depth, options, inspect) {
   try {
     return `${tag} ${inspect(Object.fromEntries(SHOWN.filter((key) => key in this).map((key) => [key, this[key]])), options)}`;
   } catch {
-    // A proxy's target, which has no state: Node's prompt shows that, too.
+    // This is a proxy's target, which has no state. Node's prompt shows it too.
     return `${tag} {}`;
   }
 };
 
 /**
- * An interface object as WebIDL has it, under a name that no minifier takes away.
+ * An interface object as WebIDL defines it. Its name survives minifiers.
  * @param {string} name
  * @param {object} members
  * @returns {PlatformInterface<never>}

@@ -1,11 +1,11 @@
 /**
  * @typedef {import('../core/types.js').State} State
  * @typedef {import('../core/types.js').RequestState} RequestState
- * @typedef {{clientId: string, mode: 'exclusive' | 'shared', name: string}} LockInfo keys in the order in which WebIDL makes a dictionary
+ * @typedef {{clientId: string, mode: 'exclusive' | 'shared', name: string}} LockInfo WebIDL fixes the order of the keys
  * @typedef {{held: LockInfo[], pending: LockInfo[]}} LockManagerSnapshot
  */
 
-/** A request of several names stands once for each of them. @param {RequestState[]} requests */
+/** One for each name of a request. @param {RequestState[]} requests */
 const lockInfos = (requests) => {
   /** @type {LockInfo[]} */
   const infos = [];

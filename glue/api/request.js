@@ -9,7 +9,7 @@ import { follow } from './follow.js';
  */
 
 /**
- * The signal's own reason. Browsers that know no reason say undefined.
+ * The signal's reason. In older browsers signals have none.
  * @param {Environment} environment
  * @param {AbortSignal} signal
  */
@@ -19,7 +19,7 @@ export const abortReason = (environment, signal) => {
 };
 
 /**
- * Inside an executor, what the callback throws rejects as it is, and what it returns is adopted, thenables included.
+ * Calls [callback] inside an executor: what it throws becomes a rejection, and a promise or thenable that it returns is followed.
  * @template Handle
  * @param {(handle: Handle) => unknown} callback
  * @param {Handle} handle
@@ -34,16 +34,16 @@ const run = (callback, handle) => new Promise((settle) => settle(callback(handle
  * @param {LockLog} log
  * @param {RequestDescription} description
  * @param {AbortSignal | undefined} signal
- * @param {(fence: number, description: RequestDescription) => Handle} createHandle makes what the callback is given
+ * @param {(fence: number, description: RequestDescription) => Handle} createHandle makes the object that the callback gets
  * @param {(handle: Handle | null) => unknown} callback
  * @returns {Promise<unknown>} settles as the callback's result does, once the lock has been released
  */
 export const requestLock = (environment, log, description, signal, createHandle, callback) => {
-  // There may be very many requests in a queue, so each has a single scope here, and as few closures as possible.
+  // A queue may have very many requests. So each has one scope here, and as few closures as possible.
   let resolve = /** @type {(value: unknown) => void} */ (/** @type {unknown} */ (undefined));
   let reject = resolve;
   let held = false;
-  // After a loss the callback continues, but how it settles no longer matters.
+  // Set when the lock is lost. The callback continues then, but how it settles no longer matters.
   let ended = false;
   const promise = new Promise((onResolve, onReject) => {
     resolve = onResolve;

@@ -1,10 +1,10 @@
 /**
- * What errors say: what was wrong, with what, and what to do. The script-tag build may not weigh much, so there they are as brief as a
- * browser's.
+ * The texts of errors. Each says what was wrong, with what, and what to do. In the script-tag build they are as brief as a browser's, to
+ * keep it small.
  */
 import { IS_PACKAGE } from '#edition';
 
-/** Long enough to recognize a value. */
+/** A value is shown with at most this many characters. */
 const LONGEST = 60;
 
 /** Shows a value that was refused. @param {unknown} value */
@@ -38,7 +38,7 @@ export const reservedName = (name) => IS_PACKAGE
   : 'Reserved name';
 
 /**
- * What is wrong where options cannot be combined; empty where they can.
+ * Says which options cannot be combined; empty if they can.
  * @param {import('./idl.js').LockOptions} options
  */
 export const conflictIn = ({ ifAvailable, mode, signal, steal }) => {
@@ -72,7 +72,7 @@ export const ABORTED = IS_PACKAGE ? 'The signal has aborted the request.' : 'Req
 const lockOn = (names) => `lock on ${names.map(show).join(', ')}`;
 
 /**
- * Name and message of the exception for a request that its owner has not ended.
+ * Name and message of the exception for a request that has ended without its owner's doing.
  * @param {import('../log/types.js').Outcome} outcome
  * @param {string[]} names of the request
  * @param {boolean} held whether the lock was held
@@ -93,7 +93,7 @@ export const ending = (outcome, names, held) => {
 };
 
 /**
- * Why there can be no lock manager in a realm; empty where there can be one.
+ * Why a realm can have no lock manager; empty if it can.
  * @param {{indexedDB?: unknown, process?: {versions?: {node?: string}}}} global
  */
 export const missingIn = ({ indexedDB, process }) => {

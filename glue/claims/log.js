@@ -3,7 +3,7 @@
  * same. Each request is a claim in the manager's session. If that cannot be renewed, or if the claim was revoked, the lock is lost.
  */
 import { ending } from '../api/wording.js';
-import { clientOf, createService, randomId } from './service.js';
+import { clientOf, createService } from './service.js';
 import { createSessions } from './session.js';
 
 /**
@@ -26,10 +26,11 @@ const LONGEST_REST = 1000;
 /**
  * @param {typeof globalThis} global
  * @param {import('./service.js').ClaimsOptions} options
+ * @param {() => string} randomId
  */
-export const createClaimsLog = (global, options) => {
-  const clientId = options.clientId === undefined ? randomId(global) : String(options.clientId);
-  const service = createService(global, options, clientId);
+export const createClaimsLog = (global, options, randomId) => {
+  const clientId = options.clientId === undefined ? randomId() : String(options.clientId);
+  const service = createService(global, options, clientId, randomId);
   const sessions = createSessions(global, service);
   /** @type {Set<ClaimRequest>} */
   const open = new Set();

@@ -52,12 +52,13 @@ const check = ({ url, ttl, headers, patience, debug }, global) => {
 /**
  * @param {typeof globalThis} global
  * @param {import('./service.js').ClaimsOptions} options
+ * @param {() => string} randomId
  * @param {() => ((line: string) => void) | undefined} choosePrinter see ../api/debug.js
  * @returns {{manager: object, openLog: () => LockLog}} the manager, and the log behind it for its drafts
  */
-export const createClaimsLockManager = (global, options, choosePrinter) => {
+export const createClaimsLockManager = (global, options, randomId, choosePrinter) => {
   check(options, global);
-  const { log, open, stop } = createClaimsLog(global, options);
+  const { log, open, stop } = createClaimsLog(global, options, randomId);
   // It has as much of a log as the manager and the drafts use.
   const openInner = /** @type {() => ClaimsLog} */ (withDebug(() => /** @type {ClaimsLog} */ (/** @type {unknown} */ (log)),
     { label: String(options.url), now: () => Date.now(), choosePrinter }));

@@ -24,8 +24,9 @@ const PAUSE = 500;
  * @param {typeof globalThis} global
  * @param {ClaimsOptions} options
  * @param {string} clientId
+ * @param {() => string} randomId
  */
-export const createService = (global, { url, ttl = 30, headers = {}, patience = 60 }, clientId) => {
+export const createService = (global, { url, ttl = 30, headers = {}, patience = 60 }, clientId, randomId) => {
   const address = String(url);
   const base = new global.URL('v1/', address.endsWith('/') ? address : `${address}/`);
   let warned = false;
@@ -186,7 +187,7 @@ export const createService = (global, { url, ttl = 30, headers = {}, patience = 
         method: 'POST',
         // What goes with it is for query(); the key makes asking again harmless.
         body: { resource, session, mode, user_data: { clientId } },
-        headers: { 'idempotency-key': randomId(global) },
+        headers: { 'idempotency-key': randomId() },
       }, isWanted);
       if (answer.status === 400 && answer.body.session) return undefined;
       if (answer.status !== 201 && answer.status !== 202) throw refusal(answer);
@@ -251,10 +252,3 @@ export const checkHeaders = (global, headers) => {
 
 /** Who made a claim: what query() says. @param {Claim} claim @param {string} otherwise for claims that no LockManager has made */
 export const clientOf = ({ user_data: data }, otherwise) => (data && data.clientId) || otherwise;
-
-/**
- * Not crypto.randomUUID, which insecure pages and older browsers do not have.
- * @param {typeof globalThis} global
- */
-export const randomId = (global) => [...global.crypto.getRandomValues(new Uint32Array(4))]
-  .map((/** @type {number} */ part) => part.toString(16).padStart(8, '0')).join('');

@@ -1,4 +1,4 @@
-/** The typed face of a core: one instance of csrc/wasm.c. */
+/** Wraps one instance of csrc/wasm.c in typed functions. */
 import { IS_PACKAGE } from '#edition';
 import { EVENTS, IF_AVAILABLE, MODES, OPERATIONS, OUT_OF_MEMORY, STALE, STEAL } from './constants.js';
 import { CoreError } from './error.js';
@@ -30,7 +30,7 @@ import { decodeSnapshot } from './snapshot.js';
  * @property {() => number} requestCount
  * @property {() => number} hash
  *
- * @typedef {object} Fields the fields of an operation, which may come from anywhere
+ * @typedef {object} Fields the fields of an operation. They are not checked yet: other contexts may have sent them
  * @property {unknown} [type]
  * @property {unknown} [client]
  * @property {unknown} [number]
@@ -45,39 +45,39 @@ import { decodeSnapshot } from './snapshot.js';
  * @property {unknown} [names]
  */
 
-/** A buffer of so many bytes or more is beyond any memory, and beyond what the core takes for a size. */
+/** No buffer can have this many bytes, and the core's sizes cannot express them. */
 const TOO_LARGE = 2 ** 31;
 
-/** Where a request's fields are in its memory, by csrc/wasm.c. */
+/** The offset of a request's fields in its memory: see csrc/wasm.c. */
 const REQUEST_FIELDS = 64;
 
-/** @param {number} result of a call: a status, or what is no status where it is above 0 */
+/** @param {number} result of a call: below 0 it is the status of an error */
 const check = (result) => {
   if (result < 0) throw new CoreError(result);
   return result;
 };
 
-/** What is no number becomes one that the core refuses. @param {unknown} value */
+/** Anything but a number becomes NaN, which the core refuses. @param {unknown} value */
 const numberOf = (value) => (typeof value === 'number' ? value : NaN);
 
-/** The same for what is no list of names. @param {unknown} list @returns {string[]} */
+/** Anything but a list of strings becomes an empty list, which the core refuses. @param {unknown} list @returns {string[]} */
 const namesOf = (list) => (Array.isArray(list) && list.every((name) => typeof name === 'string') ? list : []);
 
 /** @param {WebAssembly.Instance} instance of the Wasm @returns {Exports} */
 export const exportsOf = ({ exports }) => /** @type {Exports} */ (/** @type {unknown} */ (exports));
 
 /**
- * @param {Exports} exports of an instance that nobody else uses
+ * @param {Exports} exports of an instance that is used only here
  * @param {number} [fence] fences start above it
- * @param {number} [seed] 32 bits that nobody else should know
+ * @param {number} [seed] 32 secret bits for the hash tables
  * @returns {Core}
  */
 export const wrapCore = (exports, fence = 0, seed = Math.random() * 2 ** 32) => {
   /** The members' handles by their ids. @type {Map<unknown, number>} */
   let handles;
-  /** And their ids by their handles. @type {Map<number, string>} */
+  /** The members' ids by their handles. @type {Map<number, string>} */
   let clients;
-  /** How often the state may have changed. */
+  /** Counts the calls that may have changed the state. */
   let changes = 0;
 
   const forgetMembers = () => {
@@ -91,10 +91,10 @@ export const wrapCore = (exports, fence = 0, seed = Math.random() * 2 ** 32) => 
     clients.set(handle, client);
   };
 
-  /** @param {number} place in the memory, of what is read or written next */
+  /** @param {number} place in the memory where the next value is read or written */
   const go = (place) => seek(exports.memory.buffer, place);
 
-  /** @param {number} size @returns {number} where so many bytes may be written */
+  /** @param {number} size @returns {number} the address of a buffer of that many bytes */
   const scratch = (size) => check(size < TOO_LARGE ? exports.scratch(size) : OUT_OF_MEMORY);
 
   /**
@@ -116,7 +116,7 @@ export const wrapCore = (exports, fence = 0, seed = Math.random() * 2 ** 32) => 
     changes++;
     const all = namesOf(type === 'join' ? [client] : names);
     const length = writeNames(all);
-    // What is no limit is refused like a mode that is none.
+    // With a wrong limit, the mode is passed as -1, which the core refuses.
     const count = typeof limit === 'number' && limit >>> 0 === limit ? limit : -1;
     return exports.apply(
       /** @type {readonly unknown[]} */ (OPERATIONS).indexOf(type), handles.get(client) || 0, numberOf(number), numberOf(request),
@@ -169,7 +169,7 @@ export const wrapCore = (exports, fence = 0, seed = Math.random() * 2 ** 32) => 
 
   /** @type {Core['requests']} */
   const requests = function* () {
-    /** A name that many requests have is read once. @type {Map<number, string>} */
+    /** Names that were read, by their address: many requests may share one. @type {Map<number, string>} */
     const names = new Map();
     const began = changes;
     for (let at = 0; (at = exports.nextRequest(at));) {
@@ -209,7 +209,7 @@ export const wrapCore = (exports, fence = 0, seed = Math.random() * 2 ** 32) => 
     reset,
     snapshot,
     restore,
-    // In the script-tag build nobody asks for it.
+    // The script-tag build does not use it.
     requests: /** @type {Core['requests']} */ (IS_PACKAGE && requests),
     state: () => decodeSnapshot(snapshot()),
     hash: exports.hash,

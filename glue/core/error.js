@@ -2,9 +2,9 @@ import { IS_PACKAGE } from '#edition';
 import { STATUSES } from './constants.js';
 
 /**
- * An operation, a snapshot or a fence that the core does not take. [status] is the header's, [code] its name: 'refused' and 'no-fence',
- * which use up the operation's number; 'out-of-memory', 'invalid', 'unknown-client', 'duplicate', 'gap', 'bad-snapshot', 'no-handle', which
- * change nothing. The script-tag build shows it to nobody, and leaves the names out.
+ * The core has refused an operation, a snapshot or a fence. [status] is the number of csrc/lockkeeper.h, [code] its name. 'refused' and
+ * 'no-fence' use up the operation's number. 'out-of-memory', 'invalid', 'unknown-client', 'duplicate', 'gap', 'bad-snapshot' and
+ * 'no-handle' change nothing. The script-tag build leaves the names out, since it never shows this error.
  */
 export class CoreError extends Error {
   /** @param {number} status */

@@ -1,5 +1,5 @@
 /**
- * The package's `lockkeeper/core`: the state machine itself, for hosts that put operations in order in another way. '#core' is
+ * The package's `lockkeeper/core`: the state machine alone, for programs that order the operations themselves. '#core' is
  * glue/core/wasm.js, or glue/core/js.js in the builds without Wasm.
  */
 import { instantiate } from '#core';
@@ -10,13 +10,13 @@ export { CoreError } from './error.js';
 export { decodeSnapshot } from './snapshot.js';
 
 /**
- * An empty core. Without [wasm] and [js] it is this package's own; where the engine does not compile at once, that is a
- * RangeError, and openCore() gives a promise of it.
+ * An empty core. Without [wasm] and [js] it is this package's own. If the engine refuses to compile that synchronously, this throws a
+ * RangeError; use openCore() then, which gives a promise.
  * @param {object} [options]
  * @param {BufferSource | WebAssembly.Module} [options.wasm] the content of core.wasm
  * @param {() => import('./core.js').Exports} [options.js] makes a new instance of the core compiled to JavaScript
  * @param {number} [options.fence] fences start above it
- * @param {number} [options.seed] 32 bits that key its hash tables, at random if absent; no state depends on them
+ * @param {number} [options.seed] 32 bits for its hash tables, random if absent; the state does not depend on them
  * @returns {import('./types.js').Core}
  */
 export const createCore = ({ wasm, js, fence, seed } = {}) => {

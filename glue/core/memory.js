@@ -1,10 +1,10 @@
 /**
- * Reads and writes what stands in a core's memory, or in a snapshot: one value after the other, from where seek() has said; all is
- * little-endian and unaligned. There is one view for all cores of a realm. A reader or writer seeks first, and is not interrupted.
+ * Reads and writes values in a core's memory, or in a snapshot, one after the other, from the place that seek() has set. Values are
+ * little-endian and unaligned. All cores of a realm share one view, so call seek() first and finish in the same task.
  */
 import { MODES } from './constants.js';
 
-/** Kept until another buffer is wanted: when a core's memory grows, it gets another one. @type {DataView} */
+/** Of the buffer that was used last. When a core's memory grows, it gets another buffer. @type {DataView} */
 let view;
 let at = 0;
 

@@ -1,7 +1,7 @@
 import { readList, readName, readNumber, readRequest, readWord, seek } from './memory.js';
 
 /**
- * What a snapshot says. csrc/lockkeeper.h describes the bytes, at lk_snapshot(); they must be a core's own.
+ * Decodes a snapshot. csrc/lockkeeper.h describes the bytes, at lk_snapshot(). They must come from a core, since nothing is checked here.
  * @param {Uint8Array} bytes
  * @returns {import('./types.js').State}
  */

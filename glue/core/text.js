@@ -1,11 +1,11 @@
-/** Bytes that build/text.mjs made text. */
+/** Decodes the text that build/text.mjs makes of bytes. */
 
-/** A character behind the first of these stands for a byte that is greater by the alphabet's length, behind the second by twice that. */
+/** A character after the first of these stands for a byte greater by the alphabet's length; after the second, by twice that length. */
 export const ESCAPES = '@~';
 
 /**
- * Without a loop of its own: an engine takes a long one for worth optimizing, and does so on another processor for 13 ms, just when the
- * browser needs that for the databases. The class in the expression is ESCAPES.
+ * There is no loop here on purpose: V8 would optimize a long loop for 13 ms on another thread, just when the browser needs the processor
+ * for the databases (docs/browsers.md). The class in the regular expression is ESCAPES.
  * @param {string} text
  * @param {string} alphabet the character at each place stands for the byte of that number
  */

@@ -1,17 +1,17 @@
 /**
- * The words that the core, the log and the faces share. csrc/lockkeeper.h is the manual; these are the same things in JavaScript.
+ * The types that all of glue/ shares. csrc/lockkeeper.h is the manual; these are the same things in JavaScript.
  *
  * @typedef {'exclusive' | 'shared'} Mode
  *
  * @typedef {object} RequestOperation
  * @property {'request'} type
  * @property {string} client the client's id
- * @property {number} number counts the client's operations; its join is the first
+ * @property {number} number of the operation: a client counts its operations from 1, and its join is the first
  * @property {string[]} names one or more, without duplicates
  * @property {Mode} mode
  * @property {boolean} [ifAvailable]
  * @property {boolean} [steal]
- * @property {number} [limit] of a shared request: so many may hold its names at once, if all of them say so; 0 or absent: any number
+ * @property {number} [limit] of a shared request: how many requests with the same limit may hold its names at once; 0 or absent: any number
  * @property {number} [wait] whole milliseconds it may be pending; absent: for ever
  * @property {number} [hold] whole milliseconds it may be held; absent: for ever
  *
@@ -19,7 +19,7 @@
  *   request's own operation
  * @typedef {{type: 'force-release', client: string, number: number, names: string[]}} ForceReleaseOperation
  * @typedef {{type: 'join', client: string, number: number}} JoinOperation
- * @typedef {RequestOperation | DropOperation | ForceReleaseOperation | JoinOperation} ClientOperation what a client numbers
+ * @typedef {RequestOperation | DropOperation | ForceReleaseOperation | JoinOperation} ClientOperation an operation that a client numbers
  * @typedef {{type: 'gone', client: string}} GoneOperation
  * @typedef {{type: 'tick', now: number}} TickOperation [now] in whole milliseconds
  * @typedef {ClientOperation | GoneOperation | TickOperation} Operation
@@ -28,7 +28,7 @@
  * @property {'granted' | 'unavailable' | 'broken' | 'removed' | 'expired' | 'joined'} type
  * @property {string} client
  * @property {number} number of the request
- * @property {number} fence above 0 where [type] is granted, else 0
+ * @property {number} fence above 0 if [type] is granted, else 0
  *
  * @typedef {object} RequestState
  * @property {string} client
@@ -37,7 +37,7 @@
  * @property {number} limit 0: none
  * @property {string[]} names
  * @property {number} fence 0 while pending
- * @property {number} deadline log time at which waiting (pending) or holding (held) ends; Infinity where it does not
+ * @property {number} deadline log time at which waiting (pending) or holding (held) ends; Infinity if it does not
  * @property {number} hold
  *
  * @typedef {object} State what a snapshot says
@@ -51,19 +51,20 @@
  * @typedef {object} Core the state machine, whichever way it was compiled
  * @property {(operation: Operation) => LockEvent[]} apply throws a CoreError. With the codes 'refused' and 'no-fence' the operation's
  *   number is used up, and nothing else is changed; with all others nothing is changed
- * @property {(operations: Operation[]) => LockEvent[]} foresee what apply would return, together; nothing where it would throw, or where
- *   there is no memory for a copy; and nothing is changed
+ * @property {(operations: Operation[]) => LockEvent[]} foresee the events that applying [operations] would cause; it changes nothing.
+ *   Empty if apply would throw, or if there is no memory for a copy
  * @property {() => Uint8Array} snapshot the whole state as bytes; equal states, equal bytes
  * @property {(bytes: Uint8Array) => void} restore replaces the state; throws a CoreError, code 'bad-snapshot', and keeps the old one
  * @property {(fence: number) => void} reset empties the state; fences start above [fence]
- * @property {(fence: number) => void} raise fences go on above [fence], if they are not above it yet; throws a CoreError, code
- *   'invalid', where that is no number, or leaves too few
- * @property {() => Iterable<RequestState>} requests held, then pending, one after the other; an Error where the state is changed meanwhile
+ * @property {(fence: number) => void} raise makes later fences greater than [fence]; throws a CoreError, code 'invalid', if [fence] is
+ *   not a number or leaves too few fences
+ * @property {() => Iterable<RequestState>} requests held, then pending, one after the other; throws an Error if the state is changed
+ *   meanwhile
  * @property {() => State} state what snapshot() says, decoded
  * @property {() => number} hash of all that a snapshot has: equal states, equal hashes
  * @property {() => number} time log time, milliseconds
  * @property {() => number} nextDeadline log time, or Infinity
  * @property {() => number} requestCount held and pending
- * @property {(client: string) => number} last the member's last operation number; -1 where it is no member
+ * @property {(client: string) => number} last the number of the member's last operation; -1 if it is not a member
  */
 export {};

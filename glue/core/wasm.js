@@ -1,6 +1,6 @@
 /**
- * The core as Wasm, from bytes that are in the same file; compiled on first use. glue/core/js.js is the same with the core
- * compiled to JavaScript, and a build may put it in this one's place, as '#core'.
+ * The core as Wasm, whose bytes are in the same file. It is compiled at the first use. In the nowasm builds glue/core/js.js takes the
+ * place of this file, as '#core'.
  */
 import { alphabet, text } from '../../build/out/embedded.js';
 import { exportsOf, wrapCore } from './core.js';
@@ -12,7 +12,7 @@ import { decode } from './text.js';
 let module;
 
 /**
- * A new instance. Throws a RangeError where the engine does not compile at once.
+ * A new instance. Throws a RangeError if the engine refuses to compile synchronously.
  * @returns {import('./core.js').Exports}
  */
 export const instantiate = () => {
@@ -20,10 +20,10 @@ export const instantiate = () => {
   return exportsOf(new WebAssembly.Instance(module));
 };
 
-/** Throws an Error where a page's Content-Security-Policy, or the engine, allows no Wasm at all. */
+/** Throws an Error if a page's Content-Security-Policy, or the engine, allows no Wasm. */
 export const assertAllowed = () => {
   try {
-    // Its first 8 bytes are the empty module, small enough to be compiled at once everywhere. A byte is one character, or two.
+    // The first 8 bytes of any module are an empty module. Every engine compiles that synchronously. A byte is one character or two.
     new WebAssembly.Module(decode(text.slice(0, 16), alphabet).slice(0, 8));
   } catch (error) {
     throw new Error('Lockkeeper: Wasm is refused; use the nowasm build', { cause: error });
@@ -31,8 +31,8 @@ export const assertAllowed = () => {
 };
 
 /**
- * An empty core, where it is allowed; at once if the engine can: Chromium up to 114 refuses to compile more than 4 KB at once on a main
- * thread.
+ * An empty core; a promise of one if the engine refuses to compile synchronously. Chromium up to 114 refuses that for more than 4 KB on a
+ * main thread.
  * @returns {Core | Promise<Core>}
  */
 export const openCore = () => {

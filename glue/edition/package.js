@@ -1,6 +1,6 @@
 /**
- * '#edition' in the package: everything is there. In the script-tag build it is ./script.js (build/bundle.mjs), and what stands behind
- * `if (IS_PACKAGE)` is left out: a page that loads the script has navigator.locks alone, so nothing can call inspect(), the drafts or
- * lockkeeper/core there.
+ * The module '#edition' in the package. The script-tag build uses ./script.js instead (build/bundle.mjs), and so leaves out everything
+ * behind `if (IS_PACKAGE)`. A page with the script has only navigator.locks, so nothing there can call inspect(), the drafts or
+ * lockkeeper/core.
  */
 export const IS_PACKAGE = true;

@@ -8,12 +8,12 @@ import { global } from './realm.js';
 
 export const isNode = false;
 
-/** What LOCKKEEPER_DEBUG says: a variable of the realm, which workers can set, or a key of localStorage, which they do not have. */
+/** The setting LOCKKEEPER_DEBUG: a global variable, or a key of localStorage. Workers have only the variable. */
 export const debugSetting = () => {
   try {
     return global.LOCKKEEPER_DEBUG || global.localStorage.LOCKKEEPER_DEBUG;
   } catch {
-    // No storage, or none that this origin may use.
+    // This context has no localStorage, or may not use it.
     return undefined;
   }
 };
@@ -21,10 +21,14 @@ export const debugSetting = () => {
 /** @param {string} line of ../api/debug.js */
 export const printLine = (line) => global.console.log(line);
 
+/** Not crypto.randomUUID(), which pages without https and older browsers do not have. */
+export const randomId = () => [...global.crypto.getRandomValues(new Uint32Array(4))]
+  .map((/** @type {number} */ part) => part.toString(16).padStart(8, '0')).join('');
+
 /**
- * Throws where there is no core to be had, or no storage: then there is no log either, and each request says why.
+ * Throws if Wasm or IndexedDB is missing. Then there is no log, and each request rejects with this error.
  * @param {string} name
- * @param {{window?: Window & typeof globalThis}} [options] [window]: a frame that this realm's script stands in for
+ * @param {{window?: Window & typeof globalThis}} [options] [window]: a blank frame for which this realm's script runs
  * @param {import('../api/observation.js').Observation['watch']} [watch]
  * @returns {import('../log/types.js').LockLog}
  */

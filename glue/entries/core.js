@@ -1,2 +1,2 @@
-/** lockkeeper/core: the state machine itself, without a log or a face. */
+/** lockkeeper/core: the state machine alone. */
 export * from '../core/index.js';

@@ -1,14 +1,14 @@
-/** Whether this context prints what it does, and where to: docs/debugging.md. */
+/** Decides whether this context prints what it does, and where: docs/debugging.md. */
 import { debugSetting, printLine } from '#place';
 
-/** What an option `debug` may be. @typedef {boolean | ((line: string) => void) | undefined} Debug */
+/** The option `debug`. @typedef {boolean | ((line: string) => void) | undefined} Debug */
 
 /**
  * @param {Debug} option undefined: as LOCKKEEPER_DEBUG says
- * @returns {((line: string) => void) | undefined} prints a line; undefined where none is asked for
+ * @returns {((line: string) => void) | undefined} prints a line; undefined if debugging is off
  */
 export const printerFor = (option) => {
-  // In a microtask of its own: it may ask for locks, and what it throws concerns no log.
+  // In a microtask of its own: the function may request locks, and its errors must not reach the log.
   if (typeof option === 'function') return (line) => void Promise.resolve(line).then(option);
   return (option === undefined ? isOn(debugSetting()) : option) ? printLine : undefined;
 };

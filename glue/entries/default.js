@@ -1,4 +1,4 @@
-/** The manager that stands for navigator.locks, and its installation: what every entry of the standard's face has in common. */
+/** The manager behind navigator.locks, and install(): what the package's root and the script-tag build have in common. */
 import { installInBlankFrames } from '../api/blank-frames.js';
 import { install as installManager } from '../api/install.js';
 import { createLockManager, LockManager } from '../api/lock-manager.js';
@@ -12,8 +12,8 @@ export const createDefault = (openLog) => {
   const locks = createLockManager(global, openLog);
 
   /**
-   * Defines navigator.locks, Lock and LockManager where they are missing; in this realm, and in blank frames, when they are reached. With
-   * [join] this context takes part at once, instead of at its first request: then that need not wait for other contexts.
+   * Defines navigator.locks, Lock and LockManager if they are missing: in this realm, and in blank frames when a script reaches them. With
+   * [join] this context joins at once instead of at its first request, so that the request need not wait for other contexts.
    * @param {{force?: boolean, insecure?: boolean, join?: boolean}} [options]
    */
   const install = (options) => {

@@ -1,4 +1,4 @@
-/** lockkeeper/drafts: scopes, flags, force release and handles, on the same names as navigator.locks. Importing it starts nothing. */
+/** lockkeeper/drafts: scopes, flags, force release and handles, on the same names as navigator.locks. Importing it has no side effects. */
 import { createDrafts } from '../api/drafts/drafts.js';
 import { show } from '../api/wording.js';
 import { internal, locks } from './index.js';
@@ -6,7 +6,7 @@ import { internal, locks } from './index.js';
 export { Flag } from '../api/drafts/flags.js';
 
 /**
- * What this entry exports, over another manager than navigator.locks'.
+ * The functions of this entry, over another manager than that of navigator.locks.
  * @param {object} manager
  */
 export const draftsOf = (manager) => {

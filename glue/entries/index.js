@@ -1,4 +1,4 @@
-/** The package's root: a ponyfill. Importing it changes and starts nothing. */
+/** The package's root: a ponyfill. Importing it has no side effects. */
 import { createClaimsLockManager } from './claims.js';
 import { reportOf } from '../api/inspect.js';
 import { createClosable } from '../api/closing.js';
@@ -21,7 +21,7 @@ export { Lock, LockManager } from './default.js';
 
 const now = () => Date.now();
 const observation = /* @__PURE__ */ createObservation(now);
-/** What install() was told. @type {import('./debugging.js').Debug} */
+/** The option `debug` of install(). @type {import('./debugging.js').Debug} */
 let debug;
 const openLog = /* @__PURE__ */ withDebug(/* @__PURE__ */ logOpener('', {}, observation.watch),
   { label: '', now, observation, hasLeader: !isNode, choosePrinter: () => printerFor(debug) });
@@ -30,23 +30,23 @@ const byDefault = /* @__PURE__ */ createDefault(openLog);
 export const { locks } = byDefault;
 
 /**
- * Makes navigator.locks where it is missing; gives the manager in use.
+ * Defines navigator.locks if it is missing. Returns the manager in use.
  * @param {{force?: boolean, insecure?: boolean, join?: boolean, debug?: import('./debugging.js').Debug}} [options]
  */
 export const install = (options) => {
   checkInstallOptions(options);
   if (options && options.debug !== undefined) ({ debug } = options);
-  // Node before 21 has no navigator. Without one, nothing could be installed.
+  // Node before 21 has no navigator, so there would be nowhere to install locks.
   if (isNode && !global.navigator) Object.defineProperty(global, 'navigator', { value: {}, writable: true, configurable: true });
   return byDefault.install(options);
 };
 
-/** What stands behind the managers that createLockManager() has made. @type {WeakMap<object, Face>} */
+/** What the drafts need of each manager that createLockManager() has made. @type {WeakMap<object, Face>} */
 const faces = new WeakMap();
 
-/** For the package's other entries alone; it is not in the types. */
+/** For the package's other entries only. It is not in the types. */
 export const internal = {
-  /** What the drafts need of a manager; undefined where it is none of Lockkeeper's. @param {object} manager @returns {Face | undefined} */
+  /** What the drafts need of a manager; undefined if it is not one of Lockkeeper's. @param {object} manager @returns {Face | undefined} */
   faceOf: (manager) => manager === locks ? { environment: createEnvironment(global), openLog, observation } : faces.get(manager),
 };
 
@@ -54,9 +54,9 @@ export const internal = {
 const report = async (face) => reportOf(await face.openLog().inspect(), face.observation.sinceOf);
 
 /**
- * A manager of its own: the same name, in every context of the origin or thread of the process, means the same manager. In Node
- * [scope] 'host' shares it with all processes of the user, and [keepAlive] false lets a thread end that holds or waits; with that alone,
- * it is the manager of navigator.locks. With [url] its locks are claims at the service there (docs/claims.md).
+ * A manager apart from navigator.locks. The same name, in every context of the origin or thread of the process, means the same manager. In
+ * Node, [scope] 'host' shares it with all processes of the user, and with [keepAlive] false a thread may end although it holds or waits.
+ * With [keepAlive] alone, it is the manager of navigator.locks. With [url] its locks are claims at that service (docs/claims.md).
  * @param {OwnManagerOptions | Parameters<typeof createClaimsLockManager>[0]} given
  */
 export const createLockManager = (given) => {
@@ -77,5 +77,5 @@ export const createLockManager = (given) => {
   return manager;
 };
 
-/** Which context holds or waits for which lock of `locks` and since when, which one leads, and which deadlocks are suspected. */
+/** Reports which context holds or waits for which lock of `locks` and since when, which one leads, and suspected deadlocks. */
 export const inspect = () => report({ openLog, observation });

@@ -1,14 +1,14 @@
 /**
- * Gives windows without an IndexedDB that works one that is good enough for Lockkeeper. To be loaded by a script tag before it, in every
- * window; the same file is the script of the shared worker behind it.
+ * Gives windows whose IndexedDB is missing or refused a replacement that is good enough for Lockkeeper. Load it by a script tag before
+ * Lockkeeper, in every window. The same file is the script of the shared worker that keeps the data.
  */
 import { MEMORY, Memory, openInMemoryWhereRefused } from '../platform/browser-memory.js';
 import { serveMemory } from '../platform/browser-memory-worker.js';
 
-/** From this version on Firefox has it in private windows too. */
+/** From this version on, Firefox has IndexedDB in private windows too. */
 const FIREFOX = 115;
 
-/** All that is asked of it. */
+/** As much of IDBKeyRange as Lockkeeper uses. */
 const IDBKeyRange = {
   lowerBound: (/** @type {number} */ lower) => ({ lower }),
   upperBound: (/** @type {number} */ upper, /** @type {boolean} */ upperOpen) => ({ upper, upperOpen }),

@@ -1,4 +1,5 @@
-/** '#place' in Node: see ./place.js. */
+/** The module '#place' in Node: see ./place.js. */
+import { randomBytes } from 'node:crypto';
 import { writeSync } from 'node:fs';
 import process from 'node:process';
 import { createCore } from '#core';
@@ -12,21 +13,24 @@ export const debugSetting = () => {
   try {
     return LOCKKEEPER_DEBUG || process.env.LOCKKEEPER_DEBUG;
   } catch {
-    // Deno asks for a permission.
+    // In Deno the permission is missing.
     return undefined;
   }
 };
 
 const STDERR = 2;
 
-/** At once, for a thread may hang or end before its stream has been written. @param {string} line of ../api/debug.js */
+/** Written synchronously: a thread may hang or end before a stream is written. @param {string} line of ../api/debug.js */
 export const printLine = (line) => {
   try {
     writeSync(STDERR, `${line}\n`);
   } catch {
-    // Nobody reads, or not fast enough.
+    // Nobody reads stderr, or not fast enough.
   }
 };
+
+/** Not the global crypto, which programs in Node 18 do not have. */
+export const randomId = () => randomBytes(16).toString('hex');
 
 /**
  * @param {string} name

@@ -1,4 +1,4 @@
-/** lockkeeper/patterns: what locks are mostly used for, over any LockManager, by default `locks`. Importing it starts nothing. */
+/** lockkeeper/patterns: common uses of locks, over any LockManager, by default `locks`. Importing it has no side effects. */
 import { createElect } from '../patterns/elect.js';
 import { createSemaphore } from '../patterns/semaphore.js';
 import { createIsLocked, createTryAcquire, createWithTimeout } from '../patterns/single.js';

@@ -1,7 +1,7 @@
 /**
  * Where the package runs. '#place' is glue/entries/node.js in Node and glue/entries/browser.js anywhere else (package.json, "imports");
- * either exports isNode, createLog(name, options), which starts this context's part in the log of the manager of that name, and what
- * ./debugging.js needs.
+ * either exports isNode; createLog(name, options), which starts this context's part in the log of the manager of that name; and what
+ * ./debugging.js and ./claims.js need.
  */
 import { createLog, isNode } from '#place';
 import { global } from './realm.js';
@@ -9,7 +9,7 @@ import { global } from './realm.js';
 /** @typedef {import('../api/observation.js').Observation['watch']} Watch */
 
 /**
- * What either file offers. [watch] gets what opens the core, and gives what opens it watched.
+ * What both files export. [watch] wraps the function that opens the core, so that ../api/observation.js sees the core.
  * @type {(name: string, options?: object, watch?: Watch) => import('../log/types.js').LockLog}
  */
 const startLog = createLog;
@@ -20,7 +20,7 @@ export { global, isNode };
  * @param {string} name empty: the log behind navigator.locks
  * @param {object} [options]
  * @param {Watch} [watch]
- * @returns {() => import('../log/types.js').LockLog} starts nothing before the first call
+ * @returns {() => import('../log/types.js').LockLog} starts the log at the first call
  */
 export const logOpener = (name, options, watch) => {
   /** @type {import('../log/types.js').LockLog | undefined} */

@@ -1,2 +1,9 @@
-/** The realm's global object; browsers of the first Wasm years have no globalThis. @type {any} */
-export const global = typeof self === 'undefined' ? globalThis : self;
+import { IS_PACKAGE } from '#edition';
+
+const isNode = typeof self === 'undefined';
+
+// Without this, Node 18 and 20 would load the script and have no locks, and Node 22 would have locks that reject each request.
+if (!IS_PACKAGE && isNode) throw new TypeError('This script is not for Node: import lockkeeper/auto');
+
+/** The realm's global object. Older browsers have no globalThis. @type {any} */
+export const global = IS_PACKAGE && isNode ? globalThis : self;

@@ -1,15 +1,15 @@
 /**
- * The script-tag build: installs by itself. It is told how by data-force, data-insecure and data-join on its tag, or, where there is no
- * tag, by self.LOCKKEEPER = {force, insecure, join} set before it.
+ * The script-tag build installs by itself. The tag says how, by data-force, data-insecure and data-join. Where there is no tag,
+ * self.LOCKKEEPER = {force, insecure, join} says it; set it before this script runs.
  */
 import { createDefault } from './default.js';
 import { global, logOpener } from './place.js';
 
-const asked = global.LOCKKEEPER || {};
-const script = global.document && global.document.currentScript;
-const flags = script ? script.dataset : {};
+const { LOCKKEEPER, document } = global;
+const script = document && document.currentScript;
 
-/** @param {'force' | 'insecure' | 'join'} option */
-const isAsked = (option) => asked[option] || option in flags;
+const options = Object.assign({}, LOCKKEEPER);
+// An attribute without a value is an empty string, and counts.
+if (script) for (const option in script.dataset) options[option] = true;
 
-createDefault(logOpener('')).install({ force: isAsked('force'), insecure: isAsked('insecure'), join: isAsked('join') });
+createDefault(logOpener('')).install(options);

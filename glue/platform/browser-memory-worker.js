@@ -1,19 +1,20 @@
-/** The shared worker that keeps what windows have no IndexedDB for; see ./browser-memory.js. It answers each message once. */
+/** The shared worker that keeps the data of windows without IndexedDB: see ./browser-memory.js. It answers each message once. */
 import { MEMORY } from './browser-memory.js';
 
 /**
- * @typedef {{key: number}} Entry and what it was given beside its key
+ * @typedef {{key: number}} Entry with whatever was added under that key
  *
  * @typedef {object} Database
  * @property {Set<string>} connections
  * @property {Entry[]} entries in the order of their keys
- * @property {number} last the last key that was given; a database begins above the keys of one before it, as glue/order/store.js wants it
- * @property {(() => void)[]} deletions that wait until nobody is connected any more
+ * @property {number} last the last key that was given. A new database begins above the keys of an earlier one: glue/order/store.js needs
+ *   that
+ * @property {(() => void)[]} deletions that wait until the last connection is closed
  */
 
 /**
  * @param {object & {onconnect?: (event: MessageEvent) => void}} scope the worker's global object
- * @param {string} id this worker's, of all that there ever are
+ * @param {string} id of this worker; no other one ever has it
  */
 export const serveMemory = (scope, id) => {
   /** @type {Map<string, Database>} */
@@ -27,7 +28,10 @@ export const serveMemory = (scope, id) => {
     return database;
   };
 
-  /** What a transaction asks for, by name. Each gives its result. @type {Record<string, (database: Database, ...args: any) => any>} */
+  /**
+   * The operations of a transaction, by name. Each returns its result.
+   * @type {Record<string, (database: Database, ...args: any) => any>}
+   */
   const calls = {
     add(database, value) {
       const key = ++database.last;
@@ -45,7 +49,7 @@ export const serveMemory = (scope, id) => {
     },
   };
 
-  /** Deletes a database that is to be deleted, once it can be. @param {string} name */
+  /** Deletes a database if that was asked for and nobody is connected. @param {string} name */
   const look = (name) => {
     const database = databaseOf(name);
     if (database.connections.size) return;
@@ -67,7 +71,10 @@ export const serveMemory = (scope, id) => {
       look(name);
     };
 
-    /** By what is asked for. An answer may come later. @type {Record<string, (message: any, answer: (more?: object) => void) => void>} */
+    /**
+     * By the type of the message. An answer may come later.
+     * @type {Record<string, (message: any, answer: (more?: object) => void) => void>}
+     */
     const tasks = {
       open({ database, connection }, answer) {
         connected.set(connection, database);

@@ -1,7 +1,7 @@
 /**
- * As much of IndexedDB as Lockkeeper needs, for windows of browsers that keep none, in the memory of one shared worker
- * (./browser-memory-worker.js). What is written stays as long as any window of the origin does. A connection ends when it is closed: nobody
- * takes a silent window for dead, and one that has crashed is silent.
+ * As much of IndexedDB as Lockkeeper needs, for windows where it is missing. One shared worker (./browser-memory-worker.js) keeps the
+ * data in memory, as long as any window of the origin is open. A connection ends only when it is closed. So a window that has crashed
+ * counts as alive: nothing tells it from one that is silent.
  *
  * @typedef {object} MemoryMessage
  * @property {'open' | 'close' | 'delete' | 'run'} type
@@ -13,13 +13,13 @@
  * @typedef {{results: unknown[]}} MemoryAnswer [results] of a 'run'
  */
 
-/** The shared worker's name, and the channel's on which one that starts says so. */
+/** The name of the shared worker, and of the channel on which a worker that starts says so. */
 export const MEMORY = 'lockkeeper-memory';
 
 /** The names of Lockkeeper's databases. Other databases are refused. */
 const OURS = /^lockkeeper/;
 
-/** Something that is waited for, with the handlers that its owner sets. */
+/** A request, with the handlers that its owner sets. */
 class MemoryRequest {
   constructor() {
     /** @type {unknown} */
@@ -37,7 +37,7 @@ class MemoryRequest {
 
 const closed = () => new DOMException('The connection was closed', 'AbortError');
 
-/** What is asked for in one task; the worker does all of it at once. */
+/** The operations of one task. The worker does all of them at once. */
 class MemoryTransaction extends MemoryRequest {
   /** @param {MemoryDatabase} database */
   constructor(database) {
@@ -116,29 +116,32 @@ class MemoryDatabase extends MemoryRequest {
     if (this.memory.opened.delete(this.connection)) this.memory.ask({ type: 'close', connection: this.connection }, () => {});
   }
 
-  /** The worker has ended, and all that it knew. */
+  /** The worker has ended, and its data is lost. */
   lose() {
     this.transactions.forEach((transaction) => transaction.abort());
     this.tell('close');
   }
 }
 
-/** What stands for indexedDB in a window. */
+/** The replacement of indexedDB in a window. */
 export class Memory {
   /** @param {string} address the worker's script */
   constructor(address) {
     this.address = address;
     this.calls = 0;
     this.connections = 0;
-    /** The worker that answers: one that has started anew has another id. Empty until it has said something. */
+    /** The id of the worker that answers; a worker that starts later has another id. Empty before the first answer. */
     this.id = '';
     /** @type {MessagePort | undefined} */
     this.port = undefined;
-    /** Asked, and not answered yet, by number. @type {Map<number, {message: MemoryMessage, onAnswer: (answer: MemoryAnswer) => void}>} */
+    /**
+     * Messages without an answer yet, by number.
+     * @type {Map<number, {message: MemoryMessage, onAnswer: (answer: MemoryAnswer) => void}>}
+     */
     this.waiting = new Map();
-    /** Those that are open, by connection. @type {Map<number, MemoryDatabase>} */
+    /** Open databases, by connection. @type {Map<number, MemoryDatabase>} */
     this.opened = new Map();
-    /** Where a worker that starts says so. @type {BroadcastChannel | undefined} */
+    /** The channel on which a worker that starts says so. @type {BroadcastChannel | undefined} */
     this.news = undefined;
   }
 
@@ -161,7 +164,7 @@ export class Memory {
     };
   }
 
-  /** What is open is lost. */
+  /** Every open connection is lost. */
   stop() {
     if (!this.port) return;
     this.port.postMessage({ type: 'leave' });
@@ -173,13 +176,14 @@ export class Memory {
     lost.forEach((database) => database.lose());
   }
 
-  /** Another worker has started, so the one before has ended; or the one that was asked has not said anything yet. */
+  /** A worker has started: either the one before has ended, or this is the first one. */
   renew() {
     if (!this.port) return;
     const waiting = [...this.waiting.values()];
     this.waiting.clear();
     this.stop();
-    // The rest belonged to connections that are lost. A name that only the worker before knew would seem dead to this one.
+    // Only `open` is asked again. The rest belonged to connections that are lost, and an alive name of the earlier worker would seem dead
+    // to this one.
     for (const { message, onAnswer } of waiting) if (message.type === 'open') this.ask(message, onAnswer);
   }
 
@@ -216,8 +220,8 @@ export class Memory {
 }
 
 /**
- * Where an IndexedDB refuses everything (private windows of Firefox before 115), Lockkeeper's databases are opened in [memory] instead.
- * All windows of one kind are refused alike, so that no two keep their records in different places.
+ * In private windows of Firefox before 115, IndexedDB exists and refuses everything. There, Lockkeeper's databases are opened in [memory]
+ * instead. IndexedDB refuses all windows of a kind alike, so all of them use the same place.
  * @param {IDBFactory} factory
  * @param {Memory} memory
  */

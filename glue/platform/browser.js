@@ -1,36 +1,36 @@
 /**
- * What a browser offers to the log, for windows and workers alike. docs/browsers.md has the measurements behind it. Nothing here
- * runs before the first request.
+ * The place of the log in browsers (see ./place.js), in windows and workers. docs/browsers.md has the measurements behind it. Nothing
+ * here runs before the first request.
  */
 import { createBroadcastOrder, isBroadcastOneOrder } from '../order/broadcast.js';
 import { createEntries, oneAfterAnother, openDatabase, readAll } from '../order/database.js';
 import { createStoreOrder } from '../order/store.js';
 
 /**
- * An application that deletes all databases one after another gets them in the order of their names. The register comes first, and a
- * context that loses its register closes this one too.
+ * The name of the database that shows a context's life begins like this. It sorts after the register's name, since a page that deletes all
+ * databases deletes them in the order of their names. A context that loses its register closes this database too.
  */
 const ALIVE = 'lockkeeper-running-';
-/** How long to wait before a failed watch is tried again: by then all contexts have opened a new connection. */
+/** Milliseconds before a failed watch is tried again. By then all contexts have opened a new connection. */
 const WATCH_AGAIN = 100;
 /** Set in windows that have opened others. */
 const HAS_OPENED = Symbol.for('lockkeeper: has opened a window');
 
 /**
  * @param {string} name the manager's
- * @param {Window & typeof globalThis & {[HAS_OPENED]?: boolean}} window whose life the context shares: this realm's global object, or a
- *   frame's that this realm's script stands in for
+ * @param {Window & typeof globalThis & {[HAS_OPENED]?: boolean}} window the context lives as long as this window: this realm's global
+ *   object, or that of a blank frame for which this realm's script runs
  * @returns {import('./place.js').Place}
  */
 export const createBrowserPlace = (name, window) => {
   let said = '';
 
-  /** A name of this manager's; Firefox takes no lone surrogates for a database. @param {string} part */
+  /** The name of a database or channel of this manager, escaped, since Firefox refuses lone surrogates. @param {string} part */
   const named = (part) => `lockkeeper-${part}${name && `-${escape(name)}`}`;
 
   const sharesEventLoop = () => {
     try {
-      // An opener cannot list the windows that it has opened. One of another origin throws, and shares nothing.
+      // A window cannot list the windows that it has opened, so these mark it. If it is of another origin, this throws: it shares nothing.
       if (window.opener) return (window.opener[HAS_OPENED] = true);
     } catch {
       // See above.
@@ -61,10 +61,10 @@ export const createBrowserPlace = (name, window) => {
       close,
     })),
 
-    // A `versionchange` means that another context watches. It is not answered, so the watcher stays blocked while this context lives.
+    // A `versionchange` means that another context watches this one. Ignoring it keeps the watcher blocked while this context lives.
     async holdAlive(alive, onLost) {
       let announced = false;
-      // A deletion before that comes from no watcher.
+      // Before the name is announced nobody can watch it. So a deletion before that comes from the page.
       const connection = await openDatabase(ALIVE + alive, onLost, () => !announced);
       return {
         announced() {
@@ -72,7 +72,7 @@ export const createBrowserPlace = (name, window) => {
         },
         close() {
           connection.close();
-          // If nobody watches, nobody else would delete it.
+          // Otherwise the database would stay if nobody watches it.
           indexedDB.deleteDatabase(ALIVE + alive);
         },
       };
@@ -86,7 +86,7 @@ export const createBrowserPlace = (name, window) => {
         const again = () => void setTimeout(watch, WATCH_AGAIN);
         const request = indexedDB.deleteDatabase(ALIVE + alive);
         request.onerror = again;
-        // Not where the holder's thread is busy: it is asked first.
+        // This comes late if the holder's thread is busy, since the browser first sends it `versionchange`.
         request.onblocked = () => {
           wasHeld = true;
         };

@@ -1,12 +1,12 @@
 /**
- * What a place tells the log about its page.
+ * The states of a page, as a place tells them to the log.
  *
- * - visible: seen or awake again, or back from a back-forward cache
- * - hidden: not seen any more
- * - frozen: about to be stopped
- * - away: goes into a back-forward cache. It may hold nothing from here on, and asks for nothing before it is visible, whatever else it
- *   is told before.
- * - over: ends. Nothing is told to this context any more.
+ * - visible: visible again, awake again, or back from the back-forward cache
+ * - hidden: no longer visible
+ * - frozen: about to be frozen
+ * - away: enters the back-forward cache. From now on it may hold nothing, and it asks for nothing until it is visible again. States that
+ *   come in between change nothing.
+ * - over: ends. The place tells this context nothing more.
  *
  * @typedef {'visible' | 'hidden' | 'frozen' | 'away' | 'over'} Lifecycle
  */

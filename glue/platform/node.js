@@ -1,6 +1,6 @@
 /**
- * Node: all threads of a process, and with `scope: 'host'` all processes of a user on one host. Nothing here runs before a manager's
- * first use. docs/node.md says how it works and what it costs.
+ * The log in Node, for all threads of a process, and with `scope: 'host'` for all processes of a user on one host. Nothing here runs
+ * before a manager's first use. docs/node.md says how it works and what it costs.
  */
 import { randomUUID } from 'node:crypto';
 import { lstatSync, readdirSync, utimes } from 'node:fs';
@@ -17,20 +17,20 @@ import { sockets } from './node/sockets.js';
 
 /**
  * @typedef {object} NodeOptions
- * @property {'process' | 'host'} [scope] whom the manager is shared with: all threads of this process, or all processes of this user
- * @property {boolean} [keepAlive] whether what is held or asked for keeps the thread alive; it does unless this is false
+ * @property {'process' | 'host'} [scope] who shares the manager: all threads of this process, or all processes of this user on the host
+ * @property {boolean} [keepAlive] whether held locks and waiting requests keep the thread alive; true by default
  * @property {string} [directory] for [scope] 'host': the parent of the directory in which the processes meet
  */
 
-/** The first Node in which a thread that ends with connections to its socket waiting does no harm. */
+/** Before this version of Node, a thread that ends while somebody connects to its socket can abort the process. */
 const SAFE_SOCKETS = 22;
 
-/** A client's file that is so old, in milliseconds, and shows nobody who lives, is not one that is just being made. */
+/** Milliseconds. A client's file that is this old and belongs to nobody alive is left over, and not one that is just being made. */
 const STALE = 3600 * 1000;
 
-/** Begins what shows that a context of the journal's present format lives; former formats had the digits of hexadecimal numbers. */
+/** The first letter of the file that shows that a context lives. Earlier formats of the journal had hexadecimal digits there. */
 const SIGN = 'g';
-/** Ends the names of what belongs to such a sign. */
+/** The last character of files that belong to such a file. */
 const PART = /[-+!]$/;
 
 /** @param {unknown} scope @returns {NodeOptions['scope']} */
@@ -45,18 +45,18 @@ const now = () => {
   return seconds * 1e3 + nanoseconds / 1e6;
 };
 
-/** Unique, also where letters of either case count as the same; and short, since it is in every record. */
+/** Unique even if the file system ignores case. Short, since every record has it. */
 const randomId = () => randomUUID().replace(/-/g, '').slice(0, 24);
 
 /**
- * How the contexts in [directory] show that they live.
+ * Shows that contexts live, by files and sockets in [directory].
  * @param {string} directory
  * @param {typeof sockets | typeof descriptors} signs
- * @param {Pick<ReturnType<typeof createLines>, 'hold' | 'watch'>} [lines] by which they do so and talk
+ * @param {Pick<ReturnType<typeof createLines>, 'hold' | 'watch'>} [lines] between processes: these show life too
  */
 const createLife = (directory, { pathOf, holdAlive, watchAlive, isAlive, bury }, lines) => {
   const path = (/** @type {string} */ client) => pathOf(directory, SIGN + client);
-  // Now, so that a path that cannot be used is known before anything is asked for.
+  // Called now, so that a path that is too long throws before the first request.
   path(randomId());
   /** @type {Pick<import('./node/types.js').Life, 'hold' | 'watch'>} */
   const own = lines || {
@@ -83,7 +83,7 @@ const createLife = (directory, { pathOf, holdAlive, watchAlive, isAlive, bury },
       return alive.includes(true);
     },
 
-    /** Removes the files of contexts that ended before they became members. @param {Set<string>} members */
+    /** Removes the files of contexts that have ended before they became members. @param {Set<string>} members */
     async sweep(members) {
       const known = new Set([...members].map(path));
       for (const entry of readdirSync(directory)) {
@@ -103,7 +103,7 @@ const createLife = (directory, { pathOf, holdAlive, watchAlive, isAlive, bury },
  * @returns {import('../log/types.js').LockLog}
  */
 export const createNodeLog = (name, { scope, keepAlive = true, directory: parent }, createCore) => {
-  // The working directory may change later.
+  // Resolved now: the working directory may change later.
   const place = { scope: toScope(scope), directory: parent === undefined ? undefined : resolve(parent) };
   const directory = openDirectory(name, place);
   const signs = scope === 'host' || parseInt(process.versions.node) >= SAFE_SOCKETS ? sockets : descriptors;

@@ -169,6 +169,11 @@ describe('errors', () => {
         message: 'indexed-db.js is for windows of browsers, by a script tag. In Node, Lockkeeper needs no IndexedDB.' });
     });
 
+    it('lockkeeper.js in Node: which entry is the right one', () => {
+      const error = { name: 'TypeError', message: 'This script is not for Node: import lockkeeper/auto' };
+      for (const members of [{}, { navigator: {} }]) assert.throws(() => load(scriptOf('script', 'script'), members), error);
+    });
+
     it('in an old browser: what is missing, and where to read on', async () => {
       const { entry } = load(index, {});
       const error = await rejection(entry.locks.query());
@@ -183,7 +188,7 @@ describe('errors', () => {
 
     it('the script-tag build says less, and as much as a browser', async () => {
       class Navigator {}
-      const realm = load(scriptOf('script', 'script'), { navigator: new Navigator(), isSecureContext: true });
+      const realm = load(scriptOf('script', 'script'), { self: { navigator: new Navigator(), isSecureContext: true, DOMException } }).self;
       const { locks: installed } = realm.navigator;
       assert.equal((await rejection(installed.request('a'))).message, 'Too few arguments');
       assert.equal((await rejection(installed.request('a', nothing))).message, 'Lockkeeper needs IndexedDB');

@@ -17,3 +17,5 @@ export const createLog = (name) => {
 export const debugSetting = () => undefined;
 
 export const printLine = () => {};
+
+export const randomId = () => Math.random().toString(36);

@@ -1,5 +1,6 @@
 /** The lock manager over a claims service. */
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import http from 'node:http';
@@ -242,9 +243,9 @@ describe('claims: the lock manager over the service', function () {
       asked++;
       throw new TypeError('there is no network');
     };
-    const global = { ...Object.fromEntries(['URL', 'DOMException', 'AbortController', 'AbortSignal', 'Headers', 'crypto', 'performance',
+    const global = { ...Object.fromEntries(['URL', 'DOMException', 'AbortController', 'AbortSignal', 'Headers', 'performance',
       'setTimeout', 'clearTimeout'].map((name) => [name, globalThis[name]])), fetch, console: { warn() {} } };
-    const { manager } = create(global, { url: 'http://x', patience: Infinity }, () => undefined);
+    const { manager } = create(global, { url: 'http://x', patience: Infinity }, randomUUID, () => undefined);
     const forEver = manager.request('a', () => assert.fail());
     await until(() => asked === 1, 'the first attempt');
     const ended = assert.rejects(forEver, { name: 'AbortError' });
@@ -314,7 +315,7 @@ describe('claims: the lock manager over the service', function () {
     };
     const { createClaimsLockManager: create } = await import('../../glue/claims/manager.js');
     let release;
-    const { manager } = create(global, { url: 'http://x' }, () => undefined);
+    const { manager } = create(global, { url: 'http://x' }, randomUUID, () => undefined);
     const request = manager.request('a', () => new Promise((resolve) => (release = resolve)));
     await until(() => asked.length === 3, 'the renewal');
     // At once; given up 3 seconds before the end; and the next one when a third of the new lease is over.

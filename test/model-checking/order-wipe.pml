@@ -358,7 +358,7 @@ inline becomeMember(c) {
   fi
 }
 
-/* R17, D11: it opens new connections, and writes itself down again; a register without a log gets its own back. */
+/* D11: it opens new connections, and writes itself down again; a register without a log gets its own back. */
 #define OVER(c) (registerLog == 0 || has(context[c].voided, registerLog - 1) || registerLog != context[c].log && LIVING_NAMED == 0)
 inline comeBack(c) {
   k = me.committed;

@@ -1,4 +1,4 @@
-/** Locks that are held until a callback has settled: the early draft's acquire(), and the explainer's scoped release. */
+/** Locks that are held until a callback has settled: acquire() of the early draft, and requestScopedLock() of the explainer. */
 import { toCallback } from '../idl.js';
 import { tooFewArguments } from '../wording.js';
 import { createScopedLock } from './lock.js';

@@ -5,12 +5,12 @@
  *
  * @param {import('../observation.js').Observation} observation
  * @param {import('./held.js').Held} held
- * @param {(waiter: Waiter) => void} callback called once for each request that the lock blocks, never from inside another call
- * @returns {() => void} ends it
+ * @param {(waiter: Waiter) => void} callback called once for each request that the lock blocks, in a microtask of its own
+ * @returns {() => void} stops watching
  */
 export const watchContention = (observation, held, callback) => {
   let wanted = true;
-  /** The requests that the holder was told of, by client and number. @type {Set<string>} */
+  /** The requests that the holder already knows of, by client and number. @type {Set<string>} */
   const known = new Set();
 
   /** @param {{mode: string, names: string[]}} request */

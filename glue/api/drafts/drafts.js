@@ -1,11 +1,11 @@
-/** All faces of the drafts over one log. */
+/** All functions of `lockkeeper/drafts`, over one manager. */
 import { createAcquire } from './acquire.js';
 import { createRequestFlag } from './flags.js';
 import { createHandleRequests } from './handles.js';
 import { createStateOperations } from './state.js';
 
 /**
- * An operation that returns a promise throws nothing: each failure is a rejection.
+ * An operation that returns a promise never throws. Whatever fails becomes a rejection.
  * @template {(...given: never[]) => Promise<unknown>} Operation
  * @param {Operation} operation
  * @returns {Operation}

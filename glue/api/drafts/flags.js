@@ -1,4 +1,4 @@
-/** The first draft: origin flags, which release themselves. */
+/** requestFlag() of the first draft. A flag is a lock that is released by itself. */
 import { createPlatformObject } from '../platform-object.js';
 import { tooFewArguments } from '../wording.js';
 import { requestHolding } from './holding.js';

@@ -1,4 +1,4 @@
-/** The explainer's locks that are objects: released explicitly, or by themselves. */
+/** The locks of the explainer that are objects: you release them, or they are released by themselves. */
 import { createPlatformObject } from '../platform-object.js';
 import { tooFewArguments } from '../wording.js';
 import { requestHolding } from './holding.js';
@@ -23,7 +23,7 @@ const ExplicitLock = /* @__PURE__ */ defineLock('ExplicitLock', (/** @type {(obj
     releaseOnce(of(this));
   },
 
-  // Where the language has `await using`. What goes wrong with a lock is said elsewhere: disposal never rejects.
+  // For `await using`, if the language has it. It never rejects: `released` and `signal` tell that a lock was lost.
   ...(Symbol.asyncDispose ? {
     [Symbol.asyncDispose]() {
       const holding = of(this);
@@ -36,7 +36,7 @@ const ExplicitLock = /* @__PURE__ */ defineLock('ExplicitLock', (/** @type {(obj
 const AutoReleaseLock = /* @__PURE__ */ defineLock('AutoReleaseLock', waitingMembers);
 
 /**
- * Reports handles that the garbage collector has found while their lock was held: nothing can release it any more.
+ * Warns of handles that the garbage collector has freed while their lock was held. Nothing can release such a lock.
  * @param {import('../environment.js').Realm} global
  * @returns {(handle: object, holding: Holding) => void}
  */
@@ -53,7 +53,7 @@ const createReporter = ({ FinalizationRegistry, console }) => {
 /** @param {import('./request.js').Face} face */
 export const createHandleRequests = (face) => {
   const { global } = face.environment;
-  /** @type {ReturnType<typeof createReporter> | undefined} made at the first use: importing does nothing */
+  /** Made at the first use, since importing must do nothing. @type {ReturnType<typeof createReporter> | undefined} */
   let report;
 
   /**
@@ -76,7 +76,7 @@ export const createHandleRequests = (face) => {
         report = report || createReporter(global);
         report(handle, holding);
         return handle;
-        // Where nothing else keeps a thread of Node alive, nothing can call release() any more.
+        // Detached: if nothing else keeps a thread of Node alive, nothing can call release(), so the lock need not keep it alive.
       }, true);
     },
 

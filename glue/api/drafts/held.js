@@ -1,11 +1,11 @@
 /**
- * A lock while it is held, as its faces share it.
+ * A lock while it is held: what its objects (flags, handles, a callback's lock) have in common.
  *
  * @typedef {object} Held
  * @property {readonly string[]} scope
  * @property {'exclusive' | 'shared'} mode
  * @property {number} fence
- * @property {() => AbortSignal | undefined} signal the one that fires when the lock is lost; undefined where the realm knows no signals
+ * @property {() => AbortSignal | undefined} signal aborts when the lock is lost; undefined if the realm has no AbortController
  * @property {(error: unknown) => void} lose to be called when the lock is lost
  * @property {() => boolean} isLost
  *

@@ -1,9 +1,9 @@
 /**
- * Locks that an object holds instead of a callback.
+ * Locks that are held by an object instead of a callback.
  *
  * @typedef {import('./held.js').Held} Held
  *
- * @typedef {object} Holding the state of such an object; it must not know the object, which the garbage collector may find
+ * @typedef {object} Holding the state of such an object. It must not refer to the object, so that the garbage collector can free that.
  * @property {Held} held
  * @property {() => boolean} isReleased
  * @property {Promise<undefined>} released settles once the lock is released or lost
@@ -17,16 +17,16 @@ import { requestScope } from './request.js';
  * @param {readonly string[]} scope
  * @param {import('./options.js').DraftOptions} options
  * @param {(holding: Holding) => object} createObject
- * @returns {Promise<unknown>} fulfils with the object once the lock is held; with null where it was not available
+ * @returns {Promise<unknown>} fulfils with the object once the lock is held, or with null if the lock was not available
  */
 export const requestHolding = (face, scope, options, createObject) => new Promise((resolve, reject) => {
   let released = false;
   /** @type {Holding | undefined} */
   let holding;
-  /** Rejects what waits for the object. After the grant nothing may lead from here to that promise: its value is the object. */
+  /** Rejects the promise of the object. After the grant nothing here may refer to that promise: its value is the object. */
   let refuse = reject;
   let give = resolve;
-  /** @type {{end: (value?: undefined) => void, fail: (error: unknown) => void}} settle what the lock is held for */
+  /** @type {{end: (value?: undefined) => void, fail: (error: unknown) => void}} settle the promise for which the lock is held */
   let settlers;
   /** @type {{end: (value?: undefined) => void, fail: (error: unknown) => void}} settle [released] */
   let tellers;
@@ -67,7 +67,7 @@ export const requestHolding = (face, scope, options, createObject) => new Promis
       released = true;
       refuse(error);
       if (!holding) return;
-      // Ignoring `released` never causes an unhandled rejection: lock.signal tells of the loss too.
+      // A holder may ignore `released` and use `signal` instead. So this rejection must not count as unhandled.
       if (holding.held.isLost()) holding.released.catch(() => {});
       tellers.fail(error);
     },

@@ -1,7 +1,7 @@
 import { createPlatformObject, defineInterface, defineMembers, stateOf } from '../platform-object.js';
 
 /**
- * The interface of an object that stands for a held lock. Its objects can be given further properties, as the explainer's examples do.
+ * The interface of an object that stands for a held lock. Users can add properties to such an object, as the explainer's examples do.
  *
  * @template {{held: import('./held.js').Held}} State
  * @param {string} name
@@ -34,7 +34,7 @@ export const defineLock = (name, more = () => ({})) => {
   return Interface;
 };
 
-/** What the callbacks of acquire() and requestScopedLock() are given. */
+/** The lock that the callbacks of acquire() and requestScopedLock() get. */
 const ScopedLock = /* @__PURE__ */ defineLock('Lock');
 
 /** @param {import('./held.js').Held} held */

@@ -1,4 +1,4 @@
-/** The options of the drafts' faces, converted in WebIDL's way: in the order of their names, each before the next is read. */
+/** The options of the drafts' functions. As in WebIDL, each is converted before the next one is read, in the order of their names. */
 import { LONGEST_TIMER } from '../../log/clock.js';
 import { toDictionary, toMode, toSignal } from '../idl.js';
 import { show } from '../wording.js';
@@ -11,12 +11,12 @@ import { show } from '../wording.js';
  * @property {((waiter: import('./contention.js').Waiter) => void) | undefined} [onContention]
  * @property {AbortSignal | undefined} [signal]
  * @property {number} [timeout] milliseconds; Infinity: for ever
- * @property {boolean} [isDetached] no option of the user: the held lock keeps no thread of Node alive
+ * @property {boolean} [isDetached] not set by users: the held lock keeps no thread of Node alive
  */
 
 /**
- * Whole milliseconds, rounded up; what is longer than any timer, or not given, is for ever. What merely converts to 0, such as null, is
- * refused: it would try once where its caller meant to wait for ever.
+ * Whole milliseconds, rounded up. A duration that is not given, or is longer than any timer, is for ever. Values that only convert to 0,
+ * such as null, are refused: they would mean "try once", where the caller probably meant "wait for ever".
  * @param {string} option
  * @param {unknown} value
  */
@@ -52,7 +52,7 @@ export const toOptions = (global, value) => {
 };
 
 /**
- * A flag's, whose mode is an argument of its own and cannot be left out.
+ * The options of a flag. Its mode is an argument of its own, and mandatory.
  * @param {import('../environment.js').Realm} global
  * @param {unknown} mode
  * @param {unknown} value

@@ -3,13 +3,13 @@ import { createException } from '../environment.js';
 import { follow } from '../follow.js';
 
 /**
- * The core ends a wait in time, once the request has its place in the log. If it gets none (storage does not open, no member answers), this
- * context's own clock ends it, so many milliseconds later.
+ * Once a request is in the log, the core ends its wait in time. If it never gets there (storage does not open, no member answers), this
+ * context's own clock ends the wait, this many milliseconds after the timeout.
  */
 const GRACE = 2000;
 
 /**
- * A signal, in as far as requestLock() follows one, that fires when [signal] does or when [timeout] and a grace are over.
+ * As much of an AbortSignal as requestLock() needs. It aborts when [signal] does, or when [timeout] and the grace are over.
  *
  * @param {import('../environment.js').Environment} environment
  * @param {AbortSignal | undefined} signal
@@ -38,7 +38,7 @@ export const withPatience = (environment, signal, timeout) => {
         over = createException(environment, 'TimeoutError', message);
         listener();
       }, timeout + GRACE);
-      // In Node, what has no answer keeps the process alive no longer than the log itself would.
+      // In Node, this timer must not keep the process alive. The log decides that.
       if (timer.unref) timer.unref();
     },
     removeEventListener() {

@@ -10,7 +10,7 @@ import { checkScope } from './scope.js';
  * @typedef {import('../environment.js').Environment} Environment
  * @typedef {import('./held.js').Held} Held
  *
- * @typedef {object} Face what the drafts share with the standard's manager
+ * @typedef {object} Face what the drafts share with the lock manager that they work over
  * @property {Environment} environment
  * @property {() => LockLog} openLog
  * @property {import('../observation.js').Observation} [observation] absent over a claims service, which does not say who waits
@@ -23,14 +23,14 @@ const limitsOf = ({ ifAvailable, hold = Infinity, timeout = Infinity }) => ({
 });
 
 /**
- * The draft's "request a lock", with what has been asked for since. Throws what it refuses.
+ * The draft's "request a lock", with the options that came later. It throws if it refuses the request.
  *
  * @template {object} Given
  * @param {Face} face
  * @param {readonly string[]} scope
  * @param {import('./options.js').DraftOptions} options
- * @param {(held: Held) => Given} createLock makes what [callback] is given
- * @param {(lock: Given | null) => unknown} callback gets null where an ifAvailable request was not granted
+ * @param {(held: Held) => Given} createLock makes the object that [callback] gets
+ * @param {(lock: Given | null) => unknown} callback gets null if an ifAvailable request was not granted
  * @returns {Promise<unknown>}
  */
 export const requestScope = ({ environment, openLog, observation }, scope, options, createLock, callback) => {
@@ -50,7 +50,7 @@ export const requestScope = ({ environment, openLog, observation }, scope, optio
   let made;
   let stopWatching = () => {};
 
-  /** The log as requestLock() uses it. It also notes whether the lock was lost, or ended by itself. */
+  /** The log for requestLock(). It also notes whether the request has ended without its owner's doing. */
   const heard = {
     ...log,
     /** @type {LockLog['request']} */

@@ -1,10 +1,10 @@
-/** Scopes: the sets of names that the drafts' faces are given. */
+/** Scopes: the sets of names that the drafts' functions take. */
 import { createException } from '../environment.js';
 import { toDOMString } from '../idl.js';
 import { reservedName } from '../wording.js';
 
 /**
- * (DOMString or sequence<DOMString>) as a set: without duplicates, in the order of the code units, frozen.
+ * Converts (DOMString or sequence<DOMString>) to a set: without duplicates, sorted by code units, frozen.
  * @param {unknown} value
  * @returns {readonly string[]}
  */
@@ -18,7 +18,7 @@ export const toScope = (value) => {
 };
 
 /**
- * What is refused of a well-formed scope. The standard keeps names that start with - for itself, and all faces share its names.
+ * Refuses an empty scope, and names that the standard reserves. The drafts share their names with the standard's locks.
  * @param {import('../environment.js').Environment} environment
  * @param {readonly string[]} scope
  */

@@ -4,7 +4,7 @@ import { tooFewArguments } from '../wording.js';
 import { checkScope, toScope } from './scope.js';
 
 /**
- * @typedef {{mode: 'exclusive' | 'shared', scope: string[]}} ScopeInfo keys in the order in which WebIDL makes a dictionary
+ * @typedef {{mode: 'exclusive' | 'shared', scope: string[]}} ScopeInfo WebIDL fixes the order of the keys
  *
  * @param {import('../../core/types.js').RequestState[]} requests
  * @returns {ScopeInfo[]}

@@ -1,6 +1,6 @@
-/** The drafts' waiting promise set: a lock that is held until all that it waits for has been fulfilled, or the first was rejected. */
+/** Locks with waitUntil(): each is held until all promises that it was given are fulfilled, or one of them is rejected. */
 
-/** As in the explainer: code that awaits the object runs before the release, even behind one or two async functions. */
+/** As in the explainer: code that awaits the object runs before the release, even through one or two async functions. */
 const someMicrotasks = () => Promise.resolve().then(() => Promise.resolve().then());
 
 /**
@@ -33,7 +33,7 @@ export const createWaiting = (holding) => {
 };
 
 /**
- * The members of an interface whose objects have such a state.
+ * The members of an interface whose objects have waitUntil().
  * @param {(object: unknown) => Waiting} of
  */
 export const waitingMembers = (of) => ({

@@ -1,7 +1,6 @@
 /**
- * Where a context that comes begins to read a file of the journal: it need not apply what a file holds that was closed since, nor what is
- * before the last mark, which repeats the state as it was somewhere in the file. All of these lines begin alike, and no line of a record
- * does.
+ * Finds where a new context begins to read a file of the journal. It can skip a file that has been closed, and everything before the last
+ * mark, which repeats the state at some place in the file. Heads, marks and closes begin as below, and no record does.
  *
  * @typedef {{head: number, state: string}} Head
  * @typedef {{mark: number, state: string}} Mark the state at the position [mark] in the same file
@@ -13,10 +12,10 @@ const MARK = '\n{"mark":';
 const CLOSE = '\n{"close":';
 
 /**
- * The line of [bytes] at [start], where it is whole.
+ * The line of [bytes] at [start], parsed.
  * @param {Buffer} bytes
  * @param {number} start
- * @returns {any} undefined where it is not
+ * @returns {any} undefined if the line is not whole
  */
 const lineAt = (bytes, start) => {
   const end = bytes.indexOf('\n', start);
@@ -30,10 +29,10 @@ const lineAt = (bytes, start) => {
 
 /**
  * @param {Buffer} bytes of the file, from its beginning
- * @returns {{head: Head, close?: Close, mark?: Mark} | undefined} nothing where that cannot be told at a glance
+ * @returns {{head: Head, close?: Close, mark?: Mark} | undefined} undefined if the file must be read line by line
  */
 export const findBeginning = (bytes) => {
-  // A head comes behind a newline, since a writer may have ended in the middle of another one.
+  // A head is written after a newline: an earlier writer may have ended in the middle of another head.
   const start = bytes.indexOf(HEAD);
   if (start < 0 || (start > 0 && bytes[start - 1] !== CLOSE.charCodeAt(0))) return undefined;
   const head = lineAt(bytes, start);

@@ -1,31 +1,32 @@
 /**
- * How a context learns that the journal has news for it. Whoever wrote an entry rings for those whom it concerns. A thread's end is always
- * noticed, so for threads that is enough. A process may be stopped between writing and ringing; so a process that waits has others
- * promise to ring before they write (./notices.js), and where nobody has promised, the kernel rings: the process watches the file.
+ * The bell tells a context that the journal has news for it. A context that has written an entry rings for those whom the entry concerns.
+ * Between threads that is enough, since the end of a thread is always noticed. A process may be stopped between writing and ringing. So a
+ * process that waits has others promise to ring before they write (./notices.js). Without such a promise it watches the file, and the
+ * kernel rings.
  *
  * @typedef {(message?: any) => void} Answer
  *
- * @typedef {object} Kernel what rings for processes whatever others do
- * @property {(path: string) => void} heed this context wants to know, from now on, when [path] is touched
- * @property {(path: string) => void} attend so it does of every entry in the file [path]
- * @property {() => void} unattend of entries no more
- * @property {() => void} rest of nothing any more
+ * @typedef {object} Kernel the kernel's bell, which rings for a process even if the others are stopped
+ * @property {(path: string) => void} heed rings from now on when [path] is touched: Ears.alarmed
+ * @property {(path: string) => void} attend rings from now on for every entry in the file [path]: Ears.stirred
+ * @property {() => void} unattend ends attend
+ * @property {() => void} rest ends both
  *
- * @typedef {object} Ears what a context does when it is told
- * @property {(message: any, answer: Answer) => void} rung
- * @property {() => void} alarmed the kernel tells that the file heeded was touched
- * @property {() => void} stirred and that the file attended to was
- * @property {(client: string) => void} cut what [client] said last may be lost
+ * @typedef {object} Ears what a context does when the bell rings
+ * @property {(message: any, answer: Answer) => void} rung another context has rung
+ * @property {() => void} alarmed the kernel rings: the file of heed() was touched
+ * @property {() => void} stirred the kernel rings: the file of attend() has a new entry
+ * @property {(client: string) => void} cut the connection with [client] has ended, so its last message may be lost
  *
  * @typedef {object} Bell
- * @property {(client: string, ears: Ears) => void} listen to what is rung for [client], this context
+ * @property {(client: string, ears: Ears) => void} listen hears what others ring for [client], this context
  * @property {(client: string, message?: any) => void} ring
- * @property {(clients: string[], message: any, path: string) => void} ringAll everybody, that is, [clients]; processes ring by touching
- *   the file [path]
- * @property {(look: () => boolean) => void} stayAwake this context has rung, and waits: it may [look] for an answer now and a
- *   little later, which tells whether there was one
- * @property {(client: string) => void} forget it has gone
- * @property {Kernel} [kernel] for processes
+ * @property {(clients: string[], message: any, path: string) => void} ringAll rings for everybody, which is [clients]. Processes do so by
+ *   touching the file [path]
+ * @property {(look: () => boolean) => void} stayAwake this context has rung and waits. The bell calls [look] now, and perhaps a little
+ *   later. [look] returns whether there was news
+ * @property {(client: string) => void} forget [client] has gone
+ * @property {Kernel} [kernel] between processes only
  * @property {() => void} close
  */
 import { utimesSync, watch } from 'node:fs';
@@ -33,10 +34,10 @@ import { clearInterval, setInterval } from 'node:timers';
 import { BroadcastChannel } from 'node:worker_threads';
 import { createVigil, ringAwake } from './vigil.js';
 
-/** Where the system cannot watch files dependably, or has no watch left, a waiting process looks so often. */
+/** Milliseconds between two looks of a waiting process, if the system cannot watch files reliably or has no watch left. */
 const LOOK = 20;
 
-/** Two threads that ring so often for each other let each other see when they are awake. */
+/** After this many rings for another thread, a thread shares with it the word that shows whether it is awake (./vigil.js). */
 const ACQUAINTED = 16;
 
 /** @param {string} title @returns {Bell} */
@@ -70,7 +71,7 @@ export const createThreadBell = (title) => {
     others.delete(client);
   };
   /**
-   * A channel that was opened just while the last one of its name was given up takes nothing, in Node: then another one does.
+   * In Node a channel may refuse messages, if it was opened just while the last other one of its name was closed. A new one takes them.
    * @param {string} client
    * @param {any} message
    */
@@ -91,7 +92,7 @@ export const createThreadBell = (title) => {
         if (data && data.word) introduced(data);
         else rung(data, () => {});
       };
-      // A listener added later may have made it hold the process.
+      // Setting onmessage makes the channel keep the process alive again.
       own.unref?.();
     },
     /** @param {string} client @param {any} [message] */
@@ -150,7 +151,7 @@ export const createProcessBell = (platform, lines) => {
     if (watches.get(what)?.path === path) return;
     stop(what);
     watches.set(what, { path, stop: watchFile(path, () => ears[what](), platform) });
-    // What came between the last reading and the watch.
+    // Something may have been written between the last reading and the start of the watch.
     ears.rung(undefined, () => {});
   };
   const rest = () => {
@@ -168,7 +169,7 @@ export const createProcessBell = (platform, lines) => {
       try {
         utimesSync(path, now, now);
       } catch {
-        // The journal was removed: those who write find out.
+        // The journal was removed. Contexts that write notice that themselves.
       }
     },
     stayAwake() {},

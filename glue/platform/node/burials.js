@@ -1,6 +1,6 @@
-/** How a context finds the dead, and writes that they have gone. */
+/** Finds clients that have died, and writes `gone` for them. */
 
-/** A joining context visits so many members. */
+/** A joining context checks this many members. */
 const VISITS = 3;
 
 /**
@@ -12,7 +12,7 @@ const VISITS = 3;
  * @param {(action: () => void) => void} parts.attempt
  * @param {() => void} parts.read
  * @param {(operations: import('../../core/types.js').Operation[]) => void} parts.write
- * @param {() => void} parts.tell there may be something to tell the listeners
+ * @param {() => void} parts.tell called when there may be news for the listeners
  */
 export const createBurials = ({ life, copy, membership, ringing, attempt, read, write, tell }) => {
   const { core, members } = copy;
@@ -21,7 +21,7 @@ export const createBurials = ({ life, copy, membership, ringing, attempt, read, 
     bury(dead) {
       attempt(() => {
         read();
-        // What was read may be that this client has gone itself.
+        // Reading may have shown that this client itself is gone.
         const gone = membership.isMember() ? dead.filter((each) => members().has(each)) : [];
         if (!gone.length) return;
         write(gone.map((each) => ({ type: 'gone', client: each })));
@@ -31,7 +31,11 @@ export const createBurials = ({ life, copy, membership, ringing, attempt, read, 
       tell();
     },
 
-    /** Buries those who have died. @param {Iterable<string>} clients @returns {Promise<boolean>} whether one of them had */
+    /**
+     * Checks whether [clients] live, and buries the dead.
+     * @param {Iterable<string>} clients
+     * @returns {Promise<boolean>} whether one was dead
+     */
     async visit(clients) {
       const others = [...clients].filter((each) => each !== membership.client());
       const alive = await Promise.all(others.map(life.isAlive));
@@ -40,7 +44,7 @@ export const createBurials = ({ life, copy, membership, ringing, attempt, read, 
       return dead.length > 0;
     },
 
-    /** Visits some members, so that the dead do not gather. @param {number} from where in their list, in turns */
+    /** Checks some members, so that the dead do not accumulate. @param {number} from any number: it picks the first of them */
     visitSome(from) {
       const all = [...members()];
       const first = from % (all.length || 1);

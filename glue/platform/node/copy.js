@@ -1,14 +1,14 @@
 /**
- * This context's copy of the state. Every context applies the same records in the same order, by the same rules.
+ * This context's copy of the state. Every context applies the same records in the same order.
  *
  * @typedef {import('../../core/types.js').Core} Core
  * @typedef {import('../../core/types.js').LockEvent} LockEvent
  * @typedef {import('../../core/types.js').Operation} Operation
- * @typedef {{by: string, operations: Operation[]}} Record what one context has written at once
+ * @typedef {{by: string, operations: Operation[]}} Record what one context has written in one line
  *
  * @typedef {object} Hooks
  * @property {(operation: Operation, events: LockEvent[], by: string) => void} applied
- * @property {() => void} replaced the state is another now; what was not told has happened
+ * @property {() => void} replaced the whole state was replaced, so some events were not reported
  */
 import { applyOperation } from '../../log/apply.js';
 

@@ -1,8 +1,9 @@
 /**
- * Who lives, for the threads of one process in Node before 22: there, a thread that is ended while somebody connects to its socket takes
- * the process with it. Threads share their file descriptors, and a FileHandle's is closed when its worker has ended (any other one only
- * where the worker tracks its descriptors); so a file that is still open shows that its thread lives. It is a file without a name, gone
- * once it is closed, and Linux tells those who watch it. Where that does not work, those who wait look every so often.
+ * Signs of life for the threads of one process in Node before 22. There, sockets (./sockets.js) are dangerous: a thread that ends while
+ * somebody connects to its socket aborts the process. Instead each thread opens a file. Threads share their file descriptors, and a
+ * FileHandle's descriptor is closed when its worker has ended. (Others are closed only if the worker tracks its descriptors.) So an open
+ * file shows that its thread lives. The file has no name, so it is deleted when it is closed, and Linux reports that to those who watch
+ * it. Where that does not work, waiting threads look every LOOK milliseconds.
  */
 import { Buffer } from 'node:buffer';
 import { closeSync, fstatSync, openSync, readFileSync, readSync, rmSync, unlinkSync, watch, writeFileSync, writeSync } from 'node:fs';
@@ -13,7 +14,7 @@ import { clearInterval, setImmediate, setInterval } from 'node:timers';
 import { MessageChannel } from 'node:worker_threads';
 import { codeOf } from './directory.js';
 
-/** Milliseconds between two looks, where nobody tells. */
+/** Milliseconds between two looks, if the system does not report the end of a file. */
 const LOOK = 20;
 
 /** @typedef {{lives: () => boolean, onDeath: () => void, told: boolean, stop: () => void}} Watch */
@@ -22,7 +23,7 @@ const LOOK = 20;
 const watches = new Set();
 /** @type {NodeJS.Timeout | undefined} */
 let timer;
-/** Whether the end of a file is told here: tried out by the first watch of a thread, and relied upon from then on. */
+/** Whether the system reports the end of a file. The first watch of a thread tries that out. */
 let proven = false;
 let tried = false;
 
@@ -47,15 +48,19 @@ const lookAtAll = () => {
   setLooking();
 };
 
-/** @param {number} descriptor @param {() => void} onEnd called when its file ends, and maybe at other times @returns {() => void} stops */
+/**
+ * @param {number} descriptor
+ * @param {() => void} onEnd called when its file ends, and perhaps at other times
+ * @returns {() => void} stops
+ */
 const watchFile = (descriptor, onEnd) => {
-  // By this path a file without a name can be had.
+  // A file without a name can be reached by this path.
   const watcher = watch(`/proc/self/fd/${descriptor}`, { persistent: false }, onEnd);
   watcher.on('error', () => {});
   return () => watcher.close();
 };
 
-/** @param {string} path of a file that can be made for the purpose */
+/** @param {string} path of a file that does not exist yet */
 const tryOut = (path) => {
   if (tried) return;
   tried = true;
@@ -69,7 +74,7 @@ const tryOut = (path) => {
     });
     closeSync(descriptor);
   } catch {
-    // Looking goes on.
+    // Not proven, so threads keep looking.
   }
 };
 
@@ -83,7 +88,7 @@ const find = (path) => {
     const read = Buffer.alloc(expected.length);
     return {
       descriptor,
-      // Numbers of descriptors and inodes come again: only what is in the file is its owner's alone.
+      // Descriptors and inodes are reused. Only the content of the file belongs to its owner alone.
       lives() {
         try {
           const found = fstatSync(descriptor);
@@ -119,7 +124,7 @@ export const holdAlive = async (path) => {
     release();
     throw error;
   }
-  // Something that can keep the thread alive.
+  // A port can keep the thread alive; a file cannot.
   const { port1 } = new MessageChannel();
   port1.on('message', () => {});
   port1.unref();
@@ -146,9 +151,9 @@ export const watchAlive = (path, onDeath) => {
       tryOut(`${path}+`);
     }
   } catch {
-    // It has ended already, or the system has no watch left.
+    // The file has ended already, or the system has no watch left.
   }
-  // It may have ended before it was watched.
+  // The file may have ended before it was watched.
   setImmediate(() => look(own));
   setLooking();
   return () => {

@@ -1,7 +1,7 @@
 /**
- * Where the contexts of one manager meet: a directory that only this user can enter. Every thread of a process must arrive at the same
- * one without being told, at any time. So nothing here depends on environment variables, which each worker has of its own, and what is
- * there already counts for more than what could be made now.
+ * The directory of a manager, which only this user can enter. Every thread of a process must find the same one, at any time, without being
+ * told. So nothing here depends on environment variables, since workers have their own. And an existing directory comes before one that
+ * could be made now.
  */
 import { createHash } from 'node:crypto';
 import { lstatSync, mkdirSync, readFileSync, readdirSync, readlinkSync, rmSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
 
-/** @param {() => string} read @returns {string} empty where the system does not tell */
+/** @param {() => string} read @returns {string} empty if the system does not tell */
 const tell = (read) => {
   try {
     return read();
@@ -26,14 +26,14 @@ const roots = () => process.platform === 'win32'
   ? [join(userInfo().homedir, 'AppData', 'Local', 'Temp')]
   : ['/tmp', '/dev/shm', '/var/tmp'];
 
-/** Missing or not writable for good, so for every thread and process alike. */
+/** The codes of a parent that is missing, or that cannot be used. Both last, so all threads and processes find the same. */
 const ABSENT = ['ENOENT', 'ENOTDIR'];
 const UNUSABLE = [...ABSENT, 'EROFS', 'EACCES', 'EPERM'];
 
-/** What was not touched for so many milliseconds is nobody's: an open journal is touched twice a day. */
+/** Milliseconds. A directory that was not touched for this long is not in use: an open journal is touched twice a day. */
 const FORGOTTEN = 7 * 24 * 3600 * 1000;
 
-/** @param {string} path @returns {boolean} whether it was not there before */
+/** @param {string} path @returns {boolean} whether the directory is new */
 const make = (path) => {
   try {
     mkdirSync(path, { mode: 0o700 });
@@ -48,7 +48,7 @@ const make = (path) => {
 const userId = () => process.geteuid?.();
 
 /**
- * What others could have written is not trusted: neither their entries nor their sockets.
+ * Throws if other users could write into the directory: their entries and sockets cannot be trusted.
  * @param {string} path
  * @param {string} advice
  */
@@ -69,12 +69,12 @@ const isOurs = (path) => {
 };
 
 /**
- * The directory [title] in the first of [parents] that has one of ours; else a new one in the first that takes it. So whoever comes later
- * finds the same one, even if another parent can be written by then.
+ * The directory [title] in the first of [parents] that already has one of this user; otherwise a new one in the first parent that can be
+ * written. So a context that comes later finds the same directory, even if another parent has become writable.
  * @param {string} title
  * @param {string[]} parents
- * @param {string} advice what to do where it is there and cannot be used
- * @param {string} [alternative] to what helps where none can be made
+ * @param {string} advice what to do if the directory exists and cannot be used
+ * @param {string} [alternative] another remedy, if none can be made
  * @returns {{path: string, isNew: boolean}}
  */
 const openIn = (title, parents, advice, alternative = '') => {
@@ -95,10 +95,13 @@ const openIn = (title, parents, advice, alternative = '') => {
   throw new Error(`Lockkeeper: no directory can be made for the locks (${failure.message}). ${remedy}${alternative}.`, { cause: failure });
 };
 
-/** The start of a process in clock ticks since the boot: process ids come again, this pair does not. @param {number | 'self'} pid */
+/**
+ * The start of a process, in clock ticks since the boot. Process ids are reused; an id together with its start is not.
+ * @param {number | 'self'} pid
+ */
 const startOf = (pid) => tell(() => readFileSync(`/proc/${pid}/stat`, 'latin1').replace(/^.*\)/s, '').split(' ')[20]);
 
-/** Containers that share a directory may each have a process of the same id. */
+/** Two containers that share a directory may have processes with the same id. */
 const namespaceOf = () => tell(() => readlinkSync('/proc/self/ns/pid').replace(/\D/g, ''));
 
 const bootOf = () => tell(() => readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').slice(0, 8));
@@ -128,7 +131,7 @@ const isForgotten = (path) => {
 const sweep = (parent, isLeftover) => {
   for (const entry of readdirSync(parent)) {
     const path = join(parent, entry);
-    // Other users' are theirs to remove.
+    // Directories of other users are left to them.
     tell(() => String(isLeftover(entry, path) && isOurs(path) && rmSync(path, { recursive: true, force: true })));
   }
 };
@@ -137,12 +140,12 @@ const CHANGED_USER = 'Where the process changes its user (setuid), it must do so
   + 'where another user has made this directory, it must be removed.';
 
 /**
- * This process's directory. It is not named by the user: a process that changes its user must not have two.
+ * This process's directory. Its name does not contain the user: a process that changes its user must not have two directories.
  * @returns {string}
  */
 const openProcess = () => {
   const namespace = namespaceOf();
-  // Without /proc, Linux does not say whose numbers of processes these are.
+  // On Linux without /proc, it is not known to which container the process ids belong.
   const isKnown = !!namespace || process.platform !== 'linux';
   const title = `lockkeeper-process-${process.pid}-${namespace}-${startOf('self')}`;
   const { path, isNew } = openIn(title, roots(), CHANGED_USER);
@@ -173,7 +176,7 @@ const openHost = (name, parent) => {
  */
 export const openDirectory = (name, { scope = 'process', directory }) => {
   if (scope === 'host') {
-    // It shows whether this process has changed its user; where none can be made, no thread has one.
+    // This throws if the process has changed its user. If no directory can be made, no thread has one, and that does not matter here.
     try {
       openProcess();
     } catch (error) {

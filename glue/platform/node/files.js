@@ -1,4 +1,4 @@
-/** The files of a journal, in one folder; their names begin with their numbers. ./journal.js says which of them count. */
+/** The files of a journal, in one folder. A file's name begins with its number. ./journal.js says which files count. */
 import { closeSync, constants, mkdirSync, openSync, readdirSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { codeOf } from './directory.js';
@@ -17,14 +17,14 @@ export const createFiles = (directory) => {
   const path = (/** @type {string} */ name) => join(folder, name);
   const list = () => readdirSync(folder);
 
-  /** @param {string} name @param {number} [flags] @returns {number} the descriptor; what is written goes to the end */
+  /** @param {string} name @param {number} [flags] @returns {number} the descriptor, for appending */
   const open = (name, flags = 0) => openSync(path(name), flags | O_RDWR | O_APPEND, 0o600);
 
   return {
     folder,
     path,
 
-    /** Opens the first file, which it makes where there is none. @returns {number} */
+    /** Opens the first file, and makes it if it is missing. @returns {number} */
     openFirst() {
       try {
         mkdirSync(folder, { mode: 0o700 });
@@ -34,7 +34,7 @@ export const createFiles = (directory) => {
       return open(FIRST, O_CREAT);
     },
 
-    /** @param {string} name @returns {number} -1 where it is not there */
+    /** @param {string} name @returns {number} -1 if it is missing */
     open(name) {
       try {
         return open(name);
@@ -50,18 +50,18 @@ export const createFiles = (directory) => {
     /** @returns {string[]} their names, the newest last */
     list: () => list().sort((a, b) => numberOf(a) - numberOf(b)),
 
-    /** @param {string} name @returns {number} 0 where it is not there */
+    /** @param {string} name @returns {number} 0 if it is missing */
     inodeOf: (name) => statSync(path(name), { throwIfNoEntry: false })?.ino || 0,
 
     /**
-     * Removes what nobody needs any more.
-     * @param {string} current the file in which the journal goes on
-     * @param {string} [vain] one that was made to come next, where another writer's close has come first
+     * Removes files that are no longer needed.
+     * @param {string} current the file that is being written
+     * @param {string} [vain] a file that was made to come next, but another writer's close came first
      */
     removeOld(current, vain) {
       const number = numberOf(current);
       for (const each of list()) {
-        // Files that would have come next, had their makers been the first, end up unnamed.
+        // If several writers make the next file, only one is named by a close. The others are never used.
         const unnamed = vain ? each === vain : numberOf(each) === number && each !== current;
         const old = numberOf(each) < number && each !== FIRST;
         if (unnamed || old) rmSync(path(each), { force: true });

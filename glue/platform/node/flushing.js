@@ -1,6 +1,6 @@
-/** When a context writes what it has been asked for: what one task asks for is one record. */
+/** Decides when a context writes. What one task asks for becomes one record. */
 
-/** How often a context that writes looks whether the journal was removed, in milliseconds. */
+/** A context that writes checks this often, in milliseconds, whether the journal was removed. */
 const LOOK = 1000;
 
 /**
@@ -17,7 +17,7 @@ export const createFlushing = ({ surroundings: { now, defer }, own, membership, 
   let scheduled = false;
   let lookedAt = 0;
 
-  /** Writes what has not been written yet, and once more what came behind the end of a file. */
+  /** Writes all outstanding operations. Those that were written after the end of a file are written again, into the next one. */
   const writeAll = () => {
     scheduled = false;
     if (now() - lookedAt >= LOOK) {
@@ -32,7 +32,7 @@ export const createFlushing = ({ surroundings: { now, defer }, own, membership, 
   };
 
   const flush = () => {
-    // A release may have taken along what was to be written.
+    // A release may have written everything already.
     const wanted = scheduled;
     scheduled = false;
     if (wanted) attempt(writeAll);
@@ -45,12 +45,12 @@ export const createFlushing = ({ surroundings: { now, defer }, own, membership, 
       lookedAt = now();
     },
 
-    /** Before other code runs. */
+    /** Writes now, before other code runs. */
     now: () => attempt(writeAll),
 
     /**
-     * In a promise job; so many jobs later where a release may come that takes it along, as it does from a callback that asks for its
-     * next turn and ends.
+     * Writes in a promise job. If this context is busy, it waits some more jobs for a release to write along with it: a callback that
+     * requests its next turn and then ends causes one.
      */
     soon() {
       if (scheduled) return;

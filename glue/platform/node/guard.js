@@ -1,17 +1,17 @@
 /**
- * Watches the lives of others for one context. It needs to learn of two kinds of deaths: of clients that block its requests, and of
- * clients that have announced an entry and may die before anybody has been told of that entry.
+ * Watches other clients for one context. Two kinds of deaths matter: of clients that block its requests, and of clients that have
+ * announced an entry and may die before they have told anybody of it.
  *
  * @param {(client: string, onDeath: () => void) => () => void} watch calls [onDeath] once, when the client has died, and never from
  *   inside this call; returns what stops the watch
- * @param {(client: string) => void} died told once of each death that was watched for
+ * @param {(client: string) => void} died called once for each death that was watched for
  */
 export const createGuard = (watch, died) => {
-  /** This many watches stay although nobody needs them now: contexts that take turns need each other again and again. */
+  /** This many watches stay open although they are not needed now: contexts that take turns need them again soon. */
   const KEEP = 8;
-  /** @type {Map<string, () => void>} by client, what stops the watch */
+  /** By client, the function that stops the watch. @type {Map<string, () => void>} */
   const watches = new Map();
-  /** @type {Map<string, number>} by client, the number of the operation that it has announced */
+  /** By client, the number of the operation that it has announced. @type {Map<string, number>} */
   const announced = new Map();
 
   /** @param {string} client */
@@ -32,7 +32,7 @@ export const createGuard = (watch, died) => {
 
   return {
     /**
-     * Watches [blockers], and no longer most of those watched before.
+     * Watches [blockers], and stops most other watches.
      * @param {Set<string>} blockers who blocks this context's requests now: see ./blockers.js
      * @param {(client: string) => number} last the number of a client's last operation in the state
      */

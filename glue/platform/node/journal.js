@@ -1,16 +1,18 @@
 /**
- * The journal: one order of all that is written, made by the kernel, for all threads and processes. It is a chain of files. Each write
- * appends one line, whole; what every context reads is the same lines in the same order, so nobody numbers, nobody leads, and whoever
- * ends or stops, at whatever point, leaves the others with all they need.
+ * The journal: the one order of everything that threads and processes write. It is a chain of files. The kernel makes the order: each write
+ * appends one whole line, and all contexts read the same lines in the same order. So nobody assigns numbers, and nobody leads. A context
+ * may end or stop at any point, and the others have all they need.
  *
- * A file begins with a `head`, the state at its beginning, and ends with the first `close`, which names the next file; lines behind
- * that are void, and their writers write them again in the next. The next file has a new random name and was there before the `close`,
- * so a context that comes late can follow the chain or find it gone, but never begin another one in its place. Several may write the
- * same head; the first counts. The first file is never removed: whoever finds the directory empty and whoever comes a moment later open
- * the same one. Every so often a `mark` repeats the state, so that whoever comes need not read all that was before.
+ * - A file begins with a `head`, the state at its beginning. Several contexts may write the same head; the first one counts.
+ * - A file ends with the first `close`, which names the next file. Lines after it are void, and their writers write them again in the
+ *   next file.
+ * - The next file has a new random name, and exists before the `close`. So a context that comes late can follow the chain, or finds it
+ *   gone. It can never begin another chain in its place.
+ * - The first file is never removed. So all contexts that find the directory empty open the same file.
+ * - From time to time a `mark` repeats the state, so that a new context need not read everything before it.
  *
- * All formats have `head` and `close` in common. So a journal of a former format can be closed, as any file can, and goes on in the
- * present one: see succeed() and docs/decisions.
+ * All formats share `head` and `close`. So a journal of an earlier format can be closed, and continues in the present format: see succeed()
+ * and docs/decisions.
  */
 import { Buffer } from 'node:buffer';
 import { closeSync, fstatSync, readSync } from 'node:fs';
@@ -19,15 +21,15 @@ import { FIRST, createFiles, numberOf } from './files.js';
 import { decode } from './records.js';
 import { createWriter } from './writer.js';
 
-/** The format of all this, and of the signs of life beside it; contexts of different ones must not meet. */
+/** The format of the journal and of the signs of life beside it. Contexts with different formats must not share a journal. */
 const FORMAT = 4;
 
-/** Bytes in a file, and between two marks in it. */
+/** Bytes in the first file, in each later one, and between two marks. */
 const SIZES = { first: 16 * 1024, next: 64 * 1024, marks: 8 * 1024 };
-/** With a large state, they are so many times the state. */
+/** If the state is large, these sizes are at least this many times its size. */
 const HEADS = 4;
 
-/** The files may be replaced by newer ones while they are looked for, but hardly so often. */
+/** While a context looks for the newest file, others may replace it. That hardly happens this often in a row. */
 const ATTEMPTS = 1000;
 
 const NEWLINE = 10;
@@ -38,36 +40,35 @@ const NEWLINE = 10;
  * @param {() => string} parts.randomId
  * @param {() => Uint8Array} parts.snapshot the state as it is
  * @param {() => Uint8Array} parts.begin the state at the beginning of a new journal
- * @param {(bytes: Uint8Array) => void} parts.restore the journal goes on from this state, whatever this context's is; what follows may
- *   be known already
+ * @param {(bytes: Uint8Array) => void} parts.restore replaces this context's state. Records that follow may have been applied before
  * @param {(record: any) => void} parts.apply one record, in its turn
  * @param {{first: number, next: number, marks: number}} [parts.sizes]
  */
 export const createJournal = ({ directory, randomId, snapshot, begin, restore, apply, sizes = SIZES }) => {
   const files = createFiles(directory);
   let descriptor = -1;
-  /** The first file's inode: who comes later begins with the file of that name, so it must stay the same one. */
+  /** The first file's inode. New contexts open that file by its name, so it must stay the same file. */
   let firstInode = 0;
   let name = '';
   let position = 0;
   let limit = sizes.first;
-  /** When this context is behind it, and has written, the next mark is due. */
+  /** When this context has written and has read beyond this position, the next mark is due. */
   let markAt = Infinity;
   /** Whether this file's head has been read. */
   let headed = false;
-  /** Whether its head has a former format. */
+  /** Whether its head has an earlier format. */
   let former = false;
-  /** Whether the file before had one: what comes next begins anew. */
+  /** Whether the file before it had an earlier format. Then this file begins with an empty state. */
   let heir = false;
-  /** Whether this context's state is not that of the chain up to here. */
+  /** Whether this context still lacks the state of the chain at this position. */
   let astray = true;
-  /** The `close` of this file, once it has been read: nothing behind it counts. @type {{close: string} | undefined} */
+  /** The `close` of this file, once it was read. Nothing after it counts. @type {{close: string} | undefined} */
   let closing;
-  /** The last file that was left out because it was closed. */
+  /** The last file that was skipped because it was closed. */
   let leftOut = '';
-  /** Whether nothing is left out, since the state is needed to begin a file. */
+  /** Whether nothing may be skipped now, since the state is needed to write a head. */
   let thorough = false;
-  /** @type {string[]} files that may be the newest, the likeliest last */
+  /** Files that may be the newest, the likeliest last. @type {string[]} */
   let candidates = [];
   let incoming = Buffer.allocUnsafeSlow(16 * 1024);
   const writer = createWriter();
@@ -89,12 +90,12 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
   /** @param {Uint8Array} state */
   const appendHead = (state) => append({ head: FORMAT, state: Buffer.from(state).toString('base64') }, '\n');
 
-  /** @param {string} state of which as much was written @param {number} from */
+  /** Sets when the next mark is due. @param {string} state that was written @param {number} from the position of it */
   const marked = (state, from) => {
     markAt = from + Math.max(sizes.marks, HEADS * state.length);
   };
 
-  /** @param {import('./beginning.js').Head} record @param {import('./beginning.js').Mark} [mark] where it goes on from there */
+  /** @param {import('./beginning.js').Head} record @param {import('./beginning.js').Mark} [mark] to begin at, if there is one */
   const takeHead = ({ head, state }, mark) => {
     if (headed) return;
     if (head > FORMAT) {
@@ -128,7 +129,7 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
     return opened >= 0;
   };
 
-  /** Looks for the newest file of the chain. One without a head may be nobody's: a head is written once the file before has named it. */
+  /** Opens the newest file of the chain. A file without a head may not belong to it: its head is written after a `close` has named it. */
   const openNewest = () => {
     astray = true;
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
@@ -143,7 +144,7 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
     `Lockkeeper: an older version of the package is at work in ${files.folder}. End its threads and processes, or give them this version.`,
   ), { isFormer: true });
 
-  /** The file has no head yet, or one whose writer ended in the middle. */
+  /** The file has no head yet, or its writer has ended in the middle of it. */
   const provideHead = () => {
     if (name === FIRST) appendHead(begin());
     else if (heir) throw formerJournal();
@@ -160,7 +161,7 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
     else openNewest();
   };
 
-  /** This context has no state yet: what it need not read, it leaves out. @returns {boolean} whether it has found where to go on */
+  /** A context without a state skips what it need not read. @returns {boolean} whether it has found a place to continue */
   const leap = () => {
     if (thorough) return false;
     const { size } = fstatSync(descriptor);
@@ -186,7 +187,7 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
       try {
         record = JSON.parse(incoming.toString('utf8', start, stop));
       } catch {
-        // An empty line, or one whose writer ended in the middle: nothing, for everybody alike.
+        // An empty line, or one whose writer has ended in the middle. All contexts ignore it.
       }
       position += stop + 1 - start;
       start = stop + 1;
@@ -195,10 +196,10 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
     }
   };
 
-  /** Takes what can be had at once. @returns {boolean} whether that was all */
+  /** Reads once, and takes the lines. @returns {boolean} whether that was all there is */
   const readSome = () => {
     if (closing) {
-      // It may be the second time: the next file could perhaps not be opened at once.
+      // If the next file could not be opened, this is a further attempt.
       follow(closing);
       return false;
     }
@@ -220,7 +221,7 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
     return false;
   };
 
-  /** Takes everything that has been written since the last time. */
+  /** Reads and takes everything that has been written since the last time. */
   const read = () => {
     for (;;) {
       if (!readSome()) continue;
@@ -231,7 +232,7 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
     }
   };
 
-  /** Ends this file, where nobody else has. @returns {string} the next one, then */
+  /** Writes a `close`, which counts if nobody else has written one. @returns {string} the file that it names */
   const end = () => {
     const next = `${numberOf(name) + 1}-${randomId()}`;
     files.create(next);
@@ -247,7 +248,7 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
   };
 
   return {
-    /** Goes to the end of the chain, and restores the state. Throws an error with [isFormer] where its end has a former format. */
+    /** Goes to the end of the chain, and restores the state. Throws an error with [isFormer] if the last file has an earlier format. */
     open() {
       const first = files.openFirst();
       astray = true;
@@ -257,8 +258,8 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
     },
 
     /**
-     * Where open() has found a former format, and nobody lives since who writes it: ends its last file; or, where that has ended, begins
-     * anew in the next, if nobody else does so before. Whether it has worked, open() finds out.
+     * Call it after open() has found an earlier format and nobody lives who writes that format. It closes the last file; or, if that is
+     * closed, it begins the next file with an empty state. Another context may have done so first. Call open() again to see the result.
      */
     succeed() {
       if (former) end();
@@ -266,7 +267,7 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
     },
 
     path: () => files.path(name),
-    /** The file that is there as long as the journal is. */
+    /** The file that exists as long as the journal does. */
     firstPath: () => files.path(FIRST),
     position: () => position,
     number: () => numberOf(name),
@@ -274,7 +275,7 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
     append,
     read,
 
-    /** After one's own entries: whether the file has got long is looked at by those who make it longer. */
+    /** Call it after writing: begins a new file, or writes a mark, if this file has become long. */
     tidy() {
       if (position > limit) rotate();
       else if (position > markAt) {
@@ -283,7 +284,7 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
       }
     },
 
-    /** Whether somebody has removed the journal: its first file, or the one in which it goes on. */
+    /** Whether somebody has removed the journal: its first file, or the file that is being written. */
     isRemoved() {
       if (files.inodeOf(FIRST) !== firstInode) return true;
       if (fstatSync(descriptor).nlink > 0) return false;
@@ -292,7 +293,7 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
       return name === before;
     },
 
-    /** So that nobody takes the files for forgotten ones. */
+    /** Shows that the files are in use. */
     touch: () => files.touch([FIRST, name]),
 
     close() {

@@ -1,12 +1,13 @@
 /**
- * Whether this thread has to stay alive. What it holds or waits for keeps it, but for handles, and but for what waits for this thread's
- * own locks: where nothing else is left to run, nothing can release them. Such a thread ends, as with Node's own locks.
+ * Decides whether this thread must stay alive. Held locks and waiting requests keep it alive, with two exceptions: handles, and requests
+ * that wait for this thread's own locks, together with these locks. If nothing else is left to run, nothing can release those. Such a
+ * thread ends, as with Node's own locks.
  *
  * @typedef {import('../../core/types.js').RequestState} RequestState
  * @typedef {import('../../log/types.js').LogRequest} LogRequest
  */
 
-/** Milliseconds after which a thread that waits, and in which nothing happens, looks whether it waits for itself. */
+/** If nothing happens for this many milliseconds in a thread that waits, it checks whether it waits for itself. */
 const SETTLE = 10;
 
 /** @param {RequestState} one @param {RequestState} other */
@@ -19,12 +20,12 @@ const exclude = (one, other) => one.mode === 'exclusive' || other.mode === 'excl
  * @returns {Set<number>}
  */
 export const stuckRequests = (requests, client) => {
-  /** Its own that are held, or wait for such. @type {Map<string, RequestState[]>} by name */
+  /** The client's own requests that are held, or wait for such a request. @type {Map<string, RequestState[]>} by name */
   const before = new Map();
   /** @type {Set<number>} */
   const stuck = new Set();
   for (const request of requests) {
-    // What has a deadline ends by itself.
+    // A request with a deadline ends by itself.
     if (request.client !== client || (!request.fence && request.deadline < Infinity)) continue;
     let blocked = !!request.fence;
     for (const name of request.fence ? [] : request.names) {
@@ -49,7 +50,7 @@ export const stuckRequests = (requests, client) => {
  * @param {import('./types.js').Surroundings['setTimer']} parts.setTimer
  */
 export const createKeeping = ({ own, core, journal, membership, setTimer }) => {
-  /** Requests that hold locks, and keep nothing alive. @type {Set<LogRequest>} */
+  /** Requests that hold locks without keeping the thread alive. @type {Set<LogRequest>} */
   const detached = new Set();
   /** @type {Set<number>} */
   let stuck = new Set();
@@ -79,7 +80,7 @@ export const createKeeping = ({ own, core, journal, membership, setTimer }) => {
   };
 
   return {
-    /** The lock that [request] holds keeps nothing alive. @param {LogRequest} request */
+    /** The lock of [request] no longer keeps the thread alive. @param {LogRequest} request */
     detach(request) {
       detached.add(request);
     },
@@ -94,7 +95,7 @@ export const createKeeping = ({ own, core, journal, membership, setTimer }) => {
       if (mayBeStuck()) lookLater();
     },
 
-    /** This context is no member any more. */
+    /** This context is no longer a member. */
     stop() {
       stuck = new Set();
     },

@@ -1,17 +1,20 @@
 /**
- * Connections between the processes of a host. The connection by which one watches another's life also carries messages, both ways: one
- * line of JSON each, or an empty one, which only rings. Its first line names who has opened it.
+ * Connections (lines) between the processes of a host. A process watches the life of another one by a connection, which also carries
+ * messages in both directions. A message is a line of JSON, or an empty line, which only rings. The first line names the client that has
+ * opened it.
  *
- * A message may be lost with its connection, and with nothing else; both ends learn of that. See ./notices.js for what is relied upon.
+ * A message can only be lost together with its connection, and both ends learn of that. ./notices.js relies on this.
  *
  * @typedef {import('node:net').Socket} Socket
  * @typedef {(message?: any) => void} Answer says something over the connection that a message came by
  * @typedef {{socket?: Socket, onDeath: () => void, onFailure: (error: Error) => void, isWatched: boolean, stop: () => void}} Line
  */
 
-/** So many connections stay open though nobody watches a life by them. */
+/** This many connections may stay open, even if they are not used to watch a life. */
 const KEEP = 64;
-/** Whoever is stopped reads nothing. Where so many bytes wait, the connection is closed, and its other end has to look for itself. */
+/**
+ * A stopped process reads nothing. If this many bytes wait for it, the connection is closed, and the process must look for itself later.
+ */
 const MOST_WAITING = 64 * 1024;
 
 const ignore = () => {};
@@ -23,7 +26,7 @@ const write = (socket, message) => {
   else socket.write(message ? `${JSON.stringify(message)}\n` : '\n');
 };
 
-/** @param {string} line @returns {any} undefined for what only rings, as whatever cannot be read does */
+/** @param {string} line @returns {any} undefined for a line that only rings, and for one that is not JSON */
 const parse = (line) => {
   if (!line) return undefined;
   try {
@@ -49,9 +52,9 @@ export const createLines = ({ holdAlive, watchAlive }, pathOf) => {
   let name = '';
   let onMessage = /** @type {(message: any, answer: Answer) => void} */ (ignore);
   let onCut = /** @type {(client: string) => void} */ (ignore);
-  /** Those whom others have opened. @type {Map<string, Socket>} */
+  /** Connections that others have opened. @type {Map<string, Socket>} */
   const incoming = new Map();
-  /** This context's own. @type {Map<string, Line>} */
+  /** Connections that this context has opened. @type {Map<string, Line>} */
   const outgoing = new Map();
 
   /** @param {Socket} socket @param {string} line */
@@ -63,7 +66,7 @@ export const createLines = ({ holdAlive, watchAlive }, pathOf) => {
     line.stop();
   };
 
-  /** The oldest that nobody needs is closed where there are too many. */
+  /** Closes the oldest connection that is not needed, if there are too many. */
   const tidy = () => {
     if (outgoing.size <= KEEP) return;
     for (const [client, line] of outgoing) {
@@ -94,7 +97,7 @@ export const createLines = ({ holdAlive, watchAlive }, pathOf) => {
   };
 
   return {
-    /** Shows that [client], this context, lives; others may connect from then on. @param {string} client */
+    /** Shows that [client], this context, lives. Others may then connect. @param {string} client */
     async hold(client) {
       /** @type {Set<Socket>} */
       const accepted = new Set();
@@ -121,7 +124,12 @@ export const createLines = ({ holdAlive, watchAlive }, pathOf) => {
       };
     },
 
-    /** @param {string} client @param {() => void} onDeath @param {(error: Error) => void} onFailure @returns {() => void} stops caring */
+    /**
+     * @param {string} client
+     * @param {() => void} onDeath
+     * @param {(error: Error) => void} onFailure
+     * @returns {() => void} stops the watch
+     */
     watch(client, onDeath, onFailure) {
       const line = outgoing.get(client) || open(client);
       Object.assign(line, { onDeath, onFailure, isWatched: true });
@@ -129,10 +137,10 @@ export const createLines = ({ holdAlive, watchAlive }, pathOf) => {
     },
 
     /**
-     * What is said by others comes here from now on.
+     * Messages from others come here from now on.
      * @param {string} client this context
      * @param {(message: any, answer: Answer) => void} hear
-     * @param {(client: string) => void} cut a connection with [client] has ended: what was said last may be lost
+     * @param {(client: string) => void} cut the connection with [client] has ended, so its last message may be lost
      */
     listen(client, hear, cut) {
       name = client;

@@ -1,7 +1,7 @@
 /**
- * A second sign of life for macOS and the BSDs: a file that its owner has opened with an exclusive lock (O_EXLOCK). The system gives the
- * lock back when the file is closed, as it is when the thread or the process has ended. This was written by the manuals, open(2) and
- * flock(2), and tried with a stand-in alone: Linux does not know these flags.
+ * A second sign of life for macOS and the BSDs: a file that its owner has opened with an exclusive lock (O_EXLOCK). The system releases
+ * that lock when the file is closed, so when the thread or the process has ended. This follows the manuals, open(2) and flock(2). It was
+ * tested only with a stand-in, since Linux does not have these flags.
  */
 import { closeSync, constants, openSync, unlinkSync } from 'node:fs';
 import { open } from 'node:fs/promises';
@@ -18,21 +18,21 @@ export const pathOf = (path) => `${path}!`;
 
 /** @param {string} path @returns {Promise<{close(): void}>} */
 export const hold = async (path) => {
-  // A handle, which is closed with its worker even where the worker does not track its descriptors.
+  // A FileHandle is closed with its worker, even if the worker does not track its descriptors.
   const handle = await open(pathOf(path), O_CREAT | O_EXCL | O_RDWR | O_EXLOCK | O_NONBLOCK, 0o600);
   return {
     close() {
       try {
         unlinkSync(pathOf(path));
       } catch {
-        // Somebody has done so before.
+        // Another context has removed it.
       }
       handle.close().catch(() => {});
     },
   };
 };
 
-/** @param {string} path @returns {boolean} whether its owner lives; true where that cannot be told */
+/** @param {string} path @returns {boolean} whether its owner lives; true if that is not known */
 export const isHeld = (path) => {
   try {
     closeSync(openSync(pathOf(path), O_RDONLY | O_SHLOCK | O_NONBLOCK));

@@ -1,8 +1,7 @@
 /**
- * A context's part in the log of one manager where a journal makes the order. It is the log of docs/protocol.md without messages: an
- * operation has its place as soon as it is written, and this context reads on up to it at once, so the outcome of what it asked for is
- * known when the write returns. A release is in the journal before other code runs. A hand-over is one hop: whoever releases rings for the
- * next.
+ * A context's part in the log of one manager, if a journal makes the order. It is the log of docs/protocol.md without messages: an
+ * operation has its place as soon as it is written. The context reads up to that place at once, so it knows the outcome when the write
+ * returns. A release is in the journal before other code runs. The context that releases a lock rings for the next one directly.
  *
  * @typedef {import('../../core/types.js').Operation} Operation
  */
@@ -19,7 +18,7 @@ import { createNotices } from './notices.js';
 import { createRinging } from './ringing.js';
 import { createTicks } from './ticks.js';
 
-/** Fences of a new journal start at the time in milliseconds times this, so above those of one that was removed. */
+/** Fences of a new journal start at the time in milliseconds times this. So they are above those of a journal that was removed. */
 const FENCES_PER_MILLISECOND = 1000;
 
 /**
@@ -29,7 +28,7 @@ const FENCES_PER_MILLISECOND = 1000;
  */
 export const createSharedLog = (surroundings, createCore) => {
   const { life, bell, now, defer, afterTask } = surroundings;
-  /** The state was replaced, and own requests have not been compared with it yet. */
+  /** The state was replaced, and this context has not compared its requests with it yet. */
   let restored = false;
   /** Whether this context holds or waits for anything, as of the end of its last task. */
   let busy = false;
@@ -49,7 +48,7 @@ export const createSharedLog = (surroundings, createCore) => {
       const client = membership.client();
       if (operation.type === 'gone') [lookout, notices].forEach((each) => each?.forget(operation.client));
       else if (operation.type !== 'tick' && operation.client === client) delivered = operation.number;
-      // Where this client has gone, see compare().
+      // If this client is gone, compare() handles that.
       const gone = operation.type === 'gone' && operation.client === client;
       for (const event of events) {
         if (event.client === client && !restored && !gone && event.type !== 'joined') {
@@ -149,7 +148,7 @@ export const createSharedLog = (surroundings, createCore) => {
 
   const keeping = createKeeping({ own, core, journal, membership, setTimer: surroundings.setTimer });
 
-  /** Rule R7: the state was replaced, or this client has gone. */
+  /** R7: the state was replaced, or this client is gone. */
   const compare = () => {
     const [first] = own.outstanding();
     const last = core.last(membership.client());
@@ -203,7 +202,7 @@ export const createSharedLog = (surroundings, createCore) => {
     if (ringing.hasRung() && busy) bell.stayAwake(lookForNews);
   };
 
-  /** Sees to what this context waits for now. */
+  /** Sets timers and watches for what this context waits for now. */
   const settle = () => {
     ticks.stop();
     if (own.busy() !== busy) {
@@ -248,7 +247,7 @@ export const createSharedLog = (surroundings, createCore) => {
 
     drop(request) {
       if (!request.fence && members().size > 1) ringing.queueChanged();
-      // At once: what comes next in this task may take long.
+      // Written at once: the rest of this task may take long.
       dropping = membership.isMember();
       own.drop(request);
       dropping = false;

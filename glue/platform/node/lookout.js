@@ -1,15 +1,15 @@
 /**
- * What a context looks after while it holds or waits: the deaths of those who block it. Contexts that neither hold nor wait look after
- * nothing.
+ * While a context holds or waits, it watches the contexts that block it, to learn of their deaths. A context that neither holds nor waits
+ * watches nobody.
  */
 import { blockersOf, holdersBefore } from '../../log/blockers.js';
 import { createGuard } from './guard.js';
 
-/** Milliseconds after which a context that still waits looks whom it waits for: most requests have been granted by then. */
+/** After this many milliseconds a context that still waits looks for whom it waits. Most requests are granted before. */
 const SETTLE = 1;
-/** So much later for each request there is, since it takes a while to look at a large state. */
+/** This much later for each request in the state, since a large state takes longer to examine. */
 const SETTLE_PER_REQUEST = 0.01;
-/** And no sooner after the last time: contexts that take turns all the time would look all the time. */
+/** And at least this long after the last look: otherwise contexts that take turns all the time would look all the time. */
 const LOOK_AGAIN = 8;
 
 /**
@@ -21,13 +21,13 @@ const LOOK_AGAIN = 8;
  * @param {() => string} parts.client this context's
  * @param {() => boolean} parts.isNeeded whether this context holds or waits
  * @param {(client: string) => void} parts.died
- * @param {(error: Error) => void} parts.failed nobody's death can be seen any more
+ * @param {(error: Error) => void} parts.failed deaths can no longer be seen
  */
 export const createLookout = ({ surroundings, journal, core, members, client, isNeeded, died, failed }) => {
   const { bell, life, now, setTimer } = surroundings;
   const guard = createGuard((each, onDeath) => life.watch(each, onDeath, failed), died);
   let scheduled = false;
-  /** The place in the journal that was looked at last, and when that was. */
+  /** The place in the journal at the last look, and the time of that look. */
   let lookedAt = '';
   let lookedWhen = -Infinity;
 
@@ -53,7 +53,7 @@ export const createLookout = ({ surroundings, journal, core, members, client, is
     if (members().size < 2) return;
     const state = core.state();
     lookout.lookAt(state);
-    // Nobody else tells a holder that somebody waits for it, and it may want to know.
+    // A holder may want to know that someone waits for its lock (onContention of the drafts), and nobody else tells it.
     holdersBefore(state, client()).forEach((holder) => bell.ring(holder));
   };
 
@@ -61,15 +61,15 @@ export const createLookout = ({ surroundings, journal, core, members, client, is
     /** Watches those who block this context. @param {import('../../core/types.js').State} state */
     lookAt: (state) => guard.turnTo(blockersOf(state, client()), core.last),
 
-    /** This context holds or waits, and has just acted. Processes look when ./notices.js says so. */
+    /** This context holds or waits, and has just acted. For processes ./notices.js decides when to look. */
     settle: () => lookAfter(SETTLE + core.requestCount() * SETTLE_PER_REQUEST),
 
-    /** What this context had to do about a death may have failed: it looks anew, even if nothing was written since. */
+    /** Burying a dead client may have failed. So it looks again, even if nothing was written since. */
     doubt() {
       lookedAt = '';
     },
 
-    /** Somebody is about to write something that may concern this context, and might end in between. */
+    /** Another context is about to write something that may concern this one, and might end before it does. */
     expect: guard.expect,
 
     /** @param {string} gone */

@@ -1,13 +1,13 @@
 /**
- * How a context becomes a member, and what becomes of it where something fails: it tries again where that may help, begins anew where it
- * is thought dead, and rejects what it was asked for where nothing helps.
+ * How a context becomes a member, and what it does when something fails. If trying again may help, it tries again. If the others took it
+ * for dead, it joins anew. If nothing helps, it rejects its requests.
  */
 import { codeOf } from './directory.js';
 import { createTrouble, mayPass } from './trouble.js';
 
 /**
- * So often a context that has nothing to do looks whether the journal was removed, in milliseconds; it then touches the files too, so that
- * nobody takes them for forgotten ones.
+ * A context that has nothing to do checks this often, in milliseconds, whether the journal was removed. It then also touches the files,
+ * so that they do not look forgotten.
  */
 const TOUCH = 12 * 3600 * 1000;
 
@@ -19,8 +19,8 @@ const none = () => {};
  * @param {import('../../log/own-requests.js').OwnRequests} parts.own
  * @param {import('./types.js').Journal} parts.journal
  * @param {() => void} parts.joined this context is a member now, and may write
- * @param {() => void} parts.left it is none any more
- * @param {() => void} parts.again what could not be written should be tried again
+ * @param {() => void} parts.left this context is no longer a member
+ * @param {() => void} parts.again writes again what could not be written
  * @param {() => void} parts.tell there is something to tell the listeners
  */
 export const createMembership = ({ surroundings, own, journal, joined, left, again, tell }) => {
@@ -50,7 +50,7 @@ export const createMembership = ({ surroundings, own, journal, joined, left, aga
       held?.close();
       if (!isWanted()) return;
       journal.close();
-      // Somebody may have removed the place just after it was made.
+      // Another process may have removed the directory just after it was made.
       const mayHelp = mayPass(error) || (prepared && codeOf(error) === 'ENOENT');
       if (mayHelp) trouble.retry(error, () => isWanted() && start());
       else membership.fail(error);
@@ -75,7 +75,7 @@ export const createMembership = ({ surroundings, own, journal, joined, left, aga
         journal.open();
         return;
       } catch (error) {
-        // The look at the living comes after each look at the journal: whoever begins in between finds what was written before.
+        // First the journal is read, and then the signs of life: a context that begins in between finds what was written before.
         if (!(/** @type {any} */ (error).isFormer) || await life.hasStrangers()) throw error;
         if (isWanted()) journal.succeed();
       }
@@ -108,7 +108,7 @@ export const createMembership = ({ surroundings, own, journal, joined, left, aga
     client: () => client,
     isMember: () => phase === 'member',
     isIdle: () => phase === 'idle',
-    /** Why what was asked for is lost, where nothing can be had here. */
+    /** Why all requests are lost, after fail(). */
     reason: () => reason,
 
     start: () => void start(),
@@ -119,7 +119,7 @@ export const createMembership = ({ surroundings, own, journal, joined, left, aga
       else hold?.unref();
     },
 
-    /** This client has gone, for the others: what it held is lost, and it comes again as another. */
+    /** The others count this client as gone: what it held is lost, and it joins again as another client. */
     lost() {
       own.lose(false);
       stop();
@@ -127,7 +127,7 @@ export const createMembership = ({ surroundings, own, journal, joined, left, aga
       tell();
     },
 
-    /** Begins anew where somebody has removed the journal. */
+    /** Joins anew if the journal was removed. */
     look() {
       if (!journal.isRemoved()) return;
       warn('Lockkeeper: the journal was removed; this context starts anew');
@@ -137,7 +137,7 @@ export const createMembership = ({ surroundings, own, journal, joined, left, aga
     /** @param {unknown} error of something that this context did as a member */
     failed(error) {
       const { syscall, message } = /** @type {any} */ (error);
-      // Where a system call fails nothing is lost yet; want of memory has left the state somewhere in between.
+      // After a failed system call the state is still right. After a lack of memory it may be half changed.
       if (mayPass(error) && syscall) trouble.retry(error, again);
       else if (mayPass(error) || codeOf(error) === 'ENOENT') {
         warn(`Lockkeeper: ${message}; this context starts anew`);
@@ -151,12 +151,12 @@ export const createMembership = ({ surroundings, own, journal, joined, left, aga
     /** Milliseconds until what has failed is tried again; 0 where nothing has. */
     pause: trouble.pause,
 
-    /** Waiting does not help: whoever has asked for something is told why. What is asked for from now on tries anew. @param {any} error */
+    /** Waiting does not help: rejects all requests with [error]. The next request tries again. @param {any} error */
     fail(error) {
       reason = error;
       own.lose(true);
       stop();
-      // Answers are awaited, too; whoever gets one looks for the reason.
+      // Queries wait for answers too. When they get one, they look for the reason.
       own.operationDelivered(Infinity);
       tell();
     },

@@ -1,44 +1,44 @@
 /**
- * How a process that waits can sleep until something concerns it. It registers with those whose requests block its own, and each promises
- * to ring *before* it writes that such a request has ended. So nobody misses that entry, even if its writer is stopped or killed at once
- * after it. Requests come at the end of the queue, so nothing else can concern a process that waits, but deaths, which it sees itself, and
- * what takes locks away: steals and forced releases. Before and after these their writers touch the journal's first file, and the kernel
- * tells everybody.
+ * Lets a process that waits sleep until something concerns it. It registers with the processes whose requests block its own. Each of them
+ * promises to ring *before* it writes that such a request has ended. So the entry is never missed, even if its writer is stopped or
+ * killed right after it. New requests come at the end of the queue, so only two other things can concern a process that waits. Deaths it
+ * sees itself. Steals and forced releases are announced: before and after them, their writer touches the journal's first file, and the
+ * kernel tells everybody.
  *
- * Until all have promised, and while somebody does not (he is stopped, or busy, or his connection has ended), the kernel rings for every
- * entry. So it does where others' requests have limits of time: their holders may be stopped while those run out.
+ * Until all have promised, the kernel rings for every entry: a process may be stopped or busy, or its connection may have ended. The
+ * kernel also rings while requests of others have a time limit, since that may run out while their holder is stopped.
  *
- * A slow look all the same covers what two faults at once can do: see docs/node.md.
+ * In addition the process reads the journal rarely (SELDOM), in case two faults come together: see docs/node.md.
  *
  * @typedef {import('./bell.js').Answer} Answer
  */
 import { blockersOf } from '../../log/blockers.js';
 
 /**
- * A process that has read nothing for so many milliseconds, and still holds or waits, watches for deaths and registers. Most requests are
- * granted by then.
+ * If a process still holds or waits, and has read nothing for this many milliseconds, it watches for deaths and registers. Most requests
+ * are granted before.
  */
 const SETTLE = 20;
-/** So much later for each request there is, where many take turns; but not later than that. */
+/** This much later for each request in the state, in case many take turns, but at most SETTLE_LONGEST. */
 const SETTLE_PER_REQUEST = 4;
 const SETTLE_LONGEST = 200;
-/** So long those who block it have to answer. */
+/** Milliseconds that the processes that block this one have to answer. */
 const PATIENCE = 50;
-/** So often it looks whether it can sleep, while the kernel rings. */
+/** While the kernel rings for every entry, the process checks this often whether it can sleep. */
 const LOOK_AGAIN = 200;
-/** So long after an alarm the kernel rings: the entry comes at once, but for a busy machine. */
+/** After an alarm the kernel rings for every entry for this long. The announced entry comes at once, unless the machine is busy. */
 const ALARM = 1000;
 /**
- * Where the kernel rings again and again, the process leaves it for so long, twice as long each time, and reads then: or many who wait,
- * on a busy machine, would all wake at every entry, and make it busier.
+ * If the kernel rings again and again, the process stops listening for this long, twice as long each time, and reads after that.
+ * Otherwise, on a busy machine, many waiting processes would all wake at every entry, and make it busier.
  */
 const RESPITE = 5;
 const RESPITE_LONGEST = 80;
-/** The slow look. */
+/** Milliseconds between two reads of a process that sleeps. */
 const SELDOM = 5000;
 
 /**
- * The numbers of others' requests that are before those of [client], under the same names, by whose they are.
+ * The requests of [blockers] that stand before those of [client] under the same names: their numbers, by client.
  * @param {import('../../core/types.js').State} state
  * @param {string} client
  * @param {Set<string>} blockers the other clients that count
@@ -76,25 +76,26 @@ export const createNotices = ({ surroundings, kernel, journal, core, members, cl
   const { bell, now, setTimer } = surroundings;
   /** Who waits behind this context's requests, by their numbers. @type {Map<number, Map<string, Answer>>} */
   const registered = new Map();
-  /** Who has been told of what is being written. @type {Set<string>} */
+  /** The clients that were told of the entry that is being written. @type {Set<string>} */
   const told = new Set();
   /**
-   * Whom this context has registered with, behind which requests, and which of these have promised.
+   * The clients with which this context has registered. For each: the requests that block it, and whether that client has promised for
+   * each.
    * @type {Map<string, Map<number, boolean>>}
    */
   let asked = new Map();
-  /** Announced, and not there yet: by client, the number of its operation. @type {Map<string, number>} */
+  /** Operations that were announced and are not in the journal yet: their numbers, by client. @type {Map<string, number>} */
   const expected = new Map();
   let attending = false;
-  /** What ends the respite from the kernel, while there is one. @type {(() => void) | undefined} */
+  /** Ends the pause in which the kernel does not ring; undefined if there is none. @type {(() => void) | undefined} */
   let endRespite;
   let respite = 0;
   let stirredAt = -Infinity;
-  /** Somebody before this context has died since the last check. */
+  /** A client that blocked this context has died since the last check. */
   let bereaved = false;
   let alarmedUntil = -Infinity;
   let readAt = 0;
-  /** The place in the journal when this context last made sure that it is told. */
+  /** The place in the journal at the last check that this context will be told. */
   let checkedAt = '';
   let due = Infinity;
   let cancel = () => {};
@@ -124,7 +125,11 @@ export const createNotices = ({ surroundings, kernel, journal, core, members, cl
     kernel.unattend();
   };
 
-  /** Registers where that is missing. @param {import('../../core/types.js').State} state @returns {'promised' | 'asked' | 'late'} */
+  /**
+   * Registers with clients where it has not yet.
+   * @param {import('../../core/types.js').State} state
+   * @returns {'promised' | 'asked' | 'late'}
+   */
   const register = (state) => {
     const before = requestsBefore(state, client(), blockersOf(state, client()));
     const known = asked;
@@ -144,7 +149,7 @@ export const createNotices = ({ surroundings, kernel, journal, core, members, cl
     return isLimited ? 'late' : result;
   };
 
-  /** Makes sure that this context is told of what concerns it. */
+  /** Checks that this context will be told of everything that concerns it. */
   const check = () => {
     due = Infinity;
     if (!isNeeded()) return;
@@ -183,12 +188,12 @@ export const createNotices = ({ surroundings, kernel, journal, core, members, cl
       if (place() !== checkedAt) checkAfter(attending ? LOOK_AGAIN : settling());
     },
 
-    /** What this context had to do about a death may have failed: it looks anew, even if nothing was written since. */
+    /** Burying a dead client may have failed. So it checks again, even if nothing was written since. */
     doubt() {
       checkedAt = '';
     },
 
-    /** Another context has said so, and what it had written before was read. @param {any} message @param {Answer} answer */
+    /** A message of another context. What that context had written before has been read. @param {any} message @param {Answer} answer */
     hear({ from, last, behind, promises, number }, answer) {
       if (behind) {
         const kept = behind.filter(isOpen);
@@ -206,7 +211,7 @@ export const createNotices = ({ surroundings, kernel, journal, core, members, cl
     },
 
     /**
-     * Tells those behind what ends by [operations], which are about to be written.
+     * Call it before [operations] are written: tells those who wait behind the requests that they end.
      * @param {import('../../core/types.js').Operation[]} operations
      */
     announce(operations) {
@@ -226,20 +231,20 @@ export const createNotices = ({ surroundings, kernel, journal, core, members, cl
       everybody.forEach((answer) => answer({ from: client(), number: Number.MAX_SAFE_INTEGER }));
     },
 
-    /** @param {string} each @returns {boolean} whether it has been told of what was just written */
+    /** @param {string} each @returns {boolean} whether that client was told of the entry that was just written */
     wasTold: (each) => told.has(each),
 
-    /** What was written is written, and everybody has been rung for. */
+    /** The entry is written, and everybody concerned has been told. */
     written: () => told.clear(),
 
-    /** Something rare is about to be written, or was. */
+    /** A steal or a forced release is about to be written, or was. */
     alarmed() {
       alarmedUntil = now() + ALARM;
       if (isNeeded()) attend();
       read();
     },
 
-    /** Something was written, while this context attends. */
+    /** An entry was written, while the kernel rings for every entry. */
     stirred() {
       const time = now();
       respite = time - stirredAt > 2 * RESPITE_LONGEST ? 0 : Math.min(Math.max(2 * respite, RESPITE), RESPITE_LONGEST);
@@ -253,7 +258,7 @@ export const createNotices = ({ surroundings, kernel, journal, core, members, cl
       }, respite);
     },
 
-    /** @param {string} each its promises may be forgotten, and what it said last may be lost */
+    /** @param {string} each its connection has ended: it may have forgotten its promises, and its last message may be lost */
     cut(each) {
       if (!asked.delete(each) || !isNeeded()) return;
       attend();
@@ -262,7 +267,7 @@ export const createNotices = ({ surroundings, kernel, journal, core, members, cl
 
     /** @param {string} gone */
     forget(gone) {
-      // Whoever blocked this context behind it may be dead, too.
+      // The next client that blocks this context may be dead too.
       if (asked.delete(gone) && isNeeded()) {
         bereaved = true;
         checkAfter(SETTLE);
@@ -270,7 +275,7 @@ export const createNotices = ({ surroundings, kernel, journal, core, members, cl
       registered.forEach((waiters) => waiters.delete(gone));
     },
 
-    /** This context neither holds nor waits any more. */
+    /** This context no longer holds or waits. */
     rest() {
       cancel();
       due = Infinity;

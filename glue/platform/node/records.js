@@ -1,7 +1,7 @@
 /**
- * What a record looks like in the journal: one line of JSON, in arrays, since every thread that waits parses what others write.
+ * The format of a record in the journal: one line of JSON, with arrays instead of objects, since all waiting threads parse it.
  *
- * [by, number, ...operations]; the client's own operations count from [number], and do not name it.
+ * [by, number, ...operations]. [by] is the client. Its operations are numbered from [number], and do not name the client again.
  *
  * @typedef {import('../../core/types.js').Operation} Operation
  * @typedef {import('./copy.js').Record} Record
@@ -18,10 +18,10 @@ const TICK = 5;
 const EXCLUSIVE = 1;
 const IF_AVAILABLE = 2;
 const STEAL = 4;
-/** Its limit comes before its names. */
+/** If set, the limit stands before the names. */
 const LIMITED = 8;
 
-/** What needs no escape in JSON, as most names. */
+/** Text that needs no escape in JSON, as most names. */
 const PLAIN = /^[ !#-[\]-~]*$/;
 
 /** @param {string} text */
@@ -30,7 +30,7 @@ const quote = (text) => (PLAIN.test(text) ? `"${text}"` : JSON.stringify(text));
 /** @param {string[]} names */
 const listOf = (names) => (names.length === 1 ? quote(names[0]) : names.map(quote).join());
 
-/** Infinity, which JSON has not, is what an absent one means. @param {number} [duration] */
+/** JSON has no Infinity. An absent duration means the same. @param {number} [duration] */
 const durationOf = (duration = Infinity) => (duration < Infinity ? duration : 'null');
 
 /** @param {Operation} operation */

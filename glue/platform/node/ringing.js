@@ -1,5 +1,5 @@
 /**
- * For whom a context rings after it has written: those whom its entries concern.
+ * Decides for whom a context rings after it has written: for those whom its entries concern.
  *
  * @typedef {import('../../core/types.js').ClientOperation} ClientOperation
  */
@@ -35,16 +35,16 @@ export const createRinging = ({ bell, members, client, firstPath, notices }) => 
     },
 
     /**
-     * Requests have ended before they were granted, or their clients have. Threads behind them do not hear of it otherwise, and may have
-     * relied on their being watched. Processes have been given notice, or attend.
+     * Requests have ended before they were granted, or their clients have died. Threads that wait behind them watched only those, so they
+     * must look again, and nothing else tells them. Processes are told by ./notices.js.
      */
     queueChanged() {
       if (!notices()) concernsAll = true;
     },
 
     /**
-     * Before these are written. What takes a lock from others concerns contexts that do not know yet that they depend on this one, and it
-     * may end before it rings.
+     * Call it before [operations] are written. A steal or forced release concerns contexts that do not yet know that they depend on this
+     * one, and this one may end before it rings.
      * @param {ClientOperation[]} operations
      */
     announce(operations) {
@@ -54,7 +54,7 @@ export const createRinging = ({ bell, members, client, firstPath, notices }) => 
       ringAll({ client: client(), number: operations[operations.length - 1].number });
     },
 
-    /** After something was written. */
+    /** Call it after writing. */
     ring() {
       if (concernsAll) ringAll();
       if (!concernsAll || notices()) concerned.forEach((each) => notices()?.wasTold(each) || bell.ring(each));
@@ -64,7 +64,7 @@ export const createRinging = ({ bell, members, client, firstPath, notices }) => 
       notices()?.written();
     },
 
-    /** Whether it has rung for somebody since this was asked last. */
+    /** Whether it has rung for anybody since the last call of this. */
     hasRung() {
       const before = rang;
       rang = false;

@@ -1,9 +1,9 @@
 /**
- * Who lives, shown by sockets. A context listens on one of its own for as long as it runs; the kernel closes it when the thread or the
- * process has ended, however it ended, and keeps it open, taking connections, while the thread is merely busy or stopped.
+ * Signs of life by sockets. A context listens on a socket of its own as long as it runs. The kernel closes the socket when the thread or
+ * process has ended, however it ended. While the thread is only busy or stopped, the socket stays open and accepts connections.
  *
- * Linux refuses a connection only where nobody listens. macOS and the BSDs also refuse it where too many connections wait to be taken,
- * as they do while the holder is busy; so there a refusal counts only with a second sign, see ./locked-files.js.
+ * Linux refuses a connection only if nobody listens. macOS and the BSDs also refuse it if too many connections wait to be accepted, as
+ * they do while the holder is busy. So there a refusal counts only with a second sign: see ./locked-files.js.
  */
 import { lstatSync, unlinkSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
@@ -16,18 +16,20 @@ import * as lockedFiles from './locked-files.js';
 
 /** The longest path that a socket can have on every system. */
 const LONGEST_PATH = 103;
-/** A connection that ends tells that its other end may have died; these many times it is looked up at once, then every so often. */
+/**
+ * When a connection ends, its other end may have died. It is tried again this many times at once, and then every LOOK_AGAIN milliseconds.
+ */
 const AT_ONCE = 5;
 const LOOK_AGAIN = 50;
-/** Whoever is dead is known at once; a busy pipe of Windows may wait for half a minute. */
+/** Milliseconds. A dead context is known at once, but a busy pipe of Windows may take half a minute to answer. */
 const LONGEST_ANSWER = 250;
 
-/** Nobody may enter the directory any more. */
+/** Codes that mean that the directory can no longer be entered. */
 const FORBIDDEN = ['EACCES', 'EPERM'];
 
 const ignore = () => {};
 
-/** @typedef {(socket: import('node:net').Socket) => void} UseSocket is given each connection when it is new, and may talk over it */
+/** @typedef {(socket: import('node:net').Socket) => void} UseSocket gets each new connection, and may send messages over it */
 
 /** @param {string} directory @param {string} client */
 export const pathOf = (directory, client) => {
@@ -52,7 +54,7 @@ const listen = (path, use) => new Promise((resolve, reject) => {
     use(socket);
   });
   server.on('error', reject);
-  // In a cluster the primary would listen, and live, in this one's stead.
+  // Otherwise, in a cluster, the primary process would listen in place of this one.
   server.listen({ path, exclusive: true }, () => resolve(server));
   server.unref();
 });
@@ -60,7 +62,7 @@ const listen = (path, use) => new Promise((resolve, reject) => {
 /** @typedef {Pick<typeof lockedFiles, 'hold' | 'isHeld' | 'pathOf'>} SecondSign */
 
 /**
- * @param {SecondSign | undefined} second where a refused connection does not say enough
+ * @param {SecondSign | undefined} second needed if a refused connection is no proof of a death
  * @param {(path: string) => import('node:net').Socket} [open]
  */
 export const createSockets = (second, open = connect) => {
@@ -74,7 +76,7 @@ export const createSockets = (second, open = connect) => {
   };
 
   /**
-   * Nobody listens any more. Anything else (too many connections, no descriptors left) says nothing.
+   * Whether nobody listens any more. Other errors (too many connections, no descriptors left) prove nothing.
    * @param {string} path
    * @param {string} code
    */
@@ -84,7 +86,7 @@ export const createSockets = (second, open = connect) => {
     pathOf,
 
     /**
-     * Shows that this context lives, until it ends or closes.
+     * Shows that this context lives, until it ends or closes this.
      * @param {string} path
      * @param {UseSocket} [use] others' connections
      * @returns {Promise<{ref(): void, unref(): void, close(): void}>} once others can see it
@@ -93,7 +95,7 @@ export const createSockets = (second, open = connect) => {
       const held = second && await second.hold(path);
       try {
         const server = await listen(path, use);
-        // Somebody may have taken it for the file of a context that ended: see sweep() in ../node.js.
+        // Throws if another context has taken the file for a left-over one and removed it: see sweep() in ../node.js.
         if (process.platform !== 'win32') lstatSync(path);
         return {
           ref: () => void server.ref(),
@@ -112,9 +114,9 @@ export const createSockets = (second, open = connect) => {
     /**
      * @param {string} path
      * @param {() => void} onDeath
-     * @param {(error: Error) => void} [onFailure] nothing can be seen there any more
-     * @param {UseSocket} [use] the connections, one after the other
-     * @returns {() => void} stops caring
+     * @param {(error: Error) => void} [onFailure] deaths can no longer be seen there
+     * @param {UseSocket} [use] gets the connections, one after the other
+     * @returns {() => void} stops the watch
      */
     watchAlive(path, onDeath, onFailure = ignore, use = ignore) {
       let wanted = true;
@@ -152,7 +154,7 @@ export const createSockets = (second, open = connect) => {
         socket.destroy();
         resolve(alive);
       };
-      // Somebody waits for the answer.
+      // A caller waits for the answer, so the socket must keep the thread alive.
       socket.ref();
       const timer = setTimeout(answer, LONGEST_ANSWER, true);
       socket.on('error', (error) => answer(!isDeath(path, codeOf(error))));
@@ -165,14 +167,14 @@ export const createSockets = (second, open = connect) => {
         try {
           unlinkSync(each);
         } catch {
-          // Somebody else has done so.
+          // Another context has removed it.
         }
       }
     },
   };
 };
 
-/** Linux and Windows refuse nobody who lives. */
+/** On Linux and Windows a refused connection is a proof of death. */
 const needsSecondSign = process.platform !== 'linux' && process.platform !== 'win32';
 
 export const sockets = createSockets(needsSecondSign ? lockedFiles : undefined);

@@ -1,4 +1,4 @@
-/** Log time for one context: what it writes about time, and when something is due. */
+/** Log time for one context: the ticks that it writes, and the timer for the next deadline. */
 import { LONGEST_TIMER } from '../../log/clock.js';
 
 /** @typedef {import('../../core/types.js').Operation} Operation */
@@ -11,7 +11,7 @@ import { LONGEST_TIMER } from '../../log/clock.js';
  * @param {() => void} parts.tick something is due
  */
 export const createTicks = ({ surroundings: { now, setTimer }, core, pause, tick }) => {
-  /** How far this host's clock is behind the log's time, which goes on where the clock began again with a new boot. */
+  /** How far this host's clock is behind the log's time. After a reboot the clock begins again, and the log's time goes on. */
   let behind = 0;
   let cancel = () => {};
 
@@ -23,9 +23,10 @@ export const createTicks = ({ surroundings: { now, setTimer }, core, pause, tick
 
   return {
     /**
-     * They may grant a request with a lease, which counts from then; whether there is one, a context that was busy does not know.
+     * Puts the time before [operations], if the log does not have it. They may grant a request with a lease, which begins then, and a
+     * context that was busy does not know whether there is one.
      * @param {Operation[]} operations to be written
-     * @returns {Operation[]} behind the time, where the log does not have it
+     * @returns {Operation[]}
      */
     timed(operations) {
       const time = logTime();

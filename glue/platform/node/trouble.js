@@ -1,10 +1,10 @@
 /**
- * What to do where the system refuses something. What may pass by itself is tried again, later each time, with one warning; anything else
- * stays as it is, so the requests are rejected with it.
+ * Handles errors of the system. A temporary one is tried again, after longer and longer pauses, with one warning. For any other, the
+ * requests are rejected with it.
  */
 import { codeOf } from './directory.js';
 
-/** A full disk, too many open files, no memory: others may make room. */
+/** Temporary errors: a full disk, too many open files, no memory. */
 const PASSING = [
   'EAGAIN', 'EBUSY', 'EDQUOT', 'EINTR', 'EIO', 'EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM', 'ENOSPC', 'ETXTBSY', 'out-of-memory',
 ];

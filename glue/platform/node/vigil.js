@@ -1,7 +1,7 @@
 /**
- * To sleep and be woken takes a thread longer than most critical sections last. So who has just handed a lock over, and waits for the next
- * one, stays awake a little while, with its eyes on a word in shared memory; whoever rings for it meanwhile changes the word, and need
- * not send a message. Where that was in vain, it sleeps at once for the next so many times: twice as many after each failure.
+ * Waking a thread takes longer than most critical sections last. So a thread that has just handed a lock over, and waits for the next one,
+ * stays awake a little while and watches a word in shared memory. A thread that rings for it then changes that word, and need not send a
+ * message. If nobody rings, the thread skips this the next 1, 3, 7, 15 and then 16 times.
  */
 import os from 'node:os';
 import { performance } from 'node:perf_hooks';
@@ -10,17 +10,17 @@ const ASLEEP = 0;
 const AWAKE = 1;
 const RUNG = 2;
 
-/** Milliseconds: about what it takes to sleep and to be woken, so staying awake at most doubles the cost of a wait. */
+/** Milliseconds: about the time that sleeping and waking takes. So staying awake at most doubles the cost of a wait. */
 const LONGEST = 0.2;
-/** After failures it is tried once in so many times. */
+/** It is skipped at most this many times in a row. */
 const SELDOM = 16;
 
 const countProcessors = () => os.availableParallelism?.() ?? os.cpus().length;
 
-/** @param {Int32Array} word another thread's @returns {boolean} whether it is awake, and knows now */
+/** @param {Int32Array} word of another thread @returns {boolean} whether that thread is awake, and so was told */
 export const ringAwake = (word) => Atomics.compareExchange(word, 0, AWAKE, RUNG) !== ASLEEP;
 
-/** @param {number} [processors] on the only one, who stays awake keeps off the thread it waits for */
+/** @param {number} [processors] with only one, a thread that stays awake would keep the other one from running */
 export const createVigil = (processors = countProcessors()) => {
   const word = new Int32Array(new SharedArrayBuffer(4));
   let pause = 0;
@@ -28,14 +28,14 @@ export const createVigil = (processors = countProcessors()) => {
   return {
     word,
     /**
-     * Stays awake until there is something, and no longer than that little while.
-     * @param {() => boolean} look whether there is something
+     * Stays awake until there is news, for LONGEST milliseconds at most.
+     * @param {() => boolean} look returns whether there is news
      */
     keep(look) {
       if (processors < 2 || skipped++ < pause) return;
       skipped = 0;
       Atomics.store(word, 0, AWAKE);
-      // What came before the word was changed.
+      // News may have come before the word was changed.
       let found = look();
       const end = performance.now() + LONGEST;
       while (!found && Atomics.load(word, 0) === AWAKE && performance.now() < end);
