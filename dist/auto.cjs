@@ -1,2 +1,6 @@
 /* lockkeeper 0.2.0, MIT */
-(0,require("./lockkeeper.cjs").install)();
+"use strict";
+
+// glue/entries/auto.js
+var import_index = require("./lockkeeper.cjs");
+(0, import_index.install)();

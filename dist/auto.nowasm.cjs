@@ -1,2 +1,6 @@
 /* lockkeeper 0.2.0, MIT */
-(0,require("./lockkeeper.nowasm.cjs").install)();
+"use strict";
+
+// glue/entries/auto.js
+var import_index = require("./lockkeeper.nowasm.cjs");
+(0, import_index.install)();

@@ -1,2 +1,2284 @@
 /* lockkeeper 0.2.0, MIT */
-var e=Object.defineProperty,r=Object.getOwnPropertyDescriptor,n=Object.getOwnPropertyNames,t=Object.prototype.hasOwnProperty,f={};((r,n)=>{for(var t in n)e(r,t,{get:n[t],enumerable:!0})})(f,{CoreError:()=>w,createCore:()=>N,decodeSnapshot:()=>C,openCore:()=>D}),module.exports=(f=>((f,i,a,o)=>{if(i&&"object"==typeof i||"function"==typeof i)for(let a of n(i))!t.call(f,a)&&void 0!==a&&e(f,a,{get:()=>i[a],enumerable:!(o=r(i,a))||o.enumerable});return f})(e({},"__esModule",{value:!0}),f))(f);var i=new ArrayBuffer(16),a=new Int32Array(i),o=(new Float32Array(i),new Float64Array(i));function u(e){return a[e]}function c(e,r){a[e]=r}function s(){return o[0]}function l(e){o[0]=e}var b,v=["","request","drop","force-release","join","gone","tick"],h=["exclusive","shared"],y=["","granted","unavailable","broken","removed","expired","joined"],k={0:"ok",1:"stale",2:"refused",3:"no-fence","-1":"out-of-memory","-2":"invalid","-3":"unknown-client","-4":"duplicate","-5":"gap","-6":"bad-snapshot","-7":"no-handle"},w=class extends Error{constructor(e){super(`lock core: ${k[e]}`),this.status=e,this.name="CoreError",this.code=k[e]}},d=0,p=(e,r)=>{(!b||b.buffer!==e)&&(b=new DataView(e)),d=r},m=()=>b.getUint32((d+=4)-4,!0),A=()=>b.getFloat64((d+=8)-8,!0),g=()=>{let e="";for(let r=m();r;r--)e+=String.fromCharCode(b.getUint16((d+=2)-2,!0));return e},M=(e,r)=>{let n=[];for(;e-- >0;)n.push(r());return n},j=(e,r)=>({number:A(),fence:A(),deadline:A(),hold:A(),client:e.get(m()),mode:h[m()],limit:m(),names:M(m(),r)}),x=e=>{b.setUint32((d+=4)-4,e.length,!0);for(let r=0;r<e.length;r++)b.setUint16((d+=2)-2,e.charCodeAt(r),!0)},C=e=>{p(e.buffer,e.byteOffset+4);let r=m(),n=A(),t=A(),f=m(),i=m(),a=m(),o=m(),u=new Map,c=M(r,()=>{let e=A(),r=m(),n=g();return u.set(r,n),{client:n,handle:r,last:e}}),s=M(i,g),l=()=>j(u,()=>s[m()]);return{members:c,held:M(a,l),pending:M(o,l),time:n,fence:t,lastHandle:f}},O=2**31,U=e=>{if(e<0)throw new w(e);return e},q=e=>"number"==typeof e?e:NaN,I=(e,r=0,n=Math.random()*2**32)=>{let t,f,i=0,a=()=>{t=new Map,f=new Map},o=(e,r)=>{t.set(e,r),f.set(r,e)},u=r=>p(e.memory.buffer,r),c=r=>U(r<O?e.scratch(r):-1),s=()=>{let r=U(e.snapshot());return new Uint8Array(e.memory.buffer,e.scratch(0),r).slice()},l=r=>{U(e.reset(r,n)),i++,a()},b=r=>{let n=U((({type:r,client:n,number:f,request:a,mode:o,limit:s=0,ifAvailable:l,steal:b,wait:y=1/0,hold:k=1/0,names:w,now:d})=>{i++;let p=(e=>Array.isArray(e)&&e.every(e=>"string"==typeof e)?e:[])("join"===r?[n]:w),m=(e=>{let r=0;for(let n of e)r+=n.length+2;r&&u(c(2*r));for(let r of e)x(r);return r})(p),A="number"==typeof s&&s>>>0===s?s:-1;return e.apply(v.indexOf(r),t.get(n)||0,q(f),q(a),q(y),q(k),q(d),A<0?-1:h.indexOf(o),A,(l?1:0)|(b?2:0),p.length,m)})(r));if(n>1)throw new w(n);let a=e.eventCount(),s=[];a&&u(e.events());for(let e=a;e;e--){let e=y[m()],n=m();"join"===r.type&&o(r.client,n),s.push({type:e,client:f.get(n),number:A(),fence:A()})}return"gone"===r.type&&(f.delete(t.get(r.client)),t.delete(r.client)),s};return l(r),{apply:b,foresee(r){if(e.fork()<0)return[];let[n,i]=[new Map(t),new Map(f)];try{return[].concat(...r.map(b))}catch(e){return[]}finally{e.rejoin(),t=n,f=i}},raise:r=>{U(e.raise(r))},reset:l,snapshot:s,restore:r=>{let n=c(r.length+1);new Uint8Array(e.memory.buffer,n).set(r),U(e.restore(r.length)),i++,a();for(let{client:e,handle:n}of C(r).members)o(e,n)},requests:function*(){let r=new Map,n=i;for(let t=0;t=e.nextRequest(t);){let a=0,o=()=>{let n=e.requestName(t,a++);return r.has(n)||(u(n),r.set(n,g())),r.get(n)};if(u(t+64),yield j(f,o),i!==n)throw new Error("The state was changed before the iteration over it had ended.")}},state:()=>C(s()),hash:e.hash,time:e.time,nextDeadline:e.nextDeadline,requestCount:e.requestCount,last:r=>e.last(t.get(r)||0)}},F=()=>{var e=new ArrayBuffer(65536),r=new Int8Array(e),n=new Int16Array(e),t=new Int32Array(e),f=new Uint8Array(e),i=(new Uint16Array(e),new Uint32Array(e)),a=(new Float32Array(e),new Float64Array(e)),o=Math.imul,b=(Math,Math,Math.clz32),v=(Math,Math,Math.floor),h=(Math,Math,Math,1/0),y=4096;function k(e){t[e>>2]=e,t[e+4>>2]=e}function w(e,r){var n=0;return n=e,l(+r),e=0|u(1),n=o(n^u(0),-1640531535),(e=o(n^e^n>>>15,-2048144777))>>>13^e}function d(e){return t[e+4>>2]==(0|e)}function p(e){return!(e>=0)|!(e<=9007199254740991)?0:v(e)==e}function m(e){return 4+((f[0|e]|f[e+1|0]<<8|f[e+2|0]<<16|f[e+3|0]<<24)<<1)|0}function A(e,r){r=4096+(ue(r)<<2)|0,t[e>>2]=t[r>>2],t[r>>2]=e}function g(e){var r;t[(r=t[e>>2])+4>>2]=t[e+4>>2],t[t[e+4>>2]>>2]=r,k(e)}function M(e,r){var n;n=t[e>>2],t[r+4>>2]=e,t[r>>2]=n,t[t[e>>2]+4>>2]=r,t[e>>2]=r}function j(e){var n,i=0,u=0,c=0,s=0,l=0,b=0,v=0,h=0,y=0,k=0;for(n=e+144|0;!d(n);){if(g(i=t[e+148>>2]),y=24+(u=i-44|0)|0,f[u+60|0])e:if(d(y)){for(r[u+60|0]=0,s=u+36|0,b=1,i=1;1&i;){for(c=t[s+4>>2],v=0;(0|c)!=(0|s);){for(h=fe(c,b,s),l=fe(h,b,s),i=h;!((0|i)==(0|c)|(0|i)==(0|l));)a[i+12>>3]<a[c+12>>3]?(k=t[i+4>>2],g(i),M(c,i),i=k):c=t[c+4>>2];v=(0|s)==(0|h)?v:1,c=l}i=1&v,b<<=1}for(;;){if(d(s))break e;g(i=t[u+40>>2]),se(e,i-28|0)}}for(l=u+16|0;!(f[u+60|0]|(0|(i=t[u+32>>2]))==(0|l))&&be(u,c=t[i+8>>2]);)t[u+32>>2]=t[i+4>>2],t[u+52>>2]=t[u+52>>2]+1,r[i+16|0]=1,(0|i)==(112+(c+o(t[c+52>>2],20)|0)|0)&&se(e,c);d(l)&&d(y)&&(P(e+80|0,u),A(u,m(t[u+8>>2])- -64|0))}}function x(e,r){return e=t[r+8>>2]^o(t[e+8>>2],-1640531535),(e=o(e>>>15^e,-2048144777))>>>13^e}function C(e,n,i){var a;a=t[e>>2];e:if(f[e+8|0]){if(!we(t[e+4>>2]+a|0,n,i))break e;r[e+9|0]=1}else{if(!a)break e;S(t[e+4>>2]+a|0,n,i)}t[e+4>>2]=t[e+4>>2]+i}function O(e){return e!=h?p(e):1}function U(e){var r=0,n=0,f=0;if((e=ue(e))>>>0<=30){if(!(n=t[(r=4096+(e<<2)|0)>>2]))return(r=1<<e)>>>0>(f=((e=ze())<<16)-(n=t[1062]+4256|0)|0)>>>0&&!ne((f=1+(r-f>>>16|0)|0)+(e>>>3|0)|0)&&(e=0,!ne(f))||(t[1062]=r+t[1062],e=n),e;t[r>>2]=t[n>>2]}return n}function q(e){var r,n=0;return(r=$(e,4))&&(n=f[0|r]|f[r+1|0]<<8|f[r+2|0]<<16|f[r+3|0]<<24)>>>0<=t[e+4>>2]>>>1>>>0&&$(e,n<<1)?r:0}function I(e,r,n){var u=0,c=0,s=0;for(J(e,n,t[r+96>>2],a[r+64>>3],0),n=0;i[r+108>>2]>n>>>0;)(0|(s=112+(c=o(n,20)+r|0)|0))==t[(u=t[c+124>>2])+32>>2]&&(t[u+32>>2]=t[c+116>>2]),f[c+128|0]&&(t[u+52>>2]=t[u+52>>2]-1),g(s),N(e,u),n=n+1|0;g(r+28|0),ge(e,r),P(e+96|0,r),A(r,o(t[r+108>>2],20)+112|0)}function F(e,r,n){return(e=$(e,n))&&S(r,e,n),!!(0|e)}function D(e,r){var n,t=0,i=0,a=0,u=0,c=0,s=0;for(i=r+4|0,n=m(r)+r|0,r=1,e=e>>>1^1327217880;(0|i)!=(0|n);)s=o(a=e>>>16|0,t=r>>>16|0),r=(65535&(t=((c=o(u=65535&e,r&=65535))>>>16|0)+o(t,u)|0))+o(r,a)|0,t=s+(t>>>16|0)+(r>>>16)|0,r=(r=(2147483647&(r=(a=65535&c|r<<16)+(f[0|i]|f[i+1|0]<<8)|0))+((2147483647&(r>>>0<a>>>0?t+1:t))<<1|r>>>31)|0)>>>0>2147483646?r-2147483647|0:r,i=i+2|0;return r}function N(e,r){V(r)||M(e+144|0,r+44|0)}function E(e,r){t[e>>2]=t[r+68>>2],t[e+4>>2]=t[r+64>>2]<<1}function P(e,r){var n=0,f=0;for(n=t[e>>2]+((t[e+4>>2]&t[r+4>>2])<<2)|0;f=n,(0|(n=t[n>>2]))!=(0|r););t[f>>2]=t[r>>2],t[e+8>>2]=t[e+8>>2]-1}function B(e){Fe(t[e>>2],t[e+4>>2])}function W(e,r){return t[(t[e+156>>2]+(r<<2)|0)-4>>2]}function R(e){t[e+12>>2]=0,t[e+4>>2]=0,t[e+8>>2]=0,t[e>>2]=e+12}function S(e,n,t){var i=0;for(i=e;t;)r[0|i]=f[0|n],i=i+1|0,n=n+1|0,t=t-1|0;return e}function _(e,r){return(e=re(e+48|0,r))?e-16|0:0}function z(e,r){return e||(Ee(t[1060]),t[1060]=r),e}function H(e){var r=0,n=0,f=0;for(r=e;f=(n=f)+1|0,(0|(r=t[r+4>>2]))!=(0|e););return n}function L(e,r){var n,f,u=0,c=0,s=0,l=0,b=0,v=0,h=0,k=0,w=0,p=0;for(y=n=y-48|0,t[e+4>>2]=40,u=r+116|0,f=r+112|0;(0|(u=t[u>>2]))!=(0|f);)C(e,u+32|0,12),C(e,c=t[u-16>>2],m(c)),u=u+4|0;u=0;e:for(;;){if(l=ee(r,l))for(b=0;;){if(i[l+108>>2]<=b>>>0)continue e;c=o(b,20)+l|0,h=t[c+124>>2],(0|(v=c+112|0))==t[(d(k=(c=t[v+12>>2])+24|0)?c+16|0:k)+4>>2]&&(t[h+56>>2]=u,C(e,c=t[h+8>>2],m(c)),u=u+1|0),b=b+1|0}break}c=u;e:for(;;){if(s=ee(r,s))for(C(e,s- -64|0,48),u=0;;){if(i[s+108>>2]<=u>>>0)continue e;C(e,t[124+(o(u,20)+s|0)>>2]+56|0,4),u=u+1|0}break}return v=t[e+4>>2],t[n+8>>2]=844319564,w=n,p=H(f),t[w+12>>2]=p,a[n+16>>3]=a[r+16>>3],a[n+24>>3]=a[r+24>>3],u=t[r+40>>2],t[n+36>>2]=c,t[n+32>>2]=u,w=n,p=H(r+120|0),t[w+40>>2]=p,w=n,p=H(r+132|0),t[w+44>>2]=p,t[e+4>>2]=0,C(e,n+8|0,40),y=n+48|0,v}function T(e,r,n){var f;return y=f=y-16|0,t[f+8>>2]=0,t[f>>2]=0,t[f+4>>2]=0,!r|n>>>0<(n=L(f,e))>>>0||(t[f>>2]=r,L(f,e)),y=f+16|0,n}function V(e){return 1^d(e+44|0)}function $(e,r){var n,f=0;return(n=t[e+4>>2])>>>0>=r>>>0&&(f=t[e>>2],t[e+4>>2]=n-r,t[e>>2]=r+f),f}function G(e,r,n){var f,i=0,a=0,o=0,u=0,c=0;f=e;e:{if((i=t[e+8>>2])>>>0>=(e=t[e+4>>2]+1|0)>>>0)e<<=2;else{if(i>>>0>=e>>>4>>>0)break e;e=e>>>2|0}if(o=t[f+4>>2],u=t[f>>2],c=U(i=e<<2)){for(i=Z(c,i),t[f+4>>2]=e-1,t[f>>2]=i;a>>>0<=o>>>0;){for(e=t[(a<<2)+u>>2];e;)i=t[e>>2],de(f,e),e=i;a=a+1|0}Fe(u,o)}}t[f+8>>2]=t[f+8>>2]+1,t[r+4>>2]=n,de(f,r)}function J(e,r,n,f,i){var u;t[e+168>>2]=(u=t[e+168>>2])+1,e=t[e+164>>2]+o(u,24)|0,a[e+16>>3]=i,a[e+8>>3]=f,t[e+4>>2]=n,t[e>>2]=r}function K(e,r,n){var f=0;e=re(e,n);e:{for(;e;){if(n=t[e+8>>2],!(n=(0|(f=m(r)))==(0|m(n))?we(r,n,f):1))break e;e=pe(e)}e=0}return e}function Q(e,r,n){t[(t[e+156>>2]+(r<<2)|0)-4>>2]=n,t[n+48>>2]=r}function X(e,r){return p(+(r>>>0)+e)}function Y(e,r){var n,f,i=0,o=0;return(n=a[e+80>>3])!=(f=a[r+80>>3])?n<f:e=(0|(i=t[e+96>>2]))!=(0|(o=t[r+96>>2]))?i>>>0<o>>>0:a[e+64>>3]<a[r+64>>3]}function Z(e,n){var t=0;for(t=e;n;)r[0|t]=0,t=t+1|0,n=n-1|0;return e}function ee(e,r){var n;return n=e+120|0,(0|(r=t[(r?r+16|0:n)+4>>2]))==(0|n)&&(r=t[e+136>>2]),(e+132|0)==(0|r)?0:r-16|0}function re(e,r){return Ae(t[t[e>>2]+((t[e+4>>2]&r)<<2)>>2],r)}function ne(e){return-1!=(0|He(0|e))}function te(e,r,n,o){var u,l=0,b=0,v=0,k=0,w=0,m=0,A=0,g=0,M=0,x=0,C=0;if(y=u=y-48|0,g=-6,F(r,u,48))e:{if(b=x=_(e,t[u+32>>2]))r:if(l=f[u+28|0]|f[u+29|0]<<8|f[u+30|0]<<16|f[u+31|0]<<24,c(0,f[u+24|0]|f[u+25|0]<<8|f[u+26|0]<<16|f[u+27|0]<<24),c(1,0|l),k=+s(),l=f[u+20|0]|f[u+21|0]<<8|f[u+22|0]<<16|f[u+23|0]<<24,c(0,f[u+16|0]|f[u+17|0]<<8|f[u+18|0]<<16|f[u+19|0]<<24),c(1,0|l),w=+s(),l=f[u+12|0]|f[u+13|0]<<8|f[u+14|0]<<16|f[u+15|0]<<24,c(0,f[u+8|0]|f[u+9|0]<<8|f[u+10|0]<<16|f[u+11|0]<<24),c(1,0|l),C=+s(),l=f[u+4|0]|f[u+5|0]<<8|f[u+6|0]<<16|f[u+7|0]<<24,c(0,f[0|u]|f[u+1|0]<<8|f[u+2|0]<<16|f[u+3|0]<<24),c(1,0|l),!(!p(m=+s())|m<=1|a[b+56>>3]<m||xe(e,b,m)||(l=f[u+36|0]|f[u+37|0]<<8|f[u+38|0]<<16|f[u+39|0]<<24,l>>>0>1|(l?0:f[u+40|0]|f[u+41|0]<<8|f[u+42|0]<<16|f[u+43|0]<<24))||!O(k)||!O(w)||(M=a[e+16>>3],M>=w)))if(o){if(a[e+24>>3]<C&&p(C))if(w==h){if(v=1,k==h)break r;v=1^O(k+M)}else{if(!(k<=w))break r;v=k+M>=w}}else{if(v=1,d(b+40|0))break r;v=a[t[b+40>>2]+56>>3]<m}if(v){for(b=t[u+44>>2],v=0,y=l=y-16|0;!((0|b)==(0|v)||!F(r,l+12|0,4)||(A=t[l+12>>2])>>>0>=i[n+4>>2]||V(A=t[t[n>>2]+(A<<2)>>2]));)N(e,A),v=v+1|0;if(y=l+16|0,!!(0|b)&b>>>0<=v>>>0)if(r=qe(e,x,a[u>>3],t[u+36>>2],t[u+40>>2],a[u+24>>3],b)){if(o){if(a[e+24>>3]=k=a[u+8>>3],n=ve(e,r,k,a[u+16>>3]),j(e),!n)break e}else Ce(e,r,a[u+16>>3]),j(e);g=f[r+60|0]==(0|o)?0:-6}else g=-1}}return y=u+48|0,g}function fe(e,r,n){for(;!(!r|(0|e)==(0|n));)r=r-1|0,e=t[e+4>>2];return e}function ie(e,r){return O(r)?O(a[e+16>>3]+r):0}function ae(){var e,r=0;return(0|(r=oe(e=T(t[1060],0,0))))>=0&&(r=T(t[1060],t[1059],e)),0|r}function oe(e){var r,n=0;return n=t[1059],(r=t[1058])>>>0<(e|=0)>>>0&&(n&&A(n,r),n=U(e),t[1059]=n,t[1058]=n?e:0),0|(n||-1)}function ue(e){return 32-b(e-1|15)|0}function ce(e,r,o){var u,l=0,b=0,v=0,h=0,k=0,w=0,d=0,m=0,g=0,M=0,x=0,C=0,O=0,I=0;y=u=y-16|0,b=Re(0,u+12|0),k=t[u+12>>2];e:{if(!b){if(y=l=y+-64|0,t[l+60>>2]=r,t[l+56>>2]=e,b=-6,F(l+56|0,l+16|0,40))r:if(p(d=a[l+24>>3])&&p(O=a[l+32>>3])&&X(O,t[l+52>>2])&&!((v=t[l+44>>2])>>>0>t[l+60>>2]>>>2>>>0))if(a[k+16>>3]=d+0,b=U(x=4+(v<<2)|0),t[l+12>>2]=v,t[l+8>>2]=b,b){for(I=Z(b,x),m=l+56|0,g=l+8|0,b=0,h=f[l+20|0]|f[l+21|0]<<8|f[l+22|0]<<16|f[l+23|0]<<24;w=f[l+40|0]|f[l+41|0]<<8|f[l+42|0]<<16|f[l+43|0]<<24,!b&&h;)h=h-1|0,y=v=y-16|0,b=-6,F(m,v,12)&&(w>>>0<(C=t[v+8>>2])>>>0|i[k+40>>2]>=C>>>0||(b=je(k,q(m),C,a[v>>3]))),y=v+16|0;if(t[k+40>>2]=w,!b){b=0,v=0;n:{t:{for(;;){if(i[g+4>>2]<=b>>>0)break t;if(h=-6,!(w=q(m)))break n;if(h=ke(k,w),t[(w=b<<2)+t[g>>2]>>2]=h,b=b+1|0,!t[w+t[g>>2]>>2])break}v=-1}h=v}b=h}for(h=f[l+48|0]|f[l+49|0]<<8|f[l+50|0]<<16|f[l+51|0]<<24;!b&&h;)h=h-1|0,b=te(k,m,g,1);if(v=-6,h=f[l+36|0]|f[l+37|0]<<8|f[l+38|0]<<16|f[l+39|0]<<24,c(0,f[l+32|0]|f[l+33|0]<<8|f[l+34|0]<<16|f[l+35|0]<<24),c(1,0|h),!((d=+s())<a[k+24>>3]))for(a[k+24>>3]=d+0,h=f[l+52|0]|f[l+53|0]<<8|f[l+54|0]<<16|f[l+55|0]<<24,v=b;!(!h|v);)h=h-1|0,v=te(k,m,g,0);for(b=v;v=t[(M<<2)+I>>2];)N(k,v),M=M+1|0;switch(j(k),A(I,x),M=-6,b+1|0){case 1:v=0,y=b=y-16|0,(0|T(k,0,0))==(0|r)&&(n[b+8>>1]=1,t[b+4>>2]=0,t[b>>2]=e,L(b,k),v=!f[b+9|0]),y=b+16|0,M=v?0:-6;break;case 0:break r}b=M}else b=-1;if(y=l- -64|0,!b){b=0;break e}}Ee(k),k=0}return t[o>>2]=k,y=u+16|0,b}function se(e,r){var n,i=0,a=0;a=n=t[r+108>>2];e:{r:{for(;;){if(!(a=a-1|0))break r;if(t[r+52>>2]=i=(i=t[r+52>>2]+1|0)>>>0<n>>>0?i:0,i=o(i,20)+r|0,!f[i+128|0])break e;if(f[(i=t[i+124>>2])+60|0])break}M(i+36|0,r+28|0);break e}Ue(e,r)}}function le(e){return t[e+100>>2]?(e=t[e+104>>2])||-1:1}function be(e,r){var n,f=0;return(n=t[e+52>>2])?((0|(f=t[t[e+32>>2]>>2]))==(e+16|0)&&(f=t[e+24>>2]),e=le(r),(0|le(t[f+8>>2]))==(0|e)&e>>>0>n>>>0):1}function ve(e,n,a,u){var c=0,s=0,l=0,b=0,v=0;for(l=1;i[n+108>>2]>b>>>0;)c=o(b,20)+n|0,s=t[c+124>>2],f[c+128|0]||(v=be(s,n),r[c+128|0]=1,t[s+52>>2]=t[s+52>>2]+1,l&=v),g(c=c+112|0),M(s+24|0,c),b=b+1|0;return ge(e,n),r[n+60|0]=1,he(e,n,a,u),1&l}function he(e,r,n,i){var o,u,c=0,s=0,l=0;a[r+80>>3]=i,a[r+72>>3]=n,c=t[r+36>>2],s=r,l=w(w(t[r+56>>2],n),i),t[s+24>>2]=l,M(c+(f[r+60|0]?32:40)|0,r+8|0),s=e,l=((x(u=t[(c=(f[r+60|0]?120:132)+e|0)>>2],o=r+16|0)+x(o,c)|0)-x(u,c)|0)+t[e+44>>2]|0,t[s+44>>2]=l,M(c,o),i!=h&&(t[e+160>>2]=c=t[e+160>>2]+1|0,_e(e,c,r))}function ye(e,r){return e=t[e+52>>2],l(+(r+4503599627370496)),u(1),e+(0|u(0))|0}function ke(e,n){var f,i,a=0;if(!(e=K(f=e+80|0,n,i=D(t[e+8>>2],n)))){if(!(e=U(m(n)- -64|0)))return 0;k(a=e+16|0),k(e+24|0),k(e+36|0),k(e+44|0),r[e+60|0]=0,t[e+52>>2]=0,t[e+32>>2]=a,me(f,e,e+61|0,n,i)}return e}function we(e,r,n){var t=0,i=0;e:{for(;;){if(!n)break e;if((0|(t=f[0|e]))!=(0|(i=f[0|r])))break;r=r+1|0,e=e+1|0,n=n-1|0}return t-i|0}return 0}function de(e,r){t[r>>2]=t[(e=t[e>>2]+((t[e+4>>2]&t[r+4>>2])<<2)|0)>>2],t[e>>2]=r}function pe(e){return Ae(t[e>>2],t[e+4>>2])}function me(e,r,n,f,i){var a=0,o=0;a=r,o=S(n,f,m(f)),t[a+8>>2]=o,a=r,o=D(0,f),t[a+12>>2]=o,G(e,r,i)}function Ae(e,r){for(;!(!e|t[e+4>>2]==(0|r));)e=t[e>>2];return e}function ge(e,r){var n=0,f=0,i=0,a=0,o=0,u=0;if(!d(n=r+8|0)&&(g(n),o=e,u=(x(f=t[(n=r+16|0)>>2],i=t[n+4>>2])-(x(f,n)+x(n,i)|0)|0)+t[e+44>>2]|0,t[o+44>>2]=u,g(n),n=e,(e=t[r+48>>2])&&(t[r+48>>2]=0,t[n+160>>2]=f=t[n+160>>2]-1|0,(0|(i=t[t[n+156>>2]+(f<<2)>>2]))!=(0|r)))){for(;!(f>>>0<(r=e<<1)>>>0)&&(r>>>0<f>>>0&&(r=Y(W(n,a=1|r),W(n,r))?a:r),Y(a=W(n,r),i));)Q(n,e,a),e=r;_e(n,e,i)}}function Me(e,r,n){var f;t[e+44>>2]=t[e+44>>2]-t[r+48>>2],a[r+56>>3]=n,f=r,r=w(w(t[r+12>>2],+i[r+64>>2]),n),t[f+48>>2]=r,t[e+44>>2]=r+t[e+44>>2]}function je(e,r,n,i){var a=0,o=0,u=0,c=0,s=0,l=0;if(a=-2,r&&!(!(f[0|r]|f[r+1|0]<<8|f[r+2|0]<<16|f[r+3|0]<<24)|i<1||!p(i)||(a=-4,u=e- -64|0,o=t[e+8>>2],c=D(o,r),K(u,r,c)))){if(!n)return-7;if(!(a=U(m(r)+72|0)))return-1;t[a+48>>2]=0,t[a+64>>2]=n,s=a,l=w(w(o,+(n>>>0)),+(o>>>0)),t[s+52>>2]=l,k(a+32|0),k(a+40|0),M(e+112|0,a+24|0),G(e+48|0,a+16|0,n),me(u,a,a+68|0,r,c),t[e+40>>2]=n,Me(e,a,i),a=0}return a}function xe(e,r,n){e=re(e+96|0,ye(r,n));e:{for(;e;){if(t[e+36>>2]==(0|r)&a[e+64>>3]==n)break e;e=pe(e)}e=0}return e}function Ce(e,r,n){for(var f=0,a=0,u=0,c=0;i[r+108>>2]>a>>>0;)f=o(a,20)+r|0,M(c=(u=t[f+124>>2])+16|0,f=f+112|0),t[u+32>>2]==(0|c)&&(t[u+32>>2]=f),a=a+1|0;he(e,r,0,n)}function Oe(e,r){var n;for(n=r+24|0;!d(n);)I(e,t[t[r+28>>2]+8>>2],3)}function Ue(e,r){var n,f;n=a[e+16>>3]+a[r+88>>3],a[e+24>>3]=f=a[e+24>>3]+1,ve(e,r,f,O(n)?n:h),J(e,1,t[r+96>>2],a[r+64>>3],a[r+72>>3])}function qe(e,n,f,u,c,s,l){var b=0,v=0,h=0;if(We(e))if(b=U(o(l,20)+112|0)){for(k(b+8|0),k(b+16|0),k(b+28|0),t[b+36>>2]=n,v=t[n+64>>2],t[b+104>>2]=c,t[b+100>>2]=u,a[b+64>>3]=f,t[b+96>>2]=v,a[b+88>>3]=s+0,a[e+32>>3]=(s=a[e+32>>3])+1,t[b+108>>2]=l,r[b+60|0]=0,t[b+48>>2]=0,t[b+52>>2]=0,a[b+40>>3]=s,h=b+112|0,c=e+144|0,u=0;(0|u)!=(0|l);)c=t[c+4>>2],v=o(u,20)+h|0,r[v+16|0]=0,t[v+12>>2]=c-44,t[v+8>>2]=b,k(v),u=u+1|0;for(u=0,c=w(w(w(w(t[b+96>>2],a[b+64>>3]),a[b+88>>3]),+i[b+100>>2]),+i[b+104>>2]),v=t[b+108>>2],l=b;(0|u)!=(0|v);)c=w(c,+i[t[124+(o(u,20)+l|0)>>2]+12>>2]),u=u+1|0;t[l+56>>2]=c,G(e+96|0,l,ye(n,f))}else l=0;else l=0;return l}function Ie(e,r,n){var f=0,i=0;if(i=-2,n)e:{r:{for(;n;){if(!(f=q(r)))break e;if(!(f=ke(e,f)))break r;if(V(f))break e;n=n-1|0,N(e,f)}i=t[r+4>>2]?-2:0;break e}return-1}return i}function Fe(e,r){r&&A(e,4+(r<<2)|0)}function De(e,r){for(;!d(r);)I(e,t[r+4>>2]-8|0,4)}function Ne(e,r){De(e,r+32|0),De(e,r+40|0),t[e+44>>2]=t[e+44>>2]-t[r+48>>2],g(r+24|0),P(e+48|0,r+16|0),P(e- -64|0,r),A(r,m(t[r+8>>2])+72|0)}function Ee(e){var r=0;if(e){for(r=e+112|0;!d(r);)Ne(e,t[e+116>>2]-24|0);j(e),B(e+48|0),B(e- -64|0),B(e+80|0),B(e+96|0),Pe(e),A(e,176)}}function Pe(e){A(t[e+156>>2],Be(t[e+152>>2]))}function Be(e){return o(e,52)+48|0}function We(e){var r,n=0,f=0,i=0;if(!((r=t[e+152>>2])>>>0>(n=t[e+104>>2])>>>0&n+1>>>0>=r>>>4>>>0)){if(!(f=U(Be(i=8+(n<<1)|0))))return n>>>0<r>>>0;(n=t[e+156>>2])&&(S(f,n,t[e+160>>2]<<2),Pe(e)),t[e+156>>2]=f,t[e+152>>2]=i,t[e+164>>2]=(i<<2)+f}return 1}function Re(e,r){var n=0,f=0;t[r>>2]=0;e:{if(p(e)){if((f=U(176))&&(n=Z(f,176),t[n+8>>2]=t[1057],f=t[1056],t[n>>2]=t[1055],t[n+4>>2]=f),f=-1,!n)break e;a[n+24>>3]=e+0,R(n+48|0),R(n- -64|0),R(n+80|0),R(n+96|0),k(n+112|0),k(n+120|0),k(n+132|0),k(n+144|0),We(n)?(t[r>>2]=n,r=0):(A(n,176),r=-1)}else r=-2;f=r}return f}function Se(e){return t[e+160>>2]?a[t[t[e+156>>2]>>2]+80>>3]:h}function _e(e,r,n){for(var t=0,f=0;!(r>>>0<2)&&Y(n,f=W(e,t=r>>>1|0));)Q(e,r,f),r=t;Q(e,r,n)}function ze(){return e.byteLength/65536|0}function He(o){o|=0;var u,c=0|ze(),s=c+o|0;if(!(c<s&&s<=32768))return-1;try{u=new ArrayBuffer(65536*s)}catch(e){return-1}return new Int8Array(u).set(r),r=new Int8Array(u),n=new Int16Array(u),t=new Int32Array(u),f=new Uint8Array(u),new Uint16Array(u),i=new Uint32Array(u),new Float32Array(u),a=new Float64Array(u),e=u,c}return{memory:Object.create(Object.prototype,{grow:{value:He},buffer:{get:()=>e}}),reset:(e,r)=>{var n;return e=+e,y=n=y-16|0,t[1057]=r|=0,r=z(Re(e,n+12|0),t[n+12>>2]),y=n+16|0,0|r},scratch:oe,apply:(e,n,u,c,s,l,b,v,h,k,w,d)=>{e|=0,n|=0,u=+u,c=+c,s=+s,l=+l,b=+b,v|=0,h|=0,k|=0,w|=0,d|=0;var m,A=0,g=0,M=0;y=m=y-80|0,t[m+68>>2]=t[1059],t[m+64>>2]=d,t[m+60>>2]=w,t[m+56>>2]=k,t[m+52>>2]=h,t[m+48>>2]=v,a[m+40>>3]=b,a[m+32>>3]=l,a[m+24>>3]=s,a[m+16>>3]=c,a[m+8>>3]=u,t[m+4>>2]=n,t[m>>2]=e,t[(d=t[1060])+168>>2]=0,A=-2;e:{r:{n:switch(e-1|0){case 5:if(!(p(b)&&(A=0,a[d+16>>3]<b)))break e;a[d+16>>3]=b;break e;case 4:if(!(e=_(d,n)))break r;Ne(d,e),A=0;break e;case 3:if(E(e=m+72|0,m),e=q(e),t[m+76>>2]|1!=(0|w)||(A=je(d,e,t[d+40>>2]+1|0,u)))break e;J(d,6,t[d+40>>2],u,0),A=0;break e;case 0:case 1:case 2:break n;default:break e}if(g=_(d,n)){if(!p(u)||(A=-4,(b=a[g+56>>3])>=u)||(A=-5,b+1<u))break e;n:{t:{switch(e-1|0){case 1:if(n=-2,!p(c))break n;(e=xe(d,g,c))?(I(d,e,4),n=0):n=1;break n;case 0:if(n=-2,e=0,(A=t[m+48>>2])>>>0<=1&&((M=t[m+56>>2])>>>0>2|(2==(0|M)?A:0)|(A?0:t[m+52>>2])||!ie(d,a[m+24>>3])||(e=ie(d,a[m+32>>3]))),!e)break n;if(E(e=m+72|0,m),(n=Ie(d,e,w))||(n=3,!X(a[d+24>>3],t[d+104>>2]+1|0)))break t;if(!(v=qe(d,g,u,v,h,l,w))){n=-1;break t}if(!(2&k)){if(Ce(d,v,a[d+16>>3]+s),j(d),n=0,f[v+60|0]|!(1&k))break t;I(d,v,2);break t}for(e=0;i[v+108>>2]>e>>>0;)n=v+o(e,20)|0,Oe(d,t[n+124>>2]),r[t[n+124>>2]+60|0]=1,e=e+1|0;Ue(d,v),n=0;break t}if(E(e=m+72|0,m),n=Ie(d,e,w),j(d),!n)for(v=d+80|0,E(m+72|0,m),n=0,e=0;;){if((0|e)==(0|w))break t;(h=K(v,h=q(m+72|0),D(t[d+8>>2],h)))&&Oe(d,h),e=e+1|0}}if(A=-1,-1==(0|n))break e}Me(d,g,u),A=(0|n)<0?2:n;break e}}A=-3}for(j(d);Se(d)<=a[d+16>>3];)I(d,t[t[d+156>>2]>>2],5),j(d);return y=m+80|0,0|A},eventCount:()=>t[t[1060]+168>>2],events:()=>t[t[1060]+164>>2],snapshot:ae,restore:e=>{var r;return y=r=y-16|0,e=z(ce(t[1059],e|=0,r+12|0),t[r+12>>2]),y=r+16|0,0|e},fork:()=>{var e,r=0;return y=e=y-16|0,(0|(r=ae()))>=0&&((r=ce(t[1059],r,e+12|0))||(t[1061]=t[1060],t[1060]=t[e+12>>2],r=0)),y=e+16|0,0|r},rejoin:()=>{z(0,t[1061])},nextRequest:e=>0|ee(t[1060],e|=0),requestName:(e,r)=>(e|=0,t[t[124+(o(r|=0,20)+e|0)>>2]+8>>2]),raise:e=>{var r,n=0;if(r=t[1060],n=-2,p(e=+e))e:{if(!(a[r+24>>3]>=e)){if(!X(e,t[r+104>>2]))break e;a[r+24>>3]=e}n=0}return 0|n},last:e=>+((e=_(t[1060],e|=0))?a[e+56>>3]:-1),time:()=>+a[t[1060]+16>>3],nextDeadline:()=>+Se(t[1060]),requestCount:()=>t[t[1060]+104>>2],hash:()=>{var e;return+(w(w(w(t[(e=t[1060])+44>>2],a[e+16>>3]),a[e+24>>3]),+i[e+40>>2])>>>0)}}},D=()=>I(F()),N=({wasm:e,js:r,fence:n,seed:t}={})=>{if(r)return I(r(),n,t);if(!e)return I(F(),n,t);let f=e instanceof WebAssembly.Module?e:new WebAssembly.Module(e);return I((({exports:e})=>e)(new WebAssembly.Instance(f)),n,t)};
+"use strict";
+var __defProp = Object.defineProperty;
+var __getOwnPropDesc = Object.getOwnPropertyDescriptor;
+var __getOwnPropNames = Object.getOwnPropertyNames;
+var __hasOwnProp = Object.prototype.hasOwnProperty;
+var __export = (target, all) => {
+  for (var name in all)
+    __defProp(target, name, { get: all[name], enumerable: true });
+};
+var __copyProps = (to, from, except, desc) => {
+  if (from && typeof from === "object" || typeof from === "function") {
+    for (let key of __getOwnPropNames(from))
+      if (!__hasOwnProp.call(to, key) && key !== except)
+        __defProp(to, key, { get: () => from[key], enumerable: !(desc = __getOwnPropDesc(from, key)) || desc.enumerable });
+  }
+  return to;
+};
+var __toCommonJS = (mod) => __copyProps(__defProp({}, "__esModule", { value: true }), mod);
+
+// glue/entries/core.js
+var core_exports = {};
+__export(core_exports, {
+  CoreError: () => CoreError,
+  createCore: () => createCore,
+  decodeSnapshot: () => decodeSnapshot,
+  openCore: () => openCore
+});
+module.exports = __toCommonJS(core_exports);
+
+// build/out/core.js
+var bufferView;
+var scratchBuffer = new ArrayBuffer(16);
+var i32ScratchView = new Int32Array(scratchBuffer);
+var f32ScratchView = new Float32Array(scratchBuffer);
+var f64ScratchView = new Float64Array(scratchBuffer);
+function wasm2js_scratch_load_i32(index) {
+  return i32ScratchView[index];
+}
+function wasm2js_scratch_store_i32(index, value) {
+  i32ScratchView[index] = value;
+}
+function wasm2js_scratch_load_f64() {
+  return f64ScratchView[0];
+}
+function wasm2js_scratch_store_f64(value) {
+  f64ScratchView[0] = value;
+}
+function core_default() {
+  var buffer = new ArrayBuffer(65536);
+  var HEAP8 = new Int8Array(buffer);
+  var HEAP16 = new Int16Array(buffer);
+  var HEAP32 = new Int32Array(buffer);
+  var HEAPU8 = new Uint8Array(buffer);
+  var HEAPU16 = new Uint16Array(buffer);
+  var HEAPU32 = new Uint32Array(buffer);
+  var HEAPF32 = new Float32Array(buffer);
+  var HEAPF64 = new Float64Array(buffer);
+  var Math_imul = Math.imul;
+  var Math_fround = Math.fround;
+  var Math_abs = Math.abs;
+  var Math_clz32 = Math.clz32;
+  var Math_min = Math.min;
+  var Math_max = Math.max;
+  var Math_floor = Math.floor;
+  var Math_ceil = Math.ceil;
+  var Math_trunc = Math.trunc;
+  var Math_sqrt = Math.sqrt;
+  var nan = NaN;
+  var infinity = Infinity;
+  var global$0 = 4096;
+  var i64toi32_i32$HIGH_BITS = 0;
+  function $0($0_1) {
+    HEAP32[$0_1 >> 2] = $0_1;
+    HEAP32[$0_1 + 4 >> 2] = $0_1;
+  }
+  function $1($0_1, $1_1) {
+    var $2_1 = 0;
+    $2_1 = $0_1;
+    wasm2js_scratch_store_f64(+$1_1);
+    $0_1 = wasm2js_scratch_load_i32(1) | 0;
+    $2_1 = Math_imul($2_1 ^ wasm2js_scratch_load_i32(0), -1640531535);
+    $0_1 = Math_imul($2_1 ^ $0_1 ^ $2_1 >>> 15, -2048144777);
+    return $0_1 >>> 13 ^ $0_1;
+  }
+  function $2($0_1) {
+    return HEAP32[$0_1 + 4 >> 2] == ($0_1 | 0);
+  }
+  function $3($0_1) {
+    return !($0_1 >= 0) | !($0_1 <= 9007199254740991) ? 0 : Math_floor($0_1) == $0_1;
+  }
+  function $4($0_1) {
+    return ((HEAPU8[$0_1 | 0] | HEAPU8[$0_1 + 1 | 0] << 8 | (HEAPU8[$0_1 + 2 | 0] << 16 | HEAPU8[$0_1 + 3 | 0] << 24)) << 1) + 4 | 0;
+  }
+  function $5($0_1, $1_1) {
+    $1_1 = ($46($1_1) << 2) + 4096 | 0;
+    HEAP32[$0_1 >> 2] = HEAP32[$1_1 >> 2];
+    HEAP32[$1_1 >> 2] = $0_1;
+  }
+  function $6($0_1) {
+    var $1_1 = 0;
+    $1_1 = HEAP32[$0_1 >> 2];
+    HEAP32[$1_1 + 4 >> 2] = HEAP32[$0_1 + 4 >> 2];
+    HEAP32[HEAP32[$0_1 + 4 >> 2] >> 2] = $1_1;
+    $0($0_1);
+  }
+  function $7($0_1, $1_1) {
+    var $2_1 = 0;
+    $2_1 = HEAP32[$0_1 >> 2];
+    HEAP32[$1_1 + 4 >> 2] = $0_1;
+    HEAP32[$1_1 >> 2] = $2_1;
+    HEAP32[HEAP32[$0_1 >> 2] + 4 >> 2] = $1_1;
+    HEAP32[$0_1 >> 2] = $1_1;
+  }
+  function $8($0_1) {
+    var $1_1 = 0, $2_1 = 0, $3_1 = 0, $4_1 = 0, $5_1 = 0, $6_1 = 0, $7_1 = 0, $8_1 = 0, $9_1 = 0, $10_1 = 0, $11_1 = 0;
+    $10_1 = $0_1 + 144 | 0;
+    while (1) {
+      if (!$2($10_1)) {
+        $1_1 = HEAP32[$0_1 + 148 >> 2];
+        $6($1_1);
+        $2_1 = $1_1 - 44 | 0;
+        $9_1 = $2_1 + 24 | 0;
+        if (HEAPU8[$2_1 + 60 | 0]) {
+          label$4: {
+            if (!$2($9_1)) {
+              break label$4;
+            }
+            HEAP8[$2_1 + 60 | 0] = 0;
+            $4_1 = $2_1 + 36 | 0;
+            $6_1 = 1;
+            $1_1 = 1;
+            while (1) {
+              if ($1_1 & 1) {
+                $3_1 = HEAP32[$4_1 + 4 >> 2];
+                $7_1 = 0;
+                while (1) {
+                  if (($3_1 | 0) != ($4_1 | 0)) {
+                    $8_1 = $42($3_1, $6_1, $4_1);
+                    $5_1 = $42($8_1, $6_1, $4_1);
+                    $1_1 = $8_1;
+                    while (1) {
+                      if (!(($1_1 | 0) == ($3_1 | 0) | ($1_1 | 0) == ($5_1 | 0))) {
+                        if (HEAPF64[$1_1 + 12 >> 3] < HEAPF64[$3_1 + 12 >> 3]) {
+                          $11_1 = HEAP32[$1_1 + 4 >> 2];
+                          $6($1_1);
+                          $7($3_1, $1_1);
+                          $1_1 = $11_1;
+                        } else {
+                          $3_1 = HEAP32[$3_1 + 4 >> 2];
+                        }
+                        continue;
+                      }
+                      break;
+                    }
+                    ;
+                    $7_1 = ($4_1 | 0) == ($8_1 | 0) ? $7_1 : 1;
+                    $3_1 = $5_1;
+                    continue;
+                  }
+                  break;
+                }
+                ;
+                $1_1 = $7_1 & 1;
+                $6_1 = $6_1 << 1;
+                continue;
+              }
+              break;
+            }
+            ;
+            while (1) {
+              if ($2($4_1)) {
+                break label$4;
+              }
+              $1_1 = HEAP32[$2_1 + 40 >> 2];
+              $6($1_1);
+              $48($0_1, $1_1 - 28 | 0);
+              continue;
+            }
+            ;
+          }
+        }
+        $5_1 = $2_1 + 16 | 0;
+        while (1) {
+          label$15: {
+            $1_1 = HEAP32[$2_1 + 32 >> 2];
+            if (HEAPU8[$2_1 + 60 | 0] | ($1_1 | 0) == ($5_1 | 0)) {
+              break label$15;
+            }
+            $3_1 = HEAP32[$1_1 + 8 >> 2];
+            if (!$50($2_1, $3_1)) {
+              break label$15;
+            }
+            HEAP32[$2_1 + 32 >> 2] = HEAP32[$1_1 + 4 >> 2];
+            HEAP32[$2_1 + 52 >> 2] = HEAP32[$2_1 + 52 >> 2] + 1;
+            HEAP8[$1_1 + 16 | 0] = 1;
+            if (($1_1 | 0) != (($3_1 + Math_imul(HEAP32[$3_1 + 52 >> 2], 20) | 0) + 112 | 0)) {
+              continue;
+            }
+            $48($0_1, $3_1);
+            continue;
+          }
+          break;
+        }
+        ;
+        if (!$2($5_1)) {
+          continue;
+        }
+        if (!$2($9_1)) {
+          continue;
+        }
+        $19($0_1 + 80 | 0, $2_1);
+        $5($2_1, $4(HEAP32[$2_1 + 8 >> 2]) - -64 | 0);
+        continue;
+      }
+      break;
+    }
+    ;
+  }
+  function $9($0_1, $1_1) {
+    $0_1 = HEAP32[$1_1 + 8 >> 2] ^ Math_imul(HEAP32[$0_1 + 8 >> 2], -1640531535);
+    $0_1 = Math_imul($0_1 >>> 15 ^ $0_1, -2048144777);
+    return $0_1 >>> 13 ^ $0_1;
+  }
+  function $10($0_1, $1_1, $2_1) {
+    var $3_1 = 0;
+    $3_1 = HEAP32[$0_1 >> 2];
+    label$1: {
+      if (HEAPU8[$0_1 + 8 | 0]) {
+        if (!$55(HEAP32[$0_1 + 4 >> 2] + $3_1 | 0, $1_1, $2_1)) {
+          break label$1;
+        }
+        HEAP8[$0_1 + 9 | 0] = 1;
+      } else {
+        if (!$3_1) {
+          break label$1;
+        }
+        $23(HEAP32[$0_1 + 4 >> 2] + $3_1 | 0, $1_1, $2_1);
+      }
+    }
+    HEAP32[$0_1 + 4 >> 2] = HEAP32[$0_1 + 4 >> 2] + $2_1;
+  }
+  function $11($0_1) {
+    var $1_1 = 0;
+    if ($0_1 != infinity) {
+      $1_1 = $3($0_1);
+    } else {
+      $1_1 = 1;
+    }
+    return $1_1;
+  }
+  function $12($0_1) {
+    var $1_1 = 0, $2_1 = 0, $3_1 = 0;
+    $0_1 = $46($0_1);
+    if ($0_1 >>> 0 <= 30) {
+      label$2: {
+        $1_1 = ($0_1 << 2) + 4096 | 0;
+        $2_1 = HEAP32[$1_1 >> 2];
+        if ($2_1) {
+          HEAP32[$1_1 >> 2] = HEAP32[$2_1 >> 2];
+          break label$2;
+        }
+        $1_1 = 1 << $0_1;
+        $0_1 = __wasm_memory_size();
+        $2_1 = HEAP32[1062] + 4256 | 0;
+        $3_1 = ($0_1 << 16) - $2_1 | 0;
+        label$4: {
+          if ($1_1 >>> 0 > $3_1 >>> 0) {
+            $3_1 = ($1_1 - $3_1 >>> 16 | 0) + 1 | 0;
+            if (!$40($3_1 + ($0_1 >>> 3 | 0) | 0)) {
+              $0_1 = 0;
+              if (!$40($3_1)) {
+                break label$4;
+              }
+            }
+          }
+          HEAP32[1062] = $1_1 + HEAP32[1062];
+          $0_1 = $2_1;
+        }
+        return $0_1;
+      }
+    }
+    return $2_1;
+  }
+  function $13($0_1) {
+    var $1_1 = 0, $2_1 = 0;
+    $1_1 = $30($0_1, 4);
+    if ($1_1) {
+      $2_1 = HEAPU8[$1_1 | 0] | HEAPU8[$1_1 + 1 | 0] << 8 | (HEAPU8[$1_1 + 2 | 0] << 16 | HEAPU8[$1_1 + 3 | 0] << 24);
+      if ($2_1 >>> 0 <= HEAP32[$0_1 + 4 >> 2] >>> 1 >>> 0) {
+        $0_1 = $30($0_1, $2_1 << 1) ? $1_1 : 0;
+      } else {
+        $0_1 = 0;
+      }
+    } else {
+      $0_1 = 0;
+    }
+    return $0_1;
+  }
+  function $14($0_1, $1_1, $2_1) {
+    var $3_1 = 0, $4_1 = 0, $5_1 = 0;
+    $32($0_1, $2_1, HEAP32[$1_1 + 96 >> 2], HEAPF64[$1_1 + 64 >> 3], 0);
+    $2_1 = 0;
+    while (1) {
+      if (HEAPU32[$1_1 + 108 >> 2] > $2_1 >>> 0) {
+        $4_1 = Math_imul($2_1, 20) + $1_1 | 0;
+        $3_1 = HEAP32[$4_1 + 124 >> 2];
+        $5_1 = $4_1 + 112 | 0;
+        if (($5_1 | 0) == HEAP32[$3_1 + 32 >> 2]) {
+          HEAP32[$3_1 + 32 >> 2] = HEAP32[$4_1 + 116 >> 2];
+        }
+        if (HEAPU8[$4_1 + 128 | 0]) {
+          HEAP32[$3_1 + 52 >> 2] = HEAP32[$3_1 + 52 >> 2] - 1;
+        }
+        $6($5_1);
+        $17($0_1, $3_1);
+        $2_1 = $2_1 + 1 | 0;
+        continue;
+      }
+      break;
+    }
+    ;
+    $6($1_1 + 28 | 0);
+    $60($0_1, $1_1);
+    $19($0_1 + 96 | 0, $1_1);
+    $5($1_1, Math_imul(HEAP32[$1_1 + 108 >> 2], 20) + 112 | 0);
+  }
+  function $15($0_1, $1_1, $2_1) {
+    $0_1 = $30($0_1, $2_1);
+    if ($0_1) {
+      $23($1_1, $0_1, $2_1);
+    }
+    return ($0_1 | 0) != 0;
+  }
+  function $16($0_1, $1_1) {
+    var $2_1 = 0, $3_1 = 0, $4_1 = 0, $5_1 = 0, $6_1 = 0, $7_1 = 0, $8_1 = 0;
+    $3_1 = $1_1 + 4 | 0;
+    $7_1 = $4($1_1) + $1_1 | 0;
+    $1_1 = 1;
+    $0_1 = $0_1 >>> 1 ^ 1327217880;
+    while (1) {
+      if (($3_1 | 0) != ($7_1 | 0)) {
+        $4_1 = $0_1 >>> 16 | 0;
+        $2_1 = $1_1 >>> 16 | 0;
+        $8_1 = Math_imul($4_1, $2_1);
+        $5_1 = $0_1 & 65535;
+        $1_1 = $1_1 & 65535;
+        $6_1 = Math_imul($5_1, $1_1);
+        $2_1 = ($6_1 >>> 16 | 0) + Math_imul($2_1, $5_1) | 0;
+        $1_1 = ($2_1 & 65535) + Math_imul($1_1, $4_1) | 0;
+        i64toi32_i32$HIGH_BITS = $8_1 + ($2_1 >>> 16 | 0) + ($1_1 >>> 16) | 0;
+        $4_1 = $6_1 & 65535 | $1_1 << 16;
+        $1_1 = $4_1 + (HEAPU8[$3_1 | 0] | HEAPU8[$3_1 + 1 | 0] << 8) | 0;
+        $2_1 = i64toi32_i32$HIGH_BITS;
+        $1_1 = ($1_1 & 2147483647) + ((($1_1 >>> 0 < $4_1 >>> 0 ? $2_1 + 1 | 0 : $2_1) & 2147483647) << 1 | $1_1 >>> 31) | 0;
+        $1_1 = $1_1 >>> 0 > 2147483646 ? $1_1 - 2147483647 | 0 : $1_1;
+        $3_1 = $3_1 + 2 | 0;
+        continue;
+      }
+      break;
+    }
+    ;
+    return $1_1;
+  }
+  function $17($0_1, $1_1) {
+    if (!$29($1_1)) {
+      $7($0_1 + 144 | 0, $1_1 + 44 | 0);
+    }
+  }
+  function $18($0_1, $1_1) {
+    HEAP32[$0_1 >> 2] = HEAP32[$1_1 + 68 >> 2];
+    HEAP32[$0_1 + 4 >> 2] = HEAP32[$1_1 + 64 >> 2] << 1;
+  }
+  function $19($0_1, $1_1) {
+    var $2_1 = 0, $3_1 = 0;
+    $2_1 = HEAP32[$0_1 >> 2] + ((HEAP32[$0_1 + 4 >> 2] & HEAP32[$1_1 + 4 >> 2]) << 2) | 0;
+    while (1) {
+      $3_1 = $2_1;
+      $2_1 = HEAP32[$2_1 >> 2];
+      if (($2_1 | 0) != ($1_1 | 0)) {
+        continue;
+      }
+      break;
+    }
+    ;
+    HEAP32[$3_1 >> 2] = HEAP32[$1_1 >> 2];
+    HEAP32[$0_1 + 8 >> 2] = HEAP32[$0_1 + 8 >> 2] - 1;
+  }
+  function $20($0_1) {
+    $69(HEAP32[$0_1 >> 2], HEAP32[$0_1 + 4 >> 2]);
+  }
+  function $21($0_1, $1_1) {
+    return HEAP32[(HEAP32[$0_1 + 156 >> 2] + ($1_1 << 2) | 0) - 4 >> 2];
+  }
+  function $22($0_1) {
+    HEAP32[$0_1 + 12 >> 2] = 0;
+    HEAP32[$0_1 + 4 >> 2] = 0;
+    HEAP32[$0_1 + 8 >> 2] = 0;
+    HEAP32[$0_1 >> 2] = $0_1 + 12;
+  }
+  function $23($0_1, $1_1, $2_1) {
+    var $3_1 = 0;
+    $3_1 = $0_1;
+    while (1) {
+      if ($2_1) {
+        HEAP8[$3_1 | 0] = HEAPU8[$1_1 | 0];
+        $3_1 = $3_1 + 1 | 0;
+        $1_1 = $1_1 + 1 | 0;
+        $2_1 = $2_1 - 1 | 0;
+        continue;
+      }
+      break;
+    }
+    ;
+    return $0_1;
+  }
+  function $24($0_1, $1_1) {
+    $0_1 = $39($0_1 + 48 | 0, $1_1);
+    return $0_1 ? $0_1 - 16 | 0 : 0;
+  }
+  function $25($0_1, $1_1) {
+    if (!$0_1) {
+      $72(HEAP32[1060]);
+      HEAP32[1060] = $1_1;
+    }
+    return $0_1;
+  }
+  function $26($0_1) {
+    var $1_1 = 0, $2_1 = 0, $3_1 = 0;
+    $1_1 = $0_1;
+    while (1) {
+      $2_1 = $3_1;
+      $3_1 = $2_1 + 1 | 0;
+      $1_1 = HEAP32[$1_1 + 4 >> 2];
+      if (($1_1 | 0) != ($0_1 | 0)) {
+        continue;
+      }
+      break;
+    }
+    ;
+    return $2_1;
+  }
+  function $27($0_1, $1_1) {
+    var $2_1 = 0, $3_1 = 0, $4_1 = 0, $5_1 = 0, $6_1 = 0, $7_1 = 0, $8_1 = 0, $9_1 = 0, $10_1 = 0, $11_1 = 0, wasm2js_i32$0 = 0, wasm2js_i32$1 = 0;
+    $4_1 = global$0 - 48 | 0;
+    global$0 = $4_1;
+    HEAP32[$0_1 + 4 >> 2] = 40;
+    $2_1 = $1_1 + 116 | 0;
+    $9_1 = $1_1 + 112 | 0;
+    while (1) {
+      $2_1 = HEAP32[$2_1 >> 2];
+      if (($2_1 | 0) != ($9_1 | 0)) {
+        $10($0_1, $2_1 + 32 | 0, 12);
+        $3_1 = HEAP32[$2_1 - 16 >> 2];
+        $10($0_1, $3_1, $4($3_1));
+        $2_1 = $2_1 + 4 | 0;
+        continue;
+      }
+      break;
+    }
+    ;
+    $2_1 = 0;
+    label$3: while (1) {
+      $6_1 = $38($1_1, $6_1);
+      if ($6_1) {
+        $7_1 = 0;
+        while (1) {
+          if (HEAPU32[$6_1 + 108 >> 2] <= $7_1 >>> 0) {
+            continue label$3;
+          }
+          $3_1 = Math_imul($7_1, 20) + $6_1 | 0;
+          $10_1 = HEAP32[$3_1 + 124 >> 2];
+          $8_1 = $3_1 + 112 | 0;
+          $3_1 = HEAP32[$8_1 + 12 >> 2];
+          $11_1 = $3_1 + 24 | 0;
+          if (($8_1 | 0) == HEAP32[($2($11_1) ? $3_1 + 16 | 0 : $11_1) + 4 >> 2]) {
+            HEAP32[$10_1 + 56 >> 2] = $2_1;
+            $3_1 = HEAP32[$10_1 + 8 >> 2];
+            $10($0_1, $3_1, $4($3_1));
+            $2_1 = $2_1 + 1 | 0;
+          }
+          $7_1 = $7_1 + 1 | 0;
+          continue;
+        }
+        ;
+      }
+      break;
+    }
+    ;
+    $3_1 = $2_1;
+    label$7: while (1) {
+      $5_1 = $38($1_1, $5_1);
+      if ($5_1) {
+        $10($0_1, $5_1 - -64 | 0, 48);
+        $2_1 = 0;
+        while (1) {
+          if (HEAPU32[$5_1 + 108 >> 2] <= $2_1 >>> 0) {
+            continue label$7;
+          }
+          $10($0_1, HEAP32[(Math_imul($2_1, 20) + $5_1 | 0) + 124 >> 2] + 56 | 0, 4);
+          $2_1 = $2_1 + 1 | 0;
+          continue;
+        }
+        ;
+      }
+      break;
+    }
+    ;
+    $8_1 = HEAP32[$0_1 + 4 >> 2];
+    HEAP32[$4_1 + 8 >> 2] = 844319564;
+    wasm2js_i32$0 = $4_1, wasm2js_i32$1 = $26($9_1), HEAP32[wasm2js_i32$0 + 12 >> 2] = wasm2js_i32$1;
+    HEAPF64[$4_1 + 16 >> 3] = HEAPF64[$1_1 + 16 >> 3];
+    HEAPF64[$4_1 + 24 >> 3] = HEAPF64[$1_1 + 24 >> 3];
+    $2_1 = HEAP32[$1_1 + 40 >> 2];
+    HEAP32[$4_1 + 36 >> 2] = $3_1;
+    HEAP32[$4_1 + 32 >> 2] = $2_1;
+    wasm2js_i32$0 = $4_1, wasm2js_i32$1 = $26($1_1 + 120 | 0), HEAP32[wasm2js_i32$0 + 40 >> 2] = wasm2js_i32$1;
+    wasm2js_i32$0 = $4_1, wasm2js_i32$1 = $26($1_1 + 132 | 0), HEAP32[wasm2js_i32$0 + 44 >> 2] = wasm2js_i32$1;
+    HEAP32[$0_1 + 4 >> 2] = 0;
+    $10($0_1, $4_1 + 8 | 0, 40);
+    global$0 = $4_1 + 48 | 0;
+    return $8_1;
+  }
+  function $28($0_1, $1_1, $2_1) {
+    var $3_1 = 0, $4_1 = 0;
+    $3_1 = global$0 - 16 | 0;
+    global$0 = $3_1;
+    HEAP32[$3_1 + 8 >> 2] = 0;
+    HEAP32[$3_1 >> 2] = 0;
+    HEAP32[$3_1 + 4 >> 2] = 0;
+    $4_1 = $2_1;
+    $2_1 = $27($3_1, $0_1);
+    if (!(!$1_1 | $4_1 >>> 0 < $2_1 >>> 0)) {
+      HEAP32[$3_1 >> 2] = $1_1;
+      $27($3_1, $0_1);
+    }
+    global$0 = $3_1 + 16 | 0;
+    return $2_1;
+  }
+  function $29($0_1) {
+    return $2($0_1 + 44 | 0) ^ 1;
+  }
+  function $30($0_1, $1_1) {
+    var $2_1 = 0, $3_1 = 0;
+    $2_1 = HEAP32[$0_1 + 4 >> 2];
+    if ($2_1 >>> 0 >= $1_1 >>> 0) {
+      $3_1 = HEAP32[$0_1 >> 2];
+      HEAP32[$0_1 + 4 >> 2] = $2_1 - $1_1;
+      HEAP32[$0_1 >> 2] = $1_1 + $3_1;
+    }
+    return $3_1;
+  }
+  function $31($0_1, $1_1, $2_1) {
+    var $3_1 = 0, $4_1 = 0, $5_1 = 0, $6_1 = 0, $7_1 = 0, $8_1 = 0;
+    $4_1 = $0_1;
+    $3_1 = HEAP32[$0_1 + 8 >> 2];
+    $0_1 = HEAP32[$0_1 + 4 >> 2] + 1 | 0;
+    label$1: {
+      if ($3_1 >>> 0 >= $0_1 >>> 0) {
+        $0_1 = $0_1 << 2;
+      } else {
+        if ($3_1 >>> 0 >= $0_1 >>> 4 >>> 0) {
+          break label$1;
+        }
+        $0_1 = $0_1 >>> 2 | 0;
+      }
+      $6_1 = HEAP32[$4_1 + 4 >> 2];
+      $7_1 = HEAP32[$4_1 >> 2];
+      $3_1 = $0_1 << 2;
+      $8_1 = $12($3_1);
+      if (!$8_1) {
+        break label$1;
+      }
+      $3_1 = $37($8_1, $3_1);
+      HEAP32[$4_1 + 4 >> 2] = $0_1 - 1;
+      HEAP32[$4_1 >> 2] = $3_1;
+      while (1) {
+        if ($5_1 >>> 0 <= $6_1 >>> 0) {
+          $0_1 = HEAP32[($5_1 << 2) + $7_1 >> 2];
+          while (1) {
+            if ($0_1) {
+              $3_1 = HEAP32[$0_1 >> 2];
+              $56($4_1, $0_1);
+              $0_1 = $3_1;
+              continue;
+            }
+            break;
+          }
+          ;
+          $5_1 = $5_1 + 1 | 0;
+          continue;
+        }
+        break;
+      }
+      ;
+      $69($7_1, $6_1);
+    }
+    HEAP32[$4_1 + 8 >> 2] = HEAP32[$4_1 + 8 >> 2] + 1;
+    HEAP32[$1_1 + 4 >> 2] = $2_1;
+    $56($4_1, $1_1);
+  }
+  function $32($0_1, $1_1, $2_1, $3_1, $4_1) {
+    var $5_1 = 0;
+    $5_1 = HEAP32[$0_1 + 168 >> 2];
+    HEAP32[$0_1 + 168 >> 2] = $5_1 + 1;
+    $0_1 = HEAP32[$0_1 + 164 >> 2] + Math_imul($5_1, 24) | 0;
+    HEAPF64[$0_1 + 16 >> 3] = $4_1;
+    HEAPF64[$0_1 + 8 >> 3] = $3_1;
+    HEAP32[$0_1 + 4 >> 2] = $2_1;
+    HEAP32[$0_1 >> 2] = $1_1;
+  }
+  function $33($0_1, $1_1, $2_1) {
+    var $3_1 = 0;
+    $0_1 = $39($0_1, $2_1);
+    label$1: {
+      while (1) {
+        if ($0_1) {
+          $2_1 = HEAP32[$0_1 + 8 >> 2];
+          $3_1 = $4($1_1);
+          if (($3_1 | 0) == ($4($2_1) | 0)) {
+            $2_1 = $55($1_1, $2_1, $3_1);
+          } else {
+            $2_1 = 1;
+          }
+          if (!$2_1) {
+            break label$1;
+          }
+          $0_1 = $57($0_1);
+          continue;
+        }
+        break;
+      }
+      ;
+      $0_1 = 0;
+    }
+    return $0_1;
+  }
+  function $34($0_1, $1_1, $2_1) {
+    HEAP32[(HEAP32[$0_1 + 156 >> 2] + ($1_1 << 2) | 0) - 4 >> 2] = $2_1;
+    HEAP32[$2_1 + 48 >> 2] = $1_1;
+  }
+  function $35($0_1, $1_1) {
+    return $3(+($1_1 >>> 0) + $0_1);
+  }
+  function $36($0_1, $1_1) {
+    var $2_1 = 0, $3_1 = 0, $4_1 = 0, $5_1 = 0;
+    $2_1 = HEAPF64[$0_1 + 80 >> 3];
+    $3_1 = HEAPF64[$1_1 + 80 >> 3];
+    if ($2_1 != $3_1) {
+      return $2_1 < $3_1;
+    }
+    $4_1 = HEAP32[$0_1 + 96 >> 2];
+    $5_1 = HEAP32[$1_1 + 96 >> 2];
+    if (($4_1 | 0) != ($5_1 | 0)) {
+      $0_1 = $4_1 >>> 0 < $5_1 >>> 0;
+    } else {
+      $0_1 = HEAPF64[$0_1 + 64 >> 3] < HEAPF64[$1_1 + 64 >> 3];
+    }
+    return $0_1;
+  }
+  function $37($0_1, $1_1) {
+    var $2_1 = 0;
+    $2_1 = $0_1;
+    while (1) {
+      if ($1_1) {
+        HEAP8[$2_1 | 0] = 0;
+        $2_1 = $2_1 + 1 | 0;
+        $1_1 = $1_1 - 1 | 0;
+        continue;
+      }
+      break;
+    }
+    ;
+    return $0_1;
+  }
+  function $38($0_1, $1_1) {
+    var $2_1 = 0;
+    $2_1 = $0_1 + 120 | 0;
+    $1_1 = HEAP32[($1_1 ? $1_1 + 16 | 0 : $2_1) + 4 >> 2];
+    if (($1_1 | 0) == ($2_1 | 0)) {
+      $1_1 = HEAP32[$0_1 + 136 >> 2];
+    }
+    return ($0_1 + 132 | 0) == ($1_1 | 0) ? 0 : $1_1 - 16 | 0;
+  }
+  function $39($0_1, $1_1) {
+    return $59(HEAP32[HEAP32[$0_1 >> 2] + ((HEAP32[$0_1 + 4 >> 2] & $1_1) << 2) >> 2], $1_1);
+  }
+  function $40($0_1) {
+    return (__wasm_memory_grow($0_1 | 0) | 0) != -1;
+  }
+  function $41($0_1, $1_1, $2_1, $3_1) {
+    var $4_1 = 0, $5_1 = 0, $6_1 = 0, $7_1 = 0, $8_1 = 0, $9_1 = 0, $10_1 = 0, $11_1 = 0, $12_1 = 0, $13_1 = 0, $14_1 = 0, $15_1 = 0;
+    $4_1 = global$0 - 48 | 0;
+    global$0 = $4_1;
+    $12_1 = -6;
+    if ($15($1_1, $4_1, 48)) {
+      label$2: {
+        $14_1 = $24($0_1, HEAP32[$4_1 + 32 >> 2]);
+        $6_1 = $14_1;
+        if ($6_1) {
+          label$4: {
+            $5_1 = HEAPU8[$4_1 + 28 | 0] | HEAPU8[$4_1 + 29 | 0] << 8 | (HEAPU8[$4_1 + 30 | 0] << 16 | HEAPU8[$4_1 + 31 | 0] << 24);
+            wasm2js_scratch_store_i32(0, HEAPU8[$4_1 + 24 | 0] | HEAPU8[$4_1 + 25 | 0] << 8 | (HEAPU8[$4_1 + 26 | 0] << 16 | HEAPU8[$4_1 + 27 | 0] << 24));
+            wasm2js_scratch_store_i32(1, $5_1 | 0);
+            $8_1 = +wasm2js_scratch_load_f64();
+            $5_1 = HEAPU8[$4_1 + 20 | 0] | HEAPU8[$4_1 + 21 | 0] << 8 | (HEAPU8[$4_1 + 22 | 0] << 16 | HEAPU8[$4_1 + 23 | 0] << 24);
+            wasm2js_scratch_store_i32(0, HEAPU8[$4_1 + 16 | 0] | HEAPU8[$4_1 + 17 | 0] << 8 | (HEAPU8[$4_1 + 18 | 0] << 16 | HEAPU8[$4_1 + 19 | 0] << 24));
+            wasm2js_scratch_store_i32(1, $5_1 | 0);
+            $9_1 = +wasm2js_scratch_load_f64();
+            $5_1 = HEAPU8[$4_1 + 12 | 0] | HEAPU8[$4_1 + 13 | 0] << 8 | (HEAPU8[$4_1 + 14 | 0] << 16 | HEAPU8[$4_1 + 15 | 0] << 24);
+            wasm2js_scratch_store_i32(0, HEAPU8[$4_1 + 8 | 0] | HEAPU8[$4_1 + 9 | 0] << 8 | (HEAPU8[$4_1 + 10 | 0] << 16 | HEAPU8[$4_1 + 11 | 0] << 24));
+            wasm2js_scratch_store_i32(1, $5_1 | 0);
+            $15_1 = +wasm2js_scratch_load_f64();
+            $5_1 = HEAPU8[$4_1 + 4 | 0] | HEAPU8[$4_1 + 5 | 0] << 8 | (HEAPU8[$4_1 + 6 | 0] << 16 | HEAPU8[$4_1 + 7 | 0] << 24);
+            wasm2js_scratch_store_i32(0, HEAPU8[$4_1 | 0] | HEAPU8[$4_1 + 1 | 0] << 8 | (HEAPU8[$4_1 + 2 | 0] << 16 | HEAPU8[$4_1 + 3 | 0] << 24));
+            wasm2js_scratch_store_i32(1, $5_1 | 0);
+            $10_1 = +wasm2js_scratch_load_f64();
+            if (!$3($10_1) | $10_1 <= 1 | HEAPF64[$6_1 + 56 >> 3] < $10_1) {
+              break label$4;
+            }
+            if ($63($0_1, $6_1, $10_1)) {
+              break label$4;
+            }
+            $5_1 = HEAPU8[$4_1 + 36 | 0] | HEAPU8[$4_1 + 37 | 0] << 8 | (HEAPU8[$4_1 + 38 | 0] << 16 | HEAPU8[$4_1 + 39 | 0] << 24);
+            if ($5_1 >>> 0 > 1 | ($5_1 ? 0 : HEAPU8[$4_1 + 40 | 0] | HEAPU8[$4_1 + 41 | 0] << 8 | (HEAPU8[$4_1 + 42 | 0] << 16 | HEAPU8[$4_1 + 43 | 0] << 24))) {
+              break label$4;
+            }
+            if (!$11($8_1)) {
+              break label$4;
+            }
+            if (!$11($9_1)) {
+              break label$4;
+            }
+            $13_1 = HEAPF64[$0_1 + 16 >> 3];
+            if ($13_1 >= $9_1) {
+              break label$4;
+            }
+            if (!$3_1) {
+              $7_1 = 1;
+              if ($2($6_1 + 40 | 0)) {
+                break label$4;
+              }
+              $7_1 = HEAPF64[HEAP32[$6_1 + 40 >> 2] + 56 >> 3] < $10_1;
+              break label$4;
+            }
+            if (!(HEAPF64[$0_1 + 24 >> 3] < $15_1)) {
+              break label$4;
+            }
+            if (!$3($15_1)) {
+              break label$4;
+            }
+            if ($9_1 == infinity) {
+              $7_1 = 1;
+              if ($8_1 == infinity) {
+                break label$4;
+              }
+              $7_1 = $11($8_1 + $13_1) ^ 1;
+            } else {
+              if (!($8_1 <= $9_1)) {
+                break label$4;
+              }
+              $7_1 = $8_1 + $13_1 >= $9_1;
+            }
+          }
+        }
+        if (!$7_1) {
+          break label$2;
+        }
+        $6_1 = HEAP32[$4_1 + 44 >> 2];
+        $7_1 = 0;
+        $5_1 = global$0 - 16 | 0;
+        global$0 = $5_1;
+        while (1) {
+          label$9: {
+            if (($6_1 | 0) == ($7_1 | 0)) {
+              break label$9;
+            }
+            if (!$15($1_1, $5_1 + 12 | 0, 4)) {
+              break label$9;
+            }
+            $11_1 = HEAP32[$5_1 + 12 >> 2];
+            if ($11_1 >>> 0 >= HEAPU32[$2_1 + 4 >> 2]) {
+              break label$9;
+            }
+            $11_1 = HEAP32[HEAP32[$2_1 >> 2] + ($11_1 << 2) >> 2];
+            if ($29($11_1)) {
+              break label$9;
+            }
+            $17($0_1, $11_1);
+            $7_1 = $7_1 + 1 | 0;
+            continue;
+          }
+          break;
+        }
+        ;
+        global$0 = $5_1 + 16 | 0;
+        if (!(($6_1 | 0) != 0 & $6_1 >>> 0 <= $7_1 >>> 0)) {
+          break label$2;
+        }
+        $1_1 = $67($0_1, $14_1, HEAPF64[$4_1 >> 3], HEAP32[$4_1 + 36 >> 2], HEAP32[$4_1 + 40 >> 2], HEAPF64[$4_1 + 24 >> 3], $6_1);
+        if (!$1_1) {
+          $12_1 = -1;
+          break label$2;
+        }
+        if ($3_1) {
+          $8_1 = HEAPF64[$4_1 + 8 >> 3];
+          HEAPF64[$0_1 + 24 >> 3] = $8_1;
+          $2_1 = $51($0_1, $1_1, $8_1, HEAPF64[$4_1 + 16 >> 3]);
+          $8($0_1);
+          if (!$2_1) {
+            break label$2;
+          }
+        } else {
+          $64($0_1, $1_1, HEAPF64[$4_1 + 16 >> 3]);
+          $8($0_1);
+        }
+        $12_1 = HEAPU8[$1_1 + 60 | 0] == ($3_1 | 0) ? 0 : -6;
+      }
+    }
+    global$0 = $4_1 + 48 | 0;
+    return $12_1;
+  }
+  function $42($0_1, $1_1, $2_1) {
+    while (1) {
+      if (!(!$1_1 | ($0_1 | 0) == ($2_1 | 0))) {
+        $1_1 = $1_1 - 1 | 0;
+        $0_1 = HEAP32[$0_1 + 4 >> 2];
+        continue;
+      }
+      break;
+    }
+    ;
+    return $0_1;
+  }
+  function $43($0_1, $1_1) {
+    if ($11($1_1)) {
+      $0_1 = $11(HEAPF64[$0_1 + 16 >> 3] + $1_1);
+    } else {
+      $0_1 = 0;
+    }
+    return $0_1;
+  }
+  function $44() {
+    var $0_1 = 0, $1_1 = 0;
+    $1_1 = $28(HEAP32[1060], 0, 0);
+    $0_1 = $45($1_1);
+    if (($0_1 | 0) >= 0) {
+      $0_1 = $28(HEAP32[1060], HEAP32[1059], $1_1);
+    }
+    return $0_1 | 0;
+  }
+  function $45($0_1) {
+    $0_1 = $0_1 | 0;
+    var $1_1 = 0, $2_1 = 0;
+    $1_1 = HEAP32[1059];
+    $2_1 = HEAP32[1058];
+    if ($2_1 >>> 0 < $0_1 >>> 0) {
+      if ($1_1) {
+        $5($1_1, $2_1);
+      }
+      $1_1 = $12($0_1);
+      HEAP32[1059] = $1_1;
+      HEAP32[1058] = $1_1 ? $0_1 : 0;
+    }
+    return ($1_1 ? $1_1 : -1) | 0;
+  }
+  function $46($0_1) {
+    return 32 - Math_clz32($0_1 - 1 | 15) | 0;
+  }
+  function $47($0_1, $1_1, $2_1) {
+    var $3_1 = 0, $4_1 = 0, $5_1 = 0, $6_1 = 0, $7_1 = 0, $8_1 = 0, $9_1 = 0, $10_1 = 0, $11_1 = 0, $12_1 = 0, $13_1 = 0, $14_1 = 0, $15_1 = 0, $16_1 = 0, $17_1 = 0;
+    $13_1 = global$0 - 16 | 0;
+    global$0 = $13_1;
+    $4_1 = $76(0, $13_1 + 12 | 0);
+    $7_1 = HEAP32[$13_1 + 12 >> 2];
+    label$1: {
+      if (!$4_1) {
+        label$3: {
+          $3_1 = global$0 + -64 | 0;
+          global$0 = $3_1;
+          HEAP32[$3_1 + 60 >> 2] = $1_1;
+          HEAP32[$3_1 + 56 >> 2] = $0_1;
+          $4_1 = -6;
+          if ($15($3_1 + 56 | 0, $3_1 + 16 | 0, 40)) {
+            label$5: {
+              $9_1 = HEAPF64[$3_1 + 24 >> 3];
+              if (!$3($9_1)) {
+                break label$5;
+              }
+              $16_1 = HEAPF64[$3_1 + 32 >> 3];
+              if (!$3($16_1)) {
+                break label$5;
+              }
+              if (!$35($16_1, HEAP32[$3_1 + 52 >> 2])) {
+                break label$5;
+              }
+              $5_1 = HEAP32[$3_1 + 44 >> 2];
+              if ($5_1 >>> 0 > HEAP32[$3_1 + 60 >> 2] >>> 2 >>> 0) {
+                break label$5;
+              }
+              HEAPF64[$7_1 + 16 >> 3] = $9_1 + 0;
+              $14_1 = ($5_1 << 2) + 4 | 0;
+              $4_1 = $12($14_1);
+              HEAP32[$3_1 + 12 >> 2] = $5_1;
+              HEAP32[$3_1 + 8 >> 2] = $4_1;
+              if (!$4_1) {
+                $4_1 = -1;
+                break label$5;
+              }
+              $17_1 = $37($4_1, $14_1);
+              $10_1 = $3_1 + 56 | 0;
+              $11_1 = $3_1 + 8 | 0;
+              $4_1 = 0;
+              $6_1 = HEAPU8[$3_1 + 20 | 0] | HEAPU8[$3_1 + 21 | 0] << 8 | (HEAPU8[$3_1 + 22 | 0] << 16 | HEAPU8[$3_1 + 23 | 0] << 24);
+              while (1) {
+                $8_1 = HEAPU8[$3_1 + 40 | 0] | HEAPU8[$3_1 + 41 | 0] << 8 | (HEAPU8[$3_1 + 42 | 0] << 16 | HEAPU8[$3_1 + 43 | 0] << 24);
+                if ($4_1 ? 0 : $6_1) {
+                  $6_1 = $6_1 - 1 | 0;
+                  $5_1 = global$0 - 16 | 0;
+                  global$0 = $5_1;
+                  $4_1 = -6;
+                  if ($15($10_1, $5_1, 12)) {
+                    $15_1 = HEAP32[$5_1 + 8 >> 2];
+                    if (!($8_1 >>> 0 < $15_1 >>> 0 | HEAPU32[$7_1 + 40 >> 2] >= $15_1 >>> 0)) {
+                      $4_1 = $62($7_1, $13($10_1), $15_1, HEAPF64[$5_1 >> 3]);
+                    }
+                  }
+                  global$0 = $5_1 + 16 | 0;
+                  continue;
+                }
+                break;
+              }
+              ;
+              HEAP32[$7_1 + 40 >> 2] = $8_1;
+              if (!$4_1) {
+                $4_1 = 0;
+                $5_1 = 0;
+                label$12: {
+                  label$13: {
+                    while (1) {
+                      if (HEAPU32[$11_1 + 4 >> 2] <= $4_1 >>> 0) {
+                        break label$13;
+                      }
+                      $8_1 = $13($10_1);
+                      $6_1 = -6;
+                      if (!$8_1) {
+                        break label$12;
+                      }
+                      $6_1 = $54($7_1, $8_1);
+                      $8_1 = $4_1 << 2;
+                      HEAP32[$8_1 + HEAP32[$11_1 >> 2] >> 2] = $6_1;
+                      $4_1 = $4_1 + 1 | 0;
+                      if (HEAP32[$8_1 + HEAP32[$11_1 >> 2] >> 2]) {
+                        continue;
+                      }
+                      break;
+                    }
+                    ;
+                    $5_1 = -1;
+                  }
+                  $6_1 = $5_1;
+                }
+                $4_1 = $6_1;
+              }
+              $6_1 = HEAPU8[$3_1 + 48 | 0] | HEAPU8[$3_1 + 49 | 0] << 8 | (HEAPU8[$3_1 + 50 | 0] << 16 | HEAPU8[$3_1 + 51 | 0] << 24);
+              while (1) {
+                if ($4_1 ? 0 : $6_1) {
+                  $6_1 = $6_1 - 1 | 0;
+                  $4_1 = $41($7_1, $10_1, $11_1, 1);
+                  continue;
+                }
+                break;
+              }
+              ;
+              $5_1 = -6;
+              $6_1 = HEAPU8[$3_1 + 36 | 0] | HEAPU8[$3_1 + 37 | 0] << 8 | (HEAPU8[$3_1 + 38 | 0] << 16 | HEAPU8[$3_1 + 39 | 0] << 24);
+              wasm2js_scratch_store_i32(0, HEAPU8[$3_1 + 32 | 0] | HEAPU8[$3_1 + 33 | 0] << 8 | (HEAPU8[$3_1 + 34 | 0] << 16 | HEAPU8[$3_1 + 35 | 0] << 24));
+              wasm2js_scratch_store_i32(1, $6_1 | 0);
+              $9_1 = +wasm2js_scratch_load_f64();
+              if (!($9_1 < HEAPF64[$7_1 + 24 >> 3])) {
+                label$18: {
+                  HEAPF64[$7_1 + 24 >> 3] = $9_1 + 0;
+                  $6_1 = HEAPU8[$3_1 + 52 | 0] | HEAPU8[$3_1 + 53 | 0] << 8 | (HEAPU8[$3_1 + 54 | 0] << 16 | HEAPU8[$3_1 + 55 | 0] << 24);
+                  $5_1 = $4_1;
+                  while (1) {
+                    if (!$6_1 | $5_1) {
+                      break label$18;
+                    }
+                    $6_1 = $6_1 - 1 | 0;
+                    $5_1 = $41($7_1, $10_1, $11_1, 0);
+                    continue;
+                  }
+                  ;
+                }
+              }
+              $4_1 = $5_1;
+              while (1) {
+                $5_1 = HEAP32[($12_1 << 2) + $17_1 >> 2];
+                if ($5_1) {
+                  $17($7_1, $5_1);
+                  $12_1 = $12_1 + 1 | 0;
+                  continue;
+                }
+                break;
+              }
+              ;
+              $8($7_1);
+              $5($17_1, $14_1);
+              $12_1 = -6;
+              label$22: {
+                switch ($4_1 + 1 | 0) {
+                  case 1:
+                    $5_1 = 0;
+                    $4_1 = global$0 - 16 | 0;
+                    global$0 = $4_1;
+                    if (($28($7_1, 0, 0) | 0) == ($1_1 | 0)) {
+                      HEAP16[$4_1 + 8 >> 1] = 1;
+                      HEAP32[$4_1 + 4 >> 2] = 0;
+                      HEAP32[$4_1 >> 2] = $0_1;
+                      $27($4_1, $7_1);
+                      $5_1 = !HEAPU8[$4_1 + 9 | 0];
+                    }
+                    global$0 = $4_1 + 16 | 0;
+                    $12_1 = $5_1 ? 0 : -6;
+                    break;
+                  case 0:
+                    break label$5;
+                  default:
+                    break label$22;
+                }
+                ;
+              }
+              $4_1 = $12_1;
+            }
+          }
+          global$0 = $3_1 - -64 | 0;
+          if ($4_1) {
+            break label$3;
+          }
+          $4_1 = 0;
+          break label$1;
+        }
+      }
+      $72($7_1);
+      $7_1 = 0;
+    }
+    HEAP32[$2_1 >> 2] = $7_1;
+    global$0 = $13_1 + 16 | 0;
+    return $4_1;
+  }
+  function $48($0_1, $1_1) {
+    var $2_1 = 0, $3_1 = 0, $4_1 = 0;
+    $4_1 = HEAP32[$1_1 + 108 >> 2];
+    $3_1 = $4_1;
+    label$1: {
+      label$2: {
+        while (1) {
+          $3_1 = $3_1 - 1 | 0;
+          if (!$3_1) {
+            break label$2;
+          }
+          $2_1 = HEAP32[$1_1 + 52 >> 2] + 1 | 0;
+          $2_1 = $2_1 >>> 0 < $4_1 >>> 0 ? $2_1 : 0;
+          HEAP32[$1_1 + 52 >> 2] = $2_1;
+          $2_1 = Math_imul($2_1, 20) + $1_1 | 0;
+          if (!HEAPU8[$2_1 + 128 | 0]) {
+            break label$1;
+          }
+          $2_1 = HEAP32[$2_1 + 124 >> 2];
+          if (!HEAPU8[$2_1 + 60 | 0]) {
+            continue;
+          }
+          break;
+        }
+        ;
+        $7($2_1 + 36 | 0, $1_1 + 28 | 0);
+        break label$1;
+      }
+      $66($0_1, $1_1);
+    }
+  }
+  function $49($0_1) {
+    if (HEAP32[$0_1 + 100 >> 2]) {
+      $0_1 = HEAP32[$0_1 + 104 >> 2];
+      $0_1 = $0_1 ? $0_1 : -1;
+    } else {
+      $0_1 = 1;
+    }
+    return $0_1;
+  }
+  function $50($0_1, $1_1) {
+    var $2_1 = 0, $3_1 = 0;
+    $3_1 = HEAP32[$0_1 + 52 >> 2];
+    if (!$3_1) {
+      return 1;
+    }
+    $2_1 = HEAP32[HEAP32[$0_1 + 32 >> 2] >> 2];
+    if (($2_1 | 0) == ($0_1 + 16 | 0)) {
+      $2_1 = HEAP32[$0_1 + 24 >> 2];
+    }
+    $0_1 = $49($1_1);
+    return ($49(HEAP32[$2_1 + 8 >> 2]) | 0) == ($0_1 | 0) & $0_1 >>> 0 > $3_1 >>> 0;
+  }
+  function $51($0_1, $1_1, $2_1, $3_1) {
+    var $4_1 = 0, $5_1 = 0, $6_1 = 0, $7_1 = 0, $8_1 = 0;
+    $6_1 = 1;
+    while (1) {
+      if (HEAPU32[$1_1 + 108 >> 2] > $7_1 >>> 0) {
+        $4_1 = Math_imul($7_1, 20) + $1_1 | 0;
+        $5_1 = HEAP32[$4_1 + 124 >> 2];
+        if (!HEAPU8[$4_1 + 128 | 0]) {
+          $8_1 = $50($5_1, $1_1);
+          HEAP8[$4_1 + 128 | 0] = 1;
+          HEAP32[$5_1 + 52 >> 2] = HEAP32[$5_1 + 52 >> 2] + 1;
+          $6_1 = $6_1 & $8_1;
+        }
+        $4_1 = $4_1 + 112 | 0;
+        $6($4_1);
+        $7($5_1 + 24 | 0, $4_1);
+        $7_1 = $7_1 + 1 | 0;
+        continue;
+      }
+      break;
+    }
+    ;
+    $60($0_1, $1_1);
+    HEAP8[$1_1 + 60 | 0] = 1;
+    $52($0_1, $1_1, $2_1, $3_1);
+    return $6_1 & 1;
+  }
+  function $52($0_1, $1_1, $2_1, $3_1) {
+    var $4_1 = 0, $5_1 = 0, $6_1 = 0, wasm2js_i32$0 = 0, wasm2js_i32$1 = 0;
+    HEAPF64[$1_1 + 80 >> 3] = $3_1;
+    HEAPF64[$1_1 + 72 >> 3] = $2_1;
+    $4_1 = HEAP32[$1_1 + 36 >> 2];
+    wasm2js_i32$0 = $1_1, wasm2js_i32$1 = $1($1(HEAP32[$1_1 + 56 >> 2], $2_1), $3_1), HEAP32[wasm2js_i32$0 + 24 >> 2] = wasm2js_i32$1;
+    $7($4_1 + (HEAPU8[$1_1 + 60 | 0] ? 32 : 40) | 0, $1_1 + 8 | 0);
+    $4_1 = (HEAPU8[$1_1 + 60 | 0] ? 120 : 132) + $0_1 | 0;
+    $6_1 = HEAP32[$4_1 >> 2];
+    $5_1 = $1_1 + 16 | 0;
+    wasm2js_i32$0 = $0_1, wasm2js_i32$1 = (($9($6_1, $5_1) + $9($5_1, $4_1) | 0) - $9($6_1, $4_1) | 0) + HEAP32[$0_1 + 44 >> 2] | 0, HEAP32[wasm2js_i32$0 + 44 >> 2] = wasm2js_i32$1;
+    $7($4_1, $5_1);
+    if ($3_1 != infinity) {
+      $4_1 = HEAP32[$0_1 + 160 >> 2] + 1 | 0;
+      HEAP32[$0_1 + 160 >> 2] = $4_1;
+      $78($0_1, $4_1, $1_1);
+    }
+  }
+  function $53($0_1, $1_1) {
+    $0_1 = HEAP32[$0_1 + 52 >> 2];
+    wasm2js_scratch_store_f64(+($1_1 + 4503599627370496));
+    wasm2js_scratch_load_i32(1) | 0;
+    return $0_1 + (wasm2js_scratch_load_i32(0) | 0) | 0;
+  }
+  function $54($0_1, $1_1) {
+    var $2_1 = 0, $3_1 = 0, $4_1 = 0;
+    $2_1 = $0_1 + 80 | 0;
+    $3_1 = $16(HEAP32[$0_1 + 8 >> 2], $1_1);
+    $0_1 = $33($2_1, $1_1, $3_1);
+    if (!$0_1) {
+      $0_1 = $12($4($1_1) - -64 | 0);
+      if ($0_1) {
+        $4_1 = $0_1 + 16 | 0;
+        $0($4_1);
+        $0($0_1 + 24 | 0);
+        $0($0_1 + 36 | 0);
+        $0($0_1 + 44 | 0);
+        HEAP8[$0_1 + 60 | 0] = 0;
+        HEAP32[$0_1 + 52 >> 2] = 0;
+        HEAP32[$0_1 + 32 >> 2] = $4_1;
+        $58($2_1, $0_1, $0_1 + 61 | 0, $1_1, $3_1);
+      } else {
+        return 0;
+      }
+    }
+    return $0_1;
+  }
+  function $55($0_1, $1_1, $2_1) {
+    var $3_1 = 0, $4_1 = 0;
+    label$1: {
+      while (1) {
+        if (!$2_1) {
+          break label$1;
+        }
+        $3_1 = HEAPU8[$0_1 | 0];
+        $4_1 = HEAPU8[$1_1 | 0];
+        if (($3_1 | 0) == ($4_1 | 0)) {
+          $1_1 = $1_1 + 1 | 0;
+          $0_1 = $0_1 + 1 | 0;
+          $2_1 = $2_1 - 1 | 0;
+          continue;
+        }
+        break;
+      }
+      ;
+      return $3_1 - $4_1 | 0;
+    }
+    return 0;
+  }
+  function $56($0_1, $1_1) {
+    $0_1 = HEAP32[$0_1 >> 2] + ((HEAP32[$0_1 + 4 >> 2] & HEAP32[$1_1 + 4 >> 2]) << 2) | 0;
+    HEAP32[$1_1 >> 2] = HEAP32[$0_1 >> 2];
+    HEAP32[$0_1 >> 2] = $1_1;
+  }
+  function $57($0_1) {
+    return $59(HEAP32[$0_1 >> 2], HEAP32[$0_1 + 4 >> 2]);
+  }
+  function $58($0_1, $1_1, $2_1, $3_1, $4_1) {
+    var wasm2js_i32$0 = 0, wasm2js_i32$1 = 0;
+    wasm2js_i32$0 = $1_1, wasm2js_i32$1 = $23($2_1, $3_1, $4($3_1)), HEAP32[wasm2js_i32$0 + 8 >> 2] = wasm2js_i32$1;
+    wasm2js_i32$0 = $1_1, wasm2js_i32$1 = $16(0, $3_1), HEAP32[wasm2js_i32$0 + 12 >> 2] = wasm2js_i32$1;
+    $31($0_1, $1_1, $4_1);
+  }
+  function $59($0_1, $1_1) {
+    while (1) {
+      if (!(!$0_1 | HEAP32[$0_1 + 4 >> 2] == ($1_1 | 0))) {
+        $0_1 = HEAP32[$0_1 >> 2];
+        continue;
+      }
+      break;
+    }
+    ;
+    return $0_1;
+  }
+  function $60($0_1, $1_1) {
+    var $2_1 = 0, $3_1 = 0, $4_1 = 0, $5_1 = 0, wasm2js_i32$0 = 0, wasm2js_i32$1 = 0;
+    $2_1 = $1_1 + 8 | 0;
+    if (!$2($2_1)) {
+      label$2: {
+        $6($2_1);
+        $2_1 = $1_1 + 16 | 0;
+        $3_1 = HEAP32[$2_1 >> 2];
+        $4_1 = HEAP32[$2_1 + 4 >> 2];
+        wasm2js_i32$0 = $0_1, wasm2js_i32$1 = ($9($3_1, $4_1) - ($9($3_1, $2_1) + $9($2_1, $4_1) | 0) | 0) + HEAP32[$0_1 + 44 >> 2] | 0, HEAP32[wasm2js_i32$0 + 44 >> 2] = wasm2js_i32$1;
+        $6($2_1);
+        $2_1 = $0_1;
+        $0_1 = HEAP32[$1_1 + 48 >> 2];
+        if (!$0_1) {
+          break label$2;
+        }
+        HEAP32[$1_1 + 48 >> 2] = 0;
+        $3_1 = HEAP32[$2_1 + 160 >> 2] - 1 | 0;
+        HEAP32[$2_1 + 160 >> 2] = $3_1;
+        $4_1 = HEAP32[HEAP32[$2_1 + 156 >> 2] + ($3_1 << 2) >> 2];
+        if (($4_1 | 0) == ($1_1 | 0)) {
+          break label$2;
+        }
+        while (1) {
+          label$4: {
+            $1_1 = $0_1 << 1;
+            if ($3_1 >>> 0 < $1_1 >>> 0) {
+              break label$4;
+            }
+            if ($1_1 >>> 0 < $3_1 >>> 0) {
+              $5_1 = $1_1 | 1;
+              $1_1 = $36($21($2_1, $5_1), $21($2_1, $1_1)) ? $5_1 : $1_1;
+            }
+            $5_1 = $21($2_1, $1_1);
+            if (!$36($5_1, $4_1)) {
+              break label$4;
+            }
+            $34($2_1, $0_1, $5_1);
+            $0_1 = $1_1;
+            continue;
+          }
+          break;
+        }
+        ;
+        $78($2_1, $0_1, $4_1);
+      }
+    }
+  }
+  function $61($0_1, $1_1, $2_1) {
+    var $3_1 = 0;
+    HEAP32[$0_1 + 44 >> 2] = HEAP32[$0_1 + 44 >> 2] - HEAP32[$1_1 + 48 >> 2];
+    HEAPF64[$1_1 + 56 >> 3] = $2_1;
+    $3_1 = $1_1;
+    $1_1 = $1($1(HEAP32[$1_1 + 12 >> 2], +HEAPU32[$1_1 + 64 >> 2]), $2_1);
+    HEAP32[$3_1 + 48 >> 2] = $1_1;
+    HEAP32[$0_1 + 44 >> 2] = $1_1 + HEAP32[$0_1 + 44 >> 2];
+  }
+  function $62($0_1, $1_1, $2_1, $3_1) {
+    var $4_1 = 0, $5_1 = 0, $6_1 = 0, $7_1 = 0, wasm2js_i32$0 = 0, wasm2js_i32$1 = 0;
+    $4_1 = -2;
+    if ($1_1) {
+      label$2: {
+        if (!(HEAPU8[$1_1 | 0] | HEAPU8[$1_1 + 1 | 0] << 8 | (HEAPU8[$1_1 + 2 | 0] << 16 | HEAPU8[$1_1 + 3 | 0] << 24)) | $3_1 < 1) {
+          break label$2;
+        }
+        if (!$3($3_1)) {
+          break label$2;
+        }
+        $4_1 = -4;
+        $6_1 = $0_1 - -64 | 0;
+        $5_1 = HEAP32[$0_1 + 8 >> 2];
+        $7_1 = $16($5_1, $1_1);
+        if ($33($6_1, $1_1, $7_1)) {
+          break label$2;
+        }
+        if (!$2_1) {
+          return -7;
+        }
+        $4_1 = $12($4($1_1) + 72 | 0);
+        if (!$4_1) {
+          return -1;
+        }
+        HEAP32[$4_1 + 48 >> 2] = 0;
+        HEAP32[$4_1 + 64 >> 2] = $2_1;
+        wasm2js_i32$0 = $4_1, wasm2js_i32$1 = $1($1($5_1, +($2_1 >>> 0)), +($5_1 >>> 0)), HEAP32[wasm2js_i32$0 + 52 >> 2] = wasm2js_i32$1;
+        $0($4_1 + 32 | 0);
+        $0($4_1 + 40 | 0);
+        $7($0_1 + 112 | 0, $4_1 + 24 | 0);
+        $31($0_1 + 48 | 0, $4_1 + 16 | 0, $2_1);
+        $58($6_1, $4_1, $4_1 + 68 | 0, $1_1, $7_1);
+        HEAP32[$0_1 + 40 >> 2] = $2_1;
+        $61($0_1, $4_1, $3_1);
+        $4_1 = 0;
+      }
+    }
+    return $4_1;
+  }
+  function $63($0_1, $1_1, $2_1) {
+    $0_1 = $39($0_1 + 96 | 0, $53($1_1, $2_1));
+    label$1: {
+      while (1) {
+        if ($0_1) {
+          if (HEAP32[$0_1 + 36 >> 2] == ($1_1 | 0) & HEAPF64[$0_1 + 64 >> 3] == $2_1) {
+            break label$1;
+          }
+          $0_1 = $57($0_1);
+          continue;
+        }
+        break;
+      }
+      ;
+      $0_1 = 0;
+    }
+    return $0_1;
+  }
+  function $64($0_1, $1_1, $2_1) {
+    var $3_1 = 0, $4_1 = 0, $5_1 = 0, $6_1 = 0;
+    while (1) {
+      if (HEAPU32[$1_1 + 108 >> 2] > $4_1 >>> 0) {
+        $3_1 = Math_imul($4_1, 20) + $1_1 | 0;
+        $5_1 = HEAP32[$3_1 + 124 >> 2];
+        $6_1 = $5_1 + 16 | 0;
+        $3_1 = $3_1 + 112 | 0;
+        $7($6_1, $3_1);
+        if (HEAP32[$5_1 + 32 >> 2] == ($6_1 | 0)) {
+          HEAP32[$5_1 + 32 >> 2] = $3_1;
+        }
+        $4_1 = $4_1 + 1 | 0;
+        continue;
+      }
+      break;
+    }
+    ;
+    $52($0_1, $1_1, 0, $2_1);
+  }
+  function $65($0_1, $1_1) {
+    var $2_1 = 0;
+    $2_1 = $1_1 + 24 | 0;
+    while (1) {
+      if (!$2($2_1)) {
+        $14($0_1, HEAP32[HEAP32[$1_1 + 28 >> 2] + 8 >> 2], 3);
+        continue;
+      }
+      break;
+    }
+    ;
+  }
+  function $66($0_1, $1_1) {
+    var $2_1 = 0, $3_1 = 0;
+    $2_1 = HEAPF64[$0_1 + 16 >> 3] + HEAPF64[$1_1 + 88 >> 3];
+    $3_1 = HEAPF64[$0_1 + 24 >> 3] + 1;
+    HEAPF64[$0_1 + 24 >> 3] = $3_1;
+    $51($0_1, $1_1, $3_1, $11($2_1) ? $2_1 : infinity);
+    $32($0_1, 1, HEAP32[$1_1 + 96 >> 2], HEAPF64[$1_1 + 64 >> 3], HEAPF64[$1_1 + 72 >> 3]);
+  }
+  function $67($0_1, $1_1, $2_1, $3_1, $4_1, $5_1, $6_1) {
+    var $7_1 = 0, $8_1 = 0, $9_1 = 0;
+    if ($75($0_1)) {
+      $7_1 = $12(Math_imul($6_1, 20) + 112 | 0);
+      if ($7_1) {
+        $0($7_1 + 8 | 0);
+        $0($7_1 + 16 | 0);
+        $0($7_1 + 28 | 0);
+        HEAP32[$7_1 + 36 >> 2] = $1_1;
+        $8_1 = HEAP32[$1_1 + 64 >> 2];
+        HEAP32[$7_1 + 104 >> 2] = $4_1;
+        HEAP32[$7_1 + 100 >> 2] = $3_1;
+        HEAPF64[$7_1 + 64 >> 3] = $2_1;
+        HEAP32[$7_1 + 96 >> 2] = $8_1;
+        HEAPF64[$7_1 + 88 >> 3] = $5_1 + 0;
+        $5_1 = HEAPF64[$0_1 + 32 >> 3];
+        HEAPF64[$0_1 + 32 >> 3] = $5_1 + 1;
+        HEAP32[$7_1 + 108 >> 2] = $6_1;
+        HEAP8[$7_1 + 60 | 0] = 0;
+        HEAP32[$7_1 + 48 >> 2] = 0;
+        HEAP32[$7_1 + 52 >> 2] = 0;
+        HEAPF64[$7_1 + 40 >> 3] = $5_1;
+        $9_1 = $7_1 + 112 | 0;
+        $4_1 = $0_1 + 144 | 0;
+        $3_1 = 0;
+        while (1) {
+          if (($3_1 | 0) != ($6_1 | 0)) {
+            $4_1 = HEAP32[$4_1 + 4 >> 2];
+            $8_1 = Math_imul($3_1, 20) + $9_1 | 0;
+            HEAP8[$8_1 + 16 | 0] = 0;
+            HEAP32[$8_1 + 12 >> 2] = $4_1 - 44;
+            HEAP32[$8_1 + 8 >> 2] = $7_1;
+            $0($8_1);
+            $3_1 = $3_1 + 1 | 0;
+            continue;
+          }
+          break;
+        }
+        ;
+        $3_1 = 0;
+        $4_1 = $1($1($1($1(HEAP32[$7_1 + 96 >> 2], HEAPF64[$7_1 + 64 >> 3]), HEAPF64[$7_1 + 88 >> 3]), +HEAPU32[$7_1 + 100 >> 2]), +HEAPU32[$7_1 + 104 >> 2]);
+        $8_1 = HEAP32[$7_1 + 108 >> 2];
+        $6_1 = $7_1;
+        while (1) {
+          if (($3_1 | 0) != ($8_1 | 0)) {
+            $4_1 = $1($4_1, +HEAPU32[HEAP32[(Math_imul($3_1, 20) + $6_1 | 0) + 124 >> 2] + 12 >> 2]);
+            $3_1 = $3_1 + 1 | 0;
+            continue;
+          }
+          break;
+        }
+        ;
+        HEAP32[$6_1 + 56 >> 2] = $4_1;
+        $31($0_1 + 96 | 0, $6_1, $53($1_1, $2_1));
+      } else {
+        $6_1 = 0;
+      }
+    } else {
+      $6_1 = 0;
+    }
+    return $6_1;
+  }
+  function $68($0_1, $1_1, $2_1) {
+    var $3_1 = 0, $4_1 = 0;
+    $4_1 = -2;
+    if ($2_1) {
+      label$2: {
+        label$3: {
+          while (1) {
+            if ($2_1) {
+              $3_1 = $13($1_1);
+              if (!$3_1) {
+                break label$2;
+              }
+              $3_1 = $54($0_1, $3_1);
+              if (!$3_1) {
+                break label$3;
+              }
+              if ($29($3_1)) {
+                break label$2;
+              }
+              $2_1 = $2_1 - 1 | 0;
+              $17($0_1, $3_1);
+              continue;
+            }
+            break;
+          }
+          ;
+          $4_1 = HEAP32[$1_1 + 4 >> 2] ? -2 : 0;
+          break label$2;
+        }
+        return -1;
+      }
+    }
+    return $4_1;
+  }
+  function $69($0_1, $1_1) {
+    if ($1_1) {
+      $5($0_1, ($1_1 << 2) + 4 | 0);
+    }
+  }
+  function $70($0_1, $1_1) {
+    while (1) {
+      if (!$2($1_1)) {
+        $14($0_1, HEAP32[$1_1 + 4 >> 2] - 8 | 0, 4);
+        continue;
+      }
+      break;
+    }
+    ;
+  }
+  function $71($0_1, $1_1) {
+    $70($0_1, $1_1 + 32 | 0);
+    $70($0_1, $1_1 + 40 | 0);
+    HEAP32[$0_1 + 44 >> 2] = HEAP32[$0_1 + 44 >> 2] - HEAP32[$1_1 + 48 >> 2];
+    $6($1_1 + 24 | 0);
+    $19($0_1 + 48 | 0, $1_1 + 16 | 0);
+    $19($0_1 - -64 | 0, $1_1);
+    $5($1_1, $4(HEAP32[$1_1 + 8 >> 2]) + 72 | 0);
+  }
+  function $72($0_1) {
+    var $1_1 = 0;
+    if ($0_1) {
+      $1_1 = $0_1 + 112 | 0;
+      while (1) {
+        if (!$2($1_1)) {
+          $71($0_1, HEAP32[$0_1 + 116 >> 2] - 24 | 0);
+          continue;
+        }
+        break;
+      }
+      ;
+      $8($0_1);
+      $20($0_1 + 48 | 0);
+      $20($0_1 - -64 | 0);
+      $20($0_1 + 80 | 0);
+      $20($0_1 + 96 | 0);
+      $73($0_1);
+      $5($0_1, 176);
+    }
+  }
+  function $73($0_1) {
+    $5(HEAP32[$0_1 + 156 >> 2], $74(HEAP32[$0_1 + 152 >> 2]));
+  }
+  function $74($0_1) {
+    return Math_imul($0_1, 52) + 48 | 0;
+  }
+  function $75($0_1) {
+    var $1_1 = 0, $2_1 = 0, $3_1 = 0, $4_1 = 0;
+    $3_1 = HEAP32[$0_1 + 152 >> 2];
+    $1_1 = HEAP32[$0_1 + 104 >> 2];
+    if (!($3_1 >>> 0 > $1_1 >>> 0 & $1_1 + 1 >>> 0 >= $3_1 >>> 4 >>> 0)) {
+      $4_1 = ($1_1 << 1) + 8 | 0;
+      $2_1 = $12($74($4_1));
+      if (!$2_1) {
+        return $1_1 >>> 0 < $3_1 >>> 0;
+      }
+      $1_1 = HEAP32[$0_1 + 156 >> 2];
+      if ($1_1) {
+        $23($2_1, $1_1, HEAP32[$0_1 + 160 >> 2] << 2);
+        $73($0_1);
+      }
+      HEAP32[$0_1 + 156 >> 2] = $2_1;
+      HEAP32[$0_1 + 152 >> 2] = $4_1;
+      HEAP32[$0_1 + 164 >> 2] = ($4_1 << 2) + $2_1;
+    }
+    return 1;
+  }
+  function $76($0_1, $1_1) {
+    var $2_1 = 0, $3_1 = 0;
+    HEAP32[$1_1 >> 2] = 0;
+    label$1: {
+      if ($3($0_1)) {
+        $3_1 = $12(176);
+        if ($3_1) {
+          $2_1 = $37($3_1, 176);
+          HEAP32[$2_1 + 8 >> 2] = HEAP32[1057];
+          $3_1 = HEAP32[1056];
+          HEAP32[$2_1 >> 2] = HEAP32[1055];
+          HEAP32[$2_1 + 4 >> 2] = $3_1;
+        }
+        $3_1 = -1;
+        if (!$2_1) {
+          break label$1;
+        }
+        HEAPF64[$2_1 + 24 >> 3] = $0_1 + 0;
+        $22($2_1 + 48 | 0);
+        $22($2_1 - -64 | 0);
+        $22($2_1 + 80 | 0);
+        $22($2_1 + 96 | 0);
+        $0($2_1 + 112 | 0);
+        $0($2_1 + 120 | 0);
+        $0($2_1 + 132 | 0);
+        $0($2_1 + 144 | 0);
+        if ($75($2_1)) {
+          HEAP32[$1_1 >> 2] = $2_1;
+          $1_1 = 0;
+        } else {
+          $5($2_1, 176);
+          $1_1 = -1;
+        }
+      } else {
+        $1_1 = -2;
+      }
+      $3_1 = $1_1;
+    }
+    return $3_1;
+  }
+  function $77($0_1) {
+    return HEAP32[$0_1 + 160 >> 2] ? HEAPF64[HEAP32[HEAP32[$0_1 + 156 >> 2] >> 2] + 80 >> 3] : infinity;
+  }
+  function $78($0_1, $1_1, $2_1) {
+    var $3_1 = 0, $4_1 = 0;
+    while (1) {
+      label$2: {
+        if ($1_1 >>> 0 < 2) {
+          break label$2;
+        }
+        $3_1 = $1_1 >>> 1 | 0;
+        $4_1 = $21($0_1, $3_1);
+        if (!$36($2_1, $4_1)) {
+          break label$2;
+        }
+        $34($0_1, $1_1, $4_1);
+        $1_1 = $3_1;
+        continue;
+      }
+      break;
+    }
+    ;
+    $34($0_1, $1_1, $2_1);
+  }
+  function $79() {
+    var $0_1 = 0;
+    $0_1 = HEAP32[1060];
+    return +($1($1($1(HEAP32[$0_1 + 44 >> 2], HEAPF64[$0_1 + 16 >> 3]), HEAPF64[$0_1 + 24 >> 3]), +HEAPU32[$0_1 + 40 >> 2]) >>> 0);
+  }
+  function $80() {
+    return HEAP32[HEAP32[1060] + 104 >> 2];
+  }
+  function $81() {
+    return +$77(HEAP32[1060]);
+  }
+  function $82() {
+    return +HEAPF64[HEAP32[1060] + 16 >> 3];
+  }
+  function $83($0_1) {
+    $0_1 = $0_1 | 0;
+    var $1_1 = 0;
+    $0_1 = $24(HEAP32[1060], $0_1);
+    if ($0_1) {
+      $1_1 = HEAPF64[$0_1 + 56 >> 3];
+    } else {
+      $1_1 = -1;
+    }
+    return +$1_1;
+  }
+  function $84($0_1) {
+    $0_1 = +$0_1;
+    var $1_1 = 0, $2_1 = 0;
+    $1_1 = HEAP32[1060];
+    $2_1 = -2;
+    if ($3($0_1)) {
+      label$2: {
+        if (!(HEAPF64[$1_1 + 24 >> 3] >= $0_1)) {
+          if (!$35($0_1, HEAP32[$1_1 + 104 >> 2])) {
+            break label$2;
+          }
+          HEAPF64[$1_1 + 24 >> 3] = $0_1;
+        }
+        $2_1 = 0;
+      }
+    }
+    return $2_1 | 0;
+  }
+  function $85($0_1, $1_1) {
+    $0_1 = $0_1 | 0;
+    $1_1 = $1_1 | 0;
+    return HEAP32[HEAP32[(Math_imul($1_1, 20) + $0_1 | 0) + 124 >> 2] + 8 >> 2];
+  }
+  function $86($0_1) {
+    $0_1 = $0_1 | 0;
+    return $38(HEAP32[1060], $0_1) | 0;
+  }
+  function $87() {
+    $25(0, HEAP32[1061]);
+  }
+  function $88() {
+    var $0_1 = 0, $1_1 = 0;
+    $1_1 = global$0 - 16 | 0;
+    global$0 = $1_1;
+    $0_1 = $44();
+    if (($0_1 | 0) >= 0) {
+      $0_1 = $47(HEAP32[1059], $0_1, $1_1 + 12 | 0);
+      if (!$0_1) {
+        HEAP32[1061] = HEAP32[1060];
+        HEAP32[1060] = HEAP32[$1_1 + 12 >> 2];
+        $0_1 = 0;
+      }
+    }
+    global$0 = $1_1 + 16 | 0;
+    return $0_1 | 0;
+  }
+  function $89($0_1) {
+    $0_1 = $0_1 | 0;
+    var $1_1 = 0;
+    $1_1 = global$0 - 16 | 0;
+    global$0 = $1_1;
+    $0_1 = $25($47(HEAP32[1059], $0_1, $1_1 + 12 | 0), HEAP32[$1_1 + 12 >> 2]);
+    global$0 = $1_1 + 16 | 0;
+    return $0_1 | 0;
+  }
+  function $90() {
+    return HEAP32[HEAP32[1060] + 164 >> 2];
+  }
+  function $91() {
+    return HEAP32[HEAP32[1060] + 168 >> 2];
+  }
+  function $92($0_1, $1_1, $2_1, $3_1, $4_1, $5_1, $6_1, $7_1, $8_1, $9_1, $10_1, $11_1) {
+    $0_1 = $0_1 | 0;
+    $1_1 = $1_1 | 0;
+    $2_1 = +$2_1;
+    $3_1 = +$3_1;
+    $4_1 = +$4_1;
+    $5_1 = +$5_1;
+    $6_1 = +$6_1;
+    $7_1 = $7_1 | 0;
+    $8_1 = $8_1 | 0;
+    $9_1 = $9_1 | 0;
+    $10_1 = $10_1 | 0;
+    $11_1 = $11_1 | 0;
+    var $12_1 = 0, $13_1 = 0, $14_1 = 0, $15_1 = 0;
+    $12_1 = global$0 - 80 | 0;
+    global$0 = $12_1;
+    HEAP32[$12_1 + 68 >> 2] = HEAP32[1059];
+    HEAP32[$12_1 + 64 >> 2] = $11_1;
+    HEAP32[$12_1 + 60 >> 2] = $10_1;
+    HEAP32[$12_1 + 56 >> 2] = $9_1;
+    HEAP32[$12_1 + 52 >> 2] = $8_1;
+    HEAP32[$12_1 + 48 >> 2] = $7_1;
+    HEAPF64[$12_1 + 40 >> 3] = $6_1;
+    HEAPF64[$12_1 + 32 >> 3] = $5_1;
+    HEAPF64[$12_1 + 24 >> 3] = $4_1;
+    HEAPF64[$12_1 + 16 >> 3] = $3_1;
+    HEAPF64[$12_1 + 8 >> 3] = $2_1;
+    HEAP32[$12_1 + 4 >> 2] = $1_1;
+    HEAP32[$12_1 >> 2] = $0_1;
+    $11_1 = HEAP32[1060];
+    HEAP32[$11_1 + 168 >> 2] = 0;
+    $13_1 = -2;
+    label$1: {
+      label$2: {
+        label$3: {
+          switch ($0_1 - 1 | 0) {
+            case 5:
+              if (!$3($6_1)) {
+                break label$1;
+              }
+              $13_1 = 0;
+              if (!(HEAPF64[$11_1 + 16 >> 3] < $6_1)) {
+                break label$1;
+              }
+              HEAPF64[$11_1 + 16 >> 3] = $6_1;
+              break label$1;
+            case 4:
+              $0_1 = $24($11_1, $1_1);
+              if (!$0_1) {
+                break label$2;
+              }
+              $71($11_1, $0_1);
+              $13_1 = 0;
+              break label$1;
+            case 3:
+              $0_1 = $12_1 + 72 | 0;
+              $18($0_1, $12_1);
+              $0_1 = $13($0_1);
+              if (HEAP32[$12_1 + 76 >> 2] | ($10_1 | 0) != 1) {
+                break label$1;
+              }
+              $13_1 = $62($11_1, $0_1, HEAP32[$11_1 + 40 >> 2] + 1 | 0, $2_1);
+              if ($13_1) {
+                break label$1;
+              }
+              $32($11_1, 6, HEAP32[$11_1 + 40 >> 2], $2_1, 0);
+              $13_1 = 0;
+              break label$1;
+            case 0:
+            case 1:
+            case 2:
+              break label$3;
+            default:
+              break label$1;
+          }
+          ;
+        }
+        $14_1 = $24($11_1, $1_1);
+        if (!$14_1) {
+          break label$2;
+        }
+        if (!$3($2_1)) {
+          break label$1;
+        }
+        $13_1 = -4;
+        $6_1 = HEAPF64[$14_1 + 56 >> 3];
+        if ($6_1 >= $2_1) {
+          break label$1;
+        }
+        $13_1 = -5;
+        if ($6_1 + 1 < $2_1) {
+          break label$1;
+        }
+        label$7: {
+          label$8: {
+            label$9: {
+              switch ($0_1 - 1 | 0) {
+                case 1:
+                  $1_1 = -2;
+                  if (!$3($3_1)) {
+                    break label$7;
+                  }
+                  $0_1 = $63($11_1, $14_1, $3_1);
+                  if ($0_1) {
+                    $14($11_1, $0_1, 4);
+                    $1_1 = 0;
+                  } else {
+                    $1_1 = 1;
+                  }
+                  break label$7;
+                case 0:
+                  $1_1 = -2;
+                  $0_1 = 0;
+                  $13_1 = HEAP32[$12_1 + 48 >> 2];
+                  if ($13_1 >>> 0 <= 1) {
+                    label$15: {
+                      $15_1 = HEAP32[$12_1 + 56 >> 2];
+                      if ($15_1 >>> 0 > 2 | (($15_1 | 0) == 2 ? $13_1 : 0) | ($13_1 ? 0 : HEAP32[$12_1 + 52 >> 2])) {
+                        break label$15;
+                      }
+                      if (!$43($11_1, HEAPF64[$12_1 + 24 >> 3])) {
+                        break label$15;
+                      }
+                      $0_1 = $43($11_1, HEAPF64[$12_1 + 32 >> 3]);
+                    }
+                  }
+                  if (!$0_1) {
+                    break label$7;
+                  }
+                  $0_1 = $12_1 + 72 | 0;
+                  $18($0_1, $12_1);
+                  $1_1 = $68($11_1, $0_1, $10_1);
+                  if ($1_1) {
+                    break label$8;
+                  }
+                  $1_1 = 3;
+                  if (!$35(HEAPF64[$11_1 + 24 >> 3], HEAP32[$11_1 + 104 >> 2] + 1 | 0)) {
+                    break label$8;
+                  }
+                  $7_1 = $67($11_1, $14_1, $2_1, $7_1, $8_1, $5_1, $10_1);
+                  if (!$7_1) {
+                    $1_1 = -1;
+                    break label$8;
+                  }
+                  if (!($9_1 & 2)) {
+                    $64($11_1, $7_1, HEAPF64[$11_1 + 16 >> 3] + $4_1);
+                    $8($11_1);
+                    $1_1 = 0;
+                    if (HEAPU8[$7_1 + 60 | 0] | !($9_1 & 1)) {
+                      break label$8;
+                    }
+                    $14($11_1, $7_1, 2);
+                    break label$8;
+                  }
+                  $0_1 = 0;
+                  while (1) {
+                    if (HEAPU32[$7_1 + 108 >> 2] > $0_1 >>> 0) {
+                      $1_1 = $7_1 + Math_imul($0_1, 20) | 0;
+                      $65($11_1, HEAP32[$1_1 + 124 >> 2]);
+                      HEAP8[HEAP32[$1_1 + 124 >> 2] + 60 | 0] = 1;
+                      $0_1 = $0_1 + 1 | 0;
+                      continue;
+                    }
+                    break;
+                  }
+                  ;
+                  $66($11_1, $7_1);
+                  $1_1 = 0;
+                  break label$8;
+                default:
+                  break label$9;
+              }
+              ;
+            }
+            $0_1 = $12_1 + 72 | 0;
+            $18($0_1, $12_1);
+            $1_1 = $68($11_1, $0_1, $10_1);
+            $8($11_1);
+            if ($1_1) {
+              break label$8;
+            }
+            $7_1 = $11_1 + 80 | 0;
+            $18($12_1 + 72 | 0, $12_1);
+            $1_1 = 0;
+            $0_1 = 0;
+            while (1) {
+              if (($0_1 | 0) == ($10_1 | 0)) {
+                break label$8;
+              }
+              $8_1 = $13($12_1 + 72 | 0);
+              $8_1 = $33($7_1, $8_1, $16(HEAP32[$11_1 + 8 >> 2], $8_1));
+              if ($8_1) {
+                $65($11_1, $8_1);
+              }
+              $0_1 = $0_1 + 1 | 0;
+              continue;
+            }
+            ;
+          }
+          $13_1 = -1;
+          if (($1_1 | 0) == -1) {
+            break label$1;
+          }
+        }
+        $61($11_1, $14_1, $2_1);
+        $13_1 = ($1_1 | 0) < 0 ? 2 : $1_1;
+        break label$1;
+      }
+      $13_1 = -3;
+    }
+    $8($11_1);
+    while (1) {
+      if ($77($11_1) <= HEAPF64[$11_1 + 16 >> 3]) {
+        $14($11_1, HEAP32[HEAP32[$11_1 + 156 >> 2] >> 2], 5);
+        $8($11_1);
+        continue;
+      }
+      break;
+    }
+    ;
+    global$0 = $12_1 + 80 | 0;
+    return $13_1 | 0;
+  }
+  function $93($0_1, $1_1) {
+    $0_1 = +$0_1;
+    $1_1 = $1_1 | 0;
+    var $2_1 = 0;
+    $2_1 = global$0 - 16 | 0;
+    global$0 = $2_1;
+    HEAP32[1057] = $1_1;
+    $1_1 = $25($76($0_1, $2_1 + 12 | 0), HEAP32[$2_1 + 12 >> 2]);
+    global$0 = $2_1 + 16 | 0;
+    return $1_1 | 0;
+  }
+  bufferView = HEAPU8;
+  function __wasm_memory_size() {
+    return buffer.byteLength / 65536 | 0;
+  }
+  function __wasm_memory_grow(pagesToAdd) {
+    pagesToAdd = pagesToAdd | 0;
+    var oldPages = __wasm_memory_size() | 0;
+    var newPages = oldPages + pagesToAdd | 0;
+    if (oldPages < newPages && newPages <= 32768) {
+      var newBuffer;
+      try {
+        newBuffer = new ArrayBuffer(newPages * 65536);
+      } catch (error) {
+        return -1;
+      }
+      var newHEAP8 = new Int8Array(newBuffer);
+      newHEAP8.set(HEAP8);
+      HEAP8 = new Int8Array(newBuffer);
+      HEAP16 = new Int16Array(newBuffer);
+      HEAP32 = new Int32Array(newBuffer);
+      HEAPU8 = new Uint8Array(newBuffer);
+      HEAPU16 = new Uint16Array(newBuffer);
+      HEAPU32 = new Uint32Array(newBuffer);
+      HEAPF32 = new Float32Array(newBuffer);
+      HEAPF64 = new Float64Array(newBuffer);
+      buffer = newBuffer;
+      bufferView = HEAPU8;
+    } else return -1;
+    return oldPages;
+  }
+  return {
+    "memory": Object.create(Object.prototype, {
+      "grow": {
+        "value": __wasm_memory_grow
+      },
+      "buffer": {
+        "get": function() {
+          return buffer;
+        }
+      }
+    }),
+    "reset": $93,
+    "scratch": $45,
+    "apply": $92,
+    "eventCount": $91,
+    "events": $90,
+    "snapshot": $44,
+    "restore": $89,
+    "fork": $88,
+    "rejoin": $87,
+    "nextRequest": $86,
+    "requestName": $85,
+    "raise": $84,
+    "last": $83,
+    "time": $82,
+    "nextDeadline": $81,
+    "requestCount": $80,
+    "hash": $79
+  };
+}
+
+// glue/edition/package.js
+var IS_PACKAGE = true;
+
+// glue/core/constants.js
+var OPERATIONS = (
+  /** @type {const} */
+  ["", "request", "drop", "force-release", "join", "gone", "tick"]
+);
+var MODES = (
+  /** @type {const} */
+  ["exclusive", "shared"]
+);
+var EVENTS = (
+  /** @type {const} */
+  ["", "granted", "unavailable", "broken", "removed", "expired", "joined"]
+);
+var STATUSES = {
+  0: "ok",
+  1: "stale",
+  2: "refused",
+  3: "no-fence",
+  "-1": "out-of-memory",
+  "-2": "invalid",
+  "-3": "unknown-client",
+  "-4": "duplicate",
+  "-5": "gap",
+  "-6": "bad-snapshot",
+  "-7": "no-handle"
+};
+var STALE = 1;
+var OUT_OF_MEMORY = -1;
+var IF_AVAILABLE = 1;
+var STEAL = 2;
+
+// glue/core/error.js
+var CoreError = class extends Error {
+  /** @param {number} status */
+  constructor(status) {
+    super(`lock core: ${IS_PACKAGE ? STATUSES[status] : status}`);
+    this.status = status;
+    if (IS_PACKAGE) {
+      this.name = "CoreError";
+      this.code = STATUSES[status];
+    }
+  }
+};
+
+// glue/core/memory.js
+var view;
+var at = 0;
+var seek = (buffer, place) => {
+  if (!view || view.buffer !== buffer) view = new DataView(buffer);
+  at = place;
+};
+var readWord = () => view.getUint32((at += 4) - 4, true);
+var readNumber = () => view.getFloat64((at += 8) - 8, true);
+var readName = () => {
+  let name = "";
+  for (let left = readWord(); left; left--) name += String.fromCharCode(view.getUint16((at += 2) - 2, true));
+  return name;
+};
+var readList = (count, read) => {
+  const all = [];
+  while (count-- > 0) all.push(read());
+  return all;
+};
+var readRequest = (clients, nextName) => ({
+  number: readNumber(),
+  fence: readNumber(),
+  deadline: readNumber(),
+  hold: readNumber(),
+  client: (
+    /** @type {string} */
+    clients.get(readWord())
+  ),
+  mode: MODES[readWord()],
+  limit: readWord(),
+  names: readList(readWord(), nextName)
+});
+var writeName = (name) => {
+  view.setUint32((at += 4) - 4, name.length, true);
+  for (let i = 0; i < name.length; i++) view.setUint16((at += 2) - 2, name.charCodeAt(i), true);
+};
+
+// glue/core/snapshot.js
+var decodeSnapshot = (bytes) => {
+  seek(bytes.buffer, bytes.byteOffset + 4);
+  const memberCount = readWord();
+  const time = readNumber();
+  const fence = readNumber();
+  const lastHandle = readWord();
+  const nameCount = readWord();
+  const heldCount = readWord();
+  const pendingCount = readWord();
+  const clients = /* @__PURE__ */ new Map();
+  const members = readList(memberCount, () => {
+    const last = readNumber();
+    const handle = readWord();
+    const client = readName();
+    clients.set(handle, client);
+    return { client, handle, last };
+  });
+  const names = readList(nameCount, readName);
+  const nextRequest = () => readRequest(clients, () => names[readWord()]);
+  return { members, held: readList(heldCount, nextRequest), pending: readList(pendingCount, nextRequest), time, fence, lastHandle };
+};
+
+// glue/core/core.js
+var TOO_LARGE = 2 ** 31;
+var REQUEST_FIELDS = 64;
+var check = (result) => {
+  if (result < 0) throw new CoreError(result);
+  return result;
+};
+var numberOf = (value) => typeof value === "number" ? value : NaN;
+var namesOf = (list) => Array.isArray(list) && list.every((name) => typeof name === "string") ? list : [];
+var exportsOf = ({ exports }) => (
+  /** @type {Exports} */
+  /** @type {unknown} */
+  exports
+);
+var wrapCore = (exports, fence = 0, seed = Math.random() * 2 ** 32) => {
+  let handles;
+  let clients;
+  let changes = 0;
+  const forgetMembers = () => {
+    handles = /* @__PURE__ */ new Map();
+    clients = /* @__PURE__ */ new Map();
+  };
+  const addMember = (client, handle) => {
+    handles.set(client, handle);
+    clients.set(handle, client);
+  };
+  const go = (place) => seek(exports.memory.buffer, place);
+  const scratch = (size) => check(size < TOO_LARGE ? exports.scratch(size) : OUT_OF_MEMORY);
+  const writeNames = (names) => {
+    let length = 0;
+    for (const name of names) length += name.length + 2;
+    if (length) go(scratch(length * 2));
+    for (const name of names) writeName(name);
+    return length;
+  };
+  const perform = ({
+    type,
+    client,
+    number,
+    request,
+    mode,
+    limit = 0,
+    ifAvailable,
+    steal,
+    wait = Infinity,
+    hold = Infinity,
+    names,
+    now
+  }) => {
+    changes++;
+    const all = namesOf(type === "join" ? [client] : names);
+    const length = writeNames(all);
+    const count = typeof limit === "number" && limit >>> 0 === limit ? limit : -1;
+    return exports.apply(
+      /** @type {readonly unknown[]} */
+      OPERATIONS.indexOf(type),
+      handles.get(client) || 0,
+      numberOf(number),
+      numberOf(request),
+      numberOf(wait),
+      numberOf(hold),
+      numberOf(now),
+      count < 0 ? -1 : (
+        /** @type {readonly unknown[]} */
+        MODES.indexOf(mode)
+      ),
+      count,
+      (ifAvailable ? IF_AVAILABLE : 0) | (steal ? STEAL : 0),
+      all.length,
+      length
+    );
+  };
+  const snapshot = () => {
+    const size = check(exports.snapshot());
+    return new Uint8Array(exports.memory.buffer, exports.scratch(0), size).slice();
+  };
+  const reset = (above) => {
+    check(exports.reset(above, seed));
+    changes++;
+    forgetMembers();
+  };
+  const restore = (bytes) => {
+    const at2 = scratch(bytes.length + 1);
+    new Uint8Array(exports.memory.buffer, at2).set(bytes);
+    check(exports.restore(bytes.length));
+    changes++;
+    forgetMembers();
+    for (const { client, handle } of decodeSnapshot(bytes).members) addMember(client, handle);
+  };
+  const apply = (operation) => {
+    const status = check(perform(operation));
+    if (status > STALE) throw new CoreError(status);
+    const count = exports.eventCount();
+    const events = [];
+    if (count) go(exports.events());
+    for (let left = count; left; left--) {
+      const type = (
+        /** @type {LockEvent['type']} */
+        EVENTS[readWord()]
+      );
+      const handle = readWord();
+      if (operation.type === "join") addMember(operation.client, handle);
+      events.push({ type, client: (
+        /** @type {string} */
+        clients.get(handle)
+      ), number: readNumber(), fence: readNumber() });
+    }
+    if (operation.type === "gone") {
+      clients.delete(
+        /** @type {number} */
+        handles.get(operation.client)
+      );
+      handles.delete(operation.client);
+    }
+    return events;
+  };
+  const requests = function* () {
+    const names = /* @__PURE__ */ new Map();
+    const began = changes;
+    for (let at2 = 0; at2 = exports.nextRequest(at2); ) {
+      let place = 0;
+      const nextName = () => {
+        const nameAt = exports.requestName(at2, place++);
+        if (!names.has(nameAt)) {
+          go(nameAt);
+          names.set(nameAt, readName());
+        }
+        return (
+          /** @type {string} */
+          names.get(nameAt)
+        );
+      };
+      go(at2 + REQUEST_FIELDS);
+      yield readRequest(clients, nextName);
+      if (changes !== began) throw new Error("The state was changed before the iteration over it had ended.");
+    }
+  };
+  reset(fence);
+  return {
+    apply,
+    foresee(operations) {
+      if (exports.fork() < 0) return [];
+      const [handlesBefore, clientsBefore] = [new Map(handles), new Map(clients)];
+      try {
+        return (
+          /** @type {LockEvent[]} */
+          [].concat(...operations.map(apply))
+        );
+      } catch (e) {
+        return [];
+      } finally {
+        exports.rejoin();
+        handles = handlesBefore;
+        clients = clientsBefore;
+      }
+    },
+    raise: (above) => void check(exports.raise(above)),
+    reset,
+    snapshot,
+    restore,
+    // The script-tag build does not use it.
+    requests: (
+      /** @type {Core['requests']} */
+      IS_PACKAGE && requests
+    ),
+    state: () => decodeSnapshot(snapshot()),
+    hash: exports.hash,
+    time: exports.time,
+    nextDeadline: exports.nextDeadline,
+    requestCount: exports.requestCount,
+    last: (client) => exports.last(handles.get(client) || 0)
+  };
+};
+
+// glue/core/js.js
+var instantiate = core_default;
+var openCore = () => wrapCore(instantiate());
+
+// glue/core/index.js
+var createCore = ({ wasm, js, fence, seed } = {}) => {
+  if (js) return wrapCore(js(), fence, seed);
+  if (!wasm) return wrapCore(instantiate(), fence, seed);
+  const module2 = wasm instanceof WebAssembly.Module ? wasm : new WebAssembly.Module(wasm);
+  return wrapCore(exportsOf(new WebAssembly.Instance(module2)), fence, seed);
+};

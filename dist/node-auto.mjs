@@ -1,2 +1,4 @@
 /* lockkeeper 0.2.0, MIT */
-import{install as m}from"./node.mjs";m();
+// glue/entries/auto.js
+import { install } from "./node.mjs";
+install();

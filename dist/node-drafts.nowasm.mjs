@@ -1,2 +1,680 @@
 /* lockkeeper 0.2.0, MIT */
-var e,t=e=>{if("function"==typeof e)return"a function";if("object"==typeof e&&null!==e)return Array.isArray(e)?"an array":"an object";let t="string"==typeof e?JSON.stringify(e):String(e);return t.length>60?`${t.slice(0,60)}\u2026`:t},r=(e,t,r)=>`${e}() needs ${t}. It was called with ${1===r?"1 argument":`${r} arguments`}.`,o=e=>`lock on ${e.map(t).join(", ")}`,n=e=>`${e}`,a=(e="exclusive")=>{let r=n(e);if("exclusive"!==r&&"shared"!==r)throw new TypeError((e=>`The lock mode must be 'exclusive' or 'shared', not ${t(e)}.`)(r));return r},i=(e,r)=>{if(void 0===r)return;let{AbortSignal:o}=e,n=o&&Object.getOwnPropertyDescriptor(o.prototype,"aborted");try{let e=r;if("boolean"==typeof(n?n.get.call(e):e.aborted))return e}catch{}throw new TypeError((e=>`The option signal must be an AbortSignal, not ${t(e)}.`)(r))},s=e=>{if("function"!=typeof e)throw new TypeError((e=>`The callback must be a function, not ${t(e)}.`)(e));return e},l=e=>{if(null==e)return Object.create(null);if(Object(e)!==e)throw new TypeError((e=>`The options must be an object, not ${t(e)}.`)(e));return e},c=function(t){return e=this,Object.getPrototypeOf(t)},u=(e,t)=>{let r={Interface:e,state:t,proxy:void 0,getPrototypeOf:c};return r.proxy=new Proxy(Object.create(e.prototype),r)},d=(e,t)=>Object.defineProperties(e,Object.getOwnPropertyDescriptors(t)),h=Symbol.for("nodejs.util.inspect.custom"),f=["name","scope","mode","fence"],m=function(e,t,r){let o=this[Symbol.toStringTag];try{return`${o} ${r(Object.fromEntries(f.filter(e=>e in this).map(e=>[e,this[e]])),t)}`}catch{return`${o} {}`}},p=(t,r=()=>({}))=>{let o=t=>((t,r)=>{e=void 0;let o=Object.getPrototypeOf(Object(r))&&e;if(!o||o.proxy!==r||o.Interface!==t)throw new TypeError((e=>`Illegal invocation: this is not a ${e}. Call a method as object.method(), or bind it to its object.`)(t.name));return o.state})(a,t),n=e=>o(e).held,a=((e,t)=>{let r=class{constructor(){throw new TypeError((e=>`Illegal constructor: a ${e} cannot be made by new.`)(e))}},o={value:e,configurable:!0};return Object.defineProperty(r,"name",o),Object.defineProperty(d(r.prototype,t),Symbol.toStringTag,o),Object.defineProperty(r.prototype,h,{value:m,configurable:!0}),r})(t,d({get scope(){return n(this).scope},get mode(){return n(this).mode},get fence(){return n(this).fence},get signal(){return n(this).signal()}},r(o)));return a},g=p("Lock"),b=e=>u(g,{held:e}),w=(e,r)=>{if(void 0===r)return 1/0;let o="number"==typeof r||"string"==typeof r&&""!==r.trim()?Math.ceil(Number(r)):NaN;if(!(o>=0))throw new TypeError(`The option ${e} must be a number of milliseconds, 0 or more, not ${t(r)}.`);return o>2147483647?1/0:o},y=e=>{if(void 0===e||"function"==typeof e)return e;throw new TypeError(`The option onContention must be a function, not ${t(e)}.`)},v=(e,t)=>{let r=l(t);return{hold:w("hold",r.hold),ifAvailable:!!r.ifAvailable,mode:a(r.mode),onContention:y(r.onContention),signal:i(e,r.signal),timeout:w("timeout",r.timeout)}},k=({DOMException:e},t,r)=>new e(r,t),T=e=>{if(!(({document:e})=>{if(!e)return!0;try{return e.defaultView.document===e}catch{return!1}})(e))throw k(e,"InvalidStateError","This document is not active: its frame was removed, or its window shows another document.");if(e.opaque)throw k(e,"SecurityError","This origin is opaque, so it has no storage and no locks. A sandboxed frame needs allow-same-origin.")},E=new WeakMap,q=(e,t)=>{let r=E.get(e)||[new Set,()=>{e.aborted&&r[0].forEach(e=>e())}],[o,n]=r;return o.size||(E.set(e,r),e.addEventListener("abort",n)),o.add(t),()=>{o.delete(t),o.size||e.removeEventListener("abort",n)}},$=(e,t)=>{let{reason:r}=t;return void 0===r?k(e,"AbortError","The signal has aborted the request."):r},j=(e,t)=>new Promise(r=>r(e(t))),S=e=>{let t=e;if(("object"!=typeof e||null===e)&&"function"!=typeof e||!t[Symbol.iterator])return Object.freeze([n(e)]);let r=new Set;for(let e of t)r.add(n(e));return Object.freeze([...r].sort())},L=(e,r)=>{if(!r.length)throw new TypeError("The scope is empty. It must have one name or more.");let o=r.find(e=>"-"===e[0]);if(void 0!==o)throw k(e,"NotSupportedError",(e=>`The name ${t(e)} is reserved: the name of a lock must not begin with a hyphen.`)(o))},O=({ifAvailable:e,hold:t=1/0,timeout:r=1/0})=>({...e||r===1/0?{}:{wait:r},...t===1/0?{}:{hold:t}}),A=({environment:e,openLog:t,observation:r},n,a,i,s)=>{T(e);let l=t();L(e,n);let{mode:c,ifAvailable:u,signal:d,timeout:h=1/0,onContention:f}=a;if(d&&d.aborted)throw $(e,d);if(f&&!r)throw k(e,"NotSupportedError","The option onContention cannot be used over a claims service.");let m,p,g=!1,b=()=>{},w={...l,request:(e,t)=>p=l.request(e,(e,r,o)=>{"granted"!==e&&"unavailable"!==e&&(g=!0,b()),t(e,r,o)})},y={names:[...n],mode:c,ifAvailable:u,...O(a)};return((e,t,r,n,a,i)=>{let s,l=s,c=!1,u=!1,d=new Promise((e,t)=>{s=e,l=t}),h=t.request(r,(d,p,g)=>{if("granted"===d&&n&&n.aborted)f();else if(m(),"granted"===d){c=!0;let e=e=>r=>{u||t.drop(h),e(r)};j(i,a(p)).then(e(s),e(l))}else"unavailable"===d?s(j(i,null)):(u=!0,l(g||k(e,...((e,t,r)=>{if("expired"===e){let e=o(t);return["TimeoutError",r?`The lease of the ${e} is over.`:`The ${e} was not granted within the timeout.`]}return"closed"===e?["AbortError",`The request for the ${o(t)} has ended: its lock manager was closed.`]:"lost"===e?["AbortError",`The ${o(t)} was lost: this context has left the lock manager, as a page does on its way into the back-forward cache, or the others took it for dead.`]:["AbortError",`The ${o(t)} was lost: stolen, or broken by forceRelease().`]})(d,r.names,c))))}),f=()=>{m(),t.drop(h),l($(e,n))},m=n?q(n,f):()=>{};return d})(e,w,y,((e,t,r)=>{if(r+2e3>2147483647)return t;let o,n,{global:a}=e,i=()=>{};return{get aborted(){return void 0!==o||!!t&&t.aborted},get reason(){return o||t&&t.reason},addEventListener(s,l){t&&(i=q(t,l)),n=a.setTimeout(()=>{o=k(e,"TimeoutError","The lock was not granted within the timeout: the lock manager has not answered."),l()},r+2e3),n.unref&&n.unref()},removeEventListener(){i(),a.clearTimeout(n)}}})(e,d,h),t=>(m=((e,t,r,o)=>{let n,a,i=!1;return{scope:t,mode:r,fence:o,signal:()=>(!n&&e.AbortController&&(n=new e.AbortController,i&&n.abort(a)),n&&n.signal),lose(e){i=!0,a=e,n&&n.abort(e)},isLost:()=>i}})(e.global,n,c,t),a.isDetached&&l.detach&&l.detach(p),f&&r&&(b=((e,t,r)=>{let o=!0,n=new Set,a=({mode:e,names:r})=>("exclusive"===e||"exclusive"===t.mode)&&r.some(e=>t.scope.includes(e)),i=({client:e,number:t,mode:a,names:i})=>{let s=`${t} ${e}`;n.has(s)||(n.add(s),Promise.resolve().then(()=>o&&r({clientId:e,mode:a,scope:Object.freeze([...i])})))},s=()=>e.state().pending.filter(a).forEach(i),l=e.listen((e,t=[])=>{if(e){if("request"===e.type&&a(e)){let{client:r,number:o}=e;t.some(e=>e.number===o&&e.client===r)||i(e)}}else s()});return s(),()=>{o=!1,l()}})(r,m,f)),i(m)),s).then(e=>(b(),l.rest?l.rest(p).then(()=>e):e),async e=>{throw b(),g&&m&&m.lose(e),l.rest&&await l.rest(p),e})},P=(e,t,r,o)=>new Promise((n,a)=>{let i,s,l,c=!1,u=a,d=n;A(e,t,r,e=>(i={held:e,isReleased:()=>c,released:new Promise((e,t)=>{l={end:e,fail:t}}),release(){c=!0,s.end()},fail(e){c=!0,s.fail(e)}},o(i)),e=>{let t=e&&new Promise((e,t)=>{s={end:e,fail:t}});return d(e),u=d=()=>{},t}).then(()=>i&&l.end(),e=>{c=!0,u(e),i&&(i.held.isLost()&&i.released.catch(()=>{}),l.fail(e))})}),x=e=>{let t=0,r=r=>e.isReleased()?Promise.reject(new TypeError("waitUntil() comes too late: the lock is released already.")):(t++,new Promise(e=>e(r)).then(()=>{t--,!t&&!e.isReleased()&&e.release()},t=>{e.isReleased()||e.fail(t)}),e.released);return r(Promise.resolve().then(()=>Promise.resolve().then())),Object.assign({waitUntil:r},e)},R=e=>({get released(){return e(this).released},waitUntil(t){try{return e(this).waitUntil(t)}catch(e){return Promise.reject(e)}}}),C=p("Flag",R),I=e=>{e.isReleased()||e.release()},D=p("ExplicitLock",e=>({get released(){return e(this).released},release(){I(e(this))},...Symbol.asyncDispose?{[Symbol.asyncDispose](){let t=e(this);return I(t),t.released.then(()=>{},()=>{})}}:{}})),F=p("AutoReleaseLock",R),N=e=>e.map(({mode:e,names:t})=>({mode:e,scope:t})),z=e=>(...t)=>{try{return e(...t)}catch(e){return Promise.reject(e)}};import{internal as M,locks as U}from"./node.nowasm.mjs";var J=e=>{let o=M.faceOf(e);if(o)return(e=>{let{acquire:t,requestScopedLock:o}=(e=>{let{global:t}=e.environment;return{acquire(...o){if(o.length<2)throw new TypeError(r("acquire","a scope and a callback",o.length));let[n,a]=2===o.length?[void 0,o[1]]:[o[1],o[2]],i=S(o[0]);return A(e,i,v(t,n),b,s(a))},requestScopedLock(...o){if(o.length<2)throw new TypeError(r("requestScopedLock","a scope and a callback",o.length));let n=S(o[0]),a=s(o[1]);return A(e,n,v(t,o[2]),b,a)}}})(e),{queryState:n,forceRelease:c}=(({environment:e,openLog:t})=>({queryState:()=>(T(e),t().query().then(({held:e,pending:t})=>({held:N(e),pending:N(t)}))),forceRelease(...o){if(!o.length)throw new TypeError(r("forceRelease","a scope",0));let n=S(o[0]);T(e);let a=t();return L(e,n),a.forceRelease([...n])}}))(e),{requestFlag:d}=(e=>({requestFlag(...t){if(t.length<2)throw new TypeError(r("requestFlag","a scope and a mode",t.length));let o=S(t[0]),n=((e,t,r)=>{let o=a(`${t}`),n=l(r);return{hold:w("hold",n.hold),mode:o,onContention:y(n.onContention),signal:i(e,n.signal),timeout:w("timeout",n.timeout)}})(e.environment.global,t[1],t[2]);return P(e,o,n,e=>u(C,x(e)))}}))(e),{requestExplicitLock:h,requestAutoReleaseLock:f}=(e=>{let t,{global:o}=e.environment,n=(t,n,a,i=!1)=>{if(!n.length)throw new TypeError(r(t,"a scope",0));let s=S(n[0]);return P(e,s,{...v(o,n[1]),isDetached:i},a)};return{requestExplicitLock:(...e)=>n("requestExplicitLock",e,e=>{let r=u(D,e);return t=t||(({FinalizationRegistry:e,console:t})=>{if(!e)return()=>{};let r=new e(({held:e,isReleased:r})=>{r()||t.warn(`Lockkeeper: the handle of a lock on ${JSON.stringify(e.scope)} is gone, and release() was not called. The lock stays held until this context ends.`)});return(e,t)=>r.register(e,t)})(o),t(r,e),r},!0),requestAutoReleaseLock:(...e)=>n("requestAutoReleaseLock",e,e=>u(F,x(e)))}})(e);return{acquire:z(t),queryState:z(n),forceRelease:z(c),requestFlag:z(d),requestExplicitLock:z(h),requestAutoReleaseLock:z(f),requestScopedLock:z(o)}})(o);throw new TypeError(`draftsOf() needs a manager that createLockManager() has made, or locks of lockkeeper, not ${t(e)}. A native manager has no drafts.`)},{acquire:V,queryState:W,forceRelease:B,requestFlag:G,requestExplicitLock:H,requestAutoReleaseLock:K,requestScopedLock:Q}=J(U);export{C as Flag,V as acquire,J as draftsOf,B as forceRelease,W as queryState,K as requestAutoReleaseLock,H as requestExplicitLock,G as requestFlag,Q as requestScopedLock};
+// glue/edition/package.js
+var IS_PACKAGE = true;
+
+// glue/api/wording.js
+var LONGEST = 60;
+var show = (value) => {
+  if (typeof value === "function") return "a function";
+  if (typeof value === "object" && value !== null) return Array.isArray(value) ? "an array" : "an object";
+  const text = typeof value === "string" ? JSON.stringify(value) : String(value);
+  return text.length > LONGEST ? `${text.slice(0, LONGEST)}\u2026` : text;
+};
+var tooFewArguments = (operation, needed, count) => IS_PACKAGE ? `${operation}() needs ${needed}. It was called with ${count === 1 ? "1 argument" : `${count} arguments`}.` : "Too few arguments";
+var notACallback = (value) => IS_PACKAGE ? `The callback must be a function, not ${show(value)}.` : "No callback";
+var notOptions = (value) => IS_PACKAGE ? `The options must be an object, not ${show(value)}.` : "No options";
+var notAMode = (value) => IS_PACKAGE ? `The lock mode must be 'exclusive' or 'shared', not ${show(value)}.` : "No lock mode";
+var notASignal = (value) => IS_PACKAGE ? `The option signal must be an AbortSignal, not ${show(value)}.` : "No AbortSignal";
+var reservedName = (name) => IS_PACKAGE ? `The name ${show(name)} is reserved: the name of a lock must not begin with a hyphen.` : "Reserved name";
+var illegalInvocation = (name) => IS_PACKAGE ? `Illegal invocation: this is not a ${name}. Call a method as object.method(), or bind it to its object.` : "Illegal invocation";
+var illegalConstructor = (name) => IS_PACKAGE ? `Illegal constructor: a ${name} cannot be made by new.` : "Illegal constructor";
+var INACTIVE_DOCUMENT = IS_PACKAGE ? "This document is not active: its frame was removed, or its window shows another document." : "Inactive document";
+var OPAQUE_ORIGIN = IS_PACKAGE ? "This origin is opaque, so it has no storage and no locks. A sandboxed frame needs allow-same-origin." : "Opaque origin";
+var ABORTED = IS_PACKAGE ? "The signal has aborted the request." : "Request aborted";
+var lockOn = (names) => `lock on ${names.map(show).join(", ")}`;
+var ending = (outcome, names, held) => {
+  if (!IS_PACKAGE) return ["AbortError", "Lock lost"];
+  if (outcome === "expired") {
+    const what = lockOn(names);
+    return ["TimeoutError", held ? `The lease of the ${what} is over.` : `The ${what} was not granted within the timeout.`];
+  }
+  if (outcome === "closed") return ["AbortError", `The request for the ${lockOn(names)} has ended: its lock manager was closed.`];
+  if (outcome === "lost") {
+    return ["AbortError", `The ${lockOn(names)} was lost: this context has left the lock manager, as a page does on its way into the back-forward cache, or the others took it for dead.`];
+  }
+  return ["AbortError", `The ${lockOn(names)} was lost: stolen, or broken by forceRelease().`];
+};
+
+// glue/api/idl.js
+var toDOMString = (value) => `${value}`;
+var toMode = (value = "exclusive") => {
+  const mode = toDOMString(value);
+  if (mode !== "exclusive" && mode !== "shared") throw new TypeError(notAMode(mode));
+  return mode;
+};
+var toSignal = (global, value) => {
+  if (value === void 0) return void 0;
+  const { AbortSignal } = global;
+  const getter = AbortSignal && Object.getOwnPropertyDescriptor(AbortSignal.prototype, "aborted");
+  try {
+    const signal = (
+      /** @type {AbortSignal} */
+      value
+    );
+    if (typeof (getter ? (
+      /** @type {Function} */
+      getter.get.call(signal)
+    ) : signal.aborted) === "boolean") return signal;
+  } catch {
+  }
+  throw new TypeError(notASignal(value));
+};
+var toCallback = (value) => {
+  if (typeof value !== "function") throw new TypeError(notACallback(value));
+  return (
+    /** @type {(argument: unknown) => unknown} */
+    value
+  );
+};
+var toDictionary = (value) => {
+  if (value === void 0 || value === null) return /* @__PURE__ */ Object.create(null);
+  if (Object(value) !== value) throw new TypeError(notOptions(value));
+  return (
+    /** @type {Record<string, unknown>} */
+    value
+  );
+};
+
+// glue/api/platform-object.js
+var answer;
+var answerFor = function(target) {
+  answer = this;
+  return Object.getPrototypeOf(target);
+};
+var createPlatformObject = (Interface, state) => {
+  const handler = { Interface, state, proxy: void 0, getPrototypeOf: answerFor };
+  return handler.proxy = new Proxy(Object.create(Interface.prototype), handler);
+};
+var stateOf = (Interface, object) => {
+  answer = void 0;
+  const prototype = Object.getPrototypeOf(Object(object));
+  const handler = (
+    /** @type {Handler | undefined} */
+    prototype && answer
+  );
+  if (!handler || handler.proxy !== object || handler.Interface !== Interface) throw new TypeError(illegalInvocation(Interface.name));
+  return (
+    /** @type {State} */
+    handler.state
+  );
+};
+var defineMembers = (target, members) => Object.defineProperties(target, Object.getOwnPropertyDescriptors(members));
+var INSPECT = /* @__PURE__ */ Symbol.for("nodejs.util.inspect.custom");
+var SHOWN = ["name", "scope", "mode", "fence"];
+var showInConsole = function(depth, options, inspect) {
+  const tag = this[Symbol.toStringTag];
+  try {
+    return `${tag} ${inspect(Object.fromEntries(SHOWN.filter((key) => key in this).map((key) => [key, this[key]])), options)}`;
+  } catch {
+    return `${tag} {}`;
+  }
+};
+var defineInterface = (name, members) => {
+  const Interface = class {
+    constructor() {
+      throw new TypeError(illegalConstructor(name));
+    }
+  };
+  const tag = { value: name, configurable: true };
+  Object.defineProperty(Interface, "name", tag);
+  Object.defineProperty(defineMembers(Interface.prototype, members), Symbol.toStringTag, tag);
+  if (IS_PACKAGE) Object.defineProperty(Interface.prototype, INSPECT, { value: showInConsole, configurable: true });
+  return Interface;
+};
+
+// glue/api/drafts/lock.js
+var defineLock = (name, more = () => ({})) => {
+  const of = (object) => stateOf(Interface, object);
+  const heldBy = (object) => of(object).held;
+  const Interface = defineInterface(name, defineMembers({
+    get scope() {
+      return heldBy(this).scope;
+    },
+    get mode() {
+      return heldBy(this).mode;
+    },
+    get fence() {
+      return heldBy(this).fence;
+    },
+    get signal() {
+      return heldBy(this).signal();
+    }
+  }, more(of)));
+  return Interface;
+};
+var ScopedLock = /* @__PURE__ */ defineLock("Lock");
+var createScopedLock = (held) => createPlatformObject(ScopedLock, { held });
+
+// glue/log/clock.js
+var LONGEST_TIMER = 2 ** 31 - 1;
+
+// glue/api/drafts/options.js
+var toDuration = (option, value) => {
+  if (value === void 0) return Infinity;
+  const isNumeric = typeof value === "number" || typeof value === "string" && value.trim() !== "";
+  const duration = isNumeric ? Math.ceil(Number(value)) : NaN;
+  if (!(duration >= 0)) throw new TypeError(`The option ${option} must be a number of milliseconds, 0 or more, not ${show(value)}.`);
+  return duration > LONGEST_TIMER ? Infinity : duration;
+};
+var toListener = (value) => {
+  if (value === void 0 || typeof value === "function") return (
+    /** @type {DraftOptions['onContention']} */
+    value
+  );
+  throw new TypeError(`The option onContention must be a function, not ${show(value)}.`);
+};
+var toOptions = (global, value) => {
+  const dictionary = toDictionary(value);
+  return {
+    hold: toDuration("hold", dictionary.hold),
+    ifAvailable: Boolean(dictionary.ifAvailable),
+    mode: toMode(dictionary.mode),
+    onContention: toListener(dictionary.onContention),
+    signal: toSignal(global, dictionary.signal),
+    timeout: toDuration("timeout", dictionary.timeout)
+  };
+};
+var toFlagOptions = (global, mode, value) => {
+  const converted = toMode(`${mode}`);
+  const dictionary = toDictionary(value);
+  return {
+    hold: toDuration("hold", dictionary.hold),
+    mode: converted,
+    onContention: toListener(dictionary.onContention),
+    signal: toSignal(global, dictionary.signal),
+    timeout: toDuration("timeout", dictionary.timeout)
+  };
+};
+
+// glue/api/environment.js
+var createException = ({ DOMException }, name, message) => new DOMException(message, name);
+var isFullyActive = ({ document }) => {
+  if (!document) return true;
+  try {
+    return (
+      /** @type {Window} */
+      document.defaultView.document === document
+    );
+  } catch {
+    return false;
+  }
+};
+var checkEnvironment = (environment) => {
+  if (!isFullyActive(environment)) throw createException(environment, "InvalidStateError", INACTIVE_DOCUMENT);
+  if (environment.opaque) throw createException(environment, "SecurityError", OPAQUE_ORIGIN);
+};
+
+// glue/api/follow.js
+var followed = /* @__PURE__ */ new WeakMap();
+var follow = (signal, onAbort) => {
+  if (!IS_PACKAGE) {
+    const listener2 = () => {
+      if (signal.aborted) onAbort();
+    };
+    signal.addEventListener("abort", listener2);
+    return () => signal.removeEventListener("abort", listener2);
+  }
+  const both = followed.get(signal) || [/* @__PURE__ */ new Set(), () => {
+    if (signal.aborted) both[0].forEach((each) => each());
+  }];
+  const [onAborts, listener] = both;
+  if (!onAborts.size) {
+    followed.set(signal, both);
+    signal.addEventListener("abort", listener);
+  }
+  onAborts.add(onAbort);
+  return () => {
+    onAborts.delete(onAbort);
+    if (!onAborts.size) signal.removeEventListener("abort", listener);
+  };
+};
+
+// glue/api/request.js
+var abortReason = (environment, signal) => {
+  const { reason } = signal;
+  return reason === void 0 ? createException(environment, "AbortError", ABORTED) : reason;
+};
+var run = (callback, handle) => new Promise((settle) => settle(callback(handle)));
+var requestLock = (environment, log, description, signal, createHandle, callback) => {
+  let resolve = (
+    /** @type {(value: unknown) => void} */
+    /** @type {unknown} */
+    void 0
+  );
+  let reject = resolve;
+  let held = false;
+  let ended = false;
+  const promise = new Promise((onResolve, onReject) => {
+    resolve = onResolve;
+    reject = onReject;
+  });
+  const request = log.request(description, (outcome, fence, reason) => {
+    if (outcome === "granted" && signal && signal.aborted) {
+      abort();
+      return;
+    }
+    stopFollowing();
+    if (outcome === "granted") {
+      held = true;
+      const settled = (settle) => (value) => {
+        if (!ended) log.drop(request);
+        settle(value);
+      };
+      run(callback, createHandle(fence, description)).then(settled(resolve), settled(reject));
+    } else if (outcome === "unavailable") resolve(run(callback, null));
+    else {
+      ended = true;
+      reject(reason || createException(environment, ...ending(outcome, description.names, held)));
+    }
+  });
+  const abort = () => {
+    stopFollowing();
+    log.drop(request);
+    reject(abortReason(
+      environment,
+      /** @type {AbortSignal} */
+      signal
+    ));
+  };
+  const stopFollowing = signal ? follow(signal, abort) : () => {
+  };
+  return promise;
+};
+
+// glue/api/drafts/contention.js
+var watchContention = (observation, held, callback) => {
+  let wanted = true;
+  const known = /* @__PURE__ */ new Set();
+  const isBlocked = ({ mode, names }) => (mode === "exclusive" || held.mode === "exclusive") && names.some((name) => held.scope.includes(name));
+  const tell = ({ client, number, mode, names }) => {
+    const key = `${number} ${client}`;
+    if (known.has(key)) return;
+    known.add(key);
+    void Promise.resolve().then(() => wanted && callback({ clientId: client, mode, scope: Object.freeze([...names]) }));
+  };
+  const look = () => observation.state().pending.filter(isBlocked).forEach(tell);
+  const stop = observation.listen((operation, events = []) => {
+    if (!operation) look();
+    else if (operation.type === "request" && isBlocked(operation)) {
+      const { client, number } = operation;
+      if (!events.some((event) => event.number === number && event.client === client)) tell(operation);
+    }
+  });
+  look();
+  return () => {
+    wanted = false;
+    stop();
+  };
+};
+
+// glue/api/drafts/held.js
+var createHeld = (global, scope, mode, fence) => {
+  let controller;
+  let lost = false;
+  let reason;
+  return {
+    scope,
+    mode,
+    fence,
+    signal() {
+      if (!controller && global.AbortController) {
+        controller = new global.AbortController();
+        if (lost) controller.abort(reason);
+      }
+      return controller && controller.signal;
+    },
+    lose(error) {
+      lost = true;
+      reason = error;
+      if (controller) controller.abort(error);
+    },
+    isLost: () => lost
+  };
+};
+
+// glue/api/drafts/patience.js
+var GRACE = 2e3;
+var withPatience = (environment, signal, timeout) => {
+  if (timeout + GRACE > LONGEST_TIMER) return signal;
+  const { global } = environment;
+  let over;
+  let timer;
+  let stopFollowing = () => {
+  };
+  return (
+    /** @type {AbortSignal} */
+    /** @type {object} */
+    {
+      get aborted() {
+        return over !== void 0 || !!signal && signal.aborted;
+      },
+      get reason() {
+        return over || signal && signal.reason;
+      },
+      addEventListener(type, listener) {
+        if (signal) stopFollowing = follow(signal, listener);
+        timer = global.setTimeout(() => {
+          const message = "The lock was not granted within the timeout: the lock manager has not answered.";
+          over = createException(environment, "TimeoutError", message);
+          listener();
+        }, timeout + GRACE);
+        if (timer.unref) timer.unref();
+      },
+      removeEventListener() {
+        stopFollowing();
+        global.clearTimeout(timer);
+      }
+    }
+  );
+};
+
+// glue/api/drafts/scope.js
+var toScope = (value) => {
+  const isSequence = typeof value === "object" && value !== null || typeof value === "function";
+  const sequence = (
+    /** @type {Iterable<unknown>} */
+    value
+  );
+  if (!isSequence || !sequence[Symbol.iterator]) return Object.freeze([toDOMString(value)]);
+  const names = /* @__PURE__ */ new Set();
+  for (const name of sequence) names.add(toDOMString(name));
+  return Object.freeze([...names].sort());
+};
+var checkScope = (environment, scope) => {
+  if (!scope.length) throw new TypeError("The scope is empty. It must have one name or more.");
+  const reserved = scope.find((name) => name[0] === "-");
+  if (reserved !== void 0) throw createException(environment, "NotSupportedError", reservedName(reserved));
+};
+
+// glue/api/drafts/request.js
+var limitsOf = ({ ifAvailable, hold = Infinity, timeout = Infinity }) => ({
+  ...ifAvailable || timeout === Infinity ? {} : { wait: timeout },
+  ...hold === Infinity ? {} : { hold }
+});
+var requestScope = ({ environment, openLog, observation }, scope, options, createLock, callback) => {
+  checkEnvironment(environment);
+  const log = openLog();
+  checkScope(environment, scope);
+  const { mode, ifAvailable, signal, timeout = Infinity, onContention } = options;
+  if (signal && signal.aborted) throw abortReason(environment, signal);
+  if (onContention && !observation) {
+    throw createException(environment, "NotSupportedError", "The option onContention cannot be used over a claims service.");
+  }
+  let held;
+  let taken = false;
+  let made;
+  let stopWatching = () => {
+  };
+  const heard = {
+    ...log,
+    /** @type {LockLog['request']} */
+    request: (description2, listener) => made = log.request(description2, (outcome, fence, reason) => {
+      if (outcome !== "granted" && outcome !== "unavailable") {
+        taken = true;
+        stopWatching();
+      }
+      listener(outcome, fence, reason);
+    })
+  };
+  const granted = (fence) => {
+    held = createHeld(environment.global, scope, mode, fence);
+    if (options.isDetached && log.detach) log.detach(made);
+    if (onContention && observation) stopWatching = watchContention(observation, held, onContention);
+    return createLock(held);
+  };
+  const description = { names: [...scope], mode, ifAvailable, ...limitsOf(options) };
+  return requestLock(environment, heard, description, withPatience(environment, signal, timeout), granted, callback).then(
+    (value) => {
+      stopWatching();
+      return log.rest ? log.rest(made).then(() => value) : value;
+    },
+    async (error) => {
+      stopWatching();
+      if (taken && held) held.lose(error);
+      if (log.rest) await log.rest(made);
+      throw error;
+    }
+  );
+};
+
+// glue/api/drafts/acquire.js
+var createAcquire = (face) => {
+  const { global } = face.environment;
+  return {
+    /**
+     * acquire(scope, callback) or acquire(scope, options, callback); the number of arguments tells them apart.
+     * @param {...unknown} given
+     */
+    acquire(...given) {
+      if (given.length < 2) throw new TypeError(tooFewArguments("acquire", "a scope and a callback", given.length));
+      const [options, callback] = given.length === 2 ? [void 0, given[1]] : [given[1], given[2]];
+      const scope = toScope(given[0]);
+      return requestScope(face, scope, toOptions(global, options), createScopedLock, toCallback(callback));
+    },
+    /** @param {...unknown} given scope, callback, options */
+    requestScopedLock(...given) {
+      if (given.length < 2) throw new TypeError(tooFewArguments("requestScopedLock", "a scope and a callback", given.length));
+      const scope = toScope(given[0]);
+      const callback = toCallback(given[1]);
+      return requestScope(face, scope, toOptions(global, given[2]), createScopedLock, callback);
+    }
+  };
+};
+
+// glue/api/drafts/holding.js
+var requestHolding = (face, scope, options, createObject) => new Promise((resolve, reject) => {
+  let released = false;
+  let holding;
+  let refuse = reject;
+  let give = resolve;
+  let settlers;
+  let tellers;
+  const hold = (held) => {
+    holding = {
+      held,
+      isReleased: () => released,
+      released: new Promise((end, fail) => {
+        tellers = { end, fail };
+      }),
+      release() {
+        released = true;
+        settlers.end();
+      },
+      fail(error) {
+        released = true;
+        settlers.fail(error);
+      }
+    };
+    return createObject(holding);
+  };
+  const keep = (object) => {
+    const done = object && new Promise((end, fail) => {
+      settlers = { end, fail };
+    });
+    give(object);
+    refuse = give = () => {
+    };
+    return done;
+  };
+  requestScope(face, scope, options, hold, keep).then(
+    () => holding && tellers.end(),
+    (error) => {
+      released = true;
+      refuse(error);
+      if (!holding) return;
+      if (holding.held.isLost()) holding.released.catch(() => {
+      });
+      tellers.fail(error);
+    }
+  );
+});
+
+// glue/api/drafts/waiting.js
+var someMicrotasks = () => Promise.resolve().then(() => Promise.resolve().then());
+var createWaiting = (holding) => {
+  let open = 0;
+  const waitUntil = (promise) => {
+    if (holding.isReleased()) return Promise.reject(new TypeError("waitUntil() comes too late: the lock is released already."));
+    open++;
+    new Promise((resolve) => resolve(promise)).then(
+      () => {
+        open--;
+        if (!open && !holding.isReleased()) holding.release();
+      },
+      (error) => {
+        if (!holding.isReleased()) holding.fail(error);
+      }
+    );
+    return holding.released;
+  };
+  void waitUntil(someMicrotasks());
+  return Object.assign({ waitUntil }, holding);
+};
+var waitingMembers = (of) => ({
+  get released() {
+    return of(this).released;
+  },
+  /** @param {unknown} promise */
+  waitUntil(promise) {
+    try {
+      return of(this).waitUntil(promise);
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  }
+});
+
+// glue/api/drafts/flags.js
+var Flag = /* @__PURE__ */ defineLock("Flag", waitingMembers);
+var createRequestFlag = (face) => ({
+  /** @param {...unknown} given scope, mode, options */
+  requestFlag(...given) {
+    if (given.length < 2) throw new TypeError(tooFewArguments("requestFlag", "a scope and a mode", given.length));
+    const scope = toScope(given[0]);
+    const options = toFlagOptions(face.environment.global, given[1], given[2]);
+    return requestHolding(face, scope, options, (holding) => createPlatformObject(Flag, createWaiting(holding)));
+  }
+});
+
+// glue/api/drafts/handles.js
+var releaseOnce = (holding) => {
+  if (!holding.isReleased()) holding.release();
+};
+var ExplicitLock = /* @__PURE__ */ defineLock("ExplicitLock", (of) => ({
+  get released() {
+    return of(this).released;
+  },
+  release() {
+    releaseOnce(of(this));
+  },
+  // For `await using`, if the language has it. It never rejects: `released` and `signal` tell that a lock was lost.
+  ...Symbol.asyncDispose ? {
+    [Symbol.asyncDispose]() {
+      const holding = of(this);
+      releaseOnce(holding);
+      return holding.released.then(() => {
+      }, () => {
+      });
+    }
+  } : {}
+}));
+var AutoReleaseLock = /* @__PURE__ */ defineLock("AutoReleaseLock", waitingMembers);
+var createReporter = ({ FinalizationRegistry, console }) => {
+  if (!FinalizationRegistry) return () => {
+  };
+  const registry = new FinalizationRegistry(({ held, isReleased }) => {
+    if (isReleased()) return;
+    console.warn(`Lockkeeper: the handle of a lock on ${JSON.stringify(held.scope)} is gone, and release() was not called. The lock stays held until this context ends.`);
+  });
+  return (handle, holding) => registry.register(handle, holding);
+};
+var createHandleRequests = (face) => {
+  const { global } = face.environment;
+  let report;
+  const request = (operation, given, createObject, isDetached = false) => {
+    if (!given.length) throw new TypeError(tooFewArguments(operation, "a scope", 0));
+    const scope = toScope(given[0]);
+    return requestHolding(face, scope, { ...toOptions(global, given[1]), isDetached }, createObject);
+  };
+  return {
+    /** @param {...unknown} given scope, options */
+    requestExplicitLock(...given) {
+      return request("requestExplicitLock", given, (holding) => {
+        const handle = createPlatformObject(ExplicitLock, holding);
+        report = report || createReporter(global);
+        report(handle, holding);
+        return handle;
+      }, true);
+    },
+    /** @param {...unknown} given scope, options */
+    requestAutoReleaseLock(...given) {
+      return request("requestAutoReleaseLock", given, (holding) => createPlatformObject(AutoReleaseLock, createWaiting(holding)));
+    }
+  };
+};
+
+// glue/api/drafts/state.js
+var scopeInfos = (requests) => requests.map(({ mode, names }) => ({ mode, scope: names }));
+var createStateOperations = ({ environment, openLog }) => ({
+  /** @returns {Promise<{held: ScopeInfo[], pending: ScopeInfo[]}>} what is held and waited for in all contexts, each request once */
+  queryState() {
+    checkEnvironment(environment);
+    return openLog().query().then(({ held, pending }) => ({ held: scopeInfos(held), pending: scopeInfos(pending) }));
+  },
+  /** @param {...unknown} given scope */
+  forceRelease(...given) {
+    if (!given.length) throw new TypeError(tooFewArguments("forceRelease", "a scope", 0));
+    const scope = toScope(given[0]);
+    checkEnvironment(environment);
+    const log = openLog();
+    checkScope(environment, scope);
+    return log.forceRelease([...scope]);
+  }
+});
+
+// glue/api/drafts/drafts.js
+var answering = (operation) => (
+  /** @type {Operation} */
+  ((...given) => {
+    try {
+      return operation(...given);
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  })
+);
+var createDrafts = (face) => {
+  const { acquire: acquire2, requestScopedLock: requestScopedLock2 } = createAcquire(face);
+  const { queryState: queryState2, forceRelease: forceRelease2 } = createStateOperations(face);
+  const { requestFlag: requestFlag2 } = createRequestFlag(face);
+  const { requestExplicitLock: requestExplicitLock2, requestAutoReleaseLock: requestAutoReleaseLock2 } = createHandleRequests(face);
+  return {
+    acquire: answering(acquire2),
+    queryState: answering(queryState2),
+    forceRelease: answering(forceRelease2),
+    requestFlag: answering(requestFlag2),
+    requestExplicitLock: answering(requestExplicitLock2),
+    requestAutoReleaseLock: answering(requestAutoReleaseLock2),
+    requestScopedLock: answering(requestScopedLock2)
+  };
+};
+
+// glue/entries/drafts.js
+import { internal, locks } from "./node.nowasm.mjs";
+var draftsOf = (manager) => {
+  const face = internal.faceOf(manager);
+  if (face) return createDrafts(face);
+  throw new TypeError(`draftsOf() needs a manager that createLockManager() has made, or locks of lockkeeper, not ${show(manager)}. A native manager has no drafts.`);
+};
+var { acquire, queryState, forceRelease, requestFlag, requestExplicitLock, requestAutoReleaseLock, requestScopedLock } = /* @__PURE__ */ draftsOf(locks);
+export {
+  Flag,
+  acquire,
+  draftsOf,
+  forceRelease,
+  queryState,
+  requestAutoReleaseLock,
+  requestExplicitLock,
+  requestFlag,
+  requestScopedLock
+};

@@ -1,2 +1,410 @@
 /* lockkeeper 0.2.0, MIT */
-var e=e=>{if("function"==typeof e)return"a function";if("object"==typeof e&&null!==e)return Array.isArray(e)?"an array":"an object";let t="string"==typeof e?JSON.stringify(e):String(e);return t.length>60?`${t.slice(0,60)}\u2026`:t},t=async(e,t,r,o,n)=>{let a=!1,i=new AbortController;try{return await e.request(t,r,async e=>{if(!e)return o(null);a=!0;try{return await o({name:t,mode:e.mode,signal:i.signal})}finally{a=!1}})}catch(e){throw a&&(i.abort(e),n&&Promise.resolve(e).then(n)),e}},r=({reason:e})=>void 0===e?new DOMException("The signal has aborted the request.","AbortError"):e,o=(t,r,o)=>{if(void 0!==r&&("object"!=typeof r||null===r))throw new TypeError(`${t}() takes its options as an object, not ${e(r)}.`);let{locks:a=o,signal:i}=r||{};if(!a||"function"!=typeof a.request||"function"!=typeof a.query)throw new TypeError(`The option locks of ${t}() must be a LockManager, not ${e(a)}.`);if(void 0!==i&&(!i||"boolean"!=typeof i.aborted))throw new TypeError(`The option signal of ${t}() must be an AbortSignal, not ${e(i)}.`);for(let e of["onLeader","onLost"])n(e,(r||{})[e]);return Object.assign({},r,{locks:a})},n=(t,r)=>{if(void 0!==r&&"function"!=typeof r)throw new TypeError(`The option ${t} must be a function, not ${e(r)}.`)},a=(e,t)=>{if(void 0===t)throw new TypeError(`${e}() needs a name: a string. There is none.`)},i=(t,r)=>{if("function"!=typeof r)throw new TypeError(`${t}() needs a callback: a function, not ${e(r)}.`)},s=(e,r,o,n,a)=>new Promise((i,s)=>{let l=t(e,`${r} slot ${o+1}`,n,e=>{if(e)return new Promise((t,r)=>{i({slot:{slot:o,signal:e.signal},use:n=>(e.signal.aborted||new Promise(t=>t(n({slot:o,signal:e.signal}))).then(t,r),l)})});i(void 0)},a);l.catch(s)}),l=e=>{e.use(()=>{}).catch(()=>{})},c=t=>(n,c,u)=>{if(a("semaphore",n),!Number.isInteger(c)||c<1)throw new TypeError(`semaphore() needs a whole number of slots, 1 or more, not ${e(c)}.`);let{locks:f,onLost:b}=o("semaphore",u,t),d=Array.from({length:c},(e,t)=>t),w=async e=>{for(let t of d){let r=await s(f,n,t,{ifAvailable:!0},e);if(r)return r}};return{name:n,slots:c,async request(...e){let[t,a]=e.length>1?e:[void 0,e[0]];i("request",a);let{signal:c,ifAvailable:u,onLost:m=b}=o("request",t,f);if(c&&c.aborted)throw r(c);if(u){let e=await w(m);return e?e.use(a):a(null)}let y=new AbortController,h=()=>y.abort(c&&r(c));c&&c.addEventListener("abort",h);let g,v=!1;try{if(await f.request(`${n} queue`,{signal:y.signal},async()=>{let e=await w(m)||await((e,t)=>new Promise((o,a)=>{let i=new AbortController,c=()=>i.abort(r(e));e.aborted?c():e.addEventListener("abort",c);let u=!0,b=()=>{u=!1,i.abort(),e.removeEventListener("abort",c)};for(let e of d)s(f,n,e,{signal:i.signal},t).then(e=>{e&&(u?(b(),o(e)):l(e))},e=>{u&&(b(),a(e))})}))(y.signal,m);v?l(e):g=e}),c&&c.aborted)throw r(c)}catch(e){throw v=!0,g&&l(g),y.abort(e),e}finally{c&&c.removeEventListener("abort",h)}return g.use(a)}}},u=e=>async(r,n)=>{a("tryAcquire",r);let{locks:i,mode:s,onLost:l}=o("tryAcquire",n,e);return new Promise((e,o)=>{let n=t(i,r,{mode:s,ifAvailable:!0},t=>{if(t)return new Promise(r=>{let o=()=>r(void 0),a=Promise.resolve().then(()=>n);a.catch(()=>{});let i={...t,released:a,release:o};e(Symbol.asyncDispose?Object.assign(i,{[Symbol.asyncDispose]:()=>(o(),a.catch(()=>{}))}):i)});e(null)},l);n.catch(o)})},f=e=>async(t,r)=>{a("isLocked",t);let{held:n=[]}=await o("isLocked",r,e).locks.query();return n.some(e=>e.name===`${t}`)},b=n=>async(s,l,...c)=>{a("withTimeout",s),(t=>{if(!("number"==typeof t&&t>=0))throw new TypeError(`withTimeout() needs a number of milliseconds, 0 or more, not ${e(t)}.`)})(l);let[u,f]=c.length>1?c:[void 0,c[0]];i("withTimeout",f);let{locks:b,mode:d,signal:w,onLost:m}=o("withTimeout",u,n);if(w&&w.aborted)throw r(w);let y=()=>new DOMException(`The lock on ${e(s)} was not granted within ${l} ms.`,"TimeoutError");if(0===l)return t(b,s,{mode:d,ifAvailable:!0},e=>{if(!e)throw y();return f(e)},m);let h=new AbortController,g=()=>h.abort(w&&r(w));w&&w.addEventListener("abort",g);let v=l>2147483647?void 0:setTimeout(()=>h.abort(y()),l),p=()=>{clearTimeout(v),w&&w.removeEventListener("abort",g)};try{return await t(b,s,{mode:d,signal:h.signal},e=>(p(),f(e)),m)}finally{p()}};import{locks as d}from"./node.mjs";var w=d,m=(e=>(r,n)=>{a("elect",r);let i,{locks:s,signal:l,onLeader:c,onLost:u}=o("elect",n,e),f=new AbortController,b=async()=>{if(f.signal.aborted)return;let e=i=(()=>{let e=new AbortController,t=()=>{},r=new Promise(e=>{t=e});return{signal:e.signal,over:r,end(r){e.abort(r),t()}}})(),t=Promise.resolve({signal:e.signal}).then(c);try{await Promise.race([e.over,t.then(()=>e.over)]),await t.catch(()=>{})}finally{e.end(),i===e&&(i=void 0)}},d=e=>e&&"InvalidStateError"===e.name,w=e=>e&&"AbortError"===e.name,m=()=>{f.abort(),i&&i.end()};l&&l.aborted?m():l&&l.addEventListener("abort",m);let y=(async()=>{try{await(async()=>{let e=!1;for(;!f.signal.aborted;){let o;try{await t(s,r,{signal:f.signal},()=>b().catch(e=>{o={error:e}}))}catch(t){let r=i;if(i=void 0,r)r.end(t),u&&!f.signal.aborted&&Promise.resolve(t).then(u);else{if(e&&d(t))return;if(!f.signal.aborted&&!w(t))throw t}e=!0;continue}if(o)throw o.error}})()}finally{l&&l.removeEventListener("abort",m)}})(),h={get isLeader(){return!!i&&!f.signal.aborted},ended:y,async resign(){m(),await y.catch(()=>{})}};return Symbol.asyncDispose?Object.assign(h,{[Symbol.asyncDispose]:h.resign}):h})(w),y=c(w),h=u(w),g=f(w),v=b(w);export{m as elect,g as isLocked,y as semaphore,h as tryAcquire,v as withTimeout};
+// glue/edition/package.js
+var IS_PACKAGE = true;
+
+// glue/api/wording.js
+var LONGEST = 60;
+var show = (value) => {
+  if (typeof value === "function") return "a function";
+  if (typeof value === "object" && value !== null) return Array.isArray(value) ? "an array" : "an object";
+  const text = typeof value === "string" ? JSON.stringify(value) : String(value);
+  return text.length > LONGEST ? `${text.slice(0, LONGEST)}\u2026` : text;
+};
+var ABORTED = IS_PACKAGE ? "The signal has aborted the request." : "Request aborted";
+
+// glue/patterns/hold.js
+var hold = async (locks2, name, options, callback, onLost) => {
+  let runs = false;
+  const loss = new AbortController();
+  try {
+    return await locks2.request(name, options, async (lock) => {
+      if (!lock) return callback(null);
+      runs = true;
+      try {
+        return await callback({ name, mode: lock.mode, signal: loss.signal });
+      } finally {
+        runs = false;
+      }
+    });
+  } catch (error) {
+    if (runs) {
+      loss.abort(error);
+      if (onLost) void Promise.resolve(error).then(onLost);
+    }
+    throw error;
+  }
+};
+var reasonOf = ({ reason }) => reason === void 0 ? new DOMException(ABORTED, "AbortError") : reason;
+
+// glue/patterns/options.js
+var toPatternOptions = (pattern, options, byDefault2) => {
+  if (options !== void 0 && (typeof options !== "object" || options === null)) {
+    throw new TypeError(`${pattern}() takes its options as an object, not ${show(options)}.`);
+  }
+  const { locks: locks2 = byDefault2, signal } = (
+    /** @type {PatternOptions} */
+    options || {}
+  );
+  if (!locks2 || typeof locks2.request !== "function" || typeof locks2.query !== "function") {
+    throw new TypeError(`The option locks of ${pattern}() must be a LockManager, not ${show(locks2)}.`);
+  }
+  if (signal !== void 0 && (!signal || typeof signal.aborted !== "boolean")) {
+    throw new TypeError(`The option signal of ${pattern}() must be an AbortSignal, not ${show(signal)}.`);
+  }
+  for (const option of ["onLeader", "onLost"]) toOptionalFunction(
+    option,
+    /** @type {Record<string, unknown>} */
+    (options || {})[option]
+  );
+  return (
+    /** @type {Options & {locks: Manager}} */
+    Object.assign({}, options, { locks: locks2 })
+  );
+};
+var toOptionalFunction = (option, value) => {
+  if (value === void 0 || typeof value === "function") return;
+  throw new TypeError(`The option ${option} must be a function, not ${show(value)}.`);
+};
+var checkName = (pattern, name) => {
+  if (name === void 0) throw new TypeError(`${pattern}() needs a name: a string. There is none.`);
+};
+var checkCallback = (pattern, callback) => {
+  if (typeof callback !== "function") throw new TypeError(`${pattern}() needs a callback: a function, not ${show(callback)}.`);
+};
+
+// glue/patterns/elect.js
+var createTerm = () => {
+  const controller = new AbortController();
+  let resolve = () => {
+  };
+  const over = new Promise((resolveOver) => {
+    resolve = resolveOver;
+  });
+  return {
+    signal: controller.signal,
+    over,
+    /** @param {unknown} [reason] */
+    end(reason) {
+      controller.abort(reason);
+      resolve();
+    }
+  };
+};
+var createElect = (byDefault2) => (
+  /**
+   * @param {string} name
+   * @param {ElectOptions} [given]
+   * @returns {Election}
+   */
+  (name, given) => {
+    checkName("elect", name);
+    const { locks: locks2, signal, onLeader, onLost } = toPatternOptions("elect", given, byDefault2);
+    const candidacy = new AbortController();
+    let term;
+    const lead = async () => {
+      if (candidacy.signal.aborted) return;
+      const mine = term = createTerm();
+      const work = Promise.resolve({ signal: mine.signal }).then(onLeader);
+      try {
+        await Promise.race([mine.over, work.then(() => mine.over)]);
+        await work.catch(() => {
+        });
+      } finally {
+        mine.end();
+        if (term === mine) term = void 0;
+      }
+    };
+    const isRefused = (error) => (
+      /** @type {Error} */
+      error && /** @type {Error} */
+      error.name === "InvalidStateError"
+    );
+    const isLoss = (error) => (
+      /** @type {Error} */
+      error && /** @type {Error} */
+      error.name === "AbortError"
+    );
+    const stand = async () => {
+      let hasWaited = false;
+      while (!candidacy.signal.aborted) {
+        let failure;
+        try {
+          await hold(locks2, name, { signal: candidacy.signal }, () => lead().catch((error) => {
+            failure = { error };
+          }));
+        } catch (error) {
+          const lost = term;
+          term = void 0;
+          if (lost) {
+            lost.end(error);
+            if (onLost && !candidacy.signal.aborted) void Promise.resolve(error).then(onLost);
+          } else if (hasWaited && isRefused(error)) return;
+          else if (!candidacy.signal.aborted && !isLoss(error)) throw error;
+          hasWaited = true;
+          continue;
+        }
+        if (failure) throw (
+          /** @type {{error: unknown}} */
+          failure.error
+        );
+      }
+    };
+    const stop = () => {
+      candidacy.abort();
+      if (term) term.end();
+    };
+    if (signal && signal.aborted) stop();
+    else if (signal) signal.addEventListener("abort", stop);
+    const candidate = async () => {
+      try {
+        await stand();
+      } finally {
+        if (signal) signal.removeEventListener("abort", stop);
+      }
+    };
+    const ended = candidate();
+    const election = {
+      get isLeader() {
+        return !!term && !candidacy.signal.aborted;
+      },
+      ended,
+      async resign() {
+        stop();
+        await ended.catch(() => {
+        });
+      }
+    };
+    return Symbol.asyncDispose ? Object.assign(election, { [Symbol.asyncDispose]: election.resign }) : election;
+  }
+);
+
+// glue/patterns/semaphore.js
+var take = (locks2, name, slot, options, onLost) => new Promise((resolve, reject) => {
+  const done = hold(locks2, `${name} slot ${slot + 1}`, options, (lock) => {
+    if (!lock) {
+      resolve(void 0);
+      return void 0;
+    }
+    return new Promise((end, fail) => {
+      resolve({
+        slot: { slot, signal: lock.signal },
+        use(work) {
+          if (lock.signal.aborted) return done;
+          new Promise((settle) => settle(work({ slot, signal: lock.signal }))).then(end, fail);
+          return done;
+        }
+      });
+    });
+  }, onLost);
+  done.catch(reject);
+});
+var giveBack = (taken) => void taken.use(() => {
+}).catch(() => {
+});
+var createSemaphore = (byDefault2) => (
+  /**
+   * @param {string} name
+   * @param {number} slots
+   * @param {import('./options.js').PatternOptions} [given]
+   */
+  (name, slots, given) => {
+    checkName("semaphore", name);
+    if (!Number.isInteger(slots) || slots < 1) {
+      throw new TypeError(`semaphore() needs a whole number of slots, 1 or more, not ${show(slots)}.`);
+    }
+    const { locks: locks2, onLost: onAnyLost } = toPatternOptions("semaphore", given, byDefault2);
+    const all = Array.from({ length: slots }, (_, index) => index);
+    const takeFree = async (onLost) => {
+      for (const slot of all) {
+        const taken = await take(locks2, name, slot, { ifAvailable: true }, onLost);
+        if (taken) return taken;
+      }
+      return void 0;
+    };
+    const takeFirst = (signal, onLost) => new Promise((resolve, reject) => {
+      const enough = new AbortController();
+      const stop = () => enough.abort(reasonOf(signal));
+      if (signal.aborted) stop();
+      else signal.addEventListener("abort", stop);
+      let first = true;
+      const finish = () => {
+        first = false;
+        enough.abort();
+        signal.removeEventListener("abort", stop);
+      };
+      for (const slot of all) {
+        take(locks2, name, slot, { signal: enough.signal }, onLost).then((taken) => {
+          if (!taken) return;
+          if (first) {
+            finish();
+            resolve(taken);
+          } else giveBack(taken);
+        }, (error) => {
+          if (!first) return;
+          finish();
+          reject(error);
+        });
+      }
+    });
+    return {
+      name,
+      slots,
+      /**
+       * request(callback) or request(options, callback).
+       * @param {...unknown} args
+       * @returns {Promise<unknown>}
+       */
+      async request(...args) {
+        const [options, callback] = (
+          /** @type {[SlotOptions | undefined, (slot: Slot | null) => unknown]} */
+          args.length > 1 ? args : [void 0, args[0]]
+        );
+        checkCallback("request", callback);
+        const { signal, ifAvailable, onLost = onAnyLost } = toPatternOptions("request", options, locks2);
+        if (signal && signal.aborted) throw reasonOf(signal);
+        if (ifAvailable) {
+          const free = await takeFree(onLost);
+          return free ? free.use(callback) : callback(null);
+        }
+        const waiting = new AbortController();
+        const stop = () => waiting.abort(signal && reasonOf(signal));
+        if (signal) signal.addEventListener("abort", stop);
+        let taken;
+        let over = false;
+        try {
+          await locks2.request(`${name} queue`, { signal: waiting.signal }, async () => {
+            const got = await takeFree(onLost) || await takeFirst(waiting.signal, onLost);
+            if (over) giveBack(got);
+            else taken = got;
+          });
+          if (signal && signal.aborted) throw reasonOf(signal);
+        } catch (error) {
+          over = true;
+          if (taken) giveBack(taken);
+          waiting.abort(error);
+          throw error;
+        } finally {
+          if (signal) signal.removeEventListener("abort", stop);
+        }
+        return (
+          /** @type {Taken} */
+          /** @type {unknown} */
+          taken.use(callback)
+        );
+      }
+    };
+  }
+);
+
+// glue/patterns/single.js
+var LONGEST_TIMER = 2 ** 31 - 1;
+var createTryAcquire = (byDefault2) => (
+  /**
+   * @param {string} name
+   * @param {SingleOptions} [given]
+   * @returns {Promise<Handle | null>}
+   */
+  async (name, given) => {
+    checkName("tryAcquire", name);
+    const { locks: locks2, mode, onLost } = toPatternOptions("tryAcquire", given, byDefault2);
+    return new Promise((resolve, reject) => {
+      const done = hold(locks2, name, { mode, ifAvailable: true }, (lock) => {
+        if (!lock) {
+          resolve(null);
+          return void 0;
+        }
+        return new Promise((end) => {
+          const release = () => end(void 0);
+          const released = Promise.resolve().then(() => done);
+          released.catch(() => {
+          });
+          const handle = { ...lock, released, release };
+          const dispose = () => {
+            release();
+            return released.catch(() => {
+            });
+          };
+          resolve(Symbol.asyncDispose ? Object.assign(handle, { [Symbol.asyncDispose]: dispose }) : handle);
+        });
+      }, onLost);
+      done.catch(reject);
+    });
+  }
+);
+var createIsLocked = (byDefault2) => (
+  /**
+   * @param {string} name
+   * @param {SingleOptions} [given]
+   */
+  async (name, given) => {
+    checkName("isLocked", name);
+    const { held = [] } = await toPatternOptions("isLocked", given, byDefault2).locks.query();
+    return held.some((each) => each.name === `${name}`);
+  }
+);
+var checkTimeout = (milliseconds) => {
+  if (typeof milliseconds === "number" && milliseconds >= 0) return;
+  throw new TypeError(`withTimeout() needs a number of milliseconds, 0 or more, not ${show(milliseconds)}.`);
+};
+var createWithTimeout = (byDefault2) => (
+  /**
+   * withTimeout(name, milliseconds, callback) or withTimeout(name, milliseconds, options, callback).
+   * @param {string} name
+   * @param {number} milliseconds
+   * @param {...unknown} args
+   * @returns {Promise<unknown>}
+   */
+  async (name, milliseconds, ...args) => {
+    checkName("withTimeout", name);
+    checkTimeout(milliseconds);
+    const [given, callback] = (
+      /** @type {[SingleOptions | undefined, (lock: HeldLock | null) => unknown]} */
+      args.length > 1 ? args : [void 0, args[0]]
+    );
+    checkCallback("withTimeout", callback);
+    const { locks: locks2, mode, signal, onLost } = toPatternOptions("withTimeout", given, byDefault2);
+    if (signal && signal.aborted) throw reasonOf(signal);
+    const late = () => new DOMException(`The lock on ${show(name)} was not granted within ${milliseconds} ms.`, "TimeoutError");
+    if (milliseconds === 0) {
+      return hold(locks2, name, { mode, ifAvailable: true }, (lock) => {
+        if (!lock) throw late();
+        return callback(lock);
+      }, onLost);
+    }
+    const waiting = new AbortController();
+    const stop = () => waiting.abort(signal && reasonOf(signal));
+    if (signal) signal.addEventListener("abort", stop);
+    const timer = milliseconds > LONGEST_TIMER ? void 0 : setTimeout(() => waiting.abort(late()), milliseconds);
+    const stopWaiting = () => {
+      clearTimeout(timer);
+      if (signal) signal.removeEventListener("abort", stop);
+    };
+    try {
+      return await hold(locks2, name, { mode, signal: waiting.signal }, (lock) => {
+        stopWaiting();
+        return callback(lock);
+      }, onLost);
+    } finally {
+      stopWaiting();
+    }
+  }
+);
+
+// glue/entries/patterns.js
+import { locks as byDefault } from "./node.mjs";
+var locks = (
+  /** @type {import('../patterns/options.js').Manager} */
+  byDefault
+);
+var elect = /* @__PURE__ */ createElect(locks);
+var semaphore = /* @__PURE__ */ createSemaphore(locks);
+var tryAcquire = /* @__PURE__ */ createTryAcquire(locks);
+var isLocked = /* @__PURE__ */ createIsLocked(locks);
+var withTimeout = /* @__PURE__ */ createWithTimeout(locks);
+export {
+  elect,
+  isLocked,
+  semaphore,
+  tryAcquire,
+  withTimeout
+};

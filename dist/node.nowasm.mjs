@@ -1,2 +1,6306 @@
 /* lockkeeper 0.2.0, MIT */
-var e,t,r=Object.defineProperty,n=(e,t)=>{for(var n in t)r(e,n,{get:t[n],enumerable:!0})},o=(e,t)=>{let r=new Map,n=new Map;for(let{client:o,mode:a,names:i}of[...e,...t]){let e=n.get(o)||new Set;n.set(o,e);for(let t of i){let n=r.get(t)||{all:new Set,exclusive:new Set};r.set(t,n),("shared"===a?n.exclusive:n.all).forEach(t=>e.add(t)),n.all.add(o),"exclusive"===a&&n.exclusive.add(o)}}return n},a=e=>{let t=t=>{let r=new Set,n=[t];for(let t=n.pop();void 0!==t;t=n.pop())for(let o of e.get(t)||[])r.has(o)||n.push(o),r.add(o);return r},r=[...e.keys()],n=new Map(r.map(e=>[e,t(e)])),o=(e,t)=>n.get(e).has(t);return r.map(e=>r.filter(t=>e===t||o(e,t)&&o(t,e))).filter((e,t)=>e.length>1&&e[0]===r[t])},i=(e,t)=>{let r=({client:e,mode:t},r)=>JSON.stringify([e,t,r]),n=new Set;for(let t of e)for(let e of t.names)n.add(r(t,e));return[...new Set(t.filter(e=>e.names.some(t=>n.has(r({...e,mode:"exclusive"},t))||"exclusive"===e.mode&&n.has(r({...e,mode:"shared"},t)))).map(({client:e})=>e))]},s=({client:e,leader:t,count:r,state:n},s)=>{let l=(e,t)=>t.filter(t=>t.client===e),c=({client:e,number:t,names:r,mode:n})=>({names:r,mode:n,since:s(e,t)});return{client:e,leader:t,entries:r,members:n.members.map(e=>({client:e.client,held:l(e.client,n.held).map(e=>({...c(e),fence:e.fence})),pending:l(e.client,n.pending).map(c)})),deadlocks:a(o(n.held,n.pending)),waitsForItself:i(n.held,n.pending)}},l=e=>{if("function"==typeof e)return"a function";if("object"==typeof e&&null!==e)return Array.isArray(e)?"an array":"an object";let t="string"==typeof e?JSON.stringify(e):String(e);return t.length>60?`${t.slice(0,60)}\u2026`:t},c=e=>`Illegal invocation: this is not a ${e}. Call a method as object.method(), or bind it to its object.`,u=e=>`lock on ${e.map(l).join(", ")}`,f=(e,t,r)=>{if("expired"===e){let e=u(t);return["TimeoutError",r?`The lease of the ${e} is over.`:`The ${e} was not granted within the timeout.`]}return"closed"===e?["AbortError",`The request for the ${u(t)} has ended: its lock manager was closed.`]:"lost"===e?["AbortError",`The ${u(t)} was lost: this context has left the lock manager, as a page does on its way into the back-forward cache, or the others took it for dead.`]:["AbortError",`The ${u(t)} was lost: stolen, or broken by forceRelease().`]},d=e=>({global:e,document:e.document,DOMException:e.DOMException,opaque:"null"===e.origin&&"file:"!==e.location.protocol}),h=({DOMException:e},t,r)=>new e(r,t),m=e=>{if(!(({document:e})=>{if(!e)return!0;try{return e.defaultView.document===e}catch{return!1}})(e))throw h(e,"InvalidStateError","This document is not active: its frame was removed, or its window shows another document.");if(e.opaque)throw h(e,"SecurityError","This origin is opaque, so it has no storage and no locks. A sandboxed frame needs allow-same-origin.")},p=e=>`${e}`,w=(e="exclusive")=>{let t=p(e);if("exclusive"!==t&&"shared"!==t)throw new TypeError((e=>`The lock mode must be 'exclusive' or 'shared', not ${l(e)}.`)(t));return t},b=(e,t)=>{if(void 0===t)return;let{AbortSignal:r}=e,n=r&&Object.getOwnPropertyDescriptor(r.prototype,"aborted");try{let e=t;if("boolean"==typeof(n?n.get.call(e):e.aborted))return e}catch{}throw new TypeError((e=>`The option signal must be an AbortSignal, not ${l(e)}.`)(t))},g=e=>{if("function"!=typeof e)throw new TypeError((e=>`The callback must be a function, not ${l(e)}.`)(e));return e},y=(e,t)=>{let r=(e=>{if(null==e)return Object.create(null);if(Object(e)!==e)throw new TypeError((e=>`The options must be an object, not ${l(e)}.`)(e));return e})(t);return{ifAvailable:!!r.ifAvailable,mode:w(r.mode),signal:b(e,r.signal),steal:!!r.steal}},v=function(t){return e=this,Object.getPrototypeOf(t)},k=(e,t)=>{let r={Interface:e,state:t,proxy:void 0,getPrototypeOf:v};return r.proxy=new Proxy(Object.create(e.prototype),r)},$=(t,r)=>{e=void 0;let n=Object.getPrototypeOf(Object(r))&&e;if(!n||n.proxy!==r||n.Interface!==t)throw new TypeError(c(t.name));return n.state},E=(e,t)=>Object.defineProperties(e,Object.getOwnPropertyDescriptors(t)),S=Symbol.for("nodejs.util.inspect.custom"),O=["name","scope","mode","fence"],A=function(e,t,r){let n=this[Symbol.toStringTag];try{return`${n} ${r(Object.fromEntries(O.filter(e=>e in this).map(e=>[e,this[e]])),t)}`}catch{return`${n} {}`}},M=(e,t)=>{let r=class{constructor(){throw new TypeError((e=>`Illegal constructor: a ${e} cannot be made by new.`)(e))}},n={value:e,configurable:!0};return Object.defineProperty(r,"name",n),Object.defineProperty(E(r.prototype,t),Symbol.toStringTag,n),Object.defineProperty(r.prototype,S,{value:A,configurable:!0}),r},T=M("Lock",{get name(){return $(T,this).name},get mode(){return $(T,this).mode}}),x=(e,{names:[t],mode:r})=>k(T,{name:t,mode:r}),j=e=>{let t=[];for(let{client:r,mode:n,names:o}of e)for(let e of o)t.push({clientId:r,mode:n,name:e});return t},q=({held:e,pending:t})=>({held:j(e),pending:j(t)}),N=new WeakMap,I=(e,t)=>{let{reason:r}=t;return void 0===r?h(e,"AbortError","The signal has aborted the request."):r},L=(e,t)=>new Promise(r=>r(e(t))),P=(e,t)=>{try{return t($(D,e))}catch(e){return Promise.reject(e)}},D=M("LockManager",{request(e,t){return P(this,({environment:e,openLog:t})=>{let{name:r,options:n,callback:o}=((e,t)=>{if(t.length<2)throw new TypeError(((e,t,r)=>`request() needs a name and a callback. It was called with ${1===r?"1 argument":`${r} arguments`}.`)(0,0,t.length));let[r,n,o]=t.length>2?t:[t[0],void 0,t[1]];return{name:p(r),options:y(e,n),callback:g(o)}})(e.global,arguments);m(e);let a=t();((e,t,r)=>{let{signal:n}=r,o="-"===t[0]?(e=>`The name ${l(e)} is reserved: the name of a lock must not begin with a hyphen.`)(t):(({ifAvailable:e,mode:t,signal:r,steal:n})=>{let o="shared"===t;if(!(n&&(e||o)||r&&(n||e)))return"";let[a,i]=n?["steal",e?"ifAvailable":o?"mode 'shared'":"signal"]:["signal","ifAvailable"];return`LockOptions.${a} cannot be combined with ${i}.`})(r);if(o)throw h(e,"NotSupportedError",o);if(n&&n.aborted)throw I(e,n)})(e,r,n);let{ifAvailable:i,mode:s,signal:c,steal:u}=n;return((e,t,r,n,o,a)=>{let i,s=i,l=!1,c=!1,u=new Promise((e,t)=>{i=e,s=t}),d=t.request(r,(u,w,b)=>{if("granted"===u&&n&&n.aborted)m();else if(p(),"granted"===u){l=!0;let e=e=>r=>{c||t.drop(d),e(r)};L(a,o(w,r)).then(e(i),e(s))}else"unavailable"===u?i(L(a,null)):(c=!0,s(b||h(e,...f(u,r.names,l))))}),m=()=>{p(),t.drop(d),s(I(e,n))},p=n?((e,t)=>{let r=N.get(e)||[new Set,()=>{e.aborted&&r[0].forEach(e=>e())}],[n,o]=r;return n.size||(N.set(e,r),e.addEventListener("abort",o)),n.add(t),()=>{n.delete(t),n.size||e.removeEventListener("abort",o)}})(n,m):()=>{};return u})(e,a,{names:[r],mode:s,ifAvailable:i,steal:u},c,x,o)})},query(){return P(this,({environment:e,openLog:t})=>(m(e),t().query().then(q)))}}),C=(e,t)=>k(D,{environment:d(e),openLog:t}),R=e=>{throw new TypeError(e)},F=e=>{void 0===e||"boolean"==typeof e||"function"==typeof e||R(`The option debug must be true, false or a function that is given each line, not ${l(e)}.`)},U=e=>e.length>20?e.slice(0,8):e,z=({mode:e,names:t})=>`${e} ${t.map(l).join(" + ")}`,B=e=>{let{ifAvailable:t,steal:r,wait:n,hold:o}=e,a=[t&&"ifAvailable",r&&"steal",void 0!==n&&`timeout ${n} ms`,void 0!==o&&`lease ${o} ms`].filter(Boolean);return z(e)+(a.length?` (${a.join(", ")})`:"")},_=(e,t)=>{let r;return()=>{if(r)return r;let n=t.choosePrinter();return r=n?((e,t,{label:r,now:n,observation:o,hasLeader:a})=>{let i=new Set,s=0,c="",u=o=>t(`lockkeeper${r&&`[${r}]`} ${new Date(n()).toISOString().slice(11,23)} ${U(e.clientId())||"(new)"} ${o}`),f=t=>t===e.clientId()?"this context":U(t),d=({since:e})=>`${Math.max(0,Math.round(n()-e))} ms`,h=e=>[...i].find(({request:t})=>!t||t.number===e),m=()=>{if(!o)return"";let{members:e}=o.state(),t=e.length&&a?e[0].client:"",r=t&&t!==c?`; the leader is ${f(t)}`:"";return c=t,`${e.length} ${1===e.length?"member":"members"}${r}`};o&&o.listen((t,r=[])=>{if(!t)return void(o&&o.state().members.length&&u(`has the state: ${m()}`));let{type:n}=t;if("tick"!==n){"join"===n?u(`${f(t.client)} joined: ${m()}`):"gone"===n&&u(`${f(t.client)} is gone: it ended or left; ${m()}`);for(let{type:o,client:a,number:i}of r){let r="broken"===o&&a===e.clientId()&&h(i);r&&(r.thief=`${"request"===n?"stolen":"broken by forceRelease()"} by ${f(t.client)}`)}"request"!==n||t.client!==e.clientId()||r.some(({client:e,number:r})=>e===t.client&&r===t.number)||(e=>{let t=h(e.number);if(!t||!o)return;let r=(({held:e,pending:t},{client:r,number:n,mode:o,names:a})=>{let i=t.findIndex(e=>e.client===r&&e.number===n);return[...e,...t.slice(0,Math.max(0,i))].filter(e=>("exclusive"===o||"exclusive"===e.mode)&&e.names.some(e=>a.includes(e)))})(o.state(),e),n=r.slice(0,3).map(e=>`${f(e.client)} ${e.fence?"holds":"waits for"} ${z(e)}`),a=r.length>3?` and ${r.length-3} more`:"";u(`${t.title}: blocked, ${n.join(", ")}${a}`)})(t)}});let p=(e,t)=>(t.catch(t=>u(`${e}() failed: ${t}`)),t);return{...e,request(t,r){let o={title:`#${++s} ${B(t)}`,request:void 0,since:n(),held:!1,thief:""};i.add(o),u(`${o.title}: requested`);try{o.request=e.request(t,(e,t,a)=>{((e,t,r,o)=>{let{title:a,held:s,thief:l}=e,c=`after ${d(e)}`;if("granted"===t)return u(`${a}: granted ${c}${r?`; fence ${r}`:""}`),e.held=!0,void(e.since=n());i.delete(e),u("unavailable"===t?`${a}: not available`:"expired"===t?`${a}: ${s?`lost ${c}, its lease is over`:`timed out ${c}`}`:`${a}: lost ${c}, ${l||o&&o.message||("broken"===t?"stolen, or broken by forceRelease()":"this context has left, or the others took it for dead")}`)})(o,e,t,a),r(e,t,a)})}catch(e){throw i.delete(o),u(`${o.title}: failed, ${e}`),e}return o.request},drop(t){for(let e of i)e.request===t&&(i.delete(e),u(`${e.title}: ${e.held?"released":"aborted"} after ${d(e)}`));e.drop(t)},query:()=>p("query",e.query()),inspect:()=>p("inspect",e.inspect()),forceRelease:t=>(u(`forceRelease ${t.map(l).join(" + ")}`),p("forceRelease",e.forceRelease(t))),leave(){u("leaves"),e.leave()}}})(e(),n,t):e(),r}},J=(e,t)=>P(e,({own:e})=>{if(!e)throw new TypeError(c("LockManager of createLockManager()"));return t(e)}),W=()=>E(Object.create(D.prototype),{inspect(){return J(this,e=>e.inspect())},close(){return J(this,e=>e.close())},...Symbol.asyncDispose?{[Symbol.asyncDispose](){return J(this,e=>e.close())}}:{}}),H=(e,r)=>(t=t||W(),$(D,e).own=r,Object.setPrototypeOf(e,t)),X=(e,t)=>{for(let[r,n]of Object.entries(t||{}))try{(new e.Headers).append(r,n)}catch{throw new Error(`The option headers: ${JSON.stringify(r)} or its value has characters that no header can have.`)}},K=({user_data:e},t)=>e&&e.clientId||t,G=e=>[...e.crypto.getRandomValues(new Uint32Array(4))].map(e=>e.toString(16).padStart(8,"0")).join(""),V="expired",Y=(e,t)=>Object.defineProperties(e,Object.fromEntries(Object.entries(t).map(([e,t])=>[e,{value:t,configurable:!0,writable:"function"==typeof t}]))),Q=(e,t,r)=>{(({url:e,ttl:t,headers:r,patience:n,debug:o},a)=>{F(o);let i=e=>{throw new TypeError(e)};try{if(!/^https?:$/.test(new a.URL(String(e)).protocol))throw e}catch{i(`The option url must be the http or https address of a claims service; ${String(e)} is none.`)}void 0!==t&&!(t>0&&t<=1e9)&&i(`The option ttl must be a number of seconds above 0; ${String(t)} is none.`),void 0!==n&&!(n>=0)&&i(`The option patience must be a number of seconds, or Infinity; ${String(n)} is none.`),void 0!==r&&"function"!=typeof r&&Object(r)!==r&&i("The option headers must be an object of headers, or a function that gives one.");try{"object"==typeof r&&X(a,r)}catch(e){i(e.message)}})(t,e);let n,{log:o,open:a,stop:i}=((e,t)=>{let r=void 0===t.clientId?G(e):String(t.clientId),n=((e,{url:t,ttl:r=30,headers:n={},patience:o=60},a)=>{let i=String(t),s=new e.URL("v1/",i.endsWith("/")?i:`${i}/`),l=!1,c=!1,u=new Set,f=(e,t)=>c||e&&e.aborted?(t(),()=>{}):(u.add(t),e&&e.addEventListener("abort",t),()=>{u.delete(t),e&&e.removeEventListener("abort",t)}),d=(t,r)=>new Promise(n=>{let o=()=>{},a=()=>{e.clearTimeout(i),o(),n()},i=e.setTimeout(a,t);o=f(r,a)}),h=async(t,{body:r,headers:o,signal:a,...i})=>{let l="function"==typeof n?await n():n;X(e,l);let c=e.performance.now(),u=new e.AbortController,d=f(a,()=>u.abort());try{let n=await e.fetch(new e.URL(t,s),{...i,signal:u.signal,headers:{...l,...r&&{"content-type":"application/json"},...o},body:r&&JSON.stringify(r)});return{status:n.status,text:await n.text(),asked:c}}finally{d()}},m=async(t,n,a=()=>!0)=>{let s=e.performance.now(),u=()=>c||n.signal&&n.signal.aborted;for(;;){let c;try{let{status:e,text:r,asked:o}=await h(t,n);if(e<500)return l=!1,{status:e,body:p(e,r),asked:o};c=`it answers ${e}`}catch(e){let t=e;if(u()||"TypeError"!==t.name)throw e;c=t.cause&&t.cause.message||t.message}let f=a()?o:Math.min(o,r);if(e.performance.now()+500>s+1e3*f)throw new e.DOMException(`The claims service at ${i} could not be reached for ${f} s: ${c}.`,"NetworkError");if(l||e.console.warn(`lockkeeper: the claims service at ${i} cannot be reached (${c}); it is asked again.`),l=!0,await d(500,n.signal),u())throw new e.DOMException("Nobody waits for the answer any more.","AbortError")}},p=(e,t)=>{if(""!==t)try{return JSON.parse(t)}catch{throw new Error(`${i} is no claims service: it answered ${e} with ${JSON.stringify(t.slice(0,80))}.`)}},w=e=>{let[,t]=/\/v1\/\w+\/(\d+)\/$/.exec(e&&e.url)||[];if(!t)throw new Error(`${i} is no claims service: it answered ${JSON.stringify(e)}.`);return t},b=e=>({...e,id:w(e)}),g=({status:e,body:t})=>new Error(`The claims service at ${i} answered ${e}: ${JSON.stringify(t)}`);return{ttl:r,pause:d,stop(){c=!0;for(let e of u)e()},async begin(e){let t=await m("sessions/",{method:"POST",body:{ttl:r}},e);if(201!==t.status)throw g(t);return{id:w(t.body),asked:t.asked}},async renew(e,t){let{status:n,body:o,asked:a}=await m(`sessions/${e}/`,{method:"PATCH",body:{ttl:r},signal:t});return{status:n,asked:a,active:new Set((200===n?o.active:[]).map(e=>w({url:e})))}},async make(t,r,n,o){let i=await m("claims/",{method:"POST",body:{resource:t,session:n,mode:r,user_data:{clientId:a}},headers:{"idempotency-key":G(e)}},o);if(400!==i.status||!i.body.session){if(201!==i.status&&202!==i.status)throw g(i);return b(i.body)}},async whenNotWaiting(e,t){for(;;){let r=await m(`claims/${e}/?wait=25&while=waiting`,{signal:t});if(200!==r.status)throw g(r);let n=b(r.body);if("waiting"!==n.status)return n}},finish:(e,t)=>m(`claims/${e}/`,{method:"PATCH",body:{status:t}},()=>!1),async revoke(t){let r=await m(`claims/${t}/`,{method:"PATCH",body:{status:"revoked"}});if(204!==r.status&&(400!==r.status||"active"===(await m(`claims/${t}/`,{})).body.status))throw 403===r.status?new e.DOMException(`The claims service at ${i} does not let you revoke this claim.`,"NotAllowedError"):g(r)},async list(e){let t=[];for(let r=0;;r+=1e3){let n=await m(`claims/?status=${e}&limit=1000&offset=${r}`,{});if(200!==n.status||!Array.isArray(n.body))throw g(n);for(let e of n.body)t.push(b(e));if(n.body.length<1e3)return t}}}})(e,t,r),o=((e,t)=>{let r,n,o=1e3*t.ttl,a=()=>e.performance.now(),i=0,s=(e,t)=>{e.over=t,r===e&&(r=void 0);for(let r of e.held.values())r(t)},l=async r=>{let n=[...r.held],i=new e.AbortController,l=e.setTimeout(()=>i.abort(),r.end-a()-o/10);try{let{status:e,active:a,asked:l}=await t.renew(r.id,i.signal);if(200!==e)return s(r,`its session has ended (${e})`);r.end=l+o;for(let[e,t]of n)a.has(e)||t("the claim has ended")}catch(e){s(r,i.signal.aborted?"the service cannot be reached":String(e))}finally{e.clearTimeout(l)}};return{end:s,async enter(s){r&&0===r.users&&r.end-a()<o/3&&(r=void 0);let c=r;if(!c){n=n||(async()=>{let{id:e,asked:n}=await t.begin(()=>i>0);return r={id:e,end:n+o,users:0,over:void 0,held:new Map,rest:void 0},r})().finally(()=>{n=void 0}),i++;let e=()=>{i--};s.addEventListener("abort",e);try{c=await n}finally{s.removeEventListener("abort",e),s.aborted||e()}}return c.users+=1,c.rest||(async r=>{for(;r.users>0&&!r.over;)r.rest=new e.AbortController,await t.pause(Math.max(0,r.end-a()-2*o/3),r.rest.signal),r.users>0&&await l(r);r.rest=void 0})(c),c},leave(e){e.users-=1,0===e.users&&e.rest&&e.rest.abort()},hold:(e,t,r)=>new Promise(n=>{let o=o=>{e.held.delete(t),r.removeEventListener("abort",a),n(o)},a=()=>o(void 0);e.held.set(t,o),r.addEventListener("abort",a),r.aborted&&a()})}})(e,n),a=new Set,i=(t,r)=>new e.DOMException(t,r),s=()=>e.performance.now(),l=(t,r,n)=>{let o=t<1/0?e.setTimeout(n,Math.max(0,t-s())):void 0;return r.addEventListener("abort",n),()=>{void 0!==o&&e.clearTimeout(o),r.removeEventListener("abort",n)}},c=async({end:{signal:t},loss:r},a,{names:c,mode:u,ifAvailable:d,hold:h=1/0},m,p)=>{if(t.aborted)return!0;let w=await n.make(1===c.length?c[0]:c,u,a.id,()=>!t.aborted);if(!w)return o.end(a,"its session has ended"),!1;let{id:b}=w,g=e=>n.finish(b,e);if("waiting"===w.status&&d&&!t.aborted)return await g("withdrawn"),p("unavailable",0),!0;try{if("waiting"===w.status&&!t.aborted&&(w=await(async(t,r,o)=>{let a=new e.AbortController,i=l(r,o,()=>a.abort());try{return r>s()?await n.whenNotWaiting(t.id,a.signal):t}catch(e){if(a.signal.aborted)return t;throw e}finally{i()}})(w,m,t)),t.aborted)throw t;if("waiting"===w.status)return await g("aborted"),p(V,0),!0;if(a.over||"expired"===w.status)return g("aborted").catch(()=>{}),!1;if("active"!==w.status)throw i(`The lock was not granted: the claim is ${w.status}.`,"AbortError")}catch(e){let r=g("aborted").catch(()=>{});if(!t.aborted)throw e;return await r,!0}let y=new e.AbortController,v=l(s()+h,t,()=>y.abort()),k=o.hold(a,b,y.signal);p("granted",w.fence);let $=await k;if(v(),void 0!==$)throw i(`The lock was lost: ${$}.`,"AbortError");if(!t.aborted){let[e,t]=f(V,c,!0);r.abort(i(t,e)),p(V,0)}return await g("released"),!0};return{log:{clientId:()=>r,join(){},request(t,r){if(t.steal)throw i("A claim cannot be stolen. Someone who may revoke claims can end it at the service.","NotSupportedError");let n={loss:new e.AbortController,end:new e.AbortController,released:Promise.resolve(),lose(e){n.end.signal.aborted||(n.end.abort(),n.loss.abort(e),r("lost",0,e))}};return a.add(n),n.released=Promise.resolve().then(()=>(async(e,t,r)=>{let{signal:n}=e.end,a=s()+(void 0===t.wait?1/0:t.wait);for(;!n.aborted;){let i=await o.enter(n);try{if(await c(e,i,t,a,r))return}finally{o.leave(i)}}})(n,t,r)).catch(n.lose).finally(()=>a.delete(n)),n},drop:e=>e.end.abort(),rest({released:t}){let r=new e.AbortController;return Promise.race([t.finally(()=>r.abort()),n.pause(1e3,r.signal)])},async query(){let e=async e=>(await n.list(e)).map(e=>({client:K(e,""),mode:e.mode,names:[e.resource].flat()}));return{held:await e("active"),pending:await e("waiting")}},async forceRelease(e){for(let{id:t,resource:r}of await n.list("active"))e.some(e=>[r].flat().includes(e))&&await n.revoke(t)},async inspect(){let e=async e=>(await n.list(e)).map(e=>({client:K(e,`claim ${e.id}`),number:Number(e.id),mode:e.mode,names:[e.resource].flat(),fence:e.fence||0,since:Date.parse(e.status_history[e.status_history.length-1].timestamp)})),[t,o]=[await e("active"),await e("waiting")],a=new Set([...t,...o].sort((e,t)=>e.number-t.number).map(({client:e})=>e));return{client:r,leader:"",log:"",count:0,alone:!1,state:{members:[...a].map(e=>({client:e})),held:t,pending:o}}},leave(){for(let e of a)e.lose(i("The manager was closed.","AbortError"))}},open:a,stop:n.stop}})(e,t),l=_(()=>o,{label:String(t.url),now:()=>Date.now(),choosePrinter:r}),c=!1,u=()=>{if(c)throw new e.DOMException("This lock manager is closed.","InvalidStateError");return l()},d=H(C(e,()=>{let e=u();return{...e,request(t,r){let o=e.request(t,(e,t,a)=>{n={request:o,fence:t},r(e,t,a)});return n={request:o,fence:0},o}}}),{inspect:async()=>{let e=await u().inspect(),{held:t,pending:r}=e.state,n=new Map([...t,...r].map(e=>[e.number,e.since]));return s(e,(e,t)=>n.get(t))},close:()=>(c=!0,o.leave(),Promise.all([...a].map(o.rest)).then(i))});return Y(d,{request(e,t){let r=[...arguments],a=r.length>2?2:1,i=r[a];"function"==typeof i&&(r[a]=e=>{let{request:t,fence:r}=n;return i(e&&Y(e,{fence:r,signal:t.loss.signal}))}),n=void 0;let s=D.prototype.request.apply(this,r),l=n;return l?s.finally(()=>o.rest(l.request)):s}}),{manager:d,openLog:u}};import{writeSync as Z}from"node:fs";import ee from"node:process";var te=new ArrayBuffer(16),re=new Int32Array(te),ne=(new Float32Array(te),new Float64Array(te));function oe(e){return re[e]}function ae(e,t){re[e]=t}function ie(){return ne[0]}function se(e){ne[0]=e}var le,ce=["","request","drop","force-release","join","gone","tick"],ue=["exclusive","shared"],fe=["","granted","unavailable","broken","removed","expired","joined"],de={0:"ok",1:"stale",2:"refused",3:"no-fence","-1":"out-of-memory","-2":"invalid","-3":"unknown-client","-4":"duplicate","-5":"gap","-6":"bad-snapshot","-7":"no-handle"},he=-1,me=class extends Error{constructor(e){super(`lock core: ${de[e]}`),this.status=e,this.name="CoreError",this.code=de[e]}},pe=0,we=(e,t)=>{(!le||le.buffer!==e)&&(le=new DataView(e)),pe=t},be=()=>le.getUint32((pe+=4)-4,!0),ge=()=>le.getFloat64((pe+=8)-8,!0),ye=()=>{let e="";for(let t=be();t;t--)e+=String.fromCharCode(le.getUint16((pe+=2)-2,!0));return e},ve=(e,t)=>{let r=[];for(;e-- >0;)r.push(t());return r},ke=(e,t)=>({number:ge(),fence:ge(),deadline:ge(),hold:ge(),client:e.get(be()),mode:ue[be()],limit:be(),names:ve(be(),t)}),$e=e=>{le.setUint32((pe+=4)-4,e.length,!0);for(let t=0;t<e.length;t++)le.setUint16((pe+=2)-2,e.charCodeAt(t),!0)},Ee=e=>{we(e.buffer,e.byteOffset+4);let t=be(),r=ge(),n=ge(),o=be(),a=be(),i=be(),s=be(),l=new Map,c=ve(t,()=>{let e=ge(),t=be(),r=ye();return l.set(t,r),{client:r,handle:t,last:e}}),u=ve(a,ye),f=()=>ke(l,()=>u[be()]);return{members:c,held:ve(i,f),pending:ve(s,f),time:r,fence:n,lastHandle:o}},Se=2**31,Oe=e=>{if(e<0)throw new me(e);return e},Ae=e=>"number"==typeof e?e:NaN,Me=({fence:e}={})=>((e,t=0,r=Math.random()*2**32)=>{let n,o,a=0,i=()=>{n=new Map,o=new Map},s=(e,t)=>{n.set(e,t),o.set(t,e)},l=t=>we(e.memory.buffer,t),c=t=>Oe(t<Se?e.scratch(t):he),u=()=>{let t=Oe(e.snapshot());return new Uint8Array(e.memory.buffer,e.scratch(0),t).slice()},f=t=>{Oe(e.reset(t,r)),a++,i()},d=t=>{let r=Oe((({type:t,client:r,number:o,request:i,mode:s,limit:u=0,ifAvailable:f,steal:d,wait:h=1/0,hold:m=1/0,names:p,now:w})=>{a++;let b=(e=>Array.isArray(e)&&e.every(e=>"string"==typeof e)?e:[])("join"===t?[r]:p),g=(e=>{let t=0;for(let r of e)t+=r.length+2;t&&l(c(2*t));for(let t of e)$e(t);return t})(b),y="number"==typeof u&&u>>>0===u?u:-1;return e.apply(ce.indexOf(t),n.get(r)||0,Ae(o),Ae(i),Ae(h),Ae(m),Ae(w),y<0?-1:ue.indexOf(s),y,(f?1:0)|(d?2:0),b.length,g)})(t));if(r>1)throw new me(r);let i=e.eventCount(),u=[];i&&l(e.events());for(let e=i;e;e--){let e=fe[be()],r=be();"join"===t.type&&s(t.client,r),u.push({type:e,client:o.get(r),number:ge(),fence:ge()})}return"gone"===t.type&&(o.delete(n.get(t.client)),n.delete(t.client)),u};return f(t),{apply:d,foresee(t){if(e.fork()<0)return[];let[r,a]=[new Map(n),new Map(o)];try{return[].concat(...t.map(d))}catch{return[]}finally{e.rejoin(),n=r,o=a}},raise:t=>{Oe(e.raise(t))},reset:f,snapshot:u,restore:t=>{let r=c(t.length+1);new Uint8Array(e.memory.buffer,r).set(t),Oe(e.restore(t.length)),a++,i();for(let{client:e,handle:r}of Ee(t).members)s(e,r)},requests:function*(){let t=new Map,r=a;for(let n=0;n=e.nextRequest(n);){let i=0,s=()=>{let r=e.requestName(n,i++);return t.has(r)||(l(r),t.set(r,ye())),t.get(r)};if(l(n+64),yield ke(o,s),a!==r)throw new Error("The state was changed before the iteration over it had ended.")}},state:()=>Ee(u()),hash:e.hash,time:e.time,nextDeadline:e.nextDeadline,requestCount:e.requestCount,last:t=>e.last(n.get(t)||0)}})((()=>{var e=new ArrayBuffer(65536),t=new Int8Array(e),r=new Int16Array(e),n=new Int32Array(e),o=new Uint8Array(e),a=(new Uint16Array(e),new Uint32Array(e)),i=(new Float32Array(e),new Float64Array(e)),s=Math.imul,l=(Math,Math,Math.clz32),c=(Math,Math,Math.floor),u=(Math,Math,Math,1/0),f=4096;function d(e){n[e>>2]=e,n[e+4>>2]=e}function h(e,t){var r=0;return r=e,se(+t),e=0|oe(1),r=s(r^oe(0),-1640531535),(e=s(r^e^r>>>15,-2048144777))>>>13^e}function m(e){return n[e+4>>2]==(0|e)}function p(e){return!(e>=0)|!(e<=9007199254740991)?0:c(e)==e}function w(e){return 4+((o[0|e]|o[e+1|0]<<8|o[e+2|0]<<16|o[e+3|0]<<24)<<1)|0}function b(e,t){t=4096+(le(t)<<2)|0,n[e>>2]=n[t>>2],n[t>>2]=e}function g(e){var t;n[(t=n[e>>2])+4>>2]=n[e+4>>2],n[n[e+4>>2]>>2]=t,d(e)}function y(e,t){var r;r=n[e>>2],n[t+4>>2]=e,n[t>>2]=r,n[n[e>>2]+4>>2]=t,n[e>>2]=t}function v(e){var r,a=0,l=0,c=0,u=0,f=0,d=0,h=0,p=0,v=0,k=0;for(r=e+144|0;!m(r);){if(g(a=n[e+148>>2]),v=24+(l=a-44|0)|0,o[l+60|0])e:if(m(v)){for(t[l+60|0]=0,u=l+36|0,d=1,a=1;1&a;){for(c=n[u+4>>2],h=0;(0|c)!=(0|u);){for(p=ee(c,d,u),f=ee(p,d,u),a=p;!((0|a)==(0|c)|(0|a)==(0|f));)i[a+12>>3]<i[c+12>>3]?(k=n[a+4>>2],g(a),y(c,a),a=k):c=n[c+4>>2];h=(0|u)==(0|p)?h:1,c=f}a=1&h,d<<=1}for(;;){if(m(u))break e;g(a=n[l+40>>2]),ue(e,a-28|0)}}for(f=l+16|0;!(o[l+60|0]|(0|(a=n[l+32>>2]))==(0|f))&&de(l,c=n[a+8>>2]);)n[l+32>>2]=n[a+4>>2],n[l+52>>2]=n[l+52>>2]+1,t[a+16|0]=1,(0|a)==(112+(c+s(n[c+52>>2],20)|0)|0)&&ue(e,c);m(f)&&m(v)&&(q(e+80|0,l),b(l,w(n[l+8>>2])- -64|0))}}function k(e,t){return e=n[t+8>>2]^s(n[e+8>>2],-1640531535),(e=s(e>>>15^e,-2048144777))>>>13^e}function $(e,r,a){var i;i=n[e>>2];e:if(o[e+8|0]){if(!be(n[e+4>>2]+i|0,r,a))break e;t[e+9|0]=1}else{if(!i)break e;P(n[e+4>>2]+i|0,r,a)}n[e+4>>2]=n[e+4>>2]+a}function E(e){return e!=u?p(e):1}function S(e){var t=0,r=0,o=0;if((e=le(e))>>>0<=30){if(!(r=n[(t=4096+(e<<2)|0)>>2]))return(t=1<<e)>>>0>(o=((e=ze())<<16)-(r=n[1062]+4256|0)|0)>>>0&&!Q((o=1+(t-o>>>16|0)|0)+(e>>>3|0)|0)&&(e=0,!Q(o))||(n[1062]=t+n[1062],e=r),e;n[t>>2]=n[r>>2]}return r}function O(e){var t,r=0;return(t=B(e,4))&&(r=o[0|t]|o[t+1|0]<<8|o[t+2|0]<<16|o[t+3|0]<<24)>>>0<=n[e+4>>2]>>>1>>>0&&B(e,r<<1)?t:0}function A(e,t,r){var l=0,c=0,u=0;for(J(e,r,n[t+96>>2],i[t+64>>3],0),r=0;a[t+108>>2]>r>>>0;)(0|(u=112+(c=s(r,20)+t|0)|0))==n[(l=n[c+124>>2])+32>>2]&&(n[l+32>>2]=n[c+116>>2]),o[c+128|0]&&(n[l+52>>2]=n[l+52>>2]-1),g(u),x(e,l),r=r+1|0;g(t+28|0),$e(e,t),q(e+96|0,t),b(t,s(n[t+108>>2],20)+112|0)}function M(e,t,r){return(e=B(e,r))&&P(t,e,r),!!(0|e)}function T(e,t){var r,n=0,a=0,i=0,l=0,c=0,u=0;for(a=t+4|0,r=w(t)+t|0,t=1,e=e>>>1^1327217880;(0|a)!=(0|r);)u=s(i=e>>>16|0,n=t>>>16|0),t=(65535&(n=((c=s(l=65535&e,t&=65535))>>>16|0)+s(n,l)|0))+s(t,i)|0,n=u+(n>>>16|0)+(t>>>16)|0,t=(t=(2147483647&(t=(i=65535&c|t<<16)+(o[0|a]|o[a+1|0]<<8)|0))+((2147483647&(t>>>0<i>>>0?n+1:n))<<1|t>>>31)|0)>>>0>2147483646?t-2147483647|0:t,a=a+2|0;return t}function x(e,t){z(t)||y(e+144|0,t+44|0)}function j(e,t){n[e>>2]=n[t+68>>2],n[e+4>>2]=n[t+64>>2]<<1}function q(e,t){var r=0,o=0;for(r=n[e>>2]+((n[e+4>>2]&n[t+4>>2])<<2)|0;o=r,(0|(r=n[r>>2]))!=(0|t););n[o>>2]=n[t>>2],n[e+8>>2]=n[e+8>>2]-1}function N(e){qe(n[e>>2],n[e+4>>2])}function I(e,t){return n[(n[e+156>>2]+(t<<2)|0)-4>>2]}function L(e){n[e+12>>2]=0,n[e+4>>2]=0,n[e+8>>2]=0,n[e>>2]=e+12}function P(e,r,n){var a=0;for(a=e;n;)t[0|a]=o[0|r],a=a+1|0,r=r+1|0,n=n-1|0;return e}function D(e,t){return(e=Y(e+48|0,t))?e-16|0:0}function C(e,t){return e||(Le(n[1060]),n[1060]=t),e}function R(e){var t=0,r=0,o=0;for(t=e;o=(r=o)+1|0,(0|(t=n[t+4>>2]))!=(0|e););return r}function F(e,t){var r,o,l=0,c=0,u=0,d=0,h=0,p=0,b=0,g=0,y=0,v=0;for(f=r=f-48|0,n[e+4>>2]=40,l=t+116|0,o=t+112|0;(0|(l=n[l>>2]))!=(0|o);)$(e,l+32|0,12),$(e,c=n[l-16>>2],w(c)),l=l+4|0;l=0;e:for(;;){if(d=V(t,d))for(h=0;;){if(a[d+108>>2]<=h>>>0)continue e;c=s(h,20)+d|0,b=n[c+124>>2],(0|(p=c+112|0))==n[(m(g=(c=n[p+12>>2])+24|0)?c+16|0:g)+4>>2]&&(n[b+56>>2]=l,$(e,c=n[b+8>>2],w(c)),l=l+1|0),h=h+1|0}break}c=l;e:for(;;){if(u=V(t,u))for($(e,u- -64|0,48),l=0;;){if(a[u+108>>2]<=l>>>0)continue e;$(e,n[124+(s(l,20)+u|0)>>2]+56|0,4),l=l+1|0}break}return p=n[e+4>>2],n[r+8>>2]=844319564,y=r,v=R(o),n[y+12>>2]=v,i[r+16>>3]=i[t+16>>3],i[r+24>>3]=i[t+24>>3],l=n[t+40>>2],n[r+36>>2]=c,n[r+32>>2]=l,y=r,v=R(t+120|0),n[y+40>>2]=v,y=r,v=R(t+132|0),n[y+44>>2]=v,n[e+4>>2]=0,$(e,r+8|0,40),f=r+48|0,p}function U(e,t,r){var o;return f=o=f-16|0,n[o+8>>2]=0,n[o>>2]=0,n[o+4>>2]=0,!t|r>>>0<(r=F(o,e))>>>0||(n[o>>2]=t,F(o,e)),f=o+16|0,r}function z(e){return 1^m(e+44|0)}function B(e,t){var r,o=0;return(r=n[e+4>>2])>>>0>=t>>>0&&(o=n[e>>2],n[e+4>>2]=r-t,n[e>>2]=t+o),o}function _(e,t,r){var o,a=0,i=0,s=0,l=0,c=0;o=e;e:{if((a=n[e+8>>2])>>>0>=(e=n[e+4>>2]+1|0)>>>0)e<<=2;else{if(a>>>0>=e>>>4>>>0)break e;e=e>>>2|0}if(s=n[o+4>>2],l=n[o>>2],c=S(a=e<<2)){for(a=G(c,a),n[o+4>>2]=e-1,n[o>>2]=a;i>>>0<=s>>>0;){for(e=n[(i<<2)+l>>2];e;)a=n[e>>2],ge(o,e),e=a;i=i+1|0}qe(l,s)}}n[o+8>>2]=n[o+8>>2]+1,n[t+4>>2]=r,ge(o,t)}function J(e,t,r,o,a){var l;n[e+168>>2]=(l=n[e+168>>2])+1,e=n[e+164>>2]+s(l,24)|0,i[e+16>>3]=a,i[e+8>>3]=o,n[e+4>>2]=r,n[e>>2]=t}function W(e,t,r){var o=0;e=Y(e,r);e:{for(;e;){if(r=n[e+8>>2],!(r=(0|(o=w(t)))==(0|w(r))?be(t,r,o):1))break e;e=ye(e)}e=0}return e}function H(e,t,r){n[(n[e+156>>2]+(t<<2)|0)-4>>2]=r,n[r+48>>2]=t}function X(e,t){return p(+(t>>>0)+e)}function K(e,t){var r,o,a=0,s=0;return(r=i[e+80>>3])!=(o=i[t+80>>3])?r<o:e=(0|(a=n[e+96>>2]))!=(0|(s=n[t+96>>2]))?a>>>0<s>>>0:i[e+64>>3]<i[t+64>>3]}function G(e,r){var n=0;for(n=e;r;)t[0|n]=0,n=n+1|0,r=r-1|0;return e}function V(e,t){var r;return r=e+120|0,(0|(t=n[(t?t+16|0:r)+4>>2]))==(0|r)&&(t=n[e+136>>2]),(e+132|0)==(0|t)?0:t-16|0}function Y(e,t){return ke(n[n[e>>2]+((n[e+4>>2]&t)<<2)>>2],t)}function Q(e){return-1!=(0|Be(0|e))}function Z(e,t,r,s){var l,c=0,d=0,h=0,w=0,b=0,g=0,y=0,k=0,$=0,S=0,O=0;if(f=l=f-48|0,k=-6,M(t,l,48))e:{if(d=S=D(e,n[l+32>>2]))t:if(c=o[l+28|0]|o[l+29|0]<<8|o[l+30|0]<<16|o[l+31|0]<<24,ae(0,o[l+24|0]|o[l+25|0]<<8|o[l+26|0]<<16|o[l+27|0]<<24),ae(1,0|c),w=+ie(),c=o[l+20|0]|o[l+21|0]<<8|o[l+22|0]<<16|o[l+23|0]<<24,ae(0,o[l+16|0]|o[l+17|0]<<8|o[l+18|0]<<16|o[l+19|0]<<24),ae(1,0|c),b=+ie(),c=o[l+12|0]|o[l+13|0]<<8|o[l+14|0]<<16|o[l+15|0]<<24,ae(0,o[l+8|0]|o[l+9|0]<<8|o[l+10|0]<<16|o[l+11|0]<<24),ae(1,0|c),O=+ie(),c=o[l+4|0]|o[l+5|0]<<8|o[l+6|0]<<16|o[l+7|0]<<24,ae(0,o[0|l]|o[l+1|0]<<8|o[l+2|0]<<16|o[l+3|0]<<24),ae(1,0|c),!(!p(g=+ie())|g<=1|i[d+56>>3]<g||Oe(e,d,g)||(c=o[l+36|0]|o[l+37|0]<<8|o[l+38|0]<<16|o[l+39|0]<<24,c>>>0>1|(c?0:o[l+40|0]|o[l+41|0]<<8|o[l+42|0]<<16|o[l+43|0]<<24))||!E(w)||!E(b)||($=i[e+16>>3],$>=b)))if(s){if(i[e+24>>3]<O&&p(O))if(b==u){if(h=1,w==u)break t;h=1^E(w+$)}else{if(!(w<=b))break t;h=w+$>=b}}else{if(h=1,m(d+40|0))break t;h=i[n[d+40>>2]+56>>3]<g}if(h){for(d=n[l+44>>2],h=0,f=c=f-16|0;!((0|d)==(0|h)||!M(t,c+12|0,4)||(y=n[c+12>>2])>>>0>=a[r+4>>2]||z(y=n[n[r>>2]+(y<<2)>>2]));)x(e,y),h=h+1|0;if(f=c+16|0,!!(0|d)&d>>>0<=h>>>0)if(t=xe(e,S,i[l>>3],n[l+36>>2],n[l+40>>2],i[l+24>>3],d)){if(s){if(i[e+24>>3]=w=i[l+8>>3],r=he(e,t,w,i[l+16>>3]),v(e),!r)break e}else Ae(e,t,i[l+16>>3]),v(e);k=o[t+60|0]==(0|s)?0:-6}else k=-1}}return f=l+48|0,k}function ee(e,t,r){for(;!(!t|(0|e)==(0|r));)t=t-1|0,e=n[e+4>>2];return e}function te(e,t){return E(t)?E(i[e+16>>3]+t):0}function re(){var e,t=0;return(0|(t=ne(e=U(n[1060],0,0))))>=0&&(t=U(n[1060],n[1059],e)),0|t}function ne(e){var t,r=0;return r=n[1059],(t=n[1058])>>>0<(e|=0)>>>0&&(r&&b(r,t),r=S(e),n[1059]=r,n[1058]=r?e:0),0|(r||-1)}function le(e){return 32-l(e-1|15)|0}function ce(e,t,s){var l,c=0,u=0,d=0,h=0,m=0,w=0,g=0,y=0,k=0,$=0,E=0,A=0,T=0,j=0;f=l=f-16|0,u=Re(0,l+12|0),m=n[l+12>>2];e:{if(!u){if(f=c=f+-64|0,n[c+60>>2]=t,n[c+56>>2]=e,u=-6,M(c+56|0,c+16|0,40))t:if(p(g=i[c+24>>3])&&p(T=i[c+32>>3])&&X(T,n[c+52>>2])&&!((d=n[c+44>>2])>>>0>n[c+60>>2]>>>2>>>0))if(i[m+16>>3]=g+0,u=S(E=4+(d<<2)|0),n[c+12>>2]=d,n[c+8>>2]=u,u){for(j=G(u,E),y=c+56|0,k=c+8|0,u=0,h=o[c+20|0]|o[c+21|0]<<8|o[c+22|0]<<16|o[c+23|0]<<24;w=o[c+40|0]|o[c+41|0]<<8|o[c+42|0]<<16|o[c+43|0]<<24,!u&&h;)h=h-1|0,f=d=f-16|0,u=-6,M(y,d,12)&&(w>>>0<(A=n[d+8>>2])>>>0|a[m+40>>2]>=A>>>0||(u=Se(m,O(y),A,i[d>>3]))),f=d+16|0;if(n[m+40>>2]=w,!u){u=0,d=0;r:{n:{for(;;){if(a[k+4>>2]<=u>>>0)break n;if(h=-6,!(w=O(y)))break r;if(h=we(m,w),n[(w=u<<2)+n[k>>2]>>2]=h,u=u+1|0,!n[w+n[k>>2]>>2])break}d=-1}h=d}u=h}for(h=o[c+48|0]|o[c+49|0]<<8|o[c+50|0]<<16|o[c+51|0]<<24;!u&&h;)h=h-1|0,u=Z(m,y,k,1);if(d=-6,h=o[c+36|0]|o[c+37|0]<<8|o[c+38|0]<<16|o[c+39|0]<<24,ae(0,o[c+32|0]|o[c+33|0]<<8|o[c+34|0]<<16|o[c+35|0]<<24),ae(1,0|h),!((g=+ie())<i[m+24>>3]))for(i[m+24>>3]=g+0,h=o[c+52|0]|o[c+53|0]<<8|o[c+54|0]<<16|o[c+55|0]<<24,d=u;!(!h|d);)h=h-1|0,d=Z(m,y,k,0);for(u=d;d=n[($<<2)+j>>2];)x(m,d),$=$+1|0;switch(v(m),b(j,E),$=-6,u+1|0){case 1:d=0,f=u=f-16|0,(0|U(m,0,0))==(0|t)&&(r[u+8>>1]=1,n[u+4>>2]=0,n[u>>2]=e,F(u,m),d=!o[u+9|0]),f=u+16|0,$=d?0:-6;break;case 0:break t}u=$}else u=-1;if(f=c- -64|0,!u){u=0;break e}}Le(m),m=0}return n[s>>2]=m,f=l+16|0,u}function ue(e,t){var r,a=0,i=0;i=r=n[t+108>>2];e:{t:{for(;;){if(!(i=i-1|0))break t;if(n[t+52>>2]=a=(a=n[t+52>>2]+1|0)>>>0<r>>>0?a:0,a=s(a,20)+t|0,!o[a+128|0])break e;if(o[(a=n[a+124>>2])+60|0])break}y(a+36|0,t+28|0);break e}Te(e,t)}}function fe(e){return n[e+100>>2]?(e=n[e+104>>2])||-1:1}function de(e,t){var r,o=0;return(r=n[e+52>>2])?((0|(o=n[n[e+32>>2]>>2]))==(e+16|0)&&(o=n[e+24>>2]),e=fe(t),(0|fe(n[o+8>>2]))==(0|e)&e>>>0>r>>>0):1}function he(e,r,i,l){var c=0,u=0,f=0,d=0,h=0;for(f=1;a[r+108>>2]>d>>>0;)c=s(d,20)+r|0,u=n[c+124>>2],o[c+128|0]||(h=de(u,r),t[c+128|0]=1,n[u+52>>2]=n[u+52>>2]+1,f&=h),g(c=c+112|0),y(u+24|0,c),d=d+1|0;return $e(e,r),t[r+60|0]=1,me(e,r,i,l),1&f}function me(e,t,r,a){var s,l,c=0,f=0,d=0;i[t+80>>3]=a,i[t+72>>3]=r,c=n[t+36>>2],f=t,d=h(h(n[t+56>>2],r),a),n[f+24>>2]=d,y(c+(o[t+60|0]?32:40)|0,t+8|0),f=e,d=((k(l=n[(c=(o[t+60|0]?120:132)+e|0)>>2],s=t+16|0)+k(s,c)|0)-k(l,c)|0)+n[e+44>>2]|0,n[f+44>>2]=d,y(c,s),a!=u&&(n[e+160>>2]=c=n[e+160>>2]+1|0,Ue(e,c,t))}function pe(e,t){return e=n[e+52>>2],se(+(t+4503599627370496)),oe(1),e+(0|oe(0))|0}function we(e,r){var o,a,i=0;if(!(e=W(o=e+80|0,r,a=T(n[e+8>>2],r)))){if(!(e=S(w(r)- -64|0)))return 0;d(i=e+16|0),d(e+24|0),d(e+36|0),d(e+44|0),t[e+60|0]=0,n[e+52>>2]=0,n[e+32>>2]=i,ve(o,e,e+61|0,r,a)}return e}function be(e,t,r){var n=0,a=0;e:{for(;;){if(!r)break e;if((0|(n=o[0|e]))!=(0|(a=o[0|t])))break;t=t+1|0,e=e+1|0,r=r-1|0}return n-a|0}return 0}function ge(e,t){n[t>>2]=n[(e=n[e>>2]+((n[e+4>>2]&n[t+4>>2])<<2)|0)>>2],n[e>>2]=t}function ye(e){return ke(n[e>>2],n[e+4>>2])}function ve(e,t,r,o,a){var i=0,s=0;i=t,s=P(r,o,w(o)),n[i+8>>2]=s,i=t,s=T(0,o),n[i+12>>2]=s,_(e,t,a)}function ke(e,t){for(;!(!e|n[e+4>>2]==(0|t));)e=n[e>>2];return e}function $e(e,t){var r=0,o=0,a=0,i=0,s=0,l=0;if(!m(r=t+8|0)&&(g(r),s=e,l=(k(o=n[(r=t+16|0)>>2],a=n[r+4>>2])-(k(o,r)+k(r,a)|0)|0)+n[e+44>>2]|0,n[s+44>>2]=l,g(r),r=e,(e=n[t+48>>2])&&(n[t+48>>2]=0,n[r+160>>2]=o=n[r+160>>2]-1|0,(0|(a=n[n[r+156>>2]+(o<<2)>>2]))!=(0|t)))){for(;!(o>>>0<(t=e<<1)>>>0)&&(t>>>0<o>>>0&&(t=K(I(r,i=1|t),I(r,t))?i:t),K(i=I(r,t),a));)H(r,e,i),e=t;Ue(r,e,a)}}function Ee(e,t,r){var o;n[e+44>>2]=n[e+44>>2]-n[t+48>>2],i[t+56>>3]=r,o=t,t=h(h(n[t+12>>2],+a[t+64>>2]),r),n[o+48>>2]=t,n[e+44>>2]=t+n[e+44>>2]}function Se(e,t,r,a){var i=0,s=0,l=0,c=0,u=0,f=0;if(i=-2,t&&!(!(o[0|t]|o[t+1|0]<<8|o[t+2|0]<<16|o[t+3|0]<<24)|a<1||!p(a)||(i=-4,l=e- -64|0,s=n[e+8>>2],c=T(s,t),W(l,t,c)))){if(!r)return-7;if(!(i=S(w(t)+72|0)))return-1;n[i+48>>2]=0,n[i+64>>2]=r,u=i,f=h(h(s,+(r>>>0)),+(s>>>0)),n[u+52>>2]=f,d(i+32|0),d(i+40|0),y(e+112|0,i+24|0),_(e+48|0,i+16|0,r),ve(l,i,i+68|0,t,c),n[e+40>>2]=r,Ee(e,i,a),i=0}return i}function Oe(e,t,r){e=Y(e+96|0,pe(t,r));e:{for(;e;){if(n[e+36>>2]==(0|t)&i[e+64>>3]==r)break e;e=ye(e)}e=0}return e}function Ae(e,t,r){for(var o=0,i=0,l=0,c=0;a[t+108>>2]>i>>>0;)o=s(i,20)+t|0,y(c=(l=n[o+124>>2])+16|0,o=o+112|0),n[l+32>>2]==(0|c)&&(n[l+32>>2]=o),i=i+1|0;me(e,t,0,r)}function Me(e,t){var r;for(r=t+24|0;!m(r);)A(e,n[n[t+28>>2]+8>>2],3)}function Te(e,t){var r,o;r=i[e+16>>3]+i[t+88>>3],i[e+24>>3]=o=i[e+24>>3]+1,he(e,t,o,E(r)?r:u),J(e,1,n[t+96>>2],i[t+64>>3],i[t+72>>3])}function xe(e,r,o,l,c,u,f){var m=0,p=0,w=0;if(Ce(e))if(m=S(s(f,20)+112|0)){for(d(m+8|0),d(m+16|0),d(m+28|0),n[m+36>>2]=r,p=n[r+64>>2],n[m+104>>2]=c,n[m+100>>2]=l,i[m+64>>3]=o,n[m+96>>2]=p,i[m+88>>3]=u+0,i[e+32>>3]=(u=i[e+32>>3])+1,n[m+108>>2]=f,t[m+60|0]=0,n[m+48>>2]=0,n[m+52>>2]=0,i[m+40>>3]=u,w=m+112|0,c=e+144|0,l=0;(0|l)!=(0|f);)c=n[c+4>>2],p=s(l,20)+w|0,t[p+16|0]=0,n[p+12>>2]=c-44,n[p+8>>2]=m,d(p),l=l+1|0;for(l=0,c=h(h(h(h(n[m+96>>2],i[m+64>>3]),i[m+88>>3]),+a[m+100>>2]),+a[m+104>>2]),p=n[m+108>>2],f=m;(0|l)!=(0|p);)c=h(c,+a[n[124+(s(l,20)+f|0)>>2]+12>>2]),l=l+1|0;n[f+56>>2]=c,_(e+96|0,f,pe(r,o))}else f=0;else f=0;return f}function je(e,t,r){var o=0,a=0;if(a=-2,r)e:{t:{for(;r;){if(!(o=O(t)))break e;if(!(o=we(e,o)))break t;if(z(o))break e;r=r-1|0,x(e,o)}a=n[t+4>>2]?-2:0;break e}return-1}return a}function qe(e,t){t&&b(e,4+(t<<2)|0)}function Ne(e,t){for(;!m(t);)A(e,n[t+4>>2]-8|0,4)}function Ie(e,t){Ne(e,t+32|0),Ne(e,t+40|0),n[e+44>>2]=n[e+44>>2]-n[t+48>>2],g(t+24|0),q(e+48|0,t+16|0),q(e- -64|0,t),b(t,w(n[t+8>>2])+72|0)}function Le(e){var t=0;if(e){for(t=e+112|0;!m(t);)Ie(e,n[e+116>>2]-24|0);v(e),N(e+48|0),N(e- -64|0),N(e+80|0),N(e+96|0),Pe(e),b(e,176)}}function Pe(e){b(n[e+156>>2],De(n[e+152>>2]))}function De(e){return s(e,52)+48|0}function Ce(e){var t,r=0,o=0,a=0;if(!((t=n[e+152>>2])>>>0>(r=n[e+104>>2])>>>0&r+1>>>0>=t>>>4>>>0)){if(!(o=S(De(a=8+(r<<1)|0))))return r>>>0<t>>>0;(r=n[e+156>>2])&&(P(o,r,n[e+160>>2]<<2),Pe(e)),n[e+156>>2]=o,n[e+152>>2]=a,n[e+164>>2]=(a<<2)+o}return 1}function Re(e,t){var r=0,o=0;n[t>>2]=0;e:{if(p(e)){if((o=S(176))&&(r=G(o,176),n[r+8>>2]=n[1057],o=n[1056],n[r>>2]=n[1055],n[r+4>>2]=o),o=-1,!r)break e;i[r+24>>3]=e+0,L(r+48|0),L(r- -64|0),L(r+80|0),L(r+96|0),d(r+112|0),d(r+120|0),d(r+132|0),d(r+144|0),Ce(r)?(n[t>>2]=r,t=0):(b(r,176),t=-1)}else t=-2;o=t}return o}function Fe(e){return n[e+160>>2]?i[n[n[e+156>>2]>>2]+80>>3]:u}function Ue(e,t,r){for(var n=0,o=0;!(t>>>0<2)&&K(r,o=I(e,n=t>>>1|0));)H(e,t,o),t=n;H(e,t,r)}function ze(){return e.byteLength/65536|0}function Be(s){s|=0;var l,c=0|ze(),u=c+s|0;if(!(c<u&&u<=32768))return-1;try{l=new ArrayBuffer(65536*u)}catch{return-1}return new Int8Array(l).set(t),t=new Int8Array(l),r=new Int16Array(l),n=new Int32Array(l),o=new Uint8Array(l),new Uint16Array(l),a=new Uint32Array(l),new Float32Array(l),i=new Float64Array(l),e=l,c}return{memory:Object.create(Object.prototype,{grow:{value:Be},buffer:{get:()=>e}}),reset:(e,t)=>{var r;return e=+e,f=r=f-16|0,n[1057]=t|=0,t=C(Re(e,r+12|0),n[r+12>>2]),f=r+16|0,0|t},scratch:ne,apply:(e,r,l,c,u,d,h,m,w,b,g,y)=>{e|=0,r|=0,l=+l,c=+c,u=+u,d=+d,h=+h,m|=0,w|=0,b|=0,g|=0,y|=0;var k,$=0,E=0,S=0;f=k=f-80|0,n[k+68>>2]=n[1059],n[k+64>>2]=y,n[k+60>>2]=g,n[k+56>>2]=b,n[k+52>>2]=w,n[k+48>>2]=m,i[k+40>>3]=h,i[k+32>>3]=d,i[k+24>>3]=u,i[k+16>>3]=c,i[k+8>>3]=l,n[k+4>>2]=r,n[k>>2]=e,n[(y=n[1060])+168>>2]=0,$=-2;e:{t:{r:switch(e-1|0){case 5:if(!(p(h)&&($=0,i[y+16>>3]<h)))break e;i[y+16>>3]=h;break e;case 4:if(!(e=D(y,r)))break t;Ie(y,e),$=0;break e;case 3:if(j(e=k+72|0,k),e=O(e),n[k+76>>2]|1!=(0|g)||($=Se(y,e,n[y+40>>2]+1|0,l)))break e;J(y,6,n[y+40>>2],l,0),$=0;break e;case 0:case 1:case 2:break r;default:break e}if(E=D(y,r)){if(!p(l)||($=-4,(h=i[E+56>>3])>=l)||($=-5,h+1<l))break e;r:{n:{switch(e-1|0){case 1:if(r=-2,!p(c))break r;(e=Oe(y,E,c))?(A(y,e,4),r=0):r=1;break r;case 0:if(r=-2,e=0,($=n[k+48>>2])>>>0<=1&&((S=n[k+56>>2])>>>0>2|(2==(0|S)?$:0)|($?0:n[k+52>>2])||!te(y,i[k+24>>3])||(e=te(y,i[k+32>>3]))),!e)break r;if(j(e=k+72|0,k),(r=je(y,e,g))||(r=3,!X(i[y+24>>3],n[y+104>>2]+1|0)))break n;if(!(m=xe(y,E,l,m,w,d,g))){r=-1;break n}if(!(2&b)){if(Ae(y,m,i[y+16>>3]+u),v(y),r=0,o[m+60|0]|!(1&b))break n;A(y,m,2);break n}for(e=0;a[m+108>>2]>e>>>0;)r=m+s(e,20)|0,Me(y,n[r+124>>2]),t[n[r+124>>2]+60|0]=1,e=e+1|0;Te(y,m),r=0;break n}if(j(e=k+72|0,k),r=je(y,e,g),v(y),!r)for(m=y+80|0,j(k+72|0,k),r=0,e=0;;){if((0|e)==(0|g))break n;(w=W(m,w=O(k+72|0),T(n[y+8>>2],w)))&&Me(y,w),e=e+1|0}}if($=-1,-1==(0|r))break e}Ee(y,E,l),$=(0|r)<0?2:r;break e}}$=-3}for(v(y);Fe(y)<=i[y+16>>3];)A(y,n[n[y+156>>2]>>2],5),v(y);return f=k+80|0,0|$},eventCount:()=>n[n[1060]+168>>2],events:()=>n[n[1060]+164>>2],snapshot:re,restore:e=>{var t;return f=t=f-16|0,e=C(ce(n[1059],e|=0,t+12|0),n[t+12>>2]),f=t+16|0,0|e},fork:()=>{var e,t=0;return f=e=f-16|0,(0|(t=re()))>=0&&((t=ce(n[1059],t,e+12|0))||(n[1061]=n[1060],n[1060]=n[e+12>>2],t=0)),f=e+16|0,0|t},rejoin:()=>{C(0,n[1061])},nextRequest:e=>0|V(n[1060],e|=0),requestName:(e,t)=>(e|=0,n[n[124+(s(t|=0,20)+e|0)>>2]+8>>2]),raise:e=>{var t,r=0;if(t=n[1060],r=-2,p(e=+e))e:{if(!(i[t+24>>3]>=e)){if(!X(e,n[t+104>>2]))break e;i[t+24>>3]=e}r=0}return 0|r},last:e=>+((e=D(n[1060],e|=0))?i[e+56>>3]:-1),time:()=>+i[n[1060]+16>>3],nextDeadline:()=>+Fe(n[1060]),requestCount:()=>n[n[1060]+104>>2],hash:()=>{var e;return+(h(h(h(n[(e=n[1060])+44>>2],i[e+16>>3]),i[e+24>>3]),+a[e+40>>2])>>>0)}}})(),e);import{randomUUID as Te}from"node:crypto";import{lstatSync as xe,readdirSync as je,utimes as qe}from"node:fs";import{join as Ne,resolve as Ie}from"node:path";import Le from"node:process";import{clearTimeout as Pe,setImmediate as De,setTimeout as Ce}from"node:timers";import{utimesSync as Re,watch as Fe}from"node:fs";import{clearInterval as Ue,setInterval as ze}from"node:timers";import{BroadcastChannel as Be}from"node:worker_threads";import _e from"node:os";import{performance as Je}from"node:perf_hooks";var We=e=>{let t,r=((e=(()=>_e.availableParallelism?.()??_e.cpus().length)())=>{let t=new Int32Array(new SharedArrayBuffer(4)),r=0,n=0;return{word:t,keep(o){if(e<2||n++<r)return;n=0,Atomics.store(t,0,1);let a=o(),i=Je.now()+.2;for(;!a&&1===Atomics.load(t,0)&&Je.now()<i;);2===Atomics.exchange(t,0,0)&&(a=o()||a),r=a?0:Math.min(2*r+1,16)}}})(),n="",o=new Map,a=t=>{let r=new Be(`${e}:${t}`);return r.unref?.(),r},i=e=>{o.get(e)?.channel.close(),o.delete(e)},s={listen(e,{rung:r}){n=e,t=a(e),t.onmessage=({data:e})=>{e&&e.word?(({from:e,word:t})=>{let r=o.get(e);r&&(r.word=t)})(e):r(e,()=>{})},t.unref?.()},ring(e,t=0){let i=(e=>{let t=o.get(e);return t||o.set(e,t={channel:a(e),rings:0}),t})(e);!t&&i.word&&(e=>0!==Atomics.compareExchange(e,0,1,2))(i.word)||(i.channel.postMessage(t),16===++i.rings&&i.channel.postMessage({from:n,word:r.word}))},ringAll:(e,t)=>e.forEach(e=>s.ring(e,t)),stayAwake:r.keep,forget:i,close(){t?.close(),[...o.keys()].forEach(i)}};return s},He=(e,t,r)=>{let n=()=>{let e=ze(t,20).unref();return()=>Ue(e)};if("win32"===r)return n();let o=()=>{};try{let r=Fe(e,{persistent:!1},t);r.on("error",()=>{r.close(),o=n()}),o=()=>r.close()}catch{o=n()}return()=>o()},Xe=(e,t)=>{let r,n=new Map,o=e=>{n.get(e)?.stop(),n.delete(e)},a=(t,a)=>{n.get(t)?.path!==a&&(o(t),n.set(t,{path:a,stop:He(a,()=>r[t](),e)}),r.rung(void 0,()=>{}))},i=()=>{o("stirred"),o("alarmed")};return{listen(e,n){r=n,t.listen(e,r.rung,r.cut)},ring:t.say,ringAll(e,t,r){let n=new Date;try{Re(r,n,n)}catch{}},stayAwake(){},forget:t.forget,kernel:{heed:e=>a("alarmed",e),attend(e){n.get("alarmed")?.path!==e&&a("stirred",e)},unattend:()=>o("stirred"),rest:i},close(){i(),t.close()}}},Ke={};n(Ke,{bury:()=>er,holdAlive:()=>Yt,isAlive:()=>Zt,pathOf:()=>Vt,watchAlive:()=>Qt});import{Buffer as Ge}from"node:buffer";import{closeSync as Ve,fstatSync as Ye,openSync as Qe,readFileSync as Ze,readSync as et,rmSync as tt,unlinkSync as rt,watch as nt,writeFileSync as ot,writeSync as at}from"node:fs";import{open as it}from"node:fs/promises";import{basename as st,join as lt}from"node:path";import ct from"node:process";import{clearInterval as ut,setImmediate as ft,setInterval as dt}from"node:timers";import{MessageChannel as ht}from"node:worker_threads";import{createHash as mt}from"node:crypto";import{lstatSync as pt,mkdirSync as wt,readFileSync as bt,readdirSync as gt,readlinkSync as yt,rmSync as vt}from"node:fs";import{userInfo as kt}from"node:os";import{dirname as $t,join as Et}from"node:path";import St from"node:process";var Ot,At=e=>{try{return e()}catch{return""}},Mt=e=>e.code||"",Tt=()=>"win32"===St.platform?[Et(kt().homedir,"AppData","Local","Temp")]:["/tmp","/dev/shm","/var/tmp"],xt=["ENOENT","ENOTDIR"],jt=[...xt,"EROFS","EACCES","EPERM"],qt=e=>{try{return wt(e,{mode:448}),!0}catch(e){if("EEXIST"!==Mt(e))throw e;return!1}},Nt=()=>St.geteuid?.(),It=(e,t)=>{let r=Nt();if(void 0===r)return;let n=pt(e),o=n.isDirectory()?n.uid!==r?"belongs to another user":63&n.mode?"can be entered by other users":"":"is no directory";if(o)throw new Error(`Lockkeeper: ${e} ${o}. ${t}`)},Lt=e=>{let t=pt(e,{throwIfNoEntry:!1});return!!t&&(void 0===Nt()||t.uid===Nt())},Pt=(e,t,r,n="")=>{let o,a=t.map(t=>Et(t,e)),i=a.find(e=>At(()=>Lt(e)?e:""));for(let e of i?[i]:a)try{let t=qt(e);return It(e,r),{path:e,isNew:t}}catch(e){if(!jt.includes(Mt(e)))throw e;o=o||e}let s=`${xt.includes(Mt(o))?"Create the directory":"Let this user write to"} ${t.join(" or ")}`;throw new Error(`Lockkeeper: no directory can be made for the locks (${o.message}). ${s}${n}.`,{cause:o})},Dt=e=>At(()=>bt(`/proc/${e}/stat`,"latin1").replace(/^.*\)/s,"").split(" ")[20]),Ct=e=>mt("sha256").update(Buffer.from(e,"utf16le")).digest("base64url").slice(0,12),Rt=e=>{let t=[e,Et(e,"log","0"),...gt(e).map(t=>Et(e,t,"log","0"))].map(e=>pt(e,{throwIfNoEntry:!1})?.mtimeMs||0);return Date.now()-Math.max(...t)>6048e5},Ft=(e,t)=>{for(let r of gt(e)){let n=Et(e,r);At(()=>String(t(r,n)&&Lt(n)&&vt(n,{recursive:!0,force:!0})))}},Ut=()=>{let e=At(()=>yt("/proc/self/ns/pid").replace(/\D/g,"")),t=!!e||"linux"!==St.platform,r=`lockkeeper-process-${St.pid}-${e}-${Dt("self")}`,{path:n,isNew:o}=Pt(r,Tt(),"Where the process changes its user (setuid), it must do so before the first lock is asked for; where another user has made this directory, it must be removed.");return o&&Ft($t(n),(r,n)=>{let[,o,a,i]=/^lockkeeper-process-(\d+)-(\d*)-(\d*)$/.exec(r)||[];return!!o&&(t&&a===e?!((e,t)=>{try{St.kill(e,0)}catch(e){return"ESRCH"!==Mt(e)}let r=Dt(e);return!r||r===t})(Number(o),i):Rt(n))}),n},zt=(e,{scope:t="process",directory:r})=>{if("host"===t){try{Ut()}catch(e){if(!e.cause)throw e}return((e,t)=>{let r=Nt()??At(()=>kt().username),n=", or give all processes the same other directory: createLockManager({ scope: 'host', directory })",o=Pt(`lockkeeper-${r}`,void 0===t?Tt():[t],`Remove it${n}.`,n).path,a=At(()=>bt("/proc/sys/kernel/random/boot_id","latin1").slice(0,8)),i=Et(o,`host-${a}-${Ct(e)}`);return qt(i)&&Ft(o,(e,t)=>/^host-/.test(e)&&!e.startsWith(`host-${a}-`)&&Rt(t)),i})(e,r)}let n=Et(Ut(),Ct(e));return qt(n),n},Bt=new Set,_t=!1,Jt=!1,Wt=e=>{e.lives()||!Bt.delete(e)||(e.stop(),e.onDeath())},Ht=()=>{[...Bt].some(({told:e})=>!e||!_t)?Ot=Ot||dt(Xt,20).unref():(ut(Ot),Ot=void 0)},Xt=()=>{[...Bt].forEach(Wt),Ht()},Kt=(e,t)=>{let r=nt(`/proc/self/fd/${e}`,{persistent:!1},t);return r.on("error",()=>{}),()=>r.close()},Gt=e=>{try{let t=Ze(e,"latin1"),[r,n,o]=t.split(" "),a=Number(r),i=Ge.from(o),s=Ge.alloc(i.length);return{descriptor:a,lives(){try{let e=Ye(a);return e.isFile()&&String(e.ino)===n&&et(a,s,0,s.length,0)===s.length&&s.equals(i)}catch(e){return!["EBADF","ESPIPE","EISDIR"].includes(Mt(e))}}}}catch(e){let t="ENOENT"===Mt(e);return{descriptor:-1,lives:()=>!t}}},Vt=(e,t)=>lt(e,t),Yt=async e=>{let t=await it(`${e}-`,"wx+",384),r=()=>{tt(e,{force:!0}),t.close().catch(()=>{})};try{rt(`${e}-`);let r=st(e);at(t.fd,r),ot(e,`${t.fd} ${Ye(t.fd).ino} ${r}`,{flag:"wx",mode:384})}catch(e){throw r(),e}let{port1:n}=new ht;return n.on("message",()=>{}),n.unref(),{ref:()=>n.ref(),unref:()=>n.unref(),close(){n.close(),r()}}},Qt=(e,t)=>{let{descriptor:r,lives:n}=Gt(e),o={lives:n,onDeath:t,told:!1,stop(){}};Bt.add(o);try{"linux"===ct.platform&&(o.stop=Kt(r,()=>Wt(o)),o.told=!0,(e=>{if(!Jt){Jt=!0;try{let t=Qe(e,"wx+",384);rt(e);let r=Kt(t,()=>{_t=!0,r(),Ht()});Ve(t)}catch{}}})(`${e}+`))}catch{}return ft(()=>Wt(o)),Ht(),()=>{Bt.delete(o),o.stop(),Ht()}},Zt=async e=>Gt(e).lives(),er=e=>tt(e,{force:!0});import{Buffer as tr}from"node:buffer";import{closeSync as rr,fstatSync as nr,readSync as or}from"node:fs";var ar='\n{"close":',ir=(e,t)=>{let r=e.indexOf("\n",t);if(!(t<0||r<0))try{return JSON.parse(e.toString("utf8",t,r))}catch{return}};import{closeSync as sr,constants as lr,mkdirSync as cr,openSync as ur,readdirSync as fr,rmSync as dr,statSync as hr,utimesSync as mr}from"node:fs";import{join as pr}from"node:path";var{O_APPEND:wr,O_CREAT:br,O_EXCL:gr,O_RDWR:yr}=lr,vr="0",kr=e=>parseInt(e,10),$r=/^[ !#-[\]-~]*$/,Er=e=>$r.test(e)?`"${e}"`:JSON.stringify(e),Sr=e=>1===e.length?Er(e[0]):e.map(Er).join(),Or=(e=1/0)=>e<1/0?e:"null",Ar=e=>{switch(e.type){case"request":{let{mode:t,ifAvailable:r,steal:n,limit:o,wait:a,hold:i,names:s}=e;return`[0,${("exclusive"===t?1:0)+(r?2:0)+(n?4:0)+(o?8:0)},${Or(a)},${Or(i)},${o?`${o},`:""}${Sr(s)}]`}case"drop":return`[1,${e.request}]`;case"force-release":return`[2,${Sr(e.names)}]`;case"join":return"[3]";case"gone":return`[4,${JSON.stringify(e.client)}]`;default:return`[5,${e.now}]`}},Mr=(e,t,r)=>{switch(r[0]){case 0:{let[,n,o,a,...i]=r,s=8&n?i.shift():0,l={type:"request",client:e,number:t,names:i,mode:1&n?"exclusive":"shared"};return s&&(l.limit=s),2&n&&(l.ifAvailable=!0),4&n&&(l.steal=!0),null!==o&&(l.wait=o),null!==a&&(l.hold=a),l}case 1:return{type:"drop",client:e,number:t,request:r[1]};case 2:return{type:"force-release",client:e,number:t,names:r.slice(1)};case 3:return{type:"join",client:e,number:t};case 4:return{type:"gone",client:r[1]};default:return{type:"tick",now:r[1]}}},Tr=([e,t,...r])=>{let n=t,o=[];for(let t of r)o.push(Mr(e,t[0]<4?n++:0,t));return{by:e,operations:o}};import{Buffer as xr}from"node:buffer";import{writeSync as jr}from"node:fs";var qr={first:16384,next:65536,marks:8192},Nr=()=>{},Ir=(e,t)=>{e.destroyed||(e.writableLength>65536?e.destroy():e.write(t?`${JSON.stringify(t)}\n`:"\n"))},Lr=(e,t)=>{let r="";e.setEncoding("utf8"),e.on("data",e=>{let n=(r+e).split("\n");r=n.pop()||"",n.forEach(t)})},Pr=(e,t)=>{let r=new WeakMap,n=0,o=(o,a)=>{let i=()=>e.request(o,(e,t,r)=>{"granted"===e&&(l.fence=t),"unavailable"===e?s():a(e,t,r)}),s=async()=>{let e=n,s=t(o.names),c=s&&await s;if(r.delete(l))if(e!==n)a("lost",0);else if(c){let e=i();r.set(l,e),l.number=e.number}else a("unavailable",0)},l=i();return r.set(l,l),l};return{...e,request:(t,r)=>(t.ifAvailable?o:e.request)(t,r),drop(t){let n=r.get(t);n&&r.delete(t),e.drop(n||t)},detach:t=>e.detach&&e.detach(r.get(t)||t),leave(){n++,e.leave()}}},Dr=(e,t)=>{try{return e.apply(t)}catch(e){let{status:r=he}=e;if(r===he)throw e;return r<2||"request"!==t.type?[]:[{type:"broken",client:t.client,number:t.number,fence:0}]}},Cr=(e,t)=>"exclusive"===e.mode||"exclusive"===t.mode||e.limit!==t.limit,Rr=({held:e,pending:t},r)=>{let n=new Map,o=new Set;for(let a of[...e,...t])for(let e of a.names){let t=n.get(e)||{exclusive:"",shared:new Set,seen:!1};n.set(e,t),a.client===r&&!a.fence&&!t.seen&&(t.seen=!0,"exclusive"===a.mode&&t.shared.size?t.shared.forEach(e=>o.add(e)):t.exclusive&&o.add(t.exclusive)),"shared"===a.mode?t.shared.add(a.client):(t.exclusive=a.client,t.shared=new Set)}return o.delete(r),o},Fr=({surroundings:e,journal:t,core:r,members:n,client:o,isNeeded:a,died:i,failed:s})=>{let{bell:l,life:c,now:u,setTimer:f}=e,d=((e,t)=>{let r=new Map,n=new Map,o=e=>{r.has(e)||r.set(e,(o=>c.watch(o,()=>{r.delete(e),n.delete(e),t(e)},s))(e))},a=e=>{r.get(e)?.(),r.delete(e)};return{turnTo(e,t){for(let[e,r]of n)t(e)>=r&&n.delete(e);for(let t of r.keys())r.size>8&&!e.has(t)&&!n.has(t)&&a(t);e.forEach(o)},expect(e,t){n.set(e,t),o(e)},remove:a,stop(){[...r.keys()].forEach(a),n.clear()}}})(0,i),h=!1,m="",p=-1/0,w=e=>{h||(h=!0,f(b,e))},b=()=>{if(h=!1,!a())return;let e=`${t.path()} ${t.position()}`;if(e===m)return;let i=u();if(i<p+8)return void w(p+8-i);if(m=e,p=i,n().size<2)return;let s=r.state();g.lookAt(s),(({held:e,pending:t},r)=>{let n=new Set,o=new Set;for(let e of t)if(e.client===r)for(let t of e.names)("exclusive"===e.mode?n:o).add(t);let a=e.filter(({mode:e,names:t})=>t.some(t=>n.has(t)||"exclusive"===e&&o.has(t))),i=new Set(a.map(e=>e.client));return i.delete(r),i})(s,o()).forEach(e=>l.ring(e))},g={lookAt:e=>d.turnTo(Rr(e,o()),r.last),settle:()=>w(1+.01*r.requestCount()),doubt(){m=""},expect:d.expect,forget(e){l.forget(e),d.remove(e)},stop(){d.stop(),m=""}};return g},Ur=["EAGAIN","EBUSY","EDQUOT","EINTR","EIO","EMFILE","ENFILE","ENOBUFS","ENOMEM","ENOSPC","ETXTBSY","out-of-memory"],zr=e=>Ur.includes(Mt(e)),Br=432e5,_r=()=>{},Jr=e=>"force-release"===e.type||"request"===e.type&&!!e.steal,Wr=(e,t)=>{let{life:r,bell:n,now:o,defer:a,afterTask:i}=e,s=!1,l=!1,c=!1,u=!1,f=0,d=(e=>{let t="",r=0,n=new Map,o=new Map,a={},i=new Set,s=({status:e,news:t})=>"held"===e||"granted"===t,l=({resolve:e})=>!!e,c=e=>(e.client=t,e.number=++r,o.set(r,e),r),u=e=>{e.number=c(Object.assign({type:"request"},e.description)),n.set(e.number,e)},f=(e,t,r=!1)=>{e.entersFirst=r&&"granted"===e.news,e.news=t,i.add(e),"granted"!==t&&n.delete(e.number)},d=(t,r)=>{c(t),e()},h=({number:e},t)=>d({type:"drop",request:e}),m={begin(e){let i=n,s=m.outstanding().filter(l);t=e,o.clear(),a={},r=0,n=new Map,c({type:"join"}),i.forEach(u),s.forEach(c)},id:()=>t,busyBesides:e=>n.size>e||m.outstanding().some(l),outstanding:()=>[...o.values()],lastDelivered:()=>r-o.size,waits(){for(let{status:e,number:t}of n.values())if("open"===e&&!o.has(t))return!0;return!1},hasNews:()=>i.size>0,holds(){for(let{status:e}of n.values())if("held"===e)return!0;return!1},isOpen:e=>n.has(e)&&!o.has(e),busy:()=>n.size>0||m.outstanding().some(l),request(t,n){let i={number:0,description:t,listener:n,status:"open",news:"",entersFirst:!1,fence:0,askedAgain:!1},s=o.get(r),{number:l}=a;return s&&o.size<2&&s.request===l&&!1===t.steal&&(JSON.stringify(t),JSON.stringify(a.description)),u(i),e(),i},drop(e){i.delete(e),e.status="ended",n.get(e.number)===e&&(n.delete(e.number),a=e,h(e))},mark:(e={type:"drop",request:0})=>new Promise(t=>d(Object.assign({resolve:t},e))),operationDelivered(e){for(let[t,{resolve:r}]of o){if(t>e)break;o.delete(t),r&&r()}},asksAgain({type:r,client:o,number:a}){let i="unavailable"===r&&o===t&&n.get(a);return!(!i||i.askedAgain||(i.askedAgain=!0,n.delete(a),u(i),e(),0))},eventHappened(e,r){let{type:o,number:a,fence:i}=e,l="request"===r.type;"granted"===o&&l&&r.steal&&n.forEach(e=>{!s(e)||e.fence||!r.names.includes(e.description.names[0])||(f(e,"broken"),h(e))});let c=e.client===t&&n.get(a);c&&(c.fence=i||c.fence,("granted"!==o||"open"===c.status)&&f(c,o,l&&r.client===t))},enterEarly(e){for(let{client:r,number:a}of e){let e=n.get(a);r===t&&!o.has(a)&&e&&"open"===e.status&&!1===e.description.steal&&f(e,"granted")}},compare({held:e,pending:r},a){n.forEach(n=>{let{number:i,status:l,description:c}=n,u=e=>e.number===i&&e.client===t,d=e.find(u);d?(n.fence=d.fence,"open"===l&&f(n,"granted")):s(n)&&!a.some(u)?(f(n,"broken"),h(n)):!o.has(i)&&!r.some(u)&&f(n,c.ifAvailable?"unavailable":"broken")})},lose(e){i.forEach(e=>{e.entersFirst=!1}),n.forEach(t=>{e||"held"===t.status?f(t,"lost"):"granted"===t.news&&(t.news="",i.delete(t))})},tellListeners(e,t=!0){let r=({news:e,entersFirst:r})=>t||!("granted"===e||r),n=[...i].filter(r),o=n.some(e=>"granted"!==e.news);for(let e of n){if(o&&"granted"===e.news||!i.delete(e))continue;let{news:t,listener:r}=e;e.news="",e.status="granted"===t||e.entersFirst?"held":"ended","held"===e.status&&r("granted",e.fence),!("granted"===t||e.entersFirst&&"ended"===e.status)&&(e.status="ended",r("removed"===t?"broken":t,0))}[...i].some(r)&&e()}};return m})(()=>{g.isIdle()?g.start():u||O.soon()}),h=((e,t)=>{let r=!1,n=!1,o={add(){r=!0},hasNews:()=>r,addSoon(){r=!0,o.soon()},now(){r&&(r=!1,e.tellListeners(()=>{r=!0,o.soon()}))},soon(){!r||n||(n=!0,t(()=>{n=!1,o.now()}))}};return o})(d,a),m=((e,t)=>{let r=e({fence:0}),n=new Set;return{core:r,members:()=>n,begin:e=>(r.reset(e),r.snapshot()),restore(e){r.restore(e),n=new Set(r.state().members.map(e=>e.client)),t.replaced()},take({by:e,operations:o}){for(let a of o){let o=Dr(r,a);"join"===a.type?n.add(a.client):"gone"===a.type&&n.delete(a.client),t.applied(a,o,e)}}}})(t,{applied(e,t,r){let n=g.client();"gone"===e.type?[k,$].forEach(t=>t?.forget(e.client)):"tick"!==e.type&&e.client===n&&(f=e.number);let o="gone"===e.type&&e.client===n;for(let a of t)a.client===n&&!s&&!o&&"joined"!==a.type&&(d.eventHappened(a,e),"removed"!==a.type&&h.add()),r===n&&y.caused(a)},replaced(){s=!0,h.add()}}),{core:p,members:w}=m,b=e.createJournal({randomId:e.randomId,snapshot:()=>p.snapshot(),begin:()=>m.begin(1e3*e.wallClock()),restore:m.restore,apply(e){f=0,m.take(e),f&&!s&&d.operationDelivered(f)}}),g=(({surroundings:e,own:t,journal:r,joined:n,left:o,again:a,tell:i})=>{let s,l,{life:c,setTimer:u,warn:f,randomId:d,keepAlive:h}=e,m="idle",p="",w=_r,b=((e,t)=>{let r,n=0;return{retry(o,a){n||e(`Lockkeeper: ${o.message}; trying again until it works`),n=Math.min(Math.max(100,2*n),1e4),r&&r(),r=t(a,n)},pause:()=>n,over(){n&&(n=0,r&&r(),r=void 0)}}})(f,(e,t)=>u(e,t,h)),g=async()=>{m="joining";let o=p=d();t.begin(o);let a,i=()=>p===o&&"joining"===m,f=!1;try{e.prepare(),f=!0,a=await c.hold(o),await y(i)}catch(e){if(a?.close(),!i())return;return r.close(),void(zr(e)||f&&"ENOENT"===Mt(e)?b.retry(e,()=>i()&&g()):$.fail(e))}i()?(s=a,l=void 0,m="member",b.over(),w=u(v,Br),n()):a.close()},y=async e=>{for(;e();)try{return void r.open()}catch(t){if(!t.isFormer||await c.hasStrangers())throw t;e()&&r.succeed()}},v=()=>{w=u(v,Br);try{if($.look(),"member"!==m)return;r.touch(),c.touch(p)}catch(e){$.failed(e)}},k=()=>{m="idle",w(),b.over(),o(),r.close(),s?.close(),s=void 0},$={client:()=>p,isMember:()=>"member"===m,isIdle:()=>"idle"===m,reason:()=>l,start:()=>{g()},keep(e){e&&h?s?.ref():s?.unref()},lost(){t.lose(!1),k(),g(),i()},look(){r.isRemoved()&&(f("Lockkeeper: the journal was removed; this context starts anew"),$.lost())},failed(e){let{syscall:t,message:r}=e;zr(e)&&t?b.retry(e,a):zr(e)||"ENOENT"===Mt(e)?(f(`Lockkeeper: ${r}; this context starts anew`),$.lost()):$.fail(e)},works:b.over,pause:b.pause,fail(e){l=e,t.lose(!0),k(),t.operationDelivered(1/0),i()},leave(){t.lose(!0),k(),i(),t.busy()&&g()}};return $})({surroundings:e,own:d,journal:b,again(){($||k).doubt(),O.soon()},joined(){s=!1,O.begin(),n.listen(g.client(),{rung:L,alarmed:()=>$?.alarmed(),stirred:()=>$?.stirred(),cut:e=>$?.cut(e)}),E.visitSome(Math.floor(o())),O.soon(),r.sweep(w()).catch(()=>{})},left(){l=!1,A.stop(),S.stop(),k.stop(),$?.stop(),n.close()},tell:h.addSoon}),y=(({bell:e,members:t,client:r,firstPath:n,notices:o})=>{let a=new Set,i=!1,s=!1,l=o=>{let a=[...t()].filter(e=>e!==r());a.length&&e.ringAll(a,o,n())},c={caused(e){e.client!==r()&&a.add(e.client),"expired"===e.type&&c.queueChanged()},queueChanged(){o()||(i=!0)},announce(e){o()?.announce(e),!(t().size<2)&&e.some(Jr)&&(i=!0,l({client:r(),number:e[e.length-1].number}))},ring(){i&&l(),(!i||o())&&a.forEach(t=>o()?.wasTold(t)||e.ring(t)),s=s||a.size>0,a.clear(),i=!1,o()?.written()},hasRung(){let e=s;return s=!1,e}};return c})({bell:n,members:w,client:g.client,firstPath:b.firstPath,notices:()=>$}),v={surroundings:e,journal:b,core:p,members:w,isNeeded:()=>l&&g.isMember(),client:g.client},k=Fr({...v,died:e=>E.bury([e]),failed:e=>g.isMember()&&g.fail(e)}),$=n.kernel&&(({surroundings:e,kernel:t,journal:r,core:n,members:o,client:a,isNeeded:i,isOpen:s,read:l,lookout:c})=>{let u,{bell:f,now:d,setTimer:h}=e,m=new Map,p=new Set,w=new Map,b=new Map,g=!1,y=0,v=-1/0,k=!1,$=-1/0,E=0,S="",O=1/0,A=()=>{},M=()=>Math.min(20+4*n.requestCount(),200),T=()=>`${r.path()} ${r.position()}`,x=e=>{let t=d()+e;t>=O||(A(),O=t,A=h(N,e))},j=()=>{g=!0,u||t.attend(r.path())},q=()=>{g=!1,u?.(),u=void 0,t.unattend()},N=()=>{if(O=1/0,!i())return;let e=d()-E;if(!g&&!k&&e<M())return void x(M()-e);if(k=!1,t.heed(r.firstPath()),l(),!i())return;S=T();for(let[e,t]of b)(n.last(e)>=t||!o().has(e))&&b.delete(e);let s=n.state();c.lookAt(s);let u=(e=>{let t=(({held:e,pending:t},r,n)=>{let o=[...e,...t],a=new Set(t.flatMap(e=>e.client===r?e.names:[])),i=o.length-1-[...o].reverse().findIndex(e=>e.client===r&&!e.fence),s=new Map;for(let e of o.slice(0,i)){if(!n.has(e.client)||!e.names.some(e=>a.has(e)))continue;let t=s.get(e.client);t?t.push(e.number):s.set(e.client,[e.number])}return s})(e,a(),Rr(e,a())),r=w;w=new Map;let o="promised";for(let[e,i]of t){let t=r.get(e)||new Map,s=i.filter(e=>!t.get(e)),l=s.filter(e=>!t.has(e));w.set(e,new Map(i.map(e=>[e,!!t.get(e)]))),l.length&&f.ring(e,{from:a(),last:n.last(a()),behind:l}),l.length&&"promised"===o&&(o="asked"),s.length>l.length&&(o="late")}return[...e.held,...e.pending].some(e=>e.client!==a()&&(e.deadline<1/0||e.hold<1/0||e.limit>0))?"late":o})(s);"late"===u||b.size||d()<$?(j(),x(200)):(q(),x("promised"===u?5e3:50))},I={hasRead(){E=d()},settle(){g&&j(),T()!==S&&x(g?200:M())},doubt(){S=""},hear({from:e,last:t,behind:r,promises:o,number:l},u){if(r){let o=r.filter(s);for(let t of o)m.set(t,(m.get(t)||new Map).set(e,u));n.last(e)>=t&&o.length&&u({from:a(),promises:o}),o.length<r.length&&u()}else if(o){let t=w.get(e);for(let e of o)t?.has(e)&&t.set(e,!0)}else n.last(e)<l&&i()&&(b.set(e,l),c.expect(e,l),j())},announce(e){for(let t of e)"drop"===t.type&&(m.get(t.request)?.forEach((e,r)=>{e({from:a(),number:t.number}),p.add(r)}),m.delete(t.request))},leave(){new Map([...m.values()].flatMap(e=>[...e])).forEach(e=>e({from:a(),number:Number.MAX_SAFE_INTEGER}))},wasTold:e=>p.has(e),written:()=>p.clear(),alarmed(){$=d()+1e3,i()&&j(),l()},stirred(){let e=d();y=e-v>160?0:Math.min(Math.max(2*y,5),80),v=e,l(),g&&y&&!u&&(t.unattend(),u=h(()=>{u=void 0,g&&i()&&j()},y))},cut(e){!w.delete(e)||!i()||(j(),x(50))},forget(e){w.delete(e)&&i()&&(k=!0,x(20)),m.forEach(t=>t.delete(e))},rest(){A(),O=1/0,q(),S="",t.rest()},stop(){I.rest(),m.clear(),b.clear(),w.clear()}};return I})({...v,kernel:n.kernel,lookout:k,isOpen:d.isOpen,read:()=>{P()}}),E=(({life:e,copy:t,membership:r,ringing:n,attempt:o,read:a,write:i,tell:s})=>{let{core:l,members:c}=t,u={bury(t){o(()=>{a();let o=r.isMember()?t.filter(e=>c().has(e)):[];o.length&&(i(o.map(e=>({type:"gone",client:e}))),n.queueChanged(),o.forEach(e.bury))}),s()},async visit(t){let n=[...t].filter(e=>e!==r.client()),o=await Promise.all(n.map(e.isAlive)),a=n.filter((e,t)=>!o[t]);return a.length&&u.bury(a),a.length>0},visitSome(e){let t=[...c()],r=e%(t.length||1);u.visit([...t,...t].slice(r,r+Math.min(3,t.length)))},buryBefore(e){let t=u.withRequests(e);return t.size>0&&u.visit(t)},withRequests(e){if(c().size<2)return new Set;let{held:t,pending:n}=l.state(),o=[...t,...n].filter(t=>!e||t.names.some(t=>e.includes(t))),a=new Set(o.map(e=>e.client));return a.delete(r.client()),a}};return u})({life:r,copy:m,membership:g,ringing:y,attempt:e=>j(e),read:()=>T(),write:e=>x(e),tell:h.soon}),S=(({surroundings:{now:e,setTimer:t},core:r,pause:n,tick:o})=>{let a=0,i=()=>{},s=()=>{let t=Math.floor(e());return a=Math.max(a,r.time()-t),t+a};return{timed(e){let t=s();return t>r.time()?[{type:"tick",now:t},...e]:e},settle(){let e=r.nextDeadline();e<1/0&&(i=t(o,Math.min(Math.max(n()||1,e-s()),2147483647)))},stop:()=>i()}})({surroundings:e,core:p,pause:g.pause,tick:()=>(j(()=>x([])),h.soon())}),O=(({surroundings:{now:e,defer:t},own:r,membership:n,isBusy:o,attempt:a,write:i,tell:s})=>{let l=!1,c=0,u=()=>{for(l=!1,e()-c>=1e3&&(c=e(),n.look());n.isMember();){let e=r.outstanding();if(!e.length)return;i(e)}},f=()=>{let e=l;l=!1,e&&a(u),s()};return{begin(){c=e()},now:()=>a(u),soon(){l||(l=!0,o()?t(()=>t(()=>t(()=>t(f)))):t(f))}}})({surroundings:e,own:d,membership:g,isBusy:()=>l,attempt:e=>j(e),write(e){y.announce(e),x(e)},tell:h.now}),A=(({own:e,core:t,journal:r,membership:n,setTimer:o})=>{let a=new Set,i=new Set,s=!1,l=()=>e.waits()&&e.holds(),c=()=>`${r.path()} ${r.position()}`,u=()=>{let t=[...a].filter(({number:e})=>!i.has(e));n.keep(e.busyBesides(t.length+i.size))},f=()=>{if(s)return;s=!0;let e=c();o(()=>{s=!1,n.isMember()&&l()&&(e===c()?(i=((e,t)=>{let r=new Map,n=new Set;for(let o of e){if(o.client!==t||!o.fence&&o.deadline<1/0)continue;let e=!!o.fence;for(let t of o.fence?[]:o.names){let a=r.get(t)||[],i=a.filter(e=>Cr(e,o)),s=i.length?i:o.limit&&a.length>=o.limit?a:[];s.length&&(e=!0,[...s,o].forEach(({number:e})=>n.add(e)))}e&&o.names.forEach(e=>r.set(e,[...r.get(e)||[],o]))}return n})(t.requests(),n.client()),i.size&&u()):f())},10)};return{detach(e){a.add(e)},update(){(a.size||i.size)&&(a.forEach(e=>"ended"===e.status&&a.delete(e)),i=new Set,u()),l()&&f()},stop(){i=new Set}}})({own:d,core:p,journal:b,membership:g,setTimer:e.setTimer}),M=()=>{let[e]=d.outstanding(),t=p.last(g.client());t>=0&&s&&(d.operationDelivered(t),d.compare(p.state(),[])),s=!1,t<0&&(!e||"join"!==e.type)&&g.lost()},T=()=>{b.read(),$?.hasRead(),(s||!w().has(g.client()))&&M()},x=e=>{b.append({by:g.client(),operations:S.timed(e)}),g.isMember()&&T()},j=e=>{if(g.isMember()){try{if(e(),!g.isMember())return;b.tidy(),s&&M(),g.works()}catch(e){g.failed(e)}y.ring(),q()}},q=()=>{c||i(N),c=!0},N=()=>{c=!1,g.isMember()&&(I(),A.update(),y.hasRung()&&l&&n.stayAwake(P))},I=()=>{S.stop(),d.busy()!==l&&(l=!l,g.keep(l),l||$?.rest()),l&&(S.settle(),($||k).settle())},L=(e,t)=>{j(T),g.isMember()&&e&&($?$.hear(e,t):p.last(e.client)<e.number&&k.expect(e.client,e.number)),h.now()},P=()=>{j(T);let e=h.hasNews();return h.now(),e},D=async e=>{if(await d.mark(e),g.reason())throw g.reason()};return Pr({clientId:g.client,request:(e,t)=>d.request(e,(e,r)=>t(e,r,"lost"===e?g.reason():void 0)),drop(e){!e.fence&&w().size>1&&y.queueChanged(),u=g.isMember(),d.drop(e),u=!1,g.isMember()&&(O.now(),h.soon())},detach(e){A.detach(e),q()},join(){g.isIdle()&&g.start()},forceRelease:e=>D({type:"force-release",names:e}),query:async()=>(await D(),await E.visit(E.withRequests()),p.state()),async inspect(){await D(),await E.visit(w());let[e,t]=[String(b.number()),b.position()];return{client:g.client(),leader:"",log:e,count:t,alone:w().size<2,state:p.state()}},leave(){g.isIdle()||(j(()=>{$?.leave(),x([{type:"gone",client:g.client()}])}),g.leave())}},E.buryBefore)};import{lstatSync as Hr,unlinkSync as Xr}from"node:fs";import{connect as Kr,createServer as Gr}from"node:net";import{Buffer as Vr}from"node:buffer";import{join as Yr,resolve as Qr}from"node:path";import Zr from"node:process";import{clearTimeout as en,setTimeout as tn}from"node:timers";var rn={};n(rn,{hold:()=>wn,isHeld:()=>bn,pathOf:()=>pn});import{closeSync as nn,constants as on,openSync as an,unlinkSync as sn}from"node:fs";import{open as ln}from"node:fs/promises";var cn,{O_CREAT:un,O_EXCL:fn,O_NONBLOCK:dn,O_RDONLY:hn,O_RDWR:mn}=on,pn=e=>`${e}!`,wn=async e=>{let t=await ln(pn(e),un|fn|mn|32|dn,384);return{close(){try{sn(pn(e))}catch{}t.close().catch(()=>{})}}},bn=e=>{try{return nn(an(pn(e),16|hn|dn)),!1}catch(e){return"ENOENT"!==Mt(e)}},gn=["EACCES","EPERM"],yn=()=>{},vn=(e,t)=>{let r=t.slice(0,12);if("win32"===Zr.platform)return`\\\\.\\pipe\\lockkeeper\\${Qr(e).replace(/[\\:]/g,"-")}\\${r}`;let n=Yr(e,r),o=Vr.byteLength(n)-103;if(o>0)throw new Error(`Lockkeeper: ${e} is too long a path for the sockets in it. Use one that is shorter by ${o} byte${o>1?"s":""}.`);return n},kn=((e,t=Kr)=>{let r=e=>{let r=t(e);return r.unref(),r.on("error",yn),r.resume(),r},n=(t,r)=>"ENOENT"===r||"ECONNREFUSED"===r&&!(e&&e.isHeld(t));return{pathOf:vn,async holdAlive(t,r=yn){let n=e&&await e.hold(t);try{let e=await((e,t)=>new Promise((r,n)=>{let o=Gr(e=>{e.unref(),e.on("error",yn),e.resume(),t(e)});o.on("error",n),o.listen({path:e,exclusive:!0},()=>r(o)),o.unref()}))(t,r);return"win32"!==Zr.platform&&Hr(t),{ref:()=>{e.ref()},unref:()=>{e.unref()},close(){e.close(),n?.close()}}}catch(e){throw n?.close(),e}},watchAlive(e,t,o=yn,a=yn){let i,s=!0,l=0,c=()=>{if(!s)return;let u;i=r(e),i.on("error",e=>{u=e}),i.on("close",()=>{let r=u?Mt(u):"";s&&(n(e,r)?t():u&&gn.includes(r)?o(u):l++<5?c():tn(c,50).unref())}),a(i)};return c(),()=>{s=!1,i.destroy()}},isAlive:e=>new Promise(t=>{let o=r(e),a=e=>{en(i),o.destroy(),t(e)};o.ref();let i=tn(a,250,!0);o.on("error",t=>a(!n(e,Mt(t)))),o.on("connect",()=>a(!0))}),bury(t){for(let r of e?[t,e.pathOf(t)]:[t])try{Xr(r)}catch{}}}})("linux"!==Zr.platform&&"win32"!==Zr.platform?rn:void 0),$n=/[-+!]$/,En=e=>{if(void 0===e||"process"===e||"host"===e)return e;throw new TypeError(`A manager's scope is 'process' or 'host', not '${e}'`)},Sn=()=>{let[e,t]=Le.hrtime();return 1e3*e+t/1e6},On=()=>Te().replace(/-/g,"").slice(0,24),An=(e,{pathOf:t,holdAlive:r,watchAlive:n,isAlive:o,bury:a},i)=>{let s=r=>t(e,"g"+r);s(On());let l=i||{hold:e=>r(s(e)),watch:(e,t,r)=>n(s(e),t,r)};return{hold:l.hold,watch:l.watch,isAlive:e=>o(s(e)),bury:e=>a(s(e)),touch(t){let r=new Date;for(let n of[e,s(t)])qe(n,r,r,()=>{})},async hasStrangers(){if("win32"===Le.platform)return!0;let t=je(e).filter(e=>"log"!==e&&!e.startsWith("g")&&!$n.test(e));return(await Promise.all(t.map(t=>o(Ne(e,t))))).includes(!0)},async sweep(t){let r=new Set([...t].map(s));for(let t of je(e)){let n=Ne(e,t);if("log"===t||r.has(n))continue;let{ctimeMs:i}=xe(n,{throwIfNoEntry:!1})||{ctimeMs:1/0};Date.now()-i>36e5&&!await o(n)&&a(n)}}}},Mn=e=>{try{Z(2,`${e}\n`)}catch{}},Tn=e=>"function"==typeof e?t=>{Promise.resolve(t).then(e)}:(void 0===e?xn((()=>{let{LOCKKEEPER_DEBUG:e}=globalThis;try{return e||ee.env.LOCKKEEPER_DEBUG}catch{return}})()):e)?Mn:void 0,xn=e=>!["","0","false","undefined","null"].includes(String(e)),jn=typeof self>"u"?globalThis:self,qn=(e,t={},r)=>((e,{scope:t,keepAlive:r=!0,directory:n},o)=>{let a={scope:En(t),directory:void 0===n?void 0:Ie(n)},i=zt(e,a),s="host"===t||parseInt(Le.versions.node)>=22?kn:Ke,l="host"===t?(({holdAlive:e,watchAlive:t},r)=>{let n="",o=Nr,a=Nr,i=new Map,s=new Map,l=(e,t)=>o((e=>{if(e)try{return JSON.parse(e)}catch{return}})(t),t=>Ir(e,t)),c=(e,t)=>{s.get(e)===t&&s.delete(e),t.stop()},u=e=>{let o={onDeath:Nr,onFailure:Nr,isWatched:!1,stop:Nr};return s.set(e,o),o.stop=t(r(e),()=>{c(e,o),o.onDeath()},e=>o.onFailure(e),t=>{o.socket=t,t.write(`${n}\n`),Lr(t,e=>l(t,e)),t.on("close",()=>s.get(e)===o&&a(e))}),(()=>{if(!(s.size<=64))for(let[e,t]of s)if(!t.isWatched)return c(e,t),void a(e)})(),o};return{async hold(t){let n=new Set,{ref:o,unref:s,close:c}=await e(r(t),e=>{let t="";n.add(e),Lr(e,r=>{t?l(e,r):i.set(t=r,e)}),e.on("close",()=>{n.delete(e),i.get(t)===e&&(i.delete(t),a(t))})});return{ref:o,unref:s,close(){c(),n.forEach(e=>e.destroy())}}},watch(e,t,r){let n=s.get(e)||u(e);return Object.assign(n,{onDeath:t,onFailure:r,isWatched:!0}),()=>{Object.assign(n,{onDeath:Nr,onFailure:Nr,isWatched:!1})}},listen(e,t,r){n=e,o=t,a=r},say(e,t){let r=i.get(e)||(s.get(e)||u(e)).socket;r&&Ir(r,t)},forget(e){let t=s.get(e);t&&c(e,t),i.get(e)?.destroy()},close(){o=a=Nr,s.forEach((e,t)=>c(t,e))}}})(kn,e=>kn.pathOf(i,"g"+e)):void 0;return Wr({prepare:()=>{zt(e,a)},createJournal:e=>(({directory:e,randomId:t,snapshot:r,begin:n,restore:o,apply:a,sizes:i=qr})=>{let s=(e=>{let t=pr(e,"log"),r=e=>pr(t,e),n=()=>fr(t),o=(e,t=0)=>ur(r(e),t|yr|wr,384);return{folder:t,path:r,openFirst(){try{cr(t,{mode:448})}catch(e){if("EEXIST"!==Mt(e))throw e}return o(vr,br)},open(e){try{return o(e)}catch(e){if("ENOENT"!==Mt(e))throw e;return-1}},create:e=>sr(o(e,br|gr)),list:()=>n().sort((e,t)=>kr(e)-kr(t)),inodeOf:e=>hr(r(e),{throwIfNoEntry:!1})?.ino||0,removeOld(e,t){let o=kr(e);for(let a of n()){let n=t?a===t:kr(a)===o&&a!==e,i=kr(a)<o&&a!==vr;(n||i)&&dr(r(a),{force:!0})}},touch(e){let t=new Date;for(let n of e)mr(r(n),t,t)}}})(e),l=-1,c=0,u="",f=0,d=i.first,h=1/0,m=!1,p=!1,w=!1,b=!0,g=!1,y="",v=!1,k=[],$=tr.allocUnsafeSlow(16384),E=(()=>{let e=xr.allocUnsafeSlow(16384),t={length:0,record:void 0},r={append(n,o,a=""){let i=`${a}${o.by?(({by:e,operations:t})=>{let r=0,n="";for(let e of t)!r&&"number"in e&&(r=e.number),n+=`,${Ar(e)}`;return`[${Er(e)},${r}${n}]`})(o):JSON.stringify(o)}\n`;3*i.length>e.length&&(e=xr.allocUnsafeSlow(4*i.length));let s=e.write(i);if(t={length:s,record:o},jr(n,e,0,s)!==s){if(a)throw Object.assign(new Error("there is no space for an entry"),{code:"ENOSPC",syscall:"write"});r.append(n,o,"\n")}},takeBack(n,o){if(o===t.length&&0===n.compare(e,0,o,0,o))return r.forget(),t.record},forget(){t.length=0}};return r})(),S=(e,t)=>{l>=0&&rr(l),l=t,u=e,f=0,m=p=w=g=!1,E.forget()},O=(e,t)=>E.append(l,e,t),A=e=>O({head:4,state:tr.from(e).toString("base64")},"\n"),M=(e,t)=>{h=t+Math.max(i.marks,4*e.length)},T=({head:e,state:t},r)=>{if(!m){if(e>4)throw new Error(`Lockkeeper: ${s.folder} was written by a newer version of the package. Use that version here too.`);m=!0,p=e<4,!p&&(d=Math.max(u===vr?i.first:i.next,4*t.length),M(t,r?r.mark:0),b&&(b=!1,r&&(f=r.mark),o(tr.from(r?r.state:t,"base64"))))}},x=e=>{if(e.head)T(e);else{if(!m)return;if(e.close)g=!0;else{if(p)return;e.mark?M(e.state,e.mark):a(e)}}},j=e=>{let t=s.open(e);return t>=0&&S(e,t),t>=0},q=()=>{b=!0;for(let e=0;e<1e3;e++){k.length||(k=s.list());let e=k.pop();if(e&&j(e))return}throw new Error(`Lockkeeper: nothing to be read in ${s.folder}`)},N=()=>Object.assign(new Error(`Lockkeeper: an older version of the package is at work in ${s.folder}. End its threads and processes, or give them this version.`),{isFormer:!0}),I=()=>{if(u===vr)A(n());else{if(w)throw N();y&&b&&j(y)?v=!0:b?q():A(r())}},L=({close:e})=>{let t=p;k=[],j(e)?w=t:q()},P=()=>{if(b&&0===f&&(()=>{if(v)return!1;let{size:e}=nr(l);$.length<e&&($=tr.allocUnsafeSlow(2*e));let t=(e=>{let t=e.indexOf('{"head":');if(t<0||t>0&&e[t-1]!==ar.charCodeAt(0))return;let r=ir(e,t);if(!r)return;let n=e.indexOf(ar,t);if(n>=0){let t=ir(e,n+1);return t&&{head:r,close:t}}let o=e.lastIndexOf('\n{"mark":');return{head:r,mark:o>t?ir(e,o+1):void 0}})($.subarray(0,or(l,$,0,e,0)));if(!t)return!1;let{head:r,close:n,mark:o}=t;return y="",n&&r.head<=4?(p=r.head<4,y=p?"":u,L(n)):T(r,o),!p||!!n})())return!1;let e=or(l,$,0,$.length,f);if(0===e)return!0;let t=m&&E.takeBack($,e);if(t)return f+=e,x(t),g&&L(t),!t.close;let r=$.lastIndexOf(10,e-1)+1;if(0===r&&e===$.length)$=tr.allocUnsafeSlow(2*$.length);else{let t=(e=>{for(let t=0;t<e;){let e,r=$.indexOf(10,t);try{e=JSON.parse($.toString("utf8",t,r))}catch{}if(f+=r+1-t,t=r+1,e&&x(Array.isArray(e)?Tr(e):e),g)return e}})(r);if(!t)return e<$.length;L(t)}return!1},D=()=>{for(;;)if(P()){if(v=!1,p)throw N();if(m)return;I()}},C=()=>{let e=`${kr(u)+1}-${t()}`;return s.create(e),O({close:e}),e};return{open(){let e=s.openFirst();b=!0,S(vr,e),c=nr(l).ino,D()},succeed(){p?C():A(n())},path:()=>s.path(u),firstPath:()=>s.path(vr),position:()=>f,number:()=>kr(u),append:O,read:D,tidy(){f>d?(()=>{let e=kr(u),t=C();D(),s.removeOld(u,kr(u)===e?t:void 0)})():f>h&&(O({mark:f,state:tr.from(r()).toString("base64")}),D())},isRemoved(){if(s.inodeOf(vr)!==c)return!0;if(nr(l).nlink>0)return!1;let e=u;return D(),u===e},touch:()=>s.touch([vr,u]),close(){l>=0&&rr(l),l=-1}}})({directory:i,...e}),life:An(i,s,l),bell:l?Xe(Le.platform,l):We(i),now:Sn,wallClock:Date.now,randomId:On,setTimer(e,t,r=!1){let n=Ce(e,t);return r||n.unref(),()=>Pe(n)},afterTask:e=>{De(e)},defer:e=>{Promise.resolve().then(e)},warn:e=>Le.emitWarning(e),keepAlive:r},o)})(e,t,r?r(Me):Me),Nn=(e,t,r)=>{let n;return()=>n=n||qn(e,t,r)},In=e=>{let t,r=0,n=e(),o=new Map,a=new Set,i=e=>{let t=o.get(e);return t||o.set(e,t=new Map),t},s=()=>{o.clear(),r=e();for(let e of a)e()},l=r=>Object.assign({},r,{apply(s){t=r;let l=r.apply(s);return((t,r)=>{let s=-1,l=(t,r)=>{s<0&&(s=Math.floor(e()-n)),i(t).set(r,s)};for(let{type:e,client:t,number:n}of r)"granted"===e?l(t,n):i(t).delete(n);"request"===t.type&&!r.some(({client:e,number:r})=>r===t.number&&e===t.client)&&l(t.client,t.number),"gone"===t.type&&o.delete(t.client),a.size&&a.forEach(e=>e(t,r))})(s,l),l},restore(e){r.restore(e),t=r,s()},reset(e){r.reset(e),t=r,s()}});return{watch:e=>(...t)=>{let r=e(...t);return"then"in r?r.then(l):l(r)},state:()=>t.state(),sinceOf(e,t){let a=o.get(e),i=a&&a.get(t);return void 0===i?r:n+i},listen:e=>(a.add(e),()=>{a.delete(e)})}},Ln=({HTMLIFrameElement:e},t)=>{if(!e)return;let{prototype:r}=e,{get:n}=Object.getOwnPropertyDescriptor(r,"contentWindow");E(r,{get contentWindow(){let e=n.call(this);try{"about:blank"===e.location.href&&t(e)}catch{}return e}})},Pn=(e,t,r,{force:n,insecure:o}={})=>{let{navigator:a}=e;if(a&&a.locks&&!n)return a.locks;if(!1===e.isSecureContext&&!o)return;if(!a)return t;let i=Object.getPrototypeOf(a),s=!i||i===Object.prototype||Object.getOwnPropertyDescriptor(a,"locks");E(s?a:i,{get locks(){if(this!==a)throw new TypeError("Illegal invocation");return t}});for(let t in r)Object.defineProperty(e,t,{value:r[t],writable:!0,configurable:!0});return t},Dn=e=>{let t=C(jn,e);return{locks:t,install:r=>{let n=(e,t)=>Pn(e,t,{Lock:T,LockManager:D},r),o=n(jn,t);return o===t&&(r&&r.join&&e().join(),Ln(jn,e=>{e.LockManager!==D&&n(e,C(e,Nn("",{window:e})))})),o}}},Cn=()=>Date.now(),Rn=In(Cn),Fn=_(Nn("",{},Rn.watch),{label:"",now:Cn,observation:Rn,hasLeader:!1,choosePrinter:()=>Tn(cn)}),Un=Dn(Fn),{locks:zn}=Un,Bn=e=>((e=>{void 0!==e&&(Object(e)!==e&&R(`install() takes its options as an object, not ${l(e)}.`),F(e.debug))})(e),e&&void 0!==e.debug&&({debug:cn}=e),!jn.navigator&&Object.defineProperty(jn,"navigator",{value:{},writable:!0,configurable:!0}),Un.install(e)),_n=new WeakMap,Jn={faceOf:e=>e===zn?{environment:d(jn),openLog:Fn,observation:Rn}:_n.get(e)},Wn=async e=>s(await e.openLog().inspect(),e.observation.sinceOf),Hn=e=>{let t=d(jn);if((e=>{if("object"!=typeof e||null===e)return R(`createLockManager() needs an object with a name, or with the url of a claims service, not ${l(e)}.`);if(!("url"in e))return!1;"string"!=typeof e.url&&"[object URL]"!==Object.prototype.toString.call(e.url)&&R(`The option url must be a string, the address of a claims service, not ${l(e.url)}.`);for(let t of["name","scope","keepAlive","directory"])void 0!==e[t]&&R(`The option ${t} cannot be combined with url: the locks of a claims service belong to all who use its address.`);return!0})(e)){let{manager:r,openLog:n}=(e=>Q(jn,e,()=>Tn(e.debug)))(e);return _n.set(r,{environment:t,openLog:n}),r}let{name:r,debug:n,options:o}=(({name:e,scope:t,keepAlive:r,directory:n,debug:o},a)=>{F(o),void 0!==t&&"process"!==t&&"host"!==t&&R(`The option scope must be 'process' or 'host', not ${l(t)}.`),"host"===t&&!a&&R("The option scope cannot be 'host' in a browser: there a manager reaches all contexts of the origin, and no other."),void 0!==n&&"host"!==t&&R("The option directory needs scope: 'host'."),void 0!==n&&("string"!=typeof n||""===n)&&R(`The option directory must be a path, not ${l(n)}.`),void 0!==r&&"boolean"!=typeof r&&R(`The option keepAlive must be true or false, not ${l(r)}.`);let i={scope:t,keepAlive:r,directory:n};return void 0===e&&void 0!==r&&void 0===t?{name:"",debug:o,options:i}:((void 0===e||""===e)&&R("createLockManager() needs a name that is not empty: { name: 'my-app' }. "+(""===e?"It is empty.":"There is none.")),"string"!=typeof e&&"number"!=typeof e&&R(`The option name must be a string, not ${l(e)}.`),{name:p(e),debug:o,options:i})})(e,!0),a=In(Cn),i=((e,t)=>{let r,n,o=new Map,a=new Set,i=0,s=()=>{},l=()=>{n&&!o.size&&!a.size&&!i&&s()},c=e=>{i++;let t=()=>{i--,l()};return e.then(t,t),e};return{openLog(){if(n)throw h(t,"InvalidStateError","This lock manager is closed.");return r=r||(e=>({...e,request(t,r){let n=e.request(t,(e,t,i)=>{o.delete(n),"granted"===e?a.add(n):a.delete(n),r(e,t,i),l()});return o.set(n,()=>r("closed",0)),n},drop(t){o.delete(t),a.delete(t),e.drop(t),l()},query:()=>c(e.query()),inspect:()=>c(e.inspect()),forceRelease:t=>c(e.forceRelease(t))}))(e()),r},close(){n=n||new Promise(e=>{s=()=>{s=()=>{},r&&r.leave(),e()},Promise.resolve().then(l)});let{drop:e}=r||{drop(){}};for(let[t,r]of[...o])e(t),r();return n}}})(_(Nn(r,o,a.watch),{label:r,now:Cn,observation:a,hasLeader:!1,choosePrinter:()=>Tn(n)}),t),s={environment:t,openLog:i.openLog,observation:a},c=H(C(jn,i.openLog),{inspect:()=>Wn(s),close:i.close});return _n.set(c,s),c},Xn=()=>Wn({openLog:Fn,observation:Rn});export{T as Lock,D as LockManager,Hn as createLockManager,Xn as inspect,Bn as install,Jn as internal,zn as locks};
+var __defProp = Object.defineProperty;
+var __export = (target, all) => {
+  for (var name in all)
+    __defProp(target, name, { get: all[name], enumerable: true });
+};
+
+// glue/entries/node.js
+import { randomBytes } from "node:crypto";
+import { writeSync as writeSync3 } from "node:fs";
+import process5 from "node:process";
+
+// build/out/core.js
+var bufferView;
+var scratchBuffer = new ArrayBuffer(16);
+var i32ScratchView = new Int32Array(scratchBuffer);
+var f32ScratchView = new Float32Array(scratchBuffer);
+var f64ScratchView = new Float64Array(scratchBuffer);
+function wasm2js_scratch_load_i32(index) {
+  return i32ScratchView[index];
+}
+function wasm2js_scratch_store_i32(index, value) {
+  i32ScratchView[index] = value;
+}
+function wasm2js_scratch_load_f64() {
+  return f64ScratchView[0];
+}
+function wasm2js_scratch_store_f64(value) {
+  f64ScratchView[0] = value;
+}
+function core_default() {
+  var buffer = new ArrayBuffer(65536);
+  var HEAP8 = new Int8Array(buffer);
+  var HEAP16 = new Int16Array(buffer);
+  var HEAP32 = new Int32Array(buffer);
+  var HEAPU8 = new Uint8Array(buffer);
+  var HEAPU16 = new Uint16Array(buffer);
+  var HEAPU32 = new Uint32Array(buffer);
+  var HEAPF32 = new Float32Array(buffer);
+  var HEAPF64 = new Float64Array(buffer);
+  var Math_imul = Math.imul;
+  var Math_fround = Math.fround;
+  var Math_abs = Math.abs;
+  var Math_clz32 = Math.clz32;
+  var Math_min = Math.min;
+  var Math_max = Math.max;
+  var Math_floor = Math.floor;
+  var Math_ceil = Math.ceil;
+  var Math_trunc = Math.trunc;
+  var Math_sqrt = Math.sqrt;
+  var nan = NaN;
+  var infinity = Infinity;
+  var global$0 = 4096;
+  var i64toi32_i32$HIGH_BITS = 0;
+  function $0($0_1) {
+    HEAP32[$0_1 >> 2] = $0_1;
+    HEAP32[$0_1 + 4 >> 2] = $0_1;
+  }
+  function $1($0_1, $1_1) {
+    var $2_1 = 0;
+    $2_1 = $0_1;
+    wasm2js_scratch_store_f64(+$1_1);
+    $0_1 = wasm2js_scratch_load_i32(1) | 0;
+    $2_1 = Math_imul($2_1 ^ wasm2js_scratch_load_i32(0), -1640531535);
+    $0_1 = Math_imul($2_1 ^ $0_1 ^ $2_1 >>> 15, -2048144777);
+    return $0_1 >>> 13 ^ $0_1;
+  }
+  function $2($0_1) {
+    return HEAP32[$0_1 + 4 >> 2] == ($0_1 | 0);
+  }
+  function $3($0_1) {
+    return !($0_1 >= 0) | !($0_1 <= 9007199254740991) ? 0 : Math_floor($0_1) == $0_1;
+  }
+  function $4($0_1) {
+    return ((HEAPU8[$0_1 | 0] | HEAPU8[$0_1 + 1 | 0] << 8 | (HEAPU8[$0_1 + 2 | 0] << 16 | HEAPU8[$0_1 + 3 | 0] << 24)) << 1) + 4 | 0;
+  }
+  function $5($0_1, $1_1) {
+    $1_1 = ($46($1_1) << 2) + 4096 | 0;
+    HEAP32[$0_1 >> 2] = HEAP32[$1_1 >> 2];
+    HEAP32[$1_1 >> 2] = $0_1;
+  }
+  function $6($0_1) {
+    var $1_1 = 0;
+    $1_1 = HEAP32[$0_1 >> 2];
+    HEAP32[$1_1 + 4 >> 2] = HEAP32[$0_1 + 4 >> 2];
+    HEAP32[HEAP32[$0_1 + 4 >> 2] >> 2] = $1_1;
+    $0($0_1);
+  }
+  function $7($0_1, $1_1) {
+    var $2_1 = 0;
+    $2_1 = HEAP32[$0_1 >> 2];
+    HEAP32[$1_1 + 4 >> 2] = $0_1;
+    HEAP32[$1_1 >> 2] = $2_1;
+    HEAP32[HEAP32[$0_1 >> 2] + 4 >> 2] = $1_1;
+    HEAP32[$0_1 >> 2] = $1_1;
+  }
+  function $8($0_1) {
+    var $1_1 = 0, $2_1 = 0, $3_1 = 0, $4_1 = 0, $5_1 = 0, $6_1 = 0, $7_1 = 0, $8_1 = 0, $9_1 = 0, $10_1 = 0, $11_1 = 0;
+    $10_1 = $0_1 + 144 | 0;
+    while (1) {
+      if (!$2($10_1)) {
+        $1_1 = HEAP32[$0_1 + 148 >> 2];
+        $6($1_1);
+        $2_1 = $1_1 - 44 | 0;
+        $9_1 = $2_1 + 24 | 0;
+        if (HEAPU8[$2_1 + 60 | 0]) {
+          label$4: {
+            if (!$2($9_1)) {
+              break label$4;
+            }
+            HEAP8[$2_1 + 60 | 0] = 0;
+            $4_1 = $2_1 + 36 | 0;
+            $6_1 = 1;
+            $1_1 = 1;
+            while (1) {
+              if ($1_1 & 1) {
+                $3_1 = HEAP32[$4_1 + 4 >> 2];
+                $7_1 = 0;
+                while (1) {
+                  if (($3_1 | 0) != ($4_1 | 0)) {
+                    $8_1 = $42($3_1, $6_1, $4_1);
+                    $5_1 = $42($8_1, $6_1, $4_1);
+                    $1_1 = $8_1;
+                    while (1) {
+                      if (!(($1_1 | 0) == ($3_1 | 0) | ($1_1 | 0) == ($5_1 | 0))) {
+                        if (HEAPF64[$1_1 + 12 >> 3] < HEAPF64[$3_1 + 12 >> 3]) {
+                          $11_1 = HEAP32[$1_1 + 4 >> 2];
+                          $6($1_1);
+                          $7($3_1, $1_1);
+                          $1_1 = $11_1;
+                        } else {
+                          $3_1 = HEAP32[$3_1 + 4 >> 2];
+                        }
+                        continue;
+                      }
+                      break;
+                    }
+                    ;
+                    $7_1 = ($4_1 | 0) == ($8_1 | 0) ? $7_1 : 1;
+                    $3_1 = $5_1;
+                    continue;
+                  }
+                  break;
+                }
+                ;
+                $1_1 = $7_1 & 1;
+                $6_1 = $6_1 << 1;
+                continue;
+              }
+              break;
+            }
+            ;
+            while (1) {
+              if ($2($4_1)) {
+                break label$4;
+              }
+              $1_1 = HEAP32[$2_1 + 40 >> 2];
+              $6($1_1);
+              $48($0_1, $1_1 - 28 | 0);
+              continue;
+            }
+            ;
+          }
+        }
+        $5_1 = $2_1 + 16 | 0;
+        while (1) {
+          label$15: {
+            $1_1 = HEAP32[$2_1 + 32 >> 2];
+            if (HEAPU8[$2_1 + 60 | 0] | ($1_1 | 0) == ($5_1 | 0)) {
+              break label$15;
+            }
+            $3_1 = HEAP32[$1_1 + 8 >> 2];
+            if (!$50($2_1, $3_1)) {
+              break label$15;
+            }
+            HEAP32[$2_1 + 32 >> 2] = HEAP32[$1_1 + 4 >> 2];
+            HEAP32[$2_1 + 52 >> 2] = HEAP32[$2_1 + 52 >> 2] + 1;
+            HEAP8[$1_1 + 16 | 0] = 1;
+            if (($1_1 | 0) != (($3_1 + Math_imul(HEAP32[$3_1 + 52 >> 2], 20) | 0) + 112 | 0)) {
+              continue;
+            }
+            $48($0_1, $3_1);
+            continue;
+          }
+          break;
+        }
+        ;
+        if (!$2($5_1)) {
+          continue;
+        }
+        if (!$2($9_1)) {
+          continue;
+        }
+        $19($0_1 + 80 | 0, $2_1);
+        $5($2_1, $4(HEAP32[$2_1 + 8 >> 2]) - -64 | 0);
+        continue;
+      }
+      break;
+    }
+    ;
+  }
+  function $9($0_1, $1_1) {
+    $0_1 = HEAP32[$1_1 + 8 >> 2] ^ Math_imul(HEAP32[$0_1 + 8 >> 2], -1640531535);
+    $0_1 = Math_imul($0_1 >>> 15 ^ $0_1, -2048144777);
+    return $0_1 >>> 13 ^ $0_1;
+  }
+  function $10($0_1, $1_1, $2_1) {
+    var $3_1 = 0;
+    $3_1 = HEAP32[$0_1 >> 2];
+    label$1: {
+      if (HEAPU8[$0_1 + 8 | 0]) {
+        if (!$55(HEAP32[$0_1 + 4 >> 2] + $3_1 | 0, $1_1, $2_1)) {
+          break label$1;
+        }
+        HEAP8[$0_1 + 9 | 0] = 1;
+      } else {
+        if (!$3_1) {
+          break label$1;
+        }
+        $23(HEAP32[$0_1 + 4 >> 2] + $3_1 | 0, $1_1, $2_1);
+      }
+    }
+    HEAP32[$0_1 + 4 >> 2] = HEAP32[$0_1 + 4 >> 2] + $2_1;
+  }
+  function $11($0_1) {
+    var $1_1 = 0;
+    if ($0_1 != infinity) {
+      $1_1 = $3($0_1);
+    } else {
+      $1_1 = 1;
+    }
+    return $1_1;
+  }
+  function $12($0_1) {
+    var $1_1 = 0, $2_1 = 0, $3_1 = 0;
+    $0_1 = $46($0_1);
+    if ($0_1 >>> 0 <= 30) {
+      label$2: {
+        $1_1 = ($0_1 << 2) + 4096 | 0;
+        $2_1 = HEAP32[$1_1 >> 2];
+        if ($2_1) {
+          HEAP32[$1_1 >> 2] = HEAP32[$2_1 >> 2];
+          break label$2;
+        }
+        $1_1 = 1 << $0_1;
+        $0_1 = __wasm_memory_size();
+        $2_1 = HEAP32[1062] + 4256 | 0;
+        $3_1 = ($0_1 << 16) - $2_1 | 0;
+        label$4: {
+          if ($1_1 >>> 0 > $3_1 >>> 0) {
+            $3_1 = ($1_1 - $3_1 >>> 16 | 0) + 1 | 0;
+            if (!$40($3_1 + ($0_1 >>> 3 | 0) | 0)) {
+              $0_1 = 0;
+              if (!$40($3_1)) {
+                break label$4;
+              }
+            }
+          }
+          HEAP32[1062] = $1_1 + HEAP32[1062];
+          $0_1 = $2_1;
+        }
+        return $0_1;
+      }
+    }
+    return $2_1;
+  }
+  function $13($0_1) {
+    var $1_1 = 0, $2_1 = 0;
+    $1_1 = $30($0_1, 4);
+    if ($1_1) {
+      $2_1 = HEAPU8[$1_1 | 0] | HEAPU8[$1_1 + 1 | 0] << 8 | (HEAPU8[$1_1 + 2 | 0] << 16 | HEAPU8[$1_1 + 3 | 0] << 24);
+      if ($2_1 >>> 0 <= HEAP32[$0_1 + 4 >> 2] >>> 1 >>> 0) {
+        $0_1 = $30($0_1, $2_1 << 1) ? $1_1 : 0;
+      } else {
+        $0_1 = 0;
+      }
+    } else {
+      $0_1 = 0;
+    }
+    return $0_1;
+  }
+  function $14($0_1, $1_1, $2_1) {
+    var $3_1 = 0, $4_1 = 0, $5_1 = 0;
+    $32($0_1, $2_1, HEAP32[$1_1 + 96 >> 2], HEAPF64[$1_1 + 64 >> 3], 0);
+    $2_1 = 0;
+    while (1) {
+      if (HEAPU32[$1_1 + 108 >> 2] > $2_1 >>> 0) {
+        $4_1 = Math_imul($2_1, 20) + $1_1 | 0;
+        $3_1 = HEAP32[$4_1 + 124 >> 2];
+        $5_1 = $4_1 + 112 | 0;
+        if (($5_1 | 0) == HEAP32[$3_1 + 32 >> 2]) {
+          HEAP32[$3_1 + 32 >> 2] = HEAP32[$4_1 + 116 >> 2];
+        }
+        if (HEAPU8[$4_1 + 128 | 0]) {
+          HEAP32[$3_1 + 52 >> 2] = HEAP32[$3_1 + 52 >> 2] - 1;
+        }
+        $6($5_1);
+        $17($0_1, $3_1);
+        $2_1 = $2_1 + 1 | 0;
+        continue;
+      }
+      break;
+    }
+    ;
+    $6($1_1 + 28 | 0);
+    $60($0_1, $1_1);
+    $19($0_1 + 96 | 0, $1_1);
+    $5($1_1, Math_imul(HEAP32[$1_1 + 108 >> 2], 20) + 112 | 0);
+  }
+  function $15($0_1, $1_1, $2_1) {
+    $0_1 = $30($0_1, $2_1);
+    if ($0_1) {
+      $23($1_1, $0_1, $2_1);
+    }
+    return ($0_1 | 0) != 0;
+  }
+  function $16($0_1, $1_1) {
+    var $2_1 = 0, $3_1 = 0, $4_1 = 0, $5_1 = 0, $6_1 = 0, $7_1 = 0, $8_1 = 0;
+    $3_1 = $1_1 + 4 | 0;
+    $7_1 = $4($1_1) + $1_1 | 0;
+    $1_1 = 1;
+    $0_1 = $0_1 >>> 1 ^ 1327217880;
+    while (1) {
+      if (($3_1 | 0) != ($7_1 | 0)) {
+        $4_1 = $0_1 >>> 16 | 0;
+        $2_1 = $1_1 >>> 16 | 0;
+        $8_1 = Math_imul($4_1, $2_1);
+        $5_1 = $0_1 & 65535;
+        $1_1 = $1_1 & 65535;
+        $6_1 = Math_imul($5_1, $1_1);
+        $2_1 = ($6_1 >>> 16 | 0) + Math_imul($2_1, $5_1) | 0;
+        $1_1 = ($2_1 & 65535) + Math_imul($1_1, $4_1) | 0;
+        i64toi32_i32$HIGH_BITS = $8_1 + ($2_1 >>> 16 | 0) + ($1_1 >>> 16) | 0;
+        $4_1 = $6_1 & 65535 | $1_1 << 16;
+        $1_1 = $4_1 + (HEAPU8[$3_1 | 0] | HEAPU8[$3_1 + 1 | 0] << 8) | 0;
+        $2_1 = i64toi32_i32$HIGH_BITS;
+        $1_1 = ($1_1 & 2147483647) + ((($1_1 >>> 0 < $4_1 >>> 0 ? $2_1 + 1 | 0 : $2_1) & 2147483647) << 1 | $1_1 >>> 31) | 0;
+        $1_1 = $1_1 >>> 0 > 2147483646 ? $1_1 - 2147483647 | 0 : $1_1;
+        $3_1 = $3_1 + 2 | 0;
+        continue;
+      }
+      break;
+    }
+    ;
+    return $1_1;
+  }
+  function $17($0_1, $1_1) {
+    if (!$29($1_1)) {
+      $7($0_1 + 144 | 0, $1_1 + 44 | 0);
+    }
+  }
+  function $18($0_1, $1_1) {
+    HEAP32[$0_1 >> 2] = HEAP32[$1_1 + 68 >> 2];
+    HEAP32[$0_1 + 4 >> 2] = HEAP32[$1_1 + 64 >> 2] << 1;
+  }
+  function $19($0_1, $1_1) {
+    var $2_1 = 0, $3_1 = 0;
+    $2_1 = HEAP32[$0_1 >> 2] + ((HEAP32[$0_1 + 4 >> 2] & HEAP32[$1_1 + 4 >> 2]) << 2) | 0;
+    while (1) {
+      $3_1 = $2_1;
+      $2_1 = HEAP32[$2_1 >> 2];
+      if (($2_1 | 0) != ($1_1 | 0)) {
+        continue;
+      }
+      break;
+    }
+    ;
+    HEAP32[$3_1 >> 2] = HEAP32[$1_1 >> 2];
+    HEAP32[$0_1 + 8 >> 2] = HEAP32[$0_1 + 8 >> 2] - 1;
+  }
+  function $20($0_1) {
+    $69(HEAP32[$0_1 >> 2], HEAP32[$0_1 + 4 >> 2]);
+  }
+  function $21($0_1, $1_1) {
+    return HEAP32[(HEAP32[$0_1 + 156 >> 2] + ($1_1 << 2) | 0) - 4 >> 2];
+  }
+  function $22($0_1) {
+    HEAP32[$0_1 + 12 >> 2] = 0;
+    HEAP32[$0_1 + 4 >> 2] = 0;
+    HEAP32[$0_1 + 8 >> 2] = 0;
+    HEAP32[$0_1 >> 2] = $0_1 + 12;
+  }
+  function $23($0_1, $1_1, $2_1) {
+    var $3_1 = 0;
+    $3_1 = $0_1;
+    while (1) {
+      if ($2_1) {
+        HEAP8[$3_1 | 0] = HEAPU8[$1_1 | 0];
+        $3_1 = $3_1 + 1 | 0;
+        $1_1 = $1_1 + 1 | 0;
+        $2_1 = $2_1 - 1 | 0;
+        continue;
+      }
+      break;
+    }
+    ;
+    return $0_1;
+  }
+  function $24($0_1, $1_1) {
+    $0_1 = $39($0_1 + 48 | 0, $1_1);
+    return $0_1 ? $0_1 - 16 | 0 : 0;
+  }
+  function $25($0_1, $1_1) {
+    if (!$0_1) {
+      $72(HEAP32[1060]);
+      HEAP32[1060] = $1_1;
+    }
+    return $0_1;
+  }
+  function $26($0_1) {
+    var $1_1 = 0, $2_1 = 0, $3_1 = 0;
+    $1_1 = $0_1;
+    while (1) {
+      $2_1 = $3_1;
+      $3_1 = $2_1 + 1 | 0;
+      $1_1 = HEAP32[$1_1 + 4 >> 2];
+      if (($1_1 | 0) != ($0_1 | 0)) {
+        continue;
+      }
+      break;
+    }
+    ;
+    return $2_1;
+  }
+  function $27($0_1, $1_1) {
+    var $2_1 = 0, $3_1 = 0, $4_1 = 0, $5_1 = 0, $6_1 = 0, $7_1 = 0, $8_1 = 0, $9_1 = 0, $10_1 = 0, $11_1 = 0, wasm2js_i32$0 = 0, wasm2js_i32$1 = 0;
+    $4_1 = global$0 - 48 | 0;
+    global$0 = $4_1;
+    HEAP32[$0_1 + 4 >> 2] = 40;
+    $2_1 = $1_1 + 116 | 0;
+    $9_1 = $1_1 + 112 | 0;
+    while (1) {
+      $2_1 = HEAP32[$2_1 >> 2];
+      if (($2_1 | 0) != ($9_1 | 0)) {
+        $10($0_1, $2_1 + 32 | 0, 12);
+        $3_1 = HEAP32[$2_1 - 16 >> 2];
+        $10($0_1, $3_1, $4($3_1));
+        $2_1 = $2_1 + 4 | 0;
+        continue;
+      }
+      break;
+    }
+    ;
+    $2_1 = 0;
+    label$3: while (1) {
+      $6_1 = $38($1_1, $6_1);
+      if ($6_1) {
+        $7_1 = 0;
+        while (1) {
+          if (HEAPU32[$6_1 + 108 >> 2] <= $7_1 >>> 0) {
+            continue label$3;
+          }
+          $3_1 = Math_imul($7_1, 20) + $6_1 | 0;
+          $10_1 = HEAP32[$3_1 + 124 >> 2];
+          $8_1 = $3_1 + 112 | 0;
+          $3_1 = HEAP32[$8_1 + 12 >> 2];
+          $11_1 = $3_1 + 24 | 0;
+          if (($8_1 | 0) == HEAP32[($2($11_1) ? $3_1 + 16 | 0 : $11_1) + 4 >> 2]) {
+            HEAP32[$10_1 + 56 >> 2] = $2_1;
+            $3_1 = HEAP32[$10_1 + 8 >> 2];
+            $10($0_1, $3_1, $4($3_1));
+            $2_1 = $2_1 + 1 | 0;
+          }
+          $7_1 = $7_1 + 1 | 0;
+          continue;
+        }
+        ;
+      }
+      break;
+    }
+    ;
+    $3_1 = $2_1;
+    label$7: while (1) {
+      $5_1 = $38($1_1, $5_1);
+      if ($5_1) {
+        $10($0_1, $5_1 - -64 | 0, 48);
+        $2_1 = 0;
+        while (1) {
+          if (HEAPU32[$5_1 + 108 >> 2] <= $2_1 >>> 0) {
+            continue label$7;
+          }
+          $10($0_1, HEAP32[(Math_imul($2_1, 20) + $5_1 | 0) + 124 >> 2] + 56 | 0, 4);
+          $2_1 = $2_1 + 1 | 0;
+          continue;
+        }
+        ;
+      }
+      break;
+    }
+    ;
+    $8_1 = HEAP32[$0_1 + 4 >> 2];
+    HEAP32[$4_1 + 8 >> 2] = 844319564;
+    wasm2js_i32$0 = $4_1, wasm2js_i32$1 = $26($9_1), HEAP32[wasm2js_i32$0 + 12 >> 2] = wasm2js_i32$1;
+    HEAPF64[$4_1 + 16 >> 3] = HEAPF64[$1_1 + 16 >> 3];
+    HEAPF64[$4_1 + 24 >> 3] = HEAPF64[$1_1 + 24 >> 3];
+    $2_1 = HEAP32[$1_1 + 40 >> 2];
+    HEAP32[$4_1 + 36 >> 2] = $3_1;
+    HEAP32[$4_1 + 32 >> 2] = $2_1;
+    wasm2js_i32$0 = $4_1, wasm2js_i32$1 = $26($1_1 + 120 | 0), HEAP32[wasm2js_i32$0 + 40 >> 2] = wasm2js_i32$1;
+    wasm2js_i32$0 = $4_1, wasm2js_i32$1 = $26($1_1 + 132 | 0), HEAP32[wasm2js_i32$0 + 44 >> 2] = wasm2js_i32$1;
+    HEAP32[$0_1 + 4 >> 2] = 0;
+    $10($0_1, $4_1 + 8 | 0, 40);
+    global$0 = $4_1 + 48 | 0;
+    return $8_1;
+  }
+  function $28($0_1, $1_1, $2_1) {
+    var $3_1 = 0, $4_1 = 0;
+    $3_1 = global$0 - 16 | 0;
+    global$0 = $3_1;
+    HEAP32[$3_1 + 8 >> 2] = 0;
+    HEAP32[$3_1 >> 2] = 0;
+    HEAP32[$3_1 + 4 >> 2] = 0;
+    $4_1 = $2_1;
+    $2_1 = $27($3_1, $0_1);
+    if (!(!$1_1 | $4_1 >>> 0 < $2_1 >>> 0)) {
+      HEAP32[$3_1 >> 2] = $1_1;
+      $27($3_1, $0_1);
+    }
+    global$0 = $3_1 + 16 | 0;
+    return $2_1;
+  }
+  function $29($0_1) {
+    return $2($0_1 + 44 | 0) ^ 1;
+  }
+  function $30($0_1, $1_1) {
+    var $2_1 = 0, $3_1 = 0;
+    $2_1 = HEAP32[$0_1 + 4 >> 2];
+    if ($2_1 >>> 0 >= $1_1 >>> 0) {
+      $3_1 = HEAP32[$0_1 >> 2];
+      HEAP32[$0_1 + 4 >> 2] = $2_1 - $1_1;
+      HEAP32[$0_1 >> 2] = $1_1 + $3_1;
+    }
+    return $3_1;
+  }
+  function $31($0_1, $1_1, $2_1) {
+    var $3_1 = 0, $4_1 = 0, $5_1 = 0, $6_1 = 0, $7_1 = 0, $8_1 = 0;
+    $4_1 = $0_1;
+    $3_1 = HEAP32[$0_1 + 8 >> 2];
+    $0_1 = HEAP32[$0_1 + 4 >> 2] + 1 | 0;
+    label$1: {
+      if ($3_1 >>> 0 >= $0_1 >>> 0) {
+        $0_1 = $0_1 << 2;
+      } else {
+        if ($3_1 >>> 0 >= $0_1 >>> 4 >>> 0) {
+          break label$1;
+        }
+        $0_1 = $0_1 >>> 2 | 0;
+      }
+      $6_1 = HEAP32[$4_1 + 4 >> 2];
+      $7_1 = HEAP32[$4_1 >> 2];
+      $3_1 = $0_1 << 2;
+      $8_1 = $12($3_1);
+      if (!$8_1) {
+        break label$1;
+      }
+      $3_1 = $37($8_1, $3_1);
+      HEAP32[$4_1 + 4 >> 2] = $0_1 - 1;
+      HEAP32[$4_1 >> 2] = $3_1;
+      while (1) {
+        if ($5_1 >>> 0 <= $6_1 >>> 0) {
+          $0_1 = HEAP32[($5_1 << 2) + $7_1 >> 2];
+          while (1) {
+            if ($0_1) {
+              $3_1 = HEAP32[$0_1 >> 2];
+              $56($4_1, $0_1);
+              $0_1 = $3_1;
+              continue;
+            }
+            break;
+          }
+          ;
+          $5_1 = $5_1 + 1 | 0;
+          continue;
+        }
+        break;
+      }
+      ;
+      $69($7_1, $6_1);
+    }
+    HEAP32[$4_1 + 8 >> 2] = HEAP32[$4_1 + 8 >> 2] + 1;
+    HEAP32[$1_1 + 4 >> 2] = $2_1;
+    $56($4_1, $1_1);
+  }
+  function $32($0_1, $1_1, $2_1, $3_1, $4_1) {
+    var $5_1 = 0;
+    $5_1 = HEAP32[$0_1 + 168 >> 2];
+    HEAP32[$0_1 + 168 >> 2] = $5_1 + 1;
+    $0_1 = HEAP32[$0_1 + 164 >> 2] + Math_imul($5_1, 24) | 0;
+    HEAPF64[$0_1 + 16 >> 3] = $4_1;
+    HEAPF64[$0_1 + 8 >> 3] = $3_1;
+    HEAP32[$0_1 + 4 >> 2] = $2_1;
+    HEAP32[$0_1 >> 2] = $1_1;
+  }
+  function $33($0_1, $1_1, $2_1) {
+    var $3_1 = 0;
+    $0_1 = $39($0_1, $2_1);
+    label$1: {
+      while (1) {
+        if ($0_1) {
+          $2_1 = HEAP32[$0_1 + 8 >> 2];
+          $3_1 = $4($1_1);
+          if (($3_1 | 0) == ($4($2_1) | 0)) {
+            $2_1 = $55($1_1, $2_1, $3_1);
+          } else {
+            $2_1 = 1;
+          }
+          if (!$2_1) {
+            break label$1;
+          }
+          $0_1 = $57($0_1);
+          continue;
+        }
+        break;
+      }
+      ;
+      $0_1 = 0;
+    }
+    return $0_1;
+  }
+  function $34($0_1, $1_1, $2_1) {
+    HEAP32[(HEAP32[$0_1 + 156 >> 2] + ($1_1 << 2) | 0) - 4 >> 2] = $2_1;
+    HEAP32[$2_1 + 48 >> 2] = $1_1;
+  }
+  function $35($0_1, $1_1) {
+    return $3(+($1_1 >>> 0) + $0_1);
+  }
+  function $36($0_1, $1_1) {
+    var $2_1 = 0, $3_1 = 0, $4_1 = 0, $5_1 = 0;
+    $2_1 = HEAPF64[$0_1 + 80 >> 3];
+    $3_1 = HEAPF64[$1_1 + 80 >> 3];
+    if ($2_1 != $3_1) {
+      return $2_1 < $3_1;
+    }
+    $4_1 = HEAP32[$0_1 + 96 >> 2];
+    $5_1 = HEAP32[$1_1 + 96 >> 2];
+    if (($4_1 | 0) != ($5_1 | 0)) {
+      $0_1 = $4_1 >>> 0 < $5_1 >>> 0;
+    } else {
+      $0_1 = HEAPF64[$0_1 + 64 >> 3] < HEAPF64[$1_1 + 64 >> 3];
+    }
+    return $0_1;
+  }
+  function $37($0_1, $1_1) {
+    var $2_1 = 0;
+    $2_1 = $0_1;
+    while (1) {
+      if ($1_1) {
+        HEAP8[$2_1 | 0] = 0;
+        $2_1 = $2_1 + 1 | 0;
+        $1_1 = $1_1 - 1 | 0;
+        continue;
+      }
+      break;
+    }
+    ;
+    return $0_1;
+  }
+  function $38($0_1, $1_1) {
+    var $2_1 = 0;
+    $2_1 = $0_1 + 120 | 0;
+    $1_1 = HEAP32[($1_1 ? $1_1 + 16 | 0 : $2_1) + 4 >> 2];
+    if (($1_1 | 0) == ($2_1 | 0)) {
+      $1_1 = HEAP32[$0_1 + 136 >> 2];
+    }
+    return ($0_1 + 132 | 0) == ($1_1 | 0) ? 0 : $1_1 - 16 | 0;
+  }
+  function $39($0_1, $1_1) {
+    return $59(HEAP32[HEAP32[$0_1 >> 2] + ((HEAP32[$0_1 + 4 >> 2] & $1_1) << 2) >> 2], $1_1);
+  }
+  function $40($0_1) {
+    return (__wasm_memory_grow($0_1 | 0) | 0) != -1;
+  }
+  function $41($0_1, $1_1, $2_1, $3_1) {
+    var $4_1 = 0, $5_1 = 0, $6_1 = 0, $7_1 = 0, $8_1 = 0, $9_1 = 0, $10_1 = 0, $11_1 = 0, $12_1 = 0, $13_1 = 0, $14_1 = 0, $15_1 = 0;
+    $4_1 = global$0 - 48 | 0;
+    global$0 = $4_1;
+    $12_1 = -6;
+    if ($15($1_1, $4_1, 48)) {
+      label$2: {
+        $14_1 = $24($0_1, HEAP32[$4_1 + 32 >> 2]);
+        $6_1 = $14_1;
+        if ($6_1) {
+          label$4: {
+            $5_1 = HEAPU8[$4_1 + 28 | 0] | HEAPU8[$4_1 + 29 | 0] << 8 | (HEAPU8[$4_1 + 30 | 0] << 16 | HEAPU8[$4_1 + 31 | 0] << 24);
+            wasm2js_scratch_store_i32(0, HEAPU8[$4_1 + 24 | 0] | HEAPU8[$4_1 + 25 | 0] << 8 | (HEAPU8[$4_1 + 26 | 0] << 16 | HEAPU8[$4_1 + 27 | 0] << 24));
+            wasm2js_scratch_store_i32(1, $5_1 | 0);
+            $8_1 = +wasm2js_scratch_load_f64();
+            $5_1 = HEAPU8[$4_1 + 20 | 0] | HEAPU8[$4_1 + 21 | 0] << 8 | (HEAPU8[$4_1 + 22 | 0] << 16 | HEAPU8[$4_1 + 23 | 0] << 24);
+            wasm2js_scratch_store_i32(0, HEAPU8[$4_1 + 16 | 0] | HEAPU8[$4_1 + 17 | 0] << 8 | (HEAPU8[$4_1 + 18 | 0] << 16 | HEAPU8[$4_1 + 19 | 0] << 24));
+            wasm2js_scratch_store_i32(1, $5_1 | 0);
+            $9_1 = +wasm2js_scratch_load_f64();
+            $5_1 = HEAPU8[$4_1 + 12 | 0] | HEAPU8[$4_1 + 13 | 0] << 8 | (HEAPU8[$4_1 + 14 | 0] << 16 | HEAPU8[$4_1 + 15 | 0] << 24);
+            wasm2js_scratch_store_i32(0, HEAPU8[$4_1 + 8 | 0] | HEAPU8[$4_1 + 9 | 0] << 8 | (HEAPU8[$4_1 + 10 | 0] << 16 | HEAPU8[$4_1 + 11 | 0] << 24));
+            wasm2js_scratch_store_i32(1, $5_1 | 0);
+            $15_1 = +wasm2js_scratch_load_f64();
+            $5_1 = HEAPU8[$4_1 + 4 | 0] | HEAPU8[$4_1 + 5 | 0] << 8 | (HEAPU8[$4_1 + 6 | 0] << 16 | HEAPU8[$4_1 + 7 | 0] << 24);
+            wasm2js_scratch_store_i32(0, HEAPU8[$4_1 | 0] | HEAPU8[$4_1 + 1 | 0] << 8 | (HEAPU8[$4_1 + 2 | 0] << 16 | HEAPU8[$4_1 + 3 | 0] << 24));
+            wasm2js_scratch_store_i32(1, $5_1 | 0);
+            $10_1 = +wasm2js_scratch_load_f64();
+            if (!$3($10_1) | $10_1 <= 1 | HEAPF64[$6_1 + 56 >> 3] < $10_1) {
+              break label$4;
+            }
+            if ($63($0_1, $6_1, $10_1)) {
+              break label$4;
+            }
+            $5_1 = HEAPU8[$4_1 + 36 | 0] | HEAPU8[$4_1 + 37 | 0] << 8 | (HEAPU8[$4_1 + 38 | 0] << 16 | HEAPU8[$4_1 + 39 | 0] << 24);
+            if ($5_1 >>> 0 > 1 | ($5_1 ? 0 : HEAPU8[$4_1 + 40 | 0] | HEAPU8[$4_1 + 41 | 0] << 8 | (HEAPU8[$4_1 + 42 | 0] << 16 | HEAPU8[$4_1 + 43 | 0] << 24))) {
+              break label$4;
+            }
+            if (!$11($8_1)) {
+              break label$4;
+            }
+            if (!$11($9_1)) {
+              break label$4;
+            }
+            $13_1 = HEAPF64[$0_1 + 16 >> 3];
+            if ($13_1 >= $9_1) {
+              break label$4;
+            }
+            if (!$3_1) {
+              $7_1 = 1;
+              if ($2($6_1 + 40 | 0)) {
+                break label$4;
+              }
+              $7_1 = HEAPF64[HEAP32[$6_1 + 40 >> 2] + 56 >> 3] < $10_1;
+              break label$4;
+            }
+            if (!(HEAPF64[$0_1 + 24 >> 3] < $15_1)) {
+              break label$4;
+            }
+            if (!$3($15_1)) {
+              break label$4;
+            }
+            if ($9_1 == infinity) {
+              $7_1 = 1;
+              if ($8_1 == infinity) {
+                break label$4;
+              }
+              $7_1 = $11($8_1 + $13_1) ^ 1;
+            } else {
+              if (!($8_1 <= $9_1)) {
+                break label$4;
+              }
+              $7_1 = $8_1 + $13_1 >= $9_1;
+            }
+          }
+        }
+        if (!$7_1) {
+          break label$2;
+        }
+        $6_1 = HEAP32[$4_1 + 44 >> 2];
+        $7_1 = 0;
+        $5_1 = global$0 - 16 | 0;
+        global$0 = $5_1;
+        while (1) {
+          label$9: {
+            if (($6_1 | 0) == ($7_1 | 0)) {
+              break label$9;
+            }
+            if (!$15($1_1, $5_1 + 12 | 0, 4)) {
+              break label$9;
+            }
+            $11_1 = HEAP32[$5_1 + 12 >> 2];
+            if ($11_1 >>> 0 >= HEAPU32[$2_1 + 4 >> 2]) {
+              break label$9;
+            }
+            $11_1 = HEAP32[HEAP32[$2_1 >> 2] + ($11_1 << 2) >> 2];
+            if ($29($11_1)) {
+              break label$9;
+            }
+            $17($0_1, $11_1);
+            $7_1 = $7_1 + 1 | 0;
+            continue;
+          }
+          break;
+        }
+        ;
+        global$0 = $5_1 + 16 | 0;
+        if (!(($6_1 | 0) != 0 & $6_1 >>> 0 <= $7_1 >>> 0)) {
+          break label$2;
+        }
+        $1_1 = $67($0_1, $14_1, HEAPF64[$4_1 >> 3], HEAP32[$4_1 + 36 >> 2], HEAP32[$4_1 + 40 >> 2], HEAPF64[$4_1 + 24 >> 3], $6_1);
+        if (!$1_1) {
+          $12_1 = -1;
+          break label$2;
+        }
+        if ($3_1) {
+          $8_1 = HEAPF64[$4_1 + 8 >> 3];
+          HEAPF64[$0_1 + 24 >> 3] = $8_1;
+          $2_1 = $51($0_1, $1_1, $8_1, HEAPF64[$4_1 + 16 >> 3]);
+          $8($0_1);
+          if (!$2_1) {
+            break label$2;
+          }
+        } else {
+          $64($0_1, $1_1, HEAPF64[$4_1 + 16 >> 3]);
+          $8($0_1);
+        }
+        $12_1 = HEAPU8[$1_1 + 60 | 0] == ($3_1 | 0) ? 0 : -6;
+      }
+    }
+    global$0 = $4_1 + 48 | 0;
+    return $12_1;
+  }
+  function $42($0_1, $1_1, $2_1) {
+    while (1) {
+      if (!(!$1_1 | ($0_1 | 0) == ($2_1 | 0))) {
+        $1_1 = $1_1 - 1 | 0;
+        $0_1 = HEAP32[$0_1 + 4 >> 2];
+        continue;
+      }
+      break;
+    }
+    ;
+    return $0_1;
+  }
+  function $43($0_1, $1_1) {
+    if ($11($1_1)) {
+      $0_1 = $11(HEAPF64[$0_1 + 16 >> 3] + $1_1);
+    } else {
+      $0_1 = 0;
+    }
+    return $0_1;
+  }
+  function $44() {
+    var $0_1 = 0, $1_1 = 0;
+    $1_1 = $28(HEAP32[1060], 0, 0);
+    $0_1 = $45($1_1);
+    if (($0_1 | 0) >= 0) {
+      $0_1 = $28(HEAP32[1060], HEAP32[1059], $1_1);
+    }
+    return $0_1 | 0;
+  }
+  function $45($0_1) {
+    $0_1 = $0_1 | 0;
+    var $1_1 = 0, $2_1 = 0;
+    $1_1 = HEAP32[1059];
+    $2_1 = HEAP32[1058];
+    if ($2_1 >>> 0 < $0_1 >>> 0) {
+      if ($1_1) {
+        $5($1_1, $2_1);
+      }
+      $1_1 = $12($0_1);
+      HEAP32[1059] = $1_1;
+      HEAP32[1058] = $1_1 ? $0_1 : 0;
+    }
+    return ($1_1 ? $1_1 : -1) | 0;
+  }
+  function $46($0_1) {
+    return 32 - Math_clz32($0_1 - 1 | 15) | 0;
+  }
+  function $47($0_1, $1_1, $2_1) {
+    var $3_1 = 0, $4_1 = 0, $5_1 = 0, $6_1 = 0, $7_1 = 0, $8_1 = 0, $9_1 = 0, $10_1 = 0, $11_1 = 0, $12_1 = 0, $13_1 = 0, $14_1 = 0, $15_1 = 0, $16_1 = 0, $17_1 = 0;
+    $13_1 = global$0 - 16 | 0;
+    global$0 = $13_1;
+    $4_1 = $76(0, $13_1 + 12 | 0);
+    $7_1 = HEAP32[$13_1 + 12 >> 2];
+    label$1: {
+      if (!$4_1) {
+        label$3: {
+          $3_1 = global$0 + -64 | 0;
+          global$0 = $3_1;
+          HEAP32[$3_1 + 60 >> 2] = $1_1;
+          HEAP32[$3_1 + 56 >> 2] = $0_1;
+          $4_1 = -6;
+          if ($15($3_1 + 56 | 0, $3_1 + 16 | 0, 40)) {
+            label$5: {
+              $9_1 = HEAPF64[$3_1 + 24 >> 3];
+              if (!$3($9_1)) {
+                break label$5;
+              }
+              $16_1 = HEAPF64[$3_1 + 32 >> 3];
+              if (!$3($16_1)) {
+                break label$5;
+              }
+              if (!$35($16_1, HEAP32[$3_1 + 52 >> 2])) {
+                break label$5;
+              }
+              $5_1 = HEAP32[$3_1 + 44 >> 2];
+              if ($5_1 >>> 0 > HEAP32[$3_1 + 60 >> 2] >>> 2 >>> 0) {
+                break label$5;
+              }
+              HEAPF64[$7_1 + 16 >> 3] = $9_1 + 0;
+              $14_1 = ($5_1 << 2) + 4 | 0;
+              $4_1 = $12($14_1);
+              HEAP32[$3_1 + 12 >> 2] = $5_1;
+              HEAP32[$3_1 + 8 >> 2] = $4_1;
+              if (!$4_1) {
+                $4_1 = -1;
+                break label$5;
+              }
+              $17_1 = $37($4_1, $14_1);
+              $10_1 = $3_1 + 56 | 0;
+              $11_1 = $3_1 + 8 | 0;
+              $4_1 = 0;
+              $6_1 = HEAPU8[$3_1 + 20 | 0] | HEAPU8[$3_1 + 21 | 0] << 8 | (HEAPU8[$3_1 + 22 | 0] << 16 | HEAPU8[$3_1 + 23 | 0] << 24);
+              while (1) {
+                $8_1 = HEAPU8[$3_1 + 40 | 0] | HEAPU8[$3_1 + 41 | 0] << 8 | (HEAPU8[$3_1 + 42 | 0] << 16 | HEAPU8[$3_1 + 43 | 0] << 24);
+                if ($4_1 ? 0 : $6_1) {
+                  $6_1 = $6_1 - 1 | 0;
+                  $5_1 = global$0 - 16 | 0;
+                  global$0 = $5_1;
+                  $4_1 = -6;
+                  if ($15($10_1, $5_1, 12)) {
+                    $15_1 = HEAP32[$5_1 + 8 >> 2];
+                    if (!($8_1 >>> 0 < $15_1 >>> 0 | HEAPU32[$7_1 + 40 >> 2] >= $15_1 >>> 0)) {
+                      $4_1 = $62($7_1, $13($10_1), $15_1, HEAPF64[$5_1 >> 3]);
+                    }
+                  }
+                  global$0 = $5_1 + 16 | 0;
+                  continue;
+                }
+                break;
+              }
+              ;
+              HEAP32[$7_1 + 40 >> 2] = $8_1;
+              if (!$4_1) {
+                $4_1 = 0;
+                $5_1 = 0;
+                label$12: {
+                  label$13: {
+                    while (1) {
+                      if (HEAPU32[$11_1 + 4 >> 2] <= $4_1 >>> 0) {
+                        break label$13;
+                      }
+                      $8_1 = $13($10_1);
+                      $6_1 = -6;
+                      if (!$8_1) {
+                        break label$12;
+                      }
+                      $6_1 = $54($7_1, $8_1);
+                      $8_1 = $4_1 << 2;
+                      HEAP32[$8_1 + HEAP32[$11_1 >> 2] >> 2] = $6_1;
+                      $4_1 = $4_1 + 1 | 0;
+                      if (HEAP32[$8_1 + HEAP32[$11_1 >> 2] >> 2]) {
+                        continue;
+                      }
+                      break;
+                    }
+                    ;
+                    $5_1 = -1;
+                  }
+                  $6_1 = $5_1;
+                }
+                $4_1 = $6_1;
+              }
+              $6_1 = HEAPU8[$3_1 + 48 | 0] | HEAPU8[$3_1 + 49 | 0] << 8 | (HEAPU8[$3_1 + 50 | 0] << 16 | HEAPU8[$3_1 + 51 | 0] << 24);
+              while (1) {
+                if ($4_1 ? 0 : $6_1) {
+                  $6_1 = $6_1 - 1 | 0;
+                  $4_1 = $41($7_1, $10_1, $11_1, 1);
+                  continue;
+                }
+                break;
+              }
+              ;
+              $5_1 = -6;
+              $6_1 = HEAPU8[$3_1 + 36 | 0] | HEAPU8[$3_1 + 37 | 0] << 8 | (HEAPU8[$3_1 + 38 | 0] << 16 | HEAPU8[$3_1 + 39 | 0] << 24);
+              wasm2js_scratch_store_i32(0, HEAPU8[$3_1 + 32 | 0] | HEAPU8[$3_1 + 33 | 0] << 8 | (HEAPU8[$3_1 + 34 | 0] << 16 | HEAPU8[$3_1 + 35 | 0] << 24));
+              wasm2js_scratch_store_i32(1, $6_1 | 0);
+              $9_1 = +wasm2js_scratch_load_f64();
+              if (!($9_1 < HEAPF64[$7_1 + 24 >> 3])) {
+                label$18: {
+                  HEAPF64[$7_1 + 24 >> 3] = $9_1 + 0;
+                  $6_1 = HEAPU8[$3_1 + 52 | 0] | HEAPU8[$3_1 + 53 | 0] << 8 | (HEAPU8[$3_1 + 54 | 0] << 16 | HEAPU8[$3_1 + 55 | 0] << 24);
+                  $5_1 = $4_1;
+                  while (1) {
+                    if (!$6_1 | $5_1) {
+                      break label$18;
+                    }
+                    $6_1 = $6_1 - 1 | 0;
+                    $5_1 = $41($7_1, $10_1, $11_1, 0);
+                    continue;
+                  }
+                  ;
+                }
+              }
+              $4_1 = $5_1;
+              while (1) {
+                $5_1 = HEAP32[($12_1 << 2) + $17_1 >> 2];
+                if ($5_1) {
+                  $17($7_1, $5_1);
+                  $12_1 = $12_1 + 1 | 0;
+                  continue;
+                }
+                break;
+              }
+              ;
+              $8($7_1);
+              $5($17_1, $14_1);
+              $12_1 = -6;
+              label$22: {
+                switch ($4_1 + 1 | 0) {
+                  case 1:
+                    $5_1 = 0;
+                    $4_1 = global$0 - 16 | 0;
+                    global$0 = $4_1;
+                    if (($28($7_1, 0, 0) | 0) == ($1_1 | 0)) {
+                      HEAP16[$4_1 + 8 >> 1] = 1;
+                      HEAP32[$4_1 + 4 >> 2] = 0;
+                      HEAP32[$4_1 >> 2] = $0_1;
+                      $27($4_1, $7_1);
+                      $5_1 = !HEAPU8[$4_1 + 9 | 0];
+                    }
+                    global$0 = $4_1 + 16 | 0;
+                    $12_1 = $5_1 ? 0 : -6;
+                    break;
+                  case 0:
+                    break label$5;
+                  default:
+                    break label$22;
+                }
+                ;
+              }
+              $4_1 = $12_1;
+            }
+          }
+          global$0 = $3_1 - -64 | 0;
+          if ($4_1) {
+            break label$3;
+          }
+          $4_1 = 0;
+          break label$1;
+        }
+      }
+      $72($7_1);
+      $7_1 = 0;
+    }
+    HEAP32[$2_1 >> 2] = $7_1;
+    global$0 = $13_1 + 16 | 0;
+    return $4_1;
+  }
+  function $48($0_1, $1_1) {
+    var $2_1 = 0, $3_1 = 0, $4_1 = 0;
+    $4_1 = HEAP32[$1_1 + 108 >> 2];
+    $3_1 = $4_1;
+    label$1: {
+      label$2: {
+        while (1) {
+          $3_1 = $3_1 - 1 | 0;
+          if (!$3_1) {
+            break label$2;
+          }
+          $2_1 = HEAP32[$1_1 + 52 >> 2] + 1 | 0;
+          $2_1 = $2_1 >>> 0 < $4_1 >>> 0 ? $2_1 : 0;
+          HEAP32[$1_1 + 52 >> 2] = $2_1;
+          $2_1 = Math_imul($2_1, 20) + $1_1 | 0;
+          if (!HEAPU8[$2_1 + 128 | 0]) {
+            break label$1;
+          }
+          $2_1 = HEAP32[$2_1 + 124 >> 2];
+          if (!HEAPU8[$2_1 + 60 | 0]) {
+            continue;
+          }
+          break;
+        }
+        ;
+        $7($2_1 + 36 | 0, $1_1 + 28 | 0);
+        break label$1;
+      }
+      $66($0_1, $1_1);
+    }
+  }
+  function $49($0_1) {
+    if (HEAP32[$0_1 + 100 >> 2]) {
+      $0_1 = HEAP32[$0_1 + 104 >> 2];
+      $0_1 = $0_1 ? $0_1 : -1;
+    } else {
+      $0_1 = 1;
+    }
+    return $0_1;
+  }
+  function $50($0_1, $1_1) {
+    var $2_1 = 0, $3_1 = 0;
+    $3_1 = HEAP32[$0_1 + 52 >> 2];
+    if (!$3_1) {
+      return 1;
+    }
+    $2_1 = HEAP32[HEAP32[$0_1 + 32 >> 2] >> 2];
+    if (($2_1 | 0) == ($0_1 + 16 | 0)) {
+      $2_1 = HEAP32[$0_1 + 24 >> 2];
+    }
+    $0_1 = $49($1_1);
+    return ($49(HEAP32[$2_1 + 8 >> 2]) | 0) == ($0_1 | 0) & $0_1 >>> 0 > $3_1 >>> 0;
+  }
+  function $51($0_1, $1_1, $2_1, $3_1) {
+    var $4_1 = 0, $5_1 = 0, $6_1 = 0, $7_1 = 0, $8_1 = 0;
+    $6_1 = 1;
+    while (1) {
+      if (HEAPU32[$1_1 + 108 >> 2] > $7_1 >>> 0) {
+        $4_1 = Math_imul($7_1, 20) + $1_1 | 0;
+        $5_1 = HEAP32[$4_1 + 124 >> 2];
+        if (!HEAPU8[$4_1 + 128 | 0]) {
+          $8_1 = $50($5_1, $1_1);
+          HEAP8[$4_1 + 128 | 0] = 1;
+          HEAP32[$5_1 + 52 >> 2] = HEAP32[$5_1 + 52 >> 2] + 1;
+          $6_1 = $6_1 & $8_1;
+        }
+        $4_1 = $4_1 + 112 | 0;
+        $6($4_1);
+        $7($5_1 + 24 | 0, $4_1);
+        $7_1 = $7_1 + 1 | 0;
+        continue;
+      }
+      break;
+    }
+    ;
+    $60($0_1, $1_1);
+    HEAP8[$1_1 + 60 | 0] = 1;
+    $52($0_1, $1_1, $2_1, $3_1);
+    return $6_1 & 1;
+  }
+  function $52($0_1, $1_1, $2_1, $3_1) {
+    var $4_1 = 0, $5_1 = 0, $6_1 = 0, wasm2js_i32$0 = 0, wasm2js_i32$1 = 0;
+    HEAPF64[$1_1 + 80 >> 3] = $3_1;
+    HEAPF64[$1_1 + 72 >> 3] = $2_1;
+    $4_1 = HEAP32[$1_1 + 36 >> 2];
+    wasm2js_i32$0 = $1_1, wasm2js_i32$1 = $1($1(HEAP32[$1_1 + 56 >> 2], $2_1), $3_1), HEAP32[wasm2js_i32$0 + 24 >> 2] = wasm2js_i32$1;
+    $7($4_1 + (HEAPU8[$1_1 + 60 | 0] ? 32 : 40) | 0, $1_1 + 8 | 0);
+    $4_1 = (HEAPU8[$1_1 + 60 | 0] ? 120 : 132) + $0_1 | 0;
+    $6_1 = HEAP32[$4_1 >> 2];
+    $5_1 = $1_1 + 16 | 0;
+    wasm2js_i32$0 = $0_1, wasm2js_i32$1 = (($9($6_1, $5_1) + $9($5_1, $4_1) | 0) - $9($6_1, $4_1) | 0) + HEAP32[$0_1 + 44 >> 2] | 0, HEAP32[wasm2js_i32$0 + 44 >> 2] = wasm2js_i32$1;
+    $7($4_1, $5_1);
+    if ($3_1 != infinity) {
+      $4_1 = HEAP32[$0_1 + 160 >> 2] + 1 | 0;
+      HEAP32[$0_1 + 160 >> 2] = $4_1;
+      $78($0_1, $4_1, $1_1);
+    }
+  }
+  function $53($0_1, $1_1) {
+    $0_1 = HEAP32[$0_1 + 52 >> 2];
+    wasm2js_scratch_store_f64(+($1_1 + 4503599627370496));
+    wasm2js_scratch_load_i32(1) | 0;
+    return $0_1 + (wasm2js_scratch_load_i32(0) | 0) | 0;
+  }
+  function $54($0_1, $1_1) {
+    var $2_1 = 0, $3_1 = 0, $4_1 = 0;
+    $2_1 = $0_1 + 80 | 0;
+    $3_1 = $16(HEAP32[$0_1 + 8 >> 2], $1_1);
+    $0_1 = $33($2_1, $1_1, $3_1);
+    if (!$0_1) {
+      $0_1 = $12($4($1_1) - -64 | 0);
+      if ($0_1) {
+        $4_1 = $0_1 + 16 | 0;
+        $0($4_1);
+        $0($0_1 + 24 | 0);
+        $0($0_1 + 36 | 0);
+        $0($0_1 + 44 | 0);
+        HEAP8[$0_1 + 60 | 0] = 0;
+        HEAP32[$0_1 + 52 >> 2] = 0;
+        HEAP32[$0_1 + 32 >> 2] = $4_1;
+        $58($2_1, $0_1, $0_1 + 61 | 0, $1_1, $3_1);
+      } else {
+        return 0;
+      }
+    }
+    return $0_1;
+  }
+  function $55($0_1, $1_1, $2_1) {
+    var $3_1 = 0, $4_1 = 0;
+    label$1: {
+      while (1) {
+        if (!$2_1) {
+          break label$1;
+        }
+        $3_1 = HEAPU8[$0_1 | 0];
+        $4_1 = HEAPU8[$1_1 | 0];
+        if (($3_1 | 0) == ($4_1 | 0)) {
+          $1_1 = $1_1 + 1 | 0;
+          $0_1 = $0_1 + 1 | 0;
+          $2_1 = $2_1 - 1 | 0;
+          continue;
+        }
+        break;
+      }
+      ;
+      return $3_1 - $4_1 | 0;
+    }
+    return 0;
+  }
+  function $56($0_1, $1_1) {
+    $0_1 = HEAP32[$0_1 >> 2] + ((HEAP32[$0_1 + 4 >> 2] & HEAP32[$1_1 + 4 >> 2]) << 2) | 0;
+    HEAP32[$1_1 >> 2] = HEAP32[$0_1 >> 2];
+    HEAP32[$0_1 >> 2] = $1_1;
+  }
+  function $57($0_1) {
+    return $59(HEAP32[$0_1 >> 2], HEAP32[$0_1 + 4 >> 2]);
+  }
+  function $58($0_1, $1_1, $2_1, $3_1, $4_1) {
+    var wasm2js_i32$0 = 0, wasm2js_i32$1 = 0;
+    wasm2js_i32$0 = $1_1, wasm2js_i32$1 = $23($2_1, $3_1, $4($3_1)), HEAP32[wasm2js_i32$0 + 8 >> 2] = wasm2js_i32$1;
+    wasm2js_i32$0 = $1_1, wasm2js_i32$1 = $16(0, $3_1), HEAP32[wasm2js_i32$0 + 12 >> 2] = wasm2js_i32$1;
+    $31($0_1, $1_1, $4_1);
+  }
+  function $59($0_1, $1_1) {
+    while (1) {
+      if (!(!$0_1 | HEAP32[$0_1 + 4 >> 2] == ($1_1 | 0))) {
+        $0_1 = HEAP32[$0_1 >> 2];
+        continue;
+      }
+      break;
+    }
+    ;
+    return $0_1;
+  }
+  function $60($0_1, $1_1) {
+    var $2_1 = 0, $3_1 = 0, $4_1 = 0, $5_1 = 0, wasm2js_i32$0 = 0, wasm2js_i32$1 = 0;
+    $2_1 = $1_1 + 8 | 0;
+    if (!$2($2_1)) {
+      label$2: {
+        $6($2_1);
+        $2_1 = $1_1 + 16 | 0;
+        $3_1 = HEAP32[$2_1 >> 2];
+        $4_1 = HEAP32[$2_1 + 4 >> 2];
+        wasm2js_i32$0 = $0_1, wasm2js_i32$1 = ($9($3_1, $4_1) - ($9($3_1, $2_1) + $9($2_1, $4_1) | 0) | 0) + HEAP32[$0_1 + 44 >> 2] | 0, HEAP32[wasm2js_i32$0 + 44 >> 2] = wasm2js_i32$1;
+        $6($2_1);
+        $2_1 = $0_1;
+        $0_1 = HEAP32[$1_1 + 48 >> 2];
+        if (!$0_1) {
+          break label$2;
+        }
+        HEAP32[$1_1 + 48 >> 2] = 0;
+        $3_1 = HEAP32[$2_1 + 160 >> 2] - 1 | 0;
+        HEAP32[$2_1 + 160 >> 2] = $3_1;
+        $4_1 = HEAP32[HEAP32[$2_1 + 156 >> 2] + ($3_1 << 2) >> 2];
+        if (($4_1 | 0) == ($1_1 | 0)) {
+          break label$2;
+        }
+        while (1) {
+          label$4: {
+            $1_1 = $0_1 << 1;
+            if ($3_1 >>> 0 < $1_1 >>> 0) {
+              break label$4;
+            }
+            if ($1_1 >>> 0 < $3_1 >>> 0) {
+              $5_1 = $1_1 | 1;
+              $1_1 = $36($21($2_1, $5_1), $21($2_1, $1_1)) ? $5_1 : $1_1;
+            }
+            $5_1 = $21($2_1, $1_1);
+            if (!$36($5_1, $4_1)) {
+              break label$4;
+            }
+            $34($2_1, $0_1, $5_1);
+            $0_1 = $1_1;
+            continue;
+          }
+          break;
+        }
+        ;
+        $78($2_1, $0_1, $4_1);
+      }
+    }
+  }
+  function $61($0_1, $1_1, $2_1) {
+    var $3_1 = 0;
+    HEAP32[$0_1 + 44 >> 2] = HEAP32[$0_1 + 44 >> 2] - HEAP32[$1_1 + 48 >> 2];
+    HEAPF64[$1_1 + 56 >> 3] = $2_1;
+    $3_1 = $1_1;
+    $1_1 = $1($1(HEAP32[$1_1 + 12 >> 2], +HEAPU32[$1_1 + 64 >> 2]), $2_1);
+    HEAP32[$3_1 + 48 >> 2] = $1_1;
+    HEAP32[$0_1 + 44 >> 2] = $1_1 + HEAP32[$0_1 + 44 >> 2];
+  }
+  function $62($0_1, $1_1, $2_1, $3_1) {
+    var $4_1 = 0, $5_1 = 0, $6_1 = 0, $7_1 = 0, wasm2js_i32$0 = 0, wasm2js_i32$1 = 0;
+    $4_1 = -2;
+    if ($1_1) {
+      label$2: {
+        if (!(HEAPU8[$1_1 | 0] | HEAPU8[$1_1 + 1 | 0] << 8 | (HEAPU8[$1_1 + 2 | 0] << 16 | HEAPU8[$1_1 + 3 | 0] << 24)) | $3_1 < 1) {
+          break label$2;
+        }
+        if (!$3($3_1)) {
+          break label$2;
+        }
+        $4_1 = -4;
+        $6_1 = $0_1 - -64 | 0;
+        $5_1 = HEAP32[$0_1 + 8 >> 2];
+        $7_1 = $16($5_1, $1_1);
+        if ($33($6_1, $1_1, $7_1)) {
+          break label$2;
+        }
+        if (!$2_1) {
+          return -7;
+        }
+        $4_1 = $12($4($1_1) + 72 | 0);
+        if (!$4_1) {
+          return -1;
+        }
+        HEAP32[$4_1 + 48 >> 2] = 0;
+        HEAP32[$4_1 + 64 >> 2] = $2_1;
+        wasm2js_i32$0 = $4_1, wasm2js_i32$1 = $1($1($5_1, +($2_1 >>> 0)), +($5_1 >>> 0)), HEAP32[wasm2js_i32$0 + 52 >> 2] = wasm2js_i32$1;
+        $0($4_1 + 32 | 0);
+        $0($4_1 + 40 | 0);
+        $7($0_1 + 112 | 0, $4_1 + 24 | 0);
+        $31($0_1 + 48 | 0, $4_1 + 16 | 0, $2_1);
+        $58($6_1, $4_1, $4_1 + 68 | 0, $1_1, $7_1);
+        HEAP32[$0_1 + 40 >> 2] = $2_1;
+        $61($0_1, $4_1, $3_1);
+        $4_1 = 0;
+      }
+    }
+    return $4_1;
+  }
+  function $63($0_1, $1_1, $2_1) {
+    $0_1 = $39($0_1 + 96 | 0, $53($1_1, $2_1));
+    label$1: {
+      while (1) {
+        if ($0_1) {
+          if (HEAP32[$0_1 + 36 >> 2] == ($1_1 | 0) & HEAPF64[$0_1 + 64 >> 3] == $2_1) {
+            break label$1;
+          }
+          $0_1 = $57($0_1);
+          continue;
+        }
+        break;
+      }
+      ;
+      $0_1 = 0;
+    }
+    return $0_1;
+  }
+  function $64($0_1, $1_1, $2_1) {
+    var $3_1 = 0, $4_1 = 0, $5_1 = 0, $6_1 = 0;
+    while (1) {
+      if (HEAPU32[$1_1 + 108 >> 2] > $4_1 >>> 0) {
+        $3_1 = Math_imul($4_1, 20) + $1_1 | 0;
+        $5_1 = HEAP32[$3_1 + 124 >> 2];
+        $6_1 = $5_1 + 16 | 0;
+        $3_1 = $3_1 + 112 | 0;
+        $7($6_1, $3_1);
+        if (HEAP32[$5_1 + 32 >> 2] == ($6_1 | 0)) {
+          HEAP32[$5_1 + 32 >> 2] = $3_1;
+        }
+        $4_1 = $4_1 + 1 | 0;
+        continue;
+      }
+      break;
+    }
+    ;
+    $52($0_1, $1_1, 0, $2_1);
+  }
+  function $65($0_1, $1_1) {
+    var $2_1 = 0;
+    $2_1 = $1_1 + 24 | 0;
+    while (1) {
+      if (!$2($2_1)) {
+        $14($0_1, HEAP32[HEAP32[$1_1 + 28 >> 2] + 8 >> 2], 3);
+        continue;
+      }
+      break;
+    }
+    ;
+  }
+  function $66($0_1, $1_1) {
+    var $2_1 = 0, $3_1 = 0;
+    $2_1 = HEAPF64[$0_1 + 16 >> 3] + HEAPF64[$1_1 + 88 >> 3];
+    $3_1 = HEAPF64[$0_1 + 24 >> 3] + 1;
+    HEAPF64[$0_1 + 24 >> 3] = $3_1;
+    $51($0_1, $1_1, $3_1, $11($2_1) ? $2_1 : infinity);
+    $32($0_1, 1, HEAP32[$1_1 + 96 >> 2], HEAPF64[$1_1 + 64 >> 3], HEAPF64[$1_1 + 72 >> 3]);
+  }
+  function $67($0_1, $1_1, $2_1, $3_1, $4_1, $5_1, $6_1) {
+    var $7_1 = 0, $8_1 = 0, $9_1 = 0;
+    if ($75($0_1)) {
+      $7_1 = $12(Math_imul($6_1, 20) + 112 | 0);
+      if ($7_1) {
+        $0($7_1 + 8 | 0);
+        $0($7_1 + 16 | 0);
+        $0($7_1 + 28 | 0);
+        HEAP32[$7_1 + 36 >> 2] = $1_1;
+        $8_1 = HEAP32[$1_1 + 64 >> 2];
+        HEAP32[$7_1 + 104 >> 2] = $4_1;
+        HEAP32[$7_1 + 100 >> 2] = $3_1;
+        HEAPF64[$7_1 + 64 >> 3] = $2_1;
+        HEAP32[$7_1 + 96 >> 2] = $8_1;
+        HEAPF64[$7_1 + 88 >> 3] = $5_1 + 0;
+        $5_1 = HEAPF64[$0_1 + 32 >> 3];
+        HEAPF64[$0_1 + 32 >> 3] = $5_1 + 1;
+        HEAP32[$7_1 + 108 >> 2] = $6_1;
+        HEAP8[$7_1 + 60 | 0] = 0;
+        HEAP32[$7_1 + 48 >> 2] = 0;
+        HEAP32[$7_1 + 52 >> 2] = 0;
+        HEAPF64[$7_1 + 40 >> 3] = $5_1;
+        $9_1 = $7_1 + 112 | 0;
+        $4_1 = $0_1 + 144 | 0;
+        $3_1 = 0;
+        while (1) {
+          if (($3_1 | 0) != ($6_1 | 0)) {
+            $4_1 = HEAP32[$4_1 + 4 >> 2];
+            $8_1 = Math_imul($3_1, 20) + $9_1 | 0;
+            HEAP8[$8_1 + 16 | 0] = 0;
+            HEAP32[$8_1 + 12 >> 2] = $4_1 - 44;
+            HEAP32[$8_1 + 8 >> 2] = $7_1;
+            $0($8_1);
+            $3_1 = $3_1 + 1 | 0;
+            continue;
+          }
+          break;
+        }
+        ;
+        $3_1 = 0;
+        $4_1 = $1($1($1($1(HEAP32[$7_1 + 96 >> 2], HEAPF64[$7_1 + 64 >> 3]), HEAPF64[$7_1 + 88 >> 3]), +HEAPU32[$7_1 + 100 >> 2]), +HEAPU32[$7_1 + 104 >> 2]);
+        $8_1 = HEAP32[$7_1 + 108 >> 2];
+        $6_1 = $7_1;
+        while (1) {
+          if (($3_1 | 0) != ($8_1 | 0)) {
+            $4_1 = $1($4_1, +HEAPU32[HEAP32[(Math_imul($3_1, 20) + $6_1 | 0) + 124 >> 2] + 12 >> 2]);
+            $3_1 = $3_1 + 1 | 0;
+            continue;
+          }
+          break;
+        }
+        ;
+        HEAP32[$6_1 + 56 >> 2] = $4_1;
+        $31($0_1 + 96 | 0, $6_1, $53($1_1, $2_1));
+      } else {
+        $6_1 = 0;
+      }
+    } else {
+      $6_1 = 0;
+    }
+    return $6_1;
+  }
+  function $68($0_1, $1_1, $2_1) {
+    var $3_1 = 0, $4_1 = 0;
+    $4_1 = -2;
+    if ($2_1) {
+      label$2: {
+        label$3: {
+          while (1) {
+            if ($2_1) {
+              $3_1 = $13($1_1);
+              if (!$3_1) {
+                break label$2;
+              }
+              $3_1 = $54($0_1, $3_1);
+              if (!$3_1) {
+                break label$3;
+              }
+              if ($29($3_1)) {
+                break label$2;
+              }
+              $2_1 = $2_1 - 1 | 0;
+              $17($0_1, $3_1);
+              continue;
+            }
+            break;
+          }
+          ;
+          $4_1 = HEAP32[$1_1 + 4 >> 2] ? -2 : 0;
+          break label$2;
+        }
+        return -1;
+      }
+    }
+    return $4_1;
+  }
+  function $69($0_1, $1_1) {
+    if ($1_1) {
+      $5($0_1, ($1_1 << 2) + 4 | 0);
+    }
+  }
+  function $70($0_1, $1_1) {
+    while (1) {
+      if (!$2($1_1)) {
+        $14($0_1, HEAP32[$1_1 + 4 >> 2] - 8 | 0, 4);
+        continue;
+      }
+      break;
+    }
+    ;
+  }
+  function $71($0_1, $1_1) {
+    $70($0_1, $1_1 + 32 | 0);
+    $70($0_1, $1_1 + 40 | 0);
+    HEAP32[$0_1 + 44 >> 2] = HEAP32[$0_1 + 44 >> 2] - HEAP32[$1_1 + 48 >> 2];
+    $6($1_1 + 24 | 0);
+    $19($0_1 + 48 | 0, $1_1 + 16 | 0);
+    $19($0_1 - -64 | 0, $1_1);
+    $5($1_1, $4(HEAP32[$1_1 + 8 >> 2]) + 72 | 0);
+  }
+  function $72($0_1) {
+    var $1_1 = 0;
+    if ($0_1) {
+      $1_1 = $0_1 + 112 | 0;
+      while (1) {
+        if (!$2($1_1)) {
+          $71($0_1, HEAP32[$0_1 + 116 >> 2] - 24 | 0);
+          continue;
+        }
+        break;
+      }
+      ;
+      $8($0_1);
+      $20($0_1 + 48 | 0);
+      $20($0_1 - -64 | 0);
+      $20($0_1 + 80 | 0);
+      $20($0_1 + 96 | 0);
+      $73($0_1);
+      $5($0_1, 176);
+    }
+  }
+  function $73($0_1) {
+    $5(HEAP32[$0_1 + 156 >> 2], $74(HEAP32[$0_1 + 152 >> 2]));
+  }
+  function $74($0_1) {
+    return Math_imul($0_1, 52) + 48 | 0;
+  }
+  function $75($0_1) {
+    var $1_1 = 0, $2_1 = 0, $3_1 = 0, $4_1 = 0;
+    $3_1 = HEAP32[$0_1 + 152 >> 2];
+    $1_1 = HEAP32[$0_1 + 104 >> 2];
+    if (!($3_1 >>> 0 > $1_1 >>> 0 & $1_1 + 1 >>> 0 >= $3_1 >>> 4 >>> 0)) {
+      $4_1 = ($1_1 << 1) + 8 | 0;
+      $2_1 = $12($74($4_1));
+      if (!$2_1) {
+        return $1_1 >>> 0 < $3_1 >>> 0;
+      }
+      $1_1 = HEAP32[$0_1 + 156 >> 2];
+      if ($1_1) {
+        $23($2_1, $1_1, HEAP32[$0_1 + 160 >> 2] << 2);
+        $73($0_1);
+      }
+      HEAP32[$0_1 + 156 >> 2] = $2_1;
+      HEAP32[$0_1 + 152 >> 2] = $4_1;
+      HEAP32[$0_1 + 164 >> 2] = ($4_1 << 2) + $2_1;
+    }
+    return 1;
+  }
+  function $76($0_1, $1_1) {
+    var $2_1 = 0, $3_1 = 0;
+    HEAP32[$1_1 >> 2] = 0;
+    label$1: {
+      if ($3($0_1)) {
+        $3_1 = $12(176);
+        if ($3_1) {
+          $2_1 = $37($3_1, 176);
+          HEAP32[$2_1 + 8 >> 2] = HEAP32[1057];
+          $3_1 = HEAP32[1056];
+          HEAP32[$2_1 >> 2] = HEAP32[1055];
+          HEAP32[$2_1 + 4 >> 2] = $3_1;
+        }
+        $3_1 = -1;
+        if (!$2_1) {
+          break label$1;
+        }
+        HEAPF64[$2_1 + 24 >> 3] = $0_1 + 0;
+        $22($2_1 + 48 | 0);
+        $22($2_1 - -64 | 0);
+        $22($2_1 + 80 | 0);
+        $22($2_1 + 96 | 0);
+        $0($2_1 + 112 | 0);
+        $0($2_1 + 120 | 0);
+        $0($2_1 + 132 | 0);
+        $0($2_1 + 144 | 0);
+        if ($75($2_1)) {
+          HEAP32[$1_1 >> 2] = $2_1;
+          $1_1 = 0;
+        } else {
+          $5($2_1, 176);
+          $1_1 = -1;
+        }
+      } else {
+        $1_1 = -2;
+      }
+      $3_1 = $1_1;
+    }
+    return $3_1;
+  }
+  function $77($0_1) {
+    return HEAP32[$0_1 + 160 >> 2] ? HEAPF64[HEAP32[HEAP32[$0_1 + 156 >> 2] >> 2] + 80 >> 3] : infinity;
+  }
+  function $78($0_1, $1_1, $2_1) {
+    var $3_1 = 0, $4_1 = 0;
+    while (1) {
+      label$2: {
+        if ($1_1 >>> 0 < 2) {
+          break label$2;
+        }
+        $3_1 = $1_1 >>> 1 | 0;
+        $4_1 = $21($0_1, $3_1);
+        if (!$36($2_1, $4_1)) {
+          break label$2;
+        }
+        $34($0_1, $1_1, $4_1);
+        $1_1 = $3_1;
+        continue;
+      }
+      break;
+    }
+    ;
+    $34($0_1, $1_1, $2_1);
+  }
+  function $79() {
+    var $0_1 = 0;
+    $0_1 = HEAP32[1060];
+    return +($1($1($1(HEAP32[$0_1 + 44 >> 2], HEAPF64[$0_1 + 16 >> 3]), HEAPF64[$0_1 + 24 >> 3]), +HEAPU32[$0_1 + 40 >> 2]) >>> 0);
+  }
+  function $80() {
+    return HEAP32[HEAP32[1060] + 104 >> 2];
+  }
+  function $81() {
+    return +$77(HEAP32[1060]);
+  }
+  function $82() {
+    return +HEAPF64[HEAP32[1060] + 16 >> 3];
+  }
+  function $83($0_1) {
+    $0_1 = $0_1 | 0;
+    var $1_1 = 0;
+    $0_1 = $24(HEAP32[1060], $0_1);
+    if ($0_1) {
+      $1_1 = HEAPF64[$0_1 + 56 >> 3];
+    } else {
+      $1_1 = -1;
+    }
+    return +$1_1;
+  }
+  function $84($0_1) {
+    $0_1 = +$0_1;
+    var $1_1 = 0, $2_1 = 0;
+    $1_1 = HEAP32[1060];
+    $2_1 = -2;
+    if ($3($0_1)) {
+      label$2: {
+        if (!(HEAPF64[$1_1 + 24 >> 3] >= $0_1)) {
+          if (!$35($0_1, HEAP32[$1_1 + 104 >> 2])) {
+            break label$2;
+          }
+          HEAPF64[$1_1 + 24 >> 3] = $0_1;
+        }
+        $2_1 = 0;
+      }
+    }
+    return $2_1 | 0;
+  }
+  function $85($0_1, $1_1) {
+    $0_1 = $0_1 | 0;
+    $1_1 = $1_1 | 0;
+    return HEAP32[HEAP32[(Math_imul($1_1, 20) + $0_1 | 0) + 124 >> 2] + 8 >> 2];
+  }
+  function $86($0_1) {
+    $0_1 = $0_1 | 0;
+    return $38(HEAP32[1060], $0_1) | 0;
+  }
+  function $87() {
+    $25(0, HEAP32[1061]);
+  }
+  function $88() {
+    var $0_1 = 0, $1_1 = 0;
+    $1_1 = global$0 - 16 | 0;
+    global$0 = $1_1;
+    $0_1 = $44();
+    if (($0_1 | 0) >= 0) {
+      $0_1 = $47(HEAP32[1059], $0_1, $1_1 + 12 | 0);
+      if (!$0_1) {
+        HEAP32[1061] = HEAP32[1060];
+        HEAP32[1060] = HEAP32[$1_1 + 12 >> 2];
+        $0_1 = 0;
+      }
+    }
+    global$0 = $1_1 + 16 | 0;
+    return $0_1 | 0;
+  }
+  function $89($0_1) {
+    $0_1 = $0_1 | 0;
+    var $1_1 = 0;
+    $1_1 = global$0 - 16 | 0;
+    global$0 = $1_1;
+    $0_1 = $25($47(HEAP32[1059], $0_1, $1_1 + 12 | 0), HEAP32[$1_1 + 12 >> 2]);
+    global$0 = $1_1 + 16 | 0;
+    return $0_1 | 0;
+  }
+  function $90() {
+    return HEAP32[HEAP32[1060] + 164 >> 2];
+  }
+  function $91() {
+    return HEAP32[HEAP32[1060] + 168 >> 2];
+  }
+  function $92($0_1, $1_1, $2_1, $3_1, $4_1, $5_1, $6_1, $7_1, $8_1, $9_1, $10_1, $11_1) {
+    $0_1 = $0_1 | 0;
+    $1_1 = $1_1 | 0;
+    $2_1 = +$2_1;
+    $3_1 = +$3_1;
+    $4_1 = +$4_1;
+    $5_1 = +$5_1;
+    $6_1 = +$6_1;
+    $7_1 = $7_1 | 0;
+    $8_1 = $8_1 | 0;
+    $9_1 = $9_1 | 0;
+    $10_1 = $10_1 | 0;
+    $11_1 = $11_1 | 0;
+    var $12_1 = 0, $13_1 = 0, $14_1 = 0, $15_1 = 0;
+    $12_1 = global$0 - 80 | 0;
+    global$0 = $12_1;
+    HEAP32[$12_1 + 68 >> 2] = HEAP32[1059];
+    HEAP32[$12_1 + 64 >> 2] = $11_1;
+    HEAP32[$12_1 + 60 >> 2] = $10_1;
+    HEAP32[$12_1 + 56 >> 2] = $9_1;
+    HEAP32[$12_1 + 52 >> 2] = $8_1;
+    HEAP32[$12_1 + 48 >> 2] = $7_1;
+    HEAPF64[$12_1 + 40 >> 3] = $6_1;
+    HEAPF64[$12_1 + 32 >> 3] = $5_1;
+    HEAPF64[$12_1 + 24 >> 3] = $4_1;
+    HEAPF64[$12_1 + 16 >> 3] = $3_1;
+    HEAPF64[$12_1 + 8 >> 3] = $2_1;
+    HEAP32[$12_1 + 4 >> 2] = $1_1;
+    HEAP32[$12_1 >> 2] = $0_1;
+    $11_1 = HEAP32[1060];
+    HEAP32[$11_1 + 168 >> 2] = 0;
+    $13_1 = -2;
+    label$1: {
+      label$2: {
+        label$3: {
+          switch ($0_1 - 1 | 0) {
+            case 5:
+              if (!$3($6_1)) {
+                break label$1;
+              }
+              $13_1 = 0;
+              if (!(HEAPF64[$11_1 + 16 >> 3] < $6_1)) {
+                break label$1;
+              }
+              HEAPF64[$11_1 + 16 >> 3] = $6_1;
+              break label$1;
+            case 4:
+              $0_1 = $24($11_1, $1_1);
+              if (!$0_1) {
+                break label$2;
+              }
+              $71($11_1, $0_1);
+              $13_1 = 0;
+              break label$1;
+            case 3:
+              $0_1 = $12_1 + 72 | 0;
+              $18($0_1, $12_1);
+              $0_1 = $13($0_1);
+              if (HEAP32[$12_1 + 76 >> 2] | ($10_1 | 0) != 1) {
+                break label$1;
+              }
+              $13_1 = $62($11_1, $0_1, HEAP32[$11_1 + 40 >> 2] + 1 | 0, $2_1);
+              if ($13_1) {
+                break label$1;
+              }
+              $32($11_1, 6, HEAP32[$11_1 + 40 >> 2], $2_1, 0);
+              $13_1 = 0;
+              break label$1;
+            case 0:
+            case 1:
+            case 2:
+              break label$3;
+            default:
+              break label$1;
+          }
+          ;
+        }
+        $14_1 = $24($11_1, $1_1);
+        if (!$14_1) {
+          break label$2;
+        }
+        if (!$3($2_1)) {
+          break label$1;
+        }
+        $13_1 = -4;
+        $6_1 = HEAPF64[$14_1 + 56 >> 3];
+        if ($6_1 >= $2_1) {
+          break label$1;
+        }
+        $13_1 = -5;
+        if ($6_1 + 1 < $2_1) {
+          break label$1;
+        }
+        label$7: {
+          label$8: {
+            label$9: {
+              switch ($0_1 - 1 | 0) {
+                case 1:
+                  $1_1 = -2;
+                  if (!$3($3_1)) {
+                    break label$7;
+                  }
+                  $0_1 = $63($11_1, $14_1, $3_1);
+                  if ($0_1) {
+                    $14($11_1, $0_1, 4);
+                    $1_1 = 0;
+                  } else {
+                    $1_1 = 1;
+                  }
+                  break label$7;
+                case 0:
+                  $1_1 = -2;
+                  $0_1 = 0;
+                  $13_1 = HEAP32[$12_1 + 48 >> 2];
+                  if ($13_1 >>> 0 <= 1) {
+                    label$15: {
+                      $15_1 = HEAP32[$12_1 + 56 >> 2];
+                      if ($15_1 >>> 0 > 2 | (($15_1 | 0) == 2 ? $13_1 : 0) | ($13_1 ? 0 : HEAP32[$12_1 + 52 >> 2])) {
+                        break label$15;
+                      }
+                      if (!$43($11_1, HEAPF64[$12_1 + 24 >> 3])) {
+                        break label$15;
+                      }
+                      $0_1 = $43($11_1, HEAPF64[$12_1 + 32 >> 3]);
+                    }
+                  }
+                  if (!$0_1) {
+                    break label$7;
+                  }
+                  $0_1 = $12_1 + 72 | 0;
+                  $18($0_1, $12_1);
+                  $1_1 = $68($11_1, $0_1, $10_1);
+                  if ($1_1) {
+                    break label$8;
+                  }
+                  $1_1 = 3;
+                  if (!$35(HEAPF64[$11_1 + 24 >> 3], HEAP32[$11_1 + 104 >> 2] + 1 | 0)) {
+                    break label$8;
+                  }
+                  $7_1 = $67($11_1, $14_1, $2_1, $7_1, $8_1, $5_1, $10_1);
+                  if (!$7_1) {
+                    $1_1 = -1;
+                    break label$8;
+                  }
+                  if (!($9_1 & 2)) {
+                    $64($11_1, $7_1, HEAPF64[$11_1 + 16 >> 3] + $4_1);
+                    $8($11_1);
+                    $1_1 = 0;
+                    if (HEAPU8[$7_1 + 60 | 0] | !($9_1 & 1)) {
+                      break label$8;
+                    }
+                    $14($11_1, $7_1, 2);
+                    break label$8;
+                  }
+                  $0_1 = 0;
+                  while (1) {
+                    if (HEAPU32[$7_1 + 108 >> 2] > $0_1 >>> 0) {
+                      $1_1 = $7_1 + Math_imul($0_1, 20) | 0;
+                      $65($11_1, HEAP32[$1_1 + 124 >> 2]);
+                      HEAP8[HEAP32[$1_1 + 124 >> 2] + 60 | 0] = 1;
+                      $0_1 = $0_1 + 1 | 0;
+                      continue;
+                    }
+                    break;
+                  }
+                  ;
+                  $66($11_1, $7_1);
+                  $1_1 = 0;
+                  break label$8;
+                default:
+                  break label$9;
+              }
+              ;
+            }
+            $0_1 = $12_1 + 72 | 0;
+            $18($0_1, $12_1);
+            $1_1 = $68($11_1, $0_1, $10_1);
+            $8($11_1);
+            if ($1_1) {
+              break label$8;
+            }
+            $7_1 = $11_1 + 80 | 0;
+            $18($12_1 + 72 | 0, $12_1);
+            $1_1 = 0;
+            $0_1 = 0;
+            while (1) {
+              if (($0_1 | 0) == ($10_1 | 0)) {
+                break label$8;
+              }
+              $8_1 = $13($12_1 + 72 | 0);
+              $8_1 = $33($7_1, $8_1, $16(HEAP32[$11_1 + 8 >> 2], $8_1));
+              if ($8_1) {
+                $65($11_1, $8_1);
+              }
+              $0_1 = $0_1 + 1 | 0;
+              continue;
+            }
+            ;
+          }
+          $13_1 = -1;
+          if (($1_1 | 0) == -1) {
+            break label$1;
+          }
+        }
+        $61($11_1, $14_1, $2_1);
+        $13_1 = ($1_1 | 0) < 0 ? 2 : $1_1;
+        break label$1;
+      }
+      $13_1 = -3;
+    }
+    $8($11_1);
+    while (1) {
+      if ($77($11_1) <= HEAPF64[$11_1 + 16 >> 3]) {
+        $14($11_1, HEAP32[HEAP32[$11_1 + 156 >> 2] >> 2], 5);
+        $8($11_1);
+        continue;
+      }
+      break;
+    }
+    ;
+    global$0 = $12_1 + 80 | 0;
+    return $13_1 | 0;
+  }
+  function $93($0_1, $1_1) {
+    $0_1 = +$0_1;
+    $1_1 = $1_1 | 0;
+    var $2_1 = 0;
+    $2_1 = global$0 - 16 | 0;
+    global$0 = $2_1;
+    HEAP32[1057] = $1_1;
+    $1_1 = $25($76($0_1, $2_1 + 12 | 0), HEAP32[$2_1 + 12 >> 2]);
+    global$0 = $2_1 + 16 | 0;
+    return $1_1 | 0;
+  }
+  bufferView = HEAPU8;
+  function __wasm_memory_size() {
+    return buffer.byteLength / 65536 | 0;
+  }
+  function __wasm_memory_grow(pagesToAdd) {
+    pagesToAdd = pagesToAdd | 0;
+    var oldPages = __wasm_memory_size() | 0;
+    var newPages = oldPages + pagesToAdd | 0;
+    if (oldPages < newPages && newPages <= 32768) {
+      var newBuffer;
+      try {
+        newBuffer = new ArrayBuffer(newPages * 65536);
+      } catch (error) {
+        return -1;
+      }
+      var newHEAP8 = new Int8Array(newBuffer);
+      newHEAP8.set(HEAP8);
+      HEAP8 = new Int8Array(newBuffer);
+      HEAP16 = new Int16Array(newBuffer);
+      HEAP32 = new Int32Array(newBuffer);
+      HEAPU8 = new Uint8Array(newBuffer);
+      HEAPU16 = new Uint16Array(newBuffer);
+      HEAPU32 = new Uint32Array(newBuffer);
+      HEAPF32 = new Float32Array(newBuffer);
+      HEAPF64 = new Float64Array(newBuffer);
+      buffer = newBuffer;
+      bufferView = HEAPU8;
+    } else return -1;
+    return oldPages;
+  }
+  return {
+    "memory": Object.create(Object.prototype, {
+      "grow": {
+        "value": __wasm_memory_grow
+      },
+      "buffer": {
+        "get": function() {
+          return buffer;
+        }
+      }
+    }),
+    "reset": $93,
+    "scratch": $45,
+    "apply": $92,
+    "eventCount": $91,
+    "events": $90,
+    "snapshot": $44,
+    "restore": $89,
+    "fork": $88,
+    "rejoin": $87,
+    "nextRequest": $86,
+    "requestName": $85,
+    "raise": $84,
+    "last": $83,
+    "time": $82,
+    "nextDeadline": $81,
+    "requestCount": $80,
+    "hash": $79
+  };
+}
+
+// glue/edition/package.js
+var IS_PACKAGE = true;
+
+// glue/core/constants.js
+var OPERATIONS = (
+  /** @type {const} */
+  ["", "request", "drop", "force-release", "join", "gone", "tick"]
+);
+var MODES = (
+  /** @type {const} */
+  ["exclusive", "shared"]
+);
+var EVENTS = (
+  /** @type {const} */
+  ["", "granted", "unavailable", "broken", "removed", "expired", "joined"]
+);
+var STATUSES = {
+  0: "ok",
+  1: "stale",
+  2: "refused",
+  3: "no-fence",
+  "-1": "out-of-memory",
+  "-2": "invalid",
+  "-3": "unknown-client",
+  "-4": "duplicate",
+  "-5": "gap",
+  "-6": "bad-snapshot",
+  "-7": "no-handle"
+};
+var STALE = 1;
+var REFUSED = 2;
+var OUT_OF_MEMORY = -1;
+var IF_AVAILABLE = 1;
+var STEAL = 2;
+
+// glue/core/error.js
+var CoreError = class extends Error {
+  /** @param {number} status */
+  constructor(status) {
+    super(`lock core: ${IS_PACKAGE ? STATUSES[status] : status}`);
+    this.status = status;
+    if (IS_PACKAGE) {
+      this.name = "CoreError";
+      this.code = STATUSES[status];
+    }
+  }
+};
+
+// glue/core/memory.js
+var view;
+var at = 0;
+var seek = (buffer, place) => {
+  if (!view || view.buffer !== buffer) view = new DataView(buffer);
+  at = place;
+};
+var readWord = () => view.getUint32((at += 4) - 4, true);
+var readNumber = () => view.getFloat64((at += 8) - 8, true);
+var readName = () => {
+  let name = "";
+  for (let left = readWord(); left; left--) name += String.fromCharCode(view.getUint16((at += 2) - 2, true));
+  return name;
+};
+var readList = (count, read) => {
+  const all = [];
+  while (count-- > 0) all.push(read());
+  return all;
+};
+var readRequest = (clients, nextName) => ({
+  number: readNumber(),
+  fence: readNumber(),
+  deadline: readNumber(),
+  hold: readNumber(),
+  client: (
+    /** @type {string} */
+    clients.get(readWord())
+  ),
+  mode: MODES[readWord()],
+  limit: readWord(),
+  names: readList(readWord(), nextName)
+});
+var writeName = (name) => {
+  view.setUint32((at += 4) - 4, name.length, true);
+  for (let i = 0; i < name.length; i++) view.setUint16((at += 2) - 2, name.charCodeAt(i), true);
+};
+
+// glue/core/snapshot.js
+var decodeSnapshot = (bytes) => {
+  seek(bytes.buffer, bytes.byteOffset + 4);
+  const memberCount = readWord();
+  const time = readNumber();
+  const fence = readNumber();
+  const lastHandle = readWord();
+  const nameCount = readWord();
+  const heldCount = readWord();
+  const pendingCount = readWord();
+  const clients = /* @__PURE__ */ new Map();
+  const members = readList(memberCount, () => {
+    const last = readNumber();
+    const handle = readWord();
+    const client = readName();
+    clients.set(handle, client);
+    return { client, handle, last };
+  });
+  const names = readList(nameCount, readName);
+  const nextRequest = () => readRequest(clients, () => names[readWord()]);
+  return { members, held: readList(heldCount, nextRequest), pending: readList(pendingCount, nextRequest), time, fence, lastHandle };
+};
+
+// glue/core/core.js
+var TOO_LARGE = 2 ** 31;
+var REQUEST_FIELDS = 64;
+var check = (result) => {
+  if (result < 0) throw new CoreError(result);
+  return result;
+};
+var numberOf = (value) => typeof value === "number" ? value : NaN;
+var namesOf = (list) => Array.isArray(list) && list.every((name) => typeof name === "string") ? list : [];
+var wrapCore = (exports, fence = 0, seed = Math.random() * 2 ** 32) => {
+  let handles;
+  let clients;
+  let changes = 0;
+  const forgetMembers = () => {
+    handles = /* @__PURE__ */ new Map();
+    clients = /* @__PURE__ */ new Map();
+  };
+  const addMember = (client, handle) => {
+    handles.set(client, handle);
+    clients.set(handle, client);
+  };
+  const go = (place) => seek(exports.memory.buffer, place);
+  const scratch = (size) => check(size < TOO_LARGE ? exports.scratch(size) : OUT_OF_MEMORY);
+  const writeNames = (names) => {
+    let length = 0;
+    for (const name of names) length += name.length + 2;
+    if (length) go(scratch(length * 2));
+    for (const name of names) writeName(name);
+    return length;
+  };
+  const perform = ({
+    type,
+    client,
+    number,
+    request,
+    mode,
+    limit = 0,
+    ifAvailable,
+    steal,
+    wait = Infinity,
+    hold: hold2 = Infinity,
+    names,
+    now: now3
+  }) => {
+    changes++;
+    const all = namesOf(type === "join" ? [client] : names);
+    const length = writeNames(all);
+    const count = typeof limit === "number" && limit >>> 0 === limit ? limit : -1;
+    return exports.apply(
+      /** @type {readonly unknown[]} */
+      OPERATIONS.indexOf(type),
+      handles.get(client) || 0,
+      numberOf(number),
+      numberOf(request),
+      numberOf(wait),
+      numberOf(hold2),
+      numberOf(now3),
+      count < 0 ? -1 : (
+        /** @type {readonly unknown[]} */
+        MODES.indexOf(mode)
+      ),
+      count,
+      (ifAvailable ? IF_AVAILABLE : 0) | (steal ? STEAL : 0),
+      all.length,
+      length
+    );
+  };
+  const snapshot = () => {
+    const size = check(exports.snapshot());
+    return new Uint8Array(exports.memory.buffer, exports.scratch(0), size).slice();
+  };
+  const reset = (above) => {
+    check(exports.reset(above, seed));
+    changes++;
+    forgetMembers();
+  };
+  const restore = (bytes) => {
+    const at2 = scratch(bytes.length + 1);
+    new Uint8Array(exports.memory.buffer, at2).set(bytes);
+    check(exports.restore(bytes.length));
+    changes++;
+    forgetMembers();
+    for (const { client, handle } of decodeSnapshot(bytes).members) addMember(client, handle);
+  };
+  const apply = (operation) => {
+    const status = check(perform(operation));
+    if (status > STALE) throw new CoreError(status);
+    const count = exports.eventCount();
+    const events = [];
+    if (count) go(exports.events());
+    for (let left = count; left; left--) {
+      const type = (
+        /** @type {LockEvent['type']} */
+        EVENTS[readWord()]
+      );
+      const handle = readWord();
+      if (operation.type === "join") addMember(operation.client, handle);
+      events.push({ type, client: (
+        /** @type {string} */
+        clients.get(handle)
+      ), number: readNumber(), fence: readNumber() });
+    }
+    if (operation.type === "gone") {
+      clients.delete(
+        /** @type {number} */
+        handles.get(operation.client)
+      );
+      handles.delete(operation.client);
+    }
+    return events;
+  };
+  const requests = function* () {
+    const names = /* @__PURE__ */ new Map();
+    const began = changes;
+    for (let at2 = 0; at2 = exports.nextRequest(at2); ) {
+      let place = 0;
+      const nextName = () => {
+        const nameAt = exports.requestName(at2, place++);
+        if (!names.has(nameAt)) {
+          go(nameAt);
+          names.set(nameAt, readName());
+        }
+        return (
+          /** @type {string} */
+          names.get(nameAt)
+        );
+      };
+      go(at2 + REQUEST_FIELDS);
+      yield readRequest(clients, nextName);
+      if (changes !== began) throw new Error("The state was changed before the iteration over it had ended.");
+    }
+  };
+  reset(fence);
+  return {
+    apply,
+    foresee(operations) {
+      if (exports.fork() < 0) return [];
+      const [handlesBefore, clientsBefore] = [new Map(handles), new Map(clients)];
+      try {
+        return (
+          /** @type {LockEvent[]} */
+          [].concat(...operations.map(apply))
+        );
+      } catch {
+        return [];
+      } finally {
+        exports.rejoin();
+        handles = handlesBefore;
+        clients = clientsBefore;
+      }
+    },
+    raise: (above) => void check(exports.raise(above)),
+    reset,
+    snapshot,
+    restore,
+    // The script-tag build does not use it.
+    requests: (
+      /** @type {Core['requests']} */
+      IS_PACKAGE && requests
+    ),
+    state: () => decodeSnapshot(snapshot()),
+    hash: exports.hash,
+    time: exports.time,
+    nextDeadline: exports.nextDeadline,
+    requestCount: exports.requestCount,
+    last: (client) => exports.last(handles.get(client) || 0)
+  };
+};
+
+// glue/core/js.js
+var instantiate = core_default;
+var createCore = ({ fence } = {}) => wrapCore(instantiate(), fence);
+
+// glue/platform/node.js
+import { randomUUID } from "node:crypto";
+import { lstatSync as lstatSync3, readdirSync as readdirSync3, utimes } from "node:fs";
+import { join as join5, resolve as resolve2 } from "node:path";
+import process4 from "node:process";
+import { clearTimeout as clearTimeout2, setImmediate as setImmediate2, setTimeout as setTimeout2 } from "node:timers";
+
+// glue/platform/node/bell.js
+import { utimesSync, watch } from "node:fs";
+import { clearInterval, setInterval } from "node:timers";
+import { BroadcastChannel } from "node:worker_threads";
+
+// glue/platform/node/vigil.js
+import os from "node:os";
+import { performance } from "node:perf_hooks";
+var ASLEEP = 0;
+var AWAKE = 1;
+var RUNG = 2;
+var LONGEST = 0.2;
+var SELDOM = 16;
+var countProcessors = () => os.availableParallelism?.() ?? os.cpus().length;
+var ringAwake = (word) => Atomics.compareExchange(word, 0, AWAKE, RUNG) !== ASLEEP;
+var createVigil = (processors = countProcessors()) => {
+  const word = new Int32Array(new SharedArrayBuffer(4));
+  let pause = 0;
+  let skipped = 0;
+  return {
+    word,
+    /**
+     * Stays awake until there is news, for LONGEST milliseconds at most.
+     * @param {() => boolean} look returns whether there is news
+     */
+    keep(look2) {
+      if (processors < 2 || skipped++ < pause) return;
+      skipped = 0;
+      Atomics.store(word, 0, AWAKE);
+      let found = look2();
+      const end = performance.now() + LONGEST;
+      while (!found && Atomics.load(word, 0) === AWAKE && performance.now() < end) ;
+      if (Atomics.exchange(word, 0, ASLEEP) === RUNG) found = look2() || found;
+      pause = found ? 0 : Math.min(pause * 2 + 1, SELDOM);
+    }
+  };
+};
+
+// glue/platform/node/bell.js
+var LOOK = 20;
+var ACQUAINTED = 16;
+var createThreadBell = (title) => {
+  const vigil = createVigil();
+  let name = "";
+  let own;
+  const others = /* @__PURE__ */ new Map();
+  const open3 = (client) => {
+    const channel = (
+      /** @type {any} */
+      new BroadcastChannel(`${title}:${client}`)
+    );
+    channel.unref?.();
+    return channel;
+  };
+  const find2 = (client) => {
+    let other = others.get(client);
+    if (!other) others.set(client, other = { channel: open3(client), rings: 0 });
+    return other;
+  };
+  const introduced = ({ from, word }) => {
+    const other = others.get(from);
+    if (other) other.word = word;
+  };
+  const forget = (client) => {
+    others.get(client)?.channel.close();
+    others.delete(client);
+  };
+  const post = (client, message) => {
+    try {
+      find2(client).channel.postMessage(message);
+    } catch {
+      forget(client);
+      find2(client).channel.postMessage(message);
+    }
+  };
+  const bell = {
+    /** @param {string} client @param {Ears} ears */
+    listen(client, { rung }) {
+      name = client;
+      own = open3(client);
+      own.onmessage = ({ data }) => {
+        if (data && data.word) introduced(data);
+        else rung(data, () => {
+        });
+      };
+      own.unref?.();
+    },
+    /** @param {string} client @param {any} [message] */
+    ring(client, message = 0) {
+      const other = find2(client);
+      if (!message && other.word && ringAwake(other.word)) return;
+      post(client, message);
+      if (++other.rings === ACQUAINTED) post(client, { from: name, word: vigil.word });
+    },
+    /** @param {string[]} clients @param {any} message */
+    ringAll: (clients, message) => clients.forEach((client) => bell.ring(client, message)),
+    stayAwake: vigil.keep,
+    forget,
+    close() {
+      own?.close();
+      [...others.keys()].forEach(forget);
+    }
+  };
+  return bell;
+};
+var watchFile = (path, onChange, platform) => {
+  const poll = () => {
+    const timer2 = setInterval(onChange, LOOK).unref();
+    return () => clearInterval(timer2);
+  };
+  if (platform === "win32") return poll();
+  let stop = () => {
+  };
+  try {
+    const watcher = watch(path, { persistent: false }, onChange);
+    watcher.on("error", () => {
+      watcher.close();
+      stop = poll();
+    });
+    stop = () => watcher.close();
+  } catch {
+    stop = poll();
+  }
+  return () => stop();
+};
+var createProcessBell = (platform, lines) => {
+  let ears;
+  const watches2 = /* @__PURE__ */ new Map();
+  const stop = (what) => {
+    watches2.get(what)?.stop();
+    watches2.delete(what);
+  };
+  const start = (what, path) => {
+    if (watches2.get(what)?.path === path) return;
+    stop(what);
+    watches2.set(what, { path, stop: watchFile(path, () => ears[what](), platform) });
+    ears.rung(void 0, () => {
+    });
+  };
+  const rest = () => {
+    stop("stirred");
+    stop("alarmed");
+  };
+  return {
+    listen(client, given) {
+      ears = given;
+      lines.listen(client, ears.rung, ears.cut);
+    },
+    ring: lines.say,
+    ringAll(clients, message, path) {
+      const now3 = /* @__PURE__ */ new Date();
+      try {
+        utimesSync(path, now3, now3);
+      } catch {
+      }
+    },
+    stayAwake() {
+    },
+    forget: lines.forget,
+    kernel: {
+      heed: (path) => start("alarmed", path),
+      attend(path) {
+        if (watches2.get("alarmed")?.path !== path) start("stirred", path);
+      },
+      unattend: () => stop("stirred"),
+      rest
+    },
+    close() {
+      rest();
+      lines.close();
+    }
+  };
+};
+
+// glue/platform/node/descriptors.js
+var descriptors_exports = {};
+__export(descriptors_exports, {
+  bury: () => bury,
+  holdAlive: () => holdAlive,
+  isAlive: () => isAlive,
+  pathOf: () => pathOf,
+  watchAlive: () => watchAlive
+});
+import { Buffer as Buffer2 } from "node:buffer";
+import { closeSync, fstatSync, openSync, readFileSync as readFileSync2, readSync, rmSync as rmSync2, unlinkSync, watch as watch2, writeFileSync, writeSync } from "node:fs";
+import { open } from "node:fs/promises";
+import { basename, join as join2 } from "node:path";
+import process2 from "node:process";
+import { clearInterval as clearInterval2, setImmediate, setInterval as setInterval2 } from "node:timers";
+import { MessageChannel } from "node:worker_threads";
+
+// glue/platform/node/directory.js
+import { createHash } from "node:crypto";
+import { lstatSync, mkdirSync, readFileSync, readdirSync, readlinkSync, rmSync } from "node:fs";
+import { userInfo } from "node:os";
+import { dirname, join } from "node:path";
+import process from "node:process";
+var tell = (read) => {
+  try {
+    return read();
+  } catch {
+    return "";
+  }
+};
+var codeOf = (error) => (
+  /** @type {NodeJS.ErrnoException} */
+  error.code || ""
+);
+var roots = () => process.platform === "win32" ? [join(userInfo().homedir, "AppData", "Local", "Temp")] : ["/tmp", "/dev/shm", "/var/tmp"];
+var ABSENT = ["ENOENT", "ENOTDIR"];
+var UNUSABLE = [...ABSENT, "EROFS", "EACCES", "EPERM"];
+var FORGOTTEN = 7 * 24 * 3600 * 1e3;
+var make = (path) => {
+  try {
+    mkdirSync(path, { mode: 448 });
+    return true;
+  } catch (error) {
+    if (codeOf(error) !== "EEXIST") throw error;
+    return false;
+  }
+};
+var userId = () => process.geteuid?.();
+var check2 = (path, advice) => {
+  const user = userId();
+  if (user === void 0) return;
+  const found = lstatSync(path);
+  const fault = !found.isDirectory() ? "is no directory" : found.uid !== user ? "belongs to another user" : found.mode & 63 ? "can be entered by other users" : "";
+  if (fault) throw new Error(`Lockkeeper: ${path} ${fault}. ${advice}`);
+};
+var isOurs = (path) => {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  return !!found && (userId() === void 0 || found.uid === userId());
+};
+var openIn = (title, parents, advice, alternative = "") => {
+  const paths = parents.map((parent) => join(parent, title));
+  const known = paths.find((path) => tell(() => isOurs(path) ? path : ""));
+  let failure;
+  for (const path of known ? [known] : paths) {
+    try {
+      const isNew = make(path);
+      check2(path, advice);
+      return { path, isNew };
+    } catch (error) {
+      if (!UNUSABLE.includes(codeOf(error))) throw error;
+      failure = failure || error;
+    }
+  }
+  const remedy = `${ABSENT.includes(codeOf(failure)) ? "Create the directory" : "Let this user write to"} ${parents.join(" or ")}`;
+  throw new Error(`Lockkeeper: no directory can be made for the locks (${failure.message}). ${remedy}${alternative}.`, { cause: failure });
+};
+var startOf = (pid) => tell(() => readFileSync(`/proc/${pid}/stat`, "latin1").replace(/^.*\)/s, "").split(" ")[20]);
+var namespaceOf = () => tell(() => readlinkSync("/proc/self/ns/pid").replace(/\D/g, ""));
+var bootOf = () => tell(() => readFileSync("/proc/sys/kernel/random/boot_id", "latin1").slice(0, 8));
+var hashOf = (name) => createHash("sha256").update(Buffer.from(name, "utf16le")).digest("base64url").slice(0, 12);
+var lives = (pid, start) => {
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    return codeOf(error) !== "ESRCH";
+  }
+  const now3 = startOf(pid);
+  return !now3 || now3 === start;
+};
+var isForgotten = (path) => {
+  const places = [path, join(path, "log", "0"), ...readdirSync(path).map((each) => join(path, each, "log", "0"))];
+  const touched = places.map((place) => lstatSync(place, { throwIfNoEntry: false })?.mtimeMs || 0);
+  return Date.now() - Math.max(...touched) > FORGOTTEN;
+};
+var sweep = (parent, isLeftover) => {
+  for (const entry of readdirSync(parent)) {
+    const path = join(parent, entry);
+    tell(() => String(isLeftover(entry, path) && isOurs(path) && rmSync(path, { recursive: true, force: true })));
+  }
+};
+var CHANGED_USER = "Where the process changes its user (setuid), it must do so before the first lock is asked for; where another user has made this directory, it must be removed.";
+var openProcess = () => {
+  const namespace = namespaceOf();
+  const isKnown = !!namespace || process.platform !== "linux";
+  const title = `lockkeeper-process-${process.pid}-${namespace}-${startOf("self")}`;
+  const { path, isNew } = openIn(title, roots(), CHANGED_USER);
+  if (isNew) {
+    sweep(dirname(path), (entry, place) => {
+      const [, pid, where, start] = /^lockkeeper-process-(\d+)-(\d*)-(\d*)$/.exec(entry) || [];
+      return !!pid && (isKnown && where === namespace ? !lives(Number(pid), start) : isForgotten(place));
+    });
+  }
+  return path;
+};
+var openHost = (name, parent) => {
+  const user = userId() ?? tell(() => userInfo().username);
+  const alternative = `, or give all processes the same other directory: createLockManager({ scope: 'host', directory })`;
+  const base = openIn(`lockkeeper-${user}`, parent === void 0 ? roots() : [parent], `Remove it${alternative}.`, alternative).path;
+  const boot = bootOf();
+  const path = join(base, `host-${boot}-${hashOf(name)}`);
+  if (make(path)) sweep(base, (entry, place) => /^host-/.test(entry) && !entry.startsWith(`host-${boot}-`) && isForgotten(place));
+  return path;
+};
+var openDirectory = (name, { scope = "process", directory }) => {
+  if (scope === "host") {
+    try {
+      openProcess();
+    } catch (error) {
+      if (!/** @type {Error} */
+      error.cause) throw error;
+    }
+    return openHost(name, directory);
+  }
+  const path = join(openProcess(), hashOf(name));
+  make(path);
+  return path;
+};
+
+// glue/platform/node/descriptors.js
+var LOOK2 = 20;
+var watches = /* @__PURE__ */ new Set();
+var timer;
+var proven = false;
+var tried = false;
+var look = (each) => {
+  if (each.lives() || !watches.delete(each)) return;
+  each.stop();
+  each.onDeath();
+};
+var setLooking = () => {
+  const needed = [...watches].some(({ told }) => !told || !proven);
+  if (needed) timer = timer || setInterval2(lookAtAll, LOOK2).unref();
+  else {
+    clearInterval2(timer);
+    timer = void 0;
+  }
+};
+var lookAtAll = () => {
+  [...watches].forEach(look);
+  setLooking();
+};
+var watchFile2 = (descriptor, onEnd) => {
+  const watcher = watch2(`/proc/self/fd/${descriptor}`, { persistent: false }, onEnd);
+  watcher.on("error", () => {
+  });
+  return () => watcher.close();
+};
+var tryOut = (path) => {
+  if (tried) return;
+  tried = true;
+  try {
+    const descriptor = openSync(path, "wx+", 384);
+    unlinkSync(path);
+    const stop = watchFile2(descriptor, () => {
+      proven = true;
+      stop();
+      setLooking();
+    });
+    closeSync(descriptor);
+  } catch {
+  }
+};
+var find = (path) => {
+  try {
+    const text = readFileSync2(path, "latin1");
+    const [number, inode, mark] = text.split(" ");
+    const descriptor = Number(number);
+    const expected = Buffer2.from(mark);
+    const read = Buffer2.alloc(expected.length);
+    return {
+      descriptor,
+      // Descriptors and inodes are reused. Only the content of the file belongs to its owner alone.
+      lives() {
+        try {
+          const found = fstatSync(descriptor);
+          return found.isFile() && String(found.ino) === inode && readSync(descriptor, read, 0, read.length, 0) === read.length && read.equals(expected);
+        } catch (error) {
+          return !["EBADF", "ESPIPE", "EISDIR"].includes(codeOf(error));
+        }
+      }
+    };
+  } catch (error) {
+    const gone = codeOf(error) === "ENOENT";
+    return { descriptor: -1, lives: () => !gone };
+  }
+};
+var pathOf = (directory, client) => join2(directory, client);
+var holdAlive = async (path) => {
+  const handle = await open(`${path}-`, "wx+", 384);
+  const release = () => {
+    rmSync2(path, { force: true });
+    handle.close().catch(() => {
+    });
+  };
+  try {
+    unlinkSync(`${path}-`);
+    const mark = basename(path);
+    writeSync(handle.fd, mark);
+    writeFileSync(path, `${handle.fd} ${fstatSync(handle.fd).ino} ${mark}`, { flag: "wx", mode: 384 });
+  } catch (error) {
+    release();
+    throw error;
+  }
+  const { port1 } = new MessageChannel();
+  port1.on("message", () => {
+  });
+  port1.unref();
+  return {
+    ref: () => port1.ref(),
+    unref: () => port1.unref(),
+    close() {
+      port1.close();
+      release();
+    }
+  };
+};
+var watchAlive = (path, onDeath) => {
+  const { descriptor, lives: lives2 } = find(path);
+  const own = { lives: lives2, onDeath, told: false, stop() {
+  } };
+  watches.add(own);
+  try {
+    if (process2.platform === "linux") {
+      own.stop = watchFile2(descriptor, () => look(own));
+      own.told = true;
+      tryOut(`${path}+`);
+    }
+  } catch {
+  }
+  setImmediate(() => look(own));
+  setLooking();
+  return () => {
+    watches.delete(own);
+    own.stop();
+    setLooking();
+  };
+};
+var isAlive = async (path) => find(path).lives();
+var bury = (path) => rmSync2(path, { force: true });
+
+// glue/platform/node/journal.js
+import { Buffer as Buffer4 } from "node:buffer";
+import { closeSync as closeSync3, fstatSync as fstatSync2, readSync as readSync2 } from "node:fs";
+
+// glue/platform/node/beginning.js
+var HEAD = '{"head":';
+var MARK = '\n{"mark":';
+var CLOSE = '\n{"close":';
+var lineAt = (bytes, start) => {
+  const end = bytes.indexOf("\n", start);
+  if (start < 0 || end < 0) return void 0;
+  try {
+    return JSON.parse(bytes.toString("utf8", start, end));
+  } catch {
+    return void 0;
+  }
+};
+var findBeginning = (bytes) => {
+  const start = bytes.indexOf(HEAD);
+  if (start < 0 || start > 0 && bytes[start - 1] !== CLOSE.charCodeAt(0)) return void 0;
+  const head = lineAt(bytes, start);
+  if (!head) return void 0;
+  const closed = bytes.indexOf(CLOSE, start);
+  if (closed >= 0) {
+    const close = lineAt(bytes, closed + 1);
+    return close && { head, close };
+  }
+  const marked = bytes.lastIndexOf(MARK);
+  return { head, mark: marked > start ? lineAt(bytes, marked + 1) : void 0 };
+};
+
+// glue/platform/node/files.js
+import { closeSync as closeSync2, constants, mkdirSync as mkdirSync2, openSync as openSync2, readdirSync as readdirSync2, rmSync as rmSync3, statSync, utimesSync as utimesSync2 } from "node:fs";
+import { join as join3 } from "node:path";
+var { O_APPEND, O_CREAT, O_EXCL, O_RDWR } = constants;
+var FIRST = "0";
+var numberOf2 = (name) => parseInt(name, 10);
+var createFiles = (directory) => {
+  const folder = join3(directory, "log");
+  const path = (name) => join3(folder, name);
+  const list = () => readdirSync2(folder);
+  const open3 = (name, flags = 0) => openSync2(path(name), flags | O_RDWR | O_APPEND, 384);
+  return {
+    folder,
+    path,
+    /** Opens the first file, and makes it if it is missing. @returns {number} */
+    openFirst() {
+      try {
+        mkdirSync2(folder, { mode: 448 });
+      } catch (error) {
+        if (codeOf(error) !== "EEXIST") throw error;
+      }
+      return open3(FIRST, O_CREAT);
+    },
+    /** @param {string} name @returns {number} -1 if it is missing */
+    open(name) {
+      try {
+        return open3(name);
+      } catch (error) {
+        if (codeOf(error) !== "ENOENT") throw error;
+        return -1;
+      }
+    },
+    /** Makes a new one, empty. @param {string} name */
+    create: (name) => closeSync2(open3(name, O_CREAT | O_EXCL)),
+    /** @returns {string[]} their names, the newest last */
+    list: () => list().sort((a, b) => numberOf2(a) - numberOf2(b)),
+    /** @param {string} name @returns {number} 0 if it is missing */
+    inodeOf: (name) => statSync(path(name), { throwIfNoEntry: false })?.ino || 0,
+    /**
+     * Removes files that are no longer needed.
+     * @param {string} current the file that is being written
+     * @param {string} [vain] a file that was made to come next, but another writer's close came first
+     */
+    removeOld(current, vain) {
+      const number = numberOf2(current);
+      for (const each of list()) {
+        const unnamed = vain ? each === vain : numberOf2(each) === number && each !== current;
+        const old = numberOf2(each) < number && each !== FIRST;
+        if (unnamed || old) rmSync3(path(each), { force: true });
+      }
+    },
+    /** So that nobody takes them for forgotten ones. @param {string[]} names */
+    touch(names) {
+      const time = /* @__PURE__ */ new Date();
+      for (const each of names) utimesSync2(path(each), time, time);
+    }
+  };
+};
+
+// glue/platform/node/records.js
+var REQUEST = 0;
+var DROP = 1;
+var FORCE_RELEASE = 2;
+var JOIN = 3;
+var GONE = 4;
+var TICK = 5;
+var EXCLUSIVE = 1;
+var IF_AVAILABLE2 = 2;
+var STEAL2 = 4;
+var LIMITED = 8;
+var PLAIN = /^[ !#-[\]-~]*$/;
+var quote = (text) => PLAIN.test(text) ? `"${text}"` : JSON.stringify(text);
+var listOf = (names) => names.length === 1 ? quote(names[0]) : names.map(quote).join();
+var durationOf = (duration = Infinity) => duration < Infinity ? duration : "null";
+var encodeOperation = (operation) => {
+  switch (operation.type) {
+    case "request": {
+      const { mode, ifAvailable, steal, limit, wait, hold: hold2, names } = operation;
+      const flags = (mode === "exclusive" ? EXCLUSIVE : 0) + (ifAvailable ? IF_AVAILABLE2 : 0) + (steal ? STEAL2 : 0) + (limit ? LIMITED : 0);
+      const start = `[${REQUEST},${flags},${durationOf(wait)},${durationOf(hold2)},`;
+      return `${start}${limit ? `${limit},` : ""}${listOf(names)}]`;
+    }
+    case "drop":
+      return `[${DROP},${operation.request}]`;
+    case "force-release":
+      return `[${FORCE_RELEASE},${listOf(operation.names)}]`;
+    case "join":
+      return `[${JOIN}]`;
+    case "gone":
+      return `[${GONE},${JSON.stringify(operation.client)}]`;
+    default:
+      return `[${TICK},${operation.now}]`;
+  }
+};
+var encode = ({ by, operations }) => {
+  let first = 0;
+  let text = "";
+  for (const operation of operations) {
+    if (!first && "number" in operation) first = operation.number;
+    text += `,${encodeOperation(operation)}`;
+  }
+  return `[${quote(by)},${first}${text}]`;
+};
+var decodeOperation = (client, number, fields) => {
+  switch (fields[0]) {
+    case REQUEST: {
+      const [, flags, wait, hold2, ...rest] = fields;
+      const limit = flags & LIMITED ? rest.shift() : 0;
+      const operation = { type: "request", client, number, names: rest, mode: flags & EXCLUSIVE ? "exclusive" : "shared" };
+      if (limit) operation.limit = limit;
+      if (flags & IF_AVAILABLE2) operation.ifAvailable = true;
+      if (flags & STEAL2) operation.steal = true;
+      if (wait !== null) operation.wait = wait;
+      if (hold2 !== null) operation.hold = hold2;
+      return operation;
+    }
+    case DROP:
+      return { type: "drop", client, number, request: fields[1] };
+    case FORCE_RELEASE:
+      return { type: "force-release", client, number, names: fields.slice(1) };
+    case JOIN:
+      return { type: "join", client, number };
+    case GONE:
+      return { type: "gone", client: fields[1] };
+    default:
+      return { type: "tick", now: fields[1] };
+  }
+};
+var decode = ([by, first, ...fields]) => {
+  let number = first;
+  const operations = [];
+  for (const each of fields) operations.push(decodeOperation(by, each[0] < GONE ? number++ : 0, each));
+  return { by, operations };
+};
+
+// glue/platform/node/writer.js
+import { Buffer as Buffer3 } from "node:buffer";
+import { writeSync as writeSync2 } from "node:fs";
+var createWriter = () => {
+  let outgoing = Buffer3.allocUnsafeSlow(16 * 1024);
+  let written = { length: 0, record: (
+    /** @type {any} */
+    void 0
+  ) };
+  const writer = {
+    /** @param {number} descriptor @param {any} record @param {string} [before] */
+    append(descriptor, record, before = "") {
+      const text = `${before}${record.by ? encode(record) : JSON.stringify(record)}
+`;
+      if (text.length * 3 > outgoing.length) outgoing = Buffer3.allocUnsafeSlow(text.length * 4);
+      const length = outgoing.write(text);
+      written = { length, record };
+      if (writeSync2(descriptor, outgoing, 0, length) === length) return;
+      if (before) throw Object.assign(new Error("there is no space for an entry"), { code: "ENOSPC", syscall: "write" });
+      writer.append(descriptor, record, "\n");
+    },
+    /**
+     * The record that was appended last, if [count] bytes of [incoming] are just that record.
+     * @param {Buffer} incoming
+     * @param {number} count
+     */
+    takeBack(incoming, count) {
+      if (count !== written.length || incoming.compare(outgoing, 0, count, 0, count) !== 0) return void 0;
+      writer.forget();
+      return written.record;
+    },
+    /** The record that was appended last will not be read back as it was. */
+    forget() {
+      written.length = 0;
+    }
+  };
+  return writer;
+};
+
+// glue/platform/node/journal.js
+var FORMAT = 4;
+var SIZES = { first: 16 * 1024, next: 64 * 1024, marks: 8 * 1024 };
+var HEADS = 4;
+var ATTEMPTS = 1e3;
+var NEWLINE = 10;
+var createJournal = ({ directory, randomId: randomId3, snapshot, begin, restore, apply, sizes = SIZES }) => {
+  const files = createFiles(directory);
+  let descriptor = -1;
+  let firstInode = 0;
+  let name = "";
+  let position = 0;
+  let limit = sizes.first;
+  let markAt = Infinity;
+  let headed = false;
+  let former = false;
+  let heir = false;
+  let astray = true;
+  let closing;
+  let leftOut = "";
+  let thorough = false;
+  let candidates = [];
+  let incoming = Buffer4.allocUnsafeSlow(16 * 1024);
+  const writer = createWriter();
+  const goTo = (next, opened) => {
+    if (descriptor >= 0) closeSync3(descriptor);
+    descriptor = opened;
+    name = next;
+    position = 0;
+    headed = former = heir = false;
+    closing = void 0;
+    writer.forget();
+  };
+  const append = (record, before) => writer.append(descriptor, record, before);
+  const appendHead = (state) => append({ head: FORMAT, state: Buffer4.from(state).toString("base64") }, "\n");
+  const marked = (state, from) => {
+    markAt = from + Math.max(sizes.marks, HEADS * state.length);
+  };
+  const takeHead = ({ head, state }, mark) => {
+    if (headed) return;
+    if (head > FORMAT) {
+      throw new Error(`Lockkeeper: ${files.folder} was written by a newer version of the package. Use that version here too.`);
+    }
+    headed = true;
+    former = head < FORMAT;
+    if (former) return;
+    limit = Math.max(name === FIRST ? sizes.first : sizes.next, HEADS * state.length);
+    marked(state, mark ? mark.mark : 0);
+    if (!astray) return;
+    astray = false;
+    if (mark) position = mark.mark;
+    restore(Buffer4.from(mark ? mark.state : state, "base64"));
+  };
+  const take = (record) => {
+    if (record.head) takeHead(record);
+    else if (!headed) return;
+    else if (record.close) closing = record;
+    else if (former) return;
+    else if (record.mark) marked(record.state, record.mark);
+    else apply(record);
+  };
+  const tryOpen = (next) => {
+    const opened = files.open(next);
+    if (opened >= 0) goTo(next, opened);
+    return opened >= 0;
+  };
+  const openNewest = () => {
+    astray = true;
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      if (!candidates.length) candidates = files.list();
+      const next = candidates.pop();
+      if (next && tryOpen(next)) return;
+    }
+    throw new Error(`Lockkeeper: nothing to be read in ${files.folder}`);
+  };
+  const formerJournal = () => Object.assign(new Error(
+    `Lockkeeper: an older version of the package is at work in ${files.folder}. End its threads and processes, or give them this version.`
+  ), { isFormer: true });
+  const provideHead = () => {
+    if (name === FIRST) appendHead(begin());
+    else if (heir) throw formerJournal();
+    else if (leftOut && astray && tryOpen(leftOut)) thorough = true;
+    else if (astray) openNewest();
+    else appendHead(snapshot());
+  };
+  const follow2 = ({ close }) => {
+    const anew = former;
+    candidates = [];
+    if (tryOpen(close)) heir = anew;
+    else openNewest();
+  };
+  const leap = () => {
+    if (thorough) return false;
+    const { size } = fstatSync2(descriptor);
+    if (incoming.length < size) incoming = Buffer4.allocUnsafeSlow(size * 2);
+    const beginning = findBeginning(incoming.subarray(0, readSync2(descriptor, incoming, 0, size, 0)));
+    if (!beginning) return false;
+    const { head, close, mark } = beginning;
+    leftOut = "";
+    if (close && head.head <= FORMAT) {
+      const before = name;
+      former = head.head < FORMAT;
+      leftOut = former ? "" : before;
+      follow2(close);
+    } else takeHead(head, mark);
+    return !former || !!close;
+  };
+  const takeLines = (end2) => {
+    for (let start = 0; start < end2; ) {
+      const stop = incoming.indexOf(NEWLINE, start);
+      let record;
+      try {
+        record = JSON.parse(incoming.toString("utf8", start, stop));
+      } catch {
+      }
+      position += stop + 1 - start;
+      start = stop + 1;
+      if (record) take(Array.isArray(record) ? decode(record) : record);
+      if (closing) return;
+    }
+  };
+  const readSome = () => {
+    if (closing) {
+      follow2(closing);
+      return false;
+    }
+    if (astray && position === 0 && leap()) return false;
+    const count = readSync2(descriptor, incoming, 0, incoming.length, position);
+    if (count === 0) return true;
+    const record = headed && writer.takeBack(incoming, count);
+    if (record) {
+      position += count;
+      take(record);
+      return !closing;
+    }
+    const end2 = incoming.lastIndexOf(NEWLINE, count - 1) + 1;
+    if (end2 === 0 && count === incoming.length) incoming = Buffer4.allocUnsafeSlow(incoming.length * 2);
+    else {
+      takeLines(end2);
+      return !closing && count < incoming.length;
+    }
+    return false;
+  };
+  const read = () => {
+    for (; ; ) {
+      if (!readSome()) continue;
+      thorough = false;
+      if (former) throw formerJournal();
+      if (headed) return;
+      provideHead();
+    }
+  };
+  const end = () => {
+    const next = `${numberOf2(name) + 1}-${randomId3()}`;
+    files.create(next);
+    append({ close: next });
+    return next;
+  };
+  const rotate = () => {
+    const before = numberOf2(name);
+    const next = end();
+    read();
+    files.removeOld(name, numberOf2(name) === before ? next : void 0);
+  };
+  return {
+    /** Goes to the end of the chain, and restores the state. Throws an error with [isFormer] if the last file has an earlier format. */
+    open() {
+      const first = files.openFirst();
+      astray = true;
+      goTo(FIRST, first);
+      firstInode = fstatSync2(descriptor).ino;
+      read();
+    },
+    /**
+     * Call it after open() has found an earlier format and nobody lives who writes that format. It closes the last file; or, if that is
+     * closed, it begins the next file with an empty state. Another context may have done so first. Call open() again to see the result.
+     */
+    succeed() {
+      if (former) end();
+      else appendHead(begin());
+    },
+    path: () => files.path(name),
+    /** The file that exists as long as the journal does. */
+    firstPath: () => files.path(FIRST),
+    position: () => position,
+    number: () => numberOf2(name),
+    append,
+    read,
+    /** Call it after writing: begins a new file, or writes a mark, if this file has become long. */
+    tidy() {
+      if (position > limit) rotate();
+      else if (position > markAt) {
+        append({ mark: position, state: Buffer4.from(snapshot()).toString("base64") });
+        read();
+      }
+    },
+    /** Whether somebody has removed the journal: its first file, or the file that is being written. */
+    isRemoved() {
+      if (files.inodeOf(FIRST) !== firstInode) return true;
+      if (fstatSync2(descriptor).nlink > 0) return false;
+      const before = name;
+      read();
+      return name === before;
+    },
+    /** Shows that the files are in use. */
+    touch: () => files.touch([FIRST, name]),
+    close() {
+      if (descriptor >= 0) closeSync3(descriptor);
+      descriptor = -1;
+    }
+  };
+};
+
+// glue/platform/node/lines.js
+var KEEP = 64;
+var MOST_WAITING = 64 * 1024;
+var ignore = () => {
+};
+var write = (socket, message) => {
+  if (socket.destroyed) return;
+  if (socket.writableLength > MOST_WAITING) socket.destroy();
+  else socket.write(message ? `${JSON.stringify(message)}
+` : "\n");
+};
+var parse = (line) => {
+  if (!line) return void 0;
+  try {
+    return JSON.parse(line);
+  } catch {
+    return void 0;
+  }
+};
+var readLines = (socket, take) => {
+  let rest = "";
+  socket.setEncoding("utf8");
+  socket.on("data", (text) => {
+    const lines = (rest + text).split("\n");
+    rest = lines.pop() || "";
+    lines.forEach(take);
+  });
+};
+var createLines = ({ holdAlive: holdAlive2, watchAlive: watchAlive2 }, pathOf4) => {
+  let name = "";
+  let onMessage = (
+    /** @type {(message: any, answer: Answer) => void} */
+    ignore
+  );
+  let onCut = (
+    /** @type {(client: string) => void} */
+    ignore
+  );
+  const incoming = /* @__PURE__ */ new Map();
+  const outgoing = /* @__PURE__ */ new Map();
+  const take = (socket, line) => onMessage(parse(line), (message) => write(socket, message));
+  const end = (client, line) => {
+    if (outgoing.get(client) === line) outgoing.delete(client);
+    line.stop();
+  };
+  const tidy = () => {
+    if (outgoing.size <= KEEP) return;
+    for (const [client, line] of outgoing) {
+      if (line.isWatched) continue;
+      end(client, line);
+      onCut(client);
+      return;
+    }
+  };
+  const open3 = (client) => {
+    const line = { onDeath: ignore, onFailure: ignore, isWatched: false, stop: ignore };
+    outgoing.set(client, line);
+    const onDeath = () => {
+      end(client, line);
+      line.onDeath();
+    };
+    line.stop = watchAlive2(pathOf4(client), onDeath, (error) => line.onFailure(error), (socket) => {
+      line.socket = socket;
+      socket.write(`${name}
+`);
+      readLines(socket, (text) => take(socket, text));
+      socket.on("close", () => outgoing.get(client) === line && onCut(client));
+    });
+    tidy();
+    return line;
+  };
+  return {
+    /** Shows that [client], this context, lives. Others may then connect. @param {string} client */
+    async hold(client) {
+      const accepted = /* @__PURE__ */ new Set();
+      const { ref, unref, close } = await holdAlive2(pathOf4(client), (socket) => {
+        let from = "";
+        accepted.add(socket);
+        readLines(socket, (text) => {
+          if (from) take(socket, text);
+          else incoming.set(from = text, socket);
+        });
+        socket.on("close", () => {
+          accepted.delete(socket);
+          if (incoming.get(from) !== socket) return;
+          incoming.delete(from);
+          onCut(from);
+        });
+      });
+      return {
+        ref,
+        unref,
+        close() {
+          close();
+          accepted.forEach((socket) => socket.destroy());
+        }
+      };
+    },
+    /**
+     * @param {string} client
+     * @param {() => void} onDeath
+     * @param {(error: Error) => void} onFailure
+     * @returns {() => void} stops the watch
+     */
+    watch(client, onDeath, onFailure) {
+      const line = outgoing.get(client) || open3(client);
+      Object.assign(line, { onDeath, onFailure, isWatched: true });
+      return () => void Object.assign(line, { onDeath: ignore, onFailure: ignore, isWatched: false });
+    },
+    /**
+     * Messages from others come here from now on.
+     * @param {string} client this context
+     * @param {(message: any, answer: Answer) => void} hear
+     * @param {(client: string) => void} cut the connection with [client] has ended, so its last message may be lost
+     */
+    listen(client, hear, cut) {
+      name = client;
+      onMessage = hear;
+      onCut = cut;
+    },
+    /** @param {string} client @param {any} [message] */
+    say(client, message) {
+      const socket = incoming.get(client) || (outgoing.get(client) || open3(client)).socket;
+      if (socket) write(socket, message);
+    },
+    /** [client] has gone. @param {string} client */
+    forget(client) {
+      const line = outgoing.get(client);
+      if (line) end(client, line);
+      incoming.get(client)?.destroy();
+    },
+    close() {
+      onMessage = onCut = ignore;
+      outgoing.forEach((line, client) => end(client, line));
+    }
+  };
+};
+
+// glue/log/own-requests.js
+var MANY = 64;
+var createOwnRequests = (operationAdded, mayKeep) => {
+  let client = "";
+  let last = 0;
+  let open3 = /* @__PURE__ */ new Map();
+  const outstanding = /* @__PURE__ */ new Map();
+  let released = (
+    /** @type {any} */
+    {}
+  );
+  const changed = /* @__PURE__ */ new Set();
+  const isEntered = ({ status, news }) => status === "held" || news === "granted";
+  const isAwaited = ({ resolve: resolve3 }) => !!resolve3;
+  const add = (operation) => {
+    operation.client = client;
+    operation.number = ++last;
+    outstanding.set(last, operation);
+    return last;
+  };
+  const ask = (request) => {
+    request.number = add(Object.assign({ type: "request" }, request.description));
+    open3.set(request.number, request);
+  };
+  const tell2 = (request, news, stolenByOwn = false) => {
+    request.entersFirst = stolenByOwn && request.news === "granted";
+    request.news = news;
+    changed.add(request);
+    if (news !== "granted") open3.delete(request.number);
+  };
+  const send = (operation, released2) => {
+    add(operation);
+    operationAdded(released2);
+  };
+  const letGo = ({ number }, released2) => send({ type: "drop", request: number }, released2);
+  const own = {
+    /**
+     * Becomes [id], a client that has done nothing yet: its first operation is its join, and requests that still wait ask again.
+     * @param {string} id
+     */
+    begin(id) {
+      const waiting = open3;
+      const marks = own.outstanding().filter(isAwaited);
+      client = id;
+      outstanding.clear();
+      released = /** @type {any} */
+      {};
+      last = 0;
+      open3 = /* @__PURE__ */ new Map();
+      add({ type: "join" });
+      waiting.forEach(ask);
+      marks.forEach(add);
+    },
+    /** Which client this context is. */
+    id: () => client,
+    /** Whether this context holds or waits for anything besides so many requests. @param {number} count */
+    busyBesides: (count) => open3.size > count || own.outstanding().some(isAwaited),
+    outstanding: () => [...outstanding.values()],
+    /** The number of the last operation that was delivered. */
+    lastDelivered: () => last - outstanding.size,
+    /** Whether a request of this context was delivered and waits for its lock. */
+    waits() {
+      for (const { status, number } of open3.values()) if (status === "open" && !outstanding.has(number)) return true;
+      return false;
+    },
+    /** Whether there is something to tell a listener. */
+    hasNews: () => changed.size > 0,
+    /** Whether this context holds a lock, as its listener knows it. */
+    holds() {
+      for (const { status } of open3.values()) if (status === "held") return true;
+      return false;
+    },
+    /** Whether a request that was delivered has neither ended nor been dropped. @param {number} number */
+    isOpen: (number) => open3.has(number) && !outstanding.has(number),
+    /** Whether this context holds or waits for anything. */
+    busy: () => open3.size > 0 || own.outstanding().some(isAwaited),
+    /** @param {import('./types.js').RequestDescription} description @param {import('./types.js').RequestListener} listener */
+    request(description, listener) {
+      const request = { number: 0, description, listener, status: "open", news: "", entersFirst: false, fence: 0, askedAgain: false };
+      const drop = (
+        /** @type {any} */
+        outstanding.get(last)
+      );
+      const { number, fence } = released;
+      if (drop && outstanding.size < 2 && drop.request === number && description.steal === false && JSON.stringify(description) === JSON.stringify(released.description) && mayKeep(description.names[0])) {
+        outstanding.clear();
+        last--;
+        open3.set(request.number = number, request);
+        request.fence = fence;
+        tell2(request, "granted");
+      } else ask(request);
+      operationAdded();
+      return request;
+    },
+    /** @param {LogRequest} request */
+    drop(request) {
+      changed.delete(request);
+      request.status = "ended";
+      if (open3.get(request.number) !== request) return;
+      open3.delete(request.number);
+      released = request;
+      letGo(request, outstanding.size < MANY ? request.description.names[0] : void 0);
+    },
+    /**
+     * Resolves when everything asked for before has been delivered. Its operation drops a request that never was, so it changes nothing.
+     * @param {{type: 'force-release', names: string[]} | {type: 'drop', request: number}} [operation]
+     * @returns {Promise<void>}
+     */
+    mark: (operation = { type: "drop", request: 0 }) => new Promise((resolve3) => send(Object.assign({ resolve: resolve3 }, operation))),
+    /** This client's operations up to [number] have been delivered. @param {number} number */
+    operationDelivered(number) {
+      for (const [each, { resolve: resolve3 }] of outstanding) {
+        if (each > number) break;
+        outstanding.delete(each);
+        if (resolve3) resolve3();
+      }
+    },
+    /**
+     * Asks again, once, for what was not available. A context that releases a lock and tells another one so posts the release first; but
+     * what that one posts then may still come before it in the order.
+     * @param {import('../core/types.js').LockEvent} event of any client
+     * @returns {boolean} whether it does
+     */
+    asksAgain({ type, client: whose, number }) {
+      const request = type === "unavailable" && whose === client && open3.get(number);
+      if (!request || request.askedAgain) return false;
+      request.askedAgain = true;
+      open3.delete(number);
+      ask(request);
+      operationAdded();
+      return true;
+    },
+    /** @param {import('../core/types.js').LockEvent} event of any client @param {import('./types.js').Operation} operation its cause */
+    eventHappened(event, operation) {
+      const { type, number, fence } = event;
+      const isRequest = operation.type === "request";
+      if (type === "granted" && isRequest && operation.steal) {
+        open3.forEach((each) => {
+          if (!isEntered(each) || each.fence || !operation.names.includes(each.description.names[0])) return;
+          tell2(each, "broken");
+          letGo(each);
+        });
+      }
+      const request = event.client === client && open3.get(number);
+      if (!request) return;
+      request.fence = fence || request.fence;
+      if (type !== "granted" || request.status === "open") tell2(request, type, isRequest && operation.client === client);
+    },
+    /**
+     * R21: enters what the outstanding operations will grant to a request that was delivered. Not where it is a draft's, which shows its
+     * fence, and may have to end.
+     * @param {import('../core/types.js').LockEvent[]} foreseen what they will do, to anybody
+     */
+    enterEarly(foreseen) {
+      for (const { client: whose, number } of foreseen) {
+        const request = open3.get(number);
+        const isNext = whose === client && !outstanding.has(number) && request && request.status === "open" && request.description.steal === false;
+        if (isNext) tell2(request, "granted");
+      }
+    },
+    /**
+     * Rule R7: the state was replaced by a snapshot; compares the open requests with it. What has been delivered by then is known already.
+     * @param {import('./types.js').State} state
+     * @param {import('../core/types.js').LockEvent[]} foreseen what the outstanding operations will do (rule R21)
+     */
+    compare({ held, pending }, foreseen) {
+      open3.forEach((request) => {
+        const { number, status, description } = request;
+        const isThis = (each) => each.number === number && each.client === client;
+        const now3 = held.find(isThis);
+        if (now3) {
+          request.fence = now3.fence;
+          if (status === "open") tell2(request, "granted");
+        } else if (isEntered(request) && !foreseen.some(isThis)) {
+          tell2(request, "broken");
+          letGo(request);
+        } else if (!outstanding.has(number) && !pending.some(isThis)) tell2(request, description.ifAvailable ? "unavailable" : "broken");
+      });
+    },
+    /** Ends what is held, and with [all] what is asked for too: this context was declared dead, or leaves. @param {boolean} all */
+    lose(all) {
+      changed.forEach((request) => {
+        request.entersFirst = false;
+      });
+      open3.forEach((request) => {
+        if (all || request.status === "held") tell2(request, "lost");
+        else if (request.news === "granted") {
+          request.news = "";
+          changed.delete(request);
+        }
+      });
+    },
+    /**
+     * Tells the listeners what is true now; what happened in between is nobody's business. Whoever has lost a lock learns of it before
+     * whoever has it now: then grants wait for another turn.
+     * @param {() => void} again asks for that turn
+     * @param {boolean} [mayEnter] where it is false, grants wait until this is called again
+     */
+    tellListeners(again, mayEnter = true) {
+      const isTold = ({ news, entersFirst }) => mayEnter || !(news === "granted" || entersFirst);
+      const list = [...changed].filter(isTold);
+      const ended = list.some((request) => request.news !== "granted");
+      for (const request of list) {
+        if (ended && request.news === "granted" || !changed.delete(request)) continue;
+        const { news, listener } = request;
+        request.news = "";
+        request.status = news === "granted" || request.entersFirst ? "held" : "ended";
+        if (request.status === "held") listener("granted", request.fence);
+        if (news === "granted" || request.entersFirst && /** @type {string} */
+        request.status === "ended") continue;
+        request.status = "ended";
+        listener(
+          /** @type {import('./types.js').Outcome} */
+          news === "removed" ? "broken" : news,
+          0
+        );
+      }
+      if ([...changed].some(isTold)) again();
+    }
+  };
+  return own;
+};
+
+// glue/log/second-look.js
+var withSecondLook = (log, buryDead) => {
+  const current = /* @__PURE__ */ new WeakMap();
+  let departures = 0;
+  const requestIfAvailable = (description, listener) => {
+    const ask = () => log.request(description, (outcome, fence, reason) => {
+      if (outcome === "granted") request.fence = fence;
+      if (outcome === "unavailable") void lookAgain();
+      else listener(outcome, fence, reason);
+    });
+    const lookAgain = async () => {
+      const before = departures;
+      const looking = buryDead(description.names);
+      const again = looking && await looking;
+      if (!current.delete(request)) return;
+      if (before !== departures) listener("lost", 0);
+      else if (!again) listener("unavailable", 0);
+      else {
+        const next = ask();
+        current.set(request, next);
+        request.number = next.number;
+      }
+    };
+    const request = ask();
+    current.set(request, request);
+    return request;
+  };
+  return {
+    ...log,
+    request: (description, listener) => (description.ifAvailable ? requestIfAvailable : log.request)(description, listener),
+    drop(request) {
+      const asked = current.get(request);
+      if (asked) current.delete(request);
+      log.drop(asked || request);
+    },
+    detach: (request) => log.detach && log.detach(current.get(request) || request),
+    leave() {
+      departures++;
+      log.leave();
+    }
+  };
+};
+
+// glue/log/telling.js
+var createTelling = (own, defer) => {
+  let news = false;
+  let scheduled = false;
+  const telling = {
+    /** There may be something to tell. */
+    add() {
+      news = true;
+    },
+    hasNews: () => news,
+    /** There is something to tell, by somebody who is called back from here. */
+    addSoon() {
+      news = true;
+      telling.soon();
+    },
+    /** Tells it, where the caller is not one of those who are told. */
+    now() {
+      if (!news) return;
+      news = false;
+      own.tellListeners(() => {
+        news = true;
+        telling.soon();
+      });
+    },
+    soon() {
+      if (!news || scheduled) return;
+      scheduled = true;
+      defer(() => {
+        scheduled = false;
+        telling.now();
+      });
+    }
+  };
+  return telling;
+};
+
+// glue/platform/node/burials.js
+var VISITS = 3;
+var createBurials = ({ life, copy, membership, ringing, attempt, read, write: write2, tell: tell2 }) => {
+  const { core, members } = copy;
+  const burials = {
+    /** @param {string[]} dead */
+    bury(dead) {
+      attempt(() => {
+        read();
+        const gone = membership.isMember() ? dead.filter((each) => members().has(each)) : [];
+        if (!gone.length) return;
+        write2(gone.map((each) => ({ type: "gone", client: each })));
+        ringing.queueChanged();
+        gone.forEach(life.bury);
+      });
+      tell2();
+    },
+    /**
+     * Checks whether [clients] live, and buries the dead.
+     * @param {Iterable<string>} clients
+     * @returns {Promise<boolean>} whether one was dead
+     */
+    async visit(clients) {
+      const others = [...clients].filter((each) => each !== membership.client());
+      const alive = await Promise.all(others.map(life.isAlive));
+      const dead = others.filter((_, index) => !alive[index]);
+      if (dead.length) burials.bury(dead);
+      return dead.length > 0;
+    },
+    /** Checks some members, so that the dead do not accumulate. @param {number} from any number: it picks the first of them */
+    visitSome(from) {
+      const all = [...members()];
+      const first = from % (all.length || 1);
+      void burials.visit([...all, ...all].slice(first, first + Math.min(VISITS, all.length)));
+    },
+    /** Buries the dead among those with requests under these names. @param {string[]} names @returns {false | Promise<boolean>} */
+    buryBefore(names) {
+      const others = burials.withRequests(names);
+      return others.size > 0 && burials.visit(others);
+    },
+    /** The other clients that hold or wait. @param {string[]} [names] under these names alone @returns {Set<string>} */
+    withRequests(names) {
+      if (members().size < 2) return /* @__PURE__ */ new Set();
+      const { held, pending } = core.state();
+      const requests = [...held, ...pending].filter((request) => !names || request.names.some((name) => names.includes(name)));
+      const clients = new Set(requests.map((request) => request.client));
+      clients.delete(membership.client());
+      return clients;
+    }
+  };
+  return burials;
+};
+
+// glue/log/apply.js
+var applyOperation = (core, operation) => {
+  try {
+    return core.apply(operation);
+  } catch (error) {
+    const { status = OUT_OF_MEMORY } = (
+      /** @type {{status?: number}} */
+      error
+    );
+    if (status === OUT_OF_MEMORY) throw error;
+    if (status < REFUSED || operation.type !== "request") return [];
+    return [{ type: "broken", client: operation.client, number: operation.number, fence: 0 }];
+  }
+};
+
+// glue/platform/node/copy.js
+var createCopy = (createCore2, hooks) => {
+  const core = createCore2({ fence: 0 });
+  let members = /* @__PURE__ */ new Set();
+  return {
+    core,
+    members: () => members,
+    /** @param {number} fence fences start above it @returns {Uint8Array} an empty state */
+    begin(fence) {
+      core.reset(fence);
+      return core.snapshot();
+    },
+    /** @param {Uint8Array} bytes the state at the beginning of a file */
+    restore(bytes) {
+      core.restore(bytes);
+      members = new Set(core.state().members.map((member) => member.client));
+      hooks.replaced();
+    },
+    /** One record, in its turn. @param {Record} record */
+    take({ by, operations }) {
+      for (const operation of operations) {
+        const events = applyOperation(core, operation);
+        if (operation.type === "join") members.add(operation.client);
+        else if (operation.type === "gone") members.delete(operation.client);
+        hooks.applied(operation, events, by);
+      }
+    }
+  };
+};
+
+// glue/platform/node/flushing.js
+var LOOK3 = 1e3;
+var createFlushing = ({ surroundings: { now: now3, defer }, own, membership, isBusy, attempt, write: write2, tell: tell2 }) => {
+  let scheduled = false;
+  let lookedAt = 0;
+  const writeAll = () => {
+    scheduled = false;
+    if (now3() - lookedAt >= LOOK3) {
+      lookedAt = now3();
+      membership.look();
+    }
+    while (membership.isMember()) {
+      const operations = own.outstanding();
+      if (!operations.length) return;
+      write2(operations);
+    }
+  };
+  const flush = () => {
+    const wanted = scheduled;
+    scheduled = false;
+    if (wanted) attempt(writeAll);
+    tell2();
+  };
+  return {
+    /** This context has just opened the journal. */
+    begin() {
+      lookedAt = now3();
+    },
+    /** Writes now, before other code runs. */
+    now: () => attempt(writeAll),
+    /**
+     * Writes in a promise job. If this context is busy, it waits some more jobs for a release to write along with it: a callback that
+     * requests its next turn and then ends causes one.
+     */
+    soon() {
+      if (scheduled) return;
+      scheduled = true;
+      if (isBusy()) defer(() => defer(() => defer(() => defer(flush))));
+      else defer(flush);
+    }
+  };
+};
+
+// glue/platform/node/keeping.js
+var SETTLE = 10;
+var exclude = (one, other) => one.mode === "exclusive" || other.mode === "exclusive" || one.limit !== other.limit;
+var stuckRequests = (requests, client) => {
+  const before = /* @__PURE__ */ new Map();
+  const stuck = /* @__PURE__ */ new Set();
+  for (const request of requests) {
+    if (request.client !== client || !request.fence && request.deadline < Infinity) continue;
+    let blocked = !!request.fence;
+    for (const name of request.fence ? [] : request.names) {
+      const all = before.get(name) || [];
+      const excluded = all.filter((each) => exclude(each, request));
+      const blocking = excluded.length ? excluded : request.limit && all.length >= request.limit ? all : [];
+      if (!blocking.length) continue;
+      blocked = true;
+      [...blocking, request].forEach(({ number }) => stuck.add(number));
+    }
+    if (blocked) request.names.forEach((name) => before.set(name, [...before.get(name) || [], request]));
+  }
+  return stuck;
+};
+var createKeeping = ({ own, core, journal, membership, setTimer }) => {
+  const detached = /* @__PURE__ */ new Set();
+  let stuck = /* @__PURE__ */ new Set();
+  let scheduled = false;
+  const mayBeStuck = () => own.waits() && own.holds();
+  const place = () => `${journal.path()} ${journal.position()}`;
+  const keep = () => {
+    const handles = [...detached].filter(({ number }) => !stuck.has(number));
+    membership.keep(own.busyBesides(handles.length + stuck.size));
+  };
+  const lookLater = () => {
+    if (scheduled) return;
+    scheduled = true;
+    const at2 = place();
+    setTimer(() => {
+      scheduled = false;
+      if (!membership.isMember() || !mayBeStuck()) return;
+      if (at2 === place()) {
+        stuck = stuckRequests(core.requests(), membership.client());
+        if (stuck.size) keep();
+      } else lookLater();
+    }, SETTLE);
+  };
+  return {
+    /** The lock of [request] no longer keeps the thread alive. @param {LogRequest} request */
+    detach(request) {
+      detached.add(request);
+    },
+    /** Something may have changed. */
+    update() {
+      if (detached.size || stuck.size) {
+        detached.forEach((request) => request.status === "ended" && detached.delete(request));
+        stuck = /* @__PURE__ */ new Set();
+        keep();
+      }
+      if (mayBeStuck()) lookLater();
+    },
+    /** This context is no longer a member. */
+    stop() {
+      stuck = /* @__PURE__ */ new Set();
+    }
+  };
+};
+
+// glue/log/blockers.js
+var blockersOf = ({ held, pending }, client) => {
+  const nearest = /* @__PURE__ */ new Map();
+  const blockers = /* @__PURE__ */ new Set();
+  for (const request of [...held, ...pending]) {
+    for (const name of request.names) {
+      const ahead = nearest.get(name) || { exclusive: "", shared: /* @__PURE__ */ new Set(), seen: false };
+      nearest.set(name, ahead);
+      if (request.client === client && !request.fence && !ahead.seen) {
+        ahead.seen = true;
+        if (request.mode === "exclusive" && ahead.shared.size) ahead.shared.forEach((each) => blockers.add(each));
+        else if (ahead.exclusive) blockers.add(ahead.exclusive);
+      }
+      if (request.mode === "shared") ahead.shared.add(request.client);
+      else {
+        ahead.exclusive = request.client;
+        ahead.shared = /* @__PURE__ */ new Set();
+      }
+    }
+  }
+  blockers.delete(client);
+  return blockers;
+};
+var holdersBefore = ({ held, pending }, client) => {
+  const all = /* @__PURE__ */ new Set();
+  const exclusive = /* @__PURE__ */ new Set();
+  for (const request of pending) {
+    if (request.client !== client) continue;
+    for (const name of request.names) (request.mode === "exclusive" ? all : exclusive).add(name);
+  }
+  const blocking = held.filter(({ mode, names }) => names.some((name) => all.has(name) || mode === "exclusive" && exclusive.has(name)));
+  const holders = new Set(blocking.map((request) => request.client));
+  holders.delete(client);
+  return holders;
+};
+
+// glue/platform/node/guard.js
+var createGuard = (watch3, died) => {
+  const KEEP2 = 8;
+  const watches2 = /* @__PURE__ */ new Map();
+  const announced = /* @__PURE__ */ new Map();
+  const add = (client) => {
+    if (watches2.has(client)) return;
+    watches2.set(client, watch3(client, () => {
+      watches2.delete(client);
+      announced.delete(client);
+      died(client);
+    }));
+  };
+  const remove = (client) => {
+    watches2.get(client)?.();
+    watches2.delete(client);
+  };
+  return {
+    /**
+     * Watches [blockers], and stops most other watches.
+     * @param {Set<string>} blockers who blocks this context's requests now: see ./blockers.js
+     * @param {(client: string) => number} last the number of a client's last operation in the state
+     */
+    turnTo(blockers, last) {
+      for (const [client, number] of announced) if (last(client) >= number) announced.delete(client);
+      for (const client of watches2.keys()) {
+        if (watches2.size > KEEP2 && !blockers.has(client) && !announced.has(client)) remove(client);
+      }
+      blockers.forEach(add);
+    },
+    /**
+     * Watches [client] until the state has its operation [number]: it has said that it is about to write it.
+     * @param {string} client
+     * @param {number} number
+     */
+    expect(client, number) {
+      announced.set(client, number);
+      add(client);
+    },
+    /** Stops watching [client]: it has gone. @param {string} client */
+    remove,
+    /** Stops watching everybody. */
+    stop() {
+      [...watches2.keys()].forEach(remove);
+      announced.clear();
+    }
+  };
+};
+
+// glue/platform/node/lookout.js
+var SETTLE2 = 1;
+var SETTLE_PER_REQUEST = 0.01;
+var LOOK_AGAIN = 8;
+var createLookout = ({ surroundings, journal, core, members, client, isNeeded, died, failed }) => {
+  const { bell, life, now: now3, setTimer } = surroundings;
+  const guard = createGuard((each, onDeath) => life.watch(each, onDeath, failed), died);
+  let scheduled = false;
+  let lookedAt = "";
+  let lookedWhen = -Infinity;
+  const lookAfter = (milliseconds) => {
+    if (scheduled) return;
+    scheduled = true;
+    setTimer(look2, milliseconds);
+  };
+  const look2 = () => {
+    scheduled = false;
+    if (!isNeeded()) return;
+    const at2 = `${journal.path()} ${journal.position()}`;
+    if (at2 === lookedAt) return;
+    const time = now3();
+    if (time < lookedWhen + LOOK_AGAIN) {
+      lookAfter(lookedWhen + LOOK_AGAIN - time);
+      return;
+    }
+    lookedAt = at2;
+    lookedWhen = time;
+    if (members().size < 2) return;
+    const state = core.state();
+    lookout.lookAt(state);
+    holdersBefore(state, client()).forEach((holder) => bell.ring(holder));
+  };
+  const lookout = {
+    /** Watches those who block this context. @param {import('../../core/types.js').State} state */
+    lookAt: (state) => guard.turnTo(blockersOf(state, client()), core.last),
+    /** This context holds or waits, and has just acted. For processes ./notices.js decides when to look. */
+    settle: () => lookAfter(SETTLE2 + core.requestCount() * SETTLE_PER_REQUEST),
+    /** Burying a dead client may have failed. So it looks again, even if nothing was written since. */
+    doubt() {
+      lookedAt = "";
+    },
+    /** Another context is about to write something that may concern this one, and might end before it does. */
+    expect: guard.expect,
+    /** @param {string} gone */
+    forget(gone) {
+      bell.forget(gone);
+      guard.remove(gone);
+    },
+    stop() {
+      guard.stop();
+      lookedAt = "";
+    }
+  };
+  return lookout;
+};
+
+// glue/platform/node/trouble.js
+var PASSING = [
+  "EAGAIN",
+  "EBUSY",
+  "EDQUOT",
+  "EINTR",
+  "EIO",
+  "EMFILE",
+  "ENFILE",
+  "ENOBUFS",
+  "ENOMEM",
+  "ENOSPC",
+  "ETXTBSY",
+  "out-of-memory"
+];
+var FIRST_PAUSE = 100;
+var LONGEST_PAUSE = 1e4;
+var mayPass = (error) => PASSING.includes(codeOf(error));
+var createTrouble = (warn, setTimer) => {
+  let pause = 0;
+  let cancel;
+  return {
+    /** @param {unknown} error @param {() => void} again */
+    retry(error, again) {
+      if (!pause) warn(`Lockkeeper: ${/** @type {Error} */
+      error.message}; trying again until it works`);
+      pause = Math.min(Math.max(FIRST_PAUSE, 2 * pause), LONGEST_PAUSE);
+      if (cancel) cancel();
+      cancel = setTimer(again, pause);
+    },
+    /** Milliseconds from the last failure to the next attempt; 0 where nothing has failed. */
+    pause: () => pause,
+    /** Something has worked. */
+    over() {
+      if (!pause) return;
+      pause = 0;
+      if (cancel) cancel();
+      cancel = void 0;
+    }
+  };
+};
+
+// glue/platform/node/membership.js
+var TOUCH = 12 * 3600 * 1e3;
+var none = () => {
+};
+var createMembership = ({ surroundings, own, journal, joined, left, again, tell: tell2 }) => {
+  const { life, setTimer, warn, randomId: randomId3, keepAlive } = surroundings;
+  let phase = "idle";
+  let client = "";
+  let hold2;
+  let reason;
+  let cancelTouch = none;
+  const trouble = createTrouble(warn, (callback, milliseconds) => setTimer(callback, milliseconds, keepAlive));
+  const start = async () => {
+    phase = "joining";
+    const mine = client = randomId3();
+    own.begin(mine);
+    const isWanted = () => client === mine && phase === "joining";
+    let prepared = false;
+    let held;
+    try {
+      surroundings.prepare();
+      prepared = true;
+      held = await life.hold(mine);
+      await openJournal(isWanted);
+    } catch (error) {
+      held?.close();
+      if (!isWanted()) return;
+      journal.close();
+      const mayHelp = mayPass(error) || prepared && codeOf(error) === "ENOENT";
+      if (mayHelp) trouble.retry(error, () => isWanted() && start());
+      else membership.fail(error);
+      return;
+    }
+    if (!isWanted()) {
+      held.close();
+      return;
+    }
+    hold2 = held;
+    reason = void 0;
+    phase = "member";
+    trouble.over();
+    cancelTouch = setTimer(touch, TOUCH);
+    joined();
+  };
+  const openJournal = async (isWanted) => {
+    while (isWanted()) {
+      try {
+        journal.open();
+        return;
+      } catch (error) {
+        if (!/** @type {any} */
+        error.isFormer || await life.hasStrangers()) throw error;
+        if (isWanted()) journal.succeed();
+      }
+    }
+  };
+  const touch = () => {
+    cancelTouch = setTimer(touch, TOUCH);
+    try {
+      membership.look();
+      if (phase !== "member") return;
+      journal.touch();
+      life.touch(client);
+    } catch (error) {
+      membership.failed(error);
+    }
+  };
+  const stop = () => {
+    phase = "idle";
+    cancelTouch();
+    trouble.over();
+    left();
+    journal.close();
+    hold2?.close();
+    hold2 = void 0;
+  };
+  const membership = {
+    client: () => client,
+    isMember: () => phase === "member",
+    isIdle: () => phase === "idle",
+    /** Why all requests are lost, after fail(). */
+    reason: () => reason,
+    start: () => void start(),
+    /** Whether this thread is to stay alive. @param {boolean} wanted */
+    keep(wanted) {
+      if (wanted && keepAlive) hold2?.ref();
+      else hold2?.unref();
+    },
+    /** The others count this client as gone: what it held is lost, and it joins again as another client. */
+    lost() {
+      own.lose(false);
+      stop();
+      void start();
+      tell2();
+    },
+    /** Joins anew if the journal was removed. */
+    look() {
+      if (!journal.isRemoved()) return;
+      warn("Lockkeeper: the journal was removed; this context starts anew");
+      membership.lost();
+    },
+    /** @param {unknown} error of something that this context did as a member */
+    failed(error) {
+      const { syscall, message } = (
+        /** @type {any} */
+        error
+      );
+      if (mayPass(error) && syscall) trouble.retry(error, again);
+      else if (mayPass(error) || codeOf(error) === "ENOENT") {
+        warn(`Lockkeeper: ${message}; this context starts anew`);
+        membership.lost();
+      } else membership.fail(error);
+    },
+    /** What had failed works again. */
+    works: trouble.over,
+    /** Milliseconds until what has failed is tried again; 0 where nothing has. */
+    pause: trouble.pause,
+    /** Waiting does not help: rejects all requests with [error]. The next request tries again. @param {any} error */
+    fail(error) {
+      reason = error;
+      own.lose(true);
+      stop();
+      own.operationDelivered(Infinity);
+      tell2();
+    },
+    /** Hands everything back. */
+    leave() {
+      own.lose(true);
+      stop();
+      tell2();
+      if (own.busy()) void start();
+    }
+  };
+  return membership;
+};
+
+// glue/platform/node/notices.js
+var SETTLE3 = 20;
+var SETTLE_PER_REQUEST2 = 4;
+var SETTLE_LONGEST = 200;
+var PATIENCE = 50;
+var LOOK_AGAIN2 = 200;
+var ALARM = 1e3;
+var RESPITE = 5;
+var RESPITE_LONGEST = 80;
+var SELDOM2 = 5e3;
+var requestsBefore = ({ held, pending }, client, blockers) => {
+  const all = [...held, ...pending];
+  const names = new Set(pending.flatMap((request) => request.client === client ? request.names : []));
+  const last = all.length - 1 - [...all].reverse().findIndex((request) => request.client === client && !request.fence);
+  const before = /* @__PURE__ */ new Map();
+  for (const request of all.slice(0, last)) {
+    if (!blockers.has(request.client) || !request.names.some((name) => names.has(name))) continue;
+    const numbers = before.get(request.client);
+    if (numbers) numbers.push(request.number);
+    else before.set(request.client, [request.number]);
+  }
+  return before;
+};
+var createNotices = ({ surroundings, kernel, journal, core, members, client, isNeeded, isOpen, read, lookout }) => {
+  const { bell, now: now3, setTimer } = surroundings;
+  const registered = /* @__PURE__ */ new Map();
+  const told = /* @__PURE__ */ new Set();
+  let asked = /* @__PURE__ */ new Map();
+  const expected = /* @__PURE__ */ new Map();
+  let attending = false;
+  let endRespite;
+  let respite = 0;
+  let stirredAt = -Infinity;
+  let bereaved = false;
+  let alarmedUntil = -Infinity;
+  let readAt = 0;
+  let checkedAt = "";
+  let due = Infinity;
+  let cancel = () => {
+  };
+  const settling = () => Math.min(SETTLE3 + core.requestCount() * SETTLE_PER_REQUEST2, SETTLE_LONGEST);
+  const place = () => `${journal.path()} ${journal.position()}`;
+  const checkAfter = (milliseconds) => {
+    const time = now3() + milliseconds;
+    if (time >= due) return;
+    cancel();
+    due = time;
+    cancel = setTimer(check4, milliseconds);
+  };
+  const attend = () => {
+    attending = true;
+    if (!endRespite) kernel.attend(journal.path());
+  };
+  const stopAttending = () => {
+    attending = false;
+    endRespite?.();
+    endRespite = void 0;
+    kernel.unattend();
+  };
+  const register = (state) => {
+    const before = requestsBefore(state, client(), blockersOf(state, client()));
+    const known = asked;
+    asked = /* @__PURE__ */ new Map();
+    let result = "promised";
+    for (const [blocker, numbers] of before) {
+      const answers = known.get(blocker) || /* @__PURE__ */ new Map();
+      const missing = numbers.filter((number) => !answers.get(number));
+      const fresh = missing.filter((number) => !answers.has(number));
+      asked.set(blocker, new Map(numbers.map((number) => [number, !!answers.get(number)])));
+      if (fresh.length) bell.ring(blocker, { from: client(), last: core.last(client()), behind: fresh });
+      if (fresh.length && result === "promised") result = "asked";
+      if (missing.length > fresh.length) result = "late";
+    }
+    const isLimited = [...state.held, ...state.pending].some((request) => request.client !== client() && (request.deadline < Infinity || request.hold < Infinity || request.limit > 0));
+    return isLimited ? "late" : result;
+  };
+  const check4 = () => {
+    due = Infinity;
+    if (!isNeeded()) return;
+    const quiet = now3() - readAt;
+    if (!attending && !bereaved && quiet < settling()) {
+      checkAfter(settling() - quiet);
+      return;
+    }
+    bereaved = false;
+    kernel.heed(journal.firstPath());
+    read();
+    if (!isNeeded()) return;
+    checkedAt = place();
+    for (const [each, number] of expected) if (core.last(each) >= number || !members().has(each)) expected.delete(each);
+    const state = core.state();
+    lookout.lookAt(state);
+    const result = register(state);
+    if (result === "late" || expected.size || now3() < alarmedUntil) {
+      attend();
+      checkAfter(LOOK_AGAIN2);
+    } else {
+      stopAttending();
+      checkAfter(result === "promised" ? SELDOM2 : PATIENCE);
+    }
+  };
+  const notices = {
+    /** This context has read the journal. */
+    hasRead() {
+      readAt = now3();
+    },
+    /** This context holds or waits, and has read or written. */
+    settle() {
+      if (attending) attend();
+      if (place() !== checkedAt) checkAfter(attending ? LOOK_AGAIN2 : settling());
+    },
+    /** Burying a dead client may have failed. So it checks again, even if nothing was written since. */
+    doubt() {
+      checkedAt = "";
+    },
+    /** A message of another context. What that context had written before has been read. @param {any} message @param {Answer} answer */
+    hear({ from, last, behind, promises, number }, answer3) {
+      if (behind) {
+        const kept = behind.filter(isOpen);
+        for (const each of kept) registered.set(each, (registered.get(each) || /* @__PURE__ */ new Map()).set(from, answer3));
+        if (core.last(from) >= last && kept.length) answer3({ from: client(), promises: kept });
+        if (kept.length < behind.length) answer3();
+      } else if (promises) {
+        const answers = asked.get(from);
+        for (const each of promises) if (answers?.has(each)) answers.set(each, true);
+      } else if (core.last(from) < number && isNeeded()) {
+        expected.set(from, number);
+        lookout.expect(from, number);
+        attend();
+      }
+    },
+    /**
+     * Call it before [operations] are written: tells those who wait behind the requests that they end.
+     * @param {import('../../core/types.js').Operation[]} operations
+     */
+    announce(operations) {
+      for (const operation of operations) {
+        if (operation.type !== "drop") continue;
+        registered.get(operation.request)?.forEach((answer3, each) => {
+          answer3({ from: client(), number: operation.number });
+          told.add(each);
+        });
+        registered.delete(operation.request);
+      }
+    },
+    /** Tells everybody, since all requests of this context are about to end. */
+    leave() {
+      const everybody = new Map([...registered.values()].flatMap((waiters) => [...waiters]));
+      everybody.forEach((answer3) => answer3({ from: client(), number: Number.MAX_SAFE_INTEGER }));
+    },
+    /** @param {string} each @returns {boolean} whether that client was told of the entry that was just written */
+    wasTold: (each) => told.has(each),
+    /** The entry is written, and everybody concerned has been told. */
+    written: () => told.clear(),
+    /** A steal or a forced release is about to be written, or was. */
+    alarmed() {
+      alarmedUntil = now3() + ALARM;
+      if (isNeeded()) attend();
+      read();
+    },
+    /** An entry was written, while the kernel rings for every entry. */
+    stirred() {
+      const time = now3();
+      respite = time - stirredAt > 2 * RESPITE_LONGEST ? 0 : Math.min(Math.max(2 * respite, RESPITE), RESPITE_LONGEST);
+      stirredAt = time;
+      read();
+      if (!attending || !respite || endRespite) return;
+      kernel.unattend();
+      endRespite = setTimer(() => {
+        endRespite = void 0;
+        if (attending && isNeeded()) attend();
+      }, respite);
+    },
+    /** @param {string} each its connection has ended: it may have forgotten its promises, and its last message may be lost */
+    cut(each) {
+      if (!asked.delete(each) || !isNeeded()) return;
+      attend();
+      checkAfter(PATIENCE);
+    },
+    /** @param {string} gone */
+    forget(gone) {
+      if (asked.delete(gone) && isNeeded()) {
+        bereaved = true;
+        checkAfter(SETTLE3);
+      }
+      registered.forEach((waiters) => waiters.delete(gone));
+    },
+    /** This context no longer holds or waits. */
+    rest() {
+      cancel();
+      due = Infinity;
+      stopAttending();
+      checkedAt = "";
+      kernel.rest();
+    },
+    stop() {
+      notices.rest();
+      registered.clear();
+      expected.clear();
+      asked.clear();
+    }
+  };
+  return notices;
+};
+
+// glue/platform/node/ringing.js
+var takesAway = (operation) => operation.type === "force-release" || operation.type === "request" && !!operation.steal;
+var createRinging = ({ bell, members, client, firstPath, notices }) => {
+  const concerned = /* @__PURE__ */ new Set();
+  let concernsAll = false;
+  let rang = false;
+  const ringAll = (message) => {
+    const others = [...members()].filter((member) => member !== client());
+    if (others.length) bell.ringAll(others, message, firstPath());
+  };
+  const ringing = {
+    /** What an entry of this context's has caused. @param {import('../../core/types.js').LockEvent} event */
+    caused(event) {
+      if (event.client !== client()) concerned.add(event.client);
+      if (event.type === "expired") ringing.queueChanged();
+    },
+    /**
+     * Requests have ended before they were granted, or their clients have died. Threads that wait behind them watched only those, so they
+     * must look again, and nothing else tells them. Processes are told by ./notices.js.
+     */
+    queueChanged() {
+      if (!notices()) concernsAll = true;
+    },
+    /**
+     * Call it before [operations] are written. A steal or forced release concerns contexts that do not yet know that they depend on this
+     * one, and this one may end before it rings.
+     * @param {ClientOperation[]} operations
+     */
+    announce(operations) {
+      notices()?.announce(operations);
+      if (members().size < 2 || !operations.some(takesAway)) return;
+      concernsAll = true;
+      ringAll({ client: client(), number: operations[operations.length - 1].number });
+    },
+    /** Call it after writing. */
+    ring() {
+      if (concernsAll) ringAll();
+      if (!concernsAll || notices()) concerned.forEach((each) => notices()?.wasTold(each) || bell.ring(each));
+      rang = rang || concerned.size > 0;
+      concerned.clear();
+      concernsAll = false;
+      notices()?.written();
+    },
+    /** Whether it has rung for anybody since the last call of this. */
+    hasRung() {
+      const before = rang;
+      rang = false;
+      return before;
+    }
+  };
+  return ringing;
+};
+
+// glue/log/clock.js
+var LONGEST_TIMER = 2 ** 31 - 1;
+
+// glue/platform/node/ticks.js
+var createTicks = ({ surroundings: { now: now3, setTimer }, core, pause, tick }) => {
+  let behind = 0;
+  let cancel = () => {
+  };
+  const logTime = () => {
+    const time = Math.floor(now3());
+    behind = Math.max(behind, core.time() - time);
+    return time + behind;
+  };
+  return {
+    /**
+     * Puts the time before [operations], if the log does not have it. They may grant a request with a lease, which begins then, and a
+     * context that was busy does not know whether there is one.
+     * @param {Operation[]} operations to be written
+     * @returns {Operation[]}
+     */
+    timed(operations) {
+      const time = logTime();
+      return time > core.time() ? [{ type: "tick", now: time }, ...operations] : operations;
+    },
+    /** Waits for the next deadline. */
+    settle() {
+      const due = core.nextDeadline();
+      if (due < Infinity) cancel = setTimer(tick, Math.min(Math.max(pause() || 1, due - logTime()), LONGEST_TIMER));
+    },
+    stop: () => cancel()
+  };
+};
+
+// glue/platform/node/log.js
+var FENCES_PER_MILLISECOND = 1e3;
+var createSharedLog = (surroundings, createCore2) => {
+  const { life, bell, now: now3, defer, afterTask } = surroundings;
+  let restored = false;
+  let busy = false;
+  let taskEndScheduled = false;
+  let dropping = false;
+  let delivered = 0;
+  const own = createOwnRequests(() => {
+    if (membership.isIdle()) membership.start();
+    else if (!dropping) flushing.soon();
+  }, () => false);
+  const telling = createTelling(own, defer);
+  const copy = createCopy(createCore2, {
+    applied(operation, events, by) {
+      const client = membership.client();
+      if (operation.type === "gone") [lookout, notices].forEach((each) => each?.forget(operation.client));
+      else if (operation.type !== "tick" && operation.client === client) delivered = operation.number;
+      const gone = operation.type === "gone" && operation.client === client;
+      for (const event of events) {
+        if (event.client === client && !restored && !gone && event.type !== "joined") {
+          own.eventHappened(event, operation);
+          if (event.type !== "removed") telling.add();
+        }
+        if (by === client) ringing.caused(event);
+      }
+    },
+    replaced() {
+      restored = true;
+      telling.add();
+    }
+  });
+  const { core, members } = copy;
+  const journal = surroundings.createJournal({
+    randomId: surroundings.randomId,
+    snapshot: () => core.snapshot(),
+    begin: () => copy.begin(surroundings.wallClock() * FENCES_PER_MILLISECOND),
+    restore: copy.restore,
+    apply(record) {
+      delivered = 0;
+      copy.take(record);
+      if (delivered && !restored) own.operationDelivered(delivered);
+    }
+  });
+  const membership = createMembership({
+    surroundings,
+    own,
+    journal,
+    again() {
+      (notices || lookout).doubt();
+      flushing.soon();
+    },
+    joined() {
+      restored = false;
+      flushing.begin();
+      bell.listen(membership.client(), {
+        rung,
+        alarmed: () => notices?.alarmed(),
+        stirred: () => notices?.stirred(),
+        cut: (client) => notices?.cut(client)
+      });
+      burials.visitSome(Math.floor(now3()));
+      flushing.soon();
+      life.sweep(members()).catch(() => {
+      });
+    },
+    left() {
+      busy = false;
+      keeping.stop();
+      ticks.stop();
+      lookout.stop();
+      notices?.stop();
+      bell.close();
+    },
+    tell: telling.addSoon
+  });
+  const ringing = createRinging({ bell, members, client: membership.client, firstPath: journal.firstPath, notices: () => notices });
+  const isNeeded = () => busy && membership.isMember();
+  const parts = { surroundings, journal, core, members, isNeeded, client: membership.client };
+  const lookout = createLookout({
+    ...parts,
+    died: (dead) => burials.bury([dead]),
+    failed: (error) => membership.isMember() && membership.fail(error)
+  });
+  const notices = bell.kernel && createNotices({
+    ...parts,
+    kernel: bell.kernel,
+    lookout,
+    isOpen: own.isOpen,
+    read: () => void lookForNews()
+  });
+  const burials = createBurials({
+    life,
+    copy,
+    membership,
+    ringing,
+    attempt: (action) => attempt(action),
+    read: () => read(),
+    write: (operations) => write2(operations),
+    tell: telling.soon
+  });
+  const ticks = createTicks({
+    surroundings,
+    core,
+    pause: membership.pause,
+    tick: () => (attempt(() => write2([])), telling.soon())
+  });
+  const flushing = createFlushing({
+    surroundings,
+    own,
+    membership,
+    isBusy: () => busy,
+    attempt: (action) => attempt(action),
+    write(operations) {
+      ringing.announce(operations);
+      write2(operations);
+    },
+    tell: telling.now
+  });
+  const keeping = createKeeping({ own, core, journal, membership, setTimer: surroundings.setTimer });
+  const compare = () => {
+    const [first] = own.outstanding();
+    const last = core.last(membership.client());
+    if (last >= 0 && restored) {
+      own.operationDelivered(last);
+      own.compare(core.state(), []);
+    }
+    restored = false;
+    if (last < 0 && !(first && first.type === "join")) membership.lost();
+  };
+  const read = () => {
+    journal.read();
+    notices?.hasRead();
+    if (restored || !members().has(membership.client())) compare();
+  };
+  const write2 = (operations) => {
+    journal.append({ by: membership.client(), operations: ticks.timed(operations) });
+    if (membership.isMember()) read();
+  };
+  const attempt = (action) => {
+    if (!membership.isMember()) return;
+    try {
+      action();
+      if (!membership.isMember()) return;
+      journal.tidy();
+      if (restored) compare();
+      membership.works();
+    } catch (error) {
+      membership.failed(error);
+    }
+    ringing.ring();
+    endTaskLater();
+  };
+  const endTaskLater = () => {
+    if (!taskEndScheduled) afterTask(endTask);
+    taskEndScheduled = true;
+  };
+  const endTask = () => {
+    taskEndScheduled = false;
+    if (!membership.isMember()) return;
+    settle();
+    keeping.update();
+    if (ringing.hasRung() && busy) bell.stayAwake(lookForNews);
+  };
+  const settle = () => {
+    ticks.stop();
+    if (own.busy() !== busy) {
+      busy = !busy;
+      membership.keep(busy);
+      if (!busy) notices?.rest();
+    }
+    if (!busy) return;
+    ticks.settle();
+    (notices || lookout).settle();
+  };
+  const rung = (message, answer3) => {
+    attempt(read);
+    if (membership.isMember() && message) {
+      if (notices) notices.hear(message, answer3);
+      else if (core.last(message.client) < message.number) lookout.expect(message.client, message.number);
+    }
+    telling.now();
+  };
+  const lookForNews = () => {
+    attempt(read);
+    const found = telling.hasNews();
+    telling.now();
+    return found;
+  };
+  const mark = async (operation) => {
+    await own.mark(operation);
+    if (membership.reason()) throw membership.reason();
+  };
+  return withSecondLook({
+    clientId: membership.client,
+    request: (description, listener) => own.request(description, (outcome, fence) => listener(outcome, fence, outcome === "lost" ? membership.reason() : void 0)),
+    drop(request) {
+      if (!request.fence && members().size > 1) ringing.queueChanged();
+      dropping = membership.isMember();
+      own.drop(request);
+      dropping = false;
+      if (!membership.isMember()) return;
+      flushing.now();
+      telling.soon();
+    },
+    detach(request) {
+      keeping.detach(request);
+      endTaskLater();
+    },
+    join() {
+      if (membership.isIdle()) membership.start();
+    },
+    forceRelease: (names) => mark({ type: "force-release", names }),
+    async query() {
+      await mark();
+      await burials.visit(burials.withRequests());
+      return core.state();
+    },
+    async inspect() {
+      await mark();
+      await burials.visit(members());
+      const [log, count] = [String(journal.number()), journal.position()];
+      return { client: membership.client(), leader: "", log, count, alone: members().size < 2, state: core.state() };
+    },
+    leave() {
+      if (membership.isIdle()) return;
+      attempt(() => {
+        notices?.leave();
+        write2([{ type: "gone", client: membership.client() }]);
+      });
+      membership.leave();
+    }
+  }, burials.buryBefore);
+};
+
+// glue/platform/node/sockets.js
+import { lstatSync as lstatSync2, unlinkSync as unlinkSync3 } from "node:fs";
+import { connect, createServer } from "node:net";
+import { Buffer as Buffer5 } from "node:buffer";
+import { join as join4, resolve } from "node:path";
+import process3 from "node:process";
+import { clearTimeout, setTimeout } from "node:timers";
+
+// glue/platform/node/locked-files.js
+var locked_files_exports = {};
+__export(locked_files_exports, {
+  hold: () => hold,
+  isHeld: () => isHeld,
+  pathOf: () => pathOf2
+});
+import { closeSync as closeSync4, constants as constants2, openSync as openSync3, unlinkSync as unlinkSync2 } from "node:fs";
+import { open as open2 } from "node:fs/promises";
+var O_SHLOCK = 16;
+var O_EXLOCK = 32;
+var { O_CREAT: O_CREAT2, O_EXCL: O_EXCL2, O_NONBLOCK, O_RDONLY, O_RDWR: O_RDWR2 } = constants2;
+var pathOf2 = (path) => `${path}!`;
+var hold = async (path) => {
+  const handle = await open2(pathOf2(path), O_CREAT2 | O_EXCL2 | O_RDWR2 | O_EXLOCK | O_NONBLOCK, 384);
+  return {
+    close() {
+      try {
+        unlinkSync2(pathOf2(path));
+      } catch {
+      }
+      handle.close().catch(() => {
+      });
+    }
+  };
+};
+var isHeld = (path) => {
+  try {
+    closeSync4(openSync3(pathOf2(path), O_RDONLY | O_SHLOCK | O_NONBLOCK));
+    return false;
+  } catch (error) {
+    return codeOf(error) !== "ENOENT";
+  }
+};
+
+// glue/platform/node/sockets.js
+var LONGEST_PATH = 103;
+var AT_ONCE = 5;
+var LOOK_AGAIN3 = 50;
+var LONGEST_ANSWER = 250;
+var FORBIDDEN = ["EACCES", "EPERM"];
+var ignore2 = () => {
+};
+var pathOf3 = (directory, client) => {
+  const name = client.slice(0, 12);
+  if (process3.platform === "win32") return `\\\\.\\pipe\\lockkeeper\\${resolve(directory).replace(/[\\:]/g, "-")}\\${name}`;
+  const path = join4(directory, name);
+  const excess = Buffer5.byteLength(path) - LONGEST_PATH;
+  if (excess > 0) {
+    const bytes = `${excess} byte${excess > 1 ? "s" : ""}`;
+    throw new Error(`Lockkeeper: ${directory} is too long a path for the sockets in it. Use one that is shorter by ${bytes}.`);
+  }
+  return path;
+};
+var listen = (path, use) => new Promise((resolve3, reject) => {
+  const server = createServer((socket) => {
+    socket.unref();
+    socket.on("error", ignore2);
+    socket.resume();
+    use(socket);
+  });
+  server.on("error", reject);
+  server.listen({ path, exclusive: true }, () => resolve3(server));
+  server.unref();
+});
+var createSockets = (second, open3 = connect) => {
+  const reach = (path) => {
+    const socket = open3(path);
+    socket.unref();
+    socket.on("error", ignore2);
+    socket.resume();
+    return socket;
+  };
+  const isDeath = (path, code) => code === "ENOENT" || code === "ECONNREFUSED" && !(second && second.isHeld(path));
+  return {
+    pathOf: pathOf3,
+    /**
+     * Shows that this context lives, until it ends or closes this.
+     * @param {string} path
+     * @param {UseSocket} [use] others' connections
+     * @returns {Promise<{ref(): void, unref(): void, close(): void}>} once others can see it
+     */
+    async holdAlive(path, use = ignore2) {
+      const held = second && await second.hold(path);
+      try {
+        const server = await listen(path, use);
+        if (process3.platform !== "win32") lstatSync2(path);
+        return {
+          ref: () => void server.ref(),
+          unref: () => void server.unref(),
+          close() {
+            server.close();
+            held?.close();
+          }
+        };
+      } catch (error) {
+        held?.close();
+        throw error;
+      }
+    },
+    /**
+     * @param {string} path
+     * @param {() => void} onDeath
+     * @param {(error: Error) => void} [onFailure] deaths can no longer be seen there
+     * @param {UseSocket} [use] gets the connections, one after the other
+     * @returns {() => void} stops the watch
+     */
+    watchAlive(path, onDeath, onFailure = ignore2, use = ignore2) {
+      let wanted = true;
+      let attempts = 0;
+      let socket;
+      const attempt = () => {
+        if (!wanted) return;
+        let failure;
+        socket = reach(path);
+        socket.on("error", (error) => {
+          failure = error;
+        });
+        socket.on("close", () => {
+          const code = failure ? codeOf(failure) : "";
+          if (!wanted) return;
+          if (isDeath(path, code)) onDeath();
+          else if (failure && FORBIDDEN.includes(code)) onFailure(failure);
+          else if (attempts++ < AT_ONCE) attempt();
+          else setTimeout(attempt, LOOK_AGAIN3).unref();
+        });
+        use(socket);
+      };
+      attempt();
+      return () => {
+        wanted = false;
+        socket.destroy();
+      };
+    },
+    /** @param {string} path @returns {Promise<boolean>} */
+    isAlive: (path) => new Promise((resolve3) => {
+      const socket = reach(path);
+      const answer3 = (alive) => {
+        clearTimeout(timer2);
+        socket.destroy();
+        resolve3(alive);
+      };
+      socket.ref();
+      const timer2 = setTimeout(answer3, LONGEST_ANSWER, true);
+      socket.on("error", (error) => answer3(!isDeath(path, codeOf(error))));
+      socket.on("connect", () => answer3(true));
+    }),
+    /** Removes what a dead context has left. @param {string} path */
+    bury(path) {
+      for (const each of second ? [path, second.pathOf(path)] : [path]) {
+        try {
+          unlinkSync3(each);
+        } catch {
+        }
+      }
+    }
+  };
+};
+var needsSecondSign = process3.platform !== "linux" && process3.platform !== "win32";
+var sockets = createSockets(needsSecondSign ? locked_files_exports : void 0);
+
+// glue/platform/node.js
+var SAFE_SOCKETS = 22;
+var STALE2 = 3600 * 1e3;
+var SIGN = "g";
+var PART = /[-+!]$/;
+var toScope = (scope) => {
+  if (scope === void 0 || scope === "process" || scope === "host") return scope;
+  throw new TypeError(`A manager's scope is 'process' or 'host', not '${scope}'`);
+};
+var now = () => {
+  const [seconds, nanoseconds] = process4.hrtime();
+  return seconds * 1e3 + nanoseconds / 1e6;
+};
+var randomId = () => randomUUID().replace(/-/g, "").slice(0, 24);
+var createLife = (directory, { pathOf: pathOf4, holdAlive: holdAlive2, watchAlive: watchAlive2, isAlive: isAlive2, bury: bury2 }, lines) => {
+  const path = (client) => pathOf4(directory, SIGN + client);
+  path(randomId());
+  const own = lines || {
+    hold: (client) => holdAlive2(path(client)),
+    watch: (client, onDeath, onFailure) => watchAlive2(path(client), onDeath, onFailure)
+  };
+  return {
+    hold: own.hold,
+    watch: own.watch,
+    isAlive: (client) => isAlive2(path(client)),
+    bury: (client) => bury2(path(client)),
+    /** @param {string} client */
+    touch(client) {
+      const time = /* @__PURE__ */ new Date();
+      for (const each of [directory, path(client)]) utimes(each, time, time, () => {
+      });
+    },
+    async hasStrangers() {
+      if (process4.platform === "win32") return true;
+      const strangers = readdirSync3(directory).filter((entry) => entry !== "log" && !entry.startsWith(SIGN) && !PART.test(entry));
+      const alive = await Promise.all(strangers.map((entry) => isAlive2(join5(directory, entry))));
+      return alive.includes(true);
+    },
+    /** Removes the files of contexts that have ended before they became members. @param {Set<string>} members */
+    async sweep(members) {
+      const known = new Set([...members].map(path));
+      for (const entry of readdirSync3(directory)) {
+        const each = join5(directory, entry);
+        if (entry === "log" || known.has(each)) continue;
+        const { ctimeMs } = lstatSync3(each, { throwIfNoEntry: false }) || { ctimeMs: Infinity };
+        if (Date.now() - ctimeMs > STALE2 && !await isAlive2(each)) bury2(each);
+      }
+    }
+  };
+};
+var createNodeLog = (name, { scope, keepAlive = true, directory: parent }, createCore2) => {
+  const place = { scope: toScope(scope), directory: parent === void 0 ? void 0 : resolve2(parent) };
+  const directory = openDirectory(name, place);
+  const signs = scope === "host" || parseInt(process4.versions.node) >= SAFE_SOCKETS ? sockets : descriptors_exports;
+  const lines = scope === "host" ? createLines(sockets, (client) => sockets.pathOf(directory, SIGN + client)) : void 0;
+  return createSharedLog({
+    prepare: () => void openDirectory(name, place),
+    createJournal: (parts) => createJournal({ directory, ...parts }),
+    life: createLife(directory, signs, lines),
+    bell: lines ? createProcessBell(process4.platform, lines) : createThreadBell(directory),
+    now,
+    wallClock: Date.now,
+    randomId,
+    setTimer(callback, milliseconds, keepsAlive = false) {
+      const timer2 = setTimeout2(callback, milliseconds);
+      if (!keepsAlive) timer2.unref();
+      return () => clearTimeout2(timer2);
+    },
+    afterTask: (callback) => void setImmediate2(callback),
+    defer: (callback) => void Promise.resolve().then(callback),
+    warn: (text) => process4.emitWarning(text),
+    keepAlive
+  }, createCore2);
+};
+
+// glue/entries/node.js
+var isNode = true;
+var debugSetting = () => {
+  const { LOCKKEEPER_DEBUG } = (
+    /** @type {{LOCKKEEPER_DEBUG?: unknown}} */
+    globalThis
+  );
+  try {
+    return LOCKKEEPER_DEBUG || process5.env.LOCKKEEPER_DEBUG;
+  } catch {
+    return void 0;
+  }
+};
+var STDERR = 2;
+var printLine = (line) => {
+  try {
+    writeSync3(STDERR, `${line}
+`);
+  } catch {
+  }
+};
+var randomId2 = () => randomBytes(16).toString("hex");
+var createLog = (name, options = {}, watch3) => createNodeLog(name, options, watch3 ? watch3(createCore) : createCore);
+
+// glue/api/inspect.js
+var waitsFor = (held, pending) => {
+  const ahead = /* @__PURE__ */ new Map();
+  const edges = /* @__PURE__ */ new Map();
+  for (const { client, mode, names } of [...held, ...pending]) {
+    const targets = edges.get(client) || /* @__PURE__ */ new Set();
+    edges.set(client, targets);
+    for (const name of names) {
+      const clients = ahead.get(name) || { all: /* @__PURE__ */ new Set(), exclusive: /* @__PURE__ */ new Set() };
+      ahead.set(name, clients);
+      (mode === "shared" ? clients.exclusive : clients.all).forEach((each) => targets.add(each));
+      clients.all.add(client);
+      if (mode === "exclusive") clients.exclusive.add(client);
+    }
+  }
+  return edges;
+};
+var findDeadlocks = (edges) => {
+  const reach = (start) => {
+    const found = /* @__PURE__ */ new Set();
+    const open3 = [start];
+    for (let client = open3.pop(); client !== void 0; client = open3.pop()) {
+      for (const next of edges.get(client) || []) {
+        if (!found.has(next)) open3.push(next);
+        found.add(next);
+      }
+    }
+    return found;
+  };
+  const clients = [...edges.keys()];
+  const reached = new Map(clients.map((client) => [client, reach(client)]));
+  const wait = (one, other) => (
+    /** @type {Set<string>} */
+    reached.get(one).has(other)
+  );
+  const groups = clients.map((one) => clients.filter((other) => one === other || wait(one, other) && wait(other, one)));
+  return groups.filter((group, index) => group.length > 1 && group[0] === clients[index]);
+};
+var findWaitingForThemselves = (held, pending) => {
+  const keyOf = ({ client, mode }, name) => JSON.stringify([client, mode, name]);
+  const holds = /* @__PURE__ */ new Set();
+  for (const request of held) for (const name of request.names) holds.add(keyOf(request, name));
+  const isBlockedByOwn = (request) => request.names.some((name) => holds.has(keyOf({ ...request, mode: "exclusive" }, name)) || request.mode === "exclusive" && holds.has(keyOf({ ...request, mode: "shared" }, name)));
+  return [...new Set(pending.filter(isBlockedByOwn).map(({ client }) => client))];
+};
+var reportOf = ({ client, leader, count, state }, sinceOf) => {
+  const of = (member, requests) => requests.filter((request) => request.client === member);
+  const asked = ({ client: owner, number, names, mode }) => ({ names, mode, since: sinceOf(owner, number) });
+  return {
+    client,
+    leader,
+    entries: count,
+    members: state.members.map((member) => ({
+      client: member.client,
+      held: of(member.client, state.held).map((request) => ({ ...asked(request), fence: request.fence })),
+      pending: of(member.client, state.pending).map(asked)
+    })),
+    deadlocks: findDeadlocks(waitsFor(state.held, state.pending)),
+    waitsForItself: findWaitingForThemselves(state.held, state.pending)
+  };
+};
+
+// glue/api/wording.js
+var LONGEST2 = 60;
+var show = (value) => {
+  if (typeof value === "function") return "a function";
+  if (typeof value === "object" && value !== null) return Array.isArray(value) ? "an array" : "an object";
+  const text = typeof value === "string" ? JSON.stringify(value) : String(value);
+  return text.length > LONGEST2 ? `${text.slice(0, LONGEST2)}\u2026` : text;
+};
+var tooFewArguments = (operation, needed, count) => IS_PACKAGE ? `${operation}() needs ${needed}. It was called with ${count === 1 ? "1 argument" : `${count} arguments`}.` : "Too few arguments";
+var notACallback = (value) => IS_PACKAGE ? `The callback must be a function, not ${show(value)}.` : "No callback";
+var notOptions = (value) => IS_PACKAGE ? `The options must be an object, not ${show(value)}.` : "No options";
+var notAMode = (value) => IS_PACKAGE ? `The lock mode must be 'exclusive' or 'shared', not ${show(value)}.` : "No lock mode";
+var notASignal = (value) => IS_PACKAGE ? `The option signal must be an AbortSignal, not ${show(value)}.` : "No AbortSignal";
+var reservedName = (name) => IS_PACKAGE ? `The name ${show(name)} is reserved: the name of a lock must not begin with a hyphen.` : "Reserved name";
+var conflictIn = ({ ifAvailable, mode, signal, steal }) => {
+  const isShared = mode === "shared";
+  if (!(steal && (ifAvailable || isShared)) && !(signal && (steal || ifAvailable))) return "";
+  if (!IS_PACKAGE) return "Conflicting options";
+  const [one, other] = !steal ? ["signal", "ifAvailable"] : ["steal", ifAvailable ? "ifAvailable" : isShared ? "mode 'shared'" : "signal"];
+  return `LockOptions.${one} cannot be combined with ${other}.`;
+};
+var illegalInvocation = (name) => IS_PACKAGE ? `Illegal invocation: this is not a ${name}. Call a method as object.method(), or bind it to its object.` : "Illegal invocation";
+var illegalConstructor = (name) => IS_PACKAGE ? `Illegal constructor: a ${name} cannot be made by new.` : "Illegal constructor";
+var INACTIVE_DOCUMENT = IS_PACKAGE ? "This document is not active: its frame was removed, or its window shows another document." : "Inactive document";
+var OPAQUE_ORIGIN = IS_PACKAGE ? "This origin is opaque, so it has no storage and no locks. A sandboxed frame needs allow-same-origin." : "Opaque origin";
+var ABORTED = IS_PACKAGE ? "The signal has aborted the request." : "Request aborted";
+var lockOn = (names) => `lock on ${names.map(show).join(", ")}`;
+var ending = (outcome, names, held) => {
+  if (!IS_PACKAGE) return ["AbortError", "Lock lost"];
+  if (outcome === "expired") {
+    const what = lockOn(names);
+    return ["TimeoutError", held ? `The lease of the ${what} is over.` : `The ${what} was not granted within the timeout.`];
+  }
+  if (outcome === "closed") return ["AbortError", `The request for the ${lockOn(names)} has ended: its lock manager was closed.`];
+  if (outcome === "lost") {
+    return ["AbortError", `The ${lockOn(names)} was lost: this context has left the lock manager, as a page does on its way into the back-forward cache, or the others took it for dead.`];
+  }
+  return ["AbortError", `The ${lockOn(names)} was lost: stolen, or broken by forceRelease().`];
+};
+
+// glue/api/environment.js
+var createEnvironment = (global2) => ({
+  global: global2,
+  document: global2.document,
+  DOMException: global2.DOMException,
+  // A page that was opened from a file has the origin null too, but it has storage.
+  opaque: global2.origin === "null" && /** @type {{protocol: string}} */
+  global2.location.protocol !== "file:"
+});
+var createException = ({ DOMException }, name, message) => new DOMException(message, name);
+var isFullyActive = ({ document }) => {
+  if (!document) return true;
+  try {
+    return (
+      /** @type {Window} */
+      document.defaultView.document === document
+    );
+  } catch {
+    return false;
+  }
+};
+var checkEnvironment = (environment) => {
+  if (!isFullyActive(environment)) throw createException(environment, "InvalidStateError", INACTIVE_DOCUMENT);
+  if (environment.opaque) throw createException(environment, "SecurityError", OPAQUE_ORIGIN);
+};
+
+// glue/api/idl.js
+var toDOMString = (value) => `${value}`;
+var toMode = (value = "exclusive") => {
+  const mode = toDOMString(value);
+  if (mode !== "exclusive" && mode !== "shared") throw new TypeError(notAMode(mode));
+  return mode;
+};
+var toSignal = (global2, value) => {
+  if (value === void 0) return void 0;
+  const { AbortSignal } = global2;
+  const getter = AbortSignal && Object.getOwnPropertyDescriptor(AbortSignal.prototype, "aborted");
+  try {
+    const signal = (
+      /** @type {AbortSignal} */
+      value
+    );
+    if (typeof (getter ? (
+      /** @type {Function} */
+      getter.get.call(signal)
+    ) : signal.aborted) === "boolean") return signal;
+  } catch {
+  }
+  throw new TypeError(notASignal(value));
+};
+var toCallback = (value) => {
+  if (typeof value !== "function") throw new TypeError(notACallback(value));
+  return (
+    /** @type {(argument: unknown) => unknown} */
+    value
+  );
+};
+var toDictionary = (value) => {
+  if (value === void 0 || value === null) return /* @__PURE__ */ Object.create(null);
+  if (Object(value) !== value) throw new TypeError(notOptions(value));
+  return (
+    /** @type {Record<string, unknown>} */
+    value
+  );
+};
+var toLockOptions = (global2, value) => {
+  const dictionary = toDictionary(value);
+  return {
+    ifAvailable: !!dictionary.ifAvailable,
+    mode: toMode(dictionary.mode),
+    signal: toSignal(global2, dictionary.signal),
+    steal: !!dictionary.steal
+  };
+};
+var toRequestArguments = (global2, given) => {
+  if (given.length < 2) throw new TypeError(tooFewArguments("request", "a name and a callback", given.length));
+  const [name, options, callback] = given.length > 2 ? given : [given[0], void 0, given[1]];
+  return { name: toDOMString(name), options: toLockOptions(global2, options), callback: toCallback(callback) };
+};
+
+// glue/api/platform-object.js
+var answer;
+var answerFor = function(target) {
+  answer = this;
+  return Object.getPrototypeOf(target);
+};
+var createPlatformObject = (Interface, state) => {
+  const handler = { Interface, state, proxy: void 0, getPrototypeOf: answerFor };
+  return handler.proxy = new Proxy(Object.create(Interface.prototype), handler);
+};
+var stateOf = (Interface, object) => {
+  answer = void 0;
+  const prototype2 = Object.getPrototypeOf(Object(object));
+  const handler = (
+    /** @type {Handler | undefined} */
+    prototype2 && answer
+  );
+  if (!handler || handler.proxy !== object || handler.Interface !== Interface) throw new TypeError(illegalInvocation(Interface.name));
+  return (
+    /** @type {State} */
+    handler.state
+  );
+};
+var defineMembers = (target, members) => Object.defineProperties(target, Object.getOwnPropertyDescriptors(members));
+var INSPECT = /* @__PURE__ */ Symbol.for("nodejs.util.inspect.custom");
+var SHOWN = ["name", "scope", "mode", "fence"];
+var showInConsole = function(depth, options, inspect2) {
+  const tag = this[Symbol.toStringTag];
+  try {
+    return `${tag} ${inspect2(Object.fromEntries(SHOWN.filter((key) => key in this).map((key) => [key, this[key]])), options)}`;
+  } catch {
+    return `${tag} {}`;
+  }
+};
+var defineInterface = (name, members) => {
+  const Interface = class {
+    constructor() {
+      throw new TypeError(illegalConstructor(name));
+    }
+  };
+  const tag = { value: name, configurable: true };
+  Object.defineProperty(Interface, "name", tag);
+  Object.defineProperty(defineMembers(Interface.prototype, members), Symbol.toStringTag, tag);
+  if (IS_PACKAGE) Object.defineProperty(Interface.prototype, INSPECT, { value: showInConsole, configurable: true });
+  return Interface;
+};
+
+// glue/api/lock.js
+var Lock = /* @__PURE__ */ defineInterface("Lock", {
+  /** @returns {string} */
+  get name() {
+    return stateOf(Lock, this).name;
+  },
+  /** @returns {'exclusive' | 'shared'} */
+  get mode() {
+    return stateOf(Lock, this).mode;
+  }
+});
+var createLock = (fence, { names: [name], mode }) => createPlatformObject(Lock, { name, mode });
+
+// glue/api/query.js
+var lockInfos = (requests) => {
+  const infos = [];
+  for (const { client, mode, names } of requests) {
+    for (const name of names) infos.push({ clientId: client, mode, name });
+  }
+  return infos;
+};
+var snapshotOf = ({ held, pending }) => ({ held: lockInfos(held), pending: lockInfos(pending) });
+
+// glue/api/follow.js
+var followed = /* @__PURE__ */ new WeakMap();
+var follow = (signal, onAbort) => {
+  if (!IS_PACKAGE) {
+    const listener2 = () => {
+      if (signal.aborted) onAbort();
+    };
+    signal.addEventListener("abort", listener2);
+    return () => signal.removeEventListener("abort", listener2);
+  }
+  const both = followed.get(signal) || [/* @__PURE__ */ new Set(), () => {
+    if (signal.aborted) both[0].forEach((each) => each());
+  }];
+  const [onAborts, listener] = both;
+  if (!onAborts.size) {
+    followed.set(signal, both);
+    signal.addEventListener("abort", listener);
+  }
+  onAborts.add(onAbort);
+  return () => {
+    onAborts.delete(onAbort);
+    if (!onAborts.size) signal.removeEventListener("abort", listener);
+  };
+};
+
+// glue/api/request.js
+var abortReason = (environment, signal) => {
+  const { reason } = signal;
+  return reason === void 0 ? createException(environment, "AbortError", ABORTED) : reason;
+};
+var run = (callback, handle) => new Promise((settle) => settle(callback(handle)));
+var requestLock = (environment, log, description, signal, createHandle, callback) => {
+  let resolve3 = (
+    /** @type {(value: unknown) => void} */
+    /** @type {unknown} */
+    void 0
+  );
+  let reject = resolve3;
+  let held = false;
+  let ended = false;
+  const promise = new Promise((onResolve, onReject) => {
+    resolve3 = onResolve;
+    reject = onReject;
+  });
+  const request = log.request(description, (outcome, fence, reason) => {
+    if (outcome === "granted" && signal && signal.aborted) {
+      abort();
+      return;
+    }
+    stopFollowing();
+    if (outcome === "granted") {
+      held = true;
+      const settled = (settle) => (value) => {
+        if (!ended) log.drop(request);
+        settle(value);
+      };
+      run(callback, createHandle(fence, description)).then(settled(resolve3), settled(reject));
+    } else if (outcome === "unavailable") resolve3(run(callback, null));
+    else {
+      ended = true;
+      reject(reason || createException(environment, ...ending(outcome, description.names, held)));
+    }
+  });
+  const abort = () => {
+    stopFollowing();
+    log.drop(request);
+    reject(abortReason(
+      environment,
+      /** @type {AbortSignal} */
+      signal
+    ));
+  };
+  const stopFollowing = signal ? follow(signal, abort) : () => {
+  };
+  return promise;
+};
+
+// glue/api/lock-manager.js
+var answer2 = (manager, operation) => {
+  try {
+    return operation(stateOf(LockManager, manager));
+  } catch (error) {
+    return Promise.reject(error);
+  }
+};
+var checkRequest = (environment, name, options) => {
+  const { signal } = options;
+  const refused = name[0] === "-" ? reservedName(name) : conflictIn(options);
+  if (refused) throw createException(environment, "NotSupportedError", refused);
+  if (signal && signal.aborted) throw abortReason(environment, signal);
+};
+var LockManager = /* @__PURE__ */ defineInterface("LockManager", {
+  /**
+   * request(name, callback) or request(name, options, callback).
+   * @param {unknown} name
+   * @param {unknown} callback
+   * @returns {Promise<unknown>}
+   */
+  // eslint-disable-next-line no-unused-vars -- the standard fixes request.length
+  request(name, callback) {
+    return answer2(this, ({ environment, openLog: openLog2 }) => {
+      const { name: name2, options, callback: callback2 } = toRequestArguments(environment.global, arguments);
+      checkEnvironment(environment);
+      const log = openLog2();
+      checkRequest(environment, name2, options);
+      const { ifAvailable, mode, signal, steal } = options;
+      return requestLock(environment, log, { names: [name2], mode, ifAvailable, steal }, signal, createLock, callback2);
+    });
+  },
+  /** @returns {Promise<import('./query.js').LockManagerSnapshot>} */
+  query() {
+    return answer2(this, ({ environment, openLog: openLog2 }) => {
+      checkEnvironment(environment);
+      return openLog2().query().then(snapshotOf);
+    });
+  }
+});
+var createLockManager = (global2, openLog2) => createPlatformObject(LockManager, { environment: createEnvironment(global2), openLog: openLog2 });
+
+// glue/api/manager-options.js
+var refuse = (text) => {
+  throw new TypeError(text);
+};
+var wantsClaims = (options) => {
+  if (typeof options !== "object" || options === null) {
+    return refuse(`createLockManager() needs an object with a name, or with the url of a claims service, not ${show(options)}.`);
+  }
+  if (!("url" in options)) return false;
+  if (typeof options.url !== "string" && Object.prototype.toString.call(options.url) !== "[object URL]") {
+    refuse(`The option url must be a string, the address of a claims service, not ${show(options.url)}.`);
+  }
+  for (const option of ["name", "scope", "keepAlive", "directory"]) {
+    if (
+      /** @type {Record<string, unknown>} */
+      options[option] === void 0
+    ) continue;
+    refuse(`The option ${option} cannot be combined with url: the locks of a claims service belong to all who use its address.`);
+  }
+  return true;
+};
+var checkDebug = (debug2) => {
+  if (debug2 === void 0 || typeof debug2 === "boolean" || typeof debug2 === "function") return;
+  refuse(`The option debug must be true, false or a function that is given each line, not ${show(debug2)}.`);
+};
+var toOwnManager = ({ name, scope, keepAlive, directory, debug: debug2 }, isNode3) => {
+  checkDebug(debug2);
+  if (scope !== void 0 && scope !== "process" && scope !== "host") {
+    refuse(`The option scope must be 'process' or 'host', not ${show(scope)}.`);
+  }
+  if (scope === "host" && !isNode3) {
+    refuse("The option scope cannot be 'host' in a browser: there a manager reaches all contexts of the origin, and no other.");
+  }
+  if (directory !== void 0 && scope !== "host") refuse("The option directory needs scope: 'host'.");
+  if (directory !== void 0 && (typeof directory !== "string" || directory === "")) {
+    refuse(`The option directory must be a path, not ${show(directory)}.`);
+  }
+  if (keepAlive !== void 0 && typeof keepAlive !== "boolean") {
+    refuse(`The option keepAlive must be true or false, not ${show(keepAlive)}.`);
+  }
+  const options = { scope, keepAlive, directory };
+  if (name === void 0 && keepAlive !== void 0 && scope === void 0) return { name: "", debug: debug2, options };
+  if (name === void 0 || name === "") {
+    refuse(`createLockManager() needs a name that is not empty: { name: 'my-app' }. ${name === "" ? "It is empty." : "There is none."}`);
+  }
+  if (typeof name !== "string" && typeof name !== "number") refuse(`The option name must be a string, not ${show(name)}.`);
+  return { name: toDOMString(name), debug: debug2, options };
+};
+var checkInstallOptions = (options) => {
+  if (options === void 0) return;
+  if (Object(options) !== options) refuse(`install() takes its options as an object, not ${show(options)}.`);
+  checkDebug(
+    /** @type {{debug?: unknown}} */
+    options.debug
+  );
+};
+
+// glue/api/debug.js
+var MOST_BLOCKERS = 3;
+var LONG_ID = 20;
+var shorten = (client) => client.length > LONG_ID ? client.slice(0, 8) : client;
+var lockOf = ({ mode, names }) => `${mode} ${names.map(show).join(" + ")}`;
+var titleOf = (description) => {
+  const { ifAvailable, steal, wait, hold: hold2 } = description;
+  const limits = [
+    ifAvailable && "ifAvailable",
+    steal && "steal",
+    wait !== void 0 && `timeout ${wait} ms`,
+    hold2 !== void 0 && `lease ${hold2} ms`
+  ];
+  const given = limits.filter(Boolean);
+  return lockOf(description) + (given.length ? ` (${given.join(", ")})` : "");
+};
+var blockersOf2 = ({ held, pending }, { client, number, mode, names }) => {
+  const place = pending.findIndex((each) => each.client === client && each.number === number);
+  return [...held, ...pending.slice(0, Math.max(0, place))].filter((each) => (mode === "exclusive" || each.mode === "exclusive") && each.names.some((name) => names.includes(name)));
+};
+var createPrintingLog = (log, print, { label, now: now3, observation: observation2, hasLeader }) => {
+  const open3 = /* @__PURE__ */ new Set();
+  let count = 0;
+  let leader = "";
+  const say = (text) => print(
+    `lockkeeper${label && `[${label}]`} ${new Date(now3()).toISOString().slice(11, 23)} ${shorten(log.clientId()) || "(new)"} ${text}`
+  );
+  const nameOf = (client) => client === log.clientId() ? "this context" : shorten(client);
+  const ageOf = ({ since }) => `${Math.max(0, Math.round(now3() - since))} ms`;
+  const find2 = (number) => [...open3].find(({ request }) => !request || request.number === number);
+  const sayMembers = () => {
+    if (!observation2) return "";
+    const { members } = observation2.state();
+    const eldest = members.length && hasLeader ? members[0].client : "";
+    const leads = eldest && eldest !== leader ? `; the leader is ${nameOf(eldest)}` : "";
+    leader = eldest;
+    return `${members.length} ${members.length === 1 ? "member" : "members"}${leads}`;
+  };
+  const sayWaiting = (operation) => {
+    const own = find2(operation.number);
+    if (!own || !observation2) return;
+    const blockers = blockersOf2(observation2.state(), operation);
+    const named = blockers.slice(0, MOST_BLOCKERS).map((each) => `${nameOf(each.client)} ${each.fence ? "holds" : "waits for"} ${lockOf(each)}`);
+    const more = blockers.length > MOST_BLOCKERS ? ` and ${blockers.length - MOST_BLOCKERS} more` : "";
+    say(`${own.title}: blocked, ${named.join(", ")}${more}`);
+  };
+  const observed = (operation, events = []) => {
+    if (!operation) {
+      if (observation2 && observation2.state().members.length) say(`has the state: ${sayMembers()}`);
+      return;
+    }
+    const { type } = operation;
+    if (type === "tick") return;
+    if (type === "join") say(`${nameOf(operation.client)} joined: ${sayMembers()}`);
+    else if (type === "gone") say(`${nameOf(operation.client)} is gone: it ended or left; ${sayMembers()}`);
+    for (const { type: event, client, number } of events) {
+      const own = event === "broken" && client === log.clientId() && find2(number);
+      if (own) own.thief = `${type === "request" ? "stolen" : "broken by forceRelease()"} by ${nameOf(operation.client)}`;
+    }
+    if (type !== "request" || operation.client !== log.clientId()) return;
+    if (!events.some(({ client, number }) => client === operation.client && number === operation.number)) sayWaiting(operation);
+  };
+  if (observation2) observation2.listen(observed);
+  const sayOutcome = (own, outcome, fence, reason) => {
+    const { title, held, thief } = own;
+    const after = `after ${ageOf(own)}`;
+    if (outcome === "granted") {
+      say(`${title}: granted ${after}${fence ? `; fence ${fence}` : ""}`);
+      own.held = true;
+      own.since = now3();
+      return;
+    }
+    open3.delete(own);
+    if (outcome === "unavailable") say(`${title}: not available`);
+    else if (outcome === "expired") say(`${title}: ${held ? `lost ${after}, its lease is over` : `timed out ${after}`}`);
+    else {
+      const why = thief || reason && reason.message || (outcome === "broken" ? "stolen, or broken by forceRelease()" : "this context has left, or the others took it for dead");
+      say(`${title}: lost ${after}, ${why}`);
+    }
+  };
+  const watched = (operation, promise) => {
+    promise.catch((error) => say(`${operation}() failed: ${error}`));
+    return promise;
+  };
+  return {
+    ...log,
+    request(description, listener) {
+      const own = { title: `#${++count} ${titleOf(description)}`, request: void 0, since: now3(), held: false, thief: "" };
+      open3.add(own);
+      say(`${own.title}: requested`);
+      try {
+        own.request = log.request(description, (outcome, fence, reason) => {
+          sayOutcome(own, outcome, fence, reason);
+          listener(outcome, fence, reason);
+        });
+      } catch (error) {
+        open3.delete(own);
+        say(`${own.title}: failed, ${error}`);
+        throw error;
+      }
+      return own.request;
+    },
+    drop(request) {
+      for (const own of open3) {
+        if (own.request !== request) continue;
+        open3.delete(own);
+        say(`${own.title}: ${own.held ? "released" : "aborted"} after ${ageOf(own)}`);
+      }
+      log.drop(request);
+    },
+    query: () => watched("query", log.query()),
+    inspect: () => watched("inspect", log.inspect()),
+    forceRelease(names) {
+      say(`forceRelease ${names.map(show).join(" + ")}`);
+      return watched("forceRelease", log.forceRelease(names));
+    },
+    leave() {
+      say("leaves");
+      log.leave();
+    }
+  };
+};
+var withDebug = (openLog2, options) => {
+  let opened;
+  return () => {
+    if (opened) return opened;
+    const print = options.choosePrinter();
+    opened = print ? createPrintingLog(openLog2(), print, options) : openLog2();
+    return opened;
+  };
+};
+
+// glue/api/own-manager.js
+var answerOwn = (manager, operation) => answer2(manager, ({ own }) => {
+  if (!own) throw new TypeError(illegalInvocation("LockManager of createLockManager()"));
+  return operation(own);
+});
+var createPrototype = () => defineMembers(Object.create(LockManager.prototype), {
+  inspect() {
+    return answerOwn(this, (own) => own.inspect());
+  },
+  close() {
+    return answerOwn(this, (own) => own.close());
+  },
+  ...Symbol.asyncDispose ? {
+    [Symbol.asyncDispose]() {
+      return answerOwn(this, (own) => own.close());
+    }
+  } : {}
+});
+var prototype;
+var makeOwn = (manager, own) => {
+  prototype = prototype || createPrototype();
+  stateOf(LockManager, manager).own = own;
+  return Object.setPrototypeOf(manager, prototype);
+};
+
+// glue/claims/service.js
+var WAIT = 25;
+var PAGE = 1e3;
+var PAUSE = 500;
+var createService = (global2, { url, ttl = 30, headers = {}, patience = 60 }, clientId, randomId3) => {
+  const address = String(url);
+  const base = new global2.URL("v1/", address.endsWith("/") ? address : `${address}/`);
+  let warned = false;
+  let stopped = false;
+  const enders = /* @__PURE__ */ new Set();
+  const onEnd = (signal, listener) => {
+    if (stopped || signal && signal.aborted) {
+      listener();
+      return () => {
+      };
+    }
+    enders.add(listener);
+    if (signal) signal.addEventListener("abort", listener);
+    return () => {
+      enders.delete(listener);
+      if (signal) signal.removeEventListener("abort", listener);
+    };
+  };
+  const pause = (milliseconds, signal) => new Promise((resolve3) => {
+    let stopListening = () => {
+    };
+    const finish = () => {
+      global2.clearTimeout(timer2);
+      stopListening();
+      resolve3();
+    };
+    const timer2 = global2.setTimeout(finish, milliseconds);
+    stopListening = onEnd(signal, finish);
+  });
+  const ask = async (to, { body, headers: more, signal, ...how }) => {
+    const own = typeof headers === "function" ? await headers() : headers;
+    checkHeaders(global2, own);
+    const asked = global2.performance.now();
+    const ending2 = new global2.AbortController();
+    const stopListening = onEnd(signal, () => ending2.abort());
+    try {
+      const response = await global2.fetch(new global2.URL(to, base), {
+        ...how,
+        signal: ending2.signal,
+        headers: { ...own, ...body && { "content-type": "application/json" }, ...more },
+        body: body && JSON.stringify(body)
+      });
+      return { status: response.status, text: await response.text(), asked };
+    } finally {
+      stopListening();
+    }
+  };
+  const insist = async (to, how, isWanted = () => true) => {
+    const began = global2.performance.now();
+    const isOver = () => stopped || how.signal && how.signal.aborted;
+    for (; ; ) {
+      let reason;
+      try {
+        const { status, text, asked } = await ask(to, how);
+        if (status < 500) {
+          warned = false;
+          return { status, body: parse2(status, text), asked };
+        }
+        reason = `it answers ${status}`;
+      } catch (error) {
+        const failure = (
+          /** @type {Error & {cause?: Error}} */
+          error
+        );
+        if (isOver() || failure.name !== "TypeError") throw error;
+        reason = failure.cause && failure.cause.message || failure.message;
+      }
+      const longest = isWanted() ? patience : Math.min(patience, ttl);
+      if (global2.performance.now() + PAUSE > began + longest * 1e3) {
+        const text = `The claims service at ${address} could not be reached for ${longest} s: ${reason}.`;
+        throw new global2.DOMException(text, "NetworkError");
+      }
+      if (!warned) global2.console.warn(`lockkeeper: the claims service at ${address} cannot be reached (${reason}); it is asked again.`);
+      warned = true;
+      await pause(PAUSE, how.signal);
+      if (isOver()) throw new global2.DOMException("Nobody waits for the answer any more.", "AbortError");
+    }
+  };
+  const parse2 = (status, text) => {
+    if (text === "") return void 0;
+    try {
+      return JSON.parse(text);
+    } catch {
+      throw new Error(`${address} is no claims service: it answered ${status} with ${JSON.stringify(text.slice(0, 80))}.`);
+    }
+  };
+  const idOf = (body) => {
+    const [, id] = /\/v1\/\w+\/(\d+)\/$/.exec(body && body.url) || [];
+    if (!id) throw new Error(`${address} is no claims service: it answered ${JSON.stringify(body)}.`);
+    return id;
+  };
+  const read = (body) => {
+    return { ...body, id: idOf(body) };
+  };
+  const refusal = ({ status, body }) => new Error(`The claims service at ${address} answered ${status}: ${JSON.stringify(body)}`);
+  return {
+    ttl,
+    pause,
+    /** Nothing is asked any more. */
+    stop() {
+      stopped = true;
+      for (const end of enders) end();
+    },
+    /** A session. @param {() => boolean} isWanted */
+    async begin(isWanted) {
+      const answer3 = await insist("sessions/", { method: "POST", body: { ttl } }, isWanted);
+      if (answer3.status !== 201) throw refusal(answer3);
+      return { id: idOf(answer3.body), asked: answer3.asked };
+    },
+    /** @param {string} id of a session @param {AbortSignal} signal */
+    async renew(id, signal) {
+      const { status, body, asked } = await insist(`sessions/${id}/`, { method: "PATCH", body: { ttl }, signal });
+      const urls = status === 200 ? body.active : [];
+      return { status, asked, active: new Set(urls.map((url2) => idOf({ url: url2 }))) };
+    },
+    /**
+     * @param {string | string[]} resource
+     * @param {string} mode
+     * @param {string} session
+     * @param {() => boolean} isWanted
+     * @returns {Promise<Claim | undefined>} nothing where the session is over
+     */
+    async make(resource, mode, session, isWanted) {
+      const answer3 = await insist("claims/", {
+        method: "POST",
+        // What goes with it is for query(); the key makes asking again harmless.
+        body: { resource, session, mode, user_data: { clientId } },
+        headers: { "idempotency-key": randomId3() }
+      }, isWanted);
+      if (answer3.status === 400 && answer3.body.session) return void 0;
+      if (answer3.status !== 201 && answer3.status !== 202) throw refusal(answer3);
+      return read(answer3.body);
+    },
+    /**
+     * The claim, as soon as it is not waiting any more.
+     * @param {string} id
+     * @param {AbortSignal} signal
+     */
+    async whenNotWaiting(id, signal) {
+      for (; ; ) {
+        const answer3 = await insist(`claims/${id}/?wait=${WAIT}&while=waiting`, { signal });
+        if (answer3.status !== 200) throw refusal(answer3);
+        const claim = read(answer3.body);
+        if (claim.status !== "waiting") return claim;
+      }
+    },
+    /** @param {string} id @param {'released' | 'aborted' | 'withdrawn'} status */
+    finish: (id, status) => insist(`claims/${id}/`, { method: "PATCH", body: { status } }, () => false),
+    /** Ends a claim, another's too, where the service allows it. @param {string} id */
+    async revoke(id) {
+      const answer3 = await insist(`claims/${id}/`, { method: "PATCH", body: { status: "revoked" } });
+      if (answer3.status === 204 || answer3.status === 400 && (await insist(`claims/${id}/`, {})).body.status !== "active") return;
+      throw answer3.status === 403 ? new global2.DOMException(
+        `The claims service at ${address} does not let you revoke this claim.`,
+        "NotAllowedError"
+      ) : refusal(answer3);
+    },
+    /** @param {'active' | 'waiting'} status */
+    async list(status) {
+      const found = [];
+      for (let offset = 0; ; offset += PAGE) {
+        const answer3 = await insist(`claims/?status=${status}&limit=${PAGE}&offset=${offset}`, {});
+        if (answer3.status !== 200 || !Array.isArray(answer3.body)) throw refusal(answer3);
+        for (const each of answer3.body) found.push(read(each));
+        if (answer3.body.length < PAGE) return found;
+      }
+    }
+  };
+};
+var checkHeaders = (global2, headers) => {
+  for (const [name, value] of Object.entries(headers || {})) {
+    try {
+      new global2.Headers().append(name, value);
+    } catch {
+      throw new Error(`The option headers: ${JSON.stringify(name)} or its value has characters that no header can have.`);
+    }
+  }
+};
+var clientOf = ({ user_data: data }, otherwise) => data && data.clientId || otherwise;
+
+// glue/claims/session.js
+var createSessions = (global2, service) => {
+  const whole = service.ttl * 1e3;
+  let current;
+  let beginning;
+  const now3 = () => global2.performance.now();
+  let waiting = 0;
+  const begin = async () => {
+    const { id, asked } = await service.begin(() => waiting > 0);
+    current = { id, end: asked + whole, users: 0, over: void 0, held: /* @__PURE__ */ new Map(), rest: void 0 };
+    return current;
+  };
+  const end = (session, reason) => {
+    session.over = reason;
+    if (current === session) current = void 0;
+    for (const lose of session.held.values()) lose(reason);
+  };
+  const keep = async (session) => {
+    while (session.users > 0 && !session.over) {
+      session.rest = new global2.AbortController();
+      await service.pause(Math.max(0, session.end - now3() - whole * 2 / 3), session.rest.signal);
+      if (session.users > 0) await renew(session);
+    }
+    session.rest = void 0;
+  };
+  const renew = async (session) => {
+    const held = [...session.held];
+    const late = new global2.AbortController();
+    const timer2 = global2.setTimeout(() => late.abort(), session.end - now3() - whole / 10);
+    try {
+      const { status, active, asked } = await service.renew(session.id, late.signal);
+      if (status !== 200) return end(session, `its session has ended (${status})`);
+      session.end = asked + whole;
+      for (const [id, lose] of held) if (!active.has(id)) lose("the claim has ended");
+    } catch (error) {
+      end(session, late.signal.aborted ? "the service cannot be reached" : String(error));
+    } finally {
+      global2.clearTimeout(timer2);
+    }
+    return void 0;
+  };
+  return {
+    end,
+    /**
+     * @param {AbortSignal} signal aborts where it is not wanted any more
+     * @returns {Promise<Session>} one that is renewed until leave()
+     */
+    async enter(signal) {
+      if (current && current.users === 0 && current.end - now3() < whole / 3) current = void 0;
+      let session = current;
+      if (!session) {
+        beginning = beginning || begin().finally(() => {
+          beginning = void 0;
+        });
+        waiting++;
+        const give = () => void waiting--;
+        signal.addEventListener("abort", give);
+        try {
+          session = await beginning;
+        } finally {
+          signal.removeEventListener("abort", give);
+          if (!signal.aborted) give();
+        }
+      }
+      session.users += 1;
+      if (!session.rest) keep(session);
+      return session;
+    },
+    /** @param {Session} session */
+    leave(session) {
+      session.users -= 1;
+      if (session.users === 0 && session.rest) session.rest.abort();
+    },
+    /**
+     * Resolves when the claim is lost, with the reason, or with nothing when [signal] fires.
+     * @param {Session} session
+     * @param {string} id
+     * @param {AbortSignal} signal
+     * @returns {Promise<string | undefined>}
+     */
+    hold: (session, id, signal) => new Promise((resolve3) => {
+      const finish = (reason) => {
+        session.held.delete(id);
+        signal.removeEventListener("abort", release);
+        resolve3(reason);
+      };
+      const release = () => finish(void 0);
+      session.held.set(id, finish);
+      signal.addEventListener("abort", release);
+      if (signal.aborted) release();
+    })
+  };
+};
+
+// glue/claims/log.js
+var EXPIRED = "expired";
+var LONGEST_REST = 1e3;
+var createClaimsLog = (global2, options, randomId3) => {
+  const clientId = options.clientId === void 0 ? randomId3() : String(options.clientId);
+  const service = createService(global2, options, clientId, randomId3);
+  const sessions = createSessions(global2, service);
+  const open3 = /* @__PURE__ */ new Set();
+  const exception = (text, name) => new global2.DOMException(text, name);
+  const now3 = () => global2.performance.now();
+  const onTime = (time, signal, listener) => {
+    const timer2 = time < Infinity ? global2.setTimeout(listener, Math.max(0, time - now3())) : void 0;
+    signal.addEventListener("abort", listener);
+    return () => {
+      if (timer2 !== void 0) global2.clearTimeout(timer2);
+      signal.removeEventListener("abort", listener);
+    };
+  };
+  const run2 = async (request, description, listener) => {
+    const { signal } = request.end;
+    const latest = now3() + (description.wait === void 0 ? Infinity : description.wait);
+    while (!signal.aborted) {
+      const session = await sessions.enter(signal);
+      try {
+        if (await attempt(request, session, description, latest, listener)) return;
+      } finally {
+        sessions.leave(session);
+      }
+    }
+  };
+  const whenNotWaiting = async (claim, latest, signal) => {
+    const patience = new global2.AbortController();
+    const stopWaiting = onTime(latest, signal, () => patience.abort());
+    try {
+      return latest > now3() ? await service.whenNotWaiting(claim.id, patience.signal) : claim;
+    } catch (error) {
+      if (patience.signal.aborted) return claim;
+      throw error;
+    } finally {
+      stopWaiting();
+    }
+  };
+  const attempt = async ({ end: { signal }, loss }, session, { names, mode, ifAvailable, hold: hold2 = Infinity }, latest, listener) => {
+    if (signal.aborted) return true;
+    let claim = await service.make(names.length === 1 ? names[0] : names, mode, session.id, () => !signal.aborted);
+    if (!claim) {
+      sessions.end(session, "its session has ended");
+      return false;
+    }
+    const { id } = claim;
+    const finish = (status) => service.finish(id, status);
+    if (claim.status === "waiting" && ifAvailable && !signal.aborted) {
+      await finish("withdrawn");
+      listener("unavailable", 0);
+      return true;
+    }
+    try {
+      if (claim.status === "waiting" && !signal.aborted) claim = await whenNotWaiting(claim, latest, signal);
+      if (signal.aborted) throw signal;
+      if (claim.status === "waiting") {
+        await finish("aborted");
+        listener(EXPIRED, 0);
+        return true;
+      }
+      if (session.over || claim.status === "expired") {
+        finish("aborted").catch(() => {
+        });
+        return false;
+      }
+      if (claim.status !== "active") throw exception(`The lock was not granted: the claim is ${claim.status}.`, "AbortError");
+    } catch (error) {
+      const finished = finish("aborted").catch(() => {
+      });
+      if (!signal.aborted) throw error;
+      await finished;
+      return true;
+    }
+    const held = new global2.AbortController();
+    const stopLease = onTime(now3() + hold2, signal, () => held.abort());
+    const losing = sessions.hold(session, id, held.signal);
+    listener(
+      "granted",
+      /** @type {number} */
+      claim.fence
+    );
+    const reason = await losing;
+    stopLease();
+    if (reason !== void 0) throw exception(`The lock was lost: ${reason}.`, "AbortError");
+    if (!signal.aborted) {
+      const [name, text] = ending(EXPIRED, names, true);
+      loss.abort(exception(text, name));
+      listener(EXPIRED, 0);
+    }
+    await finish("released");
+    return true;
+  };
+  const log = {
+    clientId: () => clientId,
+    join() {
+    },
+    /** @param {RequestDescription} description @param {import('../log/types.js').RequestListener} listener */
+    request(description, listener) {
+      if (description.steal) {
+        throw exception("A claim cannot be stolen. Someone who may revoke claims can end it at the service.", "NotSupportedError");
+      }
+      const request = {
+        loss: new global2.AbortController(),
+        end: new global2.AbortController(),
+        released: Promise.resolve(),
+        lose(error) {
+          if (request.end.signal.aborted) return;
+          request.end.abort();
+          request.loss.abort(error);
+          listener(
+            "lost",
+            0,
+            /** @type {Error} */
+            error
+          );
+        }
+      };
+      open3.add(request);
+      request.released = Promise.resolve().then(() => run2(request, description, listener)).catch(request.lose).finally(() => open3.delete(request));
+      return request;
+    },
+    /** @param {ClaimRequest} request */
+    drop: (request) => request.end.abort(),
+    /** @param {ClaimRequest} request resolves when it is over at the service, and after a second at the latest */
+    rest({ released }) {
+      const over = new global2.AbortController();
+      return Promise.race([released.finally(() => over.abort()), service.pause(LONGEST_REST, over.signal)]);
+    },
+    async query() {
+      const requests = async (status) => (await service.list(status)).map((claim) => ({
+        client: clientOf(claim, ""),
+        mode: claim.mode,
+        names: [claim.resource].flat()
+      }));
+      return { held: await requests("active"), pending: await requests("waiting") };
+    },
+    /** Not in one step: a request that waits may be granted before the next claim is revoked. @param {string[]} names */
+    async forceRelease(names) {
+      for (const { id, resource } of await service.list("active")) {
+        if (!names.some((name) => [resource].flat().includes(name))) continue;
+        await service.revoke(id);
+      }
+    },
+    async inspect() {
+      const requests = async (status) => (await service.list(status)).map((claim) => ({
+        client: clientOf(claim, `claim ${claim.id}`),
+        number: Number(claim.id),
+        mode: claim.mode,
+        names: [claim.resource].flat(),
+        fence: claim.fence || 0,
+        since: Date.parse(claim.status_history[claim.status_history.length - 1].timestamp)
+      }));
+      const [held, pending] = [await requests("active"), await requests("waiting")];
+      const clients = new Set([...held, ...pending].sort((one, other) => one.number - other.number).map(({ client }) => client));
+      return { client: clientId, leader: "", log: "", count: 0, alone: false, state: {
+        members: [...clients].map((client) => ({ client })),
+        held,
+        pending
+      } };
+    },
+    leave() {
+      for (const request of open3) request.lose(exception("The manager was closed.", "AbortError"));
+    }
+  };
+  return { log, open: open3, stop: service.stop };
+};
+
+// glue/claims/manager.js
+var define = (object, members) => Object.defineProperties(object, Object.fromEntries(Object.entries(members).map(([name, value]) => [name, { value, configurable: true, writable: typeof value === "function" }])));
+var check3 = ({ url, ttl, headers, patience, debug: debug2 }, global2) => {
+  checkDebug(debug2);
+  const refuse2 = (text) => {
+    throw new TypeError(text);
+  };
+  try {
+    if (!/^https?:$/.test(new global2.URL(String(url)).protocol)) throw url;
+  } catch {
+    refuse2(`The option url must be the http or https address of a claims service; ${String(url)} is none.`);
+  }
+  if (ttl !== void 0 && !(ttl > 0 && ttl <= 1e9)) refuse2(`The option ttl must be a number of seconds above 0; ${String(ttl)} is none.`);
+  if (patience !== void 0 && !(patience >= 0)) {
+    refuse2(`The option patience must be a number of seconds, or Infinity; ${String(patience)} is none.`);
+  }
+  if (headers !== void 0 && typeof headers !== "function" && Object(headers) !== headers) {
+    refuse2("The option headers must be an object of headers, or a function that gives one.");
+  }
+  try {
+    if (typeof headers === "object") checkHeaders(global2, headers);
+  } catch (error) {
+    refuse2(
+      /** @type {Error} */
+      error.message
+    );
+  }
+};
+var createClaimsLockManager = (global2, options, randomId3, choosePrinter) => {
+  check3(options, global2);
+  const { log, open: open3, stop } = createClaimsLog(global2, options, randomId3);
+  const openInner = (
+    /** @type {() => ClaimsLog} */
+    withDebug(
+      () => (
+        /** @type {ClaimsLog} */
+        /** @type {unknown} */
+        log
+      ),
+      { label: String(options.url), now: () => Date.now(), choosePrinter }
+    )
+  );
+  let closed = false;
+  const openLog2 = () => {
+    if (closed) throw new global2.DOMException("This lock manager is closed.", "InvalidStateError");
+    return openInner();
+  };
+  let current;
+  const observe = () => {
+    const inner = openLog2();
+    return {
+      ...inner,
+      /** @type {ClaimsLog['request']} */
+      request(description, listener) {
+        const request = inner.request(description, (outcome, fence, reason) => {
+          current = { request, fence };
+          listener(outcome, fence, reason);
+        });
+        current = { request, fence: 0 };
+        return request;
+      }
+    };
+  };
+  const manager = makeOwn(createLockManager(global2, observe), {
+    inspect: async () => {
+      const inspection = await openLog2().inspect();
+      const { held, pending } = inspection.state;
+      const since = new Map(
+        /** @type {DatedRequest[]} */
+        [...held, ...pending].map((request) => [request.number, request.since])
+      );
+      return reportOf(inspection, (client, number) => (
+        /** @type {number} */
+        since.get(number)
+      ));
+    },
+    close() {
+      closed = true;
+      log.leave();
+      return Promise.all([...open3].map(log.rest)).then(stop);
+    }
+  });
+  define(manager, {
+    /** @param {unknown} name @param {unknown} callback */
+    // eslint-disable-next-line no-unused-vars -- the parameters are there to be counted
+    request(name, callback) {
+      const parameters = [...arguments];
+      const place = parameters.length > 2 ? 2 : 1;
+      const called = parameters[place];
+      if (typeof called === "function") {
+        parameters[place] = (lock) => {
+          const { request, fence } = (
+            /** @type {NonNullable<typeof current>} */
+            current
+          );
+          return called(lock && define(lock, { fence, signal: request.loss.signal }));
+        };
+      }
+      current = void 0;
+      const result = LockManager.prototype.request.apply(
+        this,
+        /** @type {[]} */
+        /** @type {unknown} */
+        parameters
+      );
+      const made = (
+        /** @type {{request: ClaimRequest} | undefined} */
+        /** @type {unknown} */
+        current
+      );
+      return made ? result.finally(() => log.rest(made.request)) : result;
+    }
+  });
+  return { manager, openLog: openLog2 };
+};
+
+// glue/entries/debugging.js
+var printerFor = (option) => {
+  if (typeof option === "function") return (line) => void Promise.resolve(line).then(option);
+  return (option === void 0 ? isOn(debugSetting()) : option) ? printLine : void 0;
+};
+var isOn = (setting) => !["", "0", "false", "undefined", "null"].includes(String(setting));
+
+// glue/entries/realm.js
+var isNode2 = typeof self === "undefined";
+if (!IS_PACKAGE && isNode2) throw new TypeError("This script is not for Node: import lockkeeper/auto");
+var global = IS_PACKAGE && isNode2 ? globalThis : self;
+
+// glue/entries/place.js
+var startLog = createLog;
+var logOpener = (name, options, watch3) => {
+  let log;
+  return () => log = log || startLog(name, options, watch3);
+};
+
+// glue/entries/claims.js
+var createClaimsLockManager2 = (options) => createClaimsLockManager(global, options, randomId2, () => printerFor(options.debug));
+
+// glue/api/closing.js
+var createClosable = (openInner, environment) => {
+  let outer;
+  let closed;
+  const waiting = /* @__PURE__ */ new Map();
+  const held = /* @__PURE__ */ new Set();
+  let answersDue = 0;
+  let finish = () => {
+  };
+  const finishWhenIdle = () => {
+    if (closed && !waiting.size && !held.size && !answersDue) finish();
+  };
+  const awaited = (answer3) => {
+    answersDue++;
+    const arrived = () => {
+      answersDue--;
+      finishWhenIdle();
+    };
+    answer3.then(arrived, arrived);
+    return answer3;
+  };
+  const watch3 = (log) => ({
+    ...log,
+    request(description, listener) {
+      const request = log.request(description, (outcome, fence, reason) => {
+        waiting.delete(request);
+        if (outcome === "granted") held.add(request);
+        else held.delete(request);
+        listener(outcome, fence, reason);
+        finishWhenIdle();
+      });
+      waiting.set(request, () => listener("closed", 0));
+      return request;
+    },
+    drop(request) {
+      waiting.delete(request);
+      held.delete(request);
+      log.drop(request);
+      finishWhenIdle();
+    },
+    query: () => awaited(log.query()),
+    inspect: () => awaited(log.inspect()),
+    forceRelease: (names) => awaited(log.forceRelease(names))
+  });
+  return {
+    openLog() {
+      if (closed) throw createException(environment, "InvalidStateError", "This lock manager is closed.");
+      outer = outer || watch3(openInner());
+      return outer;
+    },
+    close() {
+      closed = closed || new Promise((resolve3) => {
+        finish = () => {
+          finish = () => {
+          };
+          if (outer) outer.leave();
+          resolve3();
+        };
+        void Promise.resolve().then(finishWhenIdle);
+      });
+      const { drop } = outer || { drop() {
+      } };
+      for (const [request, end] of [...waiting]) {
+        drop(request);
+        end();
+      }
+      return closed;
+    }
+  };
+};
+
+// glue/api/observation.js
+var createObservation = (now3) => {
+  let current;
+  let replacedAt = 0;
+  const origin = now3();
+  const times = /* @__PURE__ */ new Map();
+  const listeners = /* @__PURE__ */ new Set();
+  const timesOf = (client) => {
+    let known = times.get(client);
+    if (!known) times.set(client, known = /* @__PURE__ */ new Map());
+    return known;
+  };
+  const applied = (operation, events) => {
+    let time = -1;
+    const stamp = (client, number) => {
+      if (time < 0) time = Math.floor(now3() - origin);
+      timesOf(client).set(number, time);
+    };
+    for (const { type, client, number } of events) {
+      if (type === "granted") stamp(client, number);
+      else timesOf(client).delete(number);
+    }
+    if (operation.type === "request" && !events.some(({ client, number }) => number === operation.number && client === operation.client)) {
+      stamp(operation.client, operation.number);
+    }
+    if (operation.type === "gone") times.delete(operation.client);
+    if (listeners.size) listeners.forEach((listener) => listener(operation, events));
+  };
+  const replaced = () => {
+    times.clear();
+    replacedAt = now3();
+    for (const listener of listeners) listener();
+  };
+  const wrap = (core) => Object.assign(
+    {},
+    core,
+    /** @type {Partial<Core>} */
+    {
+      apply(operation) {
+        current = core;
+        const events = core.apply(operation);
+        applied(operation, events);
+        return events;
+      },
+      restore(bytes) {
+        core.restore(bytes);
+        current = core;
+        replaced();
+      },
+      reset(fence) {
+        core.reset(fence);
+        current = core;
+        replaced();
+      }
+    }
+  );
+  return {
+    watch: (open3) => (...given) => {
+      const core = open3(...given);
+      return (
+        /** @type {typeof core} */
+        "then" in core ? core.then(wrap) : wrap(core)
+      );
+    },
+    state: () => current.state(),
+    sinceOf(client, number) {
+      const known = times.get(client);
+      const time = known && known.get(number);
+      return time === void 0 ? replacedAt : origin + time;
+    },
+    listen(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    }
+  };
+};
+
+// glue/api/blank-frames.js
+var installInBlankFrames = ({ HTMLIFrameElement }, installIn) => {
+  if (!HTMLIFrameElement) return;
+  const { prototype: prototype2 } = HTMLIFrameElement;
+  const { get } = (
+    /** @type {{get: () => Window & typeof globalThis}} */
+    Object.getOwnPropertyDescriptor(prototype2, "contentWindow")
+  );
+  defineMembers(prototype2, {
+    get contentWindow() {
+      const window = get.call(this);
+      try {
+        if (window.location.href === "about:blank") installIn(window);
+      } catch {
+      }
+      return window;
+    }
+  });
+};
+
+// glue/api/install.js
+var install = (global2, manager, interfaces, { force, insecure } = {}) => {
+  const { navigator } = global2;
+  if (navigator && navigator.locks && !force) return navigator.locks;
+  if (global2.isSecureContext === false && !insecure) return void 0;
+  if (!navigator) return manager;
+  const prototype2 = Object.getPrototypeOf(navigator);
+  const plain = !prototype2 || prototype2 === Object.prototype || Object.getOwnPropertyDescriptor(navigator, "locks");
+  defineMembers(plain ? navigator : prototype2, {
+    get locks() {
+      if (
+        /** @type {unknown} */
+        this !== navigator
+      ) throw new TypeError("Illegal invocation");
+      return manager;
+    }
+  });
+  for (const name in interfaces) {
+    Object.defineProperty(global2, name, { value: interfaces[name], writable: true, configurable: true });
+  }
+  return manager;
+};
+
+// glue/entries/default.js
+var createDefault = (openLog2) => {
+  const locks2 = createLockManager(global, openLog2);
+  const install3 = (options) => {
+    const installIn = (window, manager2) => install(window, manager2, { Lock, LockManager }, options);
+    const manager = installIn(global, locks2);
+    if (manager === locks2) {
+      if (options && options.join) openLog2().join();
+      installInBlankFrames(global, (window) => {
+        if (window.LockManager !== LockManager) installIn(window, createLockManager(window, logOpener("", { window })));
+      });
+    }
+    return manager;
+  };
+  return { locks: locks2, install: install3 };
+};
+
+// glue/entries/index.js
+var now2 = () => Date.now();
+var observation = /* @__PURE__ */ createObservation(now2);
+var debug;
+var openLog = /* @__PURE__ */ withDebug(
+  /* @__PURE__ */ logOpener("", {}, observation.watch),
+  { label: "", now: now2, observation, hasLeader: !isNode, choosePrinter: () => printerFor(debug) }
+);
+var byDefault = /* @__PURE__ */ createDefault(openLog);
+var { locks } = byDefault;
+var install2 = (options) => {
+  checkInstallOptions(options);
+  if (options && options.debug !== void 0) ({ debug } = options);
+  if (isNode && !global.navigator) Object.defineProperty(global, "navigator", { value: {}, writable: true, configurable: true });
+  return byDefault.install(options);
+};
+var faces = /* @__PURE__ */ new WeakMap();
+var internal = {
+  /** What the drafts need of a manager; undefined if it is not one of Lockkeeper's. @param {object} manager @returns {Face | undefined} */
+  faceOf: (manager) => manager === locks ? { environment: createEnvironment(global), openLog, observation } : faces.get(manager)
+};
+var report = async (face) => reportOf(await face.openLog().inspect(), face.observation.sinceOf);
+var createLockManager2 = (given) => {
+  const environment = createEnvironment(global);
+  if (wantsClaims(given)) {
+    const { manager: manager2, openLog: openClaims } = createClaimsLockManager2(given);
+    faces.set(manager2, { environment, openLog: openClaims });
+    return manager2;
+  }
+  const { name, debug: debug2, options } = toOwnManager(given, isNode);
+  const own = createObservation(now2);
+  const open3 = withDebug(
+    logOpener(name, options, own.watch),
+    { label: name, now: now2, observation: own, hasLeader: !isNode, choosePrinter: () => printerFor(debug2) }
+  );
+  const closable = createClosable(open3, environment);
+  const face = { environment, openLog: closable.openLog, observation: own };
+  const manager = makeOwn(createLockManager(global, closable.openLog), { inspect: () => report(face), close: closable.close });
+  faces.set(manager, face);
+  return manager;
+};
+var inspect = () => report({ openLog, observation });
+export {
+  Lock,
+  LockManager,
+  createLockManager2 as createLockManager,
+  inspect,
+  install2 as install,
+  internal,
+  locks
+};

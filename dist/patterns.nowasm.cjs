@@ -1,2 +1,441 @@
 /* lockkeeper 0.2.0, MIT */
-var e=Object.defineProperty,t=Object.getOwnPropertyDescriptor,r=Object.getOwnPropertyNames,o=Object.prototype.hasOwnProperty,n={};((t,r)=>{for(var o in r)e(t,o,{get:r[o],enumerable:!0})})(n,{elect:()=>v,isLocked:()=>L,semaphore:()=>E,tryAcquire:()=>T,withTimeout:()=>$}),module.exports=(n=>((n,a,i,s)=>{if(a&&"object"==typeof a||"function"==typeof a)for(let i of r(a))!o.call(n,i)&&void 0!==i&&e(n,i,{get:()=>a[i],enumerable:!(s=t(a,i))||s.enumerable});return n})(e({},"__esModule",{value:!0}),n))(n);var a=e=>{if("function"==typeof e)return"a function";if("object"==typeof e&&null!==e)return Array.isArray(e)?"an array":"an object";let t="string"==typeof e?JSON.stringify(e):String(e);return t.length>60?`${t.slice(0,60)}\u2026`:t},i=async(e,t,r,o,n)=>{let a=!1,i=new AbortController;try{return await e.request(t,r,async e=>{if(!e)return o(null);a=!0;try{return await o({name:t,mode:e.mode,signal:i.signal})}finally{a=!1}})}catch(e){throw a&&(i.abort(e),n&&Promise.resolve(e).then(n)),e}},s=({reason:e})=>void 0===e?new DOMException("The signal has aborted the request.","AbortError"):e,l=(e,t,r)=>{if(void 0!==t&&("object"!=typeof t||null===t))throw new TypeError(`${e}() takes its options as an object, not ${a(t)}.`);let{locks:o=r,signal:n}=t||{};if(!o||"function"!=typeof o.request||"function"!=typeof o.query)throw new TypeError(`The option locks of ${e}() must be a LockManager, not ${a(o)}.`);if(void 0!==n&&(!n||"boolean"!=typeof n.aborted))throw new TypeError(`The option signal of ${e}() must be an AbortSignal, not ${a(n)}.`);for(let e of["onLeader","onLost"])c(e,(t||{})[e]);return Object.assign({},t,{locks:o})},c=(e,t)=>{if(void 0!==t&&"function"!=typeof t)throw new TypeError(`The option ${e} must be a function, not ${a(t)}.`)},u=(e,t)=>{if(void 0===t)throw new TypeError(`${e}() needs a name: a string. There is none.`)},f=(e,t)=>{if("function"!=typeof t)throw new TypeError(`${e}() needs a callback: a function, not ${a(t)}.`)},b=e=>(t,r)=>{u("elect",t);let o,{locks:n,signal:a,onLeader:s,onLost:c}=l("elect",r,e),f=new AbortController,b=async()=>{if(f.signal.aborted)return;let e=o=(()=>{let e=new AbortController,t=()=>{},r=new Promise(e=>{t=e});return{signal:e.signal,over:r,end(r){e.abort(r),t()}}})(),t=Promise.resolve({signal:e.signal}).then(s);try{await Promise.race([e.over,t.then(()=>e.over)]),await t.catch(()=>{})}finally{e.end(),o===e&&(o=void 0)}},y=e=>e&&"InvalidStateError"===e.name,d=e=>e&&"AbortError"===e.name,w=()=>{f.abort(),o&&o.end()};a&&a.aborted?w():a&&a.addEventListener("abort",w);let m=(async()=>{try{await(async()=>{let e=!1;for(;!f.signal.aborted;){let r;try{await i(n,t,{signal:f.signal},()=>b().catch(e=>{r={error:e}}))}catch(t){let r=o;if(o=void 0,r)r.end(t),c&&!f.signal.aborted&&Promise.resolve(t).then(c);else{if(e&&y(t))return;if(!f.signal.aborted&&!d(t))throw t}e=!0;continue}if(r)throw r.error}})()}finally{a&&a.removeEventListener("abort",w)}})(),h={get isLeader(){return!!o&&!f.signal.aborted},ended:m,async resign(){w(),await m.catch(()=>{})}};return Symbol.asyncDispose?Object.assign(h,{[Symbol.asyncDispose]:h.resign}):h},y=(e,t,r,o,n)=>new Promise((a,s)=>{let l=i(e,`${t} slot ${r+1}`,o,e=>{if(e)return new Promise((t,o)=>{a({slot:{slot:r,signal:e.signal},use:n=>(e.signal.aborted||new Promise(t=>t(n({slot:r,signal:e.signal}))).then(t,o),l)})});a(void 0)},n);l.catch(s)}),d=e=>{e.use(()=>{}).catch(()=>{})},w=e=>(t,r,o)=>{if(u("semaphore",t),!Number.isInteger(r)||r<1)throw new TypeError(`semaphore() needs a whole number of slots, 1 or more, not ${a(r)}.`);let{locks:n,onLost:i}=l("semaphore",o,e),c=Array.from({length:r},(e,t)=>t),b=async e=>{for(let r of c){let o=await y(n,t,r,{ifAvailable:!0},e);if(o)return o}};return{name:t,slots:r,async request(...e){let[r,o]=e.length>1?e:[void 0,e[0]];f("request",o);let{signal:a,ifAvailable:u,onLost:w=i}=l("request",r,n);if(a&&a.aborted)throw s(a);if(u){let e=await b(w);return e?e.use(o):o(null)}let m=new AbortController,h=()=>m.abort(a&&s(a));a&&a.addEventListener("abort",h);let g,p=!1;try{if(await n.request(`${t} queue`,{signal:m.signal},async()=>{let e=await b(w)||await((e,r)=>new Promise((o,a)=>{let i=new AbortController,l=()=>i.abort(s(e));e.aborted?l():e.addEventListener("abort",l);let u=!0,f=()=>{u=!1,i.abort(),e.removeEventListener("abort",l)};for(let e of c)y(n,t,e,{signal:i.signal},r).then(e=>{e&&(u?(f(),o(e)):d(e))},e=>{u&&(f(),a(e))})}))(m.signal,w);p?d(e):g=e}),a&&a.aborted)throw s(a)}catch(e){throw p=!0,g&&d(g),m.abort(e),e}finally{a&&a.removeEventListener("abort",h)}return g.use(o)}}},m=e=>async(t,r)=>{u("tryAcquire",t);let{locks:o,mode:n,onLost:a}=l("tryAcquire",r,e);return new Promise((e,r)=>{let s=i(o,t,{mode:n,ifAvailable:!0},t=>{if(t)return new Promise(r=>{let o=()=>r(void 0),n=Promise.resolve().then(()=>s);n.catch(()=>{});let a={...t,released:n,release:o};e(Symbol.asyncDispose?Object.assign(a,{[Symbol.asyncDispose]:()=>(o(),n.catch(()=>{}))}):a)});e(null)},a);s.catch(r)})},h=e=>async(t,r)=>{u("isLocked",t);let{held:o=[]}=await l("isLocked",r,e).locks.query();return o.some(e=>e.name===`${t}`)},g=e=>async(t,r,...o)=>{u("withTimeout",t),(e=>{if(!("number"==typeof e&&e>=0))throw new TypeError(`withTimeout() needs a number of milliseconds, 0 or more, not ${a(e)}.`)})(r);let[n,c]=o.length>1?o:[void 0,o[0]];f("withTimeout",c);let{locks:b,mode:y,signal:d,onLost:w}=l("withTimeout",n,e);if(d&&d.aborted)throw s(d);let m=()=>new DOMException(`The lock on ${a(t)} was not granted within ${r} ms.`,"TimeoutError");if(0===r)return i(b,t,{mode:y,ifAvailable:!0},e=>{if(!e)throw m();return c(e)},w);let h=new AbortController,g=()=>h.abort(d&&s(d));d&&d.addEventListener("abort",g);let p=r>2147483647?void 0:setTimeout(()=>h.abort(m()),r),v=()=>{clearTimeout(p),d&&d.removeEventListener("abort",g)};try{return await i(b,t,{mode:y,signal:h.signal},e=>(v(),c(e)),w)}finally{v()}},p=require("./lockkeeper.nowasm.cjs").locks,v=b(p),E=w(p),T=m(p),L=h(p),$=g(p);
+"use strict";
+var __defProp = Object.defineProperty;
+var __getOwnPropDesc = Object.getOwnPropertyDescriptor;
+var __getOwnPropNames = Object.getOwnPropertyNames;
+var __hasOwnProp = Object.prototype.hasOwnProperty;
+var __export = (target, all) => {
+  for (var name in all)
+    __defProp(target, name, { get: all[name], enumerable: true });
+};
+var __copyProps = (to, from, except, desc) => {
+  if (from && typeof from === "object" || typeof from === "function") {
+    for (let key of __getOwnPropNames(from))
+      if (!__hasOwnProp.call(to, key) && key !== except)
+        __defProp(to, key, { get: () => from[key], enumerable: !(desc = __getOwnPropDesc(from, key)) || desc.enumerable });
+  }
+  return to;
+};
+var __toCommonJS = (mod) => __copyProps(__defProp({}, "__esModule", { value: true }), mod);
+
+// glue/entries/patterns.js
+var patterns_exports = {};
+__export(patterns_exports, {
+  elect: () => elect,
+  isLocked: () => isLocked,
+  semaphore: () => semaphore,
+  tryAcquire: () => tryAcquire,
+  withTimeout: () => withTimeout
+});
+module.exports = __toCommonJS(patterns_exports);
+
+// glue/edition/package.js
+var IS_PACKAGE = true;
+
+// glue/api/wording.js
+var LONGEST = 60;
+var show = (value) => {
+  if (typeof value === "function") return "a function";
+  if (typeof value === "object" && value !== null) return Array.isArray(value) ? "an array" : "an object";
+  const text = typeof value === "string" ? JSON.stringify(value) : String(value);
+  return text.length > LONGEST ? `${text.slice(0, LONGEST)}\u2026` : text;
+};
+var ABORTED = IS_PACKAGE ? "The signal has aborted the request." : "Request aborted";
+
+// glue/patterns/hold.js
+var hold = async (locks2, name, options, callback, onLost) => {
+  let runs = false;
+  const loss = new AbortController();
+  try {
+    return await locks2.request(name, options, async (lock) => {
+      if (!lock) return callback(null);
+      runs = true;
+      try {
+        return await callback({ name, mode: lock.mode, signal: loss.signal });
+      } finally {
+        runs = false;
+      }
+    });
+  } catch (error) {
+    if (runs) {
+      loss.abort(error);
+      if (onLost) void Promise.resolve(error).then(onLost);
+    }
+    throw error;
+  }
+};
+var reasonOf = ({ reason }) => reason === void 0 ? new DOMException(ABORTED, "AbortError") : reason;
+
+// glue/patterns/options.js
+var toPatternOptions = (pattern, options, byDefault2) => {
+  if (options !== void 0 && (typeof options !== "object" || options === null)) {
+    throw new TypeError(`${pattern}() takes its options as an object, not ${show(options)}.`);
+  }
+  const { locks: locks2 = byDefault2, signal } = (
+    /** @type {PatternOptions} */
+    options || {}
+  );
+  if (!locks2 || typeof locks2.request !== "function" || typeof locks2.query !== "function") {
+    throw new TypeError(`The option locks of ${pattern}() must be a LockManager, not ${show(locks2)}.`);
+  }
+  if (signal !== void 0 && (!signal || typeof signal.aborted !== "boolean")) {
+    throw new TypeError(`The option signal of ${pattern}() must be an AbortSignal, not ${show(signal)}.`);
+  }
+  for (const option of ["onLeader", "onLost"]) toOptionalFunction(
+    option,
+    /** @type {Record<string, unknown>} */
+    (options || {})[option]
+  );
+  return (
+    /** @type {Options & {locks: Manager}} */
+    Object.assign({}, options, { locks: locks2 })
+  );
+};
+var toOptionalFunction = (option, value) => {
+  if (value === void 0 || typeof value === "function") return;
+  throw new TypeError(`The option ${option} must be a function, not ${show(value)}.`);
+};
+var checkName = (pattern, name) => {
+  if (name === void 0) throw new TypeError(`${pattern}() needs a name: a string. There is none.`);
+};
+var checkCallback = (pattern, callback) => {
+  if (typeof callback !== "function") throw new TypeError(`${pattern}() needs a callback: a function, not ${show(callback)}.`);
+};
+
+// glue/patterns/elect.js
+var createTerm = () => {
+  const controller = new AbortController();
+  let resolve = () => {
+  };
+  const over = new Promise((resolveOver) => {
+    resolve = resolveOver;
+  });
+  return {
+    signal: controller.signal,
+    over,
+    /** @param {unknown} [reason] */
+    end(reason) {
+      controller.abort(reason);
+      resolve();
+    }
+  };
+};
+var createElect = (byDefault2) => (
+  /**
+   * @param {string} name
+   * @param {ElectOptions} [given]
+   * @returns {Election}
+   */
+  (name, given) => {
+    checkName("elect", name);
+    const { locks: locks2, signal, onLeader, onLost } = toPatternOptions("elect", given, byDefault2);
+    const candidacy = new AbortController();
+    let term;
+    const lead = async () => {
+      if (candidacy.signal.aborted) return;
+      const mine = term = createTerm();
+      const work = Promise.resolve({ signal: mine.signal }).then(onLeader);
+      try {
+        await Promise.race([mine.over, work.then(() => mine.over)]);
+        await work.catch(() => {
+        });
+      } finally {
+        mine.end();
+        if (term === mine) term = void 0;
+      }
+    };
+    const isRefused = (error) => (
+      /** @type {Error} */
+      error && /** @type {Error} */
+      error.name === "InvalidStateError"
+    );
+    const isLoss = (error) => (
+      /** @type {Error} */
+      error && /** @type {Error} */
+      error.name === "AbortError"
+    );
+    const stand = async () => {
+      let hasWaited = false;
+      while (!candidacy.signal.aborted) {
+        let failure;
+        try {
+          await hold(locks2, name, { signal: candidacy.signal }, () => lead().catch((error) => {
+            failure = { error };
+          }));
+        } catch (error) {
+          const lost = term;
+          term = void 0;
+          if (lost) {
+            lost.end(error);
+            if (onLost && !candidacy.signal.aborted) void Promise.resolve(error).then(onLost);
+          } else if (hasWaited && isRefused(error)) return;
+          else if (!candidacy.signal.aborted && !isLoss(error)) throw error;
+          hasWaited = true;
+          continue;
+        }
+        if (failure) throw (
+          /** @type {{error: unknown}} */
+          failure.error
+        );
+      }
+    };
+    const stop = () => {
+      candidacy.abort();
+      if (term) term.end();
+    };
+    if (signal && signal.aborted) stop();
+    else if (signal) signal.addEventListener("abort", stop);
+    const candidate = async () => {
+      try {
+        await stand();
+      } finally {
+        if (signal) signal.removeEventListener("abort", stop);
+      }
+    };
+    const ended = candidate();
+    const election = {
+      get isLeader() {
+        return !!term && !candidacy.signal.aborted;
+      },
+      ended,
+      async resign() {
+        stop();
+        await ended.catch(() => {
+        });
+      }
+    };
+    return Symbol.asyncDispose ? Object.assign(election, { [Symbol.asyncDispose]: election.resign }) : election;
+  }
+);
+
+// glue/patterns/semaphore.js
+var take = (locks2, name, slot, options, onLost) => new Promise((resolve, reject) => {
+  const done = hold(locks2, `${name} slot ${slot + 1}`, options, (lock) => {
+    if (!lock) {
+      resolve(void 0);
+      return void 0;
+    }
+    return new Promise((end, fail) => {
+      resolve({
+        slot: { slot, signal: lock.signal },
+        use(work) {
+          if (lock.signal.aborted) return done;
+          new Promise((settle) => settle(work({ slot, signal: lock.signal }))).then(end, fail);
+          return done;
+        }
+      });
+    });
+  }, onLost);
+  done.catch(reject);
+});
+var giveBack = (taken) => void taken.use(() => {
+}).catch(() => {
+});
+var createSemaphore = (byDefault2) => (
+  /**
+   * @param {string} name
+   * @param {number} slots
+   * @param {import('./options.js').PatternOptions} [given]
+   */
+  (name, slots, given) => {
+    checkName("semaphore", name);
+    if (!Number.isInteger(slots) || slots < 1) {
+      throw new TypeError(`semaphore() needs a whole number of slots, 1 or more, not ${show(slots)}.`);
+    }
+    const { locks: locks2, onLost: onAnyLost } = toPatternOptions("semaphore", given, byDefault2);
+    const all = Array.from({ length: slots }, (_, index) => index);
+    const takeFree = async (onLost) => {
+      for (const slot of all) {
+        const taken = await take(locks2, name, slot, { ifAvailable: true }, onLost);
+        if (taken) return taken;
+      }
+      return void 0;
+    };
+    const takeFirst = (signal, onLost) => new Promise((resolve, reject) => {
+      const enough = new AbortController();
+      const stop = () => enough.abort(reasonOf(signal));
+      if (signal.aborted) stop();
+      else signal.addEventListener("abort", stop);
+      let first = true;
+      const finish = () => {
+        first = false;
+        enough.abort();
+        signal.removeEventListener("abort", stop);
+      };
+      for (const slot of all) {
+        take(locks2, name, slot, { signal: enough.signal }, onLost).then((taken) => {
+          if (!taken) return;
+          if (first) {
+            finish();
+            resolve(taken);
+          } else giveBack(taken);
+        }, (error) => {
+          if (!first) return;
+          finish();
+          reject(error);
+        });
+      }
+    });
+    return {
+      name,
+      slots,
+      /**
+       * request(callback) or request(options, callback).
+       * @param {...unknown} args
+       * @returns {Promise<unknown>}
+       */
+      async request(...args) {
+        const [options, callback] = (
+          /** @type {[SlotOptions | undefined, (slot: Slot | null) => unknown]} */
+          args.length > 1 ? args : [void 0, args[0]]
+        );
+        checkCallback("request", callback);
+        const { signal, ifAvailable, onLost = onAnyLost } = toPatternOptions("request", options, locks2);
+        if (signal && signal.aborted) throw reasonOf(signal);
+        if (ifAvailable) {
+          const free = await takeFree(onLost);
+          return free ? free.use(callback) : callback(null);
+        }
+        const waiting = new AbortController();
+        const stop = () => waiting.abort(signal && reasonOf(signal));
+        if (signal) signal.addEventListener("abort", stop);
+        let taken;
+        let over = false;
+        try {
+          await locks2.request(`${name} queue`, { signal: waiting.signal }, async () => {
+            const got = await takeFree(onLost) || await takeFirst(waiting.signal, onLost);
+            if (over) giveBack(got);
+            else taken = got;
+          });
+          if (signal && signal.aborted) throw reasonOf(signal);
+        } catch (error) {
+          over = true;
+          if (taken) giveBack(taken);
+          waiting.abort(error);
+          throw error;
+        } finally {
+          if (signal) signal.removeEventListener("abort", stop);
+        }
+        return (
+          /** @type {Taken} */
+          /** @type {unknown} */
+          taken.use(callback)
+        );
+      }
+    };
+  }
+);
+
+// glue/patterns/single.js
+var LONGEST_TIMER = 2 ** 31 - 1;
+var createTryAcquire = (byDefault2) => (
+  /**
+   * @param {string} name
+   * @param {SingleOptions} [given]
+   * @returns {Promise<Handle | null>}
+   */
+  async (name, given) => {
+    checkName("tryAcquire", name);
+    const { locks: locks2, mode, onLost } = toPatternOptions("tryAcquire", given, byDefault2);
+    return new Promise((resolve, reject) => {
+      const done = hold(locks2, name, { mode, ifAvailable: true }, (lock) => {
+        if (!lock) {
+          resolve(null);
+          return void 0;
+        }
+        return new Promise((end) => {
+          const release = () => end(void 0);
+          const released = Promise.resolve().then(() => done);
+          released.catch(() => {
+          });
+          const handle = { ...lock, released, release };
+          const dispose = () => {
+            release();
+            return released.catch(() => {
+            });
+          };
+          resolve(Symbol.asyncDispose ? Object.assign(handle, { [Symbol.asyncDispose]: dispose }) : handle);
+        });
+      }, onLost);
+      done.catch(reject);
+    });
+  }
+);
+var createIsLocked = (byDefault2) => (
+  /**
+   * @param {string} name
+   * @param {SingleOptions} [given]
+   */
+  async (name, given) => {
+    checkName("isLocked", name);
+    const { held = [] } = await toPatternOptions("isLocked", given, byDefault2).locks.query();
+    return held.some((each) => each.name === `${name}`);
+  }
+);
+var checkTimeout = (milliseconds) => {
+  if (typeof milliseconds === "number" && milliseconds >= 0) return;
+  throw new TypeError(`withTimeout() needs a number of milliseconds, 0 or more, not ${show(milliseconds)}.`);
+};
+var createWithTimeout = (byDefault2) => (
+  /**
+   * withTimeout(name, milliseconds, callback) or withTimeout(name, milliseconds, options, callback).
+   * @param {string} name
+   * @param {number} milliseconds
+   * @param {...unknown} args
+   * @returns {Promise<unknown>}
+   */
+  async (name, milliseconds, ...args) => {
+    checkName("withTimeout", name);
+    checkTimeout(milliseconds);
+    const [given, callback] = (
+      /** @type {[SingleOptions | undefined, (lock: HeldLock | null) => unknown]} */
+      args.length > 1 ? args : [void 0, args[0]]
+    );
+    checkCallback("withTimeout", callback);
+    const { locks: locks2, mode, signal, onLost } = toPatternOptions("withTimeout", given, byDefault2);
+    if (signal && signal.aborted) throw reasonOf(signal);
+    const late = () => new DOMException(`The lock on ${show(name)} was not granted within ${milliseconds} ms.`, "TimeoutError");
+    if (milliseconds === 0) {
+      return hold(locks2, name, { mode, ifAvailable: true }, (lock) => {
+        if (!lock) throw late();
+        return callback(lock);
+      }, onLost);
+    }
+    const waiting = new AbortController();
+    const stop = () => waiting.abort(signal && reasonOf(signal));
+    if (signal) signal.addEventListener("abort", stop);
+    const timer = milliseconds > LONGEST_TIMER ? void 0 : setTimeout(() => waiting.abort(late()), milliseconds);
+    const stopWaiting = () => {
+      clearTimeout(timer);
+      if (signal) signal.removeEventListener("abort", stop);
+    };
+    try {
+      return await hold(locks2, name, { mode, signal: waiting.signal }, (lock) => {
+        stopWaiting();
+        return callback(lock);
+      }, onLost);
+    } finally {
+      stopWaiting();
+    }
+  }
+);
+
+// glue/entries/patterns.js
+var import_index = require("./lockkeeper.nowasm.cjs");
+var locks = (
+  /** @type {import('../patterns/options.js').Manager} */
+  import_index.locks
+);
+var elect = /* @__PURE__ */ createElect(locks);
+var semaphore = /* @__PURE__ */ createSemaphore(locks);
+var tryAcquire = /* @__PURE__ */ createTryAcquire(locks);
+var isLocked = /* @__PURE__ */ createIsLocked(locks);
+var withTimeout = /* @__PURE__ */ createWithTimeout(locks);
+// Annotate the CommonJS export names for ESM import in node:
+0 && (module.exports = {
+  elect,
+  isLocked,
+  semaphore,
+  tryAcquire,
+  withTimeout
+});
