@@ -2300,6 +2300,7 @@ var createVigil = (processors = countProcessors()) => {
 
 // glue/platform/node/bell.js
 var LOOK = 20;
+var ATTEMPTS = 10;
 var ACQUAINTED = 16;
 var createThreadBell = (title) => {
   const vigil = createVigil();
@@ -2328,11 +2329,14 @@ var createThreadBell = (title) => {
     others.delete(client);
   };
   const post = (client, message) => {
-    try {
-      find2(client).channel.postMessage(message);
-    } catch {
-      forget(client);
-      find2(client).channel.postMessage(message);
+    for (let attempt = 1; ; attempt++) {
+      try {
+        find2(client).channel.postMessage(message);
+        return;
+      } catch (error) {
+        if (attempt === ATTEMPTS) throw error;
+        forget(client);
+      }
     }
   };
   const bell = {
@@ -2903,7 +2907,7 @@ var createWriter = () => {
 var FORMAT = 4;
 var SIZES = { first: 16 * 1024, next: 64 * 1024, marks: 8 * 1024 };
 var HEADS = 4;
-var ATTEMPTS = 1e3;
+var ATTEMPTS2 = 1e3;
 var NEWLINE = 10;
 var createJournal = ({ directory, randomId: randomId3, snapshot, begin, restore, apply, sizes = SIZES }) => {
   const files = createFiles(directory);
@@ -2967,7 +2971,7 @@ var createJournal = ({ directory, randomId: randomId3, snapshot, begin, restore,
   };
   const openNewest = () => {
     astray = true;
-    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    for (let attempt = 0; attempt < ATTEMPTS2; attempt++) {
       if (!candidates.length) candidates = files.list();
       const next = candidates.pop();
       if (next && tryOpen(next)) return;
@@ -3035,12 +3039,12 @@ var createJournal = ({ directory, randomId: randomId3, snapshot, begin, restore,
       return !closing;
     }
     const end2 = incoming.lastIndexOf(NEWLINE, count - 1) + 1;
-    if (end2 === 0 && count === incoming.length) incoming = Buffer4.allocUnsafeSlow(incoming.length * 2);
-    else {
-      takeLines(end2);
-      return !closing && count < incoming.length;
+    if (end2 === 0 && count === incoming.length) {
+      incoming = Buffer4.allocUnsafeSlow(incoming.length * 2);
+      return false;
     }
-    return false;
+    takeLines(end2);
+    return !closing && count < incoming.length;
   };
   const read = () => {
     for (; ; ) {
@@ -3287,7 +3291,7 @@ var createOwnRequests = (operationAdded, mayKeep) => {
   const letGo = ({ number }, released2) => send({ type: "drop", request: number }, released2);
   const own = {
     /**
-     * Becomes [id], a client that has done nothing yet: its first operation is its join, and requests that still wait ask again.
+     * Becomes [id], a client that has done nothing yet. Its first operation is its join. Requests that still wait are sent again.
      * @param {string} id
      */
     begin(id) {
@@ -3305,7 +3309,7 @@ var createOwnRequests = (operationAdded, mayKeep) => {
     },
     /** Which client this context is. */
     id: () => client,
-    /** Whether this context holds or waits for anything besides so many requests. @param {number} count */
+    /** Whether this context holds or waits for more than that many requests. @param {number} count */
     busyBesides: (count) => open3.size > count || own.outstanding().some(isAwaited),
     outstanding: () => [...outstanding.values()],
     /** The number of the last operation that was delivered. */
@@ -3317,7 +3321,7 @@ var createOwnRequests = (operationAdded, mayKeep) => {
     },
     /** Whether there is something to tell a listener. */
     hasNews: () => changed.size > 0,
-    /** Whether this context holds a lock, as its listener knows it. */
+    /** Whether this context holds a lock that a listener was told of. */
     holds() {
       for (const { status } of open3.values()) if (status === "held") return true;
       return false;
@@ -3354,12 +3358,13 @@ var createOwnRequests = (operationAdded, mayKeep) => {
       letGo(request, outstanding.size < MANY ? request.description.names[0] : void 0);
     },
     /**
-     * Resolves when everything asked for before has been delivered. Its operation drops a request that never was, so it changes nothing.
+     * Resolves when everything asked for before has been delivered. By default its operation drops a request that never existed, so it
+     * changes nothing.
      * @param {{type: 'force-release', names: string[]} | {type: 'drop', request: number}} [operation]
      * @returns {Promise<void>}
      */
     mark: (operation = { type: "drop", request: 0 }) => new Promise((resolve3) => send(Object.assign({ resolve: resolve3 }, operation))),
-    /** This client's operations up to [number] have been delivered. @param {number} number */
+    /** This client's operations up to and including [number] have been delivered. @param {number} number */
     operationDelivered(number) {
       for (const [each, { resolve: resolve3 }] of outstanding) {
         if (each > number) break;
@@ -3368,10 +3373,10 @@ var createOwnRequests = (operationAdded, mayKeep) => {
       }
     },
     /**
-     * Asks again, once, for what was not available. A context that releases a lock and tells another one so posts the release first; but
-     * what that one posts then may still come before it in the order.
+     * Sends a refused if-available request once more. A context may release a lock and then tell another context so. The release is posted
+     * first, but the other context's request may still come before it in the order.
      * @param {import('../core/types.js').LockEvent} event of any client
-     * @returns {boolean} whether it does
+     * @returns {boolean} whether the request was sent again
      */
     asksAgain({ type, client: whose, number }) {
       const request = type === "unavailable" && whose === client && open3.get(number);
@@ -3399,9 +3404,9 @@ var createOwnRequests = (operationAdded, mayKeep) => {
       if (type !== "granted" || request.status === "open") tell2(request, type, isRequest && operation.client === client);
     },
     /**
-     * R21: enters what the outstanding operations will grant to a request that was delivered. Not where it is a draft's, which shows its
-     * fence, and may have to end.
-     * @param {import('../core/types.js').LockEvent[]} foreseen what they will do, to anybody
+     * R21: enters the locks that the outstanding operations will grant to delivered requests. Not those of the drafts, which show their
+     * fence and may expire.
+     * @param {import('../core/types.js').LockEvent[]} foreseen what the outstanding operations will cause, for any client
      */
     enterEarly(foreseen) {
       for (const { client: whose, number } of foreseen) {
@@ -3411,9 +3416,9 @@ var createOwnRequests = (operationAdded, mayKeep) => {
       }
     },
     /**
-     * Rule R7: the state was replaced by a snapshot; compares the open requests with it. What has been delivered by then is known already.
+     * Rule R7: the state was replaced by a snapshot; compares the open requests with it. operationDelivered() has been called before.
      * @param {import('./types.js').State} state
-     * @param {import('../core/types.js').LockEvent[]} foreseen what the outstanding operations will do (rule R21)
+     * @param {import('../core/types.js').LockEvent[]} foreseen what the outstanding operations will cause (rule R21)
      */
     compare({ held, pending }, foreseen) {
       open3.forEach((request) => {
@@ -3429,7 +3434,7 @@ var createOwnRequests = (operationAdded, mayKeep) => {
         } else if (!outstanding.has(number) && !pending.some(isThis)) tell2(request, description.ifAvailable ? "unavailable" : "broken");
       });
     },
-    /** Ends what is held, and with [all] what is asked for too: this context was declared dead, or leaves. @param {boolean} all */
+    /** This context was declared dead, or leaves: ends what it holds, and with [all] also what it waits for. @param {boolean} all */
     lose(all) {
       changed.forEach((request) => {
         request.entersFirst = false;
@@ -3443,10 +3448,10 @@ var createOwnRequests = (operationAdded, mayKeep) => {
       });
     },
     /**
-     * Tells the listeners what is true now; what happened in between is nobody's business. Whoever has lost a lock learns of it before
-     * whoever has it now: then grants wait for another turn.
-     * @param {() => void} again asks for that turn
-     * @param {boolean} [mayEnter] where it is false, grants wait until this is called again
+     * Tells the listeners what is true now, and not what happened in between. If one of them has lost a lock, grants wait for another call,
+     * so that a loss is told before the next holder enters.
+     * @param {() => void} again asks for that call
+     * @param {boolean} [mayEnter] if false, grants wait until a later call
      */
     tellListeners(again, mayEnter = true) {
       const isTold = ({ news, entersFirst }) => mayEnter || !(news === "granted" || entersFirst);
@@ -3526,12 +3531,12 @@ var createTelling = (own, defer) => {
       news = true;
     },
     hasNews: () => news,
-    /** There is something to tell, by somebody who is called back from here. */
+    /** There may be something to tell. The caller may be a listener itself, so it is told later. */
     addSoon() {
       news = true;
       telling.soon();
     },
-    /** Tells it, where the caller is not one of those who are told. */
+    /** Tells it at once. The caller must not be a listener. */
     now() {
       if (!news) return;
       news = false;
@@ -4240,7 +4245,8 @@ var createNotices = ({ surroundings, kernel, journal, core, members, client, isN
     /** An entry was written, while the kernel rings for every entry. */
     stirred() {
       const time = now3();
-      respite = time - stirredAt > 2 * RESPITE_LONGEST ? 0 : Math.min(Math.max(2 * respite, RESPITE), RESPITE_LONGEST);
+      const isBusy = time - stirredAt - respite < 2 * RESPITE;
+      respite = isBusy ? Math.min(Math.max(2 * respite, RESPITE), RESPITE_LONGEST) : 0;
       stirredAt = time;
       read();
       if (!attending || !respite || endRespite) return;

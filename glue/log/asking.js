@@ -1,47 +1,47 @@
 import { createGathering } from './gathering.js';
 import { later, othersWithState } from './register.js';
 
-/** A context without usable state asks for it again after so long, in milliseconds; then after twice that, and so on, up to LONGEST. */
+/** How soon a context without a current state asks for it again, in milliseconds. Each pause is twice the one before, up to LONGEST. */
 const HELLO_AGAIN = 10;
 const LONGEST = 500;
-/** After so many hellos in vain the register is looked at again: it may have changed without the death of anybody who is watched. */
+/** After this many hellos without an answer the register is read again: it may have changed although no watched context has died. */
 const LOOK_AGAIN = 4;
 
 /**
  * @typedef {import('./register.js').RegisterRecord} RegisterRecord
  * @typedef {object} Early an answer to a hello from before this context was in the register
- * @property {number} clock how far log time is ahead of this context's clock
+ * @property {number} clock log time minus this context's clock, in milliseconds
  * @property {string} epoch
  * @property {Parameters<import('./replica.js').Replica['restore']>} state
  *
- * How a context comes by the state of a log that lives (D1): it says hello, keeps what is delivered from then on, and is answered with the
- * state as it was at that hello. And how it answers others.
+ * How a context gets the state of a living log (D1): it says hello, keeps what is delivered from then on, and is answered with the state as
+ * it was at that hello. And how it answers others.
  *
  * @param {import('./log.js').Context} context
- * @param {() => void} look looks at the register again, where nobody answers
- * @param {(kept: import('./messages.js').Message[], registered?: boolean) => void} onState the state is right now, but for what was [kept]
- *   meanwhile; [registered]: and the register says so
+ * @param {() => void} look reads the register again, if nobody answers
+ * @param {(kept: import('./messages.js').Message[], registered?: boolean) => void} onState the state is current as soon as the messages
+ *   that were [kept] meanwhile are applied; [registered]: the register says that this context has it
  * @param {() => void} onOtherLog the register shows another log than the one whose state is asked for
  */
 export const createAsking = (context, look, onState, onOtherLog) => {
   const { place, replica, own } = context;
   let attempt = 0;
   let cancelHello = () => {};
-  /** Who goes on, where nobody was current; empty where nobody has said so. */
+  /** The client that continues the log because nobody was current (D10); empty if there is none. */
   let resumed = '';
-  /** Whether somebody has been given the state of this log since this context has posted that it goes on: then somebody is current. */
+  /** Whether a context was given the state since this one posted `resume`: then someone is current, and that `resume` is void. */
   let answered = false;
-  /** The generation with which this context has posted that it goes on; 0 where it has not, or has missed messages since. */
+  /** The generation of this context's own `resume`; 0 if it has posted none, or has missed messages since. */
   let resuming = 0;
   /** @type {Early | undefined} */
   let early;
-  /** The one that the register is asked to confirm. @type {Early | undefined} */
+  /** The early answer that the register is asked to confirm. @type {Early | undefined} */
   let offered;
-  /** Members in doubt, where this context went on: nobody else can answer them. @type {Set<string>} */
+  /** After this context's `resume`: the members that wait for its answer, since nobody else can answer. @type {Set<string>} */
   let owed = new Set();
   const gathering = createGathering(replica, own.id);
 
-  /** Where nobody is current, whoever has got farthest goes on (D10). Nobody else sees to the death of those who are awaited. */
+  /** If nobody is current, the member that has got farthest continues (D10). The contexts that it waits for are watched here, too. */
   const gather = async () => {
     const record = await context.connection.transact();
     if (!replica.stateful || replica.current) return;
@@ -64,7 +64,7 @@ export const createAsking = (context, look, onState, onOtherLog) => {
     }
   };
 
-  /** The generation comes first: the fences go on above it, and a later log's must be above both. @param {RegisterRecord} record */
+  /** Raises the generation first: fences continue above it, and a later log's must be higher still. @param {RegisterRecord} record */
   const goOn = async (record) => {
     const generation = later(record, place.wallClock());
     const after = await context.connection.transact(context.entry('raise', { log: replica.log, generation, incomplete: false }));
@@ -75,12 +75,15 @@ export const createAsking = (context, look, onState, onOtherLog) => {
     context.post('resume', replica.log, resuming);
   };
 
-  /** It has missed messages since, perhaps of somebody who had got farther; and the others wait for it now, where there are any. */
+  /**
+   * This context's own `resume` was delivered, but it has missed messages since, perhaps of a context that had got farther. It joins anew
+   * if others may wait for its answer.
+   */
   const giveWay = async () => {
     const record = await context.connection.transact();
     if (replica.current || !replica.stateful) return;
     const mayWait = othersWithState(record, own.id()).some(({ alive }) => !context.membership.isDead(alive));
-    // While the register is incomplete, others may be in the state alone.
+    // While the register is incomplete, a member may be listed in the state only.
     if (mayWait || (record.incomplete && replica.members.size > 1) || record.log !== replica.log) context.membership.lost();
     else resumed = '';
   };
@@ -103,26 +106,26 @@ export const createAsking = (context, look, onState, onOtherLog) => {
     const kept = replica.restore(...state);
     if (!kept) return;
     context.trace('restored', replica.count);
-    // A newcomer's clock has gone on from nowhere, or from another log.
+    // A newcomer's log time means nothing, or is that of another log.
     if (hadState) context.clock.heard(now);
     else context.clock.set(now);
     onState(kept, registered);
   };
 
   return {
-    /** Asks for the state while the storage opens. */
+    /** Asks for the state while storage opens. */
     beginEarly() {
       early = undefined;
       context.post('hello', place.randomId(), 1, 0);
     },
 
-    /** In which epoch this context was given a state already; undefined where it was not. */
+    /** The epoch of the state that this context was given already; undefined if there is none. */
     earlyEpoch() {
       offered = early;
       return offered && offered.epoch;
     },
 
-    /** The register has confirmed it. @returns {boolean} whether there is a state now */
+    /** The register has confirmed that epoch: takes the state. @returns {boolean} whether there is a current state now */
     takeEarly() {
       if (!offered) return false;
       const { clock, state } = offered;
@@ -139,7 +142,7 @@ export const createAsking = (context, look, onState, onOtherLog) => {
       sayHello();
     },
 
-    /** Messages were lost: what was posted before them counts no more. */
+    /** Messages were lost: an own `resume` from before no longer counts. */
     missed() {
       resuming = 0;
       answered = false;
@@ -158,15 +161,15 @@ export const createAsking = (context, look, onState, onOtherLog) => {
       else if (replica.hasCut(state[0])) early = { clock: now - place.now(), epoch, state };
     },
 
-    /** Who posts it first goes on: so all agree on one. @param {string} from @param {number} generation */
+    /** The first `resume` in the order decides, so all agree on one context. @param {string} from @param {number} generation */
     resumeHeard(from, generation) {
       if (replica.current && from !== own.id()) {
-        // Others have given this context up: what it holds may count no more.
+        // The others have given this context's state up. It may hold locks that they do not know of.
         context.membership.gap();
         return;
       }
       const inVain = from === own.id() && (answered || (resuming && generation !== resuming));
-      // Whoever is current may die before it has answered: then it is said again.
+      // A current member may die before it has answered. Then `resume` has to be posted again.
       if (inVain && generation === resuming) resuming = 0;
       if (replica.current || !replica.stateful || resumed || inVain) return;
       resumed = from;
@@ -187,10 +190,10 @@ export const createAsking = (context, look, onState, onOtherLog) => {
       if (!replica.current) replica.cut(nonce);
     },
 
-    /** Who posts an entry has been given the state, though this context may have missed that. */
+    /** A context that posts an entry was given the state, though this context may have missed that. */
     heardEntry: gathering.given,
 
-    /** Somebody is given the state of a log. @param {string} log @param {string} to */
+    /** A context is given the state of a log. @param {string} log @param {string} to */
     heardState(log, to) {
       if (log !== replica.log || replica.current) return;
       answered = true;
@@ -198,11 +201,11 @@ export const createAsking = (context, look, onState, onOtherLog) => {
     },
 
     /**
-     * Somebody else asks. The answer is a member's, at each attempt another one's, so that a busy one costs little time.
+     * Another context asks. A different member answers each attempt, so that a busy member costs little time.
      * @param {string} from
      * @param {string} nonce
-     * @param {number} asked how often it has asked
-     * @param {number} reached how far it has got itself
+     * @param {number} asked the number of its attempt
+     * @param {number} reached how far its own state is, plus 1; 0 if it has none
      */
     answer(from, nonce, asked, reached) {
       if (!replica.stateful) return;
@@ -210,7 +213,7 @@ export const createAsking = (context, look, onState, onOtherLog) => {
       if (!asked) context.post('here', log);
       else if (!replica.current) gathering.heard(from, reached);
       else if (context.mayAct()) {
-        // Who is a member itself has missed messages, and gives no answer.
+        // A member that asks has missed messages, so it is not one of those that answer.
         const members = [...replica.members].filter((client) => client !== from);
         if (!owed.delete(from) && members[(asked - 1) % members.length] !== own.id()) return;
         context.post('state', from, nonce, log, count, context.clock.now(), generation, context.duties.epoch(), replica.core.snapshot());

@@ -1,11 +1,11 @@
 /**
- * Which fresh logs have begun in vain (D11). After a wipe a newcomer may find the register empty before those who have state have come
- * back. It has listened then; but what they say may stand between its last hello and its `begin`. That shows in the order, to everybody
- * alike: such a `begin` counts for nobody.
+ * Which fresh logs are void (D11). After a wipe a newcomer may find the register empty, because the contexts with state have not come back
+ * yet. It has listened, but their messages may stand between its last hello and its `begin`. Everybody sees that in the order, so everybody
+ * agrees that such a `begin` does not count.
  */
 export const createBegins = () => {
   /**
-   * By client that has said hello to ask whether anybody is there: the logs of which something was said since.
+   * By client that has posted a hello of attempt 0: the logs of which a message was delivered since.
    * @type {Map<string, Set<string>>}
    */
   const heard = new Map();
@@ -27,11 +27,11 @@ export const createBegins = () => {
         (others.length ? vain : valid).add(log);
       }
       heard.delete(from);
-      // Who leaves says nothing of those who stay.
+      // A context that posts its own `gone` leaves: that does not show that its log lives.
       if (kind !== 'gone' || values[1] !== from) heard.forEach((logs) => logs.add(log));
     },
 
-    /** Messages were lost: what those who listen have heard is not known any more. */
+    /** Messages were lost: this context no longer knows what the others have heard. */
     forget: () => heard.clear(),
 
     /** @param {string} log whose `begin` was delivered, and did not count */

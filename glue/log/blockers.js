@@ -1,11 +1,11 @@
 /** Who blocks whom, as the state has it. @typedef {import('../core/types.js').State} State */
 
 /**
- * Whose deaths a client that waits must watch for. Only the nearest blockers of each of its requests count. What stands before those
- * blocks them in turn, and their own contexts watch for it; so each death is watched for by the first who waits behind it, and the
- * number of watches grows with the number of clients, not with its square.
+ * The clients that a waiting client must watch: the nearest blockers of each of its requests. Their own blockers stand further ahead, and
+ * their own contexts watch those. So the first context that waits behind a client watches it, and the number of watches grows with the
+ * number of clients, not with its square.
  *
- * This holds only while every context that waits, watches. Where a blocker in the middle is dropped, those behind it have to look again.
+ * This holds only while every waiting context watches. If a blocker in the middle is dropped, the contexts behind it have to look again.
  *
  * @param {State} state
  * @param {string} client
@@ -13,8 +13,8 @@
  */
 export const blockersOf = ({ held, pending }, client) => {
   /**
-   * By name: the client of the last exclusive request so far, and those of the shared ones after it. [seen]: so far, one of [client]'s own
-   * requests for this name was pending.
+   * By name: the client of the last exclusive request so far, and the clients of the shared requests after it. [seen]: whether a pending
+   * request of [client] itself came by for this name.
    * @type {Map<string, {exclusive: string, shared: Set<string>, seen: boolean}>}
    */
   const nearest = new Map();
@@ -25,7 +25,7 @@ export const blockersOf = ({ held, pending }, client) => {
       const ahead = nearest.get(name) || { exclusive: '', shared: new Set(), seen: false };
       nearest.set(name, ahead);
       if (request.client === client && !request.fence && !ahead.seen) {
-        // What stands between this and a later request of the same client waits for this one, or is compatible with it.
+        // Requests between this one and a later one of the same client wait for this one, or are compatible with it.
         ahead.seen = true;
         if (request.mode === 'exclusive' && ahead.shared.size) ahead.shared.forEach((each) => blockers.add(each));
         else if (ahead.exclusive) blockers.add(ahead.exclusive);
@@ -42,7 +42,7 @@ export const blockersOf = ({ held, pending }, client) => {
 };
 
 /**
- * Who holds the locks that a client waits for.
+ * The holders of the locks that a client waits for.
  * @param {State} state
  * @param {string} client
  * @returns {Set<string>} other clients

@@ -2,7 +2,8 @@
 export const LONGEST_TIMER = 2 ** 31 - 1;
 
 /**
- * Log time between ticks (D5): the greatest that was heard of, plus what has passed here since. The wall clock has no part in it.
+ * Log time between ticks (D5): the greatest tick that was delivered, plus the time that has passed here since. It does not depend on the
+ * wall clock.
  *
  * @typedef {ReturnType<typeof createLogClock>} LogClock
  *
@@ -15,7 +16,7 @@ export const createLogClock = (localNow) => {
     /** Whole milliseconds. */
     now: () => Math.floor(base + (localNow() - since)),
 
-    /** It is at least that time. @param {number} time */
+    /** Log time is at least [time]. @param {number} time */
     heard(time) {
       if (time > clock.now()) clock.set(time);
     },

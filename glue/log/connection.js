@@ -1,19 +1,19 @@
 import { compacted, recordOf } from './register.js';
 
-/** Storage that failed is tried again after so long, in milliseconds. */
+/** How soon storage that failed is tried again, in milliseconds. */
 const AGAIN = 500;
 /**
- * Where this context's connections were closed from outside, others' were too, and what they were watched by seems dead until they have
- * come back: they have so long for that.
+ * If this context's connections were closed from outside, those of the others probably were, too. They seem dead until they have come back,
+ * and have this long for that, in milliseconds.
  */
 const CAUTION = 1000;
-/** A name that is free as soon as it is watched, within so many milliseconds, may have been free before. */
+/** A name that turns out free within this many milliseconds of being watched may have been free before. */
 const AT_ONCE = 100;
 
 /**
- * One life of a context towards the storage: a connection to the register, and one that shows that the context lives. What is asked
- * for here is tried until it succeeds. After close() nothing is heard of it any more, so that nobody who waits needs to ask whether
- * it is still the same life.
+ * One life of a context in storage: a connection to the register, and one that shows that the context lives. Whatever is asked for here is
+ * tried until it succeeds. After close() no callback runs and no promise settles any more, so callers need not check whether it is still
+ * the same life.
  */
 /**
  * @typedef {import('../platform/place.js').Register} Register
@@ -22,21 +22,21 @@ const AT_ONCE = 100;
  * @typedef {ReturnType<typeof createConnection>} Connection
  *
  * @param {import('../platform/place.js').Place} place
- * @param {string} alive a name never used before
- * @param {() => unknown} alsoOpen what else must have been opened
+ * @param {string} alive a name that was never used before
+ * @param {() => unknown} alsoOpen opens what else is needed
  * @param {() => void} onOpen
- * @param {() => void} onLost closed from outside
- * @param {number} cautiousUntil as the one before was
+ * @param {() => void} onLost the connections were closed from outside
+ * @param {number} cautiousUntil that of the connection before
  */
 export const createConnection = (place, alive, alsoOpen, onOpen, onLost, cautiousUntil) => {
   let open = true;
   /** When everything had been opened; 0 before. */
   let connected = 0;
-  /** Names that the first read has shown: of connections from before this one. @type {Set<string> | undefined} */
+  /** The alive names that the first read has shown: those connections are older than this one. @type {Set<string> | undefined} */
   let older;
-  /** Those of them that were free as soon as they were watched. @type {Set<string>} */
+  /** Those of them that were free as soon as they were watched: their deaths are in doubt. @type {Set<string>} */
   const doubted = new Set();
-  /** Until when who had that name, and seems dead, may come back. @param {string} name */
+  /** Until when a context whose name seems free may come back. @param {string} name */
   const doubtedUntil = (name) => doubted.has(name) ? connected + CAUTION : 0;
   /** @type {Register | undefined} */
   let register;
@@ -82,7 +82,7 @@ export const createConnection = (place, alive, alsoOpen, onOpen, onLost, cautiou
    * Opens it once, however often that is tried: what is opening, or open, is waited for.
    * @template T
    * @param {() => Promise<T>} openIt
-   * @param {(opened: T) => void} onOpened what opens later than this life lasts is to be closed at once, whatever becomes of the others
+   * @param {(opened: T) => void} onOpened closes it at once if this life has ended, whatever becomes of the others
    * @returns {() => Promise<void>}
    */
   const once = (openIt, onOpened) => {
@@ -136,10 +136,10 @@ export const createConnection = (place, alive, alsoOpen, onOpen, onLost, cautiou
     }),
 
     /**
-     * @param {string} name empty where nobody knows it
+     * @param {string} name empty if nobody knows it
      * @param {() => void} onDeath
-     * @param {boolean} [mayComeBack] it is of use to wait for whoever may have lost its connections before this one was opened: this
-     *   context begins no log
+     * @param {boolean} [mayComeBack] whether to wait for a context that may have lost its connections before this one was opened. Not for a
+     *   context that may begin a log
      * @returns {() => void} stops watching
      */
     watch(name, onDeath, mayComeBack) {
@@ -150,7 +150,7 @@ export const createConnection = (place, alive, alsoOpen, onOpen, onLost, cautiou
         place.watchAlive(name, whileOpen((wasHeld) => {
           if (!wasHeld && older && older.has(name) && place.now() < soon) doubted.add(name);
           const certain = mayComeBack ? Math.max(cautiousUntil, doubtedUntil(name)) : cautiousUntil;
-          // Where the site's data is cleared, everybody seems dead for a moment; then this connection is lost too, a little later.
+          // When the site's data is cleared, everybody seems dead for a moment. A little later this connection is lost, too.
           const delay = Math.max(place.wipeNews, certain - place.now());
           if (delay > 0) later(tell, delay);
           else tell();

@@ -1,17 +1,17 @@
 import { blockersOf } from './blockers.js';
 import { LONGEST_TIMER } from './clock.js';
 
-/** How long a context waits, after somebody said hello, before it looks whether it is alone after all. */
+/** How long after the last hello a context looks whether it is alone after all, in milliseconds. */
 const ALONE_AGAIN = 2000;
-/** Whoever has waited for a lock for so long watches those it waits for; and so much longer for each request that there is. */
+/** How long a context waits for a lock before it watches its blockers, in milliseconds; and how much longer for each request. */
 const SETTLE = 20;
 const SETTLE_PER_REQUEST = 0.01;
-/** Whoever is not the eldest acts so much later when time is due, in case the eldest is asleep. */
+/** How much later than the eldest a context posts the time when a deadline is due, in case the eldest sleeps; in milliseconds. */
 const DEPUTY = 200;
 
 /**
- * What a member does for the log besides its own requests: it looks after deaths (D3, D4), time (D5), wipes (D11), and knows whether it
- * is alone (D7). Most of it is the eldest's; but whatever is done here may be done by anybody, late or twice.
+ * What a member does for the log besides its own requests: it looks after deaths (D3, D4), time (D5) and wipes (D11), and knows whether it
+ * is alone (D7). The eldest does most of it. But anybody may do anything here, late or twice.
  *
  * @typedef {import('./register.js').RegisterRecord} RegisterRecord
  * @typedef {ReturnType<typeof createDuties>} Duties
@@ -20,15 +20,15 @@ const DEPUTY = 200;
  */
 export const createDuties = (context) => {
   const { replica, own, clock } = context;
-  /** The last that was read; its alive names may be old ones. @type {RegisterRecord | undefined} */
+  /** The record that was read last; its alive names may be old. @type {RegisterRecord | undefined} */
   let record;
   /** Watches of the present connection, by alive name. @type {Map<string, () => void>} */
   const watches = new Map();
   /** Members whose `gone` was posted, and not delivered yet. @type {Set<string>} */
   const buried = new Set();
-  /** Members that are known to be dead, though the register may forget it; their `gone` was not delivered yet. @type {Set<string>} */
+  /** Members that are known to be dead, and whose `gone` was not delivered yet. The register may forget them. @type {Set<string>} */
   const deceased = new Set();
-  /** Whose `gone` was delivered since the register was last seen to be complete. @type {Set<string>} */
+  /** Clients whose `gone` was delivered since the register was last complete. @type {Set<string>} */
   const gone = new Set();
   let reading = false;
   let readAgain = false;
@@ -39,13 +39,13 @@ export const createDuties = (context) => {
   /** How many hellos there had been when the register was last found to show this context alone. */
   let verified = -1;
   let cancelTick = () => {};
-  /** There while this context is going to look whether it is alone after all. @type {(() => void) | undefined} */
+  /** Set while a look whether this context is alone is planned. @type {(() => void) | undefined} */
   let cancelLook;
 
   const isMember = () => context.phase === 'member' && replica.current && !context.suspended;
   const isEldest = () => replica.eldest() === own.id();
 
-  /** Whose death this context must learn of. */
+  /** The clients whose death this context must learn of. */
   const concerned = () => {
     const clients = isEldest() ? new Set(replica.members) : new Set([replica.eldest()]);
     if (own.waits()) blockersOf(replica.core.state(), own.id()).forEach((client) => clients.add(client));
@@ -72,15 +72,15 @@ export const createDuties = (context) => {
   };
 
   /**
-   * What the register shows.
+   * Acts on what the register shows.
    * @param {RegisterRecord} latest
-   * @param {Set<string>} known the members when that read began: of a later one it says nothing (D3)
-   * @param {string} [removed] whose record this context has removed
+   * @param {Set<string>} known the members when that read began: it says nothing of later ones (D3)
+   * @param {string} [removed] the client whose record this context has removed
    */
   const heed = (latest, known, removed = '') => {
     if (!isMember()) return;
     const { log, generation, incomplete, members } = latest;
-    // It was wiped: this context is going to hear of that, or of another log's `begin`.
+    // The register was wiped. This context will hear of that, or of another log's `begin`.
     if (log !== replica.log) return;
     if (!members[own.id()] && !incomplete) {
       context.membership.lost();
@@ -99,7 +99,7 @@ export const createDuties = (context) => {
     }
     for (const client of deceased) if (replica.members.has(client)) bury(client);
     if (!incomplete) {
-      // Whoever leaves before it has come back is given a record by those who do not know yet.
+      // A member that has left before it came back may have been given a record by members that did not know yet.
       for (const client of gone) if (members[client] && !members[client].alive) void transact('remove', { client, alive: '' });
       gone.clear();
     }
@@ -110,7 +110,7 @@ export const createDuties = (context) => {
   /** @param {string} [type] of an entry to be written @param {object} [values] @param {string} [removed] whose record that removes */
   const transact = async (type, values, removed) => {
     const known = new Set(replica.members);
-    // Its join may be on the way still: then its `gone` stands behind it.
+    // Its `join` may still be on its way. Then its `gone` stands behind that.
     if (removed) known.add(removed);
     const before = hellos;
     const latest = await context.connection.transact(type ? context.entry(type, values) : undefined);
@@ -121,7 +121,7 @@ export const createDuties = (context) => {
     beAlone();
   };
 
-  /** Looks whom this context has to watch. */
+  /** Watches those whose death this context must learn of. */
   const watchConcerned = () => {
     if (!isMember() || replica.members.size < 2) return;
     let unknown = false;
@@ -133,7 +133,7 @@ export const createDuties = (context) => {
     if (unknown) duties.look();
   };
 
-  /** Some time after this context has begun to wait, where it still does. */
+  /** Some time after this context has begun to wait: watches its blockers, if it still waits. */
   const reviewSoon = () => {
     if (reviewing || replica.members.size < 2 || !own.waits()) return;
     reviewing = true;
@@ -149,7 +149,7 @@ export const createDuties = (context) => {
     else if (isMember()) context.post('tick', replica.log, now);
   };
 
-  /** Time matters to the eldest, and to whoever holds or waits for anything. */
+  /** Time matters to the eldest, and to a context that holds or waits for anything. */
   const tickWhenDue = () => {
     cancelTick();
     const due = replica.core.nextDeadline();
@@ -165,7 +165,7 @@ export const createDuties = (context) => {
   const showsNobodyElse = ({ log, incomplete, members }) =>
     log === replica.log && !incomplete && own.id() in members && Object.keys(members).length === 1;
 
-  /** D7: only where the register shows nobody else, nobody has said hello since that was read, and nothing of one's own is on its way. */
+  /** D7: only if the register shows nobody else, nobody has said hello since it was read, and no own message is on its way. */
   const beAlone = () => {
     if (!isMember() || verified !== hellos || context.alone || !isAloneInLog() || context.underway()) return;
     context.alone = true;
@@ -184,7 +184,7 @@ export const createDuties = (context) => {
   };
 
   const duties = {
-    /** A new connection, or another life: what was watched and under way belongs to the old one. */
+    /** A new connection, or another life: watches and reads belong to the old one. */
     reset() {
       watches.clear();
       record = undefined;
@@ -196,19 +196,19 @@ export const createDuties = (context) => {
       lookNoLonger();
     },
 
-    /** How many have said hello so far. */
+    /** How many hellos of others were delivered so far. */
     hellos: () => hellos,
 
     /**
-     * An entry that would make a state from before an old one has been written.
+     * An entry that begins a new epoch has been written: an early state from before no longer counts (D2).
      * @param {RegisterRecord} latest
-     * @param {number} before how many hellos there had been when that was asked for
+     * @param {number} before hellos() when the entry was appended
      */
     showsAlone(latest, before) {
       if (showsNobodyElse(latest)) verified = before;
     },
 
-    /** The one that the register has last shown; empty where it was not read yet. */
+    /** The epoch that the register has last shown; empty if it was not read yet. */
     epoch: () => record ? record.epoch : '',
 
     /** Reads the register, and acts on it; one read at a time. */
@@ -225,7 +225,7 @@ export const createDuties = (context) => {
       reading = false;
     },
 
-    /** Somebody else has posted something. @param {boolean} hello */
+    /** Another context has posted something. @param {boolean} hello */
     companyHeard(hello) {
       if (context.alone) context.trace('alone', false);
       context.alone = false;
@@ -237,12 +237,12 @@ export const createDuties = (context) => {
         cancelLook = undefined;
         lookIfAlone();
       }, ALONE_AGAIN);
-      // Who may join must be watched, or its death before that would keep everybody waiting.
+      // A context that may join must be watched. Otherwise its death before that would keep everybody waiting.
       if (isEldest()) void duties.look();
     },
 
     /**
-     * Its record has been removed, where nobody is current who could post its `gone`.
+     * The client's record was removed while nobody was current who could post its `gone`.
      * @param {RegisterRecord} latest
      * @param {string} client
      */
@@ -250,7 +250,7 @@ export const createDuties = (context) => {
       if (log === replica.log && (members[client] ? members[client].dead : !incomplete)) deceased.add(client);
     },
 
-    /** Looks again after a time in which nothing was acted upon. */
+    /** Looks again after a time in which this context did not act on the register. */
     lookAnew() {
       announced = 0;
       buried.clear();
@@ -271,7 +271,7 @@ export const createDuties = (context) => {
       if (isEldest() || (record && record.members[client])) void duties.look();
     },
 
-    /** Tells everybody that the register was written anew. @param {RegisterRecord} latest */
+    /** Tells everybody that the register was written anew, once. @param {RegisterRecord} latest */
     announce({ log, generation, incomplete }) {
       if (!incomplete || announced >= generation) return;
       announced = generation;
@@ -283,7 +283,7 @@ export const createDuties = (context) => {
       if (isMember() && concerned().has(client)) void duties.look();
     },
 
-    /** The register was written anew, and everybody has been told. @param {number} generation that this context has announced */
+    /** This context's own `anew` was delivered, so everybody knows. @param {number} generation */
     complete(generation) {
       const known = [...replica.members].filter((client) => !deceased.has(client));
       if (isMember()) void transact('complete', { log: replica.log, generation, known });

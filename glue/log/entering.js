@@ -2,17 +2,17 @@ import { createListening } from './listening.js';
 import { PROTOCOL, isDeserted, othersWithState } from './register.js';
 
 /**
- * How a context enters the register (D2): with a record of its own; and, where nobody lives who may have state, with a fresh log (D6).
+ * How a context enters the register: with a record of its own (D2), and with a fresh log if nobody alive may have state (D6).
  *
  * @typedef {import('./register.js').RegisterRecord} RegisterRecord
  *
  * @param {import('./log.js').Context} context
- * @param {object} found what comes of it
- * @param {(record: RegisterRecord) => boolean} found.follow the record is that of this context's log from now on; returns whether
- *   something else makes its order
- * @param {() => string | undefined} found.earlyEpoch in which epoch this context was given a state already, if it was
- * @param {() => void} found.confirmed that was the present one
- * @param {() => void} found.ask a log lives, whose state is to be asked for
+ * @param {object} found called with what the register shows
+ * @param {(record: RegisterRecord) => boolean} found.follow this is the record of the log that this context joins; returns whether that
+ *   log's order has another maker
+ * @param {() => string | undefined} found.earlyEpoch the epoch of the state that this context was given already, if there is one
+ * @param {() => void} found.confirmed that epoch is the present one
+ * @param {() => void} found.ask a log lives: ask for its state
  * @param {(record: RegisterRecord, over: string, hellos: number) => void} found.begun this context has begun a log over the log [over],
  *   when there had been so many [hellos]
  */
@@ -21,27 +21,27 @@ export const createEntering = (context, found) => {
   let entered = false;
   let looking = false;
   let lookAgain = false;
-  /** As it was last read in this life. @type {RegisterRecord | undefined} */
+  /** The register as it was last read in this life. @type {RegisterRecord | undefined} */
   let known;
-  /** This context's own alive names: its next life need not wait for their deaths. @type {Set<string>} */
+  /** This context's own former alive names, which need not be watched. @type {Set<string>} */
   const former = new Set();
   /** Alive names that are known to be dead. @type {Set<string>} */
   const dead = new Set();
   /** @type {Set<string>} those that this connection watches */
   const watched = new Set();
-  /** The logs of which anything was heard in this life. @type {Set<unknown>} */
+  /** The logs of which a message was delivered in this life. @type {Set<unknown>} */
   const spoken = new Set();
 
   const listening = createListening(place.order, (nonce) => context.post('hello', nonce, 0, 0), place.randomId,
     (callback, milliseconds) => context.connection.later(callback, milliseconds), () => void entering.advance());
 
-  /** @param {RegisterRecord} record whether it says that this context has the state */
+  /** @param {RegisterRecord} record @returns {boolean | undefined} whether it lists this context as one that has the state */
   const isStateful = ({ members }) => own.id() in members && members[own.id()].stateful;
 
-  /** @param {RegisterRecord} record whether a log may be begun, as far as it says; the register judges when it is written */
+  /** Whether a log may begin, as far as [record] says. The register judges again when the log is written. @param {RegisterRecord} record */
   const mayBegin = (record) => isDeserted(record, [...dead], listening.inVain()) && (record.log || listening.inVain());
 
-  /** @param {RegisterRecord} [record] as it has been read, if it has @returns {Promise<RegisterRecord>} */
+  /** @param {RegisterRecord} [record] if it has been read @returns {Promise<RegisterRecord>} */
   const beginFresh = async (record) => {
     const listened = listening.inVain();
     const hellos = context.duties.hellos();
@@ -49,8 +49,8 @@ export const createEntering = (context, found) => {
     const entry = Object.assign(context.asSelf(),
       { order: place.order, log, time: place.wallClock(), dead: [...dead], listened, unseen: !record });
     const after = await context.connection.transact(context.entry('begin', entry));
-    // What members of that log say counts for nothing only where they are known to be dead, and have said nothing: a connection may also
-    // have been closed from outside.
+    // The new log replaces that one if its members are known to be dead and have said nothing in this life. (A living context's connection
+    // may have been closed from outside, so that it only seems dead.)
     const over = record && isDeserted(record, [...dead], false) && !spoken.has(record.log) ? record.log : '';
     if (after.log === log && context.phase === 'asking') {
       listening.stop();
@@ -64,7 +64,7 @@ export const createEntering = (context, found) => {
   const wait = (record) => {
     const isOurs = record.protocol === PROTOCOL;
     if (isOurs && record.log && record.log === replica.log && record.generation > context.generation) {
-      // Somebody has gone on without this context (D10): what it was given, and has not heard yet, may be of before.
+      // Another context continues the log without this one (D10). A state that is on its way may be from before that.
       context.membership.lost();
       return;
     }
@@ -93,14 +93,14 @@ export const createEntering = (context, found) => {
       listening.begin();
     },
 
-    /** Another connection. If the one before was closed from outside, what that had told of deaths may be false. */
+    /** A new connection. If the one before was closed from outside, the deaths that it has told of may be false. */
     connected() {
       watched.clear();
       dead.clear();
       former.forEach((alive) => dead.add(alive));
     },
 
-    /** One step further, as far as the register allows. Called whenever something may have changed; never runs twice at once. */
+    /** Goes one step further, as far as the register allows. Called whenever something may have changed; never runs twice at once. */
     async advance() {
       if (context.phase !== 'asking' || !context.connection.isConnected()) return;
       lookAgain = looking;
@@ -109,7 +109,7 @@ export const createEntering = (context, found) => {
       const add = Object.assign(context.asSelf(), { epoch: found.earlyEpoch() });
       let record = known;
       if (!entered || !record || !mayBegin(record)) {
-        // Where nobody was heard, the register is probably empty: then one entry is enough.
+        // If nobody was heard, the register is probably empty. Then a single entry begins the log.
         record = !entered && listening.inVain() ? await beginFresh()
           : await context.connection.transact(entered ? undefined : context.entry('add', add));
       }
@@ -138,16 +138,16 @@ export const createEntering = (context, found) => {
     /** An own hello was delivered. @param {string} nonce */
     echoed: (nonce) => listening.delivered(nonce),
 
-    /** Somebody with state has posted something. @param {unknown} [log] */
+    /** A context with state has posted something. @param {unknown} [log] */
     lifeHeard(log) {
       spoken.add(log);
       listening.heardOf();
     },
 
-    /** What was said may have been lost. */
+    /** Messages may have been lost: listens from the beginning. */
     listenAnew: () => listening.begin(),
 
-    /** There is a state, or this life ends: then the next one need not wait for its death. */
+    /** There is a state, or this life ends. The next life need not wait for this one's death. */
     stop() {
       listening.stop();
       former.add(context.connection.alive);

@@ -1,18 +1,18 @@
-/** Whoever has not come back after a wipe within so many milliseconds is stopped, or dead: nobody waits for it any more. */
+/** How long others wait for a member that has not come back after a wipe, in milliseconds. By then it is stopped, or dead. */
 const GRACE = 1000;
 
 /**
- * Who goes on where nobody has the state as it is now (D10): a wipe of the store takes messages away that some have read and others have
- * not. Then each says hello with how far it has got; and whoever has got farthest, the eldest of these, has what anybody has acted upon. It
- * must have heard of everybody whom the register shows alive.
+ * Decides who continues the log if nobody has its present state (D10). A wipe of the store deletes messages that some contexts have read
+ * and others have not. Each says hello with how far it has got. The one that has got farthest (of several, the eldest) has applied
+ * everything that anybody has acted upon. It must have heard from everybody whom the register shows alive.
  *
  * @param {import('./replica.js').Replica} replica
  * @param {() => string} self this client
  */
 export const createGathering = (replica, self) => {
-  /** How far each other one in doubt has got. @type {Map<string, number>} */
+  /** How far each other context in doubt has got. @type {Map<string, number>} */
   const reached = new Map();
-  /** Who was given the state meanwhile: it may be current, whatever the register shows. @type {Set<string>} */
+  /** The clients that were given the state meanwhile: they may be current, whatever the register shows. @type {Set<string>} */
   const given = new Set();
   let since = 0;
 
@@ -27,9 +27,9 @@ export const createGathering = (replica, self) => {
     end: () => reached.clear(),
 
     /**
-     * Whoever has died may have gone on before, and given its state to somebody: then all must be asked anew.
+     * A context that has died may have continued the log before, and given its state to another. Then everybody must be asked anew.
      * @param {import('./register.js').RegisterRecord} record as it is now
-     * @returns {boolean} whether somebody has
+     * @returns {boolean} whether one of those that have answered has died
      */
     hasLost({ members }) {
       const lost = [...reached.keys()].some((client) => !members[client] || members[client].dead);
@@ -37,13 +37,13 @@ export const createGathering = (replica, self) => {
       return lost;
     },
 
-    /** @param {string} client @param {number} far 0 where it has no state */
+    /** @param {string} client @param {number} far how far its state is, plus 1; 0 if it has none */
     heard(client, far) {
       given.delete(client);
       if (far) reached.set(client, far);
     },
 
-    /** What it has said before counts no more. @param {string} client somebody has given it the state */
+    /** The client was given the state: what it has said before no longer counts. @param {string} client */
     given(client) {
       given.add(client);
       reached.delete(client);
@@ -52,7 +52,7 @@ export const createGathering = (replica, self) => {
     /** @param {import('./register.js').RegisterRecord} record as it is now @param {number} time */
     isFurthest({ incomplete, members }, time) {
       const isEarly = time - since < GRACE;
-      // A member may be missing in the register, and have joined in a message that was missed here.
+      // A member may be missing in the register, and its `join` may be among the messages that were missed here.
       if (incomplete && isEarly) return false;
       /** @param {string} client whether it lives, as far as the register says */
       const isAwaited = (client) => {

@@ -1,16 +1,16 @@
 /**
- * Where the register is empty (a first visit, or wiped), or shows only members that nobody can watch, a context begins a log of its own
- * only when for so long, in milliseconds, it has heard of nobody with state. Those who share a store must open it again after a wipe.
+ * How long a context listens before it begins a log in a register that is empty (a first visit, or wiped) or shows only members that nobody
+ * can watch; in milliseconds. Contexts that share a store must open it again after a wipe, which takes longer.
  */
 const LISTEN = { broadcast: 12, store: 150 };
-/** Somebody was heard: whoever has state is about to write it into the register. */
+/** After someone was heard: how long until the next look. A context with state is about to write that into the register. */
 const AGAIN = 20;
-/** The last hello was lost, if it has not come back after so long. */
+/** If the last hello is not delivered within this time, it was lost. */
 const LOST = 500;
 
 /**
- * Listens for anybody with state. What was said before the last hello is delivered before it; so when that is, all is heard, even where
- * this thread was busy.
+ * Listens for anybody with state. Whatever was posted before the last hello is delivered before it. So when that hello is delivered,
+ * nothing is missing, even if this thread was busy.
  *
  * @param {import('../platform/place.js').OrderKind} kind what makes the order where this context begins a log
  * @param {(nonce: string) => void} ask posts a hello that asks only whether anybody is there
@@ -37,7 +37,7 @@ export const createListening = (kind, ask, randomId, later, onEnd) => {
       last = '';
       ask(randomId());
       cancel = later(() => {
-        // Everybody would only say the same again.
+        // A second hello would only get the same answers.
         if (heard) {
           end();
           return;
@@ -48,7 +48,7 @@ export const createListening = (kind, ask, randomId, later, onEnd) => {
       }, LISTEN[kind]);
     },
 
-    /** Somebody with state has said something. */
+    /** A context with state has posted something. */
     heardOf() {
       heard = true;
     },
@@ -61,7 +61,7 @@ export const createListening = (kind, ask, randomId, later, onEnd) => {
     /** Whether this context has listened, and heard of nobody. */
     inVain: () => over && !heard,
 
-    /** Listens anew, where somebody was heard. */
+    /** Listens anew, if someone was heard. */
     again() {
       if (!over || !heard) return;
       cancel();

@@ -9,15 +9,15 @@ import { PROTOCOL } from './register.js';
 import { createReplica } from './replica.js';
 import { createSending } from './sending.js';
 
-/** A hidden context that has nothing left to do stays so long, in milliseconds. */
+/** How long a hidden context with nothing left to do stays a member, in milliseconds. */
 const IDLE = 1000;
 
 /**
  * One context's part in the log of one manager. Nothing starts before the first request. docs/protocol.md says what happens and why.
  *
- * One rule stands behind the others: act on what the order delivers. A callback is run, a promise settled, a lock freed only on an
- * entry that this context's own listening has delivered. (The exceptions: a context that is alone, D7, and one that is next where it has
- * released a lock itself, R20 and R21.)
+ * One rule stands behind the others: act on what the order delivers. A callback runs, a promise settles, and a lock is freed only when the
+ * entry that says so was delivered to this context. (Exceptions: a context that is alone, D7, and one that takes over a lock that it has
+ * just released itself, R20 and R21.)
  *
  * @typedef {object} Context what the parts of a log share
  * @property {import('../platform/place.js').Place} place
@@ -31,18 +31,18 @@ const IDLE = 1000;
  * @property {import('./duties.js').Duties} duties
  * @property {ReturnType<typeof createSending>} sending
  * @property {import('./membership.js').Phase} phase
- * @property {boolean} suspended another log has begun: nothing is entered until the register has said which one is right
- * @property {boolean} alone no other context is there: operations are applied at once (D7)
- * @property {number} generation of the register, as this life's first entry has found it
+ * @property {boolean} suspended another log has begun: this context enters nothing until it has read in the register which one is right
+ * @property {boolean} alone there is no other context: operations are applied at once (D7)
+ * @property {number} generation the register's, as this context found it when it entered the register
  * @property {() => boolean} mayAct whether this context may enter locks
- * @property {() => number} underway how many own messages have not been delivered yet
+ * @property {() => number} underway how many own messages were posted and not delivered yet
  * @property {(kind: string, ...values: unknown[]) => void} post see ./messages.js
  * @property {() => {client: string, alive: string}} asSelf as the register shows this context
  * @property {(type: string, values?: object) => import('../platform/place.js').RegisterEntry} entry see ./register.js
  * @property {(message: import('./messages.js').Message) => void} handle
  * @property {(operations: import('./types.js').Operation[]) => void} applyAtOnce applies an entry that nobody else has to hear of
  * @property {() => void} tellSoon
- * @property {() => void} tellActing whether this context may act has perhaps changed
+ * @property {() => void} tellActing mayAct() may have changed
  * @property {(event: string, ...details: unknown[]) => void} trace
  *
  * @param {import('../platform/place.js').Place} place
@@ -53,11 +53,12 @@ const IDLE = 1000;
 export const createLog = (place, openCore) => {
   /** @type {import('../platform/lifecycle.js').Lifecycle} */
   let lifecycle = 'visible';
-  /** Whether this context has left because nobody sees it, and not because it was told to. */
+  /** Whether this context has left because it is hidden, and not because it was told to. */
   let resting = false;
   let tellScheduled = false;
-  /** Own messages that have not been delivered yet, in their order; each by what tells it from others. @type {unknown[]} */
+  /** Own messages that were posted and not delivered yet, in order, by identityOf(). @type {unknown[]} */
   let underway = [];
+  /** The client that has posted them. */
   let underwayOf = '';
 
   const isAway = () => lifecycle === 'away' || lifecycle === 'over';
@@ -160,7 +161,7 @@ export const createLog = (place, openCore) => {
   };
 
   /**
-   * The entries of the log, by kind. Each is given who has posted it, and its values behind the log's id.
+   * The entries of the log, by kind. Parameters: the client that has posted the entry, and its values without the log's id.
    * @type {Record<string, (from: string, ...values: any) => void>}
    */
   const entries = {
@@ -169,7 +170,7 @@ export const createLog = (place, openCore) => {
       if (operations.length) replica.apply({ type: 'tick', now });
       for (const operation of operations) {
         if (operation.type === 'join' && generation < replica.generation && replica.core.last(from) < 0) {
-          // D11: it had read the register before that was written anew. A member's join was in time, and is only sent again.
+          // D11: the sender had read the register before it was written anew. If it is a member, this is an earlier join, sent again.
           if (from === own.id()) membership.lost();
           else duties.joined(from);
           return;
@@ -186,12 +187,12 @@ export const createLog = (place, openCore) => {
     },
   };
 
-  /** D8: something before these own operations was lost. @param {import('./types.js').ClientOperation[]} operations */
+  /** D8: sends all again if something before these was lost. @param {import('./types.js').ClientOperation[]} operations own ones */
   const resendAfterGap = ([first]) => {
     if (first && first.number > replica.core.last(own.id()) + 1) context.sending.again();
   };
 
-  /** D9: the younger of two whose states differ asks for the state. @param {string} other */
+  /** D9: this state and that of [other] differ. The younger of the two asks for the state. @param {string} other */
   const disagreed = (other) => {
     place.warn('two copies of the state differ');
     const members = [...replica.members];
@@ -218,7 +219,7 @@ export const createLog = (place, openCore) => {
         if (kind === 'operations' && from === own.id()) resendAfterGap(rest[4]);
       } else {
         replica.keep(message);
-        // Any member says that somebody is gone, also one in doubt.
+        // Every member posts `gone`, also one in doubt: it does not show that its sender has the state.
         if (kind !== 'gone') membership.entryHeard(from);
       }
     }
@@ -230,14 +231,14 @@ export const createLog = (place, openCore) => {
     if (!message) {
       const other = fromOtherVersion(text);
       if (!other) place.warn('foreign message');
-      // R19: who lives is known to all versions. After a wipe nothing else keeps them apart.
+      // R19: contexts of other versions count as alive, too. After a wipe nothing else keeps the versions apart.
       else if (other.kind !== 'hello') membership.lifeHeard();
       else if (other.values[1] === 0) membership.helloHeard(other.from, '', 0, 0);
       return;
     }
     const { kind, from, values } = message;
     context.begins.hear(message);
-    // They keep their order: what was posted before it, and has not been delivered, is lost.
+    // Own messages keep their order. Whatever was posted before this one, and was not delivered, is lost.
     if (from === own.id()) underway.splice(0, underway.indexOf(identityOf(text)) + 1);
     else {
       duties.companyHeard(kind === 'hello');
@@ -245,12 +246,12 @@ export const createLog = (place, openCore) => {
     }
     handle(message);
     applied();
-    // Others' messages run nobody's code here where there is no news in them.
+    // A message of another context runs callbacks here only if it brings news.
     if (context.phase !== 'left' && (from === own.id() || own.hasNews())) context.sending.delivered();
     tell();
   }
 
-  /** R15: on a phone the hidden page may be stopped, and a new one must not have to wait for it. Returns whether it stays. */
+  /** R15: a phone may stop a hidden page, and a newcomer must not wait for its answer. Returns whether this context stays. */
   const stay = () => {
     if (lifecycle === 'visible' || (own.busy() && !isAway())) return true;
     resting = resting || context.phase !== 'left';
@@ -260,7 +261,7 @@ export const createLog = (place, openCore) => {
 
   if (place.onLifecycle) {
     place.onLifecycle((state) => {
-      // A page that has gone away is told afterwards that it is hidden, and frozen.
+      // After a page has gone away, the browser still tells it that it is hidden, and frozen.
       if (isAway() && state !== 'visible') return;
       lifecycle = state;
       if (state === 'visible') {
@@ -274,7 +275,7 @@ export const createLog = (place, openCore) => {
     await own.mark();
     const state = replica.core.state();
     if (!state.held.some(({ client }) => client !== own.id())) return state;
-    // Whoever has told this context of its release has posted that before, but it may still be on its way: as in own.asksAgain().
+    // A holder that has told this context of its release has posted the release first. It may still be on its way: see own.asksAgain().
     await own.mark();
     return replica.core.state();
   };
@@ -291,7 +292,7 @@ export const createLog = (place, openCore) => {
     },
     leave() {
       membership.leave(false);
-      // Somebody still waits for an answer.
+      // Someone still waits for an answer.
       if (own.busy()) startUnlessAway();
     },
   });

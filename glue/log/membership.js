@@ -41,7 +41,7 @@ export const createMembership = (context, openCore, openOrder) => {
   const ask = () => asking.begin();
 
   const entering = createEntering(context, {
-    /** A log lives, or is begun; what makes its order may be something else than this context has listened to. */
+    /** A log lives, or has begun. Its order may have another maker than the one that this context listens to. */
     follow({ order, generation }) {
       context.generation = generation;
       if (!order || order === kind) return false;
@@ -91,7 +91,7 @@ export const createMembership = (context, openCore, openOrder) => {
     const record = await context.connection.transact(context.entry('stateful', { client: own.id(), log: replica.log }));
     if (context.phase !== 'restored') return;
     const member = record.members[own.id()];
-    // Where the generation was raised before, somebody goes on who did not have to wait for this context's answer (D10).
+    // If the generation was raised before, another context continues the log, and did not have to wait for this one (D10).
     if (record.log === replica.log && record.generation <= context.generation && member && member.stateful) belong();
     else membership.lost();
   };
@@ -108,7 +108,7 @@ export const createMembership = (context, openCore, openOrder) => {
   const compare = () => {
     const last = replica.core.last(own.id());
     const [first] = own.outstanding();
-    // That state lacks what this context has acted upon: others have gone on without it after a wipe of the store.
+    // The state lacks entries that this context has acted upon: others have continued without it after a wipe of the store.
     const isBehind = last >= 0 && last < own.lastDelivered();
     if (last >= 0 && !isBehind) {
       own.operationDelivered(last);
@@ -116,14 +116,14 @@ export const createMembership = (context, openCore, openOrder) => {
     } else if (isBehind || !(first && first.type === 'join')) membership.lost();
   };
 
-  /** The own `begin` was delivered: the fresh log is there. */
+  /** This context's `begin` was delivered: its fresh log is there. */
   const beginLog = () => {
     replica.begin(context.generation);
     context.clock.set(0);
     belong();
   };
 
-  /** The own `begin` was in vain: an older log lives. */
+  /** This context's `begin` is void: an older log lives. */
   const withdraw = async () => {
     await context.connection.transact(context.entry('withdraw', { log: replica.log }));
     membership.lost();
@@ -147,7 +147,7 @@ export const createMembership = (context, openCore, openOrder) => {
   const lose = () => membership.lost();
 
   /**
-   * What happens, and what it means in each phase. Where a phase is missing, nothing.
+   * What each event means in each phase. If a phase is missing, the event means nothing there.
    * @type {Record<string, Partial<Record<Phase, () => void>>>}
    */
   const reactions = {
@@ -165,7 +165,7 @@ export const createMembership = (context, openCore, openOrder) => {
     if (reaction) reaction();
   };
 
-  /** This client acts no more. @param {boolean} hurried a page that ends must not begin anything with the storage */
+  /** This client acts no more. @param {boolean} hurried the page ends, so nothing new may begin in storage */
   const end = (hurried) => {
     if (context.phase !== 'asking') context.sending.gone(own.id());
     entering.stop();
@@ -182,14 +182,14 @@ export const createMembership = (context, openCore, openOrder) => {
       returning.reset();
       own.begin(place.randomId());
       replica.await('');
-      // The storage takes longest.
+      // Storage takes longest.
       connect(entering.advance);
       if (silent) context.order = openOrder(kind);
       entering.begin();
       asking.beginEarly();
     },
 
-    /** Messages were lost on the way to this context, or its state differs from others': it is of no use before it is given the state. */
+    /** Messages to this context were lost, or its state differs from that of others: it must be given the state again. */
     gap: () => on('gap'),
 
     /** @param {string} from @param {string} nonce @param {number} asked how often already @param {number} reached */
@@ -198,7 +198,7 @@ export const createMembership = (context, openCore, openOrder) => {
         asking.answer(from, nonce, asked, reached);
         return;
       }
-      // Compiling takes the thread's time, which the storage is in no need of any more: browsers ask first whether it is allowed.
+      // Compiling takes the thread's time. By now storage does not need it: the browser has decided whether storage is allowed.
       void openCoreOnce();
       if (asked) asking.echoed(nonce);
       else entering.echoed(nonce);
@@ -225,12 +225,12 @@ export const createMembership = (context, openCore, openOrder) => {
       else if (!inVain) on(log === replica.log ? 'thisBegin' : 'otherBegin');
     },
 
-    /** Somebody with state has posted something, perhaps of a log that is known. */
+    /** A context with state has posted something; the log is named if it is known. */
     lifeHeard: entering.lifeHeard,
     watchOnce: entering.watchOnce,
     isDead: entering.isDead,
 
-    /** This context is no member any more, or has lost its state: what it held is lost, and it joins anew, as another client. */
+    /** This context is no longer a member, or has lost its state. What it held is lost, and it joins anew as another client. */
     lost() {
       own.lose(false);
       end(false);

@@ -1,9 +1,9 @@
 /**
- * The messages in the order, and what makes one acceptable. Messages are input: another version, another library or garbage may
- * stand in them. Behind this file only the core looks at their shape again, at that of an operation.
+ * The messages in the order, and how they are checked. Messages are input: they may come from another version, another library or a hostile
+ * frame. After this file only the core checks again, the contents of operations.
  *
  * A message is a list: the protocol's version, the kind, the client that posts it, and its values in the order of KINDS. It travels as
- * JSON, which browsers copy faster than objects; but a `state`, for its bytes, as the list itself.
+ * JSON, which browsers copy faster than objects. A `state` travels as the list itself, because of its bytes.
  */
 import { OPERATIONS } from '../core/constants.js';
 import { PROTOCOL } from './register.js';
@@ -16,15 +16,14 @@ const isText = (value) => typeof value === 'string';
 /** A whole number from 0 on. @param {unknown} value */
 const isCount = (value) => Number.isSafeInteger(value) && Number(value) >= 0;
 
-/** A time in milliseconds above which some fences are left (see ./replica.js). @param {unknown} value */
+/** A time in milliseconds that leaves room for fences above it (see ./replica.js). @param {unknown} value */
 const isGeneration = (value) => isCount(value) && Number(value) < 9e12;
 
 /** @param {unknown} value */
 const isBytes = (value) => value instanceof Uint8Array;
 
 /**
- * Operations of the client that posts them. What else stands in them is the core's to judge: it refuses what is wrong in every replica
- * alike.
+ * Operations of the client that posts them. The core judges their contents: it refuses the same in every replica.
  * @param {unknown} value
  */
 const areOwnOperations = (value) => Array.isArray(value) && value.every((operation) => operation
@@ -72,7 +71,7 @@ export const toMessage = (kind, from, values) => {
   return kind === 'state' ? message : JSON.stringify(message);
 };
 
-/** What tells a message of one's own from others when it is delivered: a `state` is a copy then. @param {any} message */
+/** By what a context recognises its own message when it is delivered: a `state` is a copy then. @param {any} message */
 export const identityOf = (message) => isText(message) ? message : message[4];
 
 /**

@@ -1,17 +1,17 @@
-/** With so many operations on their way, a release does not travel by itself. */
+/** With this many operations in flight, releases travel together instead of one by one. */
 const MANY = 64;
 
 /**
- * This context's own operations and requests: it numbers the operations (rule R1), keeps each until it has been delivered it
- * as an entry (rule R2), and tells the listeners what became of their requests, once a message has been applied whole (rule R5).
+ * This context's own operations and requests. It numbers the operations (rule R1), keeps each until it is delivered as an entry (rule R2),
+ * and tells the listeners what became of their requests, once a whole message has been applied (rule R5).
  *
  * @typedef {import('./types.js').ClientOperation} ClientOperation
  * @typedef {import('./types.js').LogRequest} LogRequest
  * @typedef {ReturnType<typeof createOwnRequests>} OwnRequests
  *
- * @param {(released?: string) => void} operationAdded called when there is something to send, or to tell; with a name that others may
- *   wait for, where that was [released]
- * @param {(name: string) => boolean} mayKeep whether the lock that was just let go of may be kept for the same request again (rule R20)
+ * @param {(released?: string) => void} operationAdded called when there is something to send or to tell; [released]: a lock of that name
+ *   was released, and others may wait for it
+ * @param {(name: string) => boolean} mayKeep whether the lock that was just released may be kept for the same request again (rule R20)
  */
 export const createOwnRequests = (operationAdded, mayKeep) => {
   let client = '';
@@ -19,17 +19,17 @@ export const createOwnRequests = (operationAdded, mayKeep) => {
   /** @type {Map<number, LogRequest>} by number; those that have not ended and were not dropped */
   let open = new Map();
   /**
-   * Numbered and not yet delivered, in order, by number. What somebody waits for has a [resolve], which no message shows: JSON leaves out
-   * functions.
+   * Numbered and not yet delivered, in order, by number. An operation that a promise waits for has a [resolve]. Messages do not contain
+   * it, since JSON leaves out functions.
    * @type {Map<number, ClientOperation & {resolve?: () => void}>}
    */
   const outstanding = new Map();
-  /** The last one that was dropped. @type {LogRequest} */
+  /** The last request that was dropped. @type {LogRequest} */
   let released = /** @type {any} */ ({});
-  /** @type {Set<LogRequest>} with news for their listeners */
+  /** @type {Set<LogRequest>} requests with news for their listeners */
   const changed = new Set();
 
-  /** Its listener has been told of the grant, or will be. @param {LogRequest} request */
+  /** Whether its listener has been told of the grant, or will be. @param {LogRequest} request */
   const isEntered = ({ status, news }) => status === 'held' || news === 'granted';
   const isAwaited = (/** @type {{resolve?: () => void}} */ { resolve }) => !!resolve;
 
@@ -49,7 +49,7 @@ export const createOwnRequests = (operationAdded, mayKeep) => {
 
   /** @param {LogRequest} request @param {LogRequest['news']} news @param {boolean} [stolenByOwn] */
   const tell = (request, news, stolenByOwn = false) => {
-    // Who steals from oneself in one go knows it: as in the standard, the first callback runs all the same.
+    // A context that steals from itself in one message: as in the standard, the first callback runs all the same.
     request.entersFirst = stolenByOwn && request.news === 'granted';
     request.news = news;
     changed.add(request);
@@ -67,7 +67,7 @@ export const createOwnRequests = (operationAdded, mayKeep) => {
 
   const own = {
     /**
-     * Becomes [id], a client that has done nothing yet: its first operation is its join, and requests that still wait ask again.
+     * Becomes [id], a client that has done nothing yet. Its first operation is its join. Requests that still wait are sent again.
      * @param {string} id
      */
     begin(id) {
@@ -85,7 +85,7 @@ export const createOwnRequests = (operationAdded, mayKeep) => {
 
     /** Which client this context is. */
     id: () => client,
-    /** Whether this context holds or waits for anything besides so many requests. @param {number} count */
+    /** Whether this context holds or waits for more than that many requests. @param {number} count */
     busyBesides: (count) => open.size > count || own.outstanding().some(isAwaited),
     outstanding: () => [...outstanding.values()],
     /** The number of the last operation that was delivered. */
@@ -97,7 +97,7 @@ export const createOwnRequests = (operationAdded, mayKeep) => {
     },
     /** Whether there is something to tell a listener. */
     hasNews: () => changed.size > 0,
-    /** Whether this context holds a lock, as its listener knows it. */
+    /** Whether this context holds a lock that a listener was told of. */
     holds() {
       for (const { status } of open.values()) if (status === 'held') return true;
       return false;
@@ -113,7 +113,7 @@ export const createOwnRequests = (operationAdded, mayKeep) => {
       const request = { number: 0, description, listener, status: 'open', news: '', entersFirst: false, fence: 0, askedAgain: false };
       const drop = /** @type {any} */ (outstanding.get(last));
       const { number, fence } = released;
-      // A draft's request does not say that it steals nothing: it may have to end, and shows its fence.
+      // Requests of the drafts leave out [steal]. They show their fence and may expire, so their locks are not kept.
       if (drop && outstanding.size < 2 && drop.request === number && description.steal === false
         && JSON.stringify(description) === JSON.stringify(released.description) && mayKeep(description.names[0])) {
         outstanding.clear();
@@ -130,22 +130,23 @@ export const createOwnRequests = (operationAdded, mayKeep) => {
     drop(request) {
       changed.delete(request);
       request.status = 'ended';
-      // What was lost with an earlier client may have a number that another request has now.
+      // A request that was lost with an earlier client: its number may belong to another request now.
       if (open.get(request.number) !== request) return;
       open.delete(request.number);
       released = request;
-      // Very many travel together.
+      // Without a name the release is not urgent: it travels with the others.
       letGo(request, outstanding.size < MANY ? request.description.names[0] : undefined);
     },
 
     /**
-     * Resolves when everything asked for before has been delivered. Its operation drops a request that never was, so it changes nothing.
+     * Resolves when everything asked for before has been delivered. By default its operation drops a request that never existed, so it
+     * changes nothing.
      * @param {{type: 'force-release', names: string[]} | {type: 'drop', request: number}} [operation]
      * @returns {Promise<void>}
      */
     mark: (operation = { type: 'drop', request: 0 }) => new Promise((resolve) => send(Object.assign({ resolve }, operation))),
 
-    /** This client's operations up to [number] have been delivered. @param {number} number */
+    /** This client's operations up to and including [number] have been delivered. @param {number} number */
     operationDelivered(number) {
       for (const [each, { resolve }] of outstanding) {
         if (each > number) break;
@@ -155,10 +156,10 @@ export const createOwnRequests = (operationAdded, mayKeep) => {
     },
 
     /**
-     * Asks again, once, for what was not available. A context that releases a lock and tells another one so posts the release first; but
-     * what that one posts then may still come before it in the order.
+     * Sends a refused if-available request once more. A context may release a lock and then tell another context so. The release is posted
+     * first, but the other context's request may still come before it in the order.
      * @param {import('../core/types.js').LockEvent} event of any client
-     * @returns {boolean} whether it does
+     * @returns {boolean} whether the request was sent again
      */
     asksAgain({ type, client: whose, number }) {
       const request = type === 'unavailable' && whose === client && open.get(number);
@@ -174,7 +175,7 @@ export const createOwnRequests = (operationAdded, mayKeep) => {
     eventHappened(event, operation) {
       const { type, number, fence } = event;
       const isRequest = operation.type === 'request';
-      // What was entered early, and has no fence yet, loses a lock that is stolen, too.
+      // A lock that was entered early has no fence yet. If its name is stolen, it is lost like any other.
       if (type === 'granted' && isRequest && operation.steal) {
         open.forEach((each) => {
           if (!isEntered(each) || each.fence || !operation.names.includes(each.description.names[0])) return;
@@ -189,9 +190,9 @@ export const createOwnRequests = (operationAdded, mayKeep) => {
     },
 
     /**
-     * R21: enters what the outstanding operations will grant to a request that was delivered. Not where it is a draft's, which shows its
-     * fence, and may have to end.
-     * @param {import('../core/types.js').LockEvent[]} foreseen what they will do, to anybody
+     * R21: enters the locks that the outstanding operations will grant to delivered requests. Not those of the drafts, which show their
+     * fence and may expire.
+     * @param {import('../core/types.js').LockEvent[]} foreseen what the outstanding operations will cause, for any client
      */
     enterEarly(foreseen) {
       for (const { client: whose, number } of foreseen) {
@@ -203,9 +204,9 @@ export const createOwnRequests = (operationAdded, mayKeep) => {
     },
 
     /**
-     * Rule R7: the state was replaced by a snapshot; compares the open requests with it. What has been delivered by then is known already.
+     * Rule R7: the state was replaced by a snapshot; compares the open requests with it. operationDelivered() has been called before.
      * @param {import('./types.js').State} state
-     * @param {import('../core/types.js').LockEvent[]} foreseen what the outstanding operations will do (rule R21)
+     * @param {import('../core/types.js').LockEvent[]} foreseen what the outstanding operations will cause (rule R21)
      */
     compare({ held, pending }, foreseen) {
       open.forEach((request) => {
@@ -216,23 +217,23 @@ export const createOwnRequests = (operationAdded, mayKeep) => {
           request.fence = now.fence;
           if (status === 'open') tell(request, 'granted');
         } else if (isEntered(request) && !foreseen.some(isThis)) {
-          // Somebody else may hold it by now. It must not stay anywhere.
+          // Someone else may hold the lock by now. The drop makes sure that no replica keeps the request.
           tell(request, 'broken');
           letGo(request);
         } else if (!outstanding.has(number) && !pending.some(isThis)) tell(request, description.ifAvailable ? 'unavailable' : 'broken');
       });
     },
 
-    /** Ends what is held, and with [all] what is asked for too: this context was declared dead, or leaves. @param {boolean} all */
+    /** This context was declared dead, or leaves: ends what it holds, and with [all] also what it waits for. @param {boolean} all */
     lose(all) {
-      // What was granted and has ended before its listener was told is not entered any more.
+      // A request that was granted, and ended before its listener was told, is not entered any more.
       changed.forEach((request) => {
         request.entersFirst = false;
       });
       open.forEach((request) => {
         if (all || request.status === 'held') tell(request, 'lost');
         else if (request.news === 'granted') {
-          // Its listener does not know of that grant. It asks again.
+          // Its listener does not know of the grant, so the request can wait for its lock again.
           request.news = '';
           changed.delete(request);
         }
@@ -240,10 +241,10 @@ export const createOwnRequests = (operationAdded, mayKeep) => {
     },
 
     /**
-     * Tells the listeners what is true now; what happened in between is nobody's business. Whoever has lost a lock learns of it before
-     * whoever has it now: then grants wait for another turn.
-     * @param {() => void} again asks for that turn
-     * @param {boolean} [mayEnter] where it is false, grants wait until this is called again
+     * Tells the listeners what is true now, and not what happened in between. If one of them has lost a lock, grants wait for another call,
+     * so that a loss is told before the next holder enters.
+     * @param {() => void} again asks for that call
+     * @param {boolean} [mayEnter] if false, grants wait until a later call
      */
     tellListeners(again, mayEnter = true) {
       const isTold = (/** @type {LogRequest} */ { news, entersFirst }) => mayEnter || !(news === 'granted' || entersFirst);
@@ -255,7 +256,7 @@ export const createOwnRequests = (operationAdded, mayKeep) => {
         request.news = '';
         request.status = news === 'granted' || request.entersFirst ? 'held' : 'ended';
         if (request.status === 'held') listener('granted', request.fence);
-        // It may have been let go of at once.
+        // The listener may have dropped it at once.
         if (news === 'granted' || (request.entersFirst && /** @type {string} */ (request.status) === 'ended')) continue;
         request.status = 'ended';
         listener(/** @type {import('./types.js').Outcome} */ (news === 'removed' ? 'broken' : news), 0);

@@ -1,15 +1,15 @@
 /**
- * The register: who takes part in a manager's log, under which alive name. It is a list of changes; its record is what they make of one
- * another, in their order. So a change is appended without having read what stands there, and no context's thread is ever part of a
- * transaction: whether a change had its effect shows when the list has been read (`append` gives it back).
+ * The register: who takes part in a manager's log, under which alive name. It is a list of changes. Applied in order, they make the record.
+ * A context appends a change without reading first, so no thread is ever part of a transaction. The list that `append` returns shows
+ * whether the change had its effect.
  *
  * @typedef {object} Member
- * @property {string} alive the name under which its life is watched; empty where nobody knows it any more
+ * @property {string} alive the name by which others watch its life; empty if nobody knows it any more
  * @property {boolean} stateful whether it may have state, so that a fresh log must wait for its death
  * @property {boolean} [dead] it died while the register was incomplete: its `gone` is still to be posted
  *
  * @typedef {object} RegisterRecord
- * @property {number} protocol that of whoever began the log
+ * @property {number} protocol of the context that began the log
  * @property {import('../platform/place.js').OrderKind | ''} order what makes the log's order
  * @property {string} log random, new with every fresh log; empty before the first and after a wipe
  * @property {number} generation a time, by the wall clock; grows with every log, and whenever the register has been written anew
@@ -25,10 +25,10 @@
 /** Raised with every change that contexts of the version before would not understand. */
 export const PROTOCOL = 4;
 
-/** So many entries are replaced by the record that they make. */
+/** A list of this many entries is replaced by the record that they make. */
 const LONG = 64;
 
-/** Where clocks go back, the next log's generation is so much higher: its fences begin above all that were granted before. */
+/** If the wall clock has gone back, the next generation is this much higher, so that its fences are above all that were granted before. */
 const AHEAD = 1e6;
 
 /** @param {RegisterRecord} record @param {number} time by the wall clock @returns {number} a generation of new fences */
@@ -56,8 +56,8 @@ export const othersWithState = ({ members }, self) => Object.entries(members)
   .map(([client, member]) => Object.assign({ client }, member)).filter(({ client, stateful }) => stateful && client !== self);
 
 /**
- * Whether nobody lives who may have state, as far as [dead] says. A member that nobody can watch, or that may be missing in an incomplete
- * register, counts as dead where no other one lives, and only for who has listened.
+ * Whether nobody alive may have state, as far as [dead] says. A member that nobody can watch, or that may be missing in an incomplete
+ * register, counts as dead if no other member lives, and only for a context that has listened.
  * @param {RegisterRecord} record
  * @param {string[]} dead alive names
  * @param {boolean} listened
@@ -66,7 +66,7 @@ export const isDeserted = (record, dead, listened) => (listened || !record.incom
   ({ alive, stateful, dead: known }) => !stateful || known || (alive ? dead.includes(alive) : listened));
 
 /**
- * A context wants to join. If it has been given a state already, in the present [epoch], it counts as stateful at once (D2).
+ * A context wants to join. If it was given a state of the present [epoch] already, it counts as stateful at once (D2).
  * @param {RegisterRecord} record
  * @param {{client: string, alive: string, epoch?: string}} entry
  */
@@ -80,7 +80,7 @@ const add = (record, { client, alive, epoch }) => client in record.members ? rec
 const effects = new Map(Object.entries({
   add,
 
-  /** A member is about to be alone, if nobody else is here. @param {RegisterRecord} record @param {{log: string, epoch: string}} entry */
+  /** A member is about to be alone, if nobody else is there. @param {RegisterRecord} record @param {{log: string, epoch: string}} entry */
   alone: (record, { log, epoch }) => record.log === log ? Object.assign({}, record, { epoch }) : record,
 
   /** It is about to have the state of that log. @param {RegisterRecord} record @param {{client: string, log: string}} entry */
@@ -98,7 +98,7 @@ const effects = new Map(Object.entries({
   },
 
   /**
-   * A fresh log, where nobody lives who may have state. [unseen]: who writes it has not read the register, and is added to it otherwise.
+   * A fresh log, if nobody alive may have state. [unseen]: its writer has not read the register; if it cannot begin a log, it is added.
    * @param {RegisterRecord} record
    * @param {{protocol: number, client: string, alive: string, order: RegisterRecord['order'], log: string, time: number, dead: string[],
    *   listened: boolean, unseen: boolean}} entry
@@ -117,8 +117,8 @@ const effects = new Map(Object.entries({
   },
 
   /**
-   * A member after a wipe, under a new alive name. Where the register is empty, or shows a log that was begun in [vain] or has no
-   * members any more, it is written anew; the other members are still to come.
+   * A member after a wipe, under a new alive name. The register is written anew if it is empty, or if it shows a log that is void ([vain])
+   * or has no members any more. Then the other members' records are still missing.
    * @param {RegisterRecord} record
    * @param {{protocol: number, client: string, alive: string, order: RegisterRecord['order'], log: string,
    *   generation: number, vain: string[]}} entry
@@ -135,12 +135,12 @@ const effects = new Map(Object.entries({
     };
   },
 
-  /** A fresh log that was begun in vain: an older one lives. @param {RegisterRecord} record @param {{log: string}} entry */
+  /** A fresh log that is void: an older one lives. @param {RegisterRecord} record @param {{log: string}} entry */
   withdraw: (record, { log }) => record.log !== log ? record
     : Object.assign({}, record, { log: '', order: '', epoch: '', members: only(record.members, ({ stateful }) => !stateful) }),
 
   /**
-   * Every member of the log has a record now; who died meanwhile has none.
+   * Every member of the log has a record now. Members that died meanwhile have none.
    * @param {RegisterRecord} record
    * @param {{log: string, generation: number, known: string[]}} entry
    */
@@ -151,17 +151,17 @@ const effects = new Map(Object.entries({
   },
 
   /**
-   * The generation must not go back; and it goes on where fences do. [incomplete]: members may lack their records.
+   * The generation must not go back. It rises when fences do. [incomplete]: members may lack their records.
    * @param {RegisterRecord} record @param {{log: string, generation: number, incomplete: boolean}} entry
    */
   raise: (record, { log, generation, incomplete }) => record.log !== log || record.generation >= generation ? record
     : Object.assign({}, record, { generation, incomplete: record.incomplete || incomplete, epoch: `${generation}` }),
 
-  /** What all entries before have made. @param {RegisterRecord} _ @param {{record: RegisterRecord}} entry */
+  /** The record of all entries before. @param {RegisterRecord} _ @param {{record: RegisterRecord}} entry */
   record: (_, { record }) => record,
 }));
 
-/** What is no entry of ours changes nothing. @param {StoredEntry[]} entries in their order @returns {RegisterRecord} */
+/** An entry that is not Lockkeeper's changes nothing. @param {StoredEntry[]} entries in their order @returns {RegisterRecord} */
 export const recordOf = (entries) => entries.reduce((record, { value }) => {
   try {
     const effect = effects.get(value.type);
@@ -172,8 +172,8 @@ export const recordOf = (entries) => entries.reduce((record, { value }) => {
 }, emptyRecord());
 
 /**
- * What is to be compacted: the last entry gives way to the record, once there are many. Not where another version has written what this
- * one does not know.
+ * What to replace the entries with: once there are many, the last one becomes the record. Not if another version has written an entry that
+ * this one does not know.
  * @param {StoredEntry[]} entries
  * @returns {StoredEntry | undefined}
  */

@@ -1,17 +1,17 @@
 import { applyOperation } from './apply.js';
 
-/** Fences go on at a generation (a time in milliseconds) times this, so above those that were granted before it. */
+/** Fences continue at a generation (a time in milliseconds) times this, which is above all fences from before. */
 const FENCES_PER_MILLISECOND = 1000;
-/** So many of the last states are remembered by their hashes, to be compared with others'. */
+/** The hashes of this many last states are remembered, to be compared with those of others. */
 const REMEMBERED = 256;
-/** So many messages are kept at most before a context is in the register. */
+/** At most this many messages are kept before a context is in the register. */
 const EARLY = 256;
 
 /**
  * This context's copy of the state machine, and its place in the log. An entry is a message that changes the log's state (`operations`,
  * `gone`, `tick` or `anew`); all replicas of a log apply the same entries in the same order.
  *
- * While the copy is not current it keeps what is delivered, until it is given the state as it was at one of its own hellos.
+ * A copy that is not current keeps what is delivered, until it is given the state as it was at one of its own hellos.
  *
  * @typedef {import('../core/types.js').Core} Core
  * @typedef {import('../core/types.js').LockEvent} LockEvent
@@ -29,14 +29,14 @@ const EARLY = 256;
 export const createReplica = ({ applied, happened, broke }) => {
   /** @type {number[]} the state's hash after an entry, by its count modulo REMEMBERED */
   let hashes = [];
-  /** The state's hash after so many entries, also while the next one is being applied. */
+  /** The state's hash after the last whole entry, also while the next one is being applied. */
   let hash = 0;
-  /** By the nonce of each own hello that was delivered: how many messages had been kept before. @type {Map<string, number>} */
+  /** By the nonce of each own hello that was delivered: the number of messages kept before it. @type {Map<string, number>} */
   let cuts = new Map();
   /** @type {Message[]} */
   let kept = [];
 
-  /** The state is right now; what there was before is compared with nothing. */
+  /** The state is current now. Hashes from before are not compared any more. */
   const restart = () => {
     Object.assign(replica, { stateful: true, current: true });
     hashes = [];
@@ -44,17 +44,17 @@ export const createReplica = ({ applied, happened, broke }) => {
   };
 
   const replica = {
-    /** One for all states that this context will have. */
+    /** The same core for all states of this context. */
     core: /** @type {Core} */ (/** @type {unknown} */ (undefined)),
-    /** The log's id; empty where this context knows of none. */
+    /** The log's id; empty if this context knows of none. */
     log: '',
-    /** How many entries have been applied; from where somebody has gone on (see below), at least the generation. */
+    /** How many entries have been applied. After a `resume` (D10), at least its generation. */
     count: 0,
-    /** The highest generation of the register that the log has been told of. */
+    /** The highest generation of the register that the log's entries have named. */
     generation: 0,
     /** Whether there is a state at all. */
     stateful: false,
-    /** Whether the state is right at [count]. */
+    /** Whether the state is that of the log after [count] entries, and nothing was missed. */
     current: false,
     /** The members, eldest first. @type {Set<string>} */
     members: new Set(),
@@ -73,25 +73,25 @@ export const createReplica = ({ applied, happened, broke }) => {
       restart();
     },
 
-    /** Messages were lost: the state is an old one, and what was kept has a hole. */
+    /** Messages were lost: the state is old, and what was kept has a gap. */
     doubt() {
       replica.current = false;
       cuts = new Map();
       kept = [];
     },
 
-    /** An own hello was delivered: from here on everything is kept that an answer to it lacks. @param {string} nonce */
+    /** An own hello was delivered: an answer to it lacks everything from here on. @param {string} nonce */
     cut(nonce) {
       cuts.set(nonce, kept.length);
     },
 
-    /** @param {string} nonce of a hello; whether an answer to it would be of use */
+    /** Whether an answer to that hello can be used. @param {string} nonce */
     hasCut: (nonce) => cuts.has(nonce),
 
     /** @param {Message} message delivered while this copy is not current */
     keep(message) {
       if (cuts.size || replica.stateful) kept.push(message);
-      // The storage does not open: what it will show then is asked for then.
+      // Storage takes long to open. The state will be asked for when it has.
       if (!replica.log && kept.length > EARLY) replica.await('');
     },
 
@@ -102,7 +102,7 @@ export const createReplica = ({ applied, happened, broke }) => {
      * @param {number} count
      * @param {number} generation
      * @param {Uint8Array} bytes
-     * @returns {Message[] | undefined} what was kept and has to be handled now; undefined where the answer is of no use
+     * @returns {Message[] | undefined} the kept messages, to be handled now; undefined if the answer cannot be used
      */
     restore(nonce, log, count, generation, bytes) {
       const from = cuts.get(nonce);
@@ -116,23 +116,27 @@ export const createReplica = ({ applied, happened, broke }) => {
       return replica.resume(from);
     },
 
-    /** Goes on from an old state, where nobody has a newer one. @param {number} generation @returns {Message[]} as below */
+    /**
+     * Continues the log from an old state, since nobody has a newer one (D10).
+     * @param {number} generation
+     * @returns {Message[]} as resume()
+     */
     goOn(generation) {
-      // Whoever got farther, and has died, may have been granted locks.
+      // A context that had got farther, and has died, may have been granted locks.
       replica.raise(generation);
-      // Farther than whoever has read more of what is given up now; and nothing that they have said is compared with what comes.
+      // Higher than the count of any context that has read more of what is given up now. So no hash from before is compared with a new one.
       replica.count = Math.max(replica.count, generation);
       return replica.resume();
     },
 
-    /** Fences go on at that generation of the register. @param {number} generation */
+    /** Fences continue at that generation of the register. @param {number} generation */
     raise(generation) {
       if (generation <= replica.generation) return;
       replica.core.raise(generation * FENCES_PER_MILLISECOND);
       replica.generation = generation;
     },
 
-    /** The state is right as it is, but for what was kept. @param {number} [from] the first of these @returns {Message[]} */
+    /** The state is right but for what was kept. @param {number} [from] the first kept message that counts @returns {Message[]} */
     resume(from = 0) {
       const later = kept.slice(from);
       cuts = new Map();
@@ -169,13 +173,13 @@ export const createReplica = ({ applied, happened, broke }) => {
     /** The state's hash at [count]. */
     hash: () => hash,
 
-    /** Whether this copy had another state than one with that hash after so many entries. @param {number} count @param {number} other */
+    /** Whether this copy's hash after that many entries was a different one. @param {number} count @param {number} other */
     differs(count, other) {
       const known = count <= replica.count && count > replica.count - REMEMBERED ? hashes[count % REMEMBERED] : undefined;
       return known !== undefined && known !== other;
     },
 
-    /** The client that has been a member for longest; empty where there is none. */
+    /** The client that has been a member for longest; empty if there is none. */
     eldest: () => /** @type {string} */ (replica.members.values().next().value || ''),
   };
   return replica;

@@ -1,12 +1,12 @@
 import { othersWithState } from './register.js';
 
-/** What began in a register that is empty now is looked at again after so long, in milliseconds. */
+/** How soon the register is looked at again if it does not decide yet, in milliseconds. */
 const SETTLE_AGAIN = 50;
-/** And so often at most where it shows another log, whose `begin` is not delivered: that is longer than a death may be doubted. */
+/** How often at most, if it shows another log whose `begin` is not delivered. Together that is longer than a death may be doubted. */
 const RETURNS = 40;
 
 /**
- * Staying a member where data was cleared (D11), or where another log has begun (D6): the register says which log is right.
+ * How a member stays one after data was cleared (D11), or when another log has begun (D6). The register says which log is right.
  *
  * @param {import('./log.js').Context} context
  * @param {ReturnType<typeof import('./entering.js').createEntering>} entering
@@ -18,9 +18,9 @@ const RETURNS = 40;
  */
 export const createReturning = (context, entering, { order, connect, belong, ask }) => {
   const { place, replica, own } = context;
-  /** How often this context has tried to come back after a wipe, while it does. */
+  /** How often this context has tried to come back after a wipe; 0 if it is not trying. */
   let attempts = 0;
-  /** Whether another log's `begin` was delivered, and the register has not said since that this one is right. */
+  /** Whether another log's `begin` was delivered, and the register has not shown since that this context's log is right. */
   let overtaken = false;
 
   /** Writes this member into the register again, under its new alive name. */
@@ -29,7 +29,7 @@ export const createReturning = (context, entering, { order, connect, belong, ask
     const generation = Math.max(replica.generation + 1, place.wallClock());
     const entry = Object.assign(context.asSelf(), { order: order(), log, generation, vain: context.begins.vain() });
     const record = await context.connection.transact(context.entry('return', entry));
-    // The register may have been cleared once more since that log began: then it is no witness.
+    // The register may have been cleared once more since the other log began. Then it cannot tell which log is right.
     if (overtaken) context.membership.lost();
     else if (record.log === log) {
       attempts = 0;
@@ -40,12 +40,12 @@ export const createReturning = (context, entering, { order, connect, belong, ask
         ask();
         return;
       }
-      // First: what is granted from here on has fences above those of any log that has begun meanwhile.
+      // Before the operations: then their fences are above those of any log that has begun meanwhile.
       context.duties.announce(record);
       context.sending.now();
     } else if (context.begins.isValid(record.log) || record.order !== order() || ++attempts > RETURNS) context.membership.lost();
     else {
-      // That log's `begin` is still on its way, unless who wrote it has died. Nothing is entered until that is known.
+      // That log's `begin` is still on its way, unless its writer has died. This context enters nothing until it knows.
       context.suspended = true;
       context.tellActing();
       for (const { client, alive } of othersWithState(record, own.id())) {
@@ -59,7 +59,7 @@ export const createReturning = (context, entering, { order, connect, belong, ask
     const { connection } = context;
     const record = await connection.transact();
     const isOwn = record.log === replica.log && (record.members[own.id()] || record.incomplete);
-    // A higher generation says that the register was written anew; whether before that log began, nobody knows.
+    // A higher generation says that the register was written anew, but not whether that was before the other log began.
     if (isOwn && record.generation <= replica.generation) {
       overtaken = context.suspended = false;
       context.sending.again();

@@ -4,16 +4,16 @@
  */
 
 /**
- * [log], where an if-available request is not refused because of the dead. While nobody waits for the dead, nobody watches for their
- * deaths; so a refused request first looks whether those with requests of the same names live, and is asked again where one does not.
+ * [log], but an if-available request is not refused because of a dead holder. Nobody watches a holder for whom nobody waits. So a refused
+ * request first looks whether the clients with requests of the same names live. If one does not, the request is sent again.
  *
  * @param {LockLog} log
  * @param {(names: string[]) => false | Promise<boolean>} buryDead looks whether the clients with requests of these names live, and posts
- *   that the dead have gone; tells whether there were any
+ *   `gone` for the dead; returns whether there were any
  * @returns {LockLog}
  */
 export const withSecondLook = (log, buryDead) => {
-  /** If-available requests, and what stands for them since they were asked again. @type {WeakMap<LogRequest, LogRequest>} */
+  /** For each if-available request, the request in the log that stands for it now. @type {WeakMap<LogRequest, LogRequest>} */
   const current = new WeakMap();
   /** How often this context has left. */
   let departures = 0;

@@ -1,14 +1,14 @@
-/** An operation that was not delivered for so long is sent again, in milliseconds. */
+/** An operation that is not delivered within this many milliseconds is sent again. */
 const OVERDUE = 500;
-/** So often a lock is kept at most between two messages: until the next one, nobody else's request is seen here (R20). */
+/** How often a lock is kept at most between two deliveries: until the next one, requests of others are not seen here (R20). */
 const KEEPS = 10;
-/** A lock that is asked for again within so many milliseconds of its release is expected to be, next time (R20). */
+/** If a lock is requested again within this many milliseconds of its release, the same is expected next time (R20). */
 const AT_ONCE = 1;
-/** With more requests no core is asked who waits, or who would be next: that takes as long as there are requests (R20, R21). */
+/** With more requests, R20 and R21 are off: asking the core who waits, or who would be next, takes time for each request. */
 const SHORT = 32;
 
 /**
- * Sends this context's operations: what one task asks for travels in one message, and what was not delivered is sent again.
+ * Sends this context's operations. What one task asks for travels in one message. What was not delivered is sent again.
  *
  * @param {import('./log.js').Context} context
  */
@@ -33,13 +33,13 @@ export const createSending = (context) => {
 
   /** @param {import('./types.js').ClientOperation[]} operations */
   const post = (operations) => {
-    // Whose they are stands in the message once.
+    // The message names the client once.
     const without = operations.map((operation) => Object.assign({}, operation, { client: undefined }));
-    // Always with the time: they may grant a request with a lease, of which this context may not have heard.
+    // Always with the time: an operation may grant a request with a lease that this context has not heard of yet.
     context.post('operations', replica.log, replica.count, replica.hash(), clock.now(), context.generation, without);
   };
 
-  /** R21: what was let go of is free, whatever becomes of the entry. Enters what the outstanding operations make this context's own. */
+  /** R21: a released lock is free, wherever its entry is. Enters the locks that the outstanding operations will grant to this context. */
   const enterEarly = () => {
     const operations = own.outstanding();
     const { core } = replica;
@@ -71,7 +71,7 @@ export const createSending = (context) => {
     }
   };
 
-  /** R20: whether a lock that was let go of may be kept. @param {string} name */
+  /** R20: whether a released lock may be kept. @param {string} name */
   const mayBeKept = (name) => keeps > 0 && context.mayAct() && !place.sharesEventLoop() && replica.core.requestCount() < SHORT
     && !replica.core.state().pending.some(({ names }) => names.includes(name));
 
@@ -89,7 +89,7 @@ export const createSending = (context) => {
   };
 
   const sending = {
-    /** There is something new to send. What one task asks for may be some promise jobs apart. */
+    /** There is something new to send. It waits some promise jobs for what else this task asks for. */
     soon() {
       if (place.sharesEventLoop()) {
         // D15: the calls of contexts that share a thread keep their order.
@@ -105,8 +105,8 @@ export const createSending = (context) => {
     now: send,
 
     /**
-     * The lock [name] was let go of. What runs next in this task may take long, and others wait for that lock: it is sent at once. Only
-     * where the lock was asked for again right after its last release, that is waited for (R20).
+     * The lock [name] was released. The release is sent at once: what runs next in this task may take long, and others may wait for the
+     * lock. Exception (R20): if the lock was requested again right after its last release, the release waits for the same to happen again.
      * @param {string} name
      */
     released(name) {
@@ -114,7 +114,7 @@ export const createSending = (context) => {
       expected = '';
       releasedAt = place.now();
       if (!heldBack && maySend()) sendNow(unsent());
-      // What becomes this context's own is entered after what the release has set off here, as with native locks.
+      // As with native locks, the next callback runs after the code that the release has set off here.
       sending.soon();
     },
 
@@ -124,21 +124,21 @@ export const createSending = (context) => {
       if (maySend()) sendNow(own.outstanding());
     },
 
-    /** Tells a context whose state differs from this one's, by an empty message. */
+    /** Posts an empty message with count and hash, so that a context whose state differs finds out. */
     compare: () => post([]),
 
-    /** Says that [client] acts no more, and when. @param {string} client */
+    /** Posts that [client] acts no more, and when that was. @param {string} client */
     gone(client) {
       if (replica.current) context.post('tick', replica.log, clock.now());
       context.post('gone', replica.log, client);
     },
 
-    /** A message was delivered: whoever had asked by then is known. */
+    /** A message was delivered: requests that were posted before it are known now. */
     delivered() {
       keeps = KEEPS;
     },
 
-    /** R20: the lock that was let go of last is asked for again. Whether it may be kept. @param {string} name */
+    /** R20: the lock that was released last is requested again. Returns whether it may be kept. @param {string} name */
     mayKeep(name) {
       if (place.now() - releasedAt < AT_ONCE) expected = name;
       if (!heldBack || !mayBeKept(name)) return false;

@@ -1,5 +1,5 @@
 /**
- * Tells a context's listeners what has become of their requests, never from inside a call of theirs.
+ * Tells a context's listeners what has become of their requests, never from inside one of their own calls.
  *
  * @param {import('./own-requests.js').OwnRequests} own
  * @param {(callback: () => void) => void} defer runs [callback] in a microtask
@@ -16,13 +16,13 @@ export const createTelling = (own, defer) => {
 
     hasNews: () => news,
 
-    /** There is something to tell, by somebody who is called back from here. */
+    /** There may be something to tell. The caller may be a listener itself, so it is told later. */
     addSoon() {
       news = true;
       telling.soon();
     },
 
-    /** Tells it, where the caller is not one of those who are told. */
+    /** Tells it at once. The caller must not be a listener. */
     now() {
       if (!news) return;
       news = false;

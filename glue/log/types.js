@@ -1,5 +1,5 @@
 /**
- * What the log offers to the faces, and what its parts say to each other.
+ * What the log offers to the APIs above it, and the types that its parts share.
  *
  * @typedef {import('../core/types.js').ClientOperation} ClientOperation
  * @typedef {import('../core/types.js').Operation} Operation
@@ -14,11 +14,11 @@
  * @property {number} [hold]
  *
  * @typedef {'granted' | 'unavailable' | 'broken' | 'expired' | 'lost' | 'closed'} Outcome of a request. granted: the lock is held from now
- *   on. unavailable: an ifAvailable request was not granted, and has ended. Or, pending or held, it was taken away. broken: stolen or
- *   forced; expired: a deadline; lost: this context was declared dead or has left; closed: its manager was closed (glue/api/closing.js).
+ *   on. unavailable: an ifAvailable request was not granted, and has ended. The others end a pending or held request. broken: stolen or
+ *   force-released; expired: at a deadline; lost: this context was declared dead or has left; closed: see glue/api/closing.js.
  *
  * @typedef {(outcome: Outcome, fence: number, reason?: Error) => void} RequestListener never called from inside request(). The [fence]
- *   is a grant's. The [reason] says why nothing can be had here, where that is why the request is lost.
+ *   belongs to a grant. The [reason] is there if the request is lost because this context cannot work at all.
  *
  * @typedef {object} LogRequest
  * @property {number} number
@@ -33,15 +33,15 @@
  * @typedef {object} LockLog one context's part in the log of one manager
  * @property {() => string} clientId
  * @property {(description: RequestDescription, listener: RequestListener) => LogRequest} request
- * @property {(request: LogRequest) => void} drop abort or release: it ends, whatever state it is in; its listener is not called any more
- * @property {(request: LogRequest) => void} [detach] the lock that it holds no longer keeps this context alive; absent where nothing does
- * @property {(request: LogRequest) => Promise<void>} [rest] resolves once what was dropped has ended for everybody; absent where the
- *   drop itself is as good
- * @property {(names: string[]) => Promise<void>} forceRelease resolves when it has been done
- * @property {() => Promise<State>} query the state after everything that this context has asked for before
+ * @property {(request: LogRequest) => void} drop aborts or releases it, whatever state it is in; its listener is not called any more
+ * @property {(request: LogRequest) => void} [detach] its lock no longer keeps this context alive; absent if locks never do
+ * @property {(request: LogRequest) => Promise<void>} [rest] resolves when the dropped request has ended for everybody; absent if drop() is
+ *   enough
+ * @property {(names: string[]) => Promise<void>} forceRelease resolves when the locks have been released
+ * @property {() => Promise<State>} query resolves with the state after everything that this context has asked for before
  * @property {() => Promise<Inspection>} inspect
- * @property {() => void} join takes part at once, without a request
- * @property {() => void} leave hands everything back: what is held or asked for ends as 'lost'
+ * @property {() => void} join joins at once, without a request
+ * @property {() => void} leave leaves: what is held or pending ends as 'lost'
  *
  * @typedef {object} Inspection
  * @property {string} client this context

@@ -1,18 +1,18 @@
 /**
- * The order that BroadcastChannel makes: in Chromium and Firefox the browser's own process gives every message its place, and no page's
- * thread is part of that (docs/browsers.md).
+ * The order that BroadcastChannel makes. In Chromium and Firefox the browser's own process gives every message its place, without any
+ * page's thread (docs/browsers.md).
  */
 
-/** So many messages of others in a row, and the object for sending is closed. */
+/** After this many messages of others in a row, the sender is closed. */
 const IDLE = 8;
 
 /**
- * Whether the engine is V8 or SpiderMonkey; false in JavaScriptCore. Recognised by what it does, since the user agent string says something
- * else where a developer emulates a device, and only in that tab.
+ * Whether the engine is V8 or SpiderMonkey; false in JavaScriptCore. It is recognised by what it does. The user agent string says something
+ * else in a tab where a developer emulates a device.
  */
 export const isKnownEngine = () => 'lineNumber' in new Error() || !/\n/.test(Function.prototype.toString.call(Object));
 
-/** Whether BroadcastChannel is one order here. */
+/** Whether BroadcastChannel delivers the messages of all contexts in one order here. */
 export const isBroadcastOneOrder = () => !!self.BroadcastChannel && isKnownEngine();
 
 /**
@@ -24,10 +24,10 @@ export const isBroadcastOneOrder = () => !!self.BroadcastChannel && isKnownEngin
 export const createBroadcastOrder = (name, onMessage, onGap) => {
   const listener = new BroadcastChannel(name);
   listener.onmessage = ({ data }) => onMessage(data);
-  // A message that this context has no memory for.
+  // This context could not read a message, for example because memory is short.
   listener.onmessageerror = onGap;
-  // An object does not hear what it posts itself, so another one posts. What that one hears costs time for nothing: while others talk and
-  // this context does not, it is closed.
+  // A BroadcastChannel does not hear what it posts itself, so a second one posts. That one hears everything, too, for nothing. It is closed
+  // while only others post.
   /** @type {BroadcastChannel | undefined} */
   let sender;
   let left = 0;
@@ -42,7 +42,7 @@ export const createBroadcastOrder = (name, onMessage, onGap) => {
       left = IDLE;
       if (!sender) {
         sender = new BroadcastChannel(name);
-        // Never reads what it hears: only then is it copied.
+        // It does not read [data]: only reading makes the browser copy the message.
         sender.onmessage = () => --left || closeSender();
       }
       sender.postMessage(message);

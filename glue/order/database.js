@@ -1,24 +1,24 @@
-/** What the register and the store of messages need of IndexedDB: a database with one list of entries, each under the next key. */
+/** What the register and the store of messages need of IndexedDB: a database with one list of entries, each under the next higher key. */
 import { isKnownEngine } from './broadcast.js';
 
 const ENTRIES = 'entries';
 
 /**
  * @typedef {object} Connection
- * @property {<T>(mode: IDBTransactionMode, act: (entries: IDBObjectStore) => T) => Promise<T>} transact one transaction, for which [act]
- *   makes all requests at once. Where that can be, it is committed then, so that no other context waits for this one's thread.
- *   Resolves with what [act] returned, when all is committed; rejects when that failed, and when the connection is closed.
- * @property {(hurried?: boolean) => void} close [hurried]: what is not committed is given up
+ * @property {<T>(mode: IDBTransactionMode, act: (entries: IDBObjectStore) => T) => Promise<T>} transact one transaction. [act] makes all
+ *   its requests at once. If the browser can commit it then, no other context waits for this one's thread. Resolves with what [act]
+ *   returned, when all is committed; rejects if that failed, or the connection was closed.
+ * @property {(hurried?: boolean) => void} close [hurried]: transactions that are not committed are aborted
  */
 
 /** The list of a new database. @param {IDBDatabase} database */
 export const createEntries = (database) => database.createObjectStore(ENTRIES, { keyPath: 'key', autoIncrement: true });
 
 /**
- * A connection to a database, which is made if it is not there.
+ * Opens a database, and creates it if necessary.
  * @param {string} name
- * @param {() => void} onLost closed from outside
- * @param {() => boolean} yields whether the page may delete the database: the connection is closed then, as if the site's data had been
+ * @param {() => void} onLost the connection was closed from outside
+ * @param {() => boolean} yields whether the page may delete the database; then the connection is closed, as if the site's data had been
  *   cleared
  * @param {(database: IDBDatabase) => void} [onNew] may make its list; without it, the database is there for its name alone
  * @returns {Promise<Connection>}
@@ -31,12 +31,12 @@ export const openDatabase = (name, onLost, yields, onNew) => new Promise((resolv
   opening.onerror = () => reject(opening.error);
   opening.onsuccess = () => {
     const database = opening.result;
-    /** Under way, with what rejects each. @type {Map<IDBTransaction, (error: Error) => void>} */
+    /** Running transactions, with what rejects their promises. @type {Map<IDBTransaction, (error: Error) => void>} */
     const running = new Map();
-    // In WebKit, what a worker commits while it is terminated stays in the way of everybody's transactions for ever.
+    // In WebKit, a commit() by a worker that is being terminated blocks everybody's transactions for ever.
     const commits = isKnownEngine();
 
-    // A transaction that was being committed when its connection is closed from outside is told nothing at all, in Chromium and Firefox.
+    // In Chromium and Firefox a transaction gets no event if its connection is closed from outside while it is being committed.
     const giveUp = () => {
       running.forEach((giveUpOne) => giveUpOne(new Error('The connection was closed')));
       running.clear();
@@ -70,12 +70,12 @@ export const openDatabase = (name, onLost, yields, onNew) => new Promise((resolv
       close(hurried) {
         database.close();
         if (!hurried) return;
-        // In WebKit the transactions of a page in the back-forward cache keep everybody else's waiting.
+        // In WebKit the transactions of a page in the back-forward cache block those of everybody else.
         running.forEach((_, transaction) => {
           try {
             transaction.abort();
           } catch {
-            // It is being committed.
+            // It is being committed already.
           }
         });
         giveUp();
@@ -85,8 +85,8 @@ export const openDatabase = (name, onLost, yields, onNew) => new Promise((resolv
 });
 
 /**
- * The same connection, whose transactions begin one after another where the engine is WebKit's: there, those that wait while their worker
- * is terminated keep everybody's waiting for ever.
+ * In WebKit: the same connection, but its transactions begin one after another. There, transactions that wait while their worker is
+ * terminated block everybody's for ever.
  * @param {Connection} connection
  * @returns {Connection}
  */

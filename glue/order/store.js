@@ -1,30 +1,33 @@
 /**
- * The order that the keys of one IndexedDB store make, for browsers whose BroadcastChannel is missing (Safari before 15.4, Edge before 79)
- * or not one order (WebKit). A message has its place when the transaction that adds it is complete. Then its sender tells the others, by a
- * BroadcastChannel or a storage event, and what it tells has the message and its key: so the store is read only where something is missing.
- * Contexts that neither reaches look by themselves. Keys have no holes: whoever finds one was stopped until messages had been deleted.
+ * The order that the keys of one IndexedDB store make, for browsers without BroadcastChannel (Safari before 15.4, Edge before 79) or whose
+ * BroadcastChannel is not one order (WebKit). A message has its place when the transaction that adds it is complete. Then its sender tells
+ * the others its key and the message, by a BroadcastChannel or a storage event. So the store is read only if something is missing. Contexts
+ * that neither reaches look by themselves. Keys have no holes: a context that finds one was stopped for so long that messages were deleted.
  */
 import { createEntries, openDatabase, readAll } from './database.js';
 
-/** So many messages are kept, for contexts that were stopped. */
+/** How many messages are kept, for contexts that were stopped. */
 const KEPT = 4096;
 /** How often older ones are deleted, in messages of one's own. */
 const SWEEP = 256;
-/** How often a context looks, in milliseconds: within BUSY of the last message, and later. */
+/** How often a context looks, in milliseconds: OFTEN within BUSY of the last message, and SELDOM later. */
 const OFTEN = 10;
 const BUSY = 1000;
 const SELDOM = 250;
-/** So many times less often where others can tell it: only one that was stopped before it could tell is missed. */
+/** It looks this many times less often if others can tell it. It only misses a sender that was stopped before it could tell. */
 const TOLD = 8;
 
-/** So many promise jobs after the first message of a task, its messages are sent. */
+/** How many promise jobs after the first message of a task its messages are sent. */
 const JOBS = 10;
 
-/** Who of the contexts on one thread has appended last; on the window that all of these reach. It sends before another one appends. */
+/**
+ * On the window that all contexts of one thread can reach: what sends the messages of the context that has appended last. It runs before
+ * another context appends, so that the order of calls is kept.
+ */
 const UNSENT = Symbol.for('lockkeeper: unsent');
 
 /**
- * The first of the windows that have opened or contain each other, as far as the origin allows; where their openers form a ring, the one
+ * The first of the windows that have opened or contain each other, as far as the origin allows. If their openers form a ring, the window
  * that is marked already.
  * @param {any} window
  */
@@ -70,7 +73,7 @@ const openNews = (name, onNews) => {
   };
 };
 
-/** The first key is above those of a database before it, as long as the clock does not go back. @param {IDBDatabase} database */
+/** The first key is above all keys of an earlier database, unless the clock has gone back. @param {IDBDatabase} database */
 const createMessages = (database) => void createEntries(database).add({ key: Date.now() * 1000 });
 
 /**
@@ -86,12 +89,12 @@ export const createStoreOrder = (name, onMessage, onGap) => {
   let last = 0;
   /** When that was. */
   let at = 0;
-  /** The highest key that others have told of, and whether that was since the last look. */
+  /** The highest key that others have told of; [again]: since the last look. */
   let heard = 0;
   let again = false;
   /** @type {any[]} */
   let outgoing = [];
-  /** Told, and not delivered yet, by key. @type {Map<number, any>} */
+  /** Messages that others have told, and that were not delivered yet, by key. @type {Map<number, any>} */
   const told = new Map();
   let unswept = SWEEP;
   let working = false;
@@ -101,7 +104,7 @@ export const createStoreOrder = (name, onMessage, onGap) => {
   /** @type {any} */
   let timer;
 
-  /** @param {() => void} callback what it throws is its own business */
+  /** Runs [callback]. An error of it is reported, and does not stop the order. @param {() => void} callback */
   const call = (callback) => {
     try {
       callback();
@@ -146,7 +149,7 @@ export const createStoreOrder = (name, onMessage, onGap) => {
 
   /** Adds what is to be sent and reads what is new, in one transaction. */
   const exchange = async () => {
-    // Whoever cannot write should still read.
+    // A context that cannot write can still read.
     const sending = failed ? [] : outgoing;
     outgoing = outgoing.slice(sending.length);
     const sweeps = last > 0 && unswept >= SWEEP && sending.length > 0;
@@ -164,7 +167,7 @@ export const createStoreOrder = (name, onMessage, onGap) => {
     failed = false;
     unswept = (sweeps ? 0 : unswept) + sending.length;
     if (sending.length) news.tell([added[0].result, ...sending]);
-    // Lost meanwhile: these keys are of no use any more.
+    // The connection was lost meanwhile: these keys mean nothing any more.
     if (!connection) return;
     if (isNew) last = read.result.key;
     else for (const { key, message } of read.result) deliver(key, message);
@@ -173,7 +176,7 @@ export const createStoreOrder = (name, onMessage, onGap) => {
     deliverTold();
   };
 
-  /** Until there is nothing to send, and nothing missing. */
+  /** Works until there is nothing to send, and nothing is missing. */
   const work = async () => {
     if (working || away) return;
     working = true;
@@ -184,13 +187,13 @@ export const createStoreOrder = (name, onMessage, onGap) => {
       else {
         do {
           again = false;
-          // What a task appends is one transaction. A release and the request that follows it are some promise jobs apart.
+          // The messages of one task share a transaction. A release and the request after it are some promise jobs apart.
           for (let job = 0; job < JOBS; job++) await undefined;
           await exchange();
         } while (connection && (outgoing.length || (again && heard > last)));
       }
     } catch {
-      // Storage failed, or the connection was closed: again with the next look.
+      // Storage failed, or the connection was closed. The next look tries again.
       failed = true;
     }
     working = false;
@@ -198,7 +201,7 @@ export const createStoreOrder = (name, onMessage, onGap) => {
     else if (!away) timer = setTimeout(work, (Date.now() - at < BUSY ? OFTEN : SELDOM) * (news.reaches ? TOLD : 1));
   };
 
-  /** Sends at once, beside what is under way: another context of this thread is going to append. */
+  /** Sends at once: another context of this thread is about to append. */
   const flush = () => {
     if (connection && last && outgoing.length) {
       void exchange().catch(() => {
@@ -213,7 +216,7 @@ export const createStoreOrder = (name, onMessage, onGap) => {
     connection = undefined;
   };
 
-  /** Ends, or goes into the back-forward cache. */
+  /** The page ends, or goes into the back-forward cache. */
   const leave = () => {
     away = true;
     clearTimeout(timer);

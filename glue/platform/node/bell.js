@@ -37,6 +37,9 @@ import { createVigil, ringAwake } from './vigil.js';
 /** Milliseconds between two looks of a waiting process, if the system cannot watch files reliably or has no watch left. */
 const LOOK = 20;
 
+/** How often a message is posted at most, until a channel takes it. */
+const ATTEMPTS = 10;
+
 /** After this many rings for another thread, a thread shares with it the word that shows whether it is awake (./vigil.js). */
 const ACQUAINTED = 16;
 
@@ -76,11 +79,14 @@ export const createThreadBell = (title) => {
    * @param {any} message
    */
   const post = (client, message) => {
-    try {
-      find(client).channel.postMessage(message);
-    } catch {
-      forget(client);
-      find(client).channel.postMessage(message);
+    for (let attempt = 1; ; attempt++) {
+      try {
+        find(client).channel.postMessage(message);
+        return;
+      } catch (error) {
+        if (attempt === ATTEMPTS) throw error;
+        forget(client);
+      }
     }
   };
   const bell = {

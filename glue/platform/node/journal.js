@@ -213,12 +213,12 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
       return !closing;
     }
     const end = incoming.lastIndexOf(NEWLINE, count - 1) + 1;
-    if (end === 0 && count === incoming.length) incoming = Buffer.allocUnsafeSlow(incoming.length * 2);
-    else {
-      takeLines(end);
-      return !closing && count < incoming.length;
+    if (end === 0 && count === incoming.length) {
+      incoming = Buffer.allocUnsafeSlow(incoming.length * 2);
+      return false;
     }
-    return false;
+    takeLines(end);
+    return !closing && count < incoming.length;
   };
 
   /** Reads and takes everything that has been written since the last time. */

@@ -29,7 +29,7 @@ const LOOK_AGAIN = 200;
 /** After an alarm the kernel rings for every entry for this long. The announced entry comes at once, unless the machine is busy. */
 const ALARM = 1000;
 /**
- * If the kernel rings again and again, the process stops listening for this long, twice as long each time, and reads after that.
+ * If the kernel rings again this soon, the process stops listening for this long, twice as long each time, and reads after that.
  * Otherwise, on a busy machine, many waiting processes would all wake at every entry, and make it busier.
  */
 const RESPITE = 5;
@@ -247,7 +247,9 @@ export const createNotices = ({ surroundings, kernel, journal, core, members, cl
     /** An entry was written, while the kernel rings for every entry. */
     stirred() {
       const time = now();
-      respite = time - stirredAt > 2 * RESPITE_LONGEST ? 0 : Math.min(Math.max(2 * respite, RESPITE), RESPITE_LONGEST);
+      // Soon after it has begun to listen again.
+      const isBusy = time - stirredAt - respite < 2 * RESPITE;
+      respite = isBusy ? Math.min(Math.max(2 * respite, RESPITE), RESPITE_LONGEST) : 0;
       stirredAt = time;
       read();
       if (!attending || !respite || endRespite) return;
