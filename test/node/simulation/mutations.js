@@ -25,6 +25,12 @@ export const mutations = [
     faults: [],
   },
   {
+    name: 'whoever is rung for is deaf for longer and longer, however seldom that is',
+    file: 'notices.js',
+    change: ['const isBusy = time - stirredAt - respite < 2 * RESPITE;', 'const isBusy = time - stirredAt < 2 * RESPITE_LONGEST;'],
+    schedule: 'some entries each second do not make a process deaf that the kernel rings for',
+  },
+  {
     name: 'who has promised to ring before it writes does so afterwards alone',
     file: 'ringing.js',
     change: ['notices()?.announce(operations);', ''],

@@ -102,6 +102,26 @@ const plays = {
     await stage.isTold(next, 'granted');
   },
 
+  async 'some entries each second do not make a process deaf that the kernel rings for'(stage) {
+    const [a, b, c] = await stage.startAll(3);
+    const held = a.ask('x');
+    await stage.pass(10);
+    // It promises nothing, so the kernel rings for every entry.
+    a.stop();
+    const next = b.ask('x');
+    await stage.pass(LONG);
+    for (let each = 0; each < 12; each++) {
+      c.ask('y').drop();
+      await stage.pass(50);
+    }
+    c.ask('y').drop();
+    await stage.pass(4);
+    a.afterNext('halt');
+    a.goOn();
+    held.drop();
+    await stage.isTold(next, 'granted');
+  },
+
   async 'nobody is rung for who is not concerned'(stage) {
     const [a, b, c, d] = await stage.startAll(4);
     const held = a.ask('x');
