@@ -216,6 +216,7 @@ export const createAsking = (context, look, onState, onOtherLog) => {
         // A member that asks has missed messages, so it is not one of those that answer.
         const members = [...replica.members].filter((client) => client !== from);
         if (!owed.delete(from) && members[(asked - 1) % members.length] !== own.id()) return;
+        replica.shared = true;
         context.post('state', from, nonce, log, count, context.clock.now(), generation, context.duties.epoch(), replica.core.snapshot());
       }
     },

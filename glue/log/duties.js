@@ -169,6 +169,7 @@ export const createDuties = (context) => {
   const beAlone = () => {
     if (!isMember() || verified !== hellos || context.alone || !isAloneInLog() || context.underway()) return;
     context.alone = true;
+    replica.shared = false;
     context.trace('alone', true);
   };
 

@@ -53,7 +53,7 @@ export const createGathering = (replica, self) => {
     isFurthest({ incomplete, members }, time) {
       const isEarly = time - since < GRACE;
       // A member may be missing in the register, and its `join` may be among the messages that were missed here.
-      if (incomplete && isEarly) return false;
+      if (incomplete && isEarly && replica.shared) return false;
       /** @param {string} client whether it lives, as far as the register says */
       const isAwaited = (client) => {
         const member = members[client];

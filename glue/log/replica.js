@@ -56,6 +56,8 @@ export const createReplica = ({ applied, happened, broke }) => {
     stateful: false,
     /** Whether the state is that of the log after [count] entries, and nothing was missed. */
     current: false,
+    /** Whether another context may have the state, too: it was given or gave it since this context was last alone (D7). */
+    shared: false,
     /** The members, eldest first. @type {Set<string>} */
     members: new Set(),
 
@@ -69,7 +71,7 @@ export const createReplica = ({ applied, happened, broke }) => {
     /** A fresh log begins, with an empty state. @param {number} generation */
     begin(generation) {
       replica.core.reset(generation * FENCES_PER_MILLISECOND);
-      replica.generation = generation;
+      Object.assign(replica, { generation, shared: false });
       restart();
     },
 
@@ -112,7 +114,8 @@ export const createReplica = ({ applied, happened, broke }) => {
       } catch {
         return undefined;
       }
-      Object.assign(replica, { count, generation, members: new Set(replica.core.state().members.map((member) => member.client)) });
+      const members = new Set(replica.core.state().members.map((member) => member.client));
+      Object.assign(replica, { count, generation, shared: true, members });
       return replica.resume(from);
     },
 

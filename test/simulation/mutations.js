@@ -277,9 +277,21 @@ export const mutations = [
     schedule: 'D10: who was current while others went on without it is in doubt when it hears of that',
   },
   {
+    name: 'who has given its state to somebody does not know (D10)',
+    file: 'asking.js',
+    changes: [['replica.shared = true;', '']],
+    schedule: 'D10: nobody goes on beside a member whose joining it has missed, and that has not come back after a wipe',
+  },
+  {
+    name: 'who was alone waits for nobody, after a wipe (D10)',
+    file: 'gathering.js',
+    changes: [['isEarly && replica.shared', 'isEarly']],
+    schedule: 'D10: who was alone goes on at once after a wipe of the store',
+  },
+  {
     name: 'whoever is missing in an incomplete register is not waited for (D10)',
     file: 'gathering.js',
-    changes: [['if (incomplete && isEarly) return false;', '']],
+    changes: [['if (incomplete && isEarly && replica.shared) return false;', '']],
     schedule: 'D10: nobody goes on beside a member whose joining it has missed, and that has not come back after a wipe',
   },
   {

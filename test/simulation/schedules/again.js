@@ -218,6 +218,22 @@ export const again = {
     }
   },
 
+  async 'D10: who was alone goes on at once after a wipe of the store'(stage) {
+    const again = stage.with('store');
+    const [one] = await again.open(1);
+    const visitor = again.tab();
+    visitor.drop(await visitor.hold('a'));
+    await again.run(100);
+    visitor.log.leave();
+    await again.until(() => one.says.alone, 5000);
+    const held = await one.hold('a');
+    again.world.wipe();
+    await again.until(() => !one.says.acting, 1000);
+    const own = one.ask('b');
+    await again.until(() => own.told.length, 600);
+    assert.deepEqual([held.told, own.told], [['granted'], ['granted']]);
+  },
+
   async 'D11: fences go on above those of another version, of which a member knows nothing, that came after a wipe'(stage) {
     const { world } = stage;
     const [member] = await stage.open(1);
