@@ -1,14 +1,8 @@
+import { createDoubts } from './doubts.js';
 import { compacted, recordOf } from './register.js';
 
 /** How soon storage that failed is tried again, in milliseconds. */
 const AGAIN = 500;
-/**
- * If this context's connections were closed from outside, those of the others probably were, too. They seem dead until they have come back,
- * and have this long for that, in milliseconds.
- */
-const CAUTION = 1000;
-/** A name that turns out free within this many milliseconds of being watched may have been free before. */
-const AT_ONCE = 100;
 
 /**
  * One life of a context in storage: a connection to the register, and one that shows that the context lives. Whatever is asked for here is
@@ -26,18 +20,11 @@ const AT_ONCE = 100;
  * @param {() => unknown} alsoOpen opens what else is needed
  * @param {() => void} onOpen
  * @param {() => void} onLost the connections were closed from outside
- * @param {number} cautiousUntil that of the connection before
+ * @param {number} [cautiousUntil] that of the connection before
  */
 export const createConnection = (place, alive, alsoOpen, onOpen, onLost, cautiousUntil) => {
   let open = true;
-  /** When everything had been opened; 0 before. */
-  let connected = 0;
-  /** The alive names that the first read has shown: those connections are older than this one. @type {Set<string> | undefined} */
-  let older;
-  /** Those of them that were free as soon as they were watched: their deaths are in doubt. @type {Set<string>} */
-  const doubted = new Set();
-  /** Until when a context whose name seems free may come back. @param {string} name */
-  const doubtedUntil = (name) => doubted.has(name) ? connected + CAUTION : 0;
+  let connected = false;
   /** @type {Register | undefined} */
   let register;
   /**
@@ -54,6 +41,15 @@ export const createConnection = (place, alive, alsoOpen, onOpen, onLost, cautiou
   /** @param {() => void} callback @param {number} milliseconds @returns {() => void} cancels it */
   const later = (callback, milliseconds) => place.setTimer(whileOpen(callback), milliseconds);
 
+  /**
+   * In two steps: if this thread is busy meanwhile, the first one comes late, and what has happened is told before the second.
+   * @param {() => void} callback
+   * @param {number} milliseconds
+   */
+  const afterNews = (callback, milliseconds) => void later(() => later(callback, milliseconds / 2), milliseconds / 2);
+
+  const doubts = createDoubts(place.now, afterNews, cautiousUntil);
+
   /** @param {RegisterEntry} [lastEntry] may still be written */
   const close = (lastEntry) => {
     open = false;
@@ -65,7 +61,7 @@ export const createConnection = (place, alive, alsoOpen, onOpen, onLost, cautiou
   };
 
   const lost = whileOpen(() => {
-    cautiousUntil = place.now() + CAUTION;
+    doubts.lost();
     close();
     onLost();
   });
@@ -106,16 +102,17 @@ export const createConnection = (place, alive, alsoOpen, onOpen, onLost, cautiou
   const opened = new Promise((resolve) => untilItSucceeds(() => Promise.all([show(), openRegister()]).then(alsoOpen).then(() => {
     if (!open) return;
     /** @type {{announced(): void}} */ (holding).announced();
-    connected = place.now();
+    doubts.opened();
+    connected = true;
     resolve(undefined);
   })));
   void opened.then(whileOpen(onOpen));
 
   return {
     alive,
-    isConnected: () => !!connected,
-    cautiousUntil: () => cautiousUntil,
-    isDoubted: (/** @type {string} */ name) => place.now() < doubtedUntil(name),
+    isConnected: () => connected,
+    cautiousUntil: doubts.cautiousUntil,
+    isDoubted: doubts.isDoubted,
 
     /**
      * Appends to the register, or only reads it.
@@ -130,7 +127,7 @@ export const createConnection = (place, alive, alsoOpen, onOpen, onLost, cautiou
         if (whole) compact(whole.key, whole.value).catch(() => {});
         if (!open) return;
         const record = recordOf(entries);
-        older = older || new Set(Object.values(record.members).map((member) => member.alive));
+        doubts.read(record);
         resolve(record);
       }));
     }),
@@ -145,14 +142,12 @@ export const createConnection = (place, alive, alsoOpen, onOpen, onLost, cautiou
     watch(name, onDeath, mayComeBack) {
       let wanted = true;
       const tell = () => wanted && onDeath();
-      const soon = place.now() + AT_ONCE;
       if (name) {
+        const free = doubts.watched(name, mayComeBack);
         place.watchAlive(name, whileOpen((wasHeld) => {
-          if (!wasHeld && older && older.has(name) && place.now() < soon) doubted.add(name);
-          const certain = mayComeBack ? Math.max(cautiousUntil, doubtedUntil(name)) : cautiousUntil;
           // When the site's data is cleared, everybody seems dead for a moment. A little later this connection is lost, too.
-          const delay = Math.max(place.wipeNews, certain - place.now());
-          if (delay > 0) later(tell, delay);
+          const delay = Math.max(place.wipeNews, free(wasHeld));
+          if (delay > 0) afterNews(tell, delay);
           else tell();
         }));
       }

@@ -32,7 +32,7 @@ export const createMembership = (context, openCore, openOrder) => {
 
   /** @param {() => void} onOpen */
   const connect = (onOpen) => {
-    const cautiousUntil = context.connection ? context.connection.cautiousUntil() : 0;
+    const cautiousUntil = context.connection && context.connection.cautiousUntil();
     entering.connected();
     context.duties.reset();
     context.connection = createConnection(place, place.randomId(), openCoreOnce, onOpen, () => on('connectionLost'), cautiousUntil);

@@ -235,9 +235,15 @@ export const mutations = [
     schedule: 'D10: who misses messages before its own `resume` is delivered does not go on',
   },
   {
-    name: 'a name that was seen to be held is doubted all the same (D4)',
+    name: 'news that has waited for this thread counts as late (D4)',
     file: 'connection.js',
-    changes: [['!wasHeld && older', 'older']],
+    changes: [['later(() => later(callback, milliseconds / 2), milliseconds / 2)', 'later(callback, milliseconds)']],
+    schedule: 'all connections are closed, and a busy holder does not count as dead for who loads then and is busy itself',
+  },
+  {
+    name: 'a name that was seen to be held is doubted all the same (D4)',
+    file: 'doubts.js',
+    changes: [['atOnce && !wasHeld', 'atOnce']],
     schedule: 'D4: who dies when another one has just joined is gone at once, where it was seen to live',
   },
   {
@@ -357,7 +363,7 @@ export const mutations = [
   {
     name: 'who loses its connections while it joins is not cautious then',
     file: 'membership.js',
-    changes: [['context.connection ? context.connection.cautiousUntil() : 0', '0']],
+    changes: [['context.connection && context.connection.cautiousUntil()', '0']],
     schedule: 'all connections are closed, and a busy holder does not count as dead for who was about to join',
   },
   {

@@ -150,10 +150,10 @@ export class Program {
       if (!['broken', 'expired', 'lost'].includes(outcome)) checker.fail(`S2: ${outcome} is no outcome`);
       mustBe(outcome, 'open', 'held');
       simulation.note(this.context, `is told that ${asked.key || this.key(asked)} is ${outcome}`);
-      // It may be told once it has left, and is another client.
-      const end = checker.outcome(asked.key || this.key(asked)).end || checker.outcome(asked.first).end;
-      const right = outcome === 'lost' ? this.mayLose : outcome === end || (outcome === 'broken' && (end === 'expired' || this.mayLose));
-      if (!right) checker.fail(`${asked.key || this.key(asked)} is told ${outcome}, and was ${end || 'let alone'}`);
+      const ends = this.endsOf(asked);
+      const right = outcome === 'lost' ? this.mayLose
+        : ends.includes(outcome) || (outcome === 'broken' && (ends.includes('expired') || this.mayLose));
+      if (!right) checker.fail(`${asked.key || this.key(asked)} is told ${outcome}, and was ${ends.join(', ') || 'let alone'}`);
       // What was entered early, and then stolen, is let go of by its context.
       if (outcome === 'broken' && asked.key) checker.dropped.add(asked.key);
       this.ended(asked);
@@ -169,10 +169,25 @@ export class Program {
     const { loop } = this.context;
     const { time, orders } = simulation.world;
     const isWritten = !simulation.isSlow(this) && orders.store.isConnected(this.context);
+    const isSteady = () => this.witness.disturbed < time && !orders.store.wasLate(this.context, time);
     if (loop.contexts.size > 1 && this.witness.acting && isWritten) {
-      checker.calls.set(this.key(asked), { loop, turn: ++simulation.calls, isSteady: () => this.witness.disturbed < time });
+      checker.calls.set(this.key(asked), { loop, turn: ++simulation.calls, isSteady });
     }
     this.witness.asked(() => asked.handle.number, () => asked.state === 'open', description.ifAvailable ? 2 : 1);
+  }
+
+  /**
+   * How it may have ended. It may be told once its context has left, and is another client. There, any request of that context may be it.
+   * @param {Asked} asked
+   * @returns {string[]}
+   */
+  endsOf(asked) {
+    const { outcomes } = this.simulation.checker;
+    const key = asked.key || this.key(asked);
+    const known = outcomes.get(key);
+    if (known && known.end) return [known.end];
+    if (key === asked.first) return [];
+    return [...outcomes].filter(([each]) => each.startsWith(`${this.context.id}-`)).map(([, { end }]) => end).filter(Boolean);
   }
 
   /** @param {Asked} asked */

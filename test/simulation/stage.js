@@ -102,21 +102,29 @@ export const until = async (world, condition, milliseconds) => {
   }
 };
 
+/** @param {string} [kind] @returns {(message: unknown) => boolean} whether such a message, or any without [kind], has come by now */
+const fromFirst = (kind) => {
+  let isThere = !kind;
+  return (message) => (isThere = isThere || fromMessage(message)?.kind === kind);
+};
+
 /**
  * The first message of that kind that it is about to post, and all after it: what one context posts keeps its order.
  * @param {Tab} tab @param {string} kind @returns {(kept: Kept) => boolean}
  */
 export const posts = (tab, kind) => {
-  let isKept = false;
-  return ({ context, sort, subject }) => {
-    if (sort !== 'post' || context !== tab.context) return false;
-    isKept = isKept || fromMessage(subject)?.kind === kind;
-    return isKept;
-  };
+  const isKept = fromFirst(kind);
+  return ({ context, sort, subject }) => sort === 'post' && context === tab.context && isKept(subject);
 };
 
-/** Whatever is delivered to it. @param {Tab} tab @returns {(kept: Kept) => boolean} */
-export const hears = (tab) => ({ context, sort }) => sort === 'message' && context === tab.context;
+/**
+ * Whatever is delivered to it; with [kind], from the first such message on.
+ * @param {Tab} tab @param {string} [kind] @returns {(kept: Kept) => boolean}
+ */
+export const hears = (tab, kind) => {
+  const isKept = fromFirst(kind);
+  return ({ context, sort, subject }) => sort === 'message' && context === tab.context && isKept(subject);
+};
 
 /** A transaction that writes such an entry; or, without [type], only reads. @param {string} [type] @returns {(kept: Kept) => boolean} */
 export const writes = (type) => ({ context, sort, subject }) =>

@@ -139,6 +139,11 @@ export class StoreOrder {
     return [...this.readers].every((reader) => reader.context !== context || (reader.connected && reader.lateUntil < this.world.time));
   }
 
+  /** Whether what it has posted since then may have been written late. @param {SimulatedContext} context @param {number} time */
+  wasLate(context, time) {
+    return [...this.readers].some((reader) => reader.context === context && reader.lateUntil >= time);
+  }
+
   /** Sweeps away what is older than that. @param {number} milliseconds */
   sweep(milliseconds) {
     this.kept = this.kept.filter(({ time }) => time > this.world.time - milliseconds);

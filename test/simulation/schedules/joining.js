@@ -23,7 +23,7 @@ export const joining = {
   async 'D1: an answer counts for its own hello, and what came since is applied after it'(stage) {
     const { world } = stage;
     const [eldest, other] = await stage.open(2);
-    const joiner = stage.tab();
+    const joiner = stage.latecomer();
     const answers = [eldest, other].map((tab) => world.hold(posts(tab, 'state')));
     // The joiner is delivered this between its first hello and its second. The answer to its first does not know of it.
     const later = world.hold(({ sort, subject, context }) => sort === 'timer' && context === joiner.context && subject === 10);
@@ -302,9 +302,8 @@ export const joining = {
     const { world } = stage;
     const [member, other] = await stage.open(2);
     const joiner = stage.tab();
+    const heard = world.hold(hears(joiner, 'operations'));
     const asked = joiner.ask('a');
-    await stage.until(() => joiner.count('operations'), 500);
-    const heard = world.hold(hears(joiner));
     await stage.until(() => joiner.says.acting, 500);
     const { id } = joiner;
     const news = world.hold(isLost(joiner));

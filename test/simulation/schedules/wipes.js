@@ -110,6 +110,30 @@ export const wipes = {
     }
   },
 
+  async 'all connections are closed, and a busy holder does not count as dead for who loads then and is busy itself'(stage) {
+    const again = stage.with('broadcast');
+    const [holder, other] = await again.open(2);
+    const held = await holder.hold('a');
+    const { alive } = again.world.record.members[other.id];
+    holder.context.stall(700);
+    again.world.closeStorage();
+    await again.until(() => again.world.record.members[other.id].alive !== alive, 100);
+    const newcomer = again.tab();
+    const { storage } = again.world;
+    const watchAlive = storage.watchAlive.bind(storage);
+    storage.watchAlive = (context, ...watched) => {
+      watchAlive(context, ...watched);
+      if (context === newcomer.context) context.stall(200);
+    };
+    const waiting = newcomer.ask('a');
+    await again.run(500);
+    assert.deepEqual([held.told, waiting.told], [['granted'], []]);
+    await again.run(1500);
+    assert.deepEqual([held.told, waiting.told], [['granted'], []]);
+    holder.drop(held);
+    await again.until(() => waiting.told.length, 1000);
+  },
+
   async 'all connections are closed, and a busy holder does not count as dead for who loads before anybody is back'(stage) {
     const { world } = stage;
     const [holder, other] = await stage.open(2);
