@@ -15,6 +15,7 @@
  * @property {any[]} unwritten
  * @property {number} lateUntil when what it could not write at once is written
  * @property {number} failures how often what was unwritten has been lost: then it is not written any more
+ * @property {number} losses how often its connection was closed from outside: what was opened before the last time does not count
  */
 import { TransactionQueue } from './queue.js';
 
@@ -35,7 +36,9 @@ export class StoreOrder {
   /** @param {SimulatedContext} context @param {(message: any, index: number) => void} onMessage @param {() => void} onGap */
   open(context, onMessage, onGap) {
     /** @type {Reader} */
-    const reader = { context, onMessage, onGap, read: undefined, connected: true, hasGap: false, unwritten: [], lateUntil: 0, failures: 0 };
+    const reader = {
+      context, onMessage, onGap, read: undefined, connected: true, hasGap: false, unwritten: [], lateUntil: 0, failures: 0, losses: 0,
+    };
     this.readers.add(reader);
     void this.world.storageEvent(context, 0.5, 5).then(() => this.begin(reader));
     return {
@@ -172,17 +175,17 @@ export class StoreOrder {
     for (const reader of this.readers) {
       if (reader.context !== context) continue;
       const fails = context.isStopped() || this.world.random() < 0.5;
-      const isGap = wiped || (fails && reader.unwritten.length > 0);
+      reader.hasGap = reader.hasGap || wiped || (fails && reader.unwritten.length > 0);
       reader.connected = false;
+      const losses = ++reader.losses;
       if (fails) this.forget(reader);
-      this.world.after(context, 0, 30, () => this.readers.has(reader) && this.reconnect(reader, isGap));
+      this.world.after(context, 0, 30, () => this.readers.has(reader) && losses === reader.losses && this.reconnect(reader));
     }
   }
 
-  /** @param {Reader} reader @param {boolean} isGap */
-  reconnect(reader, isGap) {
+  /** @param {Reader} reader */
+  reconnect(reader) {
     reader.connected = true;
-    if (isGap) reader.hasGap = true;
     this.tellGap(reader);
     this.ring(reader);
   }
