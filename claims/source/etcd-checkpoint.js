@@ -47,7 +47,7 @@ export function createCheckpoints(etcd, keys) {
   /** @returns {Promise<Known & {content: any[]}>} [content]: line by line */
   async function read() {
     for (let missed = '', times = 0; ;) {
-      const known = readPointer(await etcd.call('/v3/kv/range', { key: keys.checkpoint }));
+      const known = readPointer(await etcd.call('Range', { key: keys.checkpoint }));
       const { name, parts } = known.pointer;
       if (parts === 0) return { ...known, content: [] };
       const content = await readLines(name, parts).catch((error) => {
@@ -70,9 +70,9 @@ export function createCheckpoints(etcd, keys) {
   async function readLines(name, count) {
     async function* parts() {
       for (let part = 0; part < count; part += 1) {
-        const { kvs: [found] = [] } = await etcd.call('/v3/kv/range', { key: keys.part(name, part) });
+        const { kvs: [found] = [] } = await etcd.call('Range', { key: keys.part(name, part) });
         if (!found) throw new MissingPart();
-        yield Buffer.from(found.value, 'base64');
+        yield found.value;
       }
     }
     const lines = [];
@@ -100,9 +100,9 @@ export function createCheckpoints(etcd, keys) {
     let waiting = [];
     let size = 0;
     const flush = async () => {
-      const value = Buffer.concat(waiting).toString('base64');
+      const value = Buffer.concat(waiting);
       [waiting, size] = [[], 0];
-      await etcd.call('/v3/kv/put', { key: keys.part(name, parts), value });
+      await etcd.call('Put', { key: keys.part(name, parts), value });
       parts += 1;
     };
     for await (const piece of through(inPieces(content), createGzip({ level: 1 }))) {
@@ -113,7 +113,7 @@ export function createCheckpoints(etcd, keys) {
     await flush();
     /** @type {Pointer} */
     const pointer = { place, dropped: before.pointer.place, services, name, parts };
-    const { succeeded, responses } = await etcd.call('/v3/kv/txn', {
+    const { succeeded, responses } = await etcd.call('Txn', {
       compare: [isUnchanged(keys.checkpoint, before.revision), formatGuard],
       success: [{ request_put: { key: keys.checkpoint, value: encode(JSON.stringify(pointer)) } }],
       failure: [{ request_range: { key: keys.checkpoint } }],
@@ -142,21 +142,21 @@ export function createCheckpoints(etcd, keys) {
     await drop(batches, keys.batch(services.last + 1, 0));
     const { header } = await drop(joins, keys.join(services.last + 1));
     // Another server may have had it done already.
-    if (compact) await etcd.call('/v3/kv/compaction', { revision: header.revision }).catch(() => {});
+    if (compact) await etcd.call('Compact', { revision: header.revision }).catch(() => {});
   }
 
   /**
    * Page by page, for a transaction that deletes very many keys holds up all others.
-   * @param {string} from
-   * @param {string} to
+   * @param {Buffer} from
+   * @param {Buffer} to
    */
   async function drop(from, to) {
     for (;;) {
-      const found = await etcd.call('/v3/kv/range', { key: from, range_end: to, keys_only: true, limit: PAGE });
+      const found = await etcd.call('Range', { key: from, range_end: to, keys_only: true, limit: PAGE });
       const last = found.kvs?.at(-1)?.key;
       if (!last) return found;
-      const end = Buffer.concat([Buffer.from(last, 'base64'), Buffer.from([0])]).toString('base64');
-      await etcd.call('/v3/kv/deleterange', { key: from, range_end: end });
+      const end = Buffer.concat([last, Buffer.from([0])]);
+      await etcd.call('DeleteRange', { key: from, range_end: end });
     }
   }
 

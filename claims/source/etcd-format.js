@@ -1,5 +1,5 @@
 /** What the log's keys in etcd must look like, and what is said where they do not. */
-import { encode, isAbsent, results } from './etcd-keys.js';
+import { decode, encode, isAbsent, results } from './etcd-keys.js';
 import { DataError } from './log.js';
 
 /** @typedef {import('./etcd-keys.js').Keys} Keys */
@@ -13,7 +13,7 @@ const FORMAT = 2;
  * @returns {Promise<{cluster: string, revision: number}>} the cluster's id, and the revision of the key
  */
 export async function checkFormat(etcd, keys) {
-  const { succeeded, header, responses } = await etcd.call('/v3/kv/txn', {
+  const { succeeded, header, responses } = await etcd.call('Txn', {
     compare: [isAbsent(keys.format)],
     success: [{ request_put: { key: keys.format, value: encode(JSON.stringify({ format: FORMAT })) } }],
     failure: [{ request_range: { key: keys.format } }],
@@ -48,10 +48,10 @@ export function parseEntry({ prefix }, text) {
 /**
  * The number at the end of an entry's key.
  * @param {Keys} keys
- * @param {string} key
+ * @param {Buffer} key
  */
 export function readNumber({ prefix }, key) {
-  const name = Buffer.from(key, 'base64').toString().slice(prefix.length);
+  const name = decode(key).slice(prefix.length);
   const [, number] = /^(?:join|batch\/\d{10})\/(\d{10,16})$/.exec(name) ?? [];
   if (number === undefined) throw new DataError(`A key in etcd was not written by this service: ${prefix}${name}`);
   return Number(number);

@@ -1,5 +1,5 @@
 /**
- * The keys of the log in etcd, below a prefix, and how etcd's JSON gateway writes them:
+ * The keys of the log in etcd, below a prefix:
  *
  *   format              {format}; the first thing written
  *   join/id             {token, now}: a server has joined; ids follow each other
@@ -10,7 +10,7 @@
  */
 
 /** @typedef {ReturnType<typeof createKeys>} Keys */
-/** @typedef {{key: string, value: string, revision: number}} Found [key] as the gateway has it, [value] decoded */
+/** @typedef {{key: Buffer, value: string, revision: number}} Found [value] decoded */
 
 /** @param {string} prefix */
 export function createKeys(prefix) {
@@ -37,19 +37,19 @@ export function createKeys(prefix) {
 }
 
 /** @param {string} text */
-export const encode = (text) => Buffer.from(text).toString('base64');
+export const encode = (text) => Buffer.from(text);
 
-/** @param {string} text */
-export const decode = (text) => Buffer.from(text, 'base64').toString();
+/** @param {Buffer} [bytes] absent where there are none */
+export const decode = (bytes) => bytes ? bytes.toString() : '';
 
 /**
  * @param {any} response of a range
  * @returns {Found[]}
  */
-export const results = ({ kvs = [] }) => kvs.map((/** @type {any} */ { key, value = '', mod_revision: revision }) =>
+export const results = ({ kvs = [] }) => kvs.map((/** @type {any} */ { key, value, mod_revision: revision }) =>
   ({ key, value: decode(value), revision: Number(revision) }));
 
 /** The conditions of a transaction. */
-export const isAbsent = (/** @type {string} */ key) => ({ key, target: 'CREATE', create_revision: '0', result: 'EQUAL' });
-export const isUnchanged = (/** @type {string} */ key, /** @type {number} */ revision) =>
-  ({ key, target: 'MOD', mod_revision: String(revision), result: 'EQUAL' });
+export const isAbsent = (/** @type {Buffer} */ key) => ({ key, target: 'CREATE', create_revision: 0, result: 'EQUAL' });
+export const isUnchanged = (/** @type {Buffer} */ key, /** @type {number} */ revision) =>
+  ({ key, target: 'MOD', mod_revision: revision, result: 'EQUAL' });

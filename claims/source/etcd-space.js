@@ -25,7 +25,7 @@ export function watchSpace(etcd, { quota = QUOTA, every = LOOK, warn = () => {} 
   let [high, full] = [false, false];
   const percent = () => `etcd has used ${Math.round((space.used / quota) * 100)} % of its quota of ${quota} bytes.`;
   const look = async () => {
-    const { dbSize, dbSizeInUse } = await etcd.call('/v3/maintenance/status', {});
+    const { dbSize, dbSizeInUse } = await etcd.call('Status', {});
     Object.assign(space, { used: Number(dbSizeInUse ?? dbSize ?? 0), file: Number(dbSize ?? 0) });
     const now = space.used >= quota * HIGH;
     if (now && !high) warn(`${percent()} Raise it (--quota-backend-bytes, and --etcd-quota here), or see what else etcd keeps.`);

@@ -1,16 +1,36 @@
 /**
- * As much of an etcd client as the log needs, over etcd's JSON gateway. Every attempt has a deadline, and an attempt that failed is
- * repeated with the next member until the caller's patience is over. So what is called must bear being done twice.
+ * As much of an etcd client as the log needs. Every attempt has a deadline. An attempt that failed is repeated with the next member, until
+ * the caller's patience is over. So what is called must bear being done twice.
  */
-import http from 'node:http';
-import https from 'node:https';
+import { Client, Metadata, credentials as channels, status } from '@grpc/grpc-js';
+import { loadSync } from '@grpc/proto-loader';
+import { fileURLToPath } from 'node:url';
 import { Unavailable } from './log.js';
 
-/** gRPC codes that say nothing about the request: cancelled, unknown, deadline exceeded, aborted, internal, unavailable. */
-const PASSING = new Set([1, 2, 4, 10, 13, 14]);
-const UNAUTHENTICATED = 16;
+/** @typedef {import('@grpc/grpc-js').MethodDefinition<any, any>} Method */
+
+const protocol = loadSync(fileURLToPath(new URL('../proto/etcd.proto', import.meta.url)), { keepCase: true, longs: String, enums: String });
+/** @param {string} service @returns {Record<string, Method>} */
+const methodsOf = (service) => /** @type {any} */ (protocol[`etcdserverpb.${service}`]);
+const METHODS = { ...methodsOf('KV'), ...methodsOf('Maintenance'), ...methodsOf('Auth') };
+const WATCH = methodsOf('Watch').Watch;
+
+/** Codes that say nothing about the request. */
+const PASSING = new Set([status.CANCELLED, status.UNKNOWN, status.DEADLINE_EXCEEDED, status.ABORTED, status.INTERNAL, status.UNAVAILABLE]);
 const PAUSE = 50;
 const WATCH_AGAIN = 250;
+
+const CHANNEL = {
+  // A checkpoint's part, and a page of batches, may be larger than the 4 MB that are the default.
+  'grpc.max_receive_message_length': -1,
+  // A connection that died in silence, under a watch that expects nothing. etcd allows a ping every 5 s.
+  'grpc.keepalive_time_ms': 10_000,
+  'grpc.keepalive_timeout_ms': 5_000,
+  // A connection is given up by closing its client, so it must not be shared with the next one.
+  'grpc.use_local_subchannel_pool': 1,
+  // The members are reached as they are named, whatever the environment says about proxies.
+  'grpc.enable_http_proxy': 0,
+};
 
 /**
  * @typedef {object} Security
@@ -28,74 +48,73 @@ const WATCH_AGAIN = 250;
  * @param {number} [options.deadline] of an attempt, in milliseconds; longer when all members have been tried twice
  * @param {number} [options.patience] of a call
  */
-export function createEtcd({ members, security: { user, password, ...tls } = {}, deadline = 500, patience = 5000 }) {
-  const agents = { 'http:': new http.Agent({ keepAlive: true }), 'https:': new https.Agent({ keepAlive: true, ...tls }) };
-  /** @type {Set<AbortController>} what is under way */
+export function createEtcd({ members, security: { user, password, ca, cert, key } = {}, deadline = 500, patience = 5000 }) {
+  /** The connection to the current member. @type {Client | undefined} */
+  let client;
+  /** @type {Set<import('@grpc/grpc-js').Call>} what is under way */
   const attempts = new Set();
+  /** @type {import('@grpc/grpc-js').Call | undefined} */
+  let watching;
   let closed = false;
   let current = 0;
   /** What etcd gave for the password. */
   let token = '';
 
-  /**
-   * Asks the current member, and lets [read] take the answer.
-   * @template Value
-   * @param {string} path
-   * @param {object} body
-   * @param {number} limit milliseconds
-   * @param {(response: http.IncomingMessage) => Promise<Value>} read
-   * @returns {Promise<Value>}
-   */
-  async function post(path, body, limit, read) {
-    const attempt = new AbortController();
-    const timer = limit < Infinity ? setTimeout(() => attempt.abort(), limit) : undefined;
-    attempts.add(attempt);
-    const url = new URL(path, members[current]);
-    const protocol = /** @type {'http:' | 'https:'} */ (url.protocol);
-    const text = JSON.stringify(body);
-    const length = Buffer.byteLength(text);
-    const headers = { 'content-type': 'application/json', 'content-length': length, ...(token && { authorization: token }) };
-    try {
-      return await new Promise((resolve, reject) => {
-        const request = (protocol === 'https:' ? https : http).request(url, {
-          method: 'POST', headers, agent: agents[protocol], signal: attempt.signal,
-        }, (response) => read(response).then(resolve, reject));
-        request.on('error', reject);
-        request.end(text);
-      });
-    } catch (error) {
-      throw attempt.signal.aborted && !closed ? new Error('no answer in time') : error;
-    } finally {
-      clearTimeout(timer);
-      attempts.delete(attempt);
-    }
-  }
+  const connection = () => {
+    if (client) return client;
+    const { protocol: scheme, hostname, port } = new URL(members[current]);
+    const isSecure = scheme === 'https:';
+    const channel = isSecure ? channels.createSsl(ca, key, cert) : channels.createInsecure();
+    client = new Client(`${hostname}:${port || (isSecure ? 443 : 80)}`, channel, CHANNEL);
+    return client;
+  };
+
+  /** The next call is made over another connection. */
+  const disconnect = () => {
+    watching?.cancel();
+    client?.close();
+    client = undefined;
+  };
+
+  const metadata = () => {
+    const data = new Metadata();
+    if (token) data.set('token', token);
+    return data;
+  };
 
   /**
-   * @param {string} path
-   * @param {object} body
-   * @param {number} limit
+   * Asks the current member once.
+   * @param {string} name of the method
+   * @param {object} request
+   * @param {number} limit milliseconds
+   * @returns {Promise<any>}
    */
-  const ask = (path, body, limit) => post(path, body, limit, async (response) => {
-    let text = '';
-    for await (const part of response.setEncoding('utf8')) text += part;
-    const status = response.statusCode ?? 0;
-    return { ok: status >= 200 && status < 300, status, answer: JSON.parse(text) };
+  const ask = (name, request, limit) => new Promise((resolve, reject) => {
+    const { path, requestSerialize, responseDeserialize } = METHODS[name];
+    const options = { deadline: Date.now() + limit };
+    const attempt = connection().makeUnaryRequest(path, requestSerialize, responseDeserialize, request, metadata(), options,
+      (error, answer) => {
+        attempts.delete(attempt);
+        if (error) reject(error);
+        else resolve(answer);
+      });
+    attempts.add(attempt);
   });
 
   /** @param {number} limit */
   async function signIn(limit) {
-    const { ok, answer } = await ask('/v3/auth/authenticate', { name: user, password }, limit);
-    if (!ok) throw new Unavailable(`etcd does not let ${user} in: ${answer.message ?? answer.error}`);
-    ({ token } = answer);
+    token = '';
+    ({ token } = await ask('Authenticate', { name: user, password }, limit).catch((error) => {
+      throw PASSING.has(error.code) ? error : new Unavailable(`etcd does not let ${user} in: ${error.details}`);
+    }));
   }
 
   /**
-   * @param {string} path
-   * @param {object} body
-   * @returns {Promise<any>}
+   * @param {'Range' | 'Put' | 'DeleteRange' | 'Txn' | 'Compact' | 'Status'} name see ../proto/etcd.proto
+   * @param {object} request
+   * @returns {Promise<any>} 64-bit numbers are text, and fields with their default value are absent
    */
-  async function call(path, body) {
+  async function call(name, request) {
     const end = performance.now() + patience;
     for (let attempt = 0; ; attempt += 1) {
       const member = current;
@@ -103,67 +122,71 @@ export function createEtcd({ members, security: { user, password, ...tls } = {},
       let reason;
       try {
         if (user !== undefined && token === '') await signIn(limit);
-        const { ok, status, answer } = await ask(path, body, limit);
-        if (ok) return answer;
-        reason = answer.message ?? answer.error ?? `status ${status}`;
-        if (user !== undefined && answer.code === UNAUTHENTICATED) {
+        return await ask(name, request, limit);
+      } catch (error) {
+        if (error instanceof Unavailable) throw error;
+        const { code, details } = /** @type {import('@grpc/grpc-js').ServiceError} */ (error);
+        reason = code === status.DEADLINE_EXCEEDED ? 'no answer in time' : details;
+        if (user !== undefined && code === status.UNAUTHENTICATED) {
           token = '';
           if (attempt < 2 * members.length) continue;
         }
-        if (!PASSING.has(answer.code)) throw new Unavailable(`etcd refuses: ${reason}`);
-      } catch (error) {
-        if (error instanceof Unavailable) throw error;
-        const { message, errors } = /** @type {any} */ (error);
-        reason = message || errors?.[0]?.message;
+        if (!PASSING.has(code)) throw new Unavailable(`etcd refuses: ${reason}`);
       }
       if (closed) throw new Unavailable('the service is shutting down');
       // Several calls may fail together; the first of them goes on to the next member.
-      if (member === current) current = (current + 1) % members.length;
+      if (member === current) {
+        current = (current + 1) % members.length;
+        disconnect();
+      }
       if (performance.now() + PAUSE > end) throw new Unavailable(`no member of etcd answers (${reason})`);
       await pause(PAUSE);
     }
   }
 
   /**
-   * Calls [wake] whenever the key may have been written, with the revision where it was, if that is known. A watch that hangs is not
-   * noticed here: it is a hint, no more.
-   * @param {{key: string}} range
+   * Calls [wake] whenever the key may have been written, with the revision where it was, if that is known.
+   * @param {{key: Buffer}} range
    * @param {(revision?: number) => void} wake
    */
   async function watch(range, wake) {
     while (!closed) {
-      try {
-        await post('/v3/watch', { create_request: range }, Infinity, async (response) => {
-          let text = '';
-          for await (const part of response.setEncoding('utf8')) {
-            const lines = (text + part).split('\n');
-            text = /** @type {string} */ (lines.pop());
-            for (const line of lines) wake(revisionOf(line));
-          }
+      await new Promise((resolve) => {
+        const { path, requestSerialize, responseDeserialize } = WATCH;
+        const stream = connection().makeBidiStreamRequest(path, requestSerialize, responseDeserialize, metadata());
+        watching = stream;
+        stream.on('data', ({ events = [], canceled }) => {
+          if (canceled) stream.cancel();
+          else wake(revisionOf(events));
         });
-      } catch {
-        wake();
-      }
+        stream.on('error', () => {
+          wake();
+          resolve(undefined);
+        });
+        stream.on('end', resolve);
+        stream.write({ create_request: range });
+      });
+      watching = undefined;
       if (!closed) await pause(WATCH_AGAIN);
     }
   }
 
   function close() {
     closed = true;
-    for (const attempt of attempts) attempt.abort();
-    for (const agent of Object.values(agents)) agent.destroy();
+    for (const attempt of attempts) attempt.cancel();
+    disconnect();
   }
 
   return { call, watch, close };
 }
 
 /**
- * @param {string} line of a watch
- * @returns {number | undefined} that of its last event
+ * @param {any[]} events
+ * @returns {number | undefined} that of the last one
  */
-function revisionOf(line) {
-  const revision = Number(JSON.parse(line).result?.events?.at(-1)?.kv?.mod_revision);
-  return Number.isNaN(revision) ? undefined : revision;
+function revisionOf(events) {
+  const last = events.at(-1);
+  return last && Number(last.kv.mod_revision);
 }
 
 /** @param {number} milliseconds */

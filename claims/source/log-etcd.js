@@ -27,7 +27,7 @@ import { Services } from './services.js';
  * @property {(entry: Entry) => void} take
  * @property {boolean} [ended] another one has taken its place
  *
- * @typedef {{key: string, text: string, id: number, number: number}} Put [id] 0: a join
+ * @typedef {{key: Buffer, text: string, id: number, number: number}} Put [id] 0: a join
  *
  * @typedef {object} Answer
  * @property {number} revision
@@ -102,7 +102,7 @@ export function createEtcdLog({ members, prefix = PREFIX, security, compact = tr
         { request_range: { key: keys.batch(id, number + 1), range_end: keys.batchesEnd(id), limit: PAGE } })),
     ];
     const puts = put ? [{ request_put: { key: put.key, value: encode(put.text) } }, { request_put: { key: keys.bell } }] : [];
-    const { header, succeeded, responses } = await etcd.call('/v3/kv/txn', {
+    const { header, succeeded, responses } = await etcd.call('Txn', {
       compare: [...guard.compare, ...(put ? [isAbsent(put.key)] : [])],
       success: [...reads, ...puts],
       failure: [...reads, { request_range: { key: keys.format, keys_only: true } }, ...(put ? [{ request_range: { key: put.key } }] : [])],
@@ -267,7 +267,7 @@ export function createEtcdLog({ members, prefix = PREFIX, security, compact = tr
         for (const { id, bytes } of records) yield { id, bytes: bytes.toString('base64') };
       })();
       if (!await checkpoints.write(before, place, services, content, isUnchanged(keys.format, formatRevision))) return;
-      noticeCheckpoint(await etcd.call('/v3/kv/range', { key: keys.checkpoint }), Infinity);
+      noticeCheckpoint(await etcd.call('Range', { key: keys.checkpoint }), Infinity);
       if (known.pointer.place === place) await checkpoints.clean(before, known.pointer.name, compact);
     },
 

@@ -29,16 +29,14 @@ describe('claims: the log in etcd', function () {
     running.push(service);
     return service;
   };
-  const isPut = (path, { success = [] }) => path === '/v3/kv/txn' && success.some(({ request_put: put }) => {
-    const key = put && Buffer.from(put.key, 'base64').toString();
-    return key?.startsWith(`${prefix}batch/`);
-  });
+  const isPut = (method, { success = [] }) => method === 'Txn'
+    && success.some(({ request_put: put }) => put?.key.toString().startsWith(`${prefix}batch/`));
   const resources = async ({ client }) => (await client.get('/v1/claims/')).body.map(({ resource }) => resource);
   const batches = async () => (await etcd.list(`${prefix}batch/`)).map(([key]) => key);
 
   it('a put whose answer is lost is done once', async () => {
     let lost = 0;
-    const proxy = await startLossyProxy(etcd.url, (path, body) => (isPut(path, body) && (lost += 1) % 2 ? 'lose' : 'pass'));
+    const proxy = await startLossyProxy(etcd.url, (method, request) => (isPut(method, request) && (lost += 1) % 2 ? 'lose' : 'pass'));
     const service = await start({}, proxy.url);
     for (const name of ['a', 'b', 'c']) assert.equal((await service.client.post({ resource: name, ttl: 60 })).status, 201);
     assert.deepEqual(await resources(service), ['a', 'b', 'c']);
@@ -49,7 +47,8 @@ describe('claims: the log in etcd', function () {
   it('what was answered 503 is done once or never, and what comes next has the key after it', async () => {
     for (const fate of ['lose', 'drop']) {
       let broken = false;
-      const proxy = await startLossyProxy(etcd.url, (path, body) => (broken && isPut(path, body) ? fate : broken ? 'drop' : 'pass'));
+      const rule = (method, request) => (broken && isPut(method, request) ? fate : broken ? 'drop' : 'pass');
+      const proxy = await startLossyProxy(etcd.url, rule);
       const service = await start({}, proxy.url);
       await service.client.claim(`${fate} 1`);
       broken = true;

@@ -2,11 +2,18 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import http from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { Client, Server, ServerCredentials, credentials, status } from '@grpc/grpc-js';
+import { loadSync } from '@grpc/proto-loader';
 import { freePort } from './etcd-cluster.js';
 import { until } from './service.js';
+
+const protocol = loadSync(fileURLToPath(new URL('../../../claims/proto/etcd.proto', import.meta.url)), {
+  keepCase: true, longs: String, enums: String,
+});
 
 /**
  * @param {string[]} [options] of etcd
@@ -84,26 +91,32 @@ export async function startSingle(options = [], tls = undefined) {
 
 /**
  * @param {string} url of etcd
- * @param {(path: string, body: any) => 'pass' | 'lose' | 'drop' | Promise<'pass' | 'lose' | 'drop'>} rule lose: what is asked is done, and
- *   its answer lost; drop: it is not even asked
+ * @param {(method: string, request: any) => 'pass' | 'lose' | 'drop'} rule lose: what is asked is done, and its answer lost; drop: it is
+ *   not even asked
  */
 export async function startLossyProxy(url, rule) {
-  const server = http.createServer(async (request, response) => {
-    const parts = [];
-    for await (const part of request) parts.push(part);
-    const body = Buffer.concat(parts);
-    if (request.url === '/v3/watch') return;
-    const fate = await rule(request.url, JSON.parse(body.toString()));
-    const answer = fate === 'drop' ? undefined : await fetch(`${url}${request.url}`, { method: 'POST', body }).catch(() => undefined);
-    if (fate === 'pass' && answer) response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text());
-    else request.socket.destroy();
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const client = new Client(new URL(url).host, credentials.createInsecure());
+  const server = new Server();
+  const relay = (name, { path, requestSerialize, responseDeserialize }) => ({ request }, answer) => {
+    const fate = rule(name, request);
+    const lost = { code: status.UNAVAILABLE, details: 'the connection was lost' };
+    if (fate === 'drop') answer(lost);
+    else {
+      client.makeUnaryRequest(path, requestSerialize, responseDeserialize, request,
+        (error, result) => (fate === 'lose' ? answer(lost) : answer(error, result)));
+    }
+  };
+  for (const service of ['KV', 'Maintenance']) {
+    const methods = protocol[`etcdserverpb.${service}`];
+    server.addService(methods, Object.fromEntries(Object.entries(methods).map(([name, method]) => [name, relay(name, method)])));
+  }
+  server.addService(protocol['etcdserverpb.Watch'], { Watch: (stream) => stream.resume() });
+  const port = await promisify(server.bindAsync.bind(server))('127.0.0.1:0', ServerCredentials.createInsecure());
   return {
-    url: `http://127.0.0.1:${server.address().port}`,
+    url: `http://127.0.0.1:${port}`,
     stop() {
-      server.close();
-      server.closeAllConnections();
+      server.forceShutdown();
+      client.close();
     },
   };
 }
