@@ -68,6 +68,11 @@ export class BroadcastOrder {
     }
   }
 
+  /** Whether all that was posted by now is delivered to everybody who lives within so many milliseconds. @param {number} milliseconds */
+  isPrompt(milliseconds) {
+    return [...this.listeners].every(({ context, last }) => !context.alive || last < this.world.time + milliseconds);
+  }
+
   /** From a point on that is drawn, what the dead context posted is lost. @param {SimulatedContext} context */
   died(context) {
     const list = this.underway.get(context) || [];

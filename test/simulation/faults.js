@@ -10,6 +10,9 @@ import { foreignMessage } from './damage.js';
 /** After its storage was taken away, a context needs so long to come back; what stops it in that time, the protocol does not cover. */
 const RECOVERY = 2000;
 
+/** A message that travels for longer than so many milliseconds makes its listener one that is stopped, as far as newcomers can tell. */
+const PROMPT = 20;
+
 /** @param {Program} program */
 const isAwake = ({ context, simulation }) => context.alive && !context.frozen && context.loop.busyUntil <= simulation.world.time;
 
@@ -28,7 +31,7 @@ const isThreadProtected = (program) => sameThread(program).some((each) => progra
 const canLose = ({ world, programs }) => {
   const living = programs.filter(({ context }) => context.alive);
   const cannotCome = living.some(({ context }) => !context.frozen && Math.max(context.loop.busyUntil, context.brokenUntil) > world.time);
-  if (cannotCome || world.slowStorage > 1 || world.storage.deletion) return false;
+  if (cannotCome || world.slowStorage > 1 || world.storage.deletion || !world.orders.broadcast.isPrompt(PROMPT)) return false;
   const clients = living.filter(({ copy }) => copy.lives()).map(({ log }) => log.clientId());
   const awake = living.find((program) => isAwake(program) && program.copy.lives() && program.copy.isMember() && program.witness.acting
     && !program.copy.outOfMemory);
