@@ -1371,6 +1371,7 @@ var createOwnRequests = (operationAdded, mayKeep) => {
     return last;
   };
   const ask = (request) => {
+    request.fence = 0;
     request.number = add(Object.assign({ type: "request" }, request.description));
     open3.set(request.number, request);
   };

@@ -29,7 +29,7 @@ export const createAsking = (context, look, onState, onOtherLog) => {
   let cancelHello = () => {};
   /** The client that continues the log because nobody was current (D10); empty if there is none. */
   let resumed = '';
-  /** Whether a context was given the state since this one posted `resume`: then someone is current, and that `resume` is void. */
+  /** Whether another context has shown since this one posted `resume` that it is current: then that `resume` is void. */
   let answered = false;
   /** The generation of this context's own `resume`; 0 if it has posted none, or has missed messages since. */
   let resuming = 0;
@@ -190,8 +190,11 @@ export const createAsking = (context, look, onState, onOtherLog) => {
       if (!replica.current) replica.cut(nonce);
     },
 
-    /** A context that posts an entry was given the state, though this context may have missed that. */
-    heardEntry: gathering.given,
+    /** A context that posts an entry was given the state, though this context may have missed that. @param {string} from */
+    heardEntry(from) {
+      answered = answered || from !== own.id();
+      gathering.given(from);
+    },
 
     /** A context is given the state of a log. @param {string} log @param {string} to */
     heardState(log, to) {

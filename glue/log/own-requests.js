@@ -43,6 +43,8 @@ export const createOwnRequests = (operationAdded, mayKeep) => {
 
   /** @param {LogRequest} request */
   const ask = (request) => {
+    // It may have been granted in a life that was lost.
+    request.fence = 0;
     request.number = add(Object.assign({ type: 'request' }, request.description));
     open.set(request.number, request);
   };

@@ -247,9 +247,15 @@ export const mutations = [
     schedule: 'D4: who dies when another one has just joined is gone at once, where it was seen to live',
   },
   {
+    name: 'who goes on does not look whether another one has acted since (D10)',
+    file: 'asking.js',
+    changes: [['answered = answered || from !== own.id();', '']],
+    schedule: 'D10: who has asked to go on does not, where another one shows in the meantime that it is current',
+  },
+  {
     name: 'who has acted since it said how far it had got is not waited for (D10)',
     file: 'asking.js',
-    changes: [['heardEntry: gathering.given,', 'heardEntry() {},']],
+    changes: [['      gathering.given(from);\n', '']],
     schedule: 'D10: nobody goes on beside a member that was given the state in a message that was missed, and has acted on it',
   },
   {

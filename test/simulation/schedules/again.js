@@ -115,6 +115,28 @@ export const again = {
     assert.deepEqual([held.told, waiting.told, one.says.acting], [['granted'], [], true]);
   },
 
+  async 'D10: who has asked to go on does not, where another one shows in the meantime that it is current'(stage) {
+    const { world } = stage;
+    const [one, other] = await stage.open(2);
+    other.missesOne();
+    const deaf = world.hold(hears(other, 'state'));
+    await stage.until(() => deaf.kept.length, 1000);
+    one.missesOne();
+    const resume = world.hold(posts(one, 'resume'));
+    await stage.until(() => resume.kept.length, 5000);
+    const answers = world.hold(posts(other, 'state'));
+    deaf.release();
+    const held = await other.hold('a');
+    resume.release();
+    await stage.run(50);
+    assert.ok(!one.says.acting);
+    answers.release();
+    const waiting = one.ask('a');
+    await stage.run(3000);
+    assert.deepEqual([held.told, waiting.told], [['granted'], []]);
+    assert.equal(one.core.hash(), other.core.hash());
+  },
+
   async 'D10: a joiner takes no state from before somebody went on, though it has read the register since'(stage) {
     const { world } = stage;
     const [one] = await stage.open(1);

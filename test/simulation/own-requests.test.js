@@ -1,0 +1,29 @@
+/** A context's own requests by themselves, where no schedule shows what is wrong in them. */
+import assert from 'node:assert/strict';
+import { createOwnRequests } from '../../glue/log/own-requests.js';
+
+describe('own requests', () => {
+  const description = /** @type {const} */ ({ names: ['a'], mode: 'exclusive', ifAvailable: false, steal: false });
+
+  it('a request that was granted in a life that was lost, and was not told, is asked for without its fence', () => {
+    /** @type {string[]} */
+    const told = [];
+    const own = createOwnRequests(() => {}, () => false);
+    own.begin('one');
+    const request = own.request(description, (outcome, fence) => told.push(`${outcome} ${fence}`));
+    own.operationDelivered(2);
+    const granted = /** @type {const} */ ({ type: 'granted', client: 'one', number: 2, fence: 7 });
+    own.eventHappened(granted, { type: 'request', client: 'one', number: 2, ...description });
+    own.lose(false);
+    own.begin('two');
+    own.operationDelivered(2);
+    own.enterEarly([{ type: 'granted', client: 'two', number: request.number, fence: 9 }]);
+    own.tellListeners(() => {});
+    assert.deepEqual(told, ['granted 0']);
+    // It is entered, and not granted by the log yet: a steal takes it away.
+    own.eventHappened({ type: 'granted', client: 'three', number: 5, fence: 9 },
+      { type: 'request', client: 'three', number: 5, ...description, steal: true });
+    own.tellListeners(() => {});
+    assert.deepEqual(told, ['granted 0', 'broken 0']);
+  });
+});
