@@ -60,7 +60,7 @@ export const createAsking = (context, look, onState, onOtherLog) => {
         void gather();
       });
       if (context.membership.isDead(alive)) bury();
-      else context.membership.watchOnce(alive, bury, true);
+      else context.membership.watchOnce(alive, bury, () => true);
     }
   };
 

@@ -135,8 +135,8 @@ export const createConnection = (place, alive, alsoOpen, onOpen, onLost, cautiou
     /**
      * @param {string} name empty if nobody knows it
      * @param {() => void} onDeath
-     * @param {boolean} [mayComeBack] whether to wait for a context that may have lost its connections before this one was opened. Not for a
-     *   context that may begin a log
+     * @param {() => boolean} mayComeBack whether to wait, now that it is free, for a context that may have lost its connections before this
+     *   one was opened. Not where nobody was heard: then a log may begin at once
      * @returns {() => void} stops watching
      */
     watch(name, onDeath, mayComeBack) {

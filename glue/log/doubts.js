@@ -53,7 +53,7 @@ export const createDoubts = (now, afterNews, cautiousUntil = 0) => {
     /**
      * The name is watched from now on.
      * @param {string} name
-     * @param {boolean} [mayComeBack] see ./connection.js
+     * @param {() => boolean} mayComeBack see ./connection.js
      * @returns {(wasHeld?: boolean) => number} to be called when it is free; the milliseconds until that is certain, or less than 0
      */
     watched(name, mayComeBack) {
@@ -65,7 +65,7 @@ export const createDoubts = (now, afterNews, cautiousUntil = 0) => {
       }
       return (wasHeld) => {
         if (atOnce && !wasHeld) doubted.add(name);
-        return (mayComeBack ? Math.max(cautiousUntil, doubtedUntil(name)) : cautiousUntil) - now();
+        return (mayComeBack() ? Math.max(cautiousUntil, doubtedUntil(name)) : cautiousUntil) - now();
       };
     },
   };

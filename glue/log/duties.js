@@ -68,7 +68,7 @@ export const createDuties = (context) => {
       watches.delete(alive);
       void transact('remove', { client, alive }, client);
     };
-    watches.set(alive, context.connection.watch(alive, onDeath, true));
+    watches.set(alive, context.connection.watch(alive, onDeath, () => true));
   };
 
   /**

@@ -75,7 +75,9 @@ export const createEntering = (context, found) => {
       return;
     }
     const living = othersWithState(record, own.id()).filter(({ alive }) => alive && !dead.has(alive));
-    for (const { alive } of living) entering.watchOnce(alive, () => void entering.advance());
+    // A fresh log does not learn from another version's messages that an older one lives. So if life was heard, a death must be certain.
+    const mayComeBack = () => !isOurs && spoken.size > 0;
+    for (const { alive } of living) entering.watchOnce(alive, () => void entering.advance(), mayComeBack);
     if (!living.length) listening.again();
     if (!isOurs) place.warn('another version is in use');
     else if (isNews) {
@@ -122,7 +124,7 @@ export const createEntering = (context, found) => {
       if (lookAgain || !entered) void entering.advance();
     },
 
-    /** @param {string} alive @param {() => void} onDeath @param {boolean} [mayComeBack] see ./connection.js */
+    /** @param {string} alive @param {() => void} onDeath @param {() => boolean} mayComeBack see ./connection.js */
     watchOnce(alive, onDeath, mayComeBack) {
       if (watched.has(alive) || dead.has(alive)) return;
       watched.add(alive);

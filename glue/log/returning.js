@@ -49,7 +49,7 @@ export const createReturning = (context, entering, { order, connect, belong, ask
       context.suspended = true;
       context.tellActing();
       for (const { client, alive } of othersWithState(record, own.id())) {
-        entering.watchOnce(alive, () => void context.connection.transact(context.entry('remove', { client, alive })));
+        entering.watchOnce(alive, () => void context.connection.transact(context.entry('remove', { client, alive })), () => false);
       }
       context.connection.later(comeBack, SETTLE_AGAIN);
     }

@@ -223,7 +223,7 @@ export const plan = (simulation, until, only) => {
   // Where contexts would make their order differently, a newcomer of the other kind does not hear who has lost the register.
   // A clock that goes back and a register that forgets: then nothing says any more that fences grow. And nobody would tell a page of
   // another version that there is a log to come back to.
-  const remembers = chosen.filter((kind) => !simulation.nature.isMixed || (!forgets(kind) && kind !== 'closeStorage'));
+  const remembers = chosen.filter((kind) => !simulation.nature.isMixed || !forgets(kind));
   const fitting = remembers.filter((kind) => !remembers.some(forgets) || (kind !== 'clockJumps' && kind !== 'otherVersion'));
   simulation.faults = fitting;
   for (const kind of fitting) {

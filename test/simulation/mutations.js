@@ -363,7 +363,7 @@ export const mutations = [
   {
     name: 'who has just joined believes a name that is free, though all connections may have been closed before',
     file: 'duties.js',
-    changes: [['watch(alive, onDeath, true)', 'watch(alive, onDeath)']],
+    changes: [['watch(alive, onDeath, () => true)', 'watch(alive, onDeath, () => false)']],
     schedule: 'all connections are closed, and a busy holder does not count as dead for who loads before anybody is back',
   },
   {
@@ -502,6 +502,12 @@ export const mutations = [
     file: 'own-requests.js',
     changes: [["if (type !== 'granted' || request.status === 'open') tell(", 'tell(']],
     schedule: 'R21: a release is sent though what was entered then is held on',
+  },
+  {
+    name: 'a log begins at once beside a member of another version that was heard (R19)',
+    file: 'entering.js',
+    changes: [['!isOurs && spoken.size > 0', 'false']],
+    schedule: 'R19: all connections are closed while a tab loads, which has heard a member of another version that is busy then',
   },
   {
     name: 'a restored state is not compared with one\'s own requests (R7)',

@@ -17,6 +17,22 @@ export const doubts = {
     assert.deepEqual([held.told, waiting.told], [['granted'], []]);
   },
 
+  async 'R19: all connections are closed while a tab loads, which has heard a member of another version that is busy then'(stage) {
+    const { world } = stage;
+    const member = stage.stranger();
+    const held = await member.hold('a');
+    const newcomer = stage.tab();
+    newcomer.context.brokenUntil = world.time + 100;
+    const waiting = newcomer.ask('a');
+    await stage.run(450);
+    member.context.stall(300);
+    world.closeStorage();
+    await stage.run(3000);
+    assert.deepEqual([held.told, waiting.told], [['granted'], []]);
+    member.kill();
+    await stage.until(() => waiting.told.length, 1000);
+  },
+
   async 'D10: nobody goes on beside a joiner that was given the state'(stage) {
     const again = stage.with('store');
     const { world } = again;
