@@ -1270,7 +1270,7 @@ var createLines = ({ holdAlive: holdAlive2, watchAlive: watchAlive2 }, pathOf4) 
         unref,
         close() {
           close();
-          accepted.forEach((socket) => socket.destroy());
+          accepted.forEach((socket) => socket.destroySoon());
         }
       };
     },
@@ -1307,9 +1307,11 @@ var createLines = ({ holdAlive: holdAlive2, watchAlive: watchAlive2 }, pathOf4) 
       if (line) end(client, line);
       incoming.get(client)?.destroy();
     },
+    /** What was said before is still sent. */
     close() {
       onMessage = onCut = ignore;
-      outgoing.forEach((line, client) => end(client, line));
+      outgoing.forEach((line) => line.stop(true));
+      outgoing.clear();
     }
   };
 };
@@ -2180,6 +2182,7 @@ var createNotices = ({ surroundings, kernel, journal, core, members, client, isN
   let alarmedUntil = -Infinity;
   let readAt = 0;
   let checkedAt = "";
+  let checkedLast = 0;
   let due = Infinity;
   let cancel = () => {
   };
@@ -2232,6 +2235,7 @@ var createNotices = ({ surroundings, kernel, journal, core, members, client, isN
     read();
     if (!isNeeded()) return;
     checkedAt = place();
+    checkedLast = core.last(client());
     for (const [each, number] of expected) if (core.last(each) >= number || !members().has(each)) expected.delete(each);
     const state = core.state();
     lookout.lookAt(state);
@@ -2252,7 +2256,9 @@ var createNotices = ({ surroundings, kernel, journal, core, members, client, isN
     /** This context holds or waits, and has read or written. */
     settle() {
       if (attending) attend();
-      if (place() !== checkedAt) checkAfter(attending ? LOOK_AGAIN2 : settling());
+      if (place() === checkedAt) return;
+      const hasActed = core.last(client()) !== checkedLast;
+      checkAfter(attending && !hasActed ? LOOK_AGAIN2 : settling());
     },
     /** Burying a dead client may have failed. So it checks again, even if nothing was written since. */
     doubt() {
@@ -2508,6 +2514,7 @@ var createSharedLog = (surroundings, createCore2) => {
       ticks.stop();
       lookout.stop();
       notices?.stop();
+      ringing.ring();
       bell.close();
     },
     tell: telling.addSoon
@@ -2662,10 +2669,14 @@ var createSharedLog = (surroundings, createCore2) => {
     },
     leave() {
       if (membership.isIdle()) return;
-      attempt(() => {
+      if (membership.isMember()) {
         notices?.leave();
-        write2([{ type: "gone", client: membership.client() }]);
-      });
+        try {
+          journal.append({ by: membership.client(), operations: ticks.timed([{ type: "gone", client: membership.client() }]) });
+          journal.read();
+        } catch {
+        }
+      }
       membership.leave();
     }
   }, burials.buryBefore);
@@ -2784,7 +2795,7 @@ var createSockets = (second, open3 = connect) => {
      * @param {() => void} onDeath
      * @param {(error: Error) => void} [onFailure] deaths can no longer be seen there
      * @param {UseSocket} [use] gets the connections, one after the other
-     * @returns {() => void} stops the watch
+     * @returns {(gently?: boolean) => void} stops the watch; if [gently], after what was written to the connection has been sent
      */
     watchAlive(path, onDeath, onFailure = ignore2, use = ignore2) {
       let wanted = true;
@@ -2808,9 +2819,10 @@ var createSockets = (second, open3 = connect) => {
         use(socket);
       };
       attempt();
-      return () => {
+      return (gently) => {
         wanted = false;
-        socket.destroy();
+        if (gently) socket.destroySoon();
+        else socket.destroy();
       };
     },
     /** @param {string} path @returns {Promise<boolean>} */

@@ -3210,7 +3210,7 @@ var createLines = ({ holdAlive: holdAlive2, watchAlive: watchAlive2 }, pathOf4) 
         unref,
         close() {
           close();
-          accepted.forEach((socket) => socket.destroy());
+          accepted.forEach((socket) => socket.destroySoon());
         }
       };
     },
@@ -3247,9 +3247,11 @@ var createLines = ({ holdAlive: holdAlive2, watchAlive: watchAlive2 }, pathOf4) 
       if (line) end(client, line);
       incoming.get(client)?.destroy();
     },
+    /** What was said before is still sent. */
     close() {
       onMessage = onCut = ignore;
-      outgoing.forEach((line, client) => end(client, line));
+      outgoing.forEach((line) => line.stop(true));
+      outgoing.clear();
     }
   };
 };
@@ -4120,6 +4122,7 @@ var createNotices = ({ surroundings, kernel, journal, core, members, client, isN
   let alarmedUntil = -Infinity;
   let readAt = 0;
   let checkedAt = "";
+  let checkedLast = 0;
   let due = Infinity;
   let cancel = () => {
   };
@@ -4172,6 +4175,7 @@ var createNotices = ({ surroundings, kernel, journal, core, members, client, isN
     read();
     if (!isNeeded()) return;
     checkedAt = place();
+    checkedLast = core.last(client());
     for (const [each, number] of expected) if (core.last(each) >= number || !members().has(each)) expected.delete(each);
     const state = core.state();
     lookout.lookAt(state);
@@ -4192,7 +4196,9 @@ var createNotices = ({ surroundings, kernel, journal, core, members, client, isN
     /** This context holds or waits, and has read or written. */
     settle() {
       if (attending) attend();
-      if (place() !== checkedAt) checkAfter(attending ? LOOK_AGAIN2 : settling());
+      if (place() === checkedAt) return;
+      const hasActed = core.last(client()) !== checkedLast;
+      checkAfter(attending && !hasActed ? LOOK_AGAIN2 : settling());
     },
     /** Burying a dead client may have failed. So it checks again, even if nothing was written since. */
     doubt() {
@@ -4448,6 +4454,7 @@ var createSharedLog = (surroundings, createCore2) => {
       ticks.stop();
       lookout.stop();
       notices?.stop();
+      ringing.ring();
       bell.close();
     },
     tell: telling.addSoon
@@ -4602,10 +4609,14 @@ var createSharedLog = (surroundings, createCore2) => {
     },
     leave() {
       if (membership.isIdle()) return;
-      attempt(() => {
+      if (membership.isMember()) {
         notices?.leave();
-        write2([{ type: "gone", client: membership.client() }]);
-      });
+        try {
+          journal.append({ by: membership.client(), operations: ticks.timed([{ type: "gone", client: membership.client() }]) });
+          journal.read();
+        } catch {
+        }
+      }
       membership.leave();
     }
   }, burials.buryBefore);
@@ -4724,7 +4735,7 @@ var createSockets = (second, open3 = connect) => {
      * @param {() => void} onDeath
      * @param {(error: Error) => void} [onFailure] deaths can no longer be seen there
      * @param {UseSocket} [use] gets the connections, one after the other
-     * @returns {() => void} stops the watch
+     * @returns {(gently?: boolean) => void} stops the watch; if [gently], after what was written to the connection has been sent
      */
     watchAlive(path, onDeath, onFailure = ignore2, use = ignore2) {
       let wanted = true;
@@ -4748,9 +4759,10 @@ var createSockets = (second, open3 = connect) => {
         use(socket);
       };
       attempt();
-      return () => {
+      return (gently) => {
         wanted = false;
-        socket.destroy();
+        if (gently) socket.destroySoon();
+        else socket.destroy();
       };
     },
     /** @param {string} path @returns {Promise<boolean>} */

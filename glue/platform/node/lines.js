@@ -7,7 +7,8 @@
  *
  * @typedef {import('node:net').Socket} Socket
  * @typedef {(message?: any) => void} Answer says something over the connection that a message came by
- * @typedef {{socket?: Socket, onDeath: () => void, onFailure: (error: Error) => void, isWatched: boolean, stop: () => void}} Line
+ * @typedef {{socket?: Socket, onDeath: () => void, onFailure: (error: Error) => void, isWatched: boolean,
+ *   stop: (gently?: boolean) => void}} Line
  */
 
 /** This many connections may stay open, even if they are not used to watch a life. */
@@ -119,7 +120,7 @@ export const createLines = ({ holdAlive, watchAlive }, pathOf) => {
         ref, unref,
         close() {
           close();
-          accepted.forEach((socket) => socket.destroy());
+          accepted.forEach((socket) => socket.destroySoon());
         },
       };
     },
@@ -161,9 +162,11 @@ export const createLines = ({ holdAlive, watchAlive }, pathOf) => {
       incoming.get(client)?.destroy();
     },
 
+    /** What was said before is still sent. */
     close() {
       onMessage = onCut = ignore;
-      outgoing.forEach((line, client) => end(client, line));
+      outgoing.forEach((line) => line.stop(true));
+      outgoing.clear();
     },
   };
 };

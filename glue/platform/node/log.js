@@ -102,6 +102,7 @@ export const createSharedLog = (surroundings, createCore) => {
       ticks.stop();
       lookout.stop();
       notices?.stop();
+      ringing.ring();
       bell.close();
     },
     tell: telling.addSoon,
@@ -282,10 +283,15 @@ export const createSharedLog = (surroundings, createCore) => {
 
     leave() {
       if (membership.isIdle()) return;
-      attempt(() => {
+      if (membership.isMember()) {
         notices?.leave();
-        write([{ type: 'gone', client: membership.client() }]);
-      });
+        try {
+          journal.append({ by: membership.client(), operations: ticks.timed([{ type: 'gone', client: membership.client() }]) });
+          journal.read();
+        } catch {
+          // The others see that this context's sign of life ends.
+        }
+      }
       membership.leave();
     },
   }, burials.buryBefore);

@@ -97,6 +97,8 @@ export const createNotices = ({ surroundings, kernel, journal, core, members, cl
   let readAt = 0;
   /** The place in the journal at the last check that this context will be told. */
   let checkedAt = '';
+  /** This context's last operation at that check. */
+  let checkedLast = 0;
   let due = Infinity;
   let cancel = () => {};
 
@@ -163,6 +165,7 @@ export const createNotices = ({ surroundings, kernel, journal, core, members, cl
     read();
     if (!isNeeded()) return;
     checkedAt = place();
+    checkedLast = core.last(client());
     for (const [each, number] of expected) if (core.last(each) >= number || !members().has(each)) expected.delete(each);
     const state = core.state();
     lookout.lookAt(state);
@@ -185,7 +188,10 @@ export const createNotices = ({ surroundings, kernel, journal, core, members, cl
     /** This context holds or waits, and has read or written. */
     settle() {
       if (attending) attend();
-      if (place() !== checkedAt) checkAfter(attending ? LOOK_AGAIN : settling());
+      if (place() === checkedAt) return;
+      // What it has asked for since, or let go of, may have made it wait for others, and they may be dead.
+      const hasActed = core.last(client()) !== checkedLast;
+      checkAfter(attending && !hasActed ? LOOK_AGAIN : settling());
     },
 
     /** Burying a dead client may have failed. So it checks again, even if nothing was written since. */

@@ -116,7 +116,7 @@ export const createSockets = (second, open = connect) => {
      * @param {() => void} onDeath
      * @param {(error: Error) => void} [onFailure] deaths can no longer be seen there
      * @param {UseSocket} [use] gets the connections, one after the other
-     * @returns {() => void} stops the watch
+     * @returns {(gently?: boolean) => void} stops the watch; if [gently], after what was written to the connection has been sent
      */
     watchAlive(path, onDeath, onFailure = ignore, use = ignore) {
       let wanted = true;
@@ -140,9 +140,10 @@ export const createSockets = (second, open = connect) => {
         use(socket);
       };
       attempt();
-      return () => {
+      return (gently) => {
         wanted = false;
-        socket.destroy();
+        if (gently) socket.destroySoon();
+        else socket.destroy();
       };
     },
 

@@ -40,11 +40,13 @@ export const createProcessBells = (simulation) => {
 
   /** @param {any} pair */
   const cut = (pair) => {
-    pair.epoch++;
+    // What was said by who has left since is still delivered.
+    if (!pair.left) pair.epoch++;
     const [one, other] = pair.clients;
     for (const [client, from] of [[one, other], [other, one]]) {
       const end = ends.get(client);
-      if (end) world.after(end.context, 0.1, 5, () => ends.get(client)?.ears.cut(from));
+      const rest = Math.max(0, pair.until - world.time);
+      if (end) world.after(end.context, rest + 0.1, rest + 5, () => ends.get(client)?.ears.cut(from));
     }
   };
 
@@ -109,6 +111,7 @@ export const createProcessBells = (simulation) => {
         close() {
           rest();
           ends.delete(own);
+          for (const pair of pairs.values()) pair.left = pair.left || pair.clients.includes(own);
           context.ears = undefined;
         },
       };

@@ -1,0 +1,43 @@
+import assert from 'node:assert';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createLines } from '../../glue/platform/node/lines.js';
+import { sockets } from '../../glue/platform/node/sockets.js';
+import { until } from './threads.js';
+
+describe('node: connections between processes', () => {
+  let directory = '';
+  beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), 'lk-'));
+  });
+  afterEach(() => rmSync(directory, { recursive: true }));
+
+  /** @param {string} client */
+  const begin = async (client) => {
+    const lines = createLines(sockets, (other) => join(directory, other));
+    const heard = /** @type {any[]} */ ([]);
+    const life = await lines.hold(client);
+    lines.listen(client, (message) => heard.push(message), () => {});
+    return { lines, life, heard };
+  };
+  /** @param {Awaited<ReturnType<typeof begin>>} context */
+  const leave = ({ lines, life }) => {
+    lines.close();
+    life.close();
+  };
+
+  it('what was said right before leaving is heard, over a connection that is new, and over one that the other has opened', async () => {
+    const [one, other, third] = await Promise.all(['one', 'other', 'third'].map(begin));
+    one.lines.say('other', { number: 1 });
+    leave(one);
+    await until(() => other.heard.length === 1);
+    other.lines.say('third', { number: 2 });
+    await until(() => third.heard.length === 1);
+    third.lines.say('other', { number: 3 });
+    leave(third);
+    await until(() => other.heard.length === 2);
+    leave(other);
+    assert.deepStrictEqual([other.heard, third.heard], [[{ number: 1 }, { number: 3 }], [{ number: 2 }]]);
+  });
+});
