@@ -45,7 +45,7 @@ export const mutations = [
   {
     name: 'who is told of an end behind which somebody has registered does not look for the next one',
     file: 'notices.js',
-    change: ['if (place() !== checkedAt) checkAfter(attending ? LOOK_AGAIN : settling());', 'if (!checkedAt) checkAfter(SETTLE);'],
+    change: ['if (place() === checkedAt) return;', 'if (checkedAt) return;'],
     schedule: 'who waited in the middle gives up and stops: whoever is behind is next, and is told',
   },
   {
