@@ -1,7 +1,8 @@
 /** The data folder as a LevelDB database: opening it, its format, copies of it; and what is said where that cannot be. */
 import { ClassicLevel } from 'classic-level';
 import { existsSync } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
+import { mkdir, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { DataError, Unavailable } from './log.js';
 
 /** @typedef {ClassicLevel<string, Buffer>} Level */
@@ -15,14 +16,31 @@ const BYTES_AT_ONCE = 2 ** 20;
  * @returns {Promise<Level>}
  */
 export async function open(folder) {
-  /** @type {Level} */
-  const level = new ClassicLevel(folder, { keyEncoding: 'utf8', valueEncoding: 'buffer' });
   try {
+    await makeFolder(folder);
+    /** @type {Level} */
+    const level = new ClassicLevel(folder, { keyEncoding: 'utf8', valueEncoding: 'buffer' });
     await level.open();
     return level;
   } catch (error) {
     throw new DataError(explain(folder, error), error);
   }
+}
+
+/**
+ * Makes a folder, and those above it. What Node (`recursive`) and LevelDB do instead never ends in a file system that says of a new
+ * folder that there is no such one, as /proc does.
+ * @param {string} folder
+ */
+async function makeFolder(folder) {
+  const make = () => mkdir(folder).catch((error) => {
+    if (error.code !== 'EEXIST') throw error;
+  });
+  await make().catch(async (error) => {
+    if (error.code !== 'ENOENT' || dirname(folder) === folder) throw error;
+    await makeFolder(dirname(folder));
+    await make();
+  });
 }
 
 /**

@@ -240,6 +240,21 @@ describe('claims: the journal', function () {
     assert.equal(await readFile(data, 'utf8'), 'text');
   });
 
+  it('a folder in folders that are not there yet', async () => {
+    const running = await startService({ data: join(data, 'of', 'claims') });
+    const path = await running.client.claim('a', 1000);
+    assert.equal(await running.client.status(path), 'active');
+    await running.stop();
+  });
+
+  it('a folder that cannot be made, where the file system says that there is none', async () => {
+    for (const each of ['/proc/claims', '/proc/of/claims']) {
+      const { code, errors } = await failToStart(['--data', each]);
+      assert.equal(code, 1);
+      assert.match(errors, new RegExp(`^lockkeeper-claims: ${each} cannot be opened: .*no such file or directory.*\\n$`));
+    }
+  });
+
   describe('no room on the disk', () => {
     /** @param {string} where a folder on a full disk @param {() => unknown} makeRoom @param {object} running */
     async function fill({ client }) {
