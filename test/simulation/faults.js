@@ -16,6 +16,12 @@ const PROMPT = 6;
 /** @param {Program} program */
 const isAwake = ({ context, simulation }) => context.alive && !context.frozen && context.loop.busyUntil <= simulation.world.time;
 
+/** Whether it is awake and keeps the state. @param {Program} program */
+const isKeeper = (program) => {
+  const { copy, witness } = program;
+  return isAwake(program) && copy.lives() && copy.isMember() && witness.acting && !copy.outOfMemory;
+};
+
 /** All programs on one thread. @param {Program} program */
 const sameThread = ({ simulation, context }) =>
   simulation.programs.filter((each) => each.context.alive && each.context.loop === context.loop);
@@ -33,8 +39,7 @@ const canLose = ({ world, programs }) => {
   const cannotCome = living.some(({ context }) => !context.frozen && Math.max(context.loop.busyUntil, context.brokenUntil) > world.time);
   if (cannotCome || world.slowStorage > 1 || world.storage.deletion || !world.orders.broadcast.isPrompt(PROMPT)) return false;
   const clients = living.filter(({ copy }) => copy.lives()).map(({ log }) => log.clientId());
-  const awake = living.find((program) => isAwake(program) && program.copy.lives() && program.copy.isMember() && program.witness.acting
-    && !program.copy.outOfMemory);
+  const awake = living.find(isKeeper);
   if (!awake || !awake.core.state().members.every(({ client }) => clients.includes(client))) return false;
   const { members } = world.record;
   return !programs.some(({ context, log }) => !context.alive && members[log.clientId()]?.stateful);
@@ -133,8 +138,7 @@ export const kinds = {
     simulation.note(undefined, 'all connections are closed');
     protectAll(simulation);
     simulation.world.closeStorage();
-    const isOther = simulation.programs.some(({ context, copy, witness }) => context.alive && context.loop !== program.context.loop
-      && copy.lives() && copy.isMember() && witness.acting && !copy.outOfMemory);
+    const isOther = simulation.programs.some((each) => each.context.loop !== program.context.loop && isKeeper(each));
     if (!isOther) return;
     const milliseconds = simulation.world.between(10, 500);
     simulation.note(program.context, `is busy for ${Math.round(milliseconds)}`);
@@ -159,6 +163,29 @@ export const kinds = {
       simulation.world.after(undefined, 0, simulation.world.random() < 0.5 ? 100 : 3000, () => {
         if (!other.context.alive) return;
         simulation.note(other.context, 'dies after the wipe');
+        other.kill();
+      });
+    }
+  },
+
+  /** All connections are closed. One member stays awake; others may be busy, and some die soon. */
+  closeAndDie(simulation, program) {
+    const others = simulation.programs.filter((each) => each !== program && each.context.alive);
+    if (!isKeeper(program) || !canLose(simulation) || !others.every(isAwake)) return;
+    const { world } = simulation;
+    simulation.note(undefined, 'all connections are closed');
+    protectAll(simulation);
+    world.closeStorage();
+    for (const other of others) {
+      if (other.context.loop !== program.context.loop && world.random() < 0.5) {
+        const milliseconds = world.between(10, 500);
+        simulation.note(other.context, `is busy for ${Math.round(milliseconds)}`);
+        other.context.stall(milliseconds);
+      }
+      if (world.random() < 0.5) continue;
+      world.after(undefined, 0, world.random() < 0.5 ? 100 : 3000, () => {
+        if (!other.context.alive || !simulation.programs.some((each) => each !== other && isKeeper(each))) return;
+        simulation.note(other.context, 'dies after its connections were closed');
         other.kill();
       });
     }
@@ -218,7 +245,8 @@ const planMisses = ({ world, programs }, until) => {
 export const plan = (simulation, until, only) => {
   const { world } = simulation;
   if (simulation.nature.misses) planMisses(simulation, until);
-  const drawn = Object.keys(kinds).filter(() => world.random() < 0.3);
+  // That kind is not drawn, so that other worlds are what they were.
+  const drawn = Object.keys(kinds).filter((kind) => kind === 'closeAndDie' ? simulation.nature.closesAndDies : world.random() < 0.3);
   const chosen = only || drawn;
   // Where contexts would make their order differently, a newcomer of the other kind does not hear who has lost the register.
   // A clock that goes back and a register that forgets: then nothing says any more that fences grow. And nobody would tell a page of

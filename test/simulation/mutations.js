@@ -506,8 +506,14 @@ export const mutations = [
   {
     name: 'a log begins at once beside a member of another version that was heard (R19)',
     file: 'entering.js',
-    changes: [['!isOurs && spoken.size > 0', 'false']],
+    changes: [['record.order !== place.order : spoken.size > 0', 'record.order !== place.order : false']],
     schedule: 'R19: all connections are closed while a tab loads, which has heard a member of another version that is busy then',
+  },
+  {
+    name: 'a log begins at once beside one that another maker orders (R19)',
+    file: 'entering.js',
+    changes: [['isOurs ? record.order !== place.order :', 'isOurs ? false :']],
+    schedule: 'R19: all connections are closed while a tab loads that would order its messages elsewhere',
   },
   {
     name: 'a restored state is not compared with one\'s own requests (R7)',

@@ -33,6 +33,23 @@ export const doubts = {
     await stage.until(() => waiting.told.length, 1000);
   },
 
+  async 'R19: all connections are closed while a tab loads that would order its messages elsewhere'(stage) {
+    for (const [first, second] of /** @type {const} */ ([['broadcast', 'store'], ['store', 'broadcast']])) {
+      const again = stage.with(first);
+      const { world } = again;
+      const [member] = await again.open(1);
+      const held = await member.hold('a');
+      member.context.stall(300);
+      world.closeStorage();
+      const newcomer = again.tab({ kind: second });
+      const waiting = newcomer.ask('a');
+      await again.run(3000);
+      assert.deepEqual([held.told, waiting.told], [['granted'], []]);
+      member.drop(held);
+      await again.until(() => waiting.told.length, 1000);
+    }
+  },
+
   async 'D10: nobody goes on beside a joiner that was given the state'(stage) {
     const again = stage.with('store');
     const { world } = again;
