@@ -5579,7 +5579,7 @@ var createService = (global2, { url, ttl = 30, headers = {}, patience = 60 }, cl
   return {
     ttl,
     pause,
-    /** Nothing is asked any more. */
+    /** Ends all requests. */
     stop() {
       stopped = true;
       for (const end of enders) end();
@@ -5601,12 +5601,12 @@ var createService = (global2, { url, ttl = 30, headers = {}, patience = 60 }, cl
      * @param {string} mode
      * @param {string} session
      * @param {() => boolean} isWanted
-     * @returns {Promise<Claim | undefined>} nothing where the session is over
+     * @returns {Promise<Claim | undefined>} undefined if the session is over
      */
     async make(resource, mode, session, isWanted) {
       const answer3 = await insist("claims/", {
         method: "POST",
-        // What goes with it is for query(); the key makes asking again harmless.
+        // query() shows the user_data. The key makes a repetition harmless.
         body: { resource, session, mode, user_data: { clientId } },
         headers: { "idempotency-key": randomId3() }
       }, isWanted);
@@ -5615,7 +5615,7 @@ var createService = (global2, { url, ttl = 30, headers = {}, patience = 60 }, cl
       return read(answer3.body);
     },
     /**
-     * The claim, as soon as it is not waiting any more.
+     * Resolves with the claim as soon as it is no longer waiting.
      * @param {string} id
      * @param {AbortSignal} signal
      */
@@ -5629,7 +5629,7 @@ var createService = (global2, { url, ttl = 30, headers = {}, patience = 60 }, cl
     },
     /** @param {string} id @param {'released' | 'aborted' | 'withdrawn'} status */
     finish: (id, status) => insist(`claims/${id}/`, { method: "PATCH", body: { status } }, () => false),
-    /** Ends a claim, another's too, where the service allows it. @param {string} id */
+    /** Ends a claim. If the service allows it, also someone else's. @param {string} id */
     async revoke(id) {
       const answer3 = await insist(`claims/${id}/`, { method: "PATCH", body: { status: "revoked" } });
       if (answer3.status === 204 || answer3.status === 400 && (await insist(`claims/${id}/`, {})).body.status !== "active") return;
@@ -5705,8 +5705,8 @@ var createSessions = (global2, service) => {
   return {
     end,
     /**
-     * @param {AbortSignal} signal aborts where it is not wanted any more
-     * @returns {Promise<Session>} one that is renewed until leave()
+     * @param {AbortSignal} signal aborts when the session is no longer wanted
+     * @returns {Promise<Session>} a session that is renewed until leave()
      */
     async enter(signal) {
       if (current && current.users === 0 && current.end - now3() < whole / 3) current = void 0;
@@ -5735,7 +5735,7 @@ var createSessions = (global2, service) => {
       if (session.users === 0 && session.rest) session.rest.abort();
     },
     /**
-     * Resolves when the claim is lost, with the reason, or with nothing when [signal] fires.
+     * Resolves with the reason when the claim is lost, or with undefined when [signal] aborts.
      * @param {Session} session
      * @param {string} id
      * @param {AbortSignal} signal
@@ -5882,7 +5882,7 @@ var createClaimsLog = (global2, options, randomId3) => {
     },
     /** @param {ClaimRequest} request */
     drop: (request) => request.end.abort(),
-    /** @param {ClaimRequest} request resolves when it is over at the service, and after a second at the latest */
+    /** Resolves when the claim is over at the service, and after a second at the latest. @param {ClaimRequest} request */
     rest({ released }) {
       const over = new global2.AbortController();
       return Promise.race([released.finally(() => over.abort()), service.pause(LONGEST_REST, over.signal)]);
@@ -5895,7 +5895,7 @@ var createClaimsLog = (global2, options, randomId3) => {
       }));
       return { held: await requests("active"), pending: await requests("waiting") };
     },
-    /** Not in one step: a request that waits may be granted before the next claim is revoked. @param {string[]} names */
+    /** The claims are revoked one by one, so a waiting request may be granted before the last is revoked. @param {string[]} names */
     async forceRelease(names) {
       for (const { id, resource } of await service.list("active")) {
         if (!names.some((name) => [resource].flat().includes(name))) continue;

@@ -1,7 +1,7 @@
 /**
- * The index of an archived block: for each final status the claims in the order of their resources' hashes, and of the two durations.
- * Such an order is a run of keys that grow, each with its claim's place in the block, in pages. In memory is only the first key of each
- * page, so how many claims pass a filter is known after a look at one or two pages, and which they are after a look at those alone.
+ * The index of an archived block. For each final status it has the claims in three orders: by their resources' hashes, and by each of the
+ * two durations. An order is a run of growing keys, each with its claim's place in the block, divided into pages. Memory holds only the
+ * first key of each page. So one or two pages tell how many claims pass a filter, and only the pages between have to be read to find them.
  */
 import { STATUSES, isFinal } from './claim.js';
 import { BLOCK, NONE } from './columns.js';
@@ -71,7 +71,7 @@ export function makeIndex(block, several) {
 }
 
 /**
- * By keys. Sorting numbers alone takes a fraction of sorting pairs.
+ * Sorts by key. Sorting plain numbers takes a fraction of the time that pairs take.
  * @param {number[]} keys
  * @param {number[]} places of the same length
  * @returns {Page}
@@ -89,7 +89,7 @@ function sort(keys, places) {
 }
 
 /**
- * How many come first that are before something.
+ * Counts the leading entries for which [isBefore] holds.
  * @param {ArrayLike<number>} sorted
  * @param {(key: number) => boolean} isBefore
  */
@@ -104,14 +104,14 @@ function countBefore(sorted, isBefore) {
 }
 
 /**
- * How many of them are less.
+ * Counts the keys that are less than [key].
  * @param {ArrayLike<number>} sorted
  * @param {number} key
  */
 const lowerBound = (sorted, key) => countBefore(sorted, (each) => each < key);
 
 /**
- * How many of them are not greater.
+ * Counts the keys that are not greater than [key].
  * @param {ArrayLike<number>} sorted
  * @param {number} key
  */
@@ -127,13 +127,13 @@ const packPage = ({ keys, places }) => Buffer.concat([
  */
 export function unpackPage(bytes) {
   const count = bytes.length / 10;
-  // Copies, for they must lie at whole places.
+  // Copies, since typed arrays need aligned memory.
   const { buffer } = new Uint8Array(bytes);
   return { keys: new Float64Array(buffer, 0, count), places: new Uint16Array(buffer, 8 * count, count) };
 }
 
 /**
- * Where the claims are whose keys are from [least] to [most].
+ * The ranges of the entries whose keys lie between [least] and [most], inclusive.
  * @param {Runs} runs
  * @param {Indexed} column
  * @param {number} status NONE: any

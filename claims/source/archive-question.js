@@ -1,4 +1,4 @@
-/** What a list asks of an archived block, and what its summary says to that. */
+/** Which of an archived block's claims a list needs, as far as the block's summary can tell. */
 import { STATUSES } from './claim.js';
 import { NONE } from './columns.js';
 import { hashOf, unpackHead } from './record.js';
@@ -15,10 +15,10 @@ export const BITS = 2 ** 19;
 /**
  * @typedef {object} Summary
  * @property {number} claims
- * @property {number[]} statuses how many have each
- * @property {Record<Ranged, [number, number, number]>} ranges the least, the greatest, and how many have one
+ * @property {number[]} statuses how many claims have each status
+ * @property {Record<Ranged, [number, number, number]>} ranges the least value, the greatest, and how many claims have a value
  * @property {Uint8Array} resources a Bloom filter of their hashes
- * @property {import('./archive-index.js').Runs} [runs] of the index; blocks that were archived before there was one have none
+ * @property {import('./archive-index.js').Runs} [runs] of the index; absent in blocks that were archived by a version without an index
  */
 
 /**
@@ -42,7 +42,7 @@ export function ask(filters) {
 }
 
 /**
- * How many claims pass, where that can be said without a look at them.
+ * How many claims pass, if the summary alone can tell.
  * @param {Summary} summary
  * @param {Question} question
  */
@@ -67,7 +67,7 @@ export function foresee({ claims, statuses, ranges, resources }, { status, ttl, 
 const passAll = ([smallest, greatest, count], claims, least, most) => count === claims && smallest >= least && greatest <= most;
 
 /**
- * What is left to be looked at in a block: each with the least and the greatest value that pass.
+ * The columns that still have to be read, each with the least and the greatest value that pass.
  * @param {Summary} summary
  * @param {Question} question
  * @returns {[Ranged | 'hash', number, number][]}

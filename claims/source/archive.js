@@ -1,6 +1,6 @@
 /**
- * Blocks of claims that are all final and stored. Their columns are in the store, too, with an index (archive-index.js); in memory is what
- * says whether a list has to look at them, and what was read last. So a day's claims take a few megabytes.
+ * Blocks of claims that are all final and stored. Their columns are in the store, too, with an index (archive-index.js). Memory holds a
+ * summary of each block, which tells whether a list has to read it, and what was read last. So a day's claims take a few megabytes.
  */
 import { findRanges, makeIndex, placesIn, unpackPage } from './archive-index.js';
 import { BITS, RANGED, ask, bitsOf, conditionsOf, foresee, passes } from './archive-question.js';
@@ -16,7 +16,7 @@ import { BLOCK, NONE, createTest } from './columns.js';
 /** @typedef {(block: number, names: string[]) => Promise<(Buffer | undefined)[]>} ReadColumns also reads pages of the index */
 /** @typedef {(ids: number[]) => Promise<(Buffer | undefined)[]>} ReadClaims */
 
-/** So many claims are rather read themselves than found in columns. */
+/** Up to this many claims are read themselves instead of their columns. */
 const FEW = 500;
 /** Bytes of columns that stay in memory. */
 const CACHED = 48 * 2 ** 20;
@@ -24,7 +24,7 @@ const CACHED = 48 * 2 ** 20;
 export class Archive {
   /** @type {Map<number, Summary>} by the block's number */
   #blocks = new Map();
-  /** @type {Map<string, {column: any, size: number}>} the one that was used last is the last */
+  /** @type {Map<string, {column: any, size: number}>} least recently used first */
   #cache = new Map();
   #cached = 0;
   #read;
@@ -57,7 +57,7 @@ export class Archive {
   /**
    * @param {number} number
    * @param {Buffer} bytes as summarize() made them
-   * @returns how many claims it has
+   * @returns how many claims the block has
    */
   add(number, bytes) {
     const length = bytes.readUInt32LE(0);
@@ -67,7 +67,7 @@ export class Archive {
   }
 
   /**
-   * How many claims of a block pass, and which they are.
+   * How many claims of a block pass, and which ones.
    * @param {number} number
    * @param {Filters} filters
    * @returns {Promise<{total: number, ids: () => Promise<number[]>}>}
@@ -86,7 +86,7 @@ export class Archive {
   }
 
   /**
-   * By the index, where that says enough.
+   * The same by the index alone; undefined if the index is not enough.
    * @param {number} number
    * @param {Summary} summary
    * @param {Question} question
@@ -157,7 +157,7 @@ export class Archive {
     for (const name of names) {
       const key = `${number} ${name}`;
       const found = /** @type {{column: any, size: number}} */ (this.#cache.get(key));
-      // The one that was used last goes last.
+      // Now it is the most recently used.
       this.#cache.delete(key);
       this.#cache.set(key, found);
       columns[name] = found.column;
@@ -186,7 +186,7 @@ export class Archive {
 }
 
 /**
- * What the store keeps of a block: its summary, and its columns.
+ * What the store keeps for a block: its summary and its columns.
  * @param {Block} block
  * @param {Map<number, number[]>} several hashes of its claims that have several resources
  * @returns {{summary: Buffer, columns: Record<string, Buffer>}} with the pages of its index
@@ -231,7 +231,7 @@ function unpackColumn(name, bytes) {
   if (name.includes('/')) return unpackPage(bytes);
   if (name === 'several') return new Map(JSON.parse(bytes.toString()));
   if (name === 'status') return new Uint8Array(bytes);
-  // A copy of its own, for it must lie at a whole place.
+  // A copy, since typed arrays need aligned memory.
   const { buffer } = new Uint8Array(bytes);
   return name === 'hash' ? new Uint32Array(buffer) : new Float64Array(buffer);
 }

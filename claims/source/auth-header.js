@@ -1,14 +1,14 @@
-/** A proxy in front (Shibboleth, an OpenID Connect proxy, …) knows who asks and says so in a header. */
+/** Authentication by a proxy in front (Shibboleth, an OpenID Connect proxy, …), which names the user in a header. */
 import { BlockList, isIPv6 } from 'node:net';
 import { authentication, resourcesOf, unauthorized } from './auth.js';
 
 /**
  * @typedef {object} HeaderOptions
  * @property {string} header has the owner's name; the proxy must set it or remove it in every request
- * @property {string[]} proxies their addresses; requests from elsewhere are refused whatever they say
+ * @property {string[]} proxies their addresses; requests from elsewhere are refused, whatever their headers
  * @property {string} [groupsHeader] has the owner's groups, separated by commas or semicolons
  * @property {string} [revokeGroup] may revoke others' claims
- * @property {string} [resourceScope] how groups begin that name the beginning of resources
+ * @property {string} [resourceScope] a group with this prefix allows the resources that begin with the rest of its name
  */
 
 /** @param {HeaderOptions} options */

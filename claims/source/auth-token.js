@@ -7,7 +7,7 @@ import { HttpError } from './errors.js';
 const SIGNATURES = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'];
 const SECRETS = ['HS256', 'HS384', 'HS512'];
 
-/** Errors of the token, not of what it is checked with. */
+/** Errors of the token itself, not of the keys that check it. */
 const TOKEN_ERRORS = [
   errors.JWTExpired, errors.JWTClaimValidationFailed, errors.JWTInvalid, errors.JWSInvalid, errors.JWSSignatureVerificationFailed,
   errors.JOSEAlgNotAllowed, errors.JOSENotSupported, errors.JWKSNoMatchingKey, errors.JWKSMultipleMatchingKeys,
@@ -17,11 +17,11 @@ const TOKEN_ERRORS = [
  * @typedef {object} TokenOptions
  * @property {string} [jwksUrl] where the issuer publishes its keys
  * @property {string} [key] or the key itself: PEM, JWK or a JWK set
- * @property {string} [issuer] what the token must say
+ * @property {string} [issuer] that the token must name
  * @property {string} [audience] likewise
- * @property {string} [ownerClaim] what names the owner
+ * @property {string} [ownerClaim] the token's member with the owner's name
  * @property {string} [revokeScope] the scope (or role) that may revoke others' claims
- * @property {string} [resourceScope] how scopes begin that name the beginning of resources
+ * @property {string} [resourceScope] a scope with this prefix allows the resources that begin with the rest of its name
  */
 
 /** @param {TokenOptions} options */
@@ -51,7 +51,7 @@ export function tokenAuthentication({ jwksUrl, key, issuer, audience, ownerClaim
 }
 
 /**
- * Scopes and roles, in the ways that issuers write them.
+ * The token's scopes and roles, in all the forms that issuers use.
  * @param {import('jose').JWTPayload} payload
  */
 function granted(payload) {

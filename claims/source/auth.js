@@ -1,12 +1,12 @@
 /**
- * Who asks. A Fastify plug-in sets request.identity before a route is entered, or answers itself. Any plug-in that does so will do; here
- * are three: nobody in particular, OAuth 2 bearer tokens, and a header that a proxy in front sets (Shibboleth and the like).
+ * Authentication. A Fastify plug-in sets request.identity before a route is entered, or sends an answer itself. Any such plug-in will do.
+ * There are three here: anonymous, OAuth 2 bearer tokens, and a header that a proxy in front sets (Shibboleth and the like).
  *
  * @typedef {object} Identity
- * @property {string | null} owner of the claims that this one makes
- * @property {string} [by] who may change his own claims alone; absent: anybody's
- * @property {boolean} [mayRevoke] others' claims, too
- * @property {string[]} [resources] the beginnings of those that it may claim, and revoke; absent: all
+ * @property {string | null} owner of the claims that this identity makes
+ * @property {string} [by] the owner whose claims it may change; absent: all
+ * @property {boolean} [mayRevoke] whether it may revoke others' claims
+ * @property {string[]} [resources] prefixes of the resources that it may claim and revoke; absent: all
  *
  * @typedef {import('fastify').FastifyPluginAsync} Plugin
  * @typedef {import('fastify').FastifyRequest} Request
@@ -17,7 +17,7 @@ import { HttpError } from './errors.js';
 export const anonymous = authentication(async () => ({ owner: null }));
 
 /**
- * @param {(request: Request) => Promise<Identity>} identify throws an HttpError where it cannot
+ * @param {(request: Request) => Promise<Identity>} identify throws an HttpError if it cannot
  * @returns {Plugin}
  */
 export function authentication(identify) {
@@ -42,7 +42,7 @@ export function authentication(identify) {
 }
 
 /**
- * A plug-in whose hooks are for all routes, not for its own alone.
+ * A plug-in whose hooks apply to all routes, not only to its own.
  * @param {Plugin} plugin
  * @returns {Plugin}
  */
@@ -51,9 +51,9 @@ export function unscoped(plugin) {
 }
 
 /**
- * The beginnings of resources that scopes or groups name.
+ * The prefixes of resources that scopes or groups name.
  * @param {string[]} granted
- * @param {string | undefined} prefix of such a scope; absent: all resources are everybody's
+ * @param {string | undefined} prefix of such a scope; absent: all resources are allowed
  */
 export const resourcesOf = (granted, prefix) => (prefix === undefined ? undefined
   : granted.filter((each) => each.startsWith(prefix)).map((each) => each.slice(prefix.length)));

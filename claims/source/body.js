@@ -1,4 +1,4 @@
-/** Request bodies: JSON, read strictly; and the text of a member as it came, since numbers do not survive parsing unchanged. */
+/** Request bodies: strict JSON. A member's text can be had unchanged, since parsing can change numbers. */
 import { HttpError } from './errors.js';
 import { DEEPEST } from './schemas.js';
 
@@ -21,7 +21,7 @@ export function parseBody(bytes) {
 }
 
 /**
- * Readers of JSON that call themselves fail on what is nested very deeply.
+ * Recursive readers of JSON fail on very deep nesting.
  * @param {string} text
  */
 function checkDepth(text) {
@@ -42,7 +42,7 @@ function checkDepth(text) {
 }
 
 /**
- * The text of a member's value. Of several members with one name the last counts, as in JSON.parse.
+ * The text of a member's value. If several members have the name, the last one counts, as in JSON.parse.
  * @param {string} text of a JSON object
  * @param {string} name
  * @returns {string | undefined}
@@ -83,7 +83,7 @@ function stringEnd(text, place) {
 /**
  * @param {string} text
  * @param {number} place where the value begins
- * @returns {number} where the comma or bracket after it is
+ * @returns {number} the place of the comma or bracket after it
  */
 function valueEnd(text, place) {
   for (let depth = 0; ; ) {

@@ -1,4 +1,4 @@
-/** What may be kept in memory, in bytes, by what the process has (node --max-old-space-size). */
+/** How many bytes may be kept in memory: parts of the process's heap (node --max-old-space-size). */
 import { getHeapStatistics } from 'node:v8';
 
 const { heap_size_limit: HEAP } = getHeapStatistics();
@@ -10,10 +10,10 @@ const { heap_size_limit: HEAP } = getHeapStatistics();
 const share = (most, part) => Math.floor(Math.min(most * 2 ** 20, HEAP / part));
 
 export const OPEN_CLAIMS = share(256, 6);
-/** Final ones, where no store has them. */
+/** For final claims, if there is no store for them. */
 export const FINAL_CLAIMS = share(64, 12);
 export const QUEUED_OPERATIONS = share(32, 12);
-/** Entries between two checkpoints. */
+/** For entries between two checkpoints. */
 export const ENTRIES = share(16, 16);
-/** Events for those who come back. */
+/** For events that a reconnecting client may ask for. */
 export const EVENTS = share(16, 24);

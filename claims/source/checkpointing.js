@@ -1,7 +1,7 @@
-/** When a checkpoint is due, by operations and by bytes, and writing it beside everything else. */
+/** Decides when a checkpoint is due, by operations and by bytes, and writes it in the background. */
 import { ENTRIES } from './budget.js';
 
-/** After a failure, or where there is hardly any room: milliseconds. */
+/** The pause after a failure, or if there is hardly any space, in milliseconds. */
 const AGAIN = 5000;
 
 export class Checkpointing {
@@ -29,7 +29,7 @@ export class Checkpointing {
     this.every = every;
   }
 
-  /** @param {number} place of the checkpoint that was loaded; 0 where there is none */
+  /** @param {number} place of the checkpoint that was loaded; 0 if there is none */
   begin(place) {
     this.#since = { place, operations: 0, bytes: 0 };
   }
@@ -40,7 +40,7 @@ export class Checkpointing {
     this.#since.bytes += size;
   }
 
-  /** How many operations the last checkpoint does not have. */
+  /** How many operations the last checkpoint lacks. */
   get missing() {
     // Another server may have written one.
     if (this.log.kept() !== this.#since.place) this.begin(this.log.kept());
@@ -50,7 +50,7 @@ export class Checkpointing {
   /** @param {number} place of the last entry that was applied */
   keepIfDue(place) {
     const { missing } = this;
-    // Where there are several servers the whole state is written, so there must be as much that is new.
+    // With several servers the whole state is written. So as much must have changed before it is worth it.
     const state = this.log.read ? this.register.size : this.machine.open.size / 10;
     const patience = this.log.rank() === 0 ? 1 : 2;
     const due = missing >= Math.max(this.every, state) * patience || this.#since.bytes >= ENTRIES * patience;
@@ -70,7 +70,7 @@ export class Checkpointing {
     return this.#writing;
   }
 
-  /** Resolves when none is being written. */
+  /** Resolves when no checkpoint is being written. */
   async rest() {
     await this.#writing;
   }
@@ -81,12 +81,12 @@ export class Checkpointing {
     try {
       await this.log.keep({ place, machine: this.machine.snapshot() }, this.register);
       this.failure = undefined;
-      // What came while it was written is not in it.
+      // It lacks what came while it was written.
       if (this.log.kept() === place && this.#since.place !== place) {
         this.#since = { place, operations: this.#since.operations - operations, bytes: this.#since.bytes - bytes };
       }
     } catch (error) {
-      // The entries are all there, so nothing is lost; the next append will show whether the log still works.
+      // The log still has all entries, so nothing is lost. The next append will show whether it still works.
       this.failure = /** @type {Error} */ (error);
       this.#notBefore = performance.now() + AGAIN;
       this.failed(this.failure);

@@ -1,32 +1,32 @@
 /**
- * What a claim is, and what is said of it at a moment of log time.
+ * What a claim is, and its view at a moment of log time.
  *
  * @typedef {'waiting' | 'active' | 'released' | 'expired' | 'revoked' | 'aborted' | 'withdrawn'} Status
  *
- * @typedef {{status: Status, at: number, by?: string}} Step [at]: wall clock, milliseconds; [by]: who has revoked it
+ * @typedef {{status: Status, at: number, by?: string}} Step [at]: wall clock, milliseconds; [by]: who revoked it
  *
  * @typedef {object} Claim
  * @property {number} id counts the claims
  * @property {number} request the number of its operation in the core
- * @property {number} lease the number of its lease's operation in the core; 0 where no time runs
+ * @property {number} lease the number of its lease's operation in the core; 0 if it has none
  * @property {string[]} resources
- * @property {boolean} list its resource was given as a list
+ * @property {boolean} list whether its resource was given as a list
  * @property {'exclusive' | 'shared'} mode
- * @property {number | null} [limit] of a shared one: so many may be active at once, if all of the resource say so; else any number
- * @property {number | null} ttl seconds, as last asked for; null: as long as its session
- * @property {number | null} [waitingTtl] seconds that it may wait without being asked for
- * @property {number | null} [session] it ends with that one at the latest
+ * @property {number | null} [limit] of a shared claim: so many may be active at once, if all claims of the resource agree; null: any number
+ * @property {number | null} ttl seconds, as last requested; null: as long as its session
+ * @property {number | null} [waitingTtl] seconds that it may wait without being polled
+ * @property {number | null} [session] the claim ends with this session at the latest
  * @property {string | null} userData JSON text, as it came
  * @property {string | null} owner
  * @property {number} fence grows from grant to grant; 0 until it is active
  * @property {Status} status
  * @property {Step[]} history
- * @property {number} waitingFrom log time, milliseconds; so are the other three
+ * @property {number} waitingFrom log time in milliseconds, like the other three
  * @property {number} activeFrom NaN until it is active
- * @property {number} leaseFrom when the ttl began to run; that of waiting, while it waits
+ * @property {number} leaseFrom when the ttl began to run, or while it waits, the waiting ttl
  * @property {number} endedAt NaN until it is final
  *
- * @typedef {object} View a claim as it was at one moment
+ * @typedef {object} View a claim at one moment
  * @property {number} id
  * @property {string[]} resources
  * @property {boolean} list
@@ -37,14 +37,14 @@
  * @property {number | null} fence
  * @property {Status} status
  * @property {Step[]} history
- * @property {number | null} ttl seconds that are left; so are the other two seconds
+ * @property {number | null} ttl seconds that are left; the two durations are seconds, too
  * @property {number | null} activeDuration
  * @property {number} waitingDuration
  * @property {number | null} waitingTtl seconds that are left
  * @property {number | null} session
  */
 
-/** @type {Status[]} The places in this list are written to disk: append only. */
+/** @type {Status[]} Indexes of this list are written to disk: append only. */
 export const STATUSES = ['waiting', 'active', 'released', 'expired', 'revoked', 'aborted', 'withdrawn'];
 
 /** @param {Status} status */
@@ -64,7 +64,7 @@ export const waitingDuration = (claim, now) =>
 export const activeDuration = (claim, now) => (Number.isNaN(claim.activeFrom) ? null : seconds(end(claim, now) - claim.activeFrom));
 
 /**
- * What is left of the ttl; null where the claim is not active, or lasts as long as its session.
+ * What is left of the ttl; null if the claim is not active, or lasts as long as its session.
  * @param {Claim} claim
  * @param {number} now log time
  */
@@ -72,7 +72,7 @@ export const remainingTtl = ({ status, ttl, leaseFrom }, now) =>
   (status === 'active' && ttl !== null ? remaining(ttl, leaseFrom, now) : null);
 
 /**
- * How long it may go on waiting; null where it may for ever, or does not wait.
+ * How long it may still wait; null if there is no limit, or it does not wait.
  * @param {Claim} claim
  * @param {number} now log time
  */

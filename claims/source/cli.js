@@ -19,7 +19,7 @@ import { USAGE } from './usage-text.js';
 
 try {
   const words = process.argv.slice(2);
-  // Whatever else is wrong.
+  // Any other error.
   if (words.includes('--help') || words.includes('-h')) process.stdout.write(USAGE);
   else if (words.includes('--version')) process.stdout.write(`lockkeeper-claims ${readVersion()}\n`);
   else await run(readOptions(words, process.env));
@@ -44,7 +44,7 @@ async function run(options) {
     keep: options.keep,
     checkpointEvery: options.checkpointEvery,
     limits: options.limits,
-    // Another server that takes over has seen the time within the last second.
+    // So a server that takes over has seen the time within the last second.
     heartbeat: options.etcd ? 1000 : undefined,
     watcher: {
       applied: (place, transitions) => transitions.forEach(({ view }) => metrics.transitions.inc({ status: view.status })),
@@ -94,7 +94,7 @@ async function run(options) {
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
   if (options.backup !== undefined) process.on('SIGUSR2', () => void backUp(log, options.backup ?? '', logger));
-  // npm starts a shell that starts this; when they are told to end they do so without a word to this process.
+  // npm starts a shell that starts this process. When those two are told to end, they do not tell this one.
   const parent = process.ppid;
   if (process.env.npm_lifecycle_event) setInterval(() => process.ppid !== parent && void stop('the end of npm'), 250).unref();
 }

@@ -1,9 +1,9 @@
 /**
- * Log time: the last time that was logged, and what this machine's monotonic clock has counted since it was applied here. That is never
- * ahead of a machine that logged later, so no clock is compared with another's; of what several entries say, the greatest counts.
+ * Log time: the last logged time, plus what this machine's monotonic clock has counted since that entry was applied here. It is never ahead
+ * of a machine that logs later, so no two clocks are compared. If entries disagree, the greatest time counts.
  *
- * On Linux the monotonic clock goes on from process to process until the machine is started anew; there, log time goes on while the
- * service is down. Elsewhere and after a new start it stands still meanwhile: a claim then lasts longer than its ttl, never less.
+ * On Linux the monotonic clock continues from process to process until the machine restarts. So log time continues while the service is
+ * down. Elsewhere, and after a restart of the machine, log time stands still meanwhile: a claim lasts longer than its ttl, never shorter.
  */
 import { readFileSync } from 'node:fs';
 
@@ -20,7 +20,7 @@ export class Clock {
   /**
    * @param {object} [options]
    * @param {() => number} [options.monotonic] milliseconds
-   * @param {string | null} [options.boot] what the start of this machine is called
+   * @param {string | null} [options.boot] the id of this start of the machine
    */
   constructor(options = {}) {
     this.#monotonic = options.monotonic ?? monotonic;
@@ -35,7 +35,7 @@ export class Clock {
   }
 
   /**
-   * An entry of the log says that it is [now].
+   * An entry of the log has the time [now].
    * @param {number} now
    */
   observe(now) {
@@ -43,14 +43,14 @@ export class Clock {
   }
 
   /**
-   * Goes on with the log time of an earlier process on this machine.
-   * @param {ClockRecord | undefined} record what it kept
+   * Continues the log time of an earlier process on this machine.
+   * @param {ClockRecord | undefined} record that the process kept
    */
   resume(record) {
     if (record && record.boot !== null && record.boot === this.#boot) this.#offset = Math.max(this.#offset, record.offset);
   }
 
-  /** @returns {ClockRecord} what a later process resumes with */
+  /** @returns {ClockRecord} for a later process to resume() with */
   record() {
     this.now();
     return { boot: this.#boot, offset: this.#offset };

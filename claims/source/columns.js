@@ -1,4 +1,4 @@
-/** What lists filter by, in columns of numbers: so a million final claims cost some thirty bytes each. */
+/** The values that lists filter by, in columns of numbers. So each of a million final claims costs some thirty bytes. */
 import { STATUSES, activeDuration, remainingTtl, waitingDuration } from './claim.js';
 import { hashOf } from './record.js';
 
@@ -7,10 +7,10 @@ import { hashOf } from './record.js';
 
 /** How many claims a block has. */
 export const BLOCK = 2 ** 16;
-/** No such claim, or not any more. */
+/** The status of a claim that does not exist, or was forgotten. */
 export const NONE = 255;
 
-/** Columns of claims whose ids lie together. */
+/** The columns of claims with consecutive ids. */
 export class Block {
   status = new Uint8Array(BLOCK).fill(NONE);
   hash = new Uint32Array(BLOCK);
@@ -18,7 +18,7 @@ export class Block {
   waiting = new Float64Array(BLOCK);
   active = new Float64Array(BLOCK);
   claims = 0;
-  /** How many of them are not final. */
+  /** How many of the claims are not final. */
   open = 0;
 }
 
@@ -31,7 +31,7 @@ export class Block {
 export function createTest(filters, now, { live, several }) {
   const status = filters.status === undefined ? undefined : STATUSES.indexOf(filters.status);
   const hash = filters.resource === undefined ? undefined : hashOf(filters.resource);
-  // Numbers, not functions of them: a list goes through a million claims.
+  // Plain numbers instead of functions, since a list goes through a million claims.
   const { minimum_ttl: leastTtl = -Infinity, maximum_ttl: mostTtl = Infinity } = filters;
   const { minimum_created: leastCreated = -Infinity, maximum_created: mostCreated = Infinity } = filters;
   const { minimum_active_duration: leastActive = -Infinity, maximum_active_duration: mostActive = Infinity } = filters;
@@ -58,7 +58,7 @@ export function createTest(filters, now, { live, several }) {
 }
 
 /**
- * Bounds are inclusive; what has no value (NaN) is in no range.
+ * Bounds are inclusive. A claim without a value (NaN) is in no range.
  * @param {number} value
  * @param {number} least
  * @param {number} most

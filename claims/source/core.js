@@ -1,2 +1,2 @@
-/** The one place that says where the lock manager comes from. */
+/** The only place that imports the lock manager. */
 export { createCore } from 'lockkeeper/core';

@@ -1,4 +1,4 @@
-/** Lets pages of other origins use the service, where that is wished. */
+/** Lets pages of other origins use the service, if the operator allows it. */
 import { unscoped } from './auth.js';
 
 /**

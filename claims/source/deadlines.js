@@ -1,6 +1,6 @@
-/** When time has to be logged: a ttl is over, or nothing has moved log time for long while claims are active. */
+/** Decides when time must be logged: when a ttl is over, or when claims are active and nothing has moved log time for long. */
 
-/** Of several servers each leaves what is due to the one before it for so many milliseconds. */
+/** With several servers, each waits this many milliseconds longer than the one before it. */
 const TURN = 15;
 const MOST_TURNS = 4;
 const LONGEST_TIMER = 2 ** 30;
@@ -25,7 +25,7 @@ export class Deadlines {
     this.#wake = wake;
   }
 
-  /** In log time. */
+  /** The next deadline, in log time. */
   get #next() {
     const { log, machine, register, heartbeat } = this.#parts;
     const beat = register.counts.active > 0 ? machine.now + heartbeat : Infinity;
@@ -36,7 +36,7 @@ export class Deadlines {
     return Math.floor(this.#parts.clock.now()) >= this.#next;
   }
 
-  /** Looks for the next one anew. */
+  /** Finds the next deadline again. */
   schedule() {
     this.stop();
     const delay = this.#next - this.#parts.clock.now();

@@ -1,4 +1,4 @@
-/** An answer that is not the one that was hoped for. */
+/** Errors as HTTP answers. */
 export class HttpError extends Error {
   /**
    * @param {number} statusCode
@@ -14,7 +14,7 @@ export class HttpError extends Error {
   }
 }
 
-/** @param {Record<string, string>} parameters what is wrong with each of them */
+/** @param {Record<string, string>} parameters what is wrong with each */
 export const badParameters = (parameters) => new HttpError(400, parameters);
 
 /** @param {string} id as it was in the URL */

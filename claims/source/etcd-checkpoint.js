@@ -1,10 +1,11 @@
 /**
- * Checkpoints in etcd. The key `checkpoint` has {place, dropped, services, name, parts}: the state after the entry of revision [place],
- * with the servers that the log had there, in so many parts: a gzipped text, cut into pieces that etcd takes. Its first line is the state
- * but for the claims, each other line a claim. It is made and read piece by piece, for all of it may be large.
+ * Checkpoints in etcd. The key `checkpoint` has {place, dropped, services, name, parts}. [place] is the revision of the last entry before
+ * the checkpoint, and [services] are the servers of the log there. The state is a gzipped text, cut into [parts] pieces that etcd accepts.
+ * Its first line is the state without the claims, and each other line is a claim. It is made and read piece by piece, since it may be
+ * large.
  *
- * A checkpoint drops the entries up to the one before it: [dropped] is that one's place. So a server needs to load a checkpoint only
- * when it is behind by a whole one. Of each member the last entry that was dropped first stays, since its next one depends on it.
+ * A checkpoint drops the entries up to the checkpoint before it; [dropped] is that place. So a server has to load a checkpoint only if it
+ * is behind by a whole one. Each member's last dropped entry stays for now, since the member's next entry depends on it.
  */
 import { randomUUID } from 'node:crypto';
 import { Readable, pipeline } from 'node:stream';
@@ -17,12 +18,12 @@ import { encode, isUnchanged, results } from './etcd-keys.js';
 /** @typedef {{pointer: Pointer, revision: number}} Known [revision] of the pointer's key */
 
 const PART = 600_000;
-/** Characters that are compressed at once. */
+/** How many characters are compressed at once. */
 const PIECE = 32_768;
-/** There is another checkpoint meanwhile. */
+/** Another checkpoint was written meanwhile. */
 class MissingPart extends Error {}
 
-/** So many keys are deleted at once. */
+/** How many keys are deleted at once. */
 const PAGE = 500;
 
 /** @type {Known} */
@@ -56,7 +57,7 @@ export function createCheckpoints(etcd, keys) {
         throw new DataError(`The checkpoint below ${keys.prefix} is damaged: ${error.message}. Nothing was changed.`, error);
       });
       if (content) return { ...known, content };
-      // Where a part is missing there is another checkpoint by now.
+      // If a part is missing, there is another checkpoint by now.
       times = name === missed ? times + 1 : 0;
       missed = name;
       if (times === 2) throw new DataError(`A part of the checkpoint below ${keys.prefix} is missing in etcd. Nothing was changed.`);
@@ -91,7 +92,7 @@ export function createCheckpoints(etcd, keys) {
    * @param {ServicesSnapshot} services
    * @param {Iterable<object>} content line by line
    * @param {object} formatGuard
-   * @returns {Promise<boolean>} false where another server has written one meanwhile
+   * @returns {Promise<boolean>} false if another server has written one meanwhile
    */
   async function write(before, place, services, content, formatGuard) {
     const name = randomUUID();
@@ -118,14 +119,14 @@ export function createCheckpoints(etcd, keys) {
       success: [{ request_put: { key: keys.checkpoint, value: encode(JSON.stringify(pointer)) } }],
       failure: [{ request_range: { key: keys.checkpoint } }],
     });
-    // If an attempt whose answer was lost has done it, this is the checkpoint.
+    // An attempt whose answer was lost may have written it.
     if (succeeded || readPointer(responses[0].response_range).pointer.name === name) return true;
     await drop(keys.partsOf(name), keys.partsOfEnd(name));
     return false;
   }
 
   /**
-   * Deletes what nobody needs once there is another checkpoint than [before].
+   * Deletes what nobody needs after the checkpoint [before] was replaced.
    * @param {Known} before
    * @param {string} name of the present one
    * @param {boolean} compact
@@ -141,12 +142,12 @@ export function createCheckpoints(etcd, keys) {
     }
     await drop(batches, keys.batch(services.last + 1, 0));
     const { header } = await drop(joins, keys.join(services.last + 1));
-    // Another server may have had it done already.
+    // Another server may have done it already.
     if (compact) await etcd.call('Compact', { revision: header.revision }).catch(() => {});
   }
 
   /**
-   * Page by page, for a transaction that deletes very many keys holds up all others.
+   * Deletes page by page, since a transaction that deletes very many keys delays all others.
    * @param {Buffer} from
    * @param {Buffer} to
    */
@@ -164,7 +165,7 @@ export function createCheckpoints(etcd, keys) {
 }
 
 /**
- * Lines as text, some of them at a time: a call of the compressor costs more than a line.
+ * The lines as text, several at a time, since each call of the compressor costs more than a line.
  * @param {Iterable<object>} content
  */
 function* inPieces(content) {

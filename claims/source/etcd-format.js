@@ -1,4 +1,4 @@
-/** What the log's keys in etcd must look like, and what is said where they do not. */
+/** Checks the log's keys in etcd, and has the messages for wrong ones. */
 import { decode, encode, isAbsent, results } from './etcd-keys.js';
 import { DataError } from './log.js';
 
@@ -7,7 +7,7 @@ import { DataError } from './log.js';
 const FORMAT = 2;
 
 /**
- * Writes the format where there is nothing yet.
+ * Writes the format if there is nothing yet.
  * @param {ReturnType<typeof import('./etcd.js').createEtcd>} etcd
  * @param {Keys} keys
  * @returns {Promise<{cluster: string, revision: number}>} the cluster's id, and the revision of the key
@@ -58,17 +58,17 @@ export function readNumber({ prefix }, key) {
 }
 
 /**
- * What an answer has of the log, in the order of revisions, and up to which revision that is all there is.
+ * The entries in an answer, in the order of revisions, and the revision up to which they are complete.
  * @param {Keys} keys
  * @param {number} revision of the answer
- * @param {any[]} ranges those who have joined, then the batches of the servers that were [asked] for
+ * @param {any[]} ranges the joins, then the batches of the servers in [asked]
  * @param {{id: number, number: number}[]} asked
  * @param {import('./log-etcd.js').Put} [put] at that revision
  */
 export function readRanges(keys, revision, [joins, ...batches], asked, put) {
   const found = results(joins).slice(0, 1).map((each) => ({ ...each, id: 0, number: readNumber(keys, each.key) }));
   if (put) found.push({ key: put.key, value: put.text, revision, id: put.id, number: put.number });
-  // What a server has put that joins in this answer is not in it.
+  // The answer lacks the batches of a server whose join it shows for the first time.
   const join = found.find(({ id }) => id === 0);
   let complete = join ? join.revision : revision;
   batches.forEach((range, place) => {

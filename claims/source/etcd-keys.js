@@ -1,10 +1,10 @@
 /**
  * The keys of the log in etcd, below a prefix:
  *
- *   format              {format}; the first thing written
+ *   format              {format}; written first
  *   join/id             {token, now}: a server has joined; ids follow each other
  *   batch/id/number     a batch of that server: JSON
- *   bell                written with every batch, so that a watch of it tells of them without their content
+ *   bell                written with every batch, so that a watch of it tells of batches without their content
  *   checkpoint          the last checkpoint: see etcd-checkpoint.js
  *   part/name/n         a part of a checkpoint
  */
@@ -39,7 +39,7 @@ export function createKeys(prefix) {
 /** @param {string} text */
 export const encode = (text) => Buffer.from(text);
 
-/** @param {Buffer} [bytes] absent where there are none */
+/** @param {Buffer} [bytes] absent if there are none */
 export const decode = (bytes) => bytes ? bytes.toString() : '';
 
 /**

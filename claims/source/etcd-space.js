@@ -1,23 +1,23 @@
 /**
- * How full etcd is. At its quota it takes nothing more, not even the end of a claim, until somebody has made room by hand. So before that
- * new claims are refused, and what is not needed is dropped: ending and prolonging claims goes on.
+ * How full etcd is. At its quota, etcd accepts no writes, not even the end of a claim, until an operator frees space. So new claims are
+ * refused before that, and what is not needed is dropped. Claims can still be ended and prolonged.
  */
 
-/** etcd's own, where it is not told another one. */
+/** etcd's default quota, in bytes. */
 export const QUOTA = 2 * 2 ** 30;
 const HIGH = 0.75;
 const FULL = 0.9;
 /** Milliseconds. */
 const LOOK = 10_000;
 
-/** @typedef {{used: number, file: number, quota: number}} Space bytes; [file] has what was freed, too */
+/** @typedef {{used: number, file: number, quota: number}} Space bytes; [file] includes freed space */
 
 /**
  * @param {ReturnType<typeof import('./etcd.js').createEtcd>} etcd
  * @param {object} options
  * @param {number} [options.quota] of etcd, in bytes
  * @param {number} [options.every] milliseconds
- * @param {(message: string) => void} [options.warn] called when much is used, and when it becomes full
+ * @param {(message: string) => void} [options.warn] called when much of the quota is used, and when no space is left for claims
  */
 export function watchSpace(etcd, { quota = QUOTA, every = LOOK, warn = () => {} }) {
   /** @type {Space} */
@@ -39,7 +39,7 @@ export function watchSpace(etcd, { quota = QUOTA, every = LOOK, warn = () => {} 
   timer.unref();
   return {
     space,
-    /** @param {number} state what the next checkpoint takes, at most: there must be room for it */
+    /** @param {number} state the most bytes that the next checkpoint can take: there must be space for it */
     isFull(state) {
       const now = space.used + state >= quota * FULL;
       if (now && !full) warn(`${percent()} With a checkpoint it would be full: no more claims are taken, and final ones are forgotten.`);

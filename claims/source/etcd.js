@@ -1,6 +1,6 @@
 /**
- * As much of an etcd client as the log needs. Every attempt has a deadline. An attempt that failed is repeated with the next member, until
- * the caller's patience is over. So what is called must bear being done twice.
+ * The part of an etcd client that the log needs. Every attempt has a deadline. A failed attempt is repeated with the next member until the
+ * caller's patience is over. So every call must be harmless if it is carried out twice.
  */
 import { Client, Metadata, credentials as channels, status } from '@grpc/grpc-js';
 import { loadSync } from '@grpc/proto-loader';
@@ -23,21 +23,21 @@ const WATCH_AGAIN = 250;
 const CHANNEL = {
   // A checkpoint's part, and a page of batches, may be larger than the 4 MB that are the default.
   'grpc.max_receive_message_length': -1,
-  // A connection that died in silence, under a watch that expects nothing. etcd allows a ping every 5 s.
+  // Finds a connection that died silently while a watch waits. etcd allows a ping every 5 s.
   'grpc.keepalive_time_ms': 10_000,
   'grpc.keepalive_timeout_ms': 5_000,
   // A connection is given up by closing its client, so it must not be shared with the next one.
   'grpc.use_local_subchannel_pool': 1,
-  // The members are reached as they are named, whatever the environment says about proxies.
+  // Connects to the members directly, whatever proxies the environment names.
   'grpc.enable_http_proxy': 0,
 };
 
 /**
  * @typedef {object} Security
- * @property {Buffer} [ca] the certificate authority of the members, where it is none that everybody knows
+ * @property {Buffer} [ca] the certificate authority of the members; absent: the well-known ones
  * @property {Buffer} [cert] this client's certificate
  * @property {Buffer} [key] and its key
- * @property {string} [user] of etcd's own
+ * @property {string} [user] of etcd
  * @property {string} [password]
  */
 
@@ -51,13 +51,13 @@ const CHANNEL = {
 export function createEtcd({ members, security: { user, password, ca, cert, key } = {}, deadline = 500, patience = 5000 }) {
   /** The connection to the current member. @type {Client | undefined} */
   let client;
-  /** @type {Set<import('@grpc/grpc-js').Call>} what is under way */
+  /** @type {Set<import('@grpc/grpc-js').Call>} calls without an answer yet */
   const attempts = new Set();
   /** @type {import('@grpc/grpc-js').Call | undefined} */
   let watching;
   let closed = false;
   let current = 0;
-  /** What etcd gave for the password. */
+  /** The token that etcd gave for the password. */
   let token = '';
 
   const connection = () => {
@@ -69,7 +69,7 @@ export function createEtcd({ members, security: { user, password, ca, cert, key 
     return client;
   };
 
-  /** The next call is made over another connection. */
+  /** Makes the next call over another connection. */
   const disconnect = () => {
     watching?.cancel();
     client?.close();
@@ -145,7 +145,7 @@ export function createEtcd({ members, security: { user, password, ca, cert, key 
   }
 
   /**
-   * Calls [wake] whenever the key may have been written, with the revision where it was, if that is known.
+   * Calls [wake] whenever the key may have been written, with the revision if it is known.
    * @param {{key: Buffer}} range
    * @param {(revision?: number) => void} wake
    */

@@ -1,7 +1,7 @@
 /**
- * The query of a list: the filters, and which part of the list is wanted.
+ * The query of a list: its filters, and which part of it is wanted.
  *
- * @typedef {object} Filters seconds; those of creation milliseconds since 1970
+ * @typedef {object} Filters in seconds; times of creation in milliseconds since 1970
  * @property {string} [resource]
  * @property {import('./claim.js').Status} [status]
  * @property {number} [minimum_ttl]
@@ -19,7 +19,7 @@ import { badParameters } from './errors.js';
 const NUMBER = /^-?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 const TIME = /^(\d{4})-(\d\d)-(\d\d)(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/;
 
-/** @type {Record<string, (text: string) => unknown>} each gives undefined where the text will not do */
+/** @type {Record<string, (text: string) => unknown>} each returns undefined for an invalid text */
 const READERS = {
   resource: (text) => text || undefined,
   status: (text) => STATUSES.find((status) => status === text),
@@ -39,7 +39,7 @@ const DEMANDS = {
 };
 DEMANDS.maximum_created = DEMANDS.minimum_created;
 
-/** The names that a list's query may have. */
+/** The parameters that a list's query may have. */
 export const QUERY_NAMES = Object.keys(READERS);
 
 /**
@@ -69,12 +69,12 @@ export function readNumber(text) {
 
 /** @param {string} text */
 function readTime(text) {
-  // In a query an unescaped plus sign is a blank.
+  // In a query, an unescaped plus sign means a space.
   const time = text.replace(/ (?=\d\d:\d\d$)/, '+');
   const [, year, month, day] = TIME.exec(time) ?? [];
   const value = Date.parse(time);
   if (!year || Number.isNaN(value)) return undefined;
-  // Date.parse would take the 31st of February for a day in March.
+  // Date.parse would read February 31 as a day in March.
   const date = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)));
   return date.getUTCDate() === Number(day) ? value : undefined;
 }

@@ -1,6 +1,6 @@
-/** Which final claims are remembered, where not all of them are: the last ones, by number and by what they take in memory. */
+/** Chooses the final claims to remember if not all can be: the last ones, limited by number and by memory. */
 
-/** So many places of forgotten ones are kept before they are dropped together. */
+/** How many places of forgotten claims accumulate before they are dropped together. */
 const SLACK = 10_000;
 
 export class Finals {
@@ -15,7 +15,7 @@ export class Finals {
 
   /**
    * @param {number} keep how many
-   * @param {number} keepBytes and how much they may take
+   * @param {number} keepBytes how many bytes they may take
    */
   constructor(keep, keepBytes) {
     this.#keep = keep;
@@ -28,7 +28,7 @@ export class Finals {
     this.#oldest = this.#bytes = 0;
   }
 
-  /** Whether any are forgotten. */
+  /** Whether any claims were forgotten. */
   get isBounded() {
     return this.#keep < Infinity || this.#keepBytes < Infinity;
   }
@@ -43,7 +43,7 @@ export class Finals {
     this.#bytes += bytes;
   }
 
-  /** Those that have to be forgotten, the oldest first. */
+  /** The claims that have to be forgotten, oldest first. */
   *takeExcess() {
     while (this.#ids.length - this.#oldest > this.#keep || this.#bytes > this.#keepBytes) yield this.#take();
   }

@@ -1,4 +1,4 @@
-/** Tells those who wait for a claim to change, and those who follow all changes. */
+/** Tells requests that wait for a claim to change, and followers of all changes. */
 import { EVENTS } from './budget.js';
 import { sizeOf } from './usage.js';
 
@@ -13,12 +13,12 @@ export class Hub {
   #waiting = new Map();
   /** @type {Set<Follower>} */
   #followers = new Set();
-  /** @type {ClaimEvent[]} the last ones */
+  /** @type {ClaimEvent[]} the latest events */
   #kept = [];
   #bytes = 0;
   #watchers = 0;
 
-  /** How many listen. */
+  /** How many listeners there are. */
   get size() {
     return this.#watchers + this.#followers.size;
   }
@@ -36,7 +36,7 @@ export class Hub {
     });
   }
 
-  /** Something may have been missed: everybody has to look anew. */
+  /** Something may have been missed, so all listeners have to look again. */
   reset() {
     this.#kept = [];
     this.#bytes = 0;
@@ -51,7 +51,7 @@ export class Hub {
   /**
    * @param {number} id
    * @param {() => void} wake called at the claim's next changes
-   * @returns {() => void} stops that
+   * @returns {() => void} removes the listener
    */
   watch(id, wake) {
     const waiting = this.#waiting.get(id) ?? new Set();
@@ -65,8 +65,8 @@ export class Hub {
 
   /**
    * @param {Follower} follower
-   * @param {string} [after] the event that it has seen last; those after it are told again, or a reset if they are not known any more
-   * @returns {() => void} stops that
+   * @param {string} [after] the last event that it has seen; later ones are told again, or a reset if they are no longer known
+   * @returns {() => void} removes the listener
    */
   follow(follower, after) {
     if (after !== undefined) {

@@ -1,4 +1,4 @@
-/** Idempotency-Keys. They are for repetitions after a lost answer, so the last ones are enough; and nobody repeats himself after a day. */
+/** Idempotency-Keys. They serve clients that repeat a request after a lost answer. So the latest keys are enough, for one day. */
 
 const KEPT = 10_000;
 const LIFE = 24 * 3600 * 1000;

@@ -1,9 +1,9 @@
 /**
- * The times to live that run, and whom they belong to. While a claim is active it has a lease beside its lock: a lock that nobody else
- * asks for, with the claim's ttl as its hold deadline. Another ttl is a new lease, stolen from oneself; so the claim keeps its place
- * whatever its mode, and time runs out by the core's tick alone.
+ * The running times to live, and what they belong to. An active claim has a lease beside its lock: a lock that nobody else requests, with
+ * the claim's ttl as its hold deadline. A new ttl is a new lease, which steals the old one. So the claim keeps its place whatever its mode,
+ * and only the core's tick ends its time.
  *
- * A claim that waits for so long only, and a session, have such a lease too.
+ * A claim with a limited waiting time has such a lease too, and so has a session.
  *
  * @typedef {import('./claim.js').Claim} Claim
  * @typedef {import('./sessions.js').Session} Session
@@ -27,7 +27,7 @@ export class Leases {
   }
 
   /**
-   * Whose request, or lease, has that number.
+   * The claim or session whose request or lease has that number.
    * @param {number} number
    */
   claimOf(number) {
@@ -39,7 +39,7 @@ export class Leases {
     return this.#sessions.get(number);
   }
 
-  /** @param {Claim} claim with the lease that it has, if it has one */
+  /** @param {Claim} claim with its lease, if it has one */
   enter(claim) {
     this.#claims.set(claim.request, claim);
     if (claim.lease) this.#claims.set(claim.lease, claim);
@@ -51,9 +51,9 @@ export class Leases {
   }
 
   /**
-   * Begins a claim's time, in the place of the one that was running.
+   * Begins a claim's time; it replaces a running one.
    * @param {Claim} claim
-   * @param {number | null} ttl null: there is none
+   * @param {number | null} ttl null: none
    * @param {number} now log time
    */
   begin(claim, ttl, now) {
@@ -78,9 +78,9 @@ export class Leases {
   }
 
   /**
-   * @param {Claim} claim one that is over
+   * @param {Claim} claim that is over
    * @param {number} lease that it had
-   * @param {number} [expired] the lease that the core has ended itself
+   * @param {number} [expired] the lease that the core has ended
    */
   end({ request }, lease, expired) {
     this.#claims.delete(request);
@@ -88,8 +88,8 @@ export class Leases {
   }
 
   /**
-   * @param {Session} session one that is over
-   * @param {number} [expired] the lease that the core has ended itself
+   * @param {Session} session that is over
+   * @param {number} [expired] the lease that the core has ended
    */
   endSession({ lease }, expired) {
     if (this.#sessions.delete(lease) && lease !== expired) this.#locks.drop(lease);

@@ -1,4 +1,4 @@
-/** The data folder as a LevelDB database: opening it, its format, copies of it; and what is said where that cannot be. */
+/** The data folder as a LevelDB database: opens it, checks its format, copies it, and explains errors. */
 import { ClassicLevel } from 'classic-level';
 import { existsSync } from 'node:fs';
 import { mkdir, rename, rm } from 'node:fs/promises';
@@ -28,8 +28,8 @@ export async function open(folder) {
 }
 
 /**
- * Makes a folder, and those above it. What Node (`recursive`) and LevelDB do instead never ends in a file system that says of a new
- * folder that there is no such one, as /proc does.
+ * Makes a folder, and those above it. In a file system that refuses a new folder with ENOENT, as /proc does, Node's `recursive` and LevelDB
+ * try for ever.
  * @param {string} folder
  */
 async function makeFolder(folder) {
@@ -77,9 +77,9 @@ export async function checkFormat(level, folder) {
 }
 
 /**
- * Writes all that is there at the call to another folder, while this one goes on.
+ * Copies everything to another folder, as it is at the call. This one can be written meanwhile.
  * @param {Level} level
- * @param {string} to a folder that is not there yet
+ * @param {string} to a folder that does not exist yet
  */
 export async function copy(level, to) {
   if (existsSync(to)) throw new DataError(`${to} is there already. A copy is written to a new folder.`);
@@ -99,7 +99,7 @@ export async function copy(level, to) {
     await other.close();
     await snapshot.close();
   }
-  // Whoever finds the folder finds all of it.
+  // So the folder only appears when it is complete.
   await rename(unfinished, to);
 }
 

@@ -1,12 +1,12 @@
 /**
- * The keys of the data folder, and the checksums of what is under them:
+ * The keys of the data folder, and the checksums of their values:
  *
- *   format       {format, software}; the first thing written
- *   clock        what log time goes on from, see clock.js
- *   state        the last checkpoint but for what follows: JSON
+ *   format       {format, software}; written first
+ *   clock        from which log time continues, see clock.js
+ *   state        the last checkpoint without the following: JSON
  *   core         the lock manager's snapshot in it
  *   claim/id     its claims, see record.js
- *   block/n      what is said of a block of claims that are all final, see archive.js
+ *   block/n      the summary of a block of final claims, see archive.js
  *   page/n/name  its columns
  *   entry/place  an entry after it: checksum, space, text
  */

@@ -1,4 +1,4 @@
-/** What is in the data folder, read at start: the checkpoint, its claims, and the entries after it. */
+/** Reads the data folder at start: the checkpoint, its claims, and the entries after it. */
 import { crc32 } from 'node:zlib';
 import { BLOCK } from './columns.js';
 import { blockKey, checksum, claimKey, entryKey, numberOf } from './level-keys.js';
@@ -30,7 +30,7 @@ export async function readClaims(level, { block, record }) {
     blocks.push(numberOf(key));
     block?.(numberOf(key), bytes);
   });
-  // Claims will be forgotten one by one, and then what is said of a block is not true any more.
+  // Claims will be forgotten one by one, and then a block's summary would be wrong.
   if (!block && blocks.length > 0) {
     await level.clear({ gte: 'block/', lt: 'block0' });
     await level.clear({ gte: 'page/', lt: 'page0' });

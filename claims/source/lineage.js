@@ -1,6 +1,6 @@
 /**
- * The hashes of the states that this server has been through. An entry says which state its writer had; if this server had another one
- * there, or was never there, then the two have not read the same log.
+ * The hashes of this server's earlier states. An entry names the state that its writer had. If this server had another state at that place,
+ * or was never there, the two have not read the same log.
  */
 import { DataError } from './log.js';
 
@@ -9,7 +9,7 @@ const KEPT = 5000;
 export class Lineage {
   /** @type {Map<number, number>} by place */
   #hashes = new Map();
-  /** Those places, in order, from [#oldest] on. @type {number[]} */
+  /** The places, in order, from [#oldest] on. @type {number[]} */
   #places = [];
   #oldest = 0;
 

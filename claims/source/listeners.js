@@ -1,11 +1,11 @@
-/** Clients that wait for a claim or follow the events: how many there may be, in all and of one client. */
+/** Limits how many requests wait for a claim or follow the events, in all and for one client. */
 import { HttpError } from './errors.js';
 
 const AGAIN = { 'Retry-After': '1' };
 
 export class Listeners {
   #all = 0;
-  /** @type {Map<string, number>} by owner, or by address where nobody is asked */
+  /** @type {Map<string, number>} by owner, or by address if there is no authentication */
   #own = new Map();
 
   /**

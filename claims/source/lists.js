@@ -1,4 +1,4 @@
-/** Which claims pass the filters, by columns and by the archive; and the claims themselves, from memory or from the store. */
+/** Finds the claims that pass the filters, by columns and by the archive, and gets them from memory or from the store. */
 import { describe } from './claim.js';
 import { BLOCK, NONE, createTest } from './columns.js';
 import { unpack } from './record.js';
@@ -10,7 +10,7 @@ import { unpack } from './record.js';
 
 /** How many claims are read from the store at once. */
 const CHUNK = 50;
-/** How many archived blocks are looked at together. */
+/** How many archived blocks are examined together. */
 const AT_ONCE = 8;
 
 export class Lists {
@@ -50,17 +50,17 @@ export class Lists {
   }
 
   /**
-   * The claims that pass, in the order of their creation: all as they are at one moment, however long it takes to read them.
+   * The claims that pass, in the order of their creation. All are shown at one moment, however long reading takes.
    * @param {Filters} filters
    * @param {() => number} clock log time
-   * @param {number} offset how many of them are left out
-   * @param {number} limit how many are wanted at most
+   * @param {number} offset how many are skipped
+   * @param {number} limit the most that are wanted
    * @returns {Promise<{total: number, views: AsyncIterable<View>}>} [total]: how many pass
    */
   async find(filters, clock, offset, limit) {
     /** @type {Map<number, {total: number, ids: () => number[] | Promise<number[]>}>} by block */
     const found = new Map();
-    // What is archived does not change any more; more may be archived meanwhile.
+    // Archived claims do not change any more. More may be archived meanwhile.
     for (let missing; (missing = this.#archive?.numbers.filter((number) => !found.has(number))) && missing.length > 0;) {
       const some = missing.slice(0, AT_ONCE);
       const answers = await Promise.all(some.map((number) => /** @type {Archive} */ (this.#archive).select(number, filters)));
@@ -103,7 +103,7 @@ export class Lists {
   }
 
   /**
-   * Those that may still change, as they are now.
+   * The claims that may still change, as they are now.
    * @param {number[]} ids
    * @param {number} now
    * @param {Map<number, View>} live
@@ -118,7 +118,7 @@ export class Lists {
 
   /**
    * @param {number[]} ids
-   * @param {Map<number, View>} live those that may still change; the others are final and in the store
+   * @param {Map<number, View>} live the claims that may still change; the others are final and in the store
    * @param {number} now
    * @param {string} [resource]
    */

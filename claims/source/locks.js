@@ -1,9 +1,9 @@
-/** The lock manager as the machine uses it: one client, whose operations are numbered here. */
+/** The lock manager as the machine uses it: a single client, whose operations are numbered here. */
 
 /** @typedef {import('lockkeeper/core').Core} Core */
 
 const CLIENT = 'claims';
-/** Above this many milliseconds a ttl does not end. */
+/** A ttl of more milliseconds never ends. */
 const LONGEST_HOLD = 2 ** 50;
 
 export class Locks {
@@ -32,7 +32,7 @@ export class Locks {
   }
 
   /**
-   * A lock that nobody else asks for, for so long; in the place of the one that has the name.
+   * Requests a lock that nobody else requests, for [ttl]. It steals the lock that has the name.
    * @param {string} name
    * @param {number} ttl seconds
    * @param {number} now log time
@@ -49,7 +49,7 @@ export class Locks {
     return this.#core.apply({ type: 'drop', client: CLIENT, number: this.next, request });
   }
 
-  /** When the next hold is over, in log time, or Infinity. */
+  /** When the next hold ends, in log time, or Infinity. */
   nextDeadline() {
     return this.#core.nextDeadline();
   }
@@ -69,8 +69,8 @@ export class Locks {
 }
 
 /**
- * The core counts whole milliseconds, and its present one may have begun before [now]: a claim must not expire before its time. Nor
- * can it expire in the same millisecond, for the core looks at deadlines only when time moves.
+ * The core counts whole milliseconds, and the present one may have begun before [now]. So this rounds up: a claim must not expire early.
+ * Nor can it expire in the same millisecond, since the core checks deadlines only when time moves.
  * @param {number} ttl seconds
  * @param {number} now
  */

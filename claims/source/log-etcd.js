@@ -1,10 +1,10 @@
 /**
- * The log of several servers, in etcd. Each server puts its batches under keys of its own, without regard to the others; etcd's
- * revisions are their places. So nobody has to try again because another was quicker, and a server that is far away has its turn.
+ * The log of several servers, in etcd. Each server puts its batches under keys of its own, without regard to the others. etcd's revisions
+ * are their places. So no server has to try again because another was quicker, and a distant one is not kept from writing.
  *
- * All that is asked of etcd is one kind of transaction. It reads, in one snapshot, what every member has put after what this server
- * knows; it may put a batch; and it does so only where this server's last entry is still what it was. So an answer brings everything
- * up to its own revision, and where keys were deleted, overwritten or restored from a copy nothing is written.
+ * There is only one kind of transaction. In one snapshot it reads what every member has put since the last answer. It may also put a batch,
+ * but only if this server's last entry is unchanged. So an answer has everything up to its own revision, and if keys were deleted,
+ * overwritten or restored from a copy, nothing is written.
  */
 import { randomUUID } from 'node:crypto';
 import { createEtcd } from './etcd.js';
@@ -21,11 +21,11 @@ import { Services } from './services.js';
 /** @typedef {import('./log.js').Entry} Entry */
 
 /**
- * @typedef {object} Replica how far the log was read
+ * @typedef {object} Replica how far this server has read the log
  * @property {Services} services
  * @property {number} position all entries up to this revision have been handed over
  * @property {(entry: Entry) => void} take
- * @property {boolean} [ended] another one has taken its place
+ * @property {boolean} [ended] whether another replica has replaced it
  *
  * @typedef {{key: Buffer, text: string, id: number, number: number}} Put [id] 0: a join
  *
@@ -36,9 +36,9 @@ import { Services } from './services.js';
  */
 
 export const PREFIX = '/lockkeeper/claims/';
-/** So many entries of a server are read at once. */
+/** How many entries of a server are read at once. */
 const PAGE = 16;
-/** Watches may hang, so every server also looks by itself. */
+/** A watch may hang, so every server also reads this often, in milliseconds. */
 const LOOK = 1000;
 
 /**
@@ -49,7 +49,7 @@ const LOOK = 1000;
  * @param {boolean} [options.compact] have etcd forget old revisions after a checkpoint
  * @param {number} [options.deadline] of an attempt, in milliseconds
  * @param {number} [options.patience] of a call
- * @param {Parameters<typeof watchSpace>[1]} [options.space] etcd's quota, and who is told when it is nearly used
+ * @param {Parameters<typeof watchSpace>[1]} [options.space] etcd's quota, and how to warn when it is nearly used
  * @param {number} [options.level] that this server has, see operations.js
  * @returns {Log}
  */
@@ -72,7 +72,7 @@ export function createEtcdLog({ members, prefix = PREFIX, security, compact = tr
   let timer;
 
   /**
-   * What keeps this server from writing over a hole, or into another log.
+   * The conditions that keep this server from writing after a gap, or into another log.
    * @param {Replica} replica
    */
   function guards({ services }) {
@@ -88,7 +88,7 @@ export function createEtcdLog({ members, prefix = PREFIX, security, compact = tr
   /**
    * Reads on, and may put something.
    * @param {Replica} replica
-   * @param {Put} [put] only where there is nothing under that key
+   * @param {Put} [put] only if its key does not exist
    * @returns {Promise<Answer>}
    */
   async function exchange(replica, put) {
@@ -116,7 +116,7 @@ export function createEtcdLog({ members, prefix = PREFIX, security, compact = tr
     const done = put !== undefined && Boolean(succeeded);
     if (dropped > position) {
       if (dropped > replica.position) throw new Behind();
-      // Meanwhile another answer has brought what this one may lack.
+      // Another answer has meanwhile brought what this one may lack.
       return { revision, done };
     }
     const complete = handOver(replica, revision, ranges.slice(1, reads.length), asked, done ? put : undefined);
@@ -149,7 +149,7 @@ export function createEtcdLog({ members, prefix = PREFIX, security, compact = tr
   }
 
   /**
-   * Hands over, in the order of revisions, all entries up to where the answer is complete, and returns where that is.
+   * Delivers all entries up to the revision where the answer is complete, in order, and returns that revision.
    * @param {Replica} replica
    * @param {number} revision of the answer
    * @param {any[]} ranges see readRanges()
@@ -173,14 +173,14 @@ export function createEtcdLog({ members, prefix = PREFIX, security, compact = tr
     return complete;
   }
 
-  /** What this server joins with. */
+  /** This server's join entry. */
   let joining = '';
 
   /** @param {string} how */
   const changed = (how) => changedError(keys, how);
 
   /**
-   * Reads until all that was there at [revision] has been handed over.
+   * Reads until everything up to [revision] has been delivered.
    * @param {Replica} replica
    * @param {number} revision
    */
@@ -197,14 +197,14 @@ export function createEtcdLog({ members, prefix = PREFIX, security, compact = tr
       const number = replica.services.last + 1;
       const text = JSON.stringify({ token: joining, now: replica.services.clock, level });
       const { revision } = await exchange(replica, { key: keys.join(number), text, id: 0, number });
-      // This, or another that has joined in the same moment and whose id is taken now.
+      // This server's join, or that of another one that was quicker. Then that id is taken.
       await catchUp(replica, revision);
     }
   }
 
   return {
     async load(receiver) {
-      // Only at start: afterwards a log that begins anew is none that this server may go on with.
+      // Only at start: later, this server must not continue with a log that begins anew.
       if (formatRevision === 0) ({ cluster, revision: formatRevision } = await checkFormat(etcd, keys));
       for (;;) {
         const checkpoint = await checkpoints.read();
@@ -219,7 +219,7 @@ export function createEtcdLog({ members, prefix = PREFIX, security, compact = tr
           if (error instanceof Behind) continue;
           throw error;
         }
-        // From here on all at once, for requests are answered meanwhile.
+        // From here on without a pause, since requests are answered meanwhile.
         receiver.begin();
         const [state, ...records] = checkpoint.content;
         if (state) {
@@ -245,7 +245,7 @@ export function createEtcdLog({ members, prefix = PREFIX, security, compact = tr
         }
         const { id } = member;
         const number = member.number + 1;
-        // If the batch before this one had no answer it may be under this key; then it is read, and this one gets the next.
+        // If the batch before this one got no answer, it may have this key. Then it is read, and this one gets the next key.
         const { revision, done, taken } = await exchange(replica, { key: keys.batch(id, number), text, id, number });
         const place = done ? revision : taken?.value === text ? taken.revision : undefined;
         await catchUp(replica, revision);
@@ -273,7 +273,7 @@ export function createEtcdLog({ members, prefix = PREFIX, security, compact = tr
 
     kept: () => known.pointer.place,
     rank: () => live.services.rank(own),
-    // Before it has joined there may be none.
+    // Before it has joined, there may be none.
     level: () => Math.min(level, live.services.level()),
     readClaims: undefined,
     keepClock: async () => {},

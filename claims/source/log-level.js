@@ -1,8 +1,8 @@
 /**
  * The log of one machine, in a LevelDB folder (level-keys.js says what is in it). An append is on disk before it resolves.
  *
- * A checkpoint is one atomic write. LevelDB itself drops a write that was torn by a crash. What else is wrong shows in the checksums
- * and in the gapless places: a damaged last entry is cut off, for it cannot be told from a torn one; anything else is refused.
+ * A checkpoint is one atomic write. LevelDB itself drops a write that a crash has torn. Other damage shows in the checksums, and in gaps
+ * between the places. A damaged last entry is cut off, since it cannot be told from a torn one. Any other damage is refused.
  */
 import { crc32 } from 'node:zlib';
 import { blockKey, checksum, claimKey, entryKey, pageKey } from './level-keys.js';
@@ -13,7 +13,7 @@ import { LEVEL } from './operations.js';
 /** @typedef {import('./log.js').Log} Log */
 
 /**
- * @param {string} folder made if it is missing
+ * @param {string} folder is made if it is missing
  * @param {{warn: (message: string) => void}} report
  * @returns {Promise<Log>}
  */
@@ -23,7 +23,7 @@ export async function openLevelLog(folder, { warn }) {
     await level.close();
     throw error;
   });
-  /** The first place whose entry may still be there. */
+  /** The first place whose entry may still exist. */
   let first = 1;
   /** The place of the last entry. */
   let last = 0;

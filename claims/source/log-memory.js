@@ -1,4 +1,4 @@
-/** A log that keeps nothing: for tests, and to show what keeping costs. */
+/** A log in memory only: for tests, and to measure what storage costs. */
 import { LEVEL } from './operations.js';
 
 /** @returns {import('./log.js').Log} */

@@ -1,15 +1,15 @@
 /**
  * The claims as a deterministic state machine over the lock manager: a batch of operations in, results and transitions out. It has no
- * clock and does no I/O; a batch brings its own times. Whoever applies the same batches in the same order has the same claims.
+ * clock and does no I/O; a batch brings its own times. Servers that apply the same batches in the same order have the same claims.
  *
- * A claim is a request in the core. Its time to live is another one: see leases.js.
+ * A claim is a request in the core. Its time to live is another request: see leases.js.
  *
  * @typedef {import('./claim.js').Claim} Claim
  * @typedef {import('./claim.js').Status} Status
  * @typedef {import('./sessions.js').Session} Session
  * @typedef {import('./operations.js').ClaimOperation} ClaimOperation
  * @typedef {Omit<ReturnType<Machine['snapshot']>, 'fences' | 'level' | 'sessions'> &
- *   Partial<Pick<ReturnType<Machine['snapshot']>, 'fences' | 'level' | 'sessions'>>} Snapshot the others came later
+ *   Partial<Pick<ReturnType<Machine['snapshot']>, 'fences' | 'level' | 'sessions'>>} Snapshot the optional ones were added later
  * @typedef {import('./operations.js').Result} Result
  * @typedef {import('./operations.js').Transition} Transition
  */
@@ -23,7 +23,7 @@ import { refusalOfAbsent, refusalOfMember, refusalOfUpdate } from './refusals.js
 import { Sessions } from './sessions.js';
 import { Usage } from './usage.js';
 
-/** More claims, and more grants, than there can have been since any copy was made. */
+/** More than the claims, and the grants, that can have been made since any copy. */
 const INCARNATION = 2 ** 40;
 
 export class Machine {
@@ -33,11 +33,11 @@ export class Machine {
   now = 0;
   wall = 0;
   lastId = 0;
-  /** What a claim's fence is above the core's. */
+  /** How much higher a claim's fence is than the core's. */
   fences = 0;
-  /** What a server must know to go on from here, see operations.js. */
+  /** The level that a server needs to continue from here, see operations.js. */
   level = FIRST_LEVEL;
-  /** What the open claims and the sessions take. */
+  /** The memory of the open claims and the sessions. */
   usage = new Usage();
   sessions = new Sessions(this.usage);
   /** The Idempotency-Keys of claims. */
@@ -68,7 +68,7 @@ export class Machine {
   }
 
   /**
-   * What asking for a claim to be active comes to. Claims become active by themselves, so this changes nothing and needs no entry.
+   * The result of requesting that a claim be active. Claims become active by themselves, so this changes nothing and needs no entry.
    * @param {number} id
    * @param {string} [by] who asks
    * @param {number} [now] log time
@@ -91,7 +91,7 @@ export class Machine {
     return session && this.sessions.describe(session, now);
   }
 
-  /** When the next time to live is over, in log time, or Infinity. */
+  /** When the next time to live ends, in log time, or Infinity. */
   nextDeadline() {
     return this.#locks.nextDeadline();
   }
@@ -101,7 +101,7 @@ export class Machine {
     return this.#locks.hash();
   }
 
-  /** The state but for the claims themselves, which are kept one by one. */
+  /** The state without the claims, which are kept one by one. */
   snapshot() {
     const { now, wall, lastId, fences, level } = this;
     const [keys, sessions, core] = [this.keys.snapshot(), this.sessions.snapshot(), this.#locks.snapshot()];
@@ -110,7 +110,7 @@ export class Machine {
 
   /**
    * @param {Snapshot} snapshot
-   * @param {Iterable<Claim>} claims those that are not final, oldest first
+   * @param {Iterable<Claim>} claims that are not final, oldest first
    */
   restore({ now, wall, lastId, fences = 0, level = FIRST_LEVEL, keys, sessions = { last: 0, open: [] }, core }, claims) {
     this.#locks.restore(core);
@@ -209,15 +209,15 @@ export class Machine {
 
   /**
    * @param {Session} session
-   * @param {Status} waiting what becomes of its claims that wait
-   * @param {Status} active and of those that are active
+   * @param {Status} waiting the new status of its waiting claims
+   * @param {Status} active and of its active claims
    * @param {object} [how]
-   * @param {string} [how.by] who has asked for it
+   * @param {string} [how.by] who requested it
    * @param {number} [how.expired] the number of the lease that is over
    */
   #endSession(session, waiting, active, { by, expired } = {}) {
     this.#leases.endSession(session, expired);
-    // First those that wait, so that none of them has a turn.
+    // The waiting claims end first, so that none becomes active meanwhile.
     for (const claim of this.sessions.claimsOf(session, 'waiting')) this.#end(claim, waiting, undefined, by);
     for (const claim of this.sessions.claimsOf(session, 'active')) this.#end(claim, active, undefined, by);
     this.sessions.remove(session);
@@ -229,7 +229,7 @@ export class Machine {
    */
   #expire(events) {
     const over = events.filter(({ type }) => type === 'expired').map(({ number }) => number);
-    // Nobody who is gone has a turn. So those who wait end first.
+    // The waiting claims end first, so that none that is over becomes active.
     for (const number of over) {
       const session = this.#leases.sessionOf(number);
       const claim = this.#leases.claimOf(number);
@@ -245,7 +245,7 @@ export class Machine {
   }
 
   /**
-   * What the core made of its last operation.
+   * Applies the events of the core's last operation.
    * @param {import('lockkeeper/core').LockEvent[]} events
    */
   #handle(events) {
@@ -263,7 +263,7 @@ export class Machine {
    * @param {Claim} claim
    * @param {Status} status a final one
    * @param {number} [expired] the number of the lease that is over
-   * @param {string} [by] who has asked for it
+   * @param {string} [by] who requested it
    */
   #end(claim, status, expired, by) {
     const { lease } = claim;

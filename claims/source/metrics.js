@@ -20,7 +20,7 @@ export class Metrics {
     registers: this.#registers,
   });
   operations = new Counter({ name: 'claims_log_operations_total', help: 'Operations appended to the log', registers: this.#registers });
-  /** @type {Map<string, {observe: (seconds: number) => void}>} by what is said of the requests */
+  /** @type {Map<string, {observe: (seconds: number) => void}>} by the labels of the requests */
   #ofRequests = new Map();
   failures = new Counter({ name: 'claims_log_failures_total', help: 'Failures to write the log', registers: this.#registers });
   transitions = new Counter({
@@ -48,7 +48,7 @@ export class Metrics {
   }
 
   /**
-   * What is asked of the service only when somebody looks.
+   * Values that are read from the service only when /metrics is requested.
    * @param {import('./service.js').Service} service
    */
   observe(service) {

@@ -1,4 +1,4 @@
-/** 404 for an address that is none, 405 for one that is, 308 for one that lacks the slash at its end. */
+/** 404 for an unknown address, 405 for a wrong method, 308 for an address without the slash at its end. */
 
 const ADDRESSES = [
   { path: /^\/v1\/claims\/$/, allow: 'GET, HEAD, POST' },
@@ -24,7 +24,7 @@ export function notFound(request, reply) {
 }
 
 /**
- * Without the slash at the end these are other addresses, from which any request is sent on, body and all.
+ * Without the slash at the end, these are other addresses. They redirect any request, with its body.
  * @param {import('fastify').FastifyInstance} fastify
  * @param {string[]} urls
  */

@@ -1,4 +1,4 @@
-/** GET /openapi.json: the interface as a document. The tests hold every answer that they get against it. */
+/** GET /openapi.json: the interface as a document. The tests check every answer against it. */
 import { STATUSES } from './claim.js';
 import { QUERY_NAMES } from './filters.js';
 import { createBody, sessionBody, updateBody } from './schemas.js';

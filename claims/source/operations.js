@@ -1,15 +1,15 @@
 /**
- * What a batch of the log may hold, and what comes of it.
+ * The operations of a batch, and their results.
  *
  * @typedef {object} CreateOperation
  * @property {'create'} type
  * @property {string[]} resources
  * @property {boolean} list
  * @property {'exclusive' | 'shared'} mode
- * @property {number | null} [limit] of a shared one
- * @property {number | null} ttl seconds; null: it lasts as long as its session
- * @property {number | null} [waitingTtl] seconds that it may wait without being asked for
- * @property {number | null} [session] it ends with that one at the latest
+ * @property {number | null} [limit] of a shared claim
+ * @property {number | null} ttl seconds; null: as long as its session
+ * @property {number | null} [waitingTtl] seconds that it may wait without being polled
+ * @property {number | null} [session] the claim ends with this session at the latest
  * @property {string | null} userData
  * @property {string | null} owner
  * @property {string} [key] makes a repetition harmless; it belongs to the owner
@@ -18,17 +18,17 @@
  * @typedef {object} UpdateOperation
  * @property {'update'} type
  * @property {number} id
- * @property {'released' | 'revoked' | 'aborted' | 'withdrawn'} [status] this one
- * @property {number} [ttl] or this one
- * @property {number} [waitingTtl] or this one
- * @property {string} [by] who asks; absent: anybody may do anything
- * @property {boolean} [mayRevoke] others' claims, that is
+ * @property {'released' | 'revoked' | 'aborted' | 'withdrawn'} [status] either this
+ * @property {number} [ttl] or this
+ * @property {number} [waitingTtl] or this
+ * @property {string} [by] who requests it; absent: everything is allowed
+ * @property {boolean} [mayRevoke] others' claims
  *
  * @typedef {{type: 'session', ttl: number, owner: string | null}} SessionOperation a new session
  * @typedef {{type: 'renew', id: number, ttl: number, by?: string}} RenewOperation of a session
- * @typedef {{type: 'leave', id: number, by?: string, mayRevoke?: boolean}} LeaveOperation a session ends, and all its claims with it
+ * @typedef {{type: 'leave', id: number, by?: string, mayRevoke?: boolean}} LeaveOperation ends a session and all its claims
  *
- * @typedef {object} IncarnateOperation after a copy was restored: what was given out since it was made is never given again
+ * @typedef {object} IncarnateOperation after a copy was restored: ids and fences that were given since the copy are never given again
  * @property {'incarnate'} type
  *
  * @typedef {SessionOperation | RenewOperation | LeaveOperation} AnySessionOperation
@@ -45,29 +45,29 @@
  *
  * @typedef {'unknown' | 'final' | 'forbidden' | 'contended' | 'not-active' | 'not-waiting' | 'key-reused' | 'no-session'} Refusal
  *
- * @typedef {object} Result one of these
+ * @typedef {object} Result has one of these
  * @property {Refusal} [refusal]
- * @property {number} [contender] with a refusal: the claim that is in the way
+ * @property {number} [contender] with a refusal: the claim that blocks it
  * @property {View} [view]
  * @property {number} [replayed] the claim that the same key made before
- * @property {boolean} [active] with replayed: it was active at once
+ * @property {boolean} [active] with replayed: whether it was active at once
  * @property {SessionView} [session]
  * @property {number} [incarnation]
  *
- * @typedef {{claim: Claim, view: View}} Transition a claim that has just been made or changed its status
+ * @typedef {{claim: Claim, view: View}} Transition a claim was made, or has changed its status
  */
 
 import { DataError } from './log.js';
 
 /**
- * Which operations this version knows. A server announces its level when it joins, and an operation is put into the log only when all
- * servers know it; an entry says which level it needs. So versions can be mixed while servers are replaced one by one.
+ * Which operations this version knows. A server announces its level when it joins. An operation is put into the log only if all servers
+ * know it, and an entry names the level that it needs. So versions can be mixed while servers are replaced one by one.
  *
  *   1  version 0.1
- *   2  sessions, and claims that wait for so long only
+ *   2  sessions, and claims with a limited waiting time
  */
 export const LEVEL = 2;
-/** What a server has that says nothing. */
+/** The level of a server that announces none. */
 export const FIRST_LEVEL = 1;
 
 /**
@@ -81,7 +81,7 @@ export function levelOf(operation) {
 }
 
 /**
- * Throws where this version does not know what is there.
+ * Throws an error if this version does not know an operation.
  * @param {number} level
  * @param {string} what
  */

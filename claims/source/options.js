@@ -1,4 +1,4 @@
-/** The options: by the command line, the environment and a file. */
+/** The options, from the command line, the environment and a file. */
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { parseArgs } from 'node:util';
@@ -51,7 +51,7 @@ const ENVIRONMENT = 'LOCKKEEPER_CLAIMS_';
 /** The options without their defaults. @type {Record<string, {type: 'string' | 'boolean', multiple?: boolean}>} */
 const NAMES = Object.fromEntries(Object.entries(OPTIONS).map(([name, { type, ...more }]) => (
   [name, { type, multiple: 'multiple' in more }])));
-/** Options that make no sense alone. */
+/** Options that need another one. */
 const PAIRS = /** @type {const} */ ([['tls-cert', 'tls-key'], ['etcd-cert', 'etcd-key'], ['etcd-user', 'etcd-password-file']]);
 
 const HELP = '--help lists the options.';
@@ -143,7 +143,7 @@ export function readOptions(words, environment = {}) {
 }
 
 /**
- * The command line counts before the environment, and that before the file.
+ * The command line overrides the environment, which overrides the file.
  * @param {string[]} words
  * @param {Record<string, string | undefined>} environment
  */
@@ -207,7 +207,7 @@ function parseWords(words, options) {
 }
 
 /**
- * What parseArgs refuses, in a sentence.
+ * Explains in a sentence what parseArgs refuses.
  * @param {string[]} words
  * @param {import('node:util').ParseArgsConfig['options']} options
  */

@@ -1,6 +1,6 @@
 /**
- * The one place where operations become entries of the log and entries become state. Operations that come while an append is under way
- * go together into the next one. Whatever the log, only what it has made durable is applied, by the same code.
+ * Here operations become entries of the log, and entries become state. Operations that arrive during an append go together into the next
+ * one. With any kind of log, only durable entries are applied, by the same code.
  */
 import { randomUUID } from 'node:crypto';
 import { Checkpointing } from './checkpointing.js';
@@ -19,13 +19,13 @@ import { Submissions } from './submissions.js';
 /** @typedef {import('./submissions.js').Submitted} Submitted */
 
 /**
- * @typedef {object} Watcher what the orderer tells
+ * @typedef {object} Watcher is told by the orderer
  * @property {(place: number, transitions: Transition[]) => void} applied
- * @property {() => void} reloaded the state was loaded anew; transitions may have been missed
+ * @property {() => void} reloaded the state was loaded again; transitions may have been missed
  * @property {(measure: {operations: number, seconds: number}) => void} appended
- * @property {(error: Error) => void} failed the log cannot be written; it will be tried again
+ * @property {(error: Error) => void} failed the log cannot be written; the orderer tries again
  * @property {() => void} recovered
- * @property {(error: Error) => void} fatal this process must not go on
+ * @property {(error: Error) => void} fatal this process must not continue
  */
 
 const RETRY = 500;
@@ -36,7 +36,7 @@ export class Orderer {
   #stopped = false;
   /** @type {Error | undefined} */
   #failure;
-  /** Of the next attempt after a failure. @type {NodeJS.Timeout | undefined} */
+  /** For the next attempt after a failure. @type {NodeJS.Timeout | undefined} */
   #retry;
   #deadlines;
   /** The batch that is being appended. @type {{token: string, results?: Result[]} | undefined} */
@@ -45,7 +45,7 @@ export class Orderer {
   /** @type {Promise<void> | undefined} */
   #loading;
   #lineage = new Lineage();
-  /** Milliseconds that the last append took. */
+  /** The duration of the last append, in milliseconds. */
   #lastDuration = 0;
   #tokens = 0;
   #name = randomUUID();
@@ -59,7 +59,7 @@ export class Orderer {
    * @param {import('./clock.js').Clock} parts.clock
    * @param {Watcher} parts.watcher
    * @param {number} [parts.checkpointEvery] operations
-   * @param {number} [parts.heartbeat] while claims are active log time is logged so often, in milliseconds
+   * @param {number} [parts.heartbeat] how often log time is logged while claims are active, in milliseconds
    */
   constructor({ log, machine, register, clock, watcher, checkpointEvery = 2000, heartbeat = 5000 }) {
     this.log = log;
@@ -78,14 +78,14 @@ export class Orderer {
     this.#schedule();
   }
 
-  /** Why operations are refused at present. */
+  /** Why operations are refused now. */
   get failure() {
     return this.#failure;
   }
 
   /**
    * @param {ClaimOperation} operation
-   * @param {number} size about how many bytes it takes
+   * @param {number} size in bytes, roughly
    * @returns {Promise<Result>}
    */
   submit(operation, size) {
@@ -102,14 +102,14 @@ export class Orderer {
   }
 
   /**
-   * Resolves when all that others had appended before the call is applied here.
+   * Resolves when everything that others had appended before the call is applied here.
    * @returns {Promise<void>}
    */
   sync() {
     return this.log.read ? this.#reading.sync() : Promise.resolve();
   }
 
-  /** Finishes what was submitted and keeps a checkpoint, and the time, for the next process. */
+  /** Finishes what was submitted, and writes a checkpoint and the time for the next process. */
   async stop() {
     this.#stopped = true;
     this.#deadlines.stop();
@@ -152,8 +152,8 @@ export class Orderer {
   }
 
   /**
-   * @param {Submitted[]} batch empty: time has moved
-   * @param {boolean} [leaving] this is the last one
+   * @param {Submitted[]} batch if empty, it only logs the time
+   * @param {boolean} [leaving] whether it is the last one
    */
   async #commit(batch, leaving) {
     const operations = batch.map(({ operation }) => operation);
@@ -171,7 +171,7 @@ export class Orderer {
       } catch (error) {
         if (!(error instanceof Behind)) throw error;
         await this.#reload();
-        // It may be among what the checkpoint has.
+        // The checkpoint may contain it.
         if (batch.length > 0) throw new Unavailable(error.message);
         return;
       } finally {
@@ -260,7 +260,7 @@ export class Orderer {
     this.#deadlines.stop();
     const retry = async () => {
       if (this.#stopped) return;
-      // What cannot be opened now may be later; a log that is not the one that was read is not.
+      // A log that cannot be opened now may open later. But a different log than the one that was read stays different.
       const unusable = await this.log.recover().catch((/** @type {Error} */ error) => error);
       const error = unusable ?? await this.#commit([]).catch((/** @type {Error} */ failure) => failure);
       if (this.#stopped) return;

@@ -1,5 +1,5 @@
 /**
- * Who waits for and has each resource, oldest first.
+ * Each resource's active and waiting claims, oldest first.
  *
  * @typedef {import('./claim.js').Claim} Claim
  */
@@ -25,7 +25,7 @@ export class Queues extends Map {
   }
 
   /**
-   * The earliest claim that keeps a waiting one from being active.
+   * The earliest claim that blocks a waiting one.
    * @param {Claim} claim
    * @returns {Claim | undefined}
    */
@@ -50,13 +50,13 @@ export class Queues extends Map {
 }
 
 /**
- * How many may be active together with it, itself included.
+ * How many claims may be active together with this one, itself included.
  * @param {Claim} claim
  */
 const limitOf = ({ mode, limit }) => (mode === 'exclusive' ? 1 : limit ?? Infinity);
 
 /**
- * The active ones first, then by age.
+ * Active claims come first, then older ones.
  * @param {Claim} claim
  */
 const rank = (claim) => (claim.status === 'active' ? claim.id - Number.MAX_SAFE_INTEGER : claim.id);

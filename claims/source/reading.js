@@ -1,6 +1,6 @@
-/** When a server reads what others have appended: before it answers a question, and when it has heard of an entry. */
+/** Decides when a server reads what others have appended: before it answers a question, and when it is told of an entry. */
 
-/** After an append the next one is expected for so long, in milliseconds: clients that were answered go on. */
+/** For this many milliseconds after an append the next one is expected, since answered clients continue. */
 const SOON = 10;
 
 export class Reading {
@@ -8,7 +8,7 @@ export class Reading {
   #reading;
   /** The read after it. @type {Promise<void> | undefined} */
   #next;
-  /** The entry that was heard of and left to an append. */
+  /** The entry that this server was told of, and that an append will bring. */
   #heard = 0;
   /** @type {NodeJS.Timeout | undefined} */
   #timer;
@@ -30,11 +30,11 @@ export class Reading {
   }
 
   /**
-   * Resolves when all that others had appended before the call is applied here.
+   * Resolves when everything that others had appended before the call is applied here.
    * @returns {Promise<void>}
    */
   sync() {
-    // One that has begun may have looked too early for this call; one that waits its turn has not.
+    // A read that has begun may be too early for this call. A read that has not begun yet is not.
     if (!this.#reading) return (this.#reading = this.#parts.read().finally(() => (this.#reading = undefined)));
     this.#next ??= this.#reading.catch(() => {}).then(() => {
       this.#next = undefined;
@@ -44,7 +44,7 @@ export class Reading {
   }
 
   /**
-   * There is, or may be, an entry that is not applied here. An append brings it, too.
+   * There may be an entry that is not applied here. An append brings it, too.
    * @param {number} place of it
    */
   hear(place) {
@@ -73,7 +73,7 @@ export class Reading {
 
   #look() {
     this.#heard = 0;
-    // The next look, or whoever asks, learns of the failure.
+    // The next read fails, too, and its caller learns of that.
     void this.sync().catch(() => {});
   }
 }

@@ -1,9 +1,9 @@
 /**
- * A claim as bytes. A fixed head has what lists filter by, so that a million claims are read at start without parsing their text:
+ * A claim as bytes. A fixed head has the values that lists filter by. So a million claims are read at start without parsing their text:
  *
  *   u8 format, u8 status, u16 resources, f64 created, f64 waiting duration, f64 active duration, u32 hash of each resource, JSON text
  *
- * Little-endian; a duration that is not known yet is NaN.
+ * Little-endian. A duration that is not known yet is NaN.
  */
 import { STATUSES, activeDuration, isFinal, waitingDuration } from './claim.js';
 
@@ -13,7 +13,7 @@ const FORMAT = 1;
 const HEAD = 28;
 
 /**
- * FNV-1a over code units. A list looks at the claim itself wherever hashes agree.
+ * FNV-1a over code units. If hashes agree, a list compares the claim itself.
  * @param {string} text
  */
 export function hashOf(text) {

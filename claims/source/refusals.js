@@ -1,18 +1,18 @@
 /**
- * Why an operation changes nothing.
+ * The reasons why an operation is refused.
  *
  * @typedef {import('./operations.js').Refusal} Refusal
  */
 
 /**
  * @param {number} id of a claim that is not open
- * @param {number} lastId the greatest that was given
+ * @param {number} lastId the greatest id so far
  * @returns {Refusal}
  */
 export const refusalOfAbsent = (id, lastId) => (id >= 1 && id <= lastId ? 'final' : 'unknown');
 
 /**
- * @param {import('./claim.js').Claim} claim an open one
+ * @param {import('./claim.js').Claim} claim that is open
  * @param {import('./operations.js').UpdateOperation} operation
  * @returns {Refusal | undefined}
  */
@@ -25,7 +25,7 @@ export function refusalOfUpdate(claim, { status, ttl, waitingTtl, by, mayRevoke 
 /**
  * Why a claim cannot be made in a session.
  * @param {import('./operations.js').CreateOperation} operation
- * @param {import('./sessions.js').Session | undefined} session the one that it names
+ * @param {import('./sessions.js').Session | undefined} session that it names
  * @returns {Refusal | undefined}
  */
 export function refusalOfMember({ session: named = null, owner }, session) {

@@ -1,6 +1,6 @@
 /**
- * All claims, final ones included: what lists filter by in columns of numbers, open claims as they are, final ones by way of the store
- * (which may keep them on disk). Where a whole block of claims is final its columns go to the store, too: see archive.js.
+ * All claims, final ones included. The values that lists filter by are in columns of numbers. Open claims are in memory, and final ones in
+ * the store, which may keep them on disk. If a whole block of claims is final, its columns go to the store, too: see archive.js.
  */
 import { Archive, summarize } from './archive.js';
 import { FINAL_CLAIMS } from './budget.js';
@@ -19,16 +19,16 @@ import { hashOf, pack, unpack, unpackHead } from './record.js';
 const BLOCKS_AT_ONCE = 1;
 
 export class Register {
-  /** By number; sparse, for a restored copy goes on with much greater ids. @type {Map<number, Block>} */
+  /** By number. Sparse, since a restored copy continues with much greater ids. @type {Map<number, Block>} */
   #blocks = new Map();
-  /** @type {Map<number, Claim>} open ones, and final ones that the store does not have yet */
+  /** @type {Map<number, Claim>} open claims, and final ones that the store lacks */
   #live = new Map();
   /** @type {Map<number, number[]>} hashes of claims with several resources */
   #several = new Map();
-  /** @type {Set<number>} changed since the last checkpoint */
+  /** @type {Set<number>} claims that have changed since the last checkpoint */
   #dirty = new Set();
   #finals;
-  /** @type {number[]} to be deleted from the store */
+  /** @type {number[]} claims to be deleted from the store */
   #forgotten = [];
   #read;
   #lastId = 0;
@@ -41,18 +41,18 @@ export class Register {
    * @param {(ids: number[]) => Promise<(Buffer | undefined)[]>} [options.read] from the store; without it final claims stay in memory
    * @param {import('./archive.js').ReadColumns} [options.readColumns] likewise
    * @param {number} [options.keep] how many final claims are remembered
-   * @param {number} [options.keepBytes] and how much they may take, without [read]
+   * @param {number} [options.keepBytes] how many bytes they may take, without [read]
    */
   constructor({ read, readColumns, keep = Infinity, keepBytes = FINAL_CLAIMS } = {}) {
     this.#read = read;
     this.#finals = new Finals(keep, read ? Infinity : keepBytes);
-    // Where claims are forgotten blocks would have to be written anew.
+    // If claims were forgotten, blocks would have to be written again.
     if (read && readColumns && keep === Infinity) this.#archive = new Archive(readColumns, read);
     const [blocks, live, several, archive] = [this.#blocks, this.#live, this.#several, this.#archive];
     this.lists = new Lists({ blocks, live, several, archive, read, has: (id) => this.has(id) });
   }
 
-  /** Whether it takes blocks. */
+  /** Whether it uses blocks. */
   get archives() {
     return this.#archive !== undefined;
   }
@@ -62,7 +62,7 @@ export class Register {
     return this.counts.waiting + this.counts.active + this.counts.final;
   }
 
-  /** Forgets everything, to be filled again. */
+  /** Forgets everything, so that it can be filled again. */
   clear() {
     for (const map of [this.#blocks, this.#live, this.#several, this.#dirty]) map.clear();
     this.#finals.clear();
@@ -73,7 +73,7 @@ export class Register {
   }
 
   /**
-   * Claims that are all final, and in the store.
+   * Adds claims that are all final, and in the store.
    * @param {number} number
    * @param {Buffer} summary
    */
@@ -83,10 +83,10 @@ export class Register {
   }
 
   /**
-   * A claim that is in the store.
+   * Adds a claim that is in the store.
    * @param {number} id
    * @param {Buffer} bytes
-   * @returns {Claim | undefined} it, where it is open
+   * @returns {Claim | undefined} the claim, if it is open
    */
   load(id, bytes) {
     const { status, created, waiting, active, hashes } = unpackHead(bytes);
@@ -115,7 +115,7 @@ export class Register {
   }
 
   /**
-   * A change that is no change of status.
+   * A claim has changed, but not its status.
    * @param {number} id
    */
   touch(id) {
@@ -127,7 +127,7 @@ export class Register {
     return this.#archive?.has(Math.floor(id / BLOCK)) || this.#statusOf(id) !== NONE;
   }
 
-  /** What the store has to write and to delete, as it is now; [done] is to be called when it has. */
+  /** What the store has to write and to delete, as of now. Call [done] when it has. */
   checkpoint() {
     const written = [...this.#dirty].filter((id) => this.#live.has(id));
     const records = written.map((id) => /** @type {[number, Buffer]} */ ([id, pack(/** @type {Claim} */ (this.#live.get(id)))]));
@@ -152,7 +152,7 @@ export class Register {
     return { records, forgotten, blocks, done, failed };
   }
 
-  /** Blocks whose claims are all final: they do not change any more. */
+  /** Blocks whose claims are all final. They do not change any more. */
   #overBlocks() {
     const over = [];
     for (const [number, block] of this.#archive ? this.#blocks : []) {
@@ -164,8 +164,8 @@ export class Register {
   }
 
   /**
-   * All that is remembered, as it is now, for a store that keeps nothing between checkpoints. It is packed claim by claim as that is read:
-   * all of it at once would hold up everything else.
+   * All remembered claims, as of now, for a store that keeps nothing between checkpoints. Each is packed when it is read, since packing all
+   * at once would delay everything else.
    * @returns {Iterable<{id: number, bytes: Buffer}>}
    */
   all() {
@@ -184,7 +184,7 @@ export class Register {
   #place(id, created, hashes) {
     const number = Math.floor(id / BLOCK);
     const block = this.#blocks.get(number) ?? new Block();
-    // Ids grow, so the blocks are in their order.
+    // Ids grow, so blocks are in the order of their numbers.
     this.#blocks.set(number, block);
     const place = id % BLOCK;
     this.#lastId = Math.max(this.#lastId, id);
@@ -223,7 +223,7 @@ export class Register {
     for (const over of this.#finals.takeExcess()) this.#forget(over);
   }
 
-  /** Where there is no room for them. */
+  /** Forgets final claims if there is no space for them. */
   forgetFinals() {
     for (const id of this.#finals.takeAll()) this.#forget(id);
   }
@@ -242,7 +242,7 @@ export class Register {
     this.counts.final -= 1;
   }
 
-  /** @param {number} id of a claim that is there */
+  /** @param {number} id of an existing claim */
   #blockOf(id) {
     return /** @type {Block} */ (this.#blocks.get(Math.floor(id / BLOCK)));
   }

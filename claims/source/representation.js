@@ -1,6 +1,6 @@
 /**
- * Claims and sessions as JSON. Seconds are written with a fraction (20.0), so that no reader takes them for whole numbers;
- * user_data is as it came.
+ * Claims and sessions as JSON. Seconds have a fraction (20.0), so that no reader takes them for integers. user_data is the text that the
+ * client sent.
  */
 
 /** @typedef {import('./claim.js').View} View */
@@ -45,7 +45,7 @@ export function renderSession({ id, ttl, owner, created, active, waiting }, base
  */
 export const sessionUrl = (id, base) => `${base}/v1/sessions/${id}/`;
 
-/** The last one: what happened in one batch has one time. */
+/** The last one, since all events of a batch have one time. */
 const written = { at: NaN, text: '' };
 
 /** @param {number} at */
@@ -55,11 +55,11 @@ function timestamp(at) {
 }
 
 /**
- * From 10 ** 21 on JavaScript writes an exponent, which is a fraction enough.
+ * From 10 ** 21 on, JavaScript writes an exponent, so no fraction is needed.
  * @param {number | null} value
  */
 function float(value) {
-  // Version 0.1 took any ttl, and seconds beyond all bounds are no JSON.
+  // Version 0.1 accepted any ttl, and JSON has no Infinity.
   if (value === null || !Number.isFinite(value)) return 'null';
   return Number.isInteger(value) && Math.abs(value) < 1e21 ? value.toFixed(1) : String(value);
 }

@@ -17,9 +17,9 @@ import { checkResources, createBody, updateBody } from './schemas.js';
 /** @typedef {import('./operations.js').Result} Result */
 
 const LONGEST_WAIT = 300;
-/** A list is sent while it is made from so many characters on. */
+/** A list of more characters is sent while it is being made. */
 const STREAMED = 65_536;
-/** A list without a limit has so many claims at most, and a link to the next ones. */
+/** The most claims in a list without a limit; the answer links to the next ones. */
 const LONGEST_LIST = 10_000;
 const NO_SESSION = 'There is no such session, or not any more.';
 
@@ -37,7 +37,7 @@ export async function claimRoutes(fastify, { service, listeners }) {
     const text = listText(views, request.base);
     const { value, done } = await text.next();
     const rest = done ? undefined : await text.next();
-    // What fits in one piece is sent as one.
+    // A short list is sent in one piece.
     return rest?.done ? value : Readable.from(resumed([value, rest?.value], text));
   });
 
@@ -106,7 +106,7 @@ export async function claimRoutes(fastify, { service, listeners }) {
   }
 
   /**
-   * Whether others' claims, and so this one, may be revoked.
+   * Whether the client may revoke this claim of someone else.
    * @param {import('./auth.js').Identity} identity
    * @param {number} id
    */
@@ -154,7 +154,7 @@ function refused({ refusal, contender }, request) {
 }
 
 /**
- * The parameter that a PATCH has.
+ * The parameter of a PATCH.
  * @param {Request} request
  */
 const parameter = (request) => Object.keys(/** @type {object} */ (request.body))[0];
@@ -174,7 +174,7 @@ function idempotency(request) {
 
 /**
  * @param {Record<string, string | string[]>} query
- * @returns {{wait?: number, left?: string}} [left]: the status that the caller knows of
+ * @returns {{wait?: number, left?: string}} [left]: the status that the caller knows
  */
 function readWait(query) {
   /** @type {Record<string, string>} */
@@ -199,14 +199,14 @@ function readWait(query) {
  */
 const plain = (value) => /** @type {Value} */ (typeof value === 'number' ? value + 0 : value);
 
-/** @param {string} text a session's url, of which only the id counts */
+/** @param {string} text a session's URL; only the id counts */
 function readSession(text) {
   const [, id] = /(?:^|\/v1\/sessions\/)([1-9]\d{0,14})\/?$/.exec(text) ?? [];
   if (id === undefined) throw badParameters({ session: NO_SESSION });
   return Number(id);
 }
 
-/** @param {Request} request @returns {any} as the schema has it */
+/** @param {Request} request @returns {any} the body, in the schema's form */
 const bodyOf = ({ body }) => body;
 
 /** @param {Request} request */
@@ -241,7 +241,7 @@ async function* listText(views, base) {
 }
 
 /**
- * @param {any[]} first what was taken already
+ * @param {any[]} first the elements that were taken already
  * @param {AsyncIterable<string>} rest
  */
 async function* resumed(first, rest) {

@@ -4,11 +4,11 @@ import { render } from './representation.js';
 
 /** Comments keep proxies from closing a quiet stream. */
 const QUIET = 15_000;
-/** A client that lets so many bytes wait is cut off; it may come back with Last-Event-ID. */
+/** A client with this many unread bytes is disconnected. It may reconnect with Last-Event-ID. */
 const MOST_UNREAD = 2 ** 20;
 
 /**
- * What was made of the last event; all followers are told of it, one after the other.
+ * The text of the last event, since all followers get it, one after the other.
  * @type {{event?: object, base: string, text: string}}
  */
 let last = { base: '', text: '' };
@@ -19,7 +19,7 @@ let last = { base: '', text: '' };
  */
 function textOf(event, base) {
   if (last.event === event && last.base === base) return last.text;
-  // Line ends in JSON are blanks; in an event they would end the line.
+  // In JSON a line break is white space; in an event it would end the line.
   const data = render(event.view, base).replace(/[\r\n]/g, ' ');
   last = { event, base, text: `id: ${event.id}\nevent: ${event.view.status}\ndata: ${data}\n\n` };
   return last.text;

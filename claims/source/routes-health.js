@@ -1,4 +1,4 @@
-/** GET /healthz: can this server take operations? */
+/** GET /healthz: whether this server accepts operations. */
 
 /**
  * @param {import('fastify').FastifyInstance} fastify

@@ -32,7 +32,7 @@ export async function sessionRoutes(fastify, { service }) {
 
   fastify.delete('/v1/sessions/:id/', async (request, reply) => {
     const { by, resources } = request.identity;
-    // Its claims may be of any resources.
+    // Its claims may have any resources.
     const mayRevoke = request.identity.mayRevoke && resources === undefined;
     read(await service.changeSession({ type: 'leave', id: readId(request), by, mayRevoke }), request);
     return reply.code(204).send();

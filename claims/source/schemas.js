@@ -1,11 +1,11 @@
-/** What request bodies may be: for Fastify's validation and for the OpenAPI document. */
+/** The schemas of request bodies, for Fastify's validation and the OpenAPI document. */
 import { badParameters } from './errors.js';
 
-/** Bytes of a resource's name, in UTF-8. */
+/** The longest name of a resource, in bytes of UTF-8. */
 const LONGEST_RESOURCE = 1024;
-/** Seconds: about 31 years. */
+/** The longest ttl, in seconds: about 31 years. */
 const LONGEST_TTL = 1e9;
-/** How deep user_data may be nested. */
+/** How deeply user_data may be nested. */
 export const DEEPEST = 100;
 
 const resource = { type: 'string', minLength: 1, maxLength: LONGEST_RESOURCE };
@@ -63,7 +63,7 @@ export function explain(errors) {
   const wrong = Object.create(null);
   for (const { keyword, instancePath, params } of errors) {
     const name = instancePath.split('/')[1];
-    // One of two is mandatory, and most need only hear of the one.
+    // One of the two is mandatory. Most clients only need to know of the first.
     if (name === undefined && (keyword === 'anyOf' || params.missingProperty === 'session')) continue;
     if (name !== undefined) wrong[name] = DEMANDS[name];
     else if (keyword === 'required') wrong[`${params.missingProperty}`] = `Mandatory. ${DEMANDS[`${params.missingProperty}`]}`;
@@ -76,7 +76,7 @@ export function explain(errors) {
 }
 
 /**
- * What a schema cannot say.
+ * Checks what a schema cannot express.
  * @param {string[]} resources
  */
 export function checkResources(resources) {

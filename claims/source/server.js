@@ -1,4 +1,4 @@
-/** The HTTP server: what all routes share. */
+/** The HTTP server, and what all routes share. */
 import Fastify, { LogController } from 'fastify';
 import { anonymous } from './auth.js';
 import { parseBody } from './body.js';
@@ -27,14 +27,14 @@ const LIMITS = { maxHeaderSize: 16_384, headersTimeout: 10_000, connectionsCheck
  * @param {import('./metrics.js').Metrics} options.metrics
  * @param {import('fastify').FastifyBaseLogger} [options.logger]
  * @param {{cert?: Buffer, key?: Buffer}} [options.tls] serves https
- * @param {import('fastify').FastifyPluginAsync} [options.auth] says who asks; absent: nobody in particular
- * @param {string} [options.baseUrl] what clients call this service, without a slash at the end; absent: what they say in Host
- * @param {string[]} [options.allowOrigins] pages of these origins may use the service
- * @param {boolean | string} [options.trustProxy] believe X-Forwarded-Host and -Proto
+ * @param {import('fastify').FastifyPluginAsync} [options.auth] authenticates; absent: everybody is anonymous
+ * @param {string} [options.baseUrl] the service's URL for clients, without a slash at the end; absent: from the Host header
+ * @param {string[]} [options.allowOrigins] origins whose pages may use the service
+ * @param {boolean | string} [options.trustProxy] trusts X-Forwarded-Host and -Proto
  * @param {number} [options.bodyLimit] bytes
  * @param {number} [options.grace] milliseconds that clients have to finish when the server closes
- * @param {number} [options.maxListeners] clients that wait or follow at one time
- * @param {number} [options.maxListenersOfOne] requests of one owner, or from one address, that wait or follow at one time
+ * @param {number} [options.maxListeners] how many requests may wait or follow at one time
+ * @param {number} [options.maxListenersOfOne] the same for one owner or one address
  * @returns {Promise<FastifyInstance>}
  */
 export async function createServer({
@@ -45,13 +45,13 @@ export async function createServer({
   const fastify = /** @type {any} */ (Fastify({
     ...(logger ? { loggerInstance: logger } : {}),
     logController: new LogController({ disableRequestLogging: true }),
-    // One logger of its own for each request would cost more than most of them.
+    // A logger for each request would cost more than most requests.
     childLoggerFactory: (own) => own,
     bodyLimit,
     trustProxy,
-    // A client gets so long to send its request, and is not held on to when it is idle.
+    // How long a client may take to send its request, and how long an idle connection is kept.
     requestTimeout: 30_000,
-    // Longer than the longest wait; an event stream is never quiet for so long.
+    // Longer than the longest wait. An event stream is never quiet for this long.
     connectionTimeout: 330_000,
     keepAliveTimeout: 65_000,
     ...(tls ? { https: { ...tls, ...LIMITS } } : { http: LIMITS }),
@@ -78,7 +78,7 @@ export async function createServer({
   fastify.setNotFoundHandler(notFound);
   if (allowOrigins.length > 0) await fastify.register(crossOrigin(allowOrigins));
   await fastify.register(auth);
-  // Before a body is read that is not wanted.
+  // Before an unwanted body is read.
   fastify.addHook('onRequest', async (request, reply) => (request.is404 ? notFound(request, reply) : undefined));
   const listeners = new Listeners(maxListeners, maxListenersOfOne);
   await fastify.register(claimRoutes, { service, listeners });
@@ -89,7 +89,7 @@ export async function createServer({
   await fastify.register(openApiRoute);
   await fastify.register(statusPage, { service });
   fastify.addHook('preClose', async () => {
-    // Those who wait are answered, so that closing need not wait for them; whoever has begun a request may finish it.
+    // Waiting requests are answered, so that closing does not wait for them. A client that has begun a request may finish it.
     service.hub.wakeAll();
     setTimeout(() => fastify.server.closeAllConnections(), grace).unref();
   });

@@ -1,4 +1,4 @@
-/** The claims: what the HTTP routes ask for, over one log. */
+/** The claims over one log, as the HTTP routes use them. */
 import { remainingWait } from './claim.js';
 import { Clock } from './clock.js';
 import { createCore } from './core.js';
@@ -17,18 +17,18 @@ import { DEFAULT_LIMITS, Usage, checkRoom, sizeOf } from './usage.js';
 /** @typedef {import('./operations.js').AnySessionOperation} AnySessionOperation */
 /** @typedef {import('./orderer.js').Watcher} Watcher */
 
-/** What an operation takes, about. */
+/** The size of an operation, in bytes, roughly. */
 const UPDATE = 300;
-/** Who asks for a waiting claim is answered when at least so much of its time is left. */
+/** A poll of a waiting claim is answered at once if at least this part of its time is left. */
 const LEFT = 2 / 3;
-/** While a request waits its claim is looked after, at most every so many milliseconds. */
+/** While a poll waits, it renews the claim's waiting time at most this often, in milliseconds. */
 const MOST_OFTEN = 50;
 
 export class Service {
   hub = new Hub();
-  /** What the claims take that are being made. */
+  /** The memory of the claims that are being made. */
   #making = new Usage();
-  /** What is being done so that claims may wait longer. @type {Map<number, Promise<unknown>>} */
+  /** Renewals of waiting times that are under way. @type {Map<number, Promise<unknown>>} */
   #keeping = new Map();
 
   /**
@@ -37,7 +37,7 @@ export class Service {
    * @param {Omit<Watcher, 'reloaded'>} options.watcher
    * @param {Clock} [options.clock]
    * @param {number} [options.keep] how many final claims are remembered
-   * @param {number} [options.keepBytes] and how much they may take, where they are in memory alone
+   * @param {number} [options.keepBytes] how many bytes they may take, if they are only in memory
    * @param {number} [options.checkpointEvery]
    * @param {number} [options.heartbeat]
    * @param {Partial<import('./usage.js').Limits>} [options.limits]
@@ -71,7 +71,7 @@ export class Service {
 
   /** @param {CreateOperation} operation */
   async create(operation) {
-    // A server of an older version would let it wait for ever; so it does, and the answer says so.
+    // A server of an older version knows no limit. So this claim waits for ever, and the answer shows that.
     if (!await this.#isKnown(operation)) operation = { ...operation, waitingTtl: null };
     const { owner, key } = operation;
     const isRepeated = key !== undefined && this.machine.keys.has(owner, key);
@@ -84,7 +84,7 @@ export class Service {
     }
   }
 
-  /** After a copy was restored: ids and fences go on far above all that were given since it was made. */
+  /** After a copy was restored: ids and fences continue far above all that were given since the copy. */
   incarnate() {
     return this.orderer.submit({ type: 'incarnate' }, UPDATE);
   }
@@ -126,7 +126,7 @@ export class Service {
    */
   async #isKnown(operation) {
     const { log } = this.orderer;
-    // One that did not may have gone.
+    // A server that did not know them may have left.
     if (levelOf(operation) > log.level()) await this.orderer.sync();
     return levelOf(operation) <= log.level();
   }
@@ -138,7 +138,7 @@ export class Service {
   }
 
   /**
-   * Somebody asks for a claim: where it waits for so long only, its time begins anew. Resolves when it has, or when enough is left.
+   * A claim was polled. If its waiting time is limited, that begins again. Resolves when it has, or if enough is left.
    * @param {number} id
    * @param {string} [by]
    */
@@ -159,12 +159,12 @@ export class Service {
   }
 
   /**
-   * Resolves with the claim, as it is then, when its status is another than [status] (than at the call, if it is not given), when it is
-   * final, when the time is over or when the service stops.
+   * Resolves with the current claim when its status is no longer [status] (by default, its status at the call), when it is final, when the
+   * time is over, or when the service stops.
    * @param {number} id
    * @param {number} seconds
    * @param {string | undefined} status
-   * @param {AbortSignal} signal gives up
+   * @param {AbortSignal} signal ends the wait
    * @param {string} [by]
    */
   async wait(id, seconds, status, signal, by) {
@@ -187,10 +187,10 @@ export class Service {
       const keeper = view.waitingTtl === null ? undefined : setInterval(keep, Math.max(MOST_OFTEN, (view.waitingTtl * 1000) / 6));
       const stop = this.hub.watch(id, finish);
       signal.addEventListener('abort', finish);
-      // It may have changed before anybody watched it.
+      // It may have changed before it was watched.
       if (signal.aborted || this.machine.open.get(id)?.status !== left) finish();
     }));
-    // What this server knows may have become old while it waited: it may have been cut off, or stopped.
+    // This server may have been cut off or stopped while it waited, so its state may be old.
     if (signal.aborted) return undefined;
     await this.orderer.sync();
     await this.#keepWaiting(id, by);

@@ -1,33 +1,34 @@
 /**
- * The servers that append to one log, as every server that reads the log has them: a deterministic state, part of each checkpoint.
+ * The servers that append to one log. This is a deterministic state: all servers that read the log have the same, and each checkpoint has
+ * it, too.
  *
- * A server joins and is given an id that nobody ever gets again. It numbers its batches from 1. A batch counts only if its server is a
- * member and its number is the next one. So an attempt to put a batch that arrives late, or twice, changes nothing, even after
- * the entry itself has been dropped. A server that was silent for long is no member any more; it can join again, with another id.
+ * A server that joins gets an id that is never used again. It numbers its batches from 1. A batch counts only if its server is a member and
+ * its number is the next one. So a batch that arrives late, or twice, changes nothing, even after the entry itself was dropped. A server
+ * that was silent for long is no longer a member. It can join again, with another id.
  */
 import { DataError } from './log.js';
 import { FIRST_LEVEL } from './operations.js';
 
 /** Milliseconds of log time. */
 const LIFE = 10 * 60 * 1000;
-/** Who appended in the last so many milliseconds is there, as far as one can tell. */
+/** A server that has appended within this many milliseconds probably lives. */
 const FRESH = 5000;
-/** A transaction in etcd reads every member's entries, and may have 128 parts. */
+/** A transaction in etcd reads every member's entries, and has at most 128 parts. */
 const MOST_SERVICES = 64;
 
 /**
  * @typedef {object} Member
  * @property {number} id
- * @property {number} number of its last batch; 0 when it has only joined
- * @property {number} revision of that, in etcd
- * @property {number} at the log time of that
+ * @property {number} number of its last batch; 0 if it has only joined
+ * @property {number} revision of that batch, in etcd
+ * @property {number} at the log time of that batch
  * @property {number} [level] see operations.js
  *
  * @typedef {{last: number, clock: number, members: Member[]}} ServicesSnapshot
  */
 
 export class Services {
-  /** The greatest id that was given. */
+  /** The greatest id so far. */
   last = 0;
   clock = 0;
   /** @type {Map<number, Member>} by id */
@@ -82,13 +83,13 @@ export class Services {
     return true;
   }
 
-  /** What all members know. */
+  /** The level that all members have. */
   level() {
     return Math.min(...[...this.members.values()].map(({ level = FIRST_LEVEL }) => level));
   }
 
   /**
-   * In which order members see to what one of them has to do. Whoever has done so lately comes first.
+   * The order in which members do what one of them has to do. Those that appended lately come first.
    * @param {number | undefined} id
    */
   rank(id) {

@@ -1,22 +1,22 @@
 /**
- * A session is a time to live that several claims share: one renewal keeps them all, and they end with it.
+ * A session is a time to live that several claims share. One renewal keeps them all, and they end with it.
  *
  * @typedef {import('./claim.js').Claim} Claim
  *
  * @typedef {object} Session
  * @property {number} id counts the sessions
- * @property {number} ttl seconds, as last asked for
+ * @property {number} ttl seconds, as last requested
  * @property {string | null} owner
  * @property {number} created wall clock, milliseconds
  * @property {number} lease the number of its lease's operation in the core
  * @property {number} leaseFrom log time: when the ttl began to run
  *
- * @typedef {object} SessionView a session as it was at one moment
+ * @typedef {object} SessionView a session at one moment
  * @property {number} id
  * @property {number} ttl seconds that are left
  * @property {string | null} owner
  * @property {number} created
- * @property {number[]} active its claims that are
+ * @property {number[]} active its active claims
  * @property {number[]} waiting
  */
 import { remaining } from './claim.js';
@@ -31,7 +31,7 @@ export class Sessions {
   #claims = new Map();
   #usage;
 
-  /** @param {import('./usage.js').Usage} usage a session counts like a claim */
+  /** @param {import('./usage.js').Usage} usage in which a session counts like a claim */
   constructor(usage) {
     this.#usage = usage;
   }

@@ -1,4 +1,4 @@
-/** GET /: the queues, for a person. The page works without scripts; with them it follows the events. */
+/** GET /: a page that shows the queues. It works without scripts; with them it follows the events. */
 import { readFileSync } from 'node:fs';
 import { remainingTtl, waitingDuration, activeDuration } from './claim.js';
 

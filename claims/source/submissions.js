@@ -1,9 +1,9 @@
 /**
- * The operations that wait for the next batch. Those that come while an append is under way go together into the next one.
+ * The operations that wait for the next batch. All that arrive during an append go together into the next one.
  *
  * @typedef {object} Submitted
  * @property {import('./operations.js').ClaimOperation} operation
- * @property {number} size about how many bytes it takes
+ * @property {number} size in bytes, roughly
  * @property {(result: import('./operations.js').Result) => void} resolve
  * @property {(error: Error) => void} reject
  */
@@ -12,14 +12,14 @@ import { QUEUED_OPERATIONS } from './budget.js';
 const LONGEST = 10_000;
 const BATCH_OPERATIONS = 500;
 const BATCH_BYTES = 256 * 1024;
-/** A batch waits for more operations as long as there come some in so many milliseconds. */
+/** A batch waits for more operations as long as some arrive within this many milliseconds. */
 const GATHERING = 2;
 
 export class Submissions {
   /** @type {Submitted[]} */
   #waiting = [];
   #bytes = 0;
-  /** How many may come soon: those that were answered last come from clients that go on, and others were waiting already. */
+  /** How many operations may come soon: answered clients continue, and others were waiting already. */
   #expected = 0;
 
   get length() {
@@ -37,9 +37,9 @@ export class Submissions {
   }
 
   /**
-   * Clients that were answered together ask again one after the other. Where an append takes long they should go together again: else
-   * some always wait for the append of the others.
-   * @param {number} most milliseconds
+   * Clients that were answered together send their next requests one after the other. If an append takes long, these should go together
+   * again. Otherwise some always wait for the append of the others.
+   * @param {number} most the longest wait, in milliseconds
    */
   async gather(most) {
     const expected = Math.min(this.#expected, BATCH_OPERATIONS);
@@ -67,7 +67,7 @@ export class Submissions {
     this.#expected = batch.length + this.length;
   }
 
-  /** @param {Error} error for all that wait */
+  /** @param {Error} error for all waiting operations */
   reject(error) {
     for (const { reject } of this.#waiting.splice(0)) reject(error);
     this.#bytes = 0;

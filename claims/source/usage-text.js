@@ -1,4 +1,4 @@
-/** What --help says. */
+/** The text of --help. */
 import { PREFIX } from './log-etcd.js';
 
 export const USAGE = `Usage: lockkeeper-claims --port P --data DIR

@@ -1,16 +1,16 @@
-/** How much the open claims take, in all and by owner, and how much they may take. */
+/** How much memory the open claims take, in all and by owner, and the limits. */
 import { OPEN_CLAIMS } from './budget.js';
 import { Full } from './log.js';
 
-/** What a claim takes beside its texts, in memory and in the core, about. */
+/** The size of a claim without its texts, in memory and in the core, in bytes, roughly. */
 const CLAIM = 600;
 const RESOURCE = 200;
 
 /**
  * @typedef {object} Limits of open claims
  * @property {number} claims in all
- * @property {number} bytes in all, about
- * @property {number} ownerClaims of one owner; claims without an owner count in all alone
+ * @property {number} bytes in all, roughly
+ * @property {number} ownerClaims of one owner; claims without an owner only count in all
  * @property {number} ownerBytes
  *
  * @typedef {{resources: string[], userData: string | null, owner: string | null}} Measured
@@ -38,7 +38,7 @@ export class Usage {
 
   /**
    * @param {Measured} claim
-   * @param {1 | -1} [times] -1 takes it away
+   * @param {1 | -1} [times] -1 subtracts it
    */
   add(claim, times = 1) {
     const size = sizeOf(claim) * times;
@@ -60,7 +60,7 @@ export class Usage {
 
 /**
  * @param {Measured} claim one more
- * @param {Usage[]} usages what there is and what is on its way
+ * @param {Usage[]} usages of the existing claims, and of those that are being made
  * @param {Limits} limits
  */
 export function checkRoom(claim, usages, limits) {

@@ -1,6 +1,7 @@
 /**
- * A claims service in the place of a log, for the LockManager and the drafts of glue/api: so their conversions, refusals and errors are the
- * same. Each request is a claim in the manager's session. If that cannot be renewed, or if the claim was revoked, the lock is lost.
+ * A claims service in the place of a log. The LockManager and the drafts of glue/api use it like any other log, so conversions, refusals
+ * and errors are the same. Each request is a claim in the manager's session. If the session cannot be renewed, or the claim was revoked,
+ * the lock is lost.
  */
 import { ending } from '../api/wording.js';
 import { clientOf, createService } from './service.js';
@@ -69,7 +70,7 @@ export const createClaimsLog = (global, options, randomId) => {
   };
 
   /**
-   * The claim when it is not waiting any more; as it was where [signal] aborts first or it is too late.
+   * Waits until the claim is no longer waiting. If [signal] aborts first, or [latest] has passed, the result is the claim as it was.
    * @param {Claim & {id: string}} claim
    * @param {number} latest
    * @param {AbortSignal} signal
@@ -123,7 +124,7 @@ export const createClaimsLog = (global, options, randomId) => {
       }
       if (claim.status !== 'active') throw exception(`The lock was not granted: the claim is ${claim.status}.`, 'AbortError');
     } catch (error) {
-      // Where the service is away the claim ends with its session.
+      // If the service cannot be reached, the claim ends with its session.
       const finished = finish('aborted').catch(() => {});
       if (!signal.aborted) throw error;
       await finished;
@@ -173,7 +174,7 @@ export const createClaimsLog = (global, options, randomId) => {
     /** @param {ClaimRequest} request */
     drop: (request) => request.end.abort(),
 
-    /** @param {ClaimRequest} request resolves when it is over at the service, and after a second at the latest */
+    /** Resolves when the claim is over at the service, and after a second at the latest. @param {ClaimRequest} request */
     rest({ released }) {
       const over = new global.AbortController();
       return Promise.race([released.finally(() => over.abort()), service.pause(LONGEST_REST, over.signal)]);
@@ -186,7 +187,7 @@ export const createClaimsLog = (global, options, randomId) => {
       return { held: await requests('active'), pending: await requests('waiting') };
     },
 
-    /** Not in one step: a request that waits may be granted before the next claim is revoked. @param {string[]} names */
+    /** The claims are revoked one by one, so a waiting request may be granted before the last is revoked. @param {string[]} names */
     async forceRelease(names) {
       for (const { id, resource } of await service.list('active')) {
         if (!names.some((name) => [resource].flat().includes(name))) continue;

@@ -1,5 +1,5 @@
 /**
- * A LockManager whose locks are claims: it reaches from pages to machines. Its locks have two members more, `fence` and `signal`, and a
+ * A LockManager whose locks are claims. So its locks reach across machines. A lock has two more members, `fence` and `signal`, and a
  * request settles when its claim is over at the service.
  */
 import { reportOf } from '../api/inspect.js';
@@ -59,7 +59,7 @@ const check = ({ url, ttl, headers, patience, debug }, global) => {
 export const createClaimsLockManager = (global, options, randomId, choosePrinter) => {
   check(options, global);
   const { log, open, stop } = createClaimsLog(global, options, randomId);
-  // It has as much of a log as the manager and the drafts use.
+  // The part of a log's interface that the manager and the drafts use.
   const openInner = /** @type {() => ClaimsLog} */ (withDebug(() => /** @type {ClaimsLog} */ (/** @type {unknown} */ (log)),
     { label: String(options.url), now: () => Date.now(), choosePrinter }));
   let closed = false;
@@ -119,7 +119,7 @@ export const createClaimsLockManager = (global, options, randomId, choosePrinter
       current = undefined;
       const result = LockManager.prototype.request.apply(this, /** @type {[]} */ (/** @type {unknown} */ (parameters)));
       const made = /** @type {{request: ClaimRequest} | undefined} */ (/** @type {unknown} */ (current));
-      // When the promise settles the lock is free for others; but a service that is away is not waited for.
+      // When the promise settles, others can have the lock. It does not wait for a service that cannot be reached.
       return made ? result.finally(() => log.rest(made.request)) : result;
     },
   });

@@ -1,20 +1,20 @@
 /**
- * What a lock manager asks of a claims service, over fetch. Addresses are made from the one that was configured, never from an answer:
- * a token goes nowhere else.
+ * A lock manager's requests to a claims service, over fetch. Every address is made from the configured one, never from an answer. So a
+ * token is sent nowhere else.
  *
  * @typedef {object} ClaimsOptions
  * @property {string | URL} url of the service
- * @property {number} [ttl] seconds after which the locks of a client that has died are free
- * @property {string} [clientId] what query() says of this client's locks
+ * @property {number} [ttl] seconds after which the locks of a dead client are released
+ * @property {string} [clientId] the client that query() shows for this client's locks
  * @property {Record<string, string> | (() => Record<string, string> | Promise<Record<string, string>>)} [headers] sent with every request,
- *   for instance Authorization; a function is asked each time, for tokens that end
- * @property {number} [patience] seconds for which a service that cannot be reached is asked again; Infinity: for ever
+ *   for instance Authorization; a function is called each time, for tokens that expire
+ * @property {number} [patience] seconds during which an unreachable service is tried again; Infinity: for ever
  *
  * @typedef {{id: string, status: string, ttl: number | null, fence: number | null, resource: string | string[], mode: string,
  *   user_data: {clientId?: string} | null, status_history: {status: string, timestamp: string}[]}} Claim
  */
 
-/** A wait that the service answers after so many seconds at the latest. */
+/** The service answers a waiting request after this many seconds at the latest. */
 const WAIT = 25;
 const PAGE = 1000;
 /** Milliseconds between two attempts. */
@@ -32,7 +32,7 @@ export const createService = (global, { url, ttl = 30, headers = {}, patience = 
   let warned = false;
   let stopped = false;
   /**
-   * What to call when everything ends. These are no listeners of a signal: Node warns of a leak where that has more than ten.
+   * Called when everything ends. They are not listeners of a signal, since Node warns of a leak if a signal has more than ten.
    * @type {Set<() => void>}
    */
   const enders = new Set();
@@ -41,7 +41,7 @@ export const createService = (global, { url, ttl = 30, headers = {}, patience = 
    * Calls [listener] when [signal] aborts, or when everything ends.
    * @param {AbortSignal | undefined} signal
    * @param {() => void} listener
-   * @returns {() => void} ends that
+   * @returns {() => void} removes it
    */
   const onEnd = (signal, listener) => {
     if (stopped || (signal && signal.aborted)) {
@@ -90,12 +90,12 @@ export const createService = (global, { url, ttl = 30, headers = {}, patience = 
   };
 
   /**
-   * As ask, but a service that cannot be reached, or cannot say whether it was done, is asked again.
+   * Like ask(), but tries again if the service cannot be reached, or cannot say whether it has acted.
    * @param {string} to
    * @param {Parameters<typeof ask>[1]} how
-   * @param {() => boolean} [isWanted] where it is false, the claim that this is about is not wanted any more. It ends with its session, so
-   *   the service is asked no longer than that
-   * @returns {Promise<{status: number, body: any, asked: number}>} [asked]: when, for what it says of time
+   * @param {() => boolean} [isWanted] whether the claim is still wanted. If not, it ends with its session, and the service is not asked any
+   *   longer
+   * @returns {Promise<{status: number, body: any, asked: number}>} [asked]: when the attempt began; times in the answer count from then
    */
   const insist = async (to, how, isWanted = () => true) => {
     const began = global.performance.now();
@@ -111,7 +111,7 @@ export const createService = (global, { url, ttl = 30, headers = {}, patience = 
         reason = `it answers ${status}`;
       } catch (error) {
         const failure = /** @type {Error & {cause?: Error}} */ (error);
-        // fetch says TypeError of a network that fails. Anything else is none of its business.
+        // fetch rejects with a TypeError if the network fails. Other errors are not temporary.
         if (isOver() || failure.name !== 'TypeError') throw error;
         reason = (failure.cause && failure.cause.message) || failure.message;
       }
@@ -155,7 +155,7 @@ export const createService = (global, { url, ttl = 30, headers = {}, patience = 
   return {
     ttl,
     pause,
-    /** Nothing is asked any more. */
+    /** Ends all requests. */
     stop() {
       stopped = true;
       for (const end of enders) end();
@@ -180,12 +180,12 @@ export const createService = (global, { url, ttl = 30, headers = {}, patience = 
      * @param {string} mode
      * @param {string} session
      * @param {() => boolean} isWanted
-     * @returns {Promise<Claim | undefined>} nothing where the session is over
+     * @returns {Promise<Claim | undefined>} undefined if the session is over
      */
     async make(resource, mode, session, isWanted) {
       const answer = await insist('claims/', {
         method: 'POST',
-        // What goes with it is for query(); the key makes asking again harmless.
+        // query() shows the user_data. The key makes a repetition harmless.
         body: { resource, session, mode, user_data: { clientId } },
         headers: { 'idempotency-key': randomId() },
       }, isWanted);
@@ -195,7 +195,7 @@ export const createService = (global, { url, ttl = 30, headers = {}, patience = 
     },
 
     /**
-     * The claim, as soon as it is not waiting any more.
+     * Resolves with the claim as soon as it is no longer waiting.
      * @param {string} id
      * @param {AbortSignal} signal
      */
@@ -211,10 +211,10 @@ export const createService = (global, { url, ttl = 30, headers = {}, patience = 
     /** @param {string} id @param {'released' | 'aborted' | 'withdrawn'} status */
     finish: (id, status) => insist(`claims/${id}/`, { method: 'PATCH', body: { status } }, () => false),
 
-    /** Ends a claim, another's too, where the service allows it. @param {string} id */
+    /** Ends a claim. If the service allows it, also someone else's. @param {string} id */
     async revoke(id) {
       const answer = await insist(`claims/${id}/`, { method: 'PATCH', body: { status: 'revoked' } });
-      // One that has ended meanwhile needs no end.
+      // The claim may have ended meanwhile.
       if (answer.status === 204 || (answer.status === 400 && (await insist(`claims/${id}/`, {})).body.status !== 'active')) return;
       throw answer.status === 403 ? new global.DOMException(`The claims service at ${address} does not let you revoke this claim.`,
         'NotAllowedError') : refusal(answer);
@@ -235,8 +235,8 @@ export const createService = (global, { url, ttl = 30, headers = {}, patience = 
 };
 
 /**
- * Throws an Error for a header that no request can have. fetch would say the same of it as of a network that fails, and the service would
- * be asked again and again. The value may be a secret, so it is not shown.
+ * Throws an Error for a header that no request can have. fetch would reject as if the network had failed, and the service would be tried
+ * again and again. The value may be a secret, so the message does not show it.
  * @param {typeof globalThis} global
  * @param {Record<string, string> | undefined} headers
  */
@@ -250,5 +250,5 @@ export const checkHeaders = (global, headers) => {
   }
 };
 
-/** Who made a claim: what query() says. @param {Claim} claim @param {string} otherwise for claims that no LockManager has made */
+/** The client that query() shows. @param {Claim} claim @param {string} otherwise for claims that no LockManager has made */
 export const clientOf = ({ user_data: data }, otherwise) => (data && data.clientId) || otherwise;

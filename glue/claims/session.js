@@ -1,13 +1,13 @@
 /**
- * The session that the claims of a manager share: one renewal keeps all of them, and the service ends them all when this client is gone.
- * Its lease counts from when it was asked for, so it ends here before it ends at the service.
+ * The session that all claims of a manager share. One renewal keeps them all, and the service ends them all if this client dies. The lease
+ * counts from the time of the request, so it ends here before it ends at the service.
  *
  * @typedef {object} Session
  * @property {string} id
  * @property {number} end of the lease, by this clock
- * @property {number} users requests that need it; without any it is not renewed
- * @property {string | undefined} over why it is of no use any more
- * @property {Map<string, (reason: string | undefined) => void>} held what to call when a claim that is held is lost, by the claim's id
+ * @property {number} users how many requests need it; it is renewed while there are any
+ * @property {string | undefined} over why it can no longer be used
+ * @property {Map<string, (reason: string | undefined) => void>} held called when a held claim is lost, by the claim's id
  * @property {AbortController | undefined} rest ends the pause before the next renewal
  */
 
@@ -23,7 +23,7 @@ export const createSessions = (global, service) => {
   let beginning;
   const now = () => global.performance.now();
 
-  /** So many wait for the session that is beginning. */
+  /** How many requests wait for the session that is being made. */
   let waiting = 0;
 
   const begin = async () => {
@@ -54,9 +54,9 @@ export const createSessions = (global, service) => {
 
   /** @param {Session} session */
   const renew = async (session) => {
-    // Those of now: the answer may not know of later ones.
+    // Only the claims of now: the answer may not contain later ones.
     const held = [...session.held];
-    // A little before its end it counts as lost, for then others may have what it held.
+    // It counts as lost a little before its end. After the end, others may have the locks.
     const late = new global.AbortController();
     const timer = global.setTimeout(() => late.abort(), session.end - now() - whole / 10);
     try {
@@ -76,11 +76,11 @@ export const createSessions = (global, service) => {
     end,
 
     /**
-     * @param {AbortSignal} signal aborts where it is not wanted any more
-     * @returns {Promise<Session>} one that is renewed until leave()
+     * @param {AbortSignal} signal aborts when the session is no longer wanted
+     * @returns {Promise<Session>} a session that is renewed until leave()
      */
     async enter(signal) {
-      // One that nobody used may be nearly over.
+      // An unused session may be nearly over.
       if (current && current.users === 0 && current.end - now() < whole / 3) current = undefined;
       let session = current;
       if (!session) {
@@ -109,7 +109,7 @@ export const createSessions = (global, service) => {
     },
 
     /**
-     * Resolves when the claim is lost, with the reason, or with nothing when [signal] fires.
+     * Resolves with the reason when the claim is lost, or with undefined when [signal] aborts.
      * @param {Session} session
      * @param {string} id
      * @param {AbortSignal} signal

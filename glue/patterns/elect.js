@@ -53,11 +53,11 @@ export const createElect = (byDefault) =>
       const work = Promise.resolve({ signal: mine.signal }).then(onLeader);
       try {
         await Promise.race([mine.over, work.then(() => mine.over)]);
-        // The work needs the lock until it has seen that the term is over.
+        // The work needs the lock until it has noticed that the term is over.
         await work.catch(() => {});
       } finally {
         mine.end();
-        // After a loss it may be the next term already.
+        // After a loss, the next term may already have begun.
         if (term === mine) term = undefined;
       }
     };

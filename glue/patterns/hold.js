@@ -1,5 +1,5 @@
 /**
- * A request whose callback learns of a loss. A native lock does not say that it was stolen: its request rejects while the callback runs.
+ * A request whose callback learns of a loss. A native lock has no sign that it was stolen, but its request rejects while the callback runs.
  *
  * @typedef {import('./options.js').Manager} Manager
  * @typedef {{name: string, mode: 'exclusive' | 'shared', signal: AbortSignal}} HeldLock
@@ -32,12 +32,12 @@ export const hold = async (locks, name, options, callback, onLost) => {
   } catch (error) {
     if (runs) {
       loss.abort(error);
-      // What the listener throws is its own failure, and hides nothing here.
+      // An error of the listener must not hide the loss.
       if (onLost) void Promise.resolve(error).then(onLost);
     }
     throw error;
   }
 };
 
-/** The first engines with signals know no reasons. @param {AbortSignal} signal @returns {unknown} */
+/** Early implementations of AbortSignal have no reason. @param {AbortSignal} signal @returns {unknown} */
 export const reasonOf = ({ reason }) => reason === undefined ? new DOMException(ABORTED, 'AbortError') : reason;

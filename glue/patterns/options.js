@@ -1,5 +1,5 @@
 /**
- * What every pattern is given, checked.
+ * Checks the options of every pattern.
  *
  * @typedef {{readonly name: string, readonly mode: 'exclusive' | 'shared'}} ManagerLock
  *
@@ -42,7 +42,7 @@ const toOptionalFunction = (option, value) => {
   throw new TypeError(`The option ${option} must be a function, not ${show(value)}.`);
 };
 
-/** Nothing is a name in the standard too, "undefined". Nobody means that. @param {string} pattern @param {unknown} name */
+/** The standard converts undefined to the name "undefined". Nobody means that. @param {string} pattern @param {unknown} name */
 export const checkName = (pattern, name) => {
   if (name === undefined) throw new TypeError(`${pattern}() needs a name: a string. There is none.`);
 };

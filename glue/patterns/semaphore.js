@@ -1,5 +1,5 @@
 /**
- * A semaphore: n slots, each a lock. Requests that wait stand in one line, the lock "NAME queue". Only the first in line requests slots.
+ * A semaphore has n slots, and each is a lock. Waiting requests queue for one more lock, "NAME queue". Only its holder requests slots.
  */
 import { show } from '../api/wording.js';
 import { hold, reasonOf } from './hold.js';
@@ -12,11 +12,11 @@ import { checkCallback, checkName, toPatternOptions } from './options.js';
  *
  * @typedef {object} Taken a slot while it is held
  * @property {Slot} slot
- * @property {(work: (slot: Slot) => unknown) => Promise<unknown>} use runs [work], and gives the slot back
+ * @property {(work: (slot: Slot) => unknown) => Promise<unknown>} use runs [work], then releases the slot
  */
 
 /**
- * Takes a lock, and holds it until it is used: resolves with undefined where it is not to be had.
+ * Takes a lock, and holds it until it is used. Resolves with undefined if the lock is not available.
  * @param {Manager} locks
  * @param {string} name
  * @param {number} slot
@@ -73,7 +73,7 @@ export const createSemaphore = (byDefault) =>
       return undefined;
     };
 
-    /** Whichever is released first. @param {AbortSignal} signal @param {SlotOptions['onLost']} onLost @returns {Promise<Taken>} */
+    /** Takes the first free slot. @param {AbortSignal} signal @param {SlotOptions['onLost']} onLost @returns {Promise<Taken>} */
     const takeFirst = (signal, onLost) => new Promise((resolve, reject) => {
       const enough = new AbortController();
       const stop = () => enough.abort(reasonOf(signal));
@@ -120,7 +120,7 @@ export const createSemaphore = (byDefault) =>
           return free ? free.use(callback) : callback(null);
         }
 
-        // The waiting ends with the signal, and where the place in the line is lost.
+        // Waiting ends when the signal aborts, or when the place in the queue is lost.
         const waiting = new AbortController();
         const stop = () => waiting.abort(signal && reasonOf(signal));
         if (signal) signal.addEventListener('abort', stop);

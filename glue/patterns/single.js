@@ -11,7 +11,7 @@ import { checkCallback, checkName, toPatternOptions } from './options.js';
  * @typedef {HeldLock & {released: Promise<void>, release: () => void}} Handle
  */
 
-/** A timer of more milliseconds fires at once. */
+/** A timer with more milliseconds fires at once. */
 const LONGEST_TIMER = 2 ** 31 - 1;
 
 /** @param {Manager} byDefault */
