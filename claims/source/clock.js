@@ -21,9 +21,11 @@ export class Clock {
    * @param {object} [options]
    * @param {() => number} [options.monotonic] milliseconds
    * @param {string | null} [options.boot] the id of this start of the machine
+   * @param {() => number} [options.wall] milliseconds since 1970: dates that people read, and the age of Idempotency-Keys
    */
   constructor(options = {}) {
     this.#monotonic = options.monotonic ?? monotonic;
+    this.wall = options.wall ?? Date.now;
     this.#boot = options.boot === undefined ? bootId() : options.boot;
   }
 

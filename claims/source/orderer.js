@@ -164,7 +164,7 @@ export class Orderer {
       const mine = this.#mine = { token, results: undefined };
       try {
         const taken = await this.log.append({
-          token, now: this.clock.now(), wall: Date.now(), seen: this.place, hash: this.machine.hash(), operations, leaving,
+          token, now: this.clock.now(), wall: this.clock.wall(), seen: this.place, hash: this.machine.hash(), operations, leaving,
           ...(level > FIRST_LEVEL && { level }),
         });
         if (!taken) continue;

@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { ClassicLevel } from 'classic-level';
 import { describe, it } from 'mocha';
+import { Clock } from '../../claims/source/clock.js';
 import { createEtcdLog } from '../../claims/source/log-etcd.js';
 import { hasEtcd } from './support/etcd-cluster.js';
 import { startSingle } from './support/etcd-single.js';
@@ -20,6 +21,9 @@ const NAMES = readdirSync(DATA).filter((name) => name.endsWith('.json')).map((na
 
 describe('claims: what earlier versions have left', function () {
   this.timeout(60_000);
+
+  /** The day on which make.mjs ran: an Idempotency-Key is forgotten a day later. */
+  const clock = () => new Clock({ wall: () => Date.UTC(2026, 10, 23, 12) });
 
   const listOf = async (client) => {
     const { body } = await client.get('/v1/claims/');
@@ -52,10 +56,10 @@ describe('claims: what earlier versions have left', function () {
       const level = new ClassicLevel(folder, { valueEncoding: 'buffer' });
       await level.batch(keys.map(([key, value]) => ({ type: 'put', key, value: Buffer.from(value, 'base64') })));
       await level.close();
-      let running = await startService({ data: folder });
+      let running = await startService({ data: folder, service: { clock: clock() } });
       const list = await goesOn(running, name);
       await running.stop();
-      running = await startService({ data: folder });
+      running = await startService({ data: folder, service: { clock: clock() } });
       assert.deepEqual(await listOf(running.client), list);
       await running.stop();
       await rm(folder, { recursive: true });
@@ -68,7 +72,7 @@ describe('claims: what earlier versions have left', function () {
       writeFileSync(file, gunzipSync(readFileSync(new URL(`${name}.etcd.gz`, DATA))));
       const etcd = await startSingle();
       await etcd.restore(file);
-      const start = () => startService({ log: createEtcdLog({ members: [etcd.url] }), service: { heartbeat: 1000 } });
+      const start = () => startService({ log: createEtcdLog({ members: [etcd.url] }), service: { heartbeat: 1000, clock: clock() } });
       const running = await start();
       await goesOn(running, name);
       const other = await start();
