@@ -3358,7 +3358,18 @@ var LockManager = /* @__PURE__ */ defineInterface("LockManager", {
 });
 var createLockManager = (global2, openLog2) => createPlatformObject(LockManager, { environment: createEnvironment(global2), openLog: openLog2 });
 
+// glue/api/known-options.js
+var checkKnown = (operation, options, known) => {
+  for (const option in options) {
+    if (known.includes(option)) continue;
+    throw new TypeError(`${operation}() has no option ${show(option)}. Its options are ${known.join(", ")}.`);
+  }
+};
+
 // glue/api/manager-options.js
+var OWN = ["name", "scope", "directory", "keepAlive", "debug"];
+var CLAIMS = ["url", "ttl", "clientId", "headers", "patience"];
+var INSTALL = ["force", "insecure", "join", "debug"];
 var refuse = (text2) => {
   throw new TypeError(text2);
 };
@@ -3366,7 +3377,10 @@ var wantsClaims = (options) => {
   if (typeof options !== "object" || options === null) {
     return refuse(`createLockManager() needs an object with a name, or with the url of a claims service, not ${show(options)}.`);
   }
-  if (!("url" in options)) return false;
+  if (!("url" in options)) {
+    checkKnown("createLockManager", options, ["url", ...OWN]);
+    return false;
+  }
   if (typeof options.url !== "string" && Object.prototype.toString.call(options.url) !== "[object URL]") {
     refuse(`The option url must be a string, the address of a claims service, not ${show(options.url)}.`);
   }
@@ -3377,6 +3391,7 @@ var wantsClaims = (options) => {
     ) continue;
     refuse(`The option ${option} cannot be combined with url: the locks of a claims service belong to all who use its address.`);
   }
+  checkKnown("createLockManager", options, [...CLAIMS, ...OWN]);
   return true;
 };
 var checkDebug = (debug2) => {
@@ -3409,6 +3424,7 @@ var toOwnManager = ({ name, scope, keepAlive, directory, debug: debug2 }, isNode
 var checkInstallOptions = (options) => {
   if (options === void 0) return;
   if (Object(options) !== options) refuse(`install() takes its options as an object, not ${show(options)}.`);
+  checkKnown("install", options, INSTALL);
   checkDebug(
     /** @type {{debug?: unknown}} */
     options.debug
@@ -4032,11 +4048,13 @@ var check3 = ({ url, ttl, headers, patience, debug: debug2 }, global2) => {
   try {
     if (!/^https?:$/.test(new global2.URL(String(url)).protocol)) throw url;
   } catch {
-    refuse2(`The option url must be the http or https address of a claims service; ${String(url)} is none.`);
+    refuse2(`The option url must be the http or https address of a claims service, such as "http://localhost:8470", not ${show(String(url))}.`);
   }
-  if (ttl !== void 0 && !(ttl > 0 && ttl <= 1e9)) refuse2(`The option ttl must be a number of seconds above 0; ${String(ttl)} is none.`);
-  if (patience !== void 0 && !(patience >= 0)) {
-    refuse2(`The option patience must be a number of seconds, or Infinity; ${String(patience)} is none.`);
+  if (ttl !== void 0 && !(typeof ttl === "number" && ttl > 0 && ttl <= 1e9)) {
+    refuse2(`The option ttl must be a number of seconds above 0, not ${show(ttl)}.`);
+  }
+  if (patience !== void 0 && !(typeof patience === "number" && patience >= 0)) {
+    refuse2(`The option patience must be a number of seconds, or Infinity, not ${show(patience)}.`);
   }
   if (headers !== void 0 && typeof headers !== "function" && Object(headers) !== headers) {
     refuse2("The option headers must be an object of headers, or a function that gives one.");

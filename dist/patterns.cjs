@@ -66,11 +66,20 @@ var hold = async (locks2, name, options, callback, onLost) => {
 };
 var reasonOf = ({ reason }) => reason === void 0 ? new DOMException(ABORTED, "AbortError") : reason;
 
+// glue/api/known-options.js
+var checkKnown = (operation, options, known) => {
+  for (const option in options) {
+    if (known.includes(option)) continue;
+    throw new TypeError(`${operation}() has no option ${show(option)}. Its options are ${known.join(", ")}.`);
+  }
+};
+
 // glue/patterns/options.js
-var toPatternOptions = (pattern, options, byDefault2) => {
+var toPatternOptions = (pattern, options, known, byDefault2) => {
   if (options !== void 0 && (typeof options !== "object" || options === null)) {
     throw new TypeError(`${pattern}() takes its options as an object, not ${show(options)}.`);
   }
+  checkKnown(pattern, options, known);
   const { locks: locks2 = byDefault2, signal } = (
     /** @type {PatternOptions} */
     options || {}
@@ -128,7 +137,7 @@ var createElect = (byDefault2) => (
    */
   (name, given) => {
     checkName("elect", name);
-    const { locks: locks2, signal, onLeader, onLost } = toPatternOptions("elect", given, byDefault2);
+    const { locks: locks2, signal, onLeader, onLost } = toPatternOptions("elect", given, ["locks", "onLeader", "onLost", "signal"], byDefault2);
     const candidacy = new AbortController();
     let term;
     const lead = async () => {
@@ -242,7 +251,7 @@ var createSemaphore = (byDefault2) => (
     if (!Number.isInteger(slots) || slots < 1) {
       throw new TypeError(`semaphore() needs a whole number of slots, 1 or more, not ${show(slots)}.`);
     }
-    const { locks: locks2, onLost: onAnyLost } = toPatternOptions("semaphore", given, byDefault2);
+    const { locks: locks2, onLost: onAnyLost } = toPatternOptions("semaphore", given, ["locks", "onLost"], byDefault2);
     const all = Array.from({ length: slots }, (_, index) => index);
     const takeFree = async (onLost) => {
       for (const slot of all) {
@@ -290,7 +299,8 @@ var createSemaphore = (byDefault2) => (
           args.length > 1 ? args : [void 0, args[0]]
         );
         checkCallback("request", callback);
-        const { signal, ifAvailable, onLost = onAnyLost } = toPatternOptions("request", options, locks2);
+        const known = ["ifAvailable", "signal", "onLost"];
+        const { signal, ifAvailable, onLost = onAnyLost } = toPatternOptions("request", options, known, locks2);
         if (signal && signal.aborted) throw reasonOf(signal);
         if (ifAvailable) {
           const free = await takeFree(onLost);
@@ -327,6 +337,7 @@ var createSemaphore = (byDefault2) => (
 );
 
 // glue/patterns/single.js
+var ACQUIRE = ["locks", "mode", "onLost"];
 var LONGEST_TIMER = 2 ** 31 - 1;
 var createTryAcquire = (byDefault2) => (
   /**
@@ -336,7 +347,7 @@ var createTryAcquire = (byDefault2) => (
    */
   async (name, given) => {
     checkName("tryAcquire", name);
-    const { locks: locks2, mode, onLost } = toPatternOptions("tryAcquire", given, byDefault2);
+    const { locks: locks2, mode, onLost } = toPatternOptions("tryAcquire", given, ACQUIRE, byDefault2);
     return new Promise((resolve, reject) => {
       const done = hold(locks2, name, { mode, ifAvailable: true }, (lock) => {
         if (!lock) {
@@ -368,7 +379,7 @@ var createIsLocked = (byDefault2) => (
    */
   async (name, given) => {
     checkName("isLocked", name);
-    const { held = [] } = await toPatternOptions("isLocked", given, byDefault2).locks.query();
+    const { held = [] } = await toPatternOptions("isLocked", given, ["locks"], byDefault2).locks.query();
     return held.some((each) => each.name === `${name}`);
   }
 );
@@ -392,7 +403,7 @@ var createWithTimeout = (byDefault2) => (
       args.length > 1 ? args : [void 0, args[0]]
     );
     checkCallback("withTimeout", callback);
-    const { locks: locks2, mode, signal, onLost } = toPatternOptions("withTimeout", given, byDefault2);
+    const { locks: locks2, mode, signal, onLost } = toPatternOptions("withTimeout", given, [...ACQUIRE, "signal"], byDefault2);
     if (signal && signal.aborted) throw reasonOf(signal);
     const late = () => new DOMException(`The lock on ${show(name)} was not granted within ${milliseconds} ms.`, "TimeoutError");
     if (milliseconds === 0) {

@@ -1,5 +1,6 @@
 /** Checks the options of createLockManager() and install(). */
 import { toDOMString } from './idl.js';
+import { checkKnown } from './known-options.js';
 import { show } from './wording.js';
 
 /**
@@ -10,6 +11,10 @@ import { show } from './wording.js';
  * @property {string} [directory]
  * @property {boolean | ((line: string) => void)} [debug]
  */
+
+const OWN = ['name', 'scope', 'directory', 'keepAlive', 'debug'];
+const CLAIMS = ['url', 'ttl', 'clientId', 'headers', 'patience'];
+const INSTALL = ['force', 'insecure', 'join', 'debug'];
 
 /** @param {string} text @returns {never} */
 const refuse = (text) => {
@@ -24,7 +29,10 @@ export const wantsClaims = (options) => {
   if (typeof options !== 'object' || options === null) {
     return refuse(`createLockManager() needs an object with a name, or with the url of a claims service, not ${show(options)}.`);
   }
-  if (!('url' in options)) return false;
+  if (!('url' in options)) {
+    checkKnown('createLockManager', options, ['url', ...OWN]);
+    return false;
+  }
   if (typeof options.url !== 'string' && Object.prototype.toString.call(options.url) !== '[object URL]') {
     // With url: undefined, say from an unset variable, the caller would silently get locks of one process or origin.
     refuse(`The option url must be a string, the address of a claims service, not ${show(options.url)}.`);
@@ -33,6 +41,7 @@ export const wantsClaims = (options) => {
     if (/** @type {Record<string, unknown>} */ (options)[option] === undefined) continue;
     refuse(`The option ${option} cannot be combined with url: the locks of a claims service belong to all who use its address.`);
   }
+  checkKnown('createLockManager', options, [...CLAIMS, ...OWN]);
   return true;
 };
 
@@ -76,5 +85,6 @@ export const toOwnManager = ({ name, scope, keepAlive, directory, debug }, isNod
 export const checkInstallOptions = (options) => {
   if (options === undefined) return;
   if (Object(options) !== options) refuse(`install() takes its options as an object, not ${show(options)}.`);
+  checkKnown('install', options, INSTALL);
   checkDebug(/** @type {{debug?: unknown}} */ (options).debug);
 };

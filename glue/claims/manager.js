@@ -7,6 +7,7 @@ import { createLockManager, LockManager } from '../api/lock-manager.js';
 import { checkDebug } from '../api/manager-options.js';
 import { withDebug } from '../api/debug.js';
 import { makeOwn } from '../api/own-manager.js';
+import { show } from '../api/wording.js';
 import { createClaimsLog } from './log.js';
 import { checkHeaders } from './service.js';
 
@@ -33,11 +34,13 @@ const check = ({ url, ttl, headers, patience, debug }, global) => {
   try {
     if (!/^https?:$/.test(new global.URL(String(url)).protocol)) throw url;
   } catch {
-    refuse(`The option url must be the http or https address of a claims service; ${String(url)} is none.`);
+    refuse(`The option url must be the http or https address of a claims service, such as "http://localhost:8470", not ${show(String(url))}.`);
   }
-  if (ttl !== undefined && !(ttl > 0 && ttl <= 1e9)) refuse(`The option ttl must be a number of seconds above 0; ${String(ttl)} is none.`);
-  if (patience !== undefined && !(patience >= 0)) {
-    refuse(`The option patience must be a number of seconds, or Infinity; ${String(patience)} is none.`);
+  if (ttl !== undefined && !(typeof ttl === 'number' && ttl > 0 && ttl <= 1e9)) {
+    refuse(`The option ttl must be a number of seconds above 0, not ${show(ttl)}.`);
+  }
+  if (patience !== undefined && !(typeof patience === 'number' && patience >= 0)) {
+    refuse(`The option patience must be a number of seconds, or Infinity, not ${show(patience)}.`);
   }
   if (headers !== undefined && typeof headers !== 'function' && Object(headers) !== headers) {
     refuse('The option headers must be an object of headers, or a function that gives one.');

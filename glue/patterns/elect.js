@@ -42,7 +42,7 @@ export const createElect = (byDefault) =>
    */
   (name, given) => {
     checkName('elect', name);
-    const { locks, signal, onLeader, onLost } = toPatternOptions('elect', given, byDefault);
+    const { locks, signal, onLeader, onLost } = toPatternOptions('elect', given, ['locks', 'onLeader', 'onLost', 'signal'], byDefault);
     const candidacy = new AbortController();
     /** @type {ReturnType<typeof createTerm> | undefined} */
     let term;

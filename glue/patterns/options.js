@@ -12,19 +12,22 @@
  * @property {AbortSignal} [signal]
  * @property {(error: unknown) => void} [onLost]
  */
+import { checkKnown } from '../api/known-options.js';
 import { show } from '../api/wording.js';
 
 /**
  * @template {PatternOptions} Options
  * @param {string} pattern its name
  * @param {Options | undefined} options
+ * @param {string[]} known the names of its options
  * @param {Manager} byDefault
  * @returns {Options & {locks: Manager}}
  */
-export const toPatternOptions = (pattern, options, byDefault) => {
+export const toPatternOptions = (pattern, options, known, byDefault) => {
   if (options !== undefined && (typeof options !== 'object' || options === null)) {
     throw new TypeError(`${pattern}() takes its options as an object, not ${show(options)}.`);
   }
+  checkKnown(pattern, options, known);
   const { locks = byDefault, signal } = /** @type {PatternOptions} */ (options || {});
   if (!locks || typeof locks.request !== 'function' || typeof locks.query !== 'function') {
     throw new TypeError(`The option locks of ${pattern}() must be a LockManager, not ${show(locks)}.`);

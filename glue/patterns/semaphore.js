@@ -61,7 +61,7 @@ export const createSemaphore = (byDefault) =>
     if (!Number.isInteger(slots) || slots < 1) {
       throw new TypeError(`semaphore() needs a whole number of slots, 1 or more, not ${show(slots)}.`);
     }
-    const { locks, onLost: onAnyLost } = toPatternOptions('semaphore', given, byDefault);
+    const { locks, onLost: onAnyLost } = toPatternOptions('semaphore', given, ['locks', 'onLost'], byDefault);
     const all = Array.from({ length: slots }, (_, index) => index);
 
     /** One after the other, so that a request never holds two slots, even for a moment. @param {SlotOptions['onLost']} onLost */
@@ -113,7 +113,8 @@ export const createSemaphore = (byDefault) =>
         const [options, callback] = /** @type {[SlotOptions | undefined, (slot: Slot | null) => unknown]} */ (
           args.length > 1 ? args : [undefined, args[0]]);
         checkCallback('request', callback);
-        const { signal, ifAvailable, onLost = onAnyLost } = toPatternOptions('request', options, locks);
+        const known = ['ifAvailable', 'signal', 'onLost'];
+        const { signal, ifAvailable, onLost = onAnyLost } = toPatternOptions('request', options, known, locks);
         if (signal && signal.aborted) throw reasonOf(signal);
         if (ifAvailable) {
           const free = await takeFree(onLost);

@@ -11,6 +11,8 @@ import { checkCallback, checkName, toPatternOptions } from './options.js';
  * @typedef {HeldLock & {released: Promise<void>, release: () => void}} Handle
  */
 
+const ACQUIRE = ['locks', 'mode', 'onLost'];
+
 /** A timer with more milliseconds fires at once. */
 const LONGEST_TIMER = 2 ** 31 - 1;
 
@@ -23,7 +25,7 @@ export const createTryAcquire = (byDefault) =>
    */
   async (name, given) => {
     checkName('tryAcquire', name);
-    const { locks, mode, onLost } = toPatternOptions('tryAcquire', given, byDefault);
+    const { locks, mode, onLost } = toPatternOptions('tryAcquire', given, ACQUIRE, byDefault);
     return new Promise((resolve, reject) => {
       const done = hold(locks, name, { mode, ifAvailable: true }, (lock) => {
         if (!lock) {
@@ -55,7 +57,7 @@ export const createIsLocked = (byDefault) =>
    */
   async (name, given) => {
     checkName('isLocked', name);
-    const { held = [] } = await toPatternOptions('isLocked', given, byDefault).locks.query();
+    const { held = [] } = await toPatternOptions('isLocked', given, ['locks'], byDefault).locks.query();
     return held.some((each) => each.name === `${name}`);
   };
 
@@ -80,7 +82,7 @@ export const createWithTimeout = (byDefault) =>
     const [given, callback] = /** @type {[SingleOptions | undefined, (lock: HeldLock | null) => unknown]} */ (
       args.length > 1 ? args : [undefined, args[0]]);
     checkCallback('withTimeout', callback);
-    const { locks, mode, signal, onLost } = toPatternOptions('withTimeout', given, byDefault);
+    const { locks, mode, signal, onLost } = toPatternOptions('withTimeout', given, [...ACQUIRE, 'signal'], byDefault);
     if (signal && signal.aborted) throw reasonOf(signal);
 
     const late = () => new DOMException(`The lock on ${show(name)} was not granted within ${milliseconds} ms.`, 'TimeoutError');

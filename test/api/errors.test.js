@@ -71,6 +71,13 @@ const REFUSED = {
     'The option name cannot be combined with url: the locks of a claims service belong to all who use its address.'],
   'a scope beside an address': [() => createLockManager(/** @type {any} */ ({ scope: 'host', url: 'http://localhost' })), 'TypeError',
     /^The option scope cannot be combined with url: /],
+  'an option that there is not': [() => createLockManager(/** @type {any} */ ({ name: 'a', scop: 'host' })), 'TypeError',
+    'createLockManager() has no option "scop". Its options are url, name, scope, directory, keepAlive, debug.'],
+  'an option that there is not, beside an address': [
+    () => createLockManager(/** @type {any} */ ({ url: 'http://localhost', TTL: 5 })), 'TypeError',
+    /^createLockManager\(\) has no option "TTL"\. Its options are url, ttl, /],
+  'install() with an option that there is not': [() => install(/** @type {any} */ ({ forced: true })), 'TypeError',
+    'install() has no option "forced". Its options are force, insecure, join, debug.'],
   'install(null)': [() => install(/** @type {any} */ (null)), 'TypeError', 'install() takes its options as an object, not null.'],
   'a closed manager': [async () => {
     const manager = fresh();

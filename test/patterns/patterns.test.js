@@ -22,6 +22,10 @@ describe('patterns', () => {
   /** @type {Record<string, [() => any, string]>} */
   const REFUSED = {
     'options that are none': [() => elect('a', 5), 'elect() takes its options as an object, not 5.'],
+    'an option of another pattern': [() => isLocked('a', { mode: 'shared' }), 'isLocked() has no option "mode". Its options are locks.'],
+    'a steal': [() => tryAcquire('a', { steal: true }), 'tryAcquire() has no option "steal". Its options are locks, mode, onLost.'],
+    'an option of a slot that there is not': [() => semaphore('a', 1).request({ slots: 2 }, request),
+      'request() has no option "slots". Its options are ifAvailable, signal, onLost.'],
     'a manager that is none': [() => elect('a', { locks: { request } }),
       'The option locks of elect() must be a LockManager, not an object.'],
     'no manager': [() => isLocked('a', { locks: null }), 'The option locks of isLocked() must be a LockManager, not null.'],
