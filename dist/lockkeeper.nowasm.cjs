@@ -5363,7 +5363,7 @@ var toOwnManager = ({ name, scope, keepAlive, directory, debug: debug2 }, isNode
 };
 var checkInstallOptions = (options) => {
   if (options === void 0) return;
-  if (Object(options) !== options) refuse(`install() takes its options as an object, not ${show(options)}.`);
+  if (typeof options !== "object" || options === null) return refuse(`install() takes its options as an object, not ${show(options)}.`);
   checkKnown("install", options, INSTALL);
   checkDebug(
     /** @type {{debug?: unknown}} */

@@ -84,7 +84,7 @@ export const toOwnManager = ({ name, scope, keepAlive, directory, debug }, isNod
 /** @param {unknown} options */
 export const checkInstallOptions = (options) => {
   if (options === undefined) return;
-  if (Object(options) !== options) refuse(`install() takes its options as an object, not ${show(options)}.`);
+  if (typeof options !== 'object' || options === null) return refuse(`install() takes its options as an object, not ${show(options)}.`);
   checkKnown('install', options, INSTALL);
   checkDebug(/** @type {{debug?: unknown}} */ (options).debug);
 };
