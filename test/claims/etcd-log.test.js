@@ -82,7 +82,9 @@ describe('claims: the log in etcd', function () {
   });
 
   it('batches of a server that was declared gone are void; it joins again, and what it was asked for is done once', async () => {
-    const clock = (offset) => ({ now: () => performance.now() + offset.by, observe: () => {}, resume: () => {}, record: () => ({}) });
+    const clock = (offset) => ({
+      now: () => performance.now() + offset.by, wall: Date.now, observe: () => {}, resume: () => {}, record: () => ({}),
+    });
     const offset = { by: 0 };
     const [idle, busy] = [await start({ clock: clock({ by: 0 }) }), await start({ clock: clock(offset) })];
     await idle.client.claim('idle 1', 100_000);
