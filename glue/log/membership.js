@@ -1,6 +1,7 @@
 import { createAsking } from './asking.js';
 import { createConnection } from './connection.js';
 import { createEntering } from './entering.js';
+import { createResuming } from './resuming.js';
 import { createReturning } from './returning.js';
 
 /**
@@ -61,12 +62,13 @@ export const createMembership = (context, openCore, openOrder) => {
       replica.await(record.log);
       context.phase = 'begun';
       context.post('begin', record.log, record.generation, over);
-      context.duties.showsAlone(record, hellos);
+      context.duties.epochBegun(record, hellos);
       context.sending.again();
     },
   });
 
-  const asking = createAsking(context, () => void entering.advance(), (kept, registered) => {
+  /** @param {import('./messages.js').Message[]} kept @param {boolean} [registered] */
+  const onState = (kept, registered) => {
     const { connection } = context;
     asking.stop();
     if (context.phase === 'asking') {
@@ -81,9 +83,16 @@ export const createMembership = (context, openCore, openOrder) => {
     if (connection !== context.connection) return;
     context.sending.again();
     context.tellActing();
-  }, () => {
-    if (!returning.isUnderway()) membership.lost();
+  };
+
+  const resuming = createResuming(context, {
+    ask: () => asking.again(),
+    onState,
+    onOtherLog() {
+      if (!returning.isUnderway()) membership.lost();
+    },
   });
+  const asking = createAsking(context, resuming, () => void entering.advance(), onState);
 
   /** With the state comes the right to be waited for. */
   const becomeStateful = async () => {
@@ -131,7 +140,7 @@ export const createMembership = (context, openCore, openOrder) => {
 
   const doubt = () => {
     replica.doubt();
-    asking.missed();
+    resuming.missed();
     context.alone = false;
     context.tellActing();
     ask();
@@ -211,12 +220,12 @@ export const createMembership = (context, openCore, openOrder) => {
      * @param {Parameters<typeof replica.restore>} state
      */
     stateHeard(now, epoch, to, ...state) {
-      asking.heardState(state[1], to);
+      resuming.stateHeard(state[1], to);
       if (to === own.id()) asking.heardAnswer(now, epoch, state);
     },
 
-    resumeHeard: asking.resumeHeard,
-    entryHeard: asking.heardEntry,
+    resumeHeard: resuming.resumeHeard,
+    entryHeard: resuming.entryHeard,
 
     /** @param {string} from @param {string} log */
     beginHeard(from, log) {

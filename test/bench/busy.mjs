@@ -63,6 +63,19 @@ const firstOfWorker = async ({ page }, joined) => {
   return time;
 };
 
+/** How long a tab waits for a lock whose holder computes for 3 s right after its release. @param {Scene} scene */
+const afterRelease = async ({ page }) => {
+  const tabs = [await page(), await page()];
+  for (const tab of tabs) await tab.evaluate('measures.first()');
+  await sleep(JOINED);
+  const releasing = tabs[0].evaluate('measures.releaseAndCompute(3000)');
+  await sleep(100);
+  const granted = await tabs[1].evaluate('measures.takeLeft()');
+  const time = granted - await releasing;
+  for (const tab of tabs) await tab.close();
+  return time;
+};
+
 /**
  * @param {Scene} ours
  * @param {Scene} native
@@ -80,6 +93,11 @@ export const measureBusy = async (ours, native) => {
       rows.push({ line: `${where}, the other runs ${what}: ours ${text(mine)}, native ${text(theirs)} ms`, ok });
     }
   }
+  const [mine, theirs] = [await afterRelease(ours), await afterRelease(native)];
+  rows.push({
+    line: `two tabs, a lock whose holder computes for 3 s right after its release: ours ${mine.toFixed(1)}, native ${theirs.toFixed(1)} ms`,
+    ok: mine <= theirs + 20,
+  });
   for (const [joined, what] of /** @type {const} */ ([[false, 'has not joined'], [true, 'has joined']])) {
     const mine = await firstOfWorker(ours, joined);
     const theirs = await firstOfWorker(native, joined);

@@ -49,7 +49,7 @@ export const mutations = [
   {
     name: 'who becomes alone does not say so in the register (D2)',
     file: 'duties.js',
-    changes: [["if (type === 'alone') duties.showsAlone(", 'duties.showsAlone(']],
+    changes: [["if (type === 'alone') alone.epochBegun(", 'alone.epochBegun(']],
     schedule: 'D2: not where a member is alone only then',
   },
   {
@@ -128,8 +128,8 @@ export const mutations = [
     name: 'a fresh log is acted upon before its `begin` is delivered (D6)',
     file: 'membership.js',
     changes: [[
-      '      context.duties.showsAlone(record, hellos);\n',
-      '      context.duties.showsAlone(record, hellos);\n      beginLog();\n',
+      '      context.duties.epochBegun(record, hellos);\n',
+      '      context.duties.epochBegun(record, hellos);\n      beginLog();\n',
     ]],
     schedule: 'D6: a `begin` is awaited before anything is entered',
   },
@@ -152,25 +152,25 @@ export const mutations = [
   },
   {
     name: 'alone without a read of the register (D7)',
-    file: 'duties.js',
+    file: 'alone.js',
     changes: [['verified !== hellos || ', '']],
     schedule: 'D7: not before a read of the register that began since has shown only this context',
   },
   {
     name: 'alone though somebody has said hello since (D7)',
-    file: 'duties.js',
+    file: 'alone.js',
     changes: [['verified !== hellos || ', 'verified < 0 || ']],
     schedule: 'D7: not where somebody has said hello since that read began',
   },
   {
     name: 'alone while a message of its own is on its way (D7)',
-    file: 'duties.js',
+    file: 'alone.js',
     changes: [[' || context.underway()) return;', ') return;']],
     schedule: 'D7: not while something of its own is on its way',
   },
   {
     name: 'a hello does not end being alone (D7)',
-    file: 'duties.js',
+    file: 'alone.js',
     changes: [['      context.alone = false;\n      if (!hello) return;', '      if (!hello) return;']],
     schedule: 'D7: a hello ends it before it is answered',
   },
@@ -203,8 +203,8 @@ export const mutations = [
   },
   {
     name: 'who has missed messages still goes on by the `resume` from before (D10)',
-    file: 'asking.js',
-    changes: [['if (!resuming) {', 'if (resuming < 0) {']],
+    file: 'resuming.js',
+    changes: [['else if (!posted) void', 'else if (posted < 0) void']],
     schedule: 'D10: who misses messages before its own `resume` is delivered does not go on',
   },
   {
@@ -221,13 +221,13 @@ export const mutations = [
   },
   {
     name: 'who has missed messages before its own `resume` gives its locks away, though nobody else is left (D10)',
-    file: 'asking.js',
+    file: 'resuming.js',
     changes: [['void giveWay();', 'context.membership.lost();']],
     schedule: 'D10: who misses messages before its own `resume` is delivered, and is the only one left, keeps its lock',
   },
   {
     name: 'and keeps others waiting for it (D10)',
-    file: 'asking.js',
+    file: 'resuming.js',
     changes: [[
       'if (mayWait || (record.incomplete && replica.members.size > 1) || record.log !== replica.log) context.membership.lost();\n    else ',
       '',
@@ -248,13 +248,13 @@ export const mutations = [
   },
   {
     name: 'who goes on does not look whether another one has acted since (D10)',
-    file: 'asking.js',
-    changes: [['answered = answered || from !== own.id();', '']],
+    file: 'resuming.js',
+    changes: [['isVoid = isVoid || from !== own.id();', '']],
     schedule: 'D10: who has asked to go on does not, where another one shows in the meantime that it is current',
   },
   {
     name: 'who has acted since it said how far it had got is not waited for (D10)',
-    file: 'asking.js',
+    file: 'resuming.js',
     changes: [['      gathering.given(from);\n', '']],
     schedule: 'D10: nobody goes on beside a member that was given the state in a message that was missed, and has acted on it',
   },
@@ -284,7 +284,7 @@ export const mutations = [
   },
   {
     name: 'who was current while others went on stays so (D10)',
-    file: 'asking.js',
+    file: 'resuming.js',
     changes: [['if (replica.current && from !== own.id())', 'if (false)']],
     schedule: 'D10: who was current while others went on without it is in doubt when it hears of that',
   },
@@ -350,14 +350,14 @@ export const mutations = [
   },
   {
     name: 'who is about to go on does so, though somebody is given the state (D10)',
-    file: 'asking.js',
-    changes: [['(answered || (resuming && ', '((resuming && ']],
+    file: 'resuming.js',
+    changes: [['(isVoid || (posted && ', '((posted && ']],
     schedule: 'D10: nobody goes on where somebody is given the state before that is delivered; and later, where nobody is left',
   },
   {
     name: 'who was about to go on in vain never does (D10)',
-    file: 'asking.js',
-    changes: [['if (inVain && generation === resuming) resuming = 0;', '']],
+    file: 'resuming.js',
+    changes: [['if (inVain && generation === posted) posted = 0;', '']],
     schedule: 'D10: nobody goes on where somebody is given the state before that is delivered; and later, where nobody is left',
   },
   {
@@ -393,7 +393,7 @@ export const mutations = [
   {
     name: 'a `gone` that was lost is not posted again (D3)',
     file: 'duties.js',
-    changes: [['      buried.clear();\n      void duties.look();', '      void duties.look();']],
+    changes: [['      forgetPosted();\n      void duties.look();', '      void duties.look();']],
     schedule: 'D3: a `gone` that was lost is posted again',
   },
   {

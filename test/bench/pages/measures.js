@@ -111,6 +111,18 @@ self.measures = {
     return times;
   },
 
+  /** Releases a lock that it has held for 200 ms, and computes for [task] milliseconds at once. Resolves with when it released. */
+  async releaseAndCompute(task) {
+    await navigator.locks.request('left', () => new Promise((resolve) => setTimeout(resolve, 200)));
+    const released = performance.timeOrigin + performance.now();
+    const until = performance.now() + task;
+    while (performance.now() < until);
+    return released;
+  },
+
+  /** Takes that lock. Resolves with when it was granted. */
+  takeLeft: () => navigator.locks.request('left', () => performance.timeOrigin + performance.now()),
+
   /** The page's own worker; see ./worker.js. Resolves once it is there. */
   async startWorker() {
     const worker = new Worker('/bench/worker.js');

@@ -1,0 +1,39 @@
+import { LONGEST_TIMER } from './clock.js';
+
+/** How much later than the eldest a context posts the time when a deadline is due, in case the eldest sleeps; in milliseconds. */
+const DEPUTY = 200;
+
+/**
+ * Posts the time when a deadline is due (D5). Time matters to the eldest, and to a context that holds or waits for anything.
+ *
+ * @param {import('./log.js').Context} context
+ */
+export const createTime = (context) => {
+  const { replica, own, clock } = context;
+  let cancel = () => {};
+
+  const tick = () => {
+    const now = clock.now();
+    if (context.alone) context.applyAtOnce([{ type: 'tick', now }]);
+    else if (context.mayAct()) context.post('tick', replica.log, now);
+  };
+
+  const time = {
+    /** A new connection, or another life. */
+    reset: () => cancel(),
+
+    /** A deadline may have been added, or be over. */
+    check() {
+      cancel();
+      const due = replica.core.nextDeadline();
+      const isEldest = replica.eldest() === own.id();
+      if (due === Infinity || !(isEldest || own.busy())) return;
+      const delay = Math.max(due - clock.now(), 1) + (isEldest ? 0 : DEPUTY);
+      cancel = context.connection.later(() => {
+        tick();
+        time.check();
+      }, Math.min(delay, LONGEST_TIMER));
+    },
+  };
+  return time;
+};
