@@ -151,6 +151,11 @@ static void check_member(survey *seen, const lk_manager *manager, const lk_membe
   }
 }
 
+/* A mask reaches every bucket, and no other. */
+static void check_table(survey *seen, const lk_table *table) {
+  demand(seen, !(table->mask & (table->mask + 1)), "a table's size is no power of two");
+}
+
 static void check_deadlines(survey *seen, const lk_manager *manager) {
   demand(seen, seen->deadlines == manager->deadline_count, "deadlines are missing, or too many");
   for (size_t i = 0; i < manager->deadline_count; i++) {
@@ -166,6 +171,10 @@ static void check_deadlines(survey *seen, const lk_manager *manager) {
 
 const char *lk_find_fault(const lk_manager *manager) {
   survey seen = {0};
+  check_table(&seen, &manager->handles);
+  check_table(&seen, &manager->ids);
+  check_table(&seen, &manager->names);
+  check_table(&seen, &manager->requests);
   for (size_t i = 0; i <= manager->names.mask; i++) {
     for (lk_node *node = manager->names.buckets[i]; node; node = node->next)
       check_resource(&seen, manager, LK_OWNER(lk_resource, name.by_name, node));

@@ -53,7 +53,8 @@
  *
  * Failures. Every failure is a negative lk_status, and the state is then exactly what it was before the call.
  *
- * Machines. C11 or C++, little-endian, IEEE doubles (no -ffast-math). Freestanding, but for memcpy(), memset() and memcmp().
+ * Machines. Little-endian, IEEE doubles (no -ffast-math). GCC or Clang compiles the core, as C11. This header is for any C99 or C++. Of a
+ * library the core wants memcpy(), memset() and memcmp() alone.
  */
 #ifndef LOCKKEEPER_H
 #define LOCKKEEPER_H
@@ -74,7 +75,11 @@ extern "C" {
 /* The greatest number that operations and events may carry. */
 #define LK_NUMBER_MAX 9007199254740991.0
 /* A duration without an end: IEEE infinity. */
+#ifdef __GNUC__
+#define LK_FOREVER __builtin_inf() /* A constant expression in C++ too. */
+#else
 #define LK_FOREVER ((double)(1e300 * 1e300))
+#endif
 
 /* What a call returns. Negative: nothing was changed. glue/core/constants.js is generated from these lines. */
 typedef enum lk_status {

@@ -1,7 +1,13 @@
 #include "internal.h"
 
+/* One to one: a hash is one handle's alone. Clients decide which handles stay in use; their low bits may well be the same. */
+static uint32_t handle_hash(const lk_manager *manager, uint32_t handle) {
+  uint32_t hash = (handle ^ manager->host.seed) * 0x9E3779B1u;
+  return hash ^ hash >> 16;
+}
+
 lk_member *lk_find_member(const lk_manager *manager, uint32_t handle) {
-  lk_node *node = lk_table_find(&manager->handles, handle); /* The hash is the key itself. */
+  lk_node *node = lk_table_find(&manager->handles, handle_hash(manager, handle));
   return node ? LK_OWNER(lk_member, by_handle, node) : NULL;
 }
 
@@ -31,7 +37,7 @@ int lk_add_member(lk_manager *manager, lk_name id, uint32_t handle, double last)
   lk_list_begin(&member->held);
   lk_list_begin(&member->queued);
   lk_list_append(&manager->members, &member->joined);
-  lk_table_insert(&manager->handles, manager, &member->by_handle, handle);
+  lk_table_insert(&manager->handles, manager, &member->by_handle, handle_hash(manager, handle));
   lk_add_named(manager, &manager->ids, &member->id, member->id_bytes, id, hash);
   manager->last_handle = handle;
   lk_set_last(manager, member, last);

@@ -1,6 +1,6 @@
 /** Wraps one instance of csrc/wasm.c in typed functions. */
 import { IS_PACKAGE } from '#edition';
-import { EVENTS, IF_AVAILABLE, MODES, OPERATIONS, OUT_OF_MEMORY, STALE, STEAL } from './constants.js';
+import { EVENTS, IF_AVAILABLE, MODES, OK, OPERATIONS, OUT_OF_MEMORY, STALE, STEAL } from './constants.js';
 import { CoreError } from './error.js';
 import { readName, readNumber, readRequest, readWord, seek, writeName } from './memory.js';
 import { decodeSnapshot } from './snapshot.js';
@@ -148,8 +148,8 @@ export const wrapCore = (exports, fence = 0, seed = Math.random() * 2 ** 32) => 
 
   /** @type {Core['apply']} */
   const apply = (operation) => {
-    const status = check(perform(operation));
-    if (status > STALE) throw new CoreError(status);
+    const status = perform(operation);
+    if (status < OK || status > STALE) throw new CoreError(status, operation);
     const count = exports.eventCount();
     /** @type {LockEvent[]} */
     const events = [];

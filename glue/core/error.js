@@ -1,5 +1,31 @@
 import { IS_PACKAGE } from '#edition';
-import { STATUSES } from './constants.js';
+import { OPERATIONS, STATUSES } from './constants.js';
+
+/** What was wrong, by the names of the statuses. */
+const REASONS = {
+  refused: 'a field is wrong, such as a mode, a duration, or a name that is there twice',
+  'no-fence': 'no number is left for another fence',
+  'out-of-memory': 'there is no memory for it',
+  invalid: 'the type, number, time or fence is wrong',
+  'unknown-client': 'the client has not joined, or is gone',
+  duplicate: 'the client has used that number, or has joined already',
+  gap: "the client's next operation has a lower number",
+  'bad-snapshot': 'the bytes are no snapshot',
+  'no-handle': 'there have been 2^32 - 1 members',
+};
+
+/** A client's id is shown with at most this many characters. */
+const LONGEST = 60;
+
+/**
+ * Names an operation that may be nothing of the kind.
+ * @param {import('./core.js').Fields} operation
+ */
+const titleOf = ({ type, client, number }) => {
+  const title = typeof type === 'string' && /** @type {readonly string[]} */ (OPERATIONS).includes(type) ? type : 'operation';
+  const id = typeof client === 'string' ? JSON.stringify(client.length > LONGEST ? `${client.slice(0, LONGEST)}…` : client) : '';
+  return `${title}${typeof number === 'number' ? ` ${number}` : ''}${id && ` of ${id}`}`;
+};
 
 /**
  * The core has refused an operation, a snapshot or a fence. [status] is the number of csrc/lockkeeper.h, [code] its name. 'refused' and
@@ -7,13 +33,14 @@ import { STATUSES } from './constants.js';
  * 'no-handle' change nothing. The script-tag build leaves the names out, since it never shows this error.
  */
 export class CoreError extends Error {
-  /** @param {number} status */
-  constructor(status) {
-    super(`lock core: ${IS_PACKAGE ? STATUSES[status] : status}`);
+  /** @param {number} status @param {import('./core.js').Fields} [operation] that was refused */
+  constructor(status, operation) {
+    const code = /** @type {keyof typeof REASONS} */ (STATUSES[status]);
+    super(`lock core: ${IS_PACKAGE ? `${operation ? `cannot apply ${titleOf(operation)}: ` : ''}${REASONS[code]}` : status}`);
     this.status = status;
     if (IS_PACKAGE) {
       this.name = 'CoreError';
-      this.code = STATUSES[status];
+      this.code = code;
     }
   }
 }

@@ -17,7 +17,7 @@ export const isBroadcastOneOrder = () => !!self.BroadcastChannel && isKnownEngin
 
 /**
  * @param {string} name the channel's
- * @param {(message: any) => void} onMessage
+ * @param {(message: import('../platform/place.js').Message) => void} onMessage
  * @param {() => void} onGap
  * @returns {import('../platform/place.js').Order}
  */

@@ -108,15 +108,15 @@ export const oneAfterAnother = (connection) => {
  * All entries in [range], in order.
  * @param {IDBObjectStore} entries
  * @param {IDBKeyRange} [range]
- * @returns {{result: any[]}} complete when the transaction is
+ * @returns {{result: unknown[]}} complete when the transaction is
  */
 export const readAll = (entries, range) => {
   if (entries.getAll) return entries.getAll(range);
   // Edge before 79.
-  /** @type {{result: any[]}} */
+  /** @type {{result: unknown[]}} */
   const read = { result: [] };
   entries.openCursor(range).onsuccess = ({ target }) => {
-    const cursor = /** @type {any} */ (target).result;
+    const cursor = /** @type {IDBRequest<IDBCursorWithValue | null>} */ (target).result;
     if (!cursor) return;
     read.result.push(cursor.value);
     cursor.continue();

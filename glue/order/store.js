@@ -6,6 +6,12 @@
  */
 import { createEntries, openDatabase, readAll } from './database.js';
 
+/**
+ * @typedef {import('../platform/place.js').Message} Message
+ * @typedef {[first: number, ...messages: Message[]]} News the key of the first message, and the messages, if they could travel
+ * @typedef {{key: number, message?: Message}} StoredMessage [message] is absent in the first entry of a database
+ */
+
 /** How many messages are kept, for contexts that were stopped. */
 const KEPT = 4096;
 /** How often older ones are deleted, in messages of one's own. */
@@ -29,7 +35,7 @@ const UNSENT = Symbol.for('lockkeeper: unsent');
 /**
  * The first of the windows that have opened or contain each other, as far as the origin allows. If their openers form a ring, the window
  * that is marked already.
- * @param {any} window
+ * @param {Window & {[UNSENT]?: () => void}} window
  */
 const firstOf = (window) => {
   const seen = new Set();
@@ -47,13 +53,13 @@ const firstOf = (window) => {
 /**
  * Tells other contexts, and hears them.
  * @param {string} name
- * @param {(news: any) => void} onNews a list: the key of the first message, and the messages, if they could travel
+ * @param {(news: News) => void} onNews
  */
 const openNews = (name, onNews) => {
   if (self.BroadcastChannel) {
     const channel = new BroadcastChannel(name);
     channel.onmessage = ({ data }) => onNews(data);
-    return { reaches: true, tell: (/** @type {any[]} */ news) => channel.postMessage(news), close: () => channel.close() };
+    return { reaches: true, tell: (/** @type {News} */ news) => channel.postMessage(news), close: () => channel.close() };
   }
   const hear = (/** @type {StorageEvent} */ { key, newValue }) => {
     if (key === name && newValue) onNews(JSON.parse(newValue));
@@ -61,7 +67,7 @@ const openNews = (name, onNews) => {
   self.addEventListener('storage', hear);
   return {
     reaches: false,
-    tell(/** @type {any[]} */ [first, ...messages]) {
+    tell(/** @type {News} */ [first, ...messages]) {
       const isText = messages.every((message) => typeof message === 'string');
       try {
         localStorage.setItem(name, JSON.stringify(isText ? [first, ...messages] : [first]));
@@ -78,7 +84,7 @@ const createMessages = (database) => void createEntries(database).add({ key: Dat
 
 /**
  * @param {string} name the database's
- * @param {(message: any) => void} onMessage
+ * @param {(message: Message) => void} onMessage
  * @param {() => void} onGap
  * @returns {import('../platform/place.js').Order}
  */
@@ -92,16 +98,16 @@ export const createStoreOrder = (name, onMessage, onGap) => {
   /** The highest key that others have told of; [again]: since the last look. */
   let heard = 0;
   let again = false;
-  /** @type {any[]} */
+  /** @type {Message[]} */
   let outgoing = [];
-  /** Messages that others have told, and that were not delivered yet, by key. @type {Map<number, any>} */
+  /** Messages that others have told, and that were not delivered yet, by key. @type {Map<number, Message>} */
   const told = new Map();
   let unswept = SWEEP;
   let working = false;
   let failed = false;
   let away = false;
   let closed = false;
-  /** @type {any} */
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
 
   /** Runs [callback]. An error of it is reported, and does not stop the order. @param {() => void} callback */
@@ -115,7 +121,7 @@ export const createStoreOrder = (name, onMessage, onGap) => {
     }
   };
 
-  /** @param {number} key @param {any} [message] absent in the first entry of a database */
+  /** @param {number} key @param {Message} [message] */
   const deliver = (key, message) => {
     told.delete(key);
     if (closed || key <= last) return;
@@ -129,8 +135,8 @@ export const createStoreOrder = (name, onMessage, onGap) => {
     while (last && told.has(last + 1)) deliver(last + 1, told.get(last + 1));
   };
 
-  const news = openNews(name, (/** @type {any} */ [first, ...messages]) => {
-    messages.forEach((/** @type {any} */ message, /** @type {number} */ index) => first + index > last && told.set(first + index, message));
+  const news = openNews(name, ([first, ...messages]) => {
+    messages.forEach((message, index) => first + index > last && told.set(first + index, message));
     deliverTold();
     if (!(first > last)) return;
     heard = first;
@@ -159,18 +165,18 @@ export const createStoreOrder = (name, onMessage, onGap) => {
       const reading = isNew ? entries.openCursor(null, 'prev') : readAll(entries, IDBKeyRange.lowerBound(last, true));
       const adding = sending.map((message) => entries.add({ message }));
       if (sweeps) entries.delete(IDBKeyRange.upperBound(last - KEPT));
-      return { read: /** @type {any} */ (reading), added: adding };
+      return { read: reading, added: adding };
     }).catch((error) => {
       outgoing = [...sending, ...outgoing];
       throw error;
     });
     failed = false;
     unswept = (sweeps ? 0 : unswept) + sending.length;
-    if (sending.length) news.tell([added[0].result, ...sending]);
+    if (sending.length) news.tell([/** @type {number} */ (added[0].result), ...sending]);
     // The connection was lost meanwhile: these keys mean nothing any more.
     if (!connection) return;
-    if (isNew) last = read.result.key;
-    else for (const { key, message } of read.result) deliver(key, message);
+    if (isNew) last = /** @type {StoredMessage} */ (read.result).key;
+    else for (const { key, message } of /** @type {StoredMessage[]} */ (read.result)) deliver(key, message);
     added.forEach(({ result }, index) => deliver(/** @type {number} */ (result), sending[index]));
     told.forEach((_, key) => key <= last && told.delete(key));
     deliverTold();

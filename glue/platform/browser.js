@@ -53,7 +53,7 @@ export const createBrowserPlace = (name, window) => {
       append: (entry) => transact(entry ? 'readwrite' : 'readonly', (entries) => {
         if (entry) entries.add({ value: entry });
         return readAll(entries);
-      }).then(({ result }) => result),
+      }).then(({ result }) => /** @type {import('./place.js').StoredEntry[]} */ (result)),
       compact: (key, value) => transact('readwrite', (entries) => {
         entries.put({ key, value });
         entries.delete(IDBKeyRange.upperBound(key, true));

@@ -1,13 +1,21 @@
-/* Snapshots that nobody wrote, or that somebody changed: what is accepted must be sound, and the only bytes of its state. */
+/*
+ * Snapshots that nobody wrote, or that somebody changed: what is accepted must be sound, and the only bytes of its state. Now and then an
+ * allocation fails.
+ */
 #include "stream.h"
 #include <stdlib.h>
 #include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void try_restoring(const lk_host *host, const uint8_t *bytes, size_t size) {
+static void try_restoring(counts *memory, uint8_t failing, const uint8_t *bytes, size_t size) {
+  lk_host host = counting_allocator(memory);
   lk_manager *manager;
-  if (lk_restore(host, bytes, size, &manager)) {
+  memory->fail_every = failing % 8;
+  int status = lk_restore(&host, bytes, size, &manager);
+  memory->fail_every = 0;
+  if (status == LK_OUT_OF_MEMORY && failing % 8 == 0) stop_at("out of memory, and none has failed");
+  if (status) {
     if (manager) stop_at("a manager in spite of a failure");
     return;
   }
@@ -24,14 +32,14 @@ static void try_restoring(const lk_host *host, const uint8_t *bytes, size_t size
   lk_destroy(manager);
 }
 
-/* The first byte says how: the bytes as they are, or operations and then changes to their snapshot. */
+/* The first byte says how: the bytes as they are, or operations and then changes to their snapshot. The second one: what fails. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   counts memory = {.fail_at = SIZE_MAX};
   lk_host host = counting_allocator(&memory);
   stream stream = {.at = data, .left = size};
-  uint8_t operations = next_byte(&stream);
+  uint8_t operations = next_byte(&stream), failing = next_byte(&stream);
   if (operations == 0) {
-    try_restoring(&host, stream.at, stream.left);
+    try_restoring(&memory, failing, stream.at, stream.left);
   } else {
     lk_manager *manager = begin_stream(&host);
     for (; operations && stream.left; operations--) {
@@ -47,7 +55,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
       place = (place << 8 | next_byte(&stream)) % length;
       bytes[place] = next_byte(&stream);
     }
-    try_restoring(&host, bytes, length);
+    try_restoring(&memory, failing, bytes, length);
     free(bytes);
   }
   if (memory.blocks) stop_at("memory is left over");

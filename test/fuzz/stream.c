@@ -68,6 +68,8 @@ lk_operation next_operation(stream *stream, const lk_manager *manager) {
     put_names(stream, &operation, choice);
     uint8_t how = next_byte(stream);
     operation.mode = how % 2 + (how == 255);
+    /* An exclusive request with a limit is refused: that is rare here. */
+    if (operation.mode || how == 4) operation.limit = how & 4 ? choice % 4 : 0;
     operation.flags = how < 192 ? 0 : how % 16 / 4;
     operation.wait = how & 2 ? duration(next_byte(stream)) : LK_FOREVER;
     operation.hold = how & 16 ? duration(next_byte(stream)) : LK_FOREVER;

@@ -124,6 +124,28 @@ static void test_equal_clients(void) {
   free(handles);
 }
 
+/* Clients may end so that the handles of those that stay are multiples of a large number. These do not share a bucket either. */
+static void test_sparse_handles(void) {
+  enum { MEMBERS = 1000, STRIDE = 256 };
+  lk_manager *manager = create_manager(&host, 0);
+  char id[16];
+  for (uint32_t i = 1; i <= MEMBERS * STRIDE; i++) {
+    lk_operation joining = join(1, (snprintf(id, sizeof id, "%u", i), id)), leaving = gone(i);
+    CHECK(lk_apply(manager, &joining) == LK_OK);
+    if (i % STRIDE) CHECK(lk_apply(manager, &leaving) == LK_OK);
+  }
+  CHECK(!lk_find_fault(manager) && manager->handles.count == MEMBERS);
+  size_t longest = 0;
+  for (size_t i = 0; i <= manager->handles.mask; i++) {
+    size_t length = 0;
+    for (lk_node *node = manager->handles.buckets[i]; node; node = node->next) length++;
+    if (length > longest) longest = length;
+  }
+  if (longest >= 16) fprintf(stderr, "%zu members in one bucket\n", longest);
+  CHECK(longest < 16);
+  lk_destroy(manager);
+}
+
 /* As many events as there can be: all are granted in one operation, and end in it. */
 static void test_full_room(void) {
   lk_manager *manager = create();
@@ -210,6 +232,7 @@ void test_collisions(void) {
   test_equal_name_hashes();
   test_equal_request_hashes();
   test_equal_clients();
+  test_sparse_handles();
   test_full_room();
   test_shrinking();
   test_iteration();

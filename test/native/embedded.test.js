@@ -36,7 +36,9 @@ describe('The core, embedded', function () {
   it('has an example of 15 lines', () => assert.equal(example().trim().split('\n').length, 15));
 
   it('is found by CMake, and the header\'s example works in C and in C++', () => {
-    copyFileSync(new URL('./embedded/CMakeLists.txt', import.meta.url), join(folder, 'CMakeLists.txt'));
+    for (const file of ['CMakeLists.txt', 'constants.cpp']) {
+      copyFileSync(new URL(`./embedded/${file}`, import.meta.url), join(folder, file));
+    }
     assert.match(example(), /int main\(void\)/);
     for (const file of ['example.c', 'example.cpp']) writeFileSync(join(folder, file), example());
     run('cmake', '-S', folder, '-B', join(folder, 'build'), `-DCMAKE_PREFIX_PATH=${join(folder, 'prefix')}`);

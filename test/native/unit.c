@@ -171,6 +171,24 @@ static void test_snapshot_capacity(void) {
   free(bytes);
 }
 
+/* What is due has expired: a snapshot in which it has not is none. */
+static void test_due_snapshots(void) {
+  lk_manager *manager = create(), *copy;
+  lk_operation operation = request(1, 2, "a");
+  operation.hold = 10;
+  CHECK(apply(manager, operation) == LK_OK);
+  uint8_t bytes[256];
+  size_t size = lk_snapshot(manager, bytes, sizeof bytes);
+  double time = 9;
+  memcpy(bytes + 8, &time, sizeof time);
+  CHECK(lk_restore(&host, bytes, size, &copy) == LK_OK && lk_time(copy) == 9 && lk_next_deadline(copy) == 10);
+  lk_destroy(copy);
+  time = 10;
+  memcpy(bytes + 8, &time, sizeof time);
+  CHECK(lk_restore(&host, bytes, size, &copy) == LK_BAD_SNAPSHOT);
+  lk_destroy(manager);
+}
+
 /* So many requests that every table and the heap of deadlines grow several times, ended in another order than they came. */
 static void test_many(void) {
   enum { COUNT = 2000 };
@@ -234,6 +252,7 @@ int main(void) {
   test_fences_run_out();
   test_raising_fences();
   test_snapshot_capacity();
+  test_due_snapshots();
   test_many();
   test_no_growth();
   CHECK(memory.blocks == 0);

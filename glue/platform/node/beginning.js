@@ -5,6 +5,7 @@
  * @typedef {{head: number, state: string}} Head
  * @typedef {{mark: number, state: string}} Mark the state at the position [mark] in the same file
  * @typedef {{close: string}} Close
+ * @typedef {Head | Mark | Close | import('./copy.js').Record} Entry a line of the journal
  */
 
 const HEAD = '{"head":';
@@ -13,9 +14,10 @@ const CLOSE = '\n{"close":';
 
 /**
  * The line of [bytes] at [start], parsed.
+ * @template {Head | Mark | Close} Kind which kind of line begins as this one does
  * @param {Buffer} bytes
  * @param {number} start
- * @returns {any} undefined if the line is not whole
+ * @returns {Kind | undefined} undefined if the line is not whole
  */
 const lineAt = (bytes, start) => {
   const end = bytes.indexOf('\n', start);
@@ -35,10 +37,12 @@ export const findBeginning = (bytes) => {
   // A head is written after a newline: an earlier writer may have ended in the middle of another head.
   const start = bytes.indexOf(HEAD);
   if (start < 0 || (start > 0 && bytes[start - 1] !== CLOSE.charCodeAt(0))) return undefined;
+  /** @type {Head | undefined} */
   const head = lineAt(bytes, start);
   if (!head) return undefined;
   const closed = bytes.indexOf(CLOSE, start);
   if (closed >= 0) {
+    /** @type {Close | undefined} */
     const close = lineAt(bytes, closed + 1);
     return close && { head, close };
   }

@@ -4,7 +4,10 @@
  * process that waits has others promise to ring before they write (./notices.js). Without such a promise it watches the file, and the
  * kernel rings.
  *
- * @typedef {(message?: any) => void} Answer
+ * @typedef {{client: string, number: number}} Warning between threads: [client] is about to write its operation [number], a steal or a
+ *   forced release
+ * @typedef {import('./notices.js').Notice | Warning} Message
+ * @typedef {(message?: Message) => void} Answer
  *
  * @typedef {object} Kernel the kernel's bell, which rings for a process even if the others are stopped
  * @property {(path: string) => void} heed rings from now on when [path] is touched: Ears.alarmed
@@ -13,16 +16,16 @@
  * @property {() => void} rest ends both
  *
  * @typedef {object} Ears what a context does when the bell rings
- * @property {(message: any, answer: Answer) => void} rung another context has rung
+ * @property {(message: Message | undefined, answer: Answer) => void} rung another context has rung
  * @property {() => void} alarmed the kernel rings: the file of heed() was touched
  * @property {() => void} stirred the kernel rings: the file of attend() has a new entry
  * @property {(client: string) => void} cut the connection with [client] has ended, so its last message may be lost
  *
  * @typedef {object} Bell
  * @property {(client: string, ears: Ears) => void} listen hears what others ring for [client], this context
- * @property {(client: string, message?: any) => void} ring
- * @property {(clients: string[], message: any, path: string) => void} ringAll rings for everybody, which is [clients]. Processes do so by
- *   touching the file [path]
+ * @property {(client: string, message?: Message) => void} ring
+ * @property {(clients: string[], message: Message | undefined, path: string) => void} ringAll rings for everybody, which is [clients].
+ *   Processes do so by touching the file [path]
  * @property {(look: () => boolean) => void} stayAwake this context has rung and waits. The bell calls [look] now, and perhaps a little
  *   later. [look] returns whether there was news
  * @property {(client: string) => void} forget [client] has gone
@@ -43,17 +46,19 @@ const ATTEMPTS = 10;
 /** After this many rings for another thread, a thread shares with it the word that shows whether it is awake (./vigil.js). */
 const ACQUAINTED = 16;
 
+/** @typedef {{from: string, word: Int32Array}} Introduction shares the word of [from] */
+
 /** @param {string} title @returns {Bell} */
 export const createThreadBell = (title) => {
   const vigil = createVigil();
   let name = '';
-  /** @type {any} */
+  /** @type {BroadcastChannel | undefined} */
   let own;
-  /** @type {Map<string, {channel: any, rings: number, word?: Int32Array}>} */
+  /** @type {Map<string, {channel: BroadcastChannel, rings: number, word?: Int32Array}>} */
   const others = new Map();
   /** @param {string} client */
   const open = (client) => {
-    const channel = /** @type {any} */ (new BroadcastChannel(`${title}:${client}`));
+    const channel = new BroadcastChannel(`${title}:${client}`);
     channel.unref?.();
     return channel;
   };
@@ -63,7 +68,7 @@ export const createThreadBell = (title) => {
     if (!other) others.set(client, (other = { channel: open(client), rings: 0 }));
     return other;
   };
-  /** @param {{from: string, word: Int32Array}} introduction */
+  /** @param {Introduction} introduction */
   const introduced = ({ from, word }) => {
     const other = others.get(from);
     if (other) other.word = word;
@@ -76,7 +81,7 @@ export const createThreadBell = (title) => {
   /**
    * In Node a channel may refuse messages, if it was opened just while the last other one of its name was closed. A new one takes them.
    * @param {string} client
-   * @param {any} message
+   * @param {Message | Introduction | 0} message
    */
   const post = (client, message) => {
     for (let attempt = 1; ; attempt++) {
@@ -94,21 +99,21 @@ export const createThreadBell = (title) => {
     listen(client, { rung }) {
       name = client;
       own = open(client);
-      own.onmessage = (/** @type {any} */ { data }) => {
+      own.onmessage = ({ data }) => {
         if (data && data.word) introduced(data);
         else rung(data, () => {});
       };
       // Setting onmessage makes the channel keep the process alive again.
       own.unref?.();
     },
-    /** @param {string} client @param {any} [message] */
-    ring(client, message = 0) {
+    /** @param {string} client @param {Message} [message] */
+    ring(client, message) {
       const other = find(client);
       if (!message && other.word && ringAwake(other.word)) return;
-      post(client, message);
+      post(client, message || 0);
       if (++other.rings === ACQUAINTED) post(client, { from: name, word: vigil.word });
     },
-    /** @param {string[]} clients @param {any} message */
+    /** @param {string[]} clients @param {Message} [message] */
     ringAll: (clients, message) => clients.forEach((client) => bell.ring(client, message)),
     stayAwake: vigil.keep,
     forget,

@@ -80,7 +80,7 @@ const isOurs = (path) => {
 const openIn = (title, parents, advice, alternative = '') => {
   const paths = parents.map((parent) => join(parent, title));
   const known = paths.find((path) => tell(() => (isOurs(path) ? path : '')));
-  let /** @type {any} */ failure;
+  let /** @type {Error | undefined} */ failure;
   for (const path of known ? [known] : paths) {
     try {
       const isNew = make(path);
@@ -88,11 +88,11 @@ const openIn = (title, parents, advice, alternative = '') => {
       return { path, isNew };
     } catch (error) {
       if (!UNUSABLE.includes(codeOf(error))) throw error;
-      failure = failure || error;
+      failure = failure || /** @type {Error} */ (error);
     }
   }
   const remedy = `${ABSENT.includes(codeOf(failure)) ? 'Create the directory' : 'Let this user write to'} ${parents.join(' or ')}`;
-  throw new Error(`Lockkeeper: no directory can be made for the locks (${failure.message}). ${remedy}${alternative}.`, { cause: failure });
+  throw new Error(`Lockkeeper: no directory can be made for the locks (${failure?.message}). ${remedy}${alternative}.`, { cause: failure });
 };
 
 /**

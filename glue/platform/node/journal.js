@@ -41,7 +41,7 @@ const NEWLINE = 10;
  * @param {() => Uint8Array} parts.snapshot the state as it is
  * @param {() => Uint8Array} parts.begin the state at the beginning of a new journal
  * @param {(bytes: Uint8Array) => void} parts.restore replaces this context's state. Records that follow may have been applied before
- * @param {(record: any) => void} parts.apply one record, in its turn
+ * @param {(record: import('./copy.js').Record) => void} parts.apply one record, in its turn
  * @param {{first: number, next: number, marks: number}} [parts.sizes]
  */
 export const createJournal = ({ directory, randomId, snapshot, begin, restore, apply, sizes = SIZES }) => {
@@ -84,7 +84,7 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
     writer.forget();
   };
 
-  /** @param {any} record @param {string} [before] */
+  /** @param {import('./beginning.js').Entry} record @param {string} [before] */
   const append = (record, before) => writer.append(descriptor, record, before);
 
   /** @param {Uint8Array} state */
@@ -112,13 +112,13 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
     restore(Buffer.from(mark ? mark.state : state, 'base64'));
   };
 
-  /** @param {any} record */
+  /** @param {import('./beginning.js').Entry} record */
   const take = (record) => {
-    if (record.head) takeHead(record);
+    if ('head' in record) takeHead(record);
     else if (!headed) return;
-    else if (record.close) closing = record;
+    else if ('close' in record) closing = record;
     else if (former) return;
-    else if (record.mark) marked(record.state, record.mark);
+    else if ('mark' in record) marked(record.state, record.mark);
     else apply(record);
   };
 
@@ -191,7 +191,7 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
       }
       position += stop + 1 - start;
       start = stop + 1;
-      if (record) take(Array.isArray(record) ? decode(record) : record);
+      if (record) take(Array.isArray(record) ? decode(/** @type {import('./records.js').Line} */ (record)) : record);
       if (closing) return;
     }
   };

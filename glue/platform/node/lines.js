@@ -6,7 +6,8 @@
  * A message can only be lost together with its connection, and both ends learn of that. ./notices.js relies on this.
  *
  * @typedef {import('node:net').Socket} Socket
- * @typedef {(message?: any) => void} Answer says something over the connection that a message came by
+ * @typedef {import('./bell.js').Message} Message
+ * @typedef {import('./bell.js').Answer} Answer says something over the connection that a message came by
  * @typedef {{socket?: Socket, onDeath: () => void, onFailure: (error: Error) => void, isWatched: boolean,
  *   stop: (gently?: boolean) => void}} Line
  */
@@ -20,18 +21,19 @@ const MOST_WAITING = 64 * 1024;
 
 const ignore = () => {};
 
-/** @param {Socket} socket @param {any} [message] */
+/** @param {Socket} socket @param {Message} [message] */
 const write = (socket, message) => {
   if (socket.destroyed) return;
   if (socket.writableLength > MOST_WAITING) socket.destroy();
   else socket.write(message ? `${JSON.stringify(message)}\n` : '\n');
 };
 
-/** @param {string} line @returns {any} undefined for a line that only rings, and for one that is not JSON */
+/** @param {string} line @returns {Message | undefined} undefined for a line that only rings, and for one that is no message */
 const parse = (line) => {
   if (!line) return undefined;
   try {
-    return JSON.parse(line);
+    const message = JSON.parse(line);
+    return typeof message === 'object' ? message : undefined;
   } catch {
     return undefined;
   }
@@ -51,7 +53,7 @@ const readLines = (socket, take) => {
 /** @param {Pick<typeof import('./sockets.js').sockets, 'holdAlive' | 'watchAlive'>} sockets @param {(client: string) => string} pathOf */
 export const createLines = ({ holdAlive, watchAlive }, pathOf) => {
   let name = '';
-  let onMessage = /** @type {(message: any, answer: Answer) => void} */ (ignore);
+  let onMessage = /** @type {(message: Message | undefined, answer: Answer) => void} */ (ignore);
   let onCut = /** @type {(client: string) => void} */ (ignore);
   /** Connections that others have opened. @type {Map<string, Socket>} */
   const incoming = new Map();
@@ -140,7 +142,7 @@ export const createLines = ({ holdAlive, watchAlive }, pathOf) => {
     /**
      * Messages from others come here from now on.
      * @param {string} client this context
-     * @param {(message: any, answer: Answer) => void} hear
+     * @param {(message: Message | undefined, answer: Answer) => void} hear
      * @param {(client: string) => void} cut the connection with [client] has ended, so its last message may be lost
      */
     listen(client, hear, cut) {
@@ -149,7 +151,7 @@ export const createLines = ({ holdAlive, watchAlive }, pathOf) => {
       onCut = cut;
     },
 
-    /** @param {string} client @param {any} [message] */
+    /** @param {string} client @param {Message} [message] */
     say(client, message) {
       const socket = incoming.get(client) || (outgoing.get(client) || open(client)).socket;
       if (socket) write(socket, message);

@@ -216,11 +216,11 @@ export const createSharedLog = (surroundings, createCore) => {
     (notices || lookout).settle();
   };
 
-  /** @param {any} message @param {import('./bell.js').Answer} answer */
+  /** @param {import('./bell.js').Message | undefined} message @param {import('./bell.js').Answer} answer */
   const rung = (message, answer) => {
     attempt(read);
     if (membership.isMember() && message) {
-      if (notices) notices.hear(message, answer);
+      if (!('client' in message)) notices?.hear(message, answer);
       else if (core.last(message.client) < message.number) lookout.expect(message.client, message.number);
     }
     telling.now();

@@ -76,7 +76,7 @@ export const createMembership = ({ surroundings, own, journal, joined, left, aga
         return;
       } catch (error) {
         // First the journal is read, and then the signs of life: a context that begins in between finds what was written before.
-        if (!(/** @type {any} */ (error).isFormer) || await life.hasStrangers()) throw error;
+        if (!(/** @type {{isFormer?: boolean}} */ (error).isFormer) || await life.hasStrangers()) throw error;
         if (isWanted()) journal.succeed();
       }
     }
@@ -136,7 +136,7 @@ export const createMembership = ({ surroundings, own, journal, joined, left, aga
 
     /** @param {unknown} error of something that this context did as a member */
     failed(error) {
-      const { syscall, message } = /** @type {any} */ (error);
+      const { syscall, message } = /** @type {NodeJS.ErrnoException} */ (error);
       // After a failed system call the state is still right. After a lack of memory it may be half changed.
       if (mayPass(error) && syscall) trouble.retry(error, again);
       else if (mayPass(error) || codeOf(error) === 'ENOENT') {
@@ -151,9 +151,9 @@ export const createMembership = ({ surroundings, own, journal, joined, left, aga
     /** Milliseconds until what has failed is tried again; 0 where nothing has. */
     pause: trouble.pause,
 
-    /** Waiting does not help: rejects all requests with [error]. The next request tries again. @param {any} error */
+    /** Waiting does not help: rejects all requests with [error]. The next request tries again. @param {unknown} error */
     fail(error) {
-      reason = error;
+      reason = /** @type {Error} */ (error);
       own.lose(true);
       stop();
       // Queries wait for answers too. When they get one, they look for the reason.

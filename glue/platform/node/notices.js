@@ -10,6 +10,14 @@
  *
  * In addition the process reads the journal rarely (SELDOM), in case two faults come together: see docs/node.md.
  *
+ * @typedef {object} Registration [from] waits behind these requests of the other process, and has seen its operations up to [last]
+ * @property {string} from
+ * @property {number} last
+ * @property {number[]} behind their numbers
+ *
+ * @typedef {{from: string, promises: number[]}} Promises [from] will tell before these requests of it end
+ * @typedef {{from: string, number: number}} Ending [from] is about to write its operation [number], which ends such a request
+ * @typedef {Registration | Promises | Ending} Notice
  * @typedef {import('./bell.js').Answer} Answer
  */
 import { blockersOf } from '../../log/blockers.js';
@@ -199,19 +207,21 @@ export const createNotices = ({ surroundings, kernel, journal, core, members, cl
       checkedAt = '';
     },
 
-    /** A message of another context. What that context had written before has been read. @param {any} message @param {Answer} answer */
-    hear({ from, last, behind, promises, number }, answer) {
-      if (behind) {
+    /** A message of another process. What that process had written before has been read. @param {Notice} notice @param {Answer} answer */
+    hear(notice, answer) {
+      const { from } = notice;
+      if ('behind' in notice) {
+        const { last, behind } = notice;
         const kept = behind.filter(isOpen);
         for (const each of kept) registered.set(each, (registered.get(each) || new Map()).set(from, answer));
         if (core.last(from) >= last && kept.length) answer({ from: client(), promises: kept });
         if (kept.length < behind.length) answer();
-      } else if (promises) {
+      } else if ('promises' in notice) {
         const answers = asked.get(from);
-        for (const each of promises) if (answers?.has(each)) answers.set(each, true);
-      } else if (core.last(from) < number && isNeeded()) {
-        expected.set(from, number);
-        lookout.expect(from, number);
+        for (const each of notice.promises) if (answers?.has(each)) answers.set(each, true);
+      } else if (core.last(from) < notice.number && isNeeded()) {
+        expected.set(from, notice.number);
+        lookout.expect(from, notice.number);
         attend();
       }
     },

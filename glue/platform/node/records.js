@@ -15,10 +15,18 @@ const JOIN = 3;
 const GONE = 4;
 const TICK = 5;
 
+/**
+ * An operation as it stands in a line. A request has its limit before its names, if LIMITED is set. null is Infinity.
+ *
+ * @typedef {[type: typeof REQUEST, flags: number, wait: number | null, hold: number | null, ...rest: (number | string)[]]} RequestFields
+ * @typedef {RequestFields | [type: typeof DROP, request: number] | [type: typeof FORCE_RELEASE, ...names: string[]] | [type: typeof JOIN]
+ *   | [type: typeof GONE, client: string] | [type: typeof TICK, now: number]} Fields
+ * @typedef {[by: string, number: number, ...operations: Fields[]]} Line
+ */
+
 const EXCLUSIVE = 1;
 const IF_AVAILABLE = 2;
 const STEAL = 4;
-/** If set, the limit stands before the names. */
 const LIMITED = 8;
 
 /** Text that needs no escape in JSON, as most names. */
@@ -66,14 +74,15 @@ export const encode = ({ by, operations }) => {
   return `[${quote(by)},${first}${text}]`;
 };
 
-/** @param {string} client @param {number} number @param {any[]} fields @returns {Operation} */
+/** @param {string} client @param {number} number @param {Fields} fields @returns {Operation} */
 const decodeOperation = (client, number, fields) => {
   switch (fields[0]) {
     case REQUEST: {
       const [, flags, wait, hold, ...rest] = fields;
-      const limit = flags & LIMITED ? rest.shift() : 0;
+      const limit = flags & LIMITED ? /** @type {number} */ (rest.shift()) : 0;
+      const names = /** @type {string[]} */ (rest);
       /** @type {import('../../core/types.js').RequestOperation} */
-      const operation = { type: 'request', client, number, names: rest, mode: flags & EXCLUSIVE ? 'exclusive' : 'shared' };
+      const operation = { type: 'request', client, number, names, mode: flags & EXCLUSIVE ? 'exclusive' : 'shared' };
       if (limit) operation.limit = limit;
       if (flags & IF_AVAILABLE) operation.ifAvailable = true;
       if (flags & STEAL) operation.steal = true;
@@ -84,7 +93,7 @@ const decodeOperation = (client, number, fields) => {
     case DROP:
       return { type: 'drop', client, number, request: fields[1] };
     case FORCE_RELEASE:
-      return { type: 'force-release', client, number, names: fields.slice(1) };
+      return { type: 'force-release', client, number, names: /** @type {string[]} */ (fields.slice(1)) };
     case JOIN:
       return { type: 'join', client, number };
     case GONE:
@@ -94,7 +103,7 @@ const decodeOperation = (client, number, fields) => {
   }
 };
 
-/** @param {any[]} line as parsed @returns {Record} */
+/** @param {Line} line as parsed @returns {Record} */
 export const decode = ([by, first, ...fields]) => {
   let number = first;
   const operations = [];

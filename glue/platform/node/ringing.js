@@ -21,7 +21,7 @@ export const createRinging = ({ bell, members, client, firstPath, notices }) => 
   let concernsAll = false;
   let rang = false;
 
-  /** @param {unknown} [message] */
+  /** @param {import('./bell.js').Warning} [message] */
   const ringAll = (message) => {
     const others = [...members()].filter((member) => member !== client());
     if (others.length) bell.ringAll(others, message, firstPath());

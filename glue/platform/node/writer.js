@@ -3,15 +3,17 @@ import { Buffer } from 'node:buffer';
 import { writeSync } from 'node:fs';
 import { encode } from './records.js';
 
+/** @typedef {import('./beginning.js').Entry} Entry */
+
 export const createWriter = () => {
   let outgoing = Buffer.allocUnsafeSlow(16 * 1024);
   /** The record in [outgoing]. When it is read back, it need not be parsed. */
-  let written = { length: 0, record: /** @type {any} */ (undefined) };
+  let written = { length: 0, record: /** @type {Entry | undefined} */ (undefined) };
 
   const writer = {
-    /** @param {number} descriptor @param {any} record @param {string} [before] */
+    /** @param {number} descriptor @param {Entry} record @param {string} [before] */
     append(descriptor, record, before = '') {
-      const text = `${before}${record.by ? encode(record) : JSON.stringify(record)}\n`;
+      const text = `${before}${'by' in record ? encode(record) : JSON.stringify(record)}\n`;
       if (text.length * 3 > outgoing.length) outgoing = Buffer.allocUnsafeSlow(text.length * 4);
       const length = outgoing.write(text);
       written = { length, record };

@@ -1,0 +1,50 @@
+/** What a CoreError says: what was refused, and why. */
+import assert from 'node:assert/strict';
+import { createCore } from '../../glue/core/index.js';
+import { CoreError } from '../../glue/core/error.js';
+import { STATUSES } from '../../glue/core/constants.js';
+import { request } from './kit.js';
+
+describe("The core's errors", () => {
+  /** @param {() => unknown} action @param {string} message */
+  const says = (action, message) => assert.throws(action, (/** @type {Error} */ error) => {
+    assert.ok(error instanceof CoreError);
+    assert.equal(error.message, message);
+    return true;
+  });
+
+  it('say what was refused, and why', () => {
+    const core = createCore();
+    says(() => core.apply(request(1, 'a')), 'lock core: cannot apply request 1 of "tab": the client has not joined, or is gone');
+    core.apply({ type: 'join', client: 'tab', number: 1 });
+    says(() => core.apply(request(4, 'a')), "lock core: cannot apply request 4 of \"tab\": the client's next operation has a lower number");
+    says(() => core.apply(request(2, 'a', 'a')),
+      'lock core: cannot apply request 2 of "tab": a field is wrong, such as a mode, a duration, or a name that is there twice');
+    says(() => core.apply({ type: 'drop', client: 'tab', number: 2, request: 2 }),
+      'lock core: cannot apply drop 2 of "tab": the client has used that number, or has joined already');
+    says(() => core.apply({ type: 'gone', client: 'tab 2' }),
+      'lock core: cannot apply gone of "tab 2": the client has not joined, or is gone');
+    says(() => core.restore(new Uint8Array(3)), 'lock core: the bytes are no snapshot');
+    says(() => core.raise(-1), 'lock core: the type, number, time or fence is wrong');
+    says(() => core.reset(0.5), 'lock core: the type, number, time or fence is wrong');
+    core.reset(Number.MAX_SAFE_INTEGER);
+    core.apply({ type: 'join', client: 'tab', number: 1 });
+    says(() => core.apply(request(2, 'a')), 'lock core: cannot apply request 2 of "tab": no number is left for another fence');
+  });
+
+  it('show what may be no operation at all, and little of what is long', () => {
+    const core = createCore();
+    const invalid = 'the type, number, time or fence is wrong';
+    says(() => core.apply(/** @type {any} */ ({ type: {}, client: 5, number: '1' })), `lock core: cannot apply operation: ${invalid}`);
+    says(() => core.apply({ type: 'tick', now: -1 }), `lock core: cannot apply tick: ${invalid}`);
+    says(() => core.apply({ type: 'join', client: 'x'.repeat(1000), number: 0 }),
+      `lock core: cannot apply join 0 of "${'x'.repeat(60)}…": ${invalid}`);
+  });
+
+  it('have a reason for each code', () => {
+    for (const [status, code] of Object.entries(STATUSES)) {
+      if (code === 'ok' || code === 'stale') continue;
+      assert.match(new CoreError(Number(status)).message, /^lock core: (?!undefined)[\w ,'^-]+$/, code);
+    }
+  });
+});
