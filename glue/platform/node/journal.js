@@ -29,7 +29,10 @@ const SIZES = { first: 16 * 1024, next: 64 * 1024, marks: 8 * 1024 };
 /** If the state is large, these sizes are at least this many times its size. */
 const HEADS = 4;
 
-/** While a context looks for the newest file, others may replace it. That hardly happens this often in a row. */
+/**
+ * In one reading a context opens at most this many files. While it looks for the newest one, others may replace it, but that hardly
+ * happens this often in a row.
+ */
 const ATTEMPTS = 1000;
 
 const NEWLINE = 10;
@@ -70,12 +73,24 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
   let thorough = false;
   /** Files that may be the newest, the likeliest last. @type {string[]} */
   let candidates = [];
+  /** Attempts to open a file in this reading. */
+  let attempts = 0;
   let incoming = Buffer.allocUnsafeSlow(16 * 1024);
   const writer = createWriter();
 
+  const leaveFile = () => {
+    const last = descriptor;
+    descriptor = -1;
+    try {
+      if (last >= 0) closeSync(last);
+    } catch {
+      // The descriptor is free all the same, and may belong to another file by now.
+    }
+  };
+
   /** @param {string} next @param {number} opened its descriptor */
   const goTo = (next, opened) => {
-    if (descriptor >= 0) closeSync(descriptor);
+    leaveFile();
     descriptor = opened;
     name = next;
     position = 0;
@@ -124,6 +139,9 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
 
   /** @param {string} next @returns {boolean} whether it is still there */
   const tryOpen = (next) => {
+    if (attempts++ > ATTEMPTS) {
+      throw new Error(`Lockkeeper: files are missing in ${files.folder}. End all threads and processes that use it, and remove it.`);
+    }
     const opened = files.open(next);
     if (opened >= 0) goTo(next, opened);
     return opened >= 0;
@@ -132,12 +150,8 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
   /** Opens the newest file of the chain. A file without a head may not belong to it: its head is written after a `close` has named it. */
   const openNewest = () => {
     astray = true;
-    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-      if (!candidates.length) candidates = files.list();
-      const next = candidates.pop();
-      if (next && tryOpen(next)) return;
-    }
-    throw new Error(`Lockkeeper: nothing to be read in ${files.folder}`);
+    do if (!candidates.length) candidates = files.list();
+    while (!tryOpen(candidates.pop() || FIRST));
   };
 
   const formerJournal = () => Object.assign(new Error(
@@ -146,7 +160,7 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
 
   /** The file has no head yet, or its writer has ended in the middle of it. */
   const provideHead = () => {
-    if (name === FIRST) appendHead(begin());
+    if (name === FIRST && !files.isAnyHeaded()) appendHead(begin());
     else if (heir) throw formerJournal();
     else if (leftOut && astray && tryOpen(leftOut)) thorough = true;
     else if (astray) openNewest();
@@ -168,14 +182,17 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
     if (incoming.length < size) incoming = Buffer.allocUnsafeSlow(size * 2);
     const beginning = findBeginning(incoming.subarray(0, readSync(descriptor, incoming, 0, size, 0)));
     if (!beginning) return false;
-    const { head, close, mark } = beginning;
+    const { start, head, close, mark } = beginning;
     leftOut = '';
     if (close && head.head <= FORMAT) {
       const before = name;
       former = head.head < FORMAT;
       leftOut = former ? '' : before;
       follow(close);
-    } else takeHead(head, mark);
+    } else {
+      position = start;
+      takeHead(head, mark);
+    }
     return !former || !!close;
   };
 
@@ -223,6 +240,7 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
 
   /** Reads and takes everything that has been written since the last time. */
   const read = () => {
+    attempts = 0;
     for (;;) {
       if (!readSome()) continue;
       thorough = false;
@@ -284,10 +302,12 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
       }
     },
 
-    /** Whether somebody has removed the journal: its first file, or the file that is being written. */
+    /** Whether somebody has removed the journal: its first file, or the file that is being written, or what that had in it. */
     isRemoved() {
       if (files.inodeOf(FIRST) !== firstInode) return true;
-      if (fstatSync(descriptor).nlink > 0) return false;
+      const { nlink, size } = fstatSync(descriptor);
+      if (size < position) return true;
+      if (nlink > 0) return false;
       const before = name;
       read();
       return name === before;
@@ -296,9 +316,6 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
     /** Shows that the files are in use. */
     touch: () => files.touch([FIRST, name]),
 
-    close() {
-      if (descriptor >= 0) closeSync(descriptor);
-      descriptor = -1;
-    },
+    close: leaveFile,
   };
 };

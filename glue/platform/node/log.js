@@ -81,7 +81,9 @@ export const createSharedLog = (surroundings, createCore) => {
     surroundings, own, journal,
     again() {
       (notices || lookout).doubt();
-      flushing.soon();
+      // It may have been rung for, and nobody rings again.
+      lookForNews();
+      if (!membership.pause()) flushing.soon();
     },
     joined() {
       restored = false;
