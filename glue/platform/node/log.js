@@ -115,6 +115,7 @@ export const createSharedLog = (surroundings, createCore) => {
   const parts = { surroundings, journal, core, members, isNeeded, client: membership.client };
   const lookout = createLookout({
     ...parts,
+    read: () => void lookForNews(),
     died: (dead) => burials.bury([dead]),
     failed: (error) => membership.isMember() && membership.fail(error),
   });

@@ -35,11 +35,17 @@ export const createVigil = (processors = countProcessors()) => {
       if (processors < 2 || skipped++ < pause) return;
       skipped = 0;
       Atomics.store(word, 0, AWAKE);
-      // News may have come before the word was changed.
-      let found = look();
-      const end = performance.now() + LONGEST;
-      while (!found && Atomics.load(word, 0) === AWAKE && performance.now() < end);
-      if (Atomics.exchange(word, 0, ASLEEP) === RUNG) found = look() || found;
+      let found = false;
+      let last = AWAKE;
+      try {
+        // News may have come before the word was changed.
+        found = look();
+        const end = performance.now() + LONGEST;
+        while (!found && Atomics.load(word, 0) === AWAKE && performance.now() < end);
+      } finally {
+        last = Atomics.exchange(word, 0, ASLEEP);
+      }
+      if (last === RUNG) found = look() || found;
       pause = found ? 0 : Math.min(pause * 2 + 1, SELDOM);
     },
   };
