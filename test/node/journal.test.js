@@ -1,5 +1,7 @@
 import assert from 'node:assert';
-import fs, { appendFileSync, closeSync, fstatSync, mkdtempSync, openSync, readFileSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import fs, {
+  appendFileSync, closeSync, fstatSync, mkdtempSync, openSync, readFileSync, readdirSync, rmSync, truncateSync, writeFileSync,
+} from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

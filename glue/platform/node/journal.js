@@ -15,9 +15,10 @@
  * and docs/decisions.
  */
 import { Buffer } from 'node:buffer';
-import { closeSync, fstatSync, readSync } from 'node:fs';
+import { closeSync, fstatSync } from 'node:fs';
 import { findBeginning } from './beginning.js';
 import { FIRST, createFiles, numberOf } from './files.js';
+import { createReader } from './reader.js';
 import { decode } from './records.js';
 import { createWriter } from './writer.js';
 
@@ -29,13 +30,8 @@ const SIZES = { first: 16 * 1024, next: 64 * 1024, marks: 8 * 1024 };
 /** If the state is large, these sizes are at least this many times its size. */
 const HEADS = 4;
 
-/**
- * In one reading a context opens at most this many files. While it looks for the newest one, others may replace it, but that hardly
- * happens this often in a row.
- */
+/** In one reading a context opens at most this many files. Others may replace the newest one meanwhile, but hardly this often in a row. */
 const ATTEMPTS = 1000;
-
-const NEWLINE = 10;
 
 /**
  * @param {object} parts
@@ -75,7 +71,7 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
   let candidates = [];
   /** Attempts to open a file in this reading. */
   let attempts = 0;
-  let incoming = Buffer.allocUnsafeSlow(16 * 1024);
+  const reader = createReader();
   const writer = createWriter();
 
   const leaveFile = () => {
@@ -178,9 +174,7 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
   /** A context without a state skips what it need not read. @returns {boolean} whether it has found a place to continue */
   const leap = () => {
     if (thorough) return false;
-    const { size } = fstatSync(descriptor);
-    if (incoming.length < size) incoming = Buffer.allocUnsafeSlow(size * 2);
-    const beginning = findBeginning(incoming.subarray(0, readSync(descriptor, incoming, 0, size, 0)));
+    const beginning = findBeginning(reader.readAll(descriptor));
     if (!beginning) return false;
     const { start, head, close, mark } = beginning;
     leftOut = '';
@@ -196,21 +190,11 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
     return !former || !!close;
   };
 
-  /** @param {number} end of the lines in [incoming] */
-  const takeLines = (end) => {
-    for (let start = 0; start < end;) {
-      const stop = incoming.indexOf(NEWLINE, start);
-      let record;
-      try {
-        record = JSON.parse(incoming.toString('utf8', start, stop));
-      } catch {
-        // An empty line, or one whose writer has ended in the middle. All contexts ignore it.
-      }
-      position += stop + 1 - start;
-      start = stop + 1;
-      if (record) take(Array.isArray(record) ? decode(record) : record);
-      if (closing) return;
-    }
+  /** @param {any} record undefined for a line that no context can read @param {number} length of its line */
+  const takeLine = (record, length) => {
+    position += length;
+    if (record) take(Array.isArray(record) ? decode(record) : record);
+    return !closing;
   };
 
   /** Reads once, and takes the lines. @returns {boolean} whether that was all there is */
@@ -221,21 +205,15 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
       return false;
     }
     if (astray && position === 0 && leap()) return false;
-    const count = readSync(descriptor, incoming, 0, incoming.length, position);
+    const count = reader.read(descriptor, position);
     if (count === 0) return true;
-    const record = headed && writer.takeBack(incoming, count);
+    const record = headed && writer.takeBack(reader.bytes(), count);
     if (record) {
       position += count;
       take(record);
       return !closing;
     }
-    const end = incoming.lastIndexOf(NEWLINE, count - 1) + 1;
-    if (end === 0 && count === incoming.length) {
-      incoming = Buffer.allocUnsafeSlow(incoming.length * 2);
-      return false;
-    }
-    takeLines(end);
-    return !closing && count < incoming.length;
+    return reader.takeLines(takeLine) && !closing;
   };
 
   /** Reads and takes everything that has been written since the last time. */

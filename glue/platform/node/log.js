@@ -18,9 +18,6 @@ import { createNotices } from './notices.js';
 import { createRinging } from './ringing.js';
 import { createTicks } from './ticks.js';
 
-/** Fences of a new journal start at the time in milliseconds times this. So they are above those of a journal that was removed. */
-const FENCES_PER_MILLISECOND = 1000;
-
 /**
  * @param {import('./types.js').Surroundings} surroundings
  * @param {(options: {fence: number}) => import('../../core/types.js').Core} createCore
@@ -68,7 +65,7 @@ export const createSharedLog = (surroundings, createCore) => {
   const journal = surroundings.createJournal({
     randomId: surroundings.randomId,
     snapshot: () => core.snapshot(),
-    begin: () => copy.begin(surroundings.wallClock() * FENCES_PER_MILLISECOND),
+    begin: () => copy.begin(surroundings.wallClock()),
     restore: copy.restore,
     apply(record) {
       delivered = 0;

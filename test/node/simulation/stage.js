@@ -79,11 +79,15 @@ export class Stage {
  * @param {boolean} processes or threads
  * @returns {Record<string, (createLog?: CreateLog) => Promise<void>>} by title
  */
-export const schedulesOf = (plays, processes) => Object.fromEntries(Object.entries(plays).map(([title, play]) => [title, async (createLog) => {
-  const stage = new Stage(createLog, processes);
-  try {
-    await play(stage);
-  } finally {
-    stage.simulation.clear();
-  }
-}]));
+export const schedulesOf = (plays, processes) => {
+  /** @param {(stage: Stage) => Promise<void>} play @returns {(createLog?: CreateLog) => Promise<void>} */
+  const prepare = (play) => async (createLog) => {
+    const stage = new Stage(createLog, processes);
+    try {
+      await play(stage);
+    } finally {
+      stage.simulation.clear();
+    }
+  };
+  return Object.fromEntries(Object.entries(plays).map(([title, play]) => [title, prepare(play)]));
+};
