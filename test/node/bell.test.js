@@ -57,6 +57,12 @@ describe('node: who stays awake', () => {
     assert.deepStrictEqual(pauses(), [0, 1, 3, 7, 15, 16, 16]);
   });
 
+  it('cannot be rung for like this once a look has failed', () => {
+    const vigil = createVigil(2);
+    assert.throws(() => vigil.keep(() => assert.fail('no message can be sent')), /no message/);
+    assert.strictEqual(ringAwake(vigil.word), false);
+  });
+
   it('is of no use with one processor', () => {
     createVigil(1).keep(() => assert.fail('looked'));
   });

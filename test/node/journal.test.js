@@ -1,5 +1,7 @@
 import assert from 'node:assert';
-import fs, { appendFileSync, closeSync, mkdtempSync, openSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import fs, {
+  appendFileSync, closeSync, fstatSync, mkdtempSync, openSync, readFileSync, readdirSync, rmSync, truncateSync, writeFileSync,
+} from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -96,6 +98,68 @@ describe('node: the journal', () => {
     assert.strictEqual(b.read(), a.list());
     assert.strictEqual(c.read(), a.list());
   });
+
+  it('takes nothing that stands before a head, as what was written where none could be: whoever comes does not, either', () => {
+    const a = start();
+    closeSync(openSync(join(folder(), '1-next'), 'wx'));
+    a.journal.append({ close: '1-next' });
+    const { writeSync: write } = fs;
+    fs.writeSync = () => {
+      throw Object.assign(new Error('no space'), { code: 'ENOSPC' });
+    };
+    syncBuiltinESMExports();
+    try {
+      assert.throws(() => a.read(), { code: 'ENOSPC' });
+    } finally {
+      fs.writeSync = write;
+      syncBuiltinESMExports();
+    }
+    a.write('void', false);
+    a.write('counts', false);
+    assert.strictEqual(a.list(), 'counts');
+    assert.strictEqual(start().list(), 'counts');
+  });
+
+  it('closes each of its files once, though the system says that this has failed', () => {
+    const [a, b] = [start(), start()];
+    a.write('x'.repeat(300));
+    const { closeSync: close } = fs;
+    fs.closeSync = (descriptor) => {
+      close(descriptor);
+      throw Object.assign(new Error('input/output error'), { code: 'EIO' });
+    };
+    syncBuiltinESMExports();
+    try {
+      assert.strictEqual(b.read(), a.list());
+    } finally {
+      fs.closeSync = close;
+      syncBuiltinESMExports();
+    }
+    const other = openSync(join(directory, 'other'), 'wx');
+    b.write('x'.repeat(300));
+    fstatSync(other);
+    closeSync(other);
+  });
+
+  it('says so where the file that comes next is gone, and none is newer', () => {
+    const a = start();
+    for (let count = 0; a.journal.number() < 2; count++) a.write(String(count));
+    rmSync(a.journal.path());
+    assert.throws(() => start(), /files are missing/);
+  });
+
+  for (const [what, damage] of /** @type {const} */ ([['removed', rmSync], ['emptied', truncateSync]])) {
+    it(`whoever comes once somebody has ${what} the first file goes on where the others are, and begins nothing beside them`, () => {
+      const a = start();
+      for (let count = 0; a.journal.number() < 2; count++) a.write(String(count));
+      damage(join(folder(), '0'));
+      writeFileSync(join(folder(), '3-vain'), '');
+      const b = start();
+      assert.strictEqual(b.list(), a.list());
+      b.write('more', false);
+      assert.strictEqual(a.read(), b.list());
+    });
+  }
 
   it('goes on in another file when one is full, and removes those before it but the first', () => {
     const [a, b] = [start(), start()];

@@ -1,5 +1,5 @@
 import assert from 'node:assert';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createCore } from '../../glue/core/wasm.js';
@@ -52,6 +52,10 @@ describe('node: the log over the journal', () => {
             append(record) {
               mayFail();
               journal.append(record);
+            },
+            read() {
+              mayFail();
+              journal.read();
             },
           };
         },
@@ -170,6 +174,34 @@ describe('node: the log over the journal', () => {
     second.watches.get('a1')?.();
     await until(() => second.happened.length);
     assert.deepStrictEqual(second.happened, ['granted']);
+  });
+
+  it('what it is rung for is read, although the first attempts fail, and it has nothing to write', async () => {
+    let failing = false;
+    const [first, second] = [start('a'), start('b', { fault: () => (failing ? failure('EMFILE') : undefined) })];
+    const held = first.ask('x');
+    await until(() => first.happened.length);
+    second.ask('x');
+    await until(() => second.watches.has('a1'));
+    failing = true;
+    first.log.drop(held);
+    second.hear();
+    await until(() => second.warnings.length);
+    failing = false;
+    // Nobody rings again.
+    await until(() => second.happened.length);
+    assert.deepStrictEqual(second.happened, ['granted']);
+  });
+
+  it('a journal that somebody has truncated counts as removed', async () => {
+    const context = start('a');
+    context.ask('x');
+    await until(() => context.happened.length);
+    truncateSync(join(directory, 'log', '0'));
+    context.ask('y');
+    await until(() => context.happened.length === 3);
+    assert.deepStrictEqual(context.happened, ['granted', 'lost', 'granted']);
+    assert.match(context.warnings.join(), /^Lockkeeper: the journal was removed[^,]*$/);
   });
 
   it('what does not pass is told at once, and what is asked for later is tried anew', async () => {

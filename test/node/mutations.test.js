@@ -1,9 +1,10 @@
-/** A fault in what processes tell each other is found out within the worlds that the right log survives. */
+/** A fault in what contexts tell each other is found out within the worlds that the right log survives. */
 import assert from 'node:assert';
 import { bundleVariant } from '../simulation/variant.js';
 import { at } from './support.js';
 import { mutations } from './simulation/mutations.js';
 import { schedules } from './simulation/schedules.js';
+import { threadSchedules } from './simulation/thread-schedules.js';
 import { simulate } from './simulation/simulation.js';
 
 const SEEDS = 100;
@@ -22,7 +23,7 @@ const createVariant = async ({ file, change }) => {
 const find = async (mutation) => {
   const createLog = await createVariant(mutation);
   const { schedule, faults } = mutation;
-  if (schedule) return schedules[schedule](createLog).then(() => undefined, (error) => error);
+  if (schedule) return { ...schedules, ...threadSchedules }[schedule](createLog).then(() => undefined, (error) => error);
   for (let seed = 0; seed < SEEDS; seed++) {
     const options = { seed, createLog, faults, processes: true, crowd: true, plain: true };
     const error = await simulate(options).then(() => undefined, (caught) => caught);

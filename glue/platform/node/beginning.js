@@ -8,7 +8,8 @@
  * @typedef {Head | Mark | Close | import('./copy.js').Record} Entry a line of the journal
  */
 
-const HEAD = '{"head":';
+/** How a head begins. */
+export const HEAD = '{"head":';
 const MARK = '\n{"mark":';
 const CLOSE = '\n{"close":';
 
@@ -31,7 +32,8 @@ const lineAt = (bytes, start) => {
 
 /**
  * @param {Buffer} bytes of the file, from its beginning
- * @returns {{head: Head, close?: Close, mark?: Mark} | undefined} undefined if the file must be read line by line
+ * @returns {{start: number, head: Head, close?: Close, mark?: Mark} | undefined} [start]: the position of the head. undefined if the file
+ *   must be read line by line
  */
 export const findBeginning = (bytes) => {
   // A head is written after a newline: an earlier writer may have ended in the middle of another head.
@@ -44,8 +46,8 @@ export const findBeginning = (bytes) => {
   if (closed >= 0) {
     /** @type {Close | undefined} */
     const close = lineAt(bytes, closed + 1);
-    return close && { head, close };
+    return close && { start, head, close };
   }
   const marked = bytes.lastIndexOf(MARK);
-  return { head, mark: marked > start ? lineAt(bytes, marked + 1) : undefined };
+  return { start, head, mark: marked > start ? lineAt(bytes, marked + 1) : undefined };
 };

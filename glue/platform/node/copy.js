@@ -12,6 +12,9 @@
  */
 import { applyOperation } from '../../log/apply.js';
 
+/** Fences of a new journal start at the time in milliseconds times this. So they are above those of a journal that was removed. */
+const FENCES_PER_MILLISECOND = 1000;
+
 /**
  * @param {(options: {fence: number}) => Core} createCore
  * @param {Hooks} hooks
@@ -25,9 +28,9 @@ export const createCopy = (createCore, hooks) => {
     core,
     members: () => members,
 
-    /** @param {number} fence fences start above it @returns {Uint8Array} an empty state */
-    begin(fence) {
-      core.reset(fence);
+    /** @param {number} time of the wall clock @returns {Uint8Array} an empty state */
+    begin(time) {
+      core.reset(time * FENCES_PER_MILLISECOND);
       return core.snapshot();
     },
 

@@ -1,6 +1,7 @@
 /** The files of a journal, in one folder. A file's name begins with its number. ./journal.js says which files count. */
-import { closeSync, constants, mkdirSync, openSync, readdirSync, rmSync, statSync, utimesSync } from 'node:fs';
+import { closeSync, constants, mkdirSync, openSync, readFileSync, readdirSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
+import { HEAD } from './beginning.js';
 import { codeOf } from './directory.js';
 
 const { O_APPEND, O_CREAT, O_EXCL, O_RDWR } = constants;
@@ -46,6 +47,19 @@ export const createFiles = (directory) => {
 
     /** Makes a new one, empty. @param {string} name */
     create: (name) => closeSync(open(name, O_CREAT | O_EXCL)),
+
+    /**
+     * Whether the journal goes on in other files than the first. If that has no head then, somebody has removed or emptied it.
+     * @returns {boolean}
+     */
+    isAnyHeaded: () => list().some((each) => {
+      try {
+        return each !== FIRST && readFileSync(path(each), 'latin1').startsWith(`\n${HEAD}`);
+      } catch (error) {
+        if (codeOf(error) !== 'ENOENT') throw error;
+        return false;
+      }
+    }),
 
     /** @returns {string[]} their names, the newest last */
     list: () => list().sort((a, b) => numberOf(a) - numberOf(b)),

@@ -24,10 +24,12 @@ export const createFlushing = ({ surroundings: { now, defer }, own, membership, 
       lookedAt = now();
       membership.look();
     }
-    while (membership.isMember()) {
+    for (let written = false; membership.isMember(); written = !written) {
       const operations = own.outstanding();
       if (!operations.length) return;
-      write(operations);
+      // What it has written it does not read back where the file was closed before, or where somebody has truncated it.
+      if (written) membership.look();
+      else write(operations);
     }
   };
 

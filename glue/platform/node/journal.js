@@ -15,9 +15,10 @@
  * and docs/decisions.
  */
 import { Buffer } from 'node:buffer';
-import { closeSync, fstatSync, readSync } from 'node:fs';
+import { closeSync, fstatSync } from 'node:fs';
 import { findBeginning } from './beginning.js';
 import { FIRST, createFiles, numberOf } from './files.js';
+import { createReader } from './reader.js';
 import { decode } from './records.js';
 import { createWriter } from './writer.js';
 
@@ -29,10 +30,8 @@ const SIZES = { first: 16 * 1024, next: 64 * 1024, marks: 8 * 1024 };
 /** If the state is large, these sizes are at least this many times its size. */
 const HEADS = 4;
 
-/** While a context looks for the newest file, others may replace it. That hardly happens this often in a row. */
+/** In one reading a context opens at most this many files. Others may replace the newest one meanwhile, but hardly this often in a row. */
 const ATTEMPTS = 1000;
-
-const NEWLINE = 10;
 
 /**
  * @param {object} parts
@@ -70,12 +69,24 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
   let thorough = false;
   /** Files that may be the newest, the likeliest last. @type {string[]} */
   let candidates = [];
-  let incoming = Buffer.allocUnsafeSlow(16 * 1024);
+  /** Attempts to open a file in this reading. */
+  let attempts = 0;
+  const reader = createReader();
   const writer = createWriter();
+
+  const leaveFile = () => {
+    const last = descriptor;
+    descriptor = -1;
+    try {
+      if (last >= 0) closeSync(last);
+    } catch {
+      // The descriptor is free all the same, and may belong to another file by now.
+    }
+  };
 
   /** @param {string} next @param {number} opened its descriptor */
   const goTo = (next, opened) => {
-    if (descriptor >= 0) closeSync(descriptor);
+    leaveFile();
     descriptor = opened;
     name = next;
     position = 0;
@@ -124,6 +135,9 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
 
   /** @param {string} next @returns {boolean} whether it is still there */
   const tryOpen = (next) => {
+    if (attempts++ > ATTEMPTS) {
+      throw new Error(`Lockkeeper: files are missing in ${files.folder}. End all threads and processes that use it, and remove it.`);
+    }
     const opened = files.open(next);
     if (opened >= 0) goTo(next, opened);
     return opened >= 0;
@@ -132,12 +146,8 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
   /** Opens the newest file of the chain. A file without a head may not belong to it: its head is written after a `close` has named it. */
   const openNewest = () => {
     astray = true;
-    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-      if (!candidates.length) candidates = files.list();
-      const next = candidates.pop();
-      if (next && tryOpen(next)) return;
-    }
-    throw new Error(`Lockkeeper: nothing to be read in ${files.folder}`);
+    do if (!candidates.length) candidates = files.list();
+    while (!tryOpen(candidates.pop() || FIRST));
   };
 
   const formerJournal = () => Object.assign(new Error(
@@ -146,7 +156,7 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
 
   /** The file has no head yet, or its writer has ended in the middle of it. */
   const provideHead = () => {
-    if (name === FIRST) appendHead(begin());
+    if (name === FIRST && !files.isAnyHeaded()) appendHead(begin());
     else if (heir) throw formerJournal();
     else if (leftOut && astray && tryOpen(leftOut)) thorough = true;
     else if (astray) openNewest();
@@ -164,36 +174,27 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
   /** A context without a state skips what it need not read. @returns {boolean} whether it has found a place to continue */
   const leap = () => {
     if (thorough) return false;
-    const { size } = fstatSync(descriptor);
-    if (incoming.length < size) incoming = Buffer.allocUnsafeSlow(size * 2);
-    const beginning = findBeginning(incoming.subarray(0, readSync(descriptor, incoming, 0, size, 0)));
+    const beginning = findBeginning(reader.readAll(descriptor));
     if (!beginning) return false;
-    const { head, close, mark } = beginning;
+    const { start, head, close, mark } = beginning;
     leftOut = '';
     if (close && head.head <= FORMAT) {
       const before = name;
       former = head.head < FORMAT;
       leftOut = former ? '' : before;
       follow(close);
-    } else takeHead(head, mark);
+    } else {
+      position = start;
+      takeHead(head, mark);
+    }
     return !former || !!close;
   };
 
-  /** @param {number} end of the lines in [incoming] */
-  const takeLines = (end) => {
-    for (let start = 0; start < end;) {
-      const stop = incoming.indexOf(NEWLINE, start);
-      let record;
-      try {
-        record = JSON.parse(incoming.toString('utf8', start, stop));
-      } catch {
-        // An empty line, or one whose writer has ended in the middle. All contexts ignore it.
-      }
-      position += stop + 1 - start;
-      start = stop + 1;
-      if (record) take(Array.isArray(record) ? decode(/** @type {import('./records.js').Line} */ (record)) : record);
-      if (closing) return;
-    }
+  /** @param {any} record undefined for a line that no context can read @param {number} length of its line */
+  const takeLine = (record, length) => {
+    position += length;
+    if (record) take(Array.isArray(record) ? decode(/** @type {import('./records.js').Line} */ (record)) : record);
+    return !closing;
   };
 
   /** Reads once, and takes the lines. @returns {boolean} whether that was all there is */
@@ -204,25 +205,20 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
       return false;
     }
     if (astray && position === 0 && leap()) return false;
-    const count = readSync(descriptor, incoming, 0, incoming.length, position);
+    const count = reader.read(descriptor, position);
     if (count === 0) return true;
-    const record = headed && writer.takeBack(incoming, count);
+    const record = headed && writer.takeBack(reader.bytes(), count);
     if (record) {
       position += count;
       take(record);
       return !closing;
     }
-    const end = incoming.lastIndexOf(NEWLINE, count - 1) + 1;
-    if (end === 0 && count === incoming.length) {
-      incoming = Buffer.allocUnsafeSlow(incoming.length * 2);
-      return false;
-    }
-    takeLines(end);
-    return !closing && count < incoming.length;
+    return reader.takeLines(takeLine) && !closing;
   };
 
   /** Reads and takes everything that has been written since the last time. */
   const read = () => {
+    attempts = 0;
     for (;;) {
       if (!readSome()) continue;
       thorough = false;
@@ -284,10 +280,12 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
       }
     },
 
-    /** Whether somebody has removed the journal: its first file, or the file that is being written. */
+    /** Whether somebody has removed the journal: its first file, or the file that is being written, or what that had in it. */
     isRemoved() {
       if (files.inodeOf(FIRST) !== firstInode) return true;
-      if (fstatSync(descriptor).nlink > 0) return false;
+      const { nlink, size } = fstatSync(descriptor);
+      if (size < position) return true;
+      if (nlink > 0) return false;
       const before = name;
       read();
       return name === before;
@@ -296,9 +294,6 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
     /** Shows that the files are in use. */
     touch: () => files.touch([FIRST, name]),
 
-    close() {
-      if (descriptor >= 0) closeSync(descriptor);
-      descriptor = -1;
-    },
+    close: leaveFile,
   };
 };

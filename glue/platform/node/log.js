@@ -18,9 +18,6 @@ import { createNotices } from './notices.js';
 import { createRinging } from './ringing.js';
 import { createTicks } from './ticks.js';
 
-/** Fences of a new journal start at the time in milliseconds times this. So they are above those of a journal that was removed. */
-const FENCES_PER_MILLISECOND = 1000;
-
 /**
  * @param {import('./types.js').Surroundings} surroundings
  * @param {(options: {fence: number}) => import('../../core/types.js').Core} createCore
@@ -68,7 +65,7 @@ export const createSharedLog = (surroundings, createCore) => {
   const journal = surroundings.createJournal({
     randomId: surroundings.randomId,
     snapshot: () => core.snapshot(),
-    begin: () => copy.begin(surroundings.wallClock() * FENCES_PER_MILLISECOND),
+    begin: () => copy.begin(surroundings.wallClock()),
     restore: copy.restore,
     apply(record) {
       delivered = 0;
@@ -81,7 +78,9 @@ export const createSharedLog = (surroundings, createCore) => {
     surroundings, own, journal,
     again() {
       (notices || lookout).doubt();
-      flushing.soon();
+      // It may have been rung for, and nobody rings again.
+      lookForNews();
+      if (!membership.pause()) flushing.soon();
     },
     joined() {
       restored = false;
@@ -113,6 +112,7 @@ export const createSharedLog = (surroundings, createCore) => {
   const parts = { surroundings, journal, core, members, isNeeded, client: membership.client };
   const lookout = createLookout({
     ...parts,
+    read: () => void lookForNews(),
     died: (dead) => burials.bury([dead]),
     failed: (error) => membership.isMember() && membership.fail(error),
   });

@@ -2,6 +2,7 @@
  * While a context holds or waits, it watches the contexts that block it, to learn of their deaths. A context that neither holds nor waits
  * watches nobody.
  */
+import { LONGEST_TIMER } from '../../log/clock.js';
 import { blockersOf, holdersBefore } from '../../log/blockers.js';
 import { createGuard } from './guard.js';
 
@@ -13,6 +14,14 @@ const SETTLE_PER_REQUEST = 0.01;
 const LOOK_AGAIN = 8;
 
 /**
+ * The shortest lease that may begin while [client] waits.
+ * @param {import('../../core/types.js').State} state
+ * @param {string} client
+ */
+const shortestLease = ({ pending }, client) =>
+  pending.reduce((shortest, request) => (request.client === client ? shortest : Math.min(shortest, request.hold)), Infinity);
+
+/**
  * @param {object} parts
  * @param {Pick<import('./types.js').Surroundings, 'bell' | 'life' | 'now' | 'setTimer'>} parts.surroundings
  * @param {import('./types.js').Journal} parts.journal
@@ -20,16 +29,18 @@ const LOOK_AGAIN = 8;
  * @param {() => Set<string>} parts.members
  * @param {() => string} parts.client this context's
  * @param {() => boolean} parts.isNeeded whether this context holds or waits
+ * @param {() => void} parts.read
  * @param {(client: string) => void} parts.died
  * @param {(error: Error) => void} parts.failed deaths can no longer be seen
  */
-export const createLookout = ({ surroundings, journal, core, members, client, isNeeded, died, failed }) => {
+export const createLookout = ({ surroundings, journal, core, members, client, isNeeded, read, died, failed }) => {
   const { bell, life, now, setTimer } = surroundings;
   const guard = createGuard((each, onDeath) => life.watch(each, onDeath, failed), died);
   let scheduled = false;
   /** The place in the journal at the last look, and the time of that look. */
   let lookedAt = '';
   let lookedWhen = -Infinity;
+  let cancelLease = () => {};
 
   /** @param {number} milliseconds */
   const lookAfter = (milliseconds) => {
@@ -55,6 +66,22 @@ export const createLookout = ({ surroundings, journal, core, members, client, is
     lookout.lookAt(state);
     // A holder may want to know that someone waits for its lock (onContention of the drafts), and nobody else tells it.
     holdersBefore(state, client()).forEach((holder) => bell.ring(holder));
+    heedLeases(state);
+  };
+
+  /**
+   * Nobody tells this context that a lease has begun before it. If it reads once in the time of that lease, it knows the end in time.
+   * @param {import('../../core/types.js').State} state
+   */
+  const heedLeases = (state) => {
+    cancelLease();
+    const lease = shortestLease(state, client());
+    if (lease === Infinity) return;
+    cancelLease = setTimer(() => {
+      if (!isNeeded()) return;
+      lookedAt = '';
+      read();
+    }, Math.min(Math.max(lease, LOOK_AGAIN), LONGEST_TIMER));
   };
 
   const lookout = {
@@ -80,6 +107,7 @@ export const createLookout = ({ surroundings, journal, core, members, client, is
 
     stop() {
       guard.stop();
+      cancelLease();
       lookedAt = '';
     },
   };

@@ -20,7 +20,7 @@
  * @typedef {Registration | Promises | Ending} Notice
  * @typedef {import('./bell.js').Answer} Answer
  */
-import { blockersOf } from '../../log/blockers.js';
+import { blockersOf, requestsBefore } from '../../log/blockers.js';
 
 /**
  * If a process still holds or waits, and has read nothing for this many milliseconds, it watches for deaths and registers. Most requests
@@ -44,28 +44,6 @@ const RESPITE = 5;
 const RESPITE_LONGEST = 80;
 /** Milliseconds between two reads of a process that sleeps. */
 const SELDOM = 5000;
-
-/**
- * The requests of [blockers] that stand before those of [client] under the same names: their numbers, by client.
- * @param {import('../../core/types.js').State} state
- * @param {string} client
- * @param {Set<string>} blockers the other clients that count
- * @returns {Map<string, number[]>}
- */
-const requestsBefore = ({ held, pending }, client, blockers) => {
-  const all = [...held, ...pending];
-  const names = new Set(pending.flatMap((request) => (request.client === client ? request.names : [])));
-  const last = all.length - 1 - [...all].reverse().findIndex((request) => request.client === client && !request.fence);
-  /** @type {Map<string, number[]>} */
-  const before = new Map();
-  for (const request of all.slice(0, last)) {
-    if (!blockers.has(request.client) || !request.names.some((name) => names.has(name))) continue;
-    const numbers = before.get(request.client);
-    if (numbers) numbers.push(request.number);
-    else before.set(request.client, [request.number]);
-  }
-  return before;
-};
 
 /**
  * @param {object} parts

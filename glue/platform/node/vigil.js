@@ -35,11 +35,18 @@ export const createVigil = (processors = countProcessors()) => {
       if (processors < 2 || skipped++ < pause) return;
       skipped = 0;
       Atomics.store(word, 0, AWAKE);
-      // News may have come before the word was changed.
-      let found = look();
+      const isRung = () => Atomics.exchange(word, 0, ASLEEP) === RUNG;
+      let found;
+      try {
+        // News may have come before the word was changed.
+        found = look();
+      } catch (error) {
+        isRung();
+        throw error;
+      }
       const end = performance.now() + LONGEST;
       while (!found && Atomics.load(word, 0) === AWAKE && performance.now() < end);
-      if (Atomics.exchange(word, 0, ASLEEP) === RUNG) found = look() || found;
+      if (isRung()) found = look() || found;
       pause = found ? 0 : Math.min(pause * 2 + 1, SELDOM);
     },
   };

@@ -96,4 +96,10 @@ export const mutations = [
     change: ['    endRespite = undefined;\n    kernel.unattend();\n', ''],
     schedule: 'a promise that comes late counts: the next sleeps, and is told',
   },
+  {
+    name: 'a thread that waits does not look whether a lease has begun',
+    file: 'lookout.js',
+    change: ['    heedLeases(state);\n', ''],
+    schedule: 'a lease ends, though its holder was busy when it began',
+  },
 ];

@@ -1,83 +1,13 @@
 /**
  * Exact schedules for processes that tell each other: whoever writes stops, or is killed, right after its entry is in the journal and
  * before it could tell anybody. Those whom the entry concerns must know at once all the same.
- *
- * @typedef {import('./simulation.js').Options['createLog']} CreateLog
  */
 import assert from 'node:assert';
-import { NodeSimulation } from './simulation.js';
-
-/** Milliseconds after which whoever waits sleeps, whatever happened before. */
-const LONG = 2000;
-/** And within which it must have been told. */
-const AT_ONCE = 15;
-
-class Stage {
-  /** @param {CreateLog} createLog */
-  constructor(createLog) {
-    this.simulation = new NodeSimulation({ seed: 1, processes: true, faults: [], createLog });
-    this.time = 0;
-  }
-
-  /** @param {number} milliseconds */
-  pass(milliseconds) {
-    this.time += milliseconds;
-    return this.simulation.advance(this.time);
-  }
-
-  start() {
-    const program = this.simulation.addVisitor();
-    const process = {
-      context: program.context,
-      /** @param {string} name @param {any} [options] */
-      ask(name, options) {
-        const happened = /** @type {string[]} */ ([]);
-        const handle = program.log.request({ names: [name], mode: 'exclusive', ...options }, (outcome) => void happened.push(outcome));
-        return { happened, drop: () => program.log.drop(handle) };
-      },
-      leave: () => program.log.leave(),
-      kill: () => this.simulation.kill(program.context),
-      stop: () => this.simulation.freeze(program, 'all', 1e6),
-      goOn: () => this.simulation.thaw(program),
-      /** @param {'halt' | 'kill'} what happens right after its next entry */
-      afterNext: (what) => void (program.context.afterNext = what),
-    };
-    return process;
-  }
-
-  /** So many processes, in a journal whose first file is full: it is touched for alarms alone. @param {number} count */
-  async startAll(count) {
-    const all = Array.from({ length: count }, () => this.start());
-    for (let round = 0; round < 8; round++) {
-      for (const each of all) {
-        each.ask('warm up').drop();
-        await this.pass(20);
-      }
-    }
-    await this.pass(LONG);
-    return all;
-  }
-
-  /** Two processes: [a] holds, and [b], which sleeps by then, is the next. */
-  async startWaiting() {
-    const [a, b] = await this.startAll(2);
-    const held = a.ask('x');
-    await this.pass(10);
-    const next = b.ask('x');
-    await this.pass(LONG);
-    return { a, b, held, next };
-  }
-
-  /** @param {{happened: string[]}} asked @param {string} expected */
-  async isTold(asked, expected) {
-    await this.pass(AT_ONCE);
-    assert.strictEqual(asked.happened.join(), expected);
-  }
-}
+import { LONG, schedulesOf } from './stage.js';
 
 /**
  * Its lease of 500 ms began with its grant, just now.
- * @param {Stage} stage @param {{happened: string[]}} next
+ * @param {import('./stage.js').Stage} stage @param {{happened: string[]}} next
  */
 const lastsHalfASecond = async (stage, next) => {
   await stage.pass(400);
@@ -86,7 +16,7 @@ const lastsHalfASecond = async (stage, next) => {
   assert.deepStrictEqual(next.happened, ['granted', 'expired']);
 };
 
-/** @type {Record<string, (stage: Stage) => Promise<void>>} */
+/** @type {Record<string, (stage: import('./stage.js').Stage) => Promise<void>>} */
 const plays = {
   async 'a holder stops right after it has released: the next has the lock'(stage) {
     const { a, held, next } = await stage.startWaiting();
@@ -296,12 +226,4 @@ const plays = {
   },
 };
 
-/** By title. @type {Record<string, (createLog?: CreateLog) => Promise<void>>} */
-export const schedules = Object.fromEntries(Object.entries(plays).map(([title, play]) => [title, async (createLog) => {
-  const stage = new Stage(createLog);
-  try {
-    await play(stage);
-  } finally {
-    stage.simulation.clear();
-  }
-}]));
+export const schedules = schedulesOf(plays, true);

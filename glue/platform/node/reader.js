@@ -1,0 +1,56 @@
+/** Reads lines of the journal. */
+import { Buffer } from 'node:buffer';
+import { fstatSync, readSync } from 'node:fs';
+
+const NEWLINE = 10;
+
+export const createReader = () => {
+  let incoming = Buffer.allocUnsafeSlow(16 * 1024);
+  /** How many bytes were read last. */
+  let count = 0;
+
+  /** A line that is not JSON is empty, or its writer has ended in the middle of it. All contexts ignore it. @param {string} line */
+  const parse = (line) => {
+    try {
+      return JSON.parse(line);
+    } catch {
+      return undefined;
+    }
+  };
+
+  return {
+    /** What was read last, and more behind it. */
+    bytes: () => incoming,
+
+    /** The whole file, as it is. @param {number} descriptor */
+    readAll(descriptor) {
+      const { size } = fstatSync(descriptor);
+      if (incoming.length < size) incoming = Buffer.allocUnsafeSlow(size * 2);
+      return incoming.subarray(0, readSync(descriptor, incoming, 0, size, 0));
+    },
+
+    /** @param {number} descriptor @param {number} position @returns {number} how many bytes were read from there */
+    read: (descriptor, position) => (count = readSync(descriptor, incoming, 0, incoming.length, position)),
+
+    /**
+     * Hands over the whole lines among the bytes that were read last.
+     * @param {(record: any, length: number) => boolean} take gets what each line says, undefined if that is not JSON, and the length of
+     *   the line; returns whether to go on
+     * @returns {boolean} whether there was no more to be read
+     */
+    takeLines(take) {
+      const end = incoming.lastIndexOf(NEWLINE, count - 1) + 1;
+      if (end === 0 && count === incoming.length) {
+        incoming = Buffer.allocUnsafeSlow(incoming.length * 2);
+        return false;
+      }
+      for (let start = 0; start < end;) {
+        const stop = incoming.indexOf(NEWLINE, start);
+        const record = parse(incoming.toString('utf8', start, stop));
+        if (!take(record, stop + 1 - start)) break;
+        start = stop + 1;
+      }
+      return count < incoming.length;
+    },
+  };
+};

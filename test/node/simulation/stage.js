@@ -1,0 +1,93 @@
+/**
+ * Where exact schedules are played: simulated processes or threads, of which each does what it is told to.
+ *
+ * @typedef {import('./simulation.js').Options['createLog']} CreateLog
+ */
+import assert from 'node:assert';
+import { NodeSimulation } from './simulation.js';
+
+/** Milliseconds after which whoever waits sleeps, whatever happened before. */
+export const LONG = 2000;
+/** And within which it must have been told. */
+const AT_ONCE = 15;
+
+export class Stage {
+  /** @param {CreateLog} createLog @param {boolean} processes or threads */
+  constructor(createLog, processes) {
+    this.simulation = new NodeSimulation({ seed: 1, processes, faults: [], createLog });
+    this.time = 0;
+  }
+
+  /** @param {number} milliseconds */
+  pass(milliseconds) {
+    this.time += milliseconds;
+    return this.simulation.advance(this.time);
+  }
+
+  start() {
+    const program = this.simulation.addVisitor();
+    const process = {
+      context: program.context,
+      /** @param {string} name @param {any} [options] */
+      ask(name, options) {
+        const happened = /** @type {string[]} */ ([]);
+        const handle = program.log.request({ names: [name], mode: 'exclusive', ...options }, (outcome) => void happened.push(outcome));
+        return { happened, drop: () => program.log.drop(handle) };
+      },
+      leave: () => program.log.leave(),
+      kill: () => this.simulation.kill(program.context),
+      stop: () => this.simulation.freeze(program, 'all', 1e6),
+      goOn: () => this.simulation.thaw(program),
+      /** @param {'halt' | 'kill'} what happens right after its next entry */
+      afterNext: (what) => void (program.context.afterNext = what),
+    };
+    return process;
+  }
+
+  /** So many contexts, in a journal whose first file is full: it is touched for alarms alone. @param {number} count */
+  async startAll(count) {
+    const all = Array.from({ length: count }, () => this.start());
+    for (let round = 0; round < 8; round++) {
+      for (const each of all) {
+        each.ask('warm up').drop();
+        await this.pass(20);
+      }
+    }
+    await this.pass(LONG);
+    return all;
+  }
+
+  /** Two processes: [a] holds, and [b], which sleeps by then, is the next. */
+  async startWaiting() {
+    const [a, b] = await this.startAll(2);
+    const held = a.ask('x');
+    await this.pass(10);
+    const next = b.ask('x');
+    await this.pass(LONG);
+    return { a, b, held, next };
+  }
+
+  /** @param {{happened: string[]}} asked @param {string} expected */
+  async isTold(asked, expected) {
+    await this.pass(AT_ONCE);
+    assert.strictEqual(asked.happened.join(), expected);
+  }
+}
+
+/**
+ * @param {Record<string, (stage: Stage) => Promise<void>>} plays by title
+ * @param {boolean} processes or threads
+ * @returns {Record<string, (createLog?: CreateLog) => Promise<void>>} by title
+ */
+export const schedulesOf = (plays, processes) => {
+  /** @param {(stage: Stage) => Promise<void>} play @returns {(createLog?: CreateLog) => Promise<void>} */
+  const prepare = (play) => async (createLog) => {
+    const stage = new Stage(createLog, processes);
+    try {
+      await play(stage);
+    } finally {
+      stage.simulation.clear();
+    }
+  };
+  return Object.fromEntries(Object.entries(plays).map(([title, play]) => [title, prepare(play)]));
+};

@@ -1,0 +1,39 @@
+/** Exact schedules for threads: whoever waits hears only of what concerns it, and nobody watches the journal's file for it. */
+import assert from 'node:assert';
+import { LONG, schedulesOf } from './stage.js';
+
+/** @type {Record<string, (stage: import('./stage.js').Stage) => Promise<void>>} */
+const plays = {
+  async 'a lease that begins while others wait behind it ends, though its holder is busy'(stage) {
+    const [a, b, c] = await stage.startAll(3);
+    const held = a.ask('x');
+    await stage.pass(10);
+    const leased = b.ask('x', { hold: 500 });
+    await stage.pass(10);
+    const last = c.ask('x');
+    await stage.pass(LONG);
+    held.drop();
+    await stage.isTold(leased, 'granted');
+    b.stop();
+    await stage.pass(480);
+    assert.deepStrictEqual(last.happened, []);
+    await stage.pass(30);
+    assert.deepStrictEqual(last.happened, ['granted']);
+  },
+
+  async 'a lease ends, though its holder was busy when it began'(stage) {
+    const [a, b, c] = await stage.startAll(3);
+    const held = a.ask('x');
+    await stage.pass(10);
+    b.ask('x', { hold: 500 });
+    await stage.pass(10);
+    const last = c.ask('x');
+    await stage.pass(LONG);
+    b.stop();
+    held.drop();
+    await stage.pass(510);
+    assert.deepStrictEqual(last.happened, ['granted']);
+  },
+};
+
+export const threadSchedules = schedulesOf(plays, false);
