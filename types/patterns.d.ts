@@ -87,8 +87,8 @@ export interface Semaphore {
 }
 
 /**
- * A semaphore: at most `slots` callbacks run at once, in all contexts. All must give the same number. It uses the lock names `NAME queue` and
- * `NAME slot 1` to `NAME slot N`. Throws a TypeError if an argument has the wrong type.
+ * A semaphore: at most `slots` callbacks run at once, in all contexts. All must give the same number, at most 10,000. It uses the lock names
+ * `NAME queue` and `NAME slot 1` to `NAME slot N`. Throws a TypeError if an argument has the wrong type.
  */
 export declare function semaphore(name: string, slots: number, options?: SemaphoreOptions): Semaphore;
 
