@@ -41,7 +41,10 @@ export interface Election {
    * if it refuses the request.
    */
   readonly ended: Promise<void>;
-  /** Ends the term, or the waiting for one, for good. Fulfilled once the leadership is handed on. Never rejects. */
+  /**
+   * Ends the term, or the waiting for one, for good. Fulfilled once the leadership is handed on, so after onLeader has settled: in onLeader,
+   * do not await it. Never rejects.
+   */
   resign(): Promise<void>;
   /** resign(), for `await using`. */
   [Symbol.asyncDispose](): Promise<void>;

@@ -121,6 +121,10 @@ export const createSemaphore = (byDefault) =>
         if (signal && signal.aborted) throw reasonOf(signal);
         if (ifAvailable) {
           const free = await takeFree(onLost);
+          if (signal && signal.aborted) {
+            if (free) giveBack(free);
+            throw reasonOf(signal);
+          }
           return free ? free.use(callback) : callback(null);
         }
 
