@@ -49,7 +49,7 @@ const show = (bank) => {
   /** @param {string} term @param {Element} value */
   const row = (term, value) => element('div', '', element('dt', term), element('dd', '', value));
   const accounts = ACCOUNTS.map((account, index) => row(account, balances[index]));
-  const rows = [...accounts, row('together', total), row('moved here', moves)];
+  const rows = [...accounts, row('total', total), row('moved here', moves)];
   byId('banks').append(element('section', '', element('h2', bank.title), element('dl', '', ...rows), button));
 };
 

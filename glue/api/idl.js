@@ -1,4 +1,5 @@
-import { notACallback, notAMode, notASignal, notOptions, tooFewArguments } from './wording.js';
+import { IS_PACKAGE } from '#edition';
+import { notACallback, notAMode, notASignal, notAString, notOptions, tooFewArguments } from './wording.js';
 
 /**
  * WebIDL's conversion of request()'s arguments: what is read, in which order, and what is refused. The functions here throw. request()
@@ -11,15 +12,22 @@ import { notACallback, notAMode, notASignal, notOptions, tooFewArguments } from 
  * @property {boolean} steal
  */
 
-/** DOMString: any UTF-16 code units. A symbol throws a TypeError; with String() it would not. @param {unknown} value */
-export const toDOMString = (value) => `${value}`;
+/**
+ * DOMString: any UTF-16 code units. A symbol throws a TypeError; with String() it would not.
+ * @param {unknown} value
+ * @param {string} [what] it is, for the error's message
+ */
+export const toDOMString = (value, what = 'name') => {
+  if (IS_PACKAGE && typeof value === 'symbol') throw new TypeError(notAString(what, value));
+  return `${value}`;
+};
 
 /**
  * @param {unknown} [value]
  * @returns {'exclusive' | 'shared'}
  */
 export const toMode = (value = 'exclusive') => {
-  const mode = toDOMString(value);
+  const mode = toDOMString(value, 'lock mode');
   if (mode !== 'exclusive' && mode !== 'shared') throw new TypeError(notAMode(mode));
   return mode;
 };

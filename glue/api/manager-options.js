@@ -86,5 +86,10 @@ export const checkInstallOptions = (options) => {
   if (options === undefined) return;
   if (typeof options !== 'object' || options === null) return refuse(`install() takes its options as an object, not ${show(options)}.`);
   checkKnown('install', options, INSTALL);
-  checkDebug(/** @type {{debug?: unknown}} */ (options).debug);
+  const given = /** @type {Record<string, unknown>} */ (options);
+  for (const option of ['force', 'insecure', 'join']) {
+    if (given[option] === undefined || typeof given[option] === 'boolean') continue;
+    refuse(`The option ${option} of install() must be true or false, not ${show(given[option])}.`);
+  }
+  checkDebug(given.debug);
 };

@@ -11,7 +11,7 @@ const LONGEST = 60;
 export const show = (value) => {
   if (typeof value === 'function') return 'a function';
   if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'an array' : 'an object';
-  const text = typeof value === 'string' ? JSON.stringify(value) : String(value);
+  const text = typeof value === 'string' ? JSON.stringify(value) : `${String(value)}${typeof value === 'bigint' ? 'n' : ''}`;
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
 };
 
@@ -25,6 +25,9 @@ export const notACallback = (value) => IS_PACKAGE ? `The callback must be a func
 
 /** @param {unknown} value */
 export const notOptions = (value) => IS_PACKAGE ? `The options must be an object, not ${show(value)}.` : 'No options';
+
+/** @param {string} what @param {symbol} value */
+export const notAString = (what, value) => `The ${what} must be a string, not ${show(value)}.`;
 
 /** @param {unknown} value */
 export const notAMode = (value) => IS_PACKAGE ? `The lock mode must be 'exclusive' or 'shared', not ${show(value)}.` : 'No lock mode';
@@ -50,13 +53,18 @@ export const conflictIn = ({ ifAvailable, mode, signal, steal }) => {
   return `LockOptions.${one} cannot be combined with ${other}.`;
 };
 
+/** @param {string} name */
+const withArticle = (name) => `${/^[AEIOU]/.test(name) ? 'an' : 'a'} ${name}`;
+
 /** @param {string} name of the interface */
 export const illegalInvocation = (name) => IS_PACKAGE
-  ? `Illegal invocation: this is not a ${name}. Call a method as object.method(), or bind it to its object.`
+  ? `Illegal invocation: this is not ${withArticle(name)}. Call a method as object.method(), or bind it to its object.`
   : 'Illegal invocation';
 
 /** @param {string} name of the interface */
-export const illegalConstructor = (name) => IS_PACKAGE ? `Illegal constructor: a ${name} cannot be made by new.` : 'Illegal constructor';
+export const illegalConstructor = (name) => IS_PACKAGE
+  ? `Illegal constructor: ${withArticle(name)} cannot be made by new.`
+  : 'Illegal constructor';
 
 export const INACTIVE_DOCUMENT = IS_PACKAGE
   ? 'This document is not active: its frame was removed, or its window shows another document.'

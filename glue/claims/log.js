@@ -30,7 +30,7 @@ const LONGEST_REST = 1000;
  * @param {() => string} randomId
  */
 export const createClaimsLog = (global, options, randomId) => {
-  const clientId = options.clientId === undefined ? randomId() : String(options.clientId);
+  const clientId = options.clientId === undefined ? randomId() : options.clientId;
   const service = createService(global, options, clientId, randomId);
   const sessions = createSessions(global, service);
   /** @type {Set<ClaimRequest>} */

@@ -9,7 +9,7 @@ import { withDebug } from '../api/debug.js';
 import { makeOwn } from '../api/own-manager.js';
 import { show } from '../api/wording.js';
 import { createClaimsLog } from './log.js';
-import { checkHeaders } from './service.js';
+import { faultOfHeaders } from './service.js';
 
 /**
  * @typedef {import('../log/types.js').LockLog} LockLog
@@ -26,15 +26,23 @@ const define = (object, members) => Object.defineProperties(object, Object.fromE
  * @param {import('./service.js').ClaimsOptions & {debug?: unknown}} options
  * @param {typeof globalThis} global
  */
-const check = ({ url, ttl, headers, patience, debug }, global) => {
+const check = ({ url, ttl, clientId, headers, patience, debug }, global) => {
   checkDebug(debug);
-  const refuse = (/** @type {string} */ text) => {
+  /** @param {string} text @returns {never} */
+  const refuse = (text) => {
     throw new TypeError(text);
   };
+  let address;
   try {
-    if (!/^https?:$/.test(new global.URL(String(url)).protocol)) throw url;
+    address = new global.URL(String(url));
+    if (!/^https?:$/.test(address.protocol)) throw url;
   } catch {
-    refuse(`The option url must be the http or https address of a claims service, such as "http://localhost:8470", not ${show(String(url))}.`);
+    return refuse(`The option url must be the http or https address of a claims service, such as "http://localhost:8470", not ${
+      show(String(url))}.`);
+  }
+  // No message shows it: a password is secret.
+  if (address.username || address.password || address.search || address.hash) {
+    refuse('The option url must not have a user or a password, a query or a fragment. The option headers can have an Authorization.');
   }
   if (ttl !== undefined && !(typeof ttl === 'number' && ttl > 0 && ttl <= 1e9)) {
     refuse(`The option ttl must be a number of seconds above 0, not ${show(ttl)}.`);
@@ -42,14 +50,11 @@ const check = ({ url, ttl, headers, patience, debug }, global) => {
   if (patience !== undefined && !(typeof patience === 'number' && patience >= 0)) {
     refuse(`The option patience must be a number of seconds, or Infinity, not ${show(patience)}.`);
   }
-  if (headers !== undefined && typeof headers !== 'function' && Object(headers) !== headers) {
-    refuse('The option headers must be an object of headers, or a function that gives one.');
+  if (clientId !== undefined && (typeof clientId !== 'string' || clientId === '')) {
+    refuse(`The option clientId must be a string that is not empty, not ${show(clientId)}.`);
   }
-  try {
-    if (typeof headers === 'object') checkHeaders(global, headers);
-  } catch (error) {
-    refuse(/** @type {Error} */ (error).message);
-  }
+  const fault = typeof headers === 'function' ? '' : faultOfHeaders(global, headers);
+  if (fault) refuse(fault);
 };
 
 /**

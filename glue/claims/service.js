@@ -74,7 +74,9 @@ export const createService = (global, { url, ttl = 30, headers = {}, patience = 
    */
   const ask = async (to, { body, headers: more, signal, ...how }) => {
     const own = typeof headers === 'function' ? await headers() : headers;
-    checkHeaders(global, own);
+    const fault = faultOfHeaders(global, own);
+    // Not a TypeError: that would look as if the network had failed.
+    if (fault) throw new global.DOMException(fault, 'DataError');
     const asked = global.performance.now();
     const ending = new global.AbortController();
     const stopListening = onEnd(signal, () => ending.abort());
@@ -235,19 +237,23 @@ export const createService = (global, { url, ttl = 30, headers = {}, patience = 
 };
 
 /**
- * Throws an Error for a header that no request can have. fetch would reject as if the network had failed, and the service would be tried
- * again and again. The value may be a secret, so the message does not show it.
+ * Why no request can have these headers; empty if it can. fetch would reject as if the network had failed, and the service would be tried
+ * again and again. A value may be a secret, so the message does not show it.
  * @param {typeof globalThis} global
  * @param {Record<string, string> | undefined} headers
  */
-export const checkHeaders = (global, headers) => {
+export const faultOfHeaders = (global, headers) => {
+  if (headers !== undefined && Object(headers) !== headers) {
+    return 'The option headers must be an object of headers, or a function that gives one.';
+  }
   for (const [name, value] of Object.entries(headers || {})) {
     try {
       new global.Headers().append(name, value);
     } catch {
-      throw new Error(`The option headers: ${JSON.stringify(name)} or its value has characters that no header can have.`);
+      return `The option headers: ${JSON.stringify(name)} or its value has characters that no header can have.`;
     }
   }
+  return '';
 };
 
 /** The client that query() shows. @param {Claim} claim @param {string} otherwise for claims that no LockManager has made */

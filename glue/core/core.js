@@ -138,6 +138,9 @@ export const wrapCore = (exports, fence = 0, seed = Math.random() * 2 ** 32) => 
 
   /** @param {Uint8Array} bytes */
   const restore = (bytes) => {
+    if (IS_PACKAGE && !ArrayBuffer.isView(bytes)) {
+      throw new TypeError(`restore() needs the bytes of a snapshot: a Uint8Array, not ${String(bytes)}.`);
+    }
     const at = scratch(bytes.length + 1);
     new Uint8Array(exports.memory.buffer, at).set(bytes);
     check(exports.restore(bytes.length));
@@ -148,6 +151,7 @@ export const wrapCore = (exports, fence = 0, seed = Math.random() * 2 ** 32) => 
 
   /** @type {Core['apply']} */
   const apply = (operation) => {
+    if (IS_PACKAGE && !operation) throw new TypeError(`apply() needs an operation: an object, not ${String(operation)}.`);
     const status = perform(operation);
     if (status < OK || status > STALE) throw new CoreError(status, operation);
     const count = exports.eventCount();

@@ -9,6 +9,18 @@ export { openCore } from '#core';
 export { CoreError } from './error.js';
 export { decodeSnapshot } from './snapshot.js';
 
+const OPTIONS = ['wasm', 'js', 'fence', 'seed'];
+
+/** @param {{js?: unknown}} options */
+const checkOptions = (options) => {
+  if (Object(options) !== options) throw new TypeError(`createCore() takes its options as an object, not ${String(options)}.`);
+  for (const option in options) {
+    if (OPTIONS.includes(option)) continue;
+    throw new TypeError(`createCore() has no option ${JSON.stringify(option)}. Its options are ${OPTIONS.join(', ')}.`);
+  }
+  if (options.js && typeof options.js !== 'function') throw new TypeError('The option js of createCore() must be a function.');
+};
+
 /**
  * An empty core. Without [wasm] and [js] it is this package's own. If the engine refuses to compile that synchronously, this throws a
  * RangeError; use openCore() then, which gives a promise.
@@ -19,7 +31,9 @@ export { decodeSnapshot } from './snapshot.js';
  * @param {number} [options.seed] 32 bits for its hash tables, random if absent; the state does not depend on them
  * @returns {import('./types.js').Core}
  */
-export const createCore = ({ wasm, js, fence, seed } = {}) => {
+export const createCore = (options = {}) => {
+  checkOptions(options);
+  const { wasm, js, fence, seed } = options;
   if (js) return wrapCore(js(), fence, seed);
   if (!wasm) return wrapCore(instantiate(), fence, seed);
   const module = wasm instanceof WebAssembly.Module ? wasm : new WebAssembly.Module(wasm);

@@ -50,7 +50,8 @@ export const createElect = (byDefault) =>
     const lead = async () => {
       if (candidacy.signal.aborted) return;
       const mine = term = createTerm();
-      const work = Promise.resolve({ signal: mine.signal }).then(onLeader);
+      // The term may be over before onLeader is called.
+      const work = Promise.resolve().then(() => (onLeader && !mine.signal.aborted ? onLeader({ signal: mine.signal }) : undefined));
       try {
         await Promise.race([mine.over, work.then(() => mine.over)]);
         // The work needs the lock until it has noticed that the term is over.

@@ -32,7 +32,7 @@ export const toPatternOptions = (pattern, options, known, byDefault) => {
   if (!locks || typeof locks.request !== 'function' || typeof locks.query !== 'function') {
     throw new TypeError(`The option locks of ${pattern}() must be a LockManager, not ${show(locks)}.`);
   }
-  if (signal !== undefined && (!signal || typeof signal.aborted !== 'boolean')) {
+  if (signal !== undefined && (!signal || typeof signal.aborted !== 'boolean' || typeof signal.addEventListener !== 'function')) {
     throw new TypeError(`The option signal of ${pattern}() must be an AbortSignal, not ${show(signal)}.`);
   }
   for (const option of ['onLeader', 'onLost']) toOptionalFunction(option, /** @type {Record<string, unknown>} */ (options || {})[option]);
@@ -48,6 +48,7 @@ const toOptionalFunction = (option, value) => {
 /** The standard converts undefined to the name "undefined". Nobody means that. @param {string} pattern @param {unknown} name */
 export const checkName = (pattern, name) => {
   if (name === undefined) throw new TypeError(`${pattern}() needs a name: a string. There is none.`);
+  if (typeof name === 'symbol') throw new TypeError(`${pattern}() needs a name: a string, not ${show(name)}.`);
 };
 
 /** @param {string} pattern @param {unknown} callback */

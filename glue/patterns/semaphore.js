@@ -15,6 +15,9 @@ import { checkCallback, checkName, toPatternOptions } from './options.js';
  * @property {(work: (slot: Slot) => unknown) => Promise<unknown>} use runs [work], then releases the slot
  */
 
+/** More slots would take minutes and gigabytes: whoever waits requests every one of them. */
+const MOST = 10000;
+
 /**
  * Takes a lock, and holds it until it is used. Resolves with undefined if the lock is not available.
  * @param {Manager} locks
@@ -58,8 +61,8 @@ export const createSemaphore = (byDefault) =>
    */
   (name, slots, given) => {
     checkName('semaphore', name);
-    if (!Number.isInteger(slots) || slots < 1) {
-      throw new TypeError(`semaphore() needs a whole number of slots, 1 or more, not ${show(slots)}.`);
+    if (!Number.isInteger(slots) || slots < 1 || slots > MOST) {
+      throw new TypeError(`semaphore() needs a whole number of slots, from 1 to ${MOST}, not ${show(slots)}.`);
     }
     const { locks, onLost: onAnyLost } = toPatternOptions('semaphore', given, ['locks', 'onLost'], byDefault);
     const all = Array.from({ length: slots }, (_, index) => index);
@@ -118,6 +121,10 @@ export const createSemaphore = (byDefault) =>
         if (signal && signal.aborted) throw reasonOf(signal);
         if (ifAvailable) {
           const free = await takeFree(onLost);
+          if (signal && signal.aborted) {
+            if (free) giveBack(free);
+            throw reasonOf(signal);
+          }
           return free ? free.use(callback) : callback(null);
         }
 

@@ -88,6 +88,7 @@ export const createWithTimeout = (byDefault) =>
     const late = () => new DOMException(`The lock on ${show(name)} was not granted within ${milliseconds} ms.`, 'TimeoutError');
     if (milliseconds === 0) {
       return hold(locks, name, { mode, ifAvailable: true }, (lock) => {
+        if (signal && signal.aborted) throw reasonOf(signal);
         if (!lock) throw late();
         return callback(lock);
       }, onLost);

@@ -26,6 +26,9 @@ const REFUSED = {
   'options that are none': [() => all.request('a', 5, nothing), 'TypeError', 'The options must be an object, not 5.'],
   'a mode': [() => all.request('a', { mode: 'both' }, nothing), 'TypeError',
     "The lock mode must be 'exclusive' or 'shared', not \"both\"."],
+  'a name that is a symbol': [() => all.request(Symbol('a'), nothing), 'TypeError', 'The name must be a string, not Symbol(a).'],
+  'a mode that is a symbol': [() => all.request('a', { mode: Symbol('b') }, nothing), 'TypeError',
+    'The lock mode must be a string, not Symbol(b).'],
   'a long mode': [() => all.request('a', { mode: 'x'.repeat(1000) }, nothing), 'TypeError', /not "x{59}…\.$/],
   'a signal': [() => all.request('a', { signal: {} }, nothing), 'TypeError', 'The option signal must be an AbortSignal, not an object.'],
   'a reserved name': [() => all.request('-a', nothing), 'NotSupportedError',
@@ -78,7 +81,20 @@ const REFUSED = {
     /^createLockManager\(\) has no option "TTL"\. Its options are url, ttl, /],
   'install() with an option that there is not': [() => install(/** @type {any} */ ({ forced: true })), 'TypeError',
     'install() has no option "forced". Its options are force, insecure, join, debug.'],
+  'install() with force that is no boolean': [() => install(/** @type {any} */ ({ force: 'no' })), 'TypeError',
+    'The option force of install() must be true or false, not "no".'],
   'install(null)': [() => install(/** @type {any} */ (null)), 'TypeError', 'install() takes its options as an object, not null.'],
+  'an address with a password': [() => createLockManager({ url: 'http://me:secret@localhost:8470' }), 'TypeError',
+    'The option url must not have a user or a password, a query or a fragment. The option headers can have an Authorization.'],
+  'an address with a query': [() => createLockManager({ url: 'http://localhost:8470/?tenant=1' }), 'TypeError',
+    /^The option url must not have /],
+  'a clientId that is no string': [() => createLockManager(/** @type {any} */ ({ url: 'http://localhost', clientId: 5 })), 'TypeError',
+    'The option clientId must be a string that is not empty, not 5.'],
+  'headers that are none': [() => createLockManager(/** @type {any} */ ({ url: 'http://localhost', headers: 5 })), 'TypeError',
+    'The option headers must be an object of headers, or a function that gives one.'],
+  'headers of a function that gives none': [
+    () => createLockManager({ url: 'http://localhost', headers: /** @type {any} */ (() => 'token') }).query(), 'DataError',
+    'The option headers must be an object of headers, or a function that gives one.'],
   'a closed manager': [async () => {
     const manager = fresh();
     await manager.close();
@@ -96,6 +112,26 @@ const REFUSED = {
   'a timeout': [() => acquire('a', { timeout: null }, nothing), 'TypeError',
     'The option timeout must be a number of milliseconds, 0 or more, not null.'],
   'a lease': [() => acquire('a', { hold: -1 }, nothing), 'TypeError', /^The option hold must be .*, not -1\.$/],
+  'a lease that is a bigint': [() => acquire('a', { hold: 1n }, nothing), 'TypeError', /, not 1n\.$/],
+  'a scope that is a symbol': [() => acquire(['a', Symbol('b')], nothing), 'TypeError', 'The name must be a string, not Symbol(b).'],
+  'an option that acquire() has not': [() => acquire('a', { timeuot: 5 }, nothing), 'TypeError',
+    'acquire() has no option "timeuot". Its options are hold, ifAvailable, mode, onContention, signal, timeout.'],
+  'an option that requestScopedLock() has not': [() => requestScopedLock('a', nothing, { steal: true }), 'TypeError',
+    /^requestScopedLock\(\) has no option "steal"\./],
+  'an option that requestFlag() has not': [() => requestFlag('a', 'shared', { ifAvailable: true }), 'TypeError',
+    'requestFlag() has no option "ifAvailable". Its options are hold, onContention, signal, timeout.'],
+  'an option that requestExplicitLock() has not': [() => requestExplicitLock('a', { Mode: 'shared' }), 'TypeError',
+    /^requestExplicitLock\(\) has no option "Mode"\./],
+  'an option that requestAutoReleaseLock() has not': [() => requestAutoReleaseLock('a', { lease: 5 }), 'TypeError',
+    /^requestAutoReleaseLock\(\) has no option "lease"\./],
+  'a callback in place of options': [() => requestExplicitLock('a', nothing), 'TypeError',
+    'The options must be an object, not a function.'],
+  'a detached release()': [async () => {
+    const lock = await requestExplicitLock('errors, released');
+    const { release } = lock;
+    lock.release();
+    release();
+  }, 'TypeError', /^Illegal invocation: this is not an ExplicitLock\./],
   'draftsOf() nothing': [() => draftsOf(), 'TypeError',
     /^draftsOf\(\) needs a manager .*, not undefined\. A native manager has no drafts\.$/],
   'draftsOf() a stranger': [() => draftsOf({ request, query }), 'TypeError', /, not an object\. A native manager has no drafts\.$/],

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { startBrowser } from '../browsers/drivers/index.js';
 import { sleep, until } from '../browsers/drivers/wait.js';
 import { TestServer } from '../browsers/server.js';
+import { writeFailOver } from '../docs/fail-over.js';
 import { measureBusy } from './busy.mjs';
 import { measureJoiner } from './joiner.mjs';
 import { measureOrder } from './order.mjs';
@@ -194,8 +195,10 @@ const parts = {
   },
   async killed() {
     const ours = await sceneOf('ours');
-    show('holder killed', await repeat(20, () => killed(ours, false)), 60);
-    show('eldest killed while holding', await repeat(20, () => killed(ours, true)), 60);
+    const times = [await repeat(20, () => killed(ours, false)), await repeat(20, () => killed(ours, true))];
+    show('holder killed', times[0], 60);
+    show('eldest killed while holding', times[1], 60);
+    if (process.env.UPDATE) writeFailOver(median(times[0]), median(times[1]));
   },
   busy: () => sideBySide(measureBusy),
   joiner: () => sideBySide(measureJoiner),

@@ -68,7 +68,7 @@ describe('claims: the requests of the lock manager', () => {
     const wrong = { authorization: 'Bearer secret\nX' };
     const refusal = { message: 'The option headers: "authorization" or its value has characters that no header can have.' };
     assert.throws(() => create({ headers: wrong }), { name: 'TypeError', ...refusal });
-    await assert.rejects(create({ headers: async () => wrong }).request('a', () => assert.fail()), { name: 'Error', ...refusal });
+    await assert.rejects(create({ headers: async () => wrong }).request('a', () => assert.fail()), { name: 'DataError', ...refusal });
     assert.deepEqual(asked, []);
   });
 });

@@ -47,4 +47,21 @@ describe("The core's errors", () => {
       assert.match(new CoreError(Number(status)).message, /^lock core: (?!undefined)[\w ,'^-]+$/, code);
     }
   });
+
+  it('say which argument is of the wrong type', () => {
+    const any = /** @type {any} */ (createCore());
+    const create = /** @type {any} */ (createCore);
+    for (const [act, message] of /** @type {[() => any, string][]} */ ([
+      [() => any.apply(), 'apply() needs an operation: an object, not undefined.'],
+      [() => any.apply(null), 'apply() needs an operation: an object, not null.'],
+      [() => any.restore(), 'restore() needs the bytes of a snapshot: a Uint8Array, not undefined.'],
+      [() => any.restore(5), 'restore() needs the bytes of a snapshot: a Uint8Array, not 5.'],
+      [() => create(5), 'createCore() takes its options as an object, not 5.'],
+      [() => create(null), 'createCore() takes its options as an object, not null.'],
+      [() => create({ wsam: new Uint8Array() }), 'createCore() has no option "wsam". Its options are wasm, js, fence, seed.'],
+      [() => create({ js: {} }), 'The option js of createCore() must be a function.'],
+    ])) {
+      assert.throws(act, { name: 'TypeError', message });
+    }
+  });
 });

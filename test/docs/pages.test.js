@@ -5,6 +5,7 @@ import path from 'node:path';
 import { build } from 'esbuild';
 import { gzippedSize } from '../../build/files.mjs';
 import { ROOT } from '../consumers/project.js';
+import { failOverFigures } from './fail-over.js';
 import { pages, read } from './pages.js';
 
 const KB = 1024;
@@ -76,6 +77,12 @@ describe('The docs', () => {
       }
     });
   }
+
+  it('say one figure for a fail-over', () => {
+    const figures = failOverFigures();
+    assert.equal(figures.length, 3);
+    assert.deepEqual(new Set(figures).size, 1, `${figures}; UPDATE=1 npm run bench -- browser killed writes it, on a quiet machine`);
+  });
 
   it('name only scripts of package.json and files that are there', () => {
     const { scripts } = JSON.parse(read('package.json'));

@@ -8,7 +8,7 @@ const POLICY = { 'Content-Security-Policy': "default-src 'self'" };
 /** @type {Record<string, Surroundings>} */
 export const PAGES = {
   'readme script tag': { ...TITLE, replace: { '    // no other': '    document.title = "alone"; // no other' }, gives: 'alone' },
-  'readme npm': { in: 'node', after: 'console.log(result);', gives: 'holding database\n' },
+  'readme npm': { in: 'node', gives: 'holding database\n' },
   'readme auto': {
     in: 'bundled', gives: ['Lock', 'x'],
     before: 'const without = !navigator.locks;',

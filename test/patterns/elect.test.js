@@ -91,6 +91,24 @@ for (const [title, create] of Object.entries(MANAGERS)) {
       assert.deepEqual(seen, ['first leads', 'first ends']);
     });
 
+    it('whoever resigns at the moment of its grant does not lead', async () => {
+      const seen = /** @type {string[]} */ ([]);
+      // The grant and the resignation are in one task, in this order.
+      const locks = {
+        query: () => one.query(),
+        request: (/** @type {string} */ name, /** @type {any} */ options, /** @type {any} */ callback) =>
+          one.request(name, options, (/** @type {any} */ lock) => {
+            const result = callback(lock);
+            void first.resign();
+            return result;
+          }),
+      };
+      const first = stand(locks, 'first', seen);
+      await first.ended;
+      assert.deepEqual([first.isLeader, seen], [false, []]);
+      assert.deepEqual(await namesIn(other), { held: [], pending: [] });
+    });
+
     it('a loss is told, and the loser stands again', async () => {
       const seen = /** @type {string[]} */ ([]);
       const first = stand(one, 'first', seen);

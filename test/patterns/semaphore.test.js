@@ -81,6 +81,21 @@ for (const [title, create] of Object.entries(MANAGERS)) {
       assert.deepEqual(await Promise.all(all.map(({ done }) => done)), ['a', 'b', 'c']);
     });
 
+    it('ifAvailable: a signal that aborts meanwhile ends it, and no slot is lost by it', async () => {
+      const seen = /** @type {string[]} */ ([]);
+      const holder = use(here, 'a', seen);
+      await settle();
+      for (const count of [2, 1]) {
+        const controller = new AbortController();
+        const slots = semaphore('pool', count, { locks: other });
+        const trying = slots.request({ ifAvailable: true, signal: controller.signal }, () => assert.fail('it runs'));
+        controller.abort('gave up');
+        assert.equal(await rejection(trying), 'gave up');
+      }
+      holder.end();
+      await holder.done;
+    });
+
     it('a signal ends the waiting, in the line and at its head, and no slot is lost by it', async () => {
       const seen = /** @type {string[]} */ ([]);
       const holders = ['a', 'b'].map((who) => use(here, who, seen));

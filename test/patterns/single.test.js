@@ -97,6 +97,14 @@ for (const [title, create] of Object.entries(MANAGERS)) {
       assert.equal(result, 'held on');
     });
 
+    it('a signal that aborts meanwhile ends the only try', async () => {
+      const controller = new AbortController();
+      const trying = withTimeout('a', 0, { locks: one, signal: controller.signal }, () => assert.fail('it runs'));
+      controller.abort('gave up');
+      assert.equal(await rejection(trying), 'gave up');
+      assert.deepEqual(await namesIn(other), { held: [], pending: [] });
+    });
+
     it('a signal ends it too', async () => {
       const lock = await tryAcquire('a', { locks: one });
       const controller = new AbortController();

@@ -18,7 +18,7 @@ export const createAcquire = (face) => {
       if (given.length < 2) throw new TypeError(tooFewArguments('acquire', 'a scope and a callback', given.length));
       const [options, callback] = given.length === 2 ? [undefined, given[1]] : [given[1], given[2]];
       const scope = toScope(given[0]);
-      return requestScope(face, scope, toOptions(global, options), createScopedLock, toCallback(callback));
+      return requestScope(face, scope, toOptions(global, 'acquire', options), createScopedLock, toCallback(callback));
     },
 
     /** @param {...unknown} given scope, callback, options */
@@ -26,7 +26,7 @@ export const createAcquire = (face) => {
       if (given.length < 2) throw new TypeError(tooFewArguments('requestScopedLock', 'a scope and a callback', given.length));
       const scope = toScope(given[0]);
       const callback = toCallback(given[1]);
-      return requestScope(face, scope, toOptions(global, given[2]), createScopedLock, callback);
+      return requestScope(face, scope, toOptions(global, 'requestScopedLock', given[2]), createScopedLock, callback);
     },
   };
 };

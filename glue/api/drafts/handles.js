@@ -65,7 +65,7 @@ export const createHandleRequests = (face) => {
   const request = (operation, given, createObject, isDetached = false) => {
     if (!given.length) throw new TypeError(tooFewArguments(operation, 'a scope', 0));
     const scope = toScope(given[0]);
-    return requestHolding(face, scope, { ...toOptions(global, given[1]), isDetached }, createObject);
+    return requestHolding(face, scope, { ...toOptions(global, operation, given[1]), isDetached }, createObject);
   };
 
   return {

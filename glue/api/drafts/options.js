@@ -1,7 +1,8 @@
 /** The options of the drafts' functions. As in WebIDL, each is converted before the next one is read, in the order of their names. */
 import { LONGEST_TIMER } from '../../log/clock.js';
-import { toDictionary, toMode, toSignal } from '../idl.js';
-import { show } from '../wording.js';
+import { toDictionary, toDOMString, toMode, toSignal } from '../idl.js';
+import { checkKnown } from '../known-options.js';
+import { notOptions, show } from '../wording.js';
 
 /**
  * @typedef {object} DraftOptions
@@ -34,13 +35,25 @@ const toListener = (value) => {
   throw new TypeError(`The option onContention must be a function, not ${show(value)}.`);
 };
 
+const FLAG = ['hold', 'onContention', 'signal', 'timeout'];
+const ALL = ['hold', 'ifAvailable', 'mode', 'onContention', 'signal', 'timeout'];
+
+/** @param {string} operation its name @param {unknown} value @param {string[]} known the names of its options */
+const toKnown = (operation, value, known) => {
+  if (typeof value === 'function') throw new TypeError(notOptions(value));
+  const dictionary = toDictionary(value);
+  checkKnown(operation, dictionary, known);
+  return dictionary;
+};
+
 /**
  * @param {import('../environment.js').Realm} global
+ * @param {string} operation
  * @param {unknown} value
  * @returns {DraftOptions}
  */
-export const toOptions = (global, value) => {
-  const dictionary = toDictionary(value);
+export const toOptions = (global, operation, value) => {
+  const dictionary = toKnown(operation, value, ALL);
   return {
     hold: toDuration('hold', dictionary.hold),
     ifAvailable: Boolean(dictionary.ifAvailable),
@@ -59,8 +72,8 @@ export const toOptions = (global, value) => {
  * @returns {DraftOptions}
  */
 export const toFlagOptions = (global, mode, value) => {
-  const converted = toMode(`${mode}`);
-  const dictionary = toDictionary(value);
+  const converted = toMode(toDOMString(mode, 'lock mode'));
+  const dictionary = toKnown('requestFlag', value, FLAG);
   return {
     hold: toDuration('hold', dictionary.hold),
     mode: converted,
