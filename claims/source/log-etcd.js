@@ -267,8 +267,9 @@ export function createEtcdLog({ members, prefix = PREFIX, security, compact = tr
         for (const { id, bytes } of records) yield { id, bytes: bytes.toString('base64') };
       })();
       if (!await checkpoints.write(before, place, services, content, isUnchanged(keys.format, formatRevision))) return;
-      noticeCheckpoint(await etcd.call('Range', { key: keys.checkpoint }), Infinity);
-      if (known.pointer.place === place) await checkpoints.clean(before, known.pointer.name, compact);
+      const range = await etcd.call('Range', { key: keys.checkpoint });
+      noticeCheckpoint(range, Number(range.header.revision));
+      if (known.pointer.place === place) await checkpoints.clean(before, known, compact);
     },
 
     kept: () => known.pointer.place,

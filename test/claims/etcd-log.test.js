@@ -193,6 +193,33 @@ describe('claims: the log in etcd', function () {
     }
   });
 
+  it('a server learns of a newer checkpoint before its question about its own is answered', async () => {
+    let release;
+    const held = new Promise((resolve) => (release = resolve));
+    let asked = false;
+    const proxy = await startLossyProxy(etcd.url, (method, { key }) => {
+      if (method !== 'Range' || !running.length || key.toString() !== `${prefix}checkpoint`) return 'pass';
+      asked = true;
+      return held;
+    });
+    const pointer = async () => (await etcd.list(`${prefix}checkpoint`))[0]?.[1];
+    const log = createEtcdLog({ members: [proxy.url], prefix, deadline: 60_000 });
+    const service = await startService({ log, service: { checkpointEvery: 5 } });
+    running.push(service);
+    while (!asked) await service.client.claim('a');
+    const own = await pointer();
+    const other = await start({ checkpointEvery: 1 });
+    await until(async () => {
+      await other.client.claim('b');
+      return await pointer() !== own;
+    }, 'another checkpoint');
+    await resources(service);
+    release();
+    await service.stop();
+    proxy.stop();
+    assert.deepEqual([service.failures, service.fatal], [[], []]);
+  });
+
   it('a part of the checkpoint is missing: said, not waited for', async () => {
     const service = await start({ checkpointEvery: 5 });
     await until(async () => {
