@@ -82,7 +82,9 @@ describe('claims: the log in etcd', function () {
   });
 
   it('batches of a server that was declared gone are void; it joins again, and what it was asked for is done once', async () => {
-    const clock = (offset) => ({ now: () => performance.now() + offset.by, observe: () => {}, resume: () => {}, record: () => ({}) });
+    const clock = (offset) => ({
+      now: () => performance.now() + offset.by, wall: Date.now, observe: () => {}, resume: () => {}, record: () => ({}),
+    });
     const offset = { by: 0 };
     const [idle, busy] = [await start({ clock: clock({ by: 0 }) }), await start({ clock: clock(offset) })];
     await idle.client.claim('idle 1', 100_000);
@@ -188,6 +190,37 @@ describe('claims: the log in etcd', function () {
         prefix = `/log/${(prefixes += 1)}/`;
       }
     } finally {
+      await Promise.all(running.splice(0).map((each) => each.stop()));
+      await own.stop();
+    }
+  });
+
+  it('etcd restored while a server was cut off, and gone on by others since: refused, and not asked for ever', async () => {
+    const own = await startSingle();
+    let broken = false;
+    const proxy = await startLossyProxy(own.url, () => (broken ? 'drop' : 'pass'));
+    try {
+      // One that has appended, and one that has only read.
+      const services = [await start({}, proxy.url), await start({}, proxy.url)];
+      await services[0].client.claim('a');
+      const copy = own.save();
+      await services[0].client.claim('b');
+      assert.deepEqual(await resources(services[1]), ['a', 'b']);
+      broken = true;
+      await own.restore(copy);
+      const later = await start({}, own.url);
+      const place = services[1].service.orderer.place + 10;
+      await until(async () => {
+        await later.client.claim('c');
+        return later.service.orderer.place > place;
+      }, 'more entries than before');
+      broken = false;
+      for (const { fatal } of services) {
+        await until(() => fatal.length > 0, 'the refusal', 5000);
+        assert.match(String(fatal[0]), /is not what this server has read/);
+      }
+    } finally {
+      proxy.stop();
       await Promise.all(running.splice(0).map((each) => each.stop()));
       await own.stop();
     }
