@@ -147,7 +147,7 @@ export function createCheckpoints(etcd, keys) {
   }
 
   /**
-   * A part that is older than the present pointer, and not of it, has a writer that can no longer put a pointer: its condition is an earlier
+   * The writer of a part that is older than the present pointer, and not of it, can no longer put a pointer: its condition is an earlier
    * one. Newer parts may belong to the next checkpoint.
    * @param {Known} present
    */

@@ -78,7 +78,8 @@ export function readRanges(keys, position, revision, [joins, ...batches], asked,
     for (const each of page) found.push({ ...each, id: asked[place].id, number: readNumber(keys, each.key) });
   });
   found.sort((one, other) => one.revision - other.revision);
-  if (found.length > 0 && found[0].revision <= position) throw changed(keys, `an entry is at revision ${found[0].revision} that was not there`);
+  const [oldest] = found;
+  if (oldest?.revision <= position) throw changed(keys, `an entry is at revision ${oldest.revision} that was not there`);
   return { found, complete };
 }
 

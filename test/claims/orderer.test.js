@@ -131,7 +131,8 @@ describe('claims: the orderer', () => {
       },
     };
     const nothing = () => {};
-    const watcher = { applied: nothing, appended: nothing, recovered: nothing, failed: nothing, fatal: (error) => fatal.push(error.message) };
+    const note = (error) => fatal.push(error.message);
+    const watcher = { applied: nothing, appended: nothing, recovered: nothing, failed: nothing, fatal: note };
     const service = new Service({ log, watcher, heartbeat: Infinity });
     await service.start();
     await assert.rejects(service.get(1), /a part is missing/);

@@ -7,7 +7,7 @@ import { createClient, startService } from './service.js';
 function createClock() {
   let now = 1000;
   return {
-    now: () => now, observe: () => {}, resume: () => {}, record: () => ({ boot: null, offset: 0 }),
+    now: () => now, wall: Date.now, observe: () => {}, resume: () => {}, record: () => ({ boot: null, offset: 0 }),
     move: (seconds) => (now += seconds * 1000),
   };
 }
