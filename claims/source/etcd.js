@@ -19,6 +19,8 @@ const WATCH = methodsOf('Watch').Watch;
 const PASSING = new Set([status.CANCELLED, status.UNKNOWN, status.DEADLINE_EXCEEDED, status.ABORTED, status.INTERNAL, status.UNAVAILABLE]);
 /** What etcd says, with another code, of a token that is no longer good, or of none. */
 const VOID_TOKEN = /revision of auth store is old|user name is empty/;
+/** … and where it knows no users. */
+const NO_USERS = /authentication is not enabled/;
 const LATE = 'no answer in time';
 const PAUSE = 50;
 const WATCH_AGAIN = 250;
@@ -62,8 +64,8 @@ export function createEtcd({ members, security: { user, password, ca, cert, key 
   let watching;
   let closed = false;
   let current = 0;
-  /** The token that etcd gave for the password. */
-  let token = '';
+  /** The token that etcd gave for the password; '' if it asks for none. @type {string | undefined} */
+  let token;
   /** @type {Promise<void> | undefined} */
   let signingIn;
   /** The deadline of attempts at present. */
@@ -125,6 +127,7 @@ export function createEtcd({ members, security: { user, password, ca, cert, key 
 
   async function signIn() {
     ({ token } = await ask('Authenticate', { name: user, password }).catch((error) => {
+      if (NO_USERS.test(error.details)) return { token: '' };
       throw PASSING.has(error.code) ? error : new Unavailable(`etcd does not let ${user} in: ${error.details}`);
     }));
   }
@@ -138,7 +141,7 @@ export function createEtcd({ members, security: { user, password, ca, cert, key 
     const end = performance.now() + patience;
     for (let attempt = 0; ; attempt += 1) {
       const member = current;
-      if (user !== undefined && token === '') signingIn ??= signIn().finally(() => (signingIn = undefined));
+      if (user !== undefined && token === undefined) signingIn ??= signIn().finally(() => (signingIn = undefined));
       let used = token;
       let reason;
       try {
@@ -152,7 +155,7 @@ export function createEtcd({ members, security: { user, password, ca, cert, key 
         reason = code === status.DEADLINE_EXCEEDED ? LATE : details;
         if (user !== undefined && (code === status.UNAUTHENTICATED || VOID_TOKEN.test(details))) {
           // Another call may have got a new one meanwhile.
-          if (token === used) token = '';
+          if (token === used) token = undefined;
           if (attempt < 2 * members.length) continue;
         }
         if (!PASSING.has(code)) throw new Unavailable(`etcd refuses: ${reason}`);
