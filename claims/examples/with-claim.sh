@@ -45,8 +45,13 @@ quote() {
   printf '%s' "$1" | sed -e 's/\\/\\\\/g' -e 's/"/\\"/g'
 }
 
-# The key makes it harmless to ask again when an answer was lost.
-key="$(hostname)-$$-$(date +%s)"
+# Seconds, by a clock that nobody sets, if there is one: the lease must be prolonged whatever happens to the time of day.
+now() {
+  cut -d' ' -f1 /proc/uptime 2> /dev/null || date +%s
+}
+
+# The key makes it harmless to ask again when an answer was lost. It is random: containers may have the same name and process numbers.
+key="$(hostname)-$$-$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')"
 # As long as it waits it asks; a claim that nobody asks for any more leaves the queue after a minute.
 body="{\"resource\":\"$(quote "$resource")\",\"ttl\":$ttl,\"waiting_ttl\":60,\"user_data\":{\"host\":\"$(quote "$(hostname)")\",\"process\":$$}}"
 post() {
@@ -62,7 +67,7 @@ end() {
 claim=
 # Interrupted before the answer was read, it asks again to learn which claim it was.
 trap 'claim=${claim:-$(post | url_of)}; [ -z "$claim" ] || end aborted; exit 75' INT TERM
-asked=$(date +%s)
+asked=$(now)
 answer=$(post) || answer='the service cannot be reached'
 claim=$(printf '%s' "$answer" | url_of)
 [ -n "$claim" ] || { echo "with-claim: $answer" >&2; exit 75; }
@@ -70,7 +75,7 @@ claim=$(printf '%s' "$answer" | url_of)
 status=$(printf '%s' "$answer" | status_of)
 while [ "$status" = waiting ]; do
   # Answered as soon as it is not waiting any more. No answer, or 503, is asked again; an answer that says nothing of it ends this.
-  asked=$(date +%s)
+  asked=$(now)
   answer=$(ask --write-out ' %{http_code}' "$claim?wait=25&while=waiting" 2> /dev/null) || { sleep 1; continue; }
   case $answer in
     *' 5'[0-9][0-9]) sleep 1; continue ;;
@@ -93,19 +98,19 @@ command=$!
   while :; do
     # Told to end before the trap was set, it was not told at all; but then the command is over.
     kill -0 "$command" 2> /dev/null || exit 0
-    nap=$(awk "BEGIN { pause = $alive + $ttl / 3 - $(date +%s); printf \"%.3f\", (pause > 0 ? pause : 0) }")
+    nap=$(awk "BEGIN { pause = $alive + $ttl / 3 - $(now); if (pause > $ttl / 3) pause = $ttl / 3; printf \"%.3f\", (pause > 0 ? pause : 0) }")
     # It may outlive this by a moment, and must not keep the caller's output open.
     sleep "$nap" > /dev/null 2>&1 &
     pause=$!
     wait "$pause"
-    now=$(date +%s)
+    asked=$(now)
     code=$(ask --max-time "$(awk "BEGIN { print $ttl / 4 }")" --request PATCH --data "{\"ttl\":$ttl}" --output /dev/null \
       --write-out '%{http_code}' "$claim" 2> /dev/null) || code=000
     case $code in
-      200) alive=$now ;;
+      200) alive=$asked ;;
       4*) break ;;
     esac
-    [ "$(awk "BEGIN { print ($(date +%s) - $alive < $ttl * 0.9) }")" = 1 ] || break
+    [ "$(awk "BEGIN { print ($(now) - $alive < $ttl * 0.9) }")" = 1 ] || break
   done
   trap '' TERM
   echo 'with-claim: the claim was lost' >&2
@@ -118,5 +123,8 @@ trap 'kill -TERM "$command" 2> /dev/null || true' INT TERM
 result=0
 wait "$command" || result=$?
 kill -TERM "$keeper" 2> /dev/null || true
-if wait "$keeper"; then end released; else result=75; fi
+# Told to end before it had set its trap, it has another status than after a loss.
+kept=0
+wait "$keeper" 2> /dev/null || kept=$?
+if [ "$kept" = 75 ]; then result=75; else end released; fi
 exit "$result"

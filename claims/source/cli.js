@@ -59,7 +59,8 @@ async function run(options) {
       recovered: () => logger.info('the log can be written again'),
       fatal: (error) => {
         logger.fatal(error, 'this server cannot go on');
-        process.exit(1);
+        // A server that starts now would continue with other data, and give the same fences again. A person has to decide that.
+        process.exit(error instanceof DataError ? 3 : 1);
       },
     },
   });

@@ -126,14 +126,14 @@ export function createCheckpoints(etcd, keys) {
   }
 
   /**
-   * Deletes what nobody needs after the checkpoint [before] was replaced.
+   * Deletes what nobody needs after the checkpoint [before] was replaced by [present]. This server may be stopped meanwhile, or its request
+   * may arrive late. So it deletes only what is never needed again, whatever others have written since.
    * @param {Known} before
-   * @param {string} name of the present one
+   * @param {Known} present
    * @param {boolean} compact
    */
-  async function clean({ pointer: { services } }, name, compact) {
-    await drop(keys.parts, keys.partsOf(name));
-    await drop(keys.partsOfEnd(name), keys.partsEnd);
+  async function clean({ pointer: { services } }, present, compact) {
+    await dropParts(present);
     let [batches, joins] = [keys.batches, keys.joins];
     for (const { id, number } of [...services.members].sort((one, other) => one.id - other.id)) {
       await drop(batches, keys.batch(id, number));
@@ -144,6 +144,19 @@ export function createCheckpoints(etcd, keys) {
     const { header } = await drop(joins, keys.join(services.last + 1));
     // Another server may have done it already.
     if (compact) await etcd.call('Compact', { revision: header.revision }).catch(() => {});
+  }
+
+  /**
+   * The writer of a part that is older than the present pointer, and not of it, can no longer put a pointer: its condition is an earlier
+   * one. Newer parts may belong to the next checkpoint.
+   * @param {Known} present
+   */
+  async function dropParts({ pointer: { name }, revision }) {
+    const range = await etcd.call('Range', { key: keys.parts, range_end: keys.partsEnd, keys_only: true });
+    const own = keys.partsOf(name);
+    for (const { key, revision: written } of results(range)) {
+      if (written < revision && !key.subarray(0, own.length).equals(own)) await etcd.call('DeleteRange', { key });
+    }
   }
 
   /**

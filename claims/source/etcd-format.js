@@ -60,12 +60,13 @@ export function readNumber({ prefix }, key) {
 /**
  * The entries in an answer, in the order of revisions, and the revision up to which they are complete.
  * @param {Keys} keys
+ * @param {number} position up to which everything had been read when the question was asked
  * @param {number} revision of the answer
  * @param {any[]} ranges the joins, then the batches of the servers in [asked]
  * @param {{id: number, number: number}[]} asked
  * @param {import('./log-etcd.js').Put} [put] at that revision
  */
-export function readRanges(keys, revision, [joins, ...batches], asked, put) {
+export function readRanges(keys, position, revision, [joins, ...batches], asked, put) {
   const found = results(joins).slice(0, 1).map((each) => ({ ...each, id: 0, number: readNumber(keys, each.key) }));
   if (put) found.push({ key: put.key, value: put.text, revision, id: put.id, number: put.number });
   // The answer lacks the batches of a server whose join it shows for the first time.
@@ -77,6 +78,8 @@ export function readRanges(keys, revision, [joins, ...batches], asked, put) {
     for (const each of page) found.push({ ...each, id: asked[place].id, number: readNumber(keys, each.key) });
   });
   found.sort((one, other) => one.revision - other.revision);
+  const [oldest] = found;
+  if (oldest?.revision <= position) throw changed(keys, `an entry is at revision ${oldest.revision} that was not there`);
   return { found, complete };
 }
 

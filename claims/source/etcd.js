@@ -17,8 +17,15 @@ const WATCH = methodsOf('Watch').Watch;
 
 /** Codes that say nothing about the request. */
 const PASSING = new Set([status.CANCELLED, status.UNKNOWN, status.DEADLINE_EXCEEDED, status.ABORTED, status.INTERNAL, status.UNAVAILABLE]);
+/** What etcd says, with another code, of a token that is no longer good, or of none. */
+const VOID_TOKEN = /revision of auth store is old|user name is empty/;
+/** … and where it knows no users. */
+const NO_USERS = /authentication is not enabled/;
+const LATE = 'no answer in time';
 const PAUSE = 50;
 const WATCH_AGAIN = 250;
+/** An attempt may take this many times as long as the last one that was answered: it may need a new connection. */
+const SLACK = 3;
 
 const CHANNEL = {
   // A checkpoint's part, and a page of batches, may be larger than the 4 MB that are the default.
@@ -45,7 +52,7 @@ const CHANNEL = {
  * @param {object} options
  * @param {string[]} options.members their URLs
  * @param {Security} [options.security]
- * @param {number} [options.deadline] of an attempt, in milliseconds; longer when all members have been tried twice
+ * @param {number} [options.deadline] of an attempt, in milliseconds; longer where answers take longer
  * @param {number} [options.patience] of a call
  */
 export function createEtcd({ members, security: { user, password, ca, cert, key } = {}, deadline = 500, patience = 5000 }) {
@@ -57,8 +64,20 @@ export function createEtcd({ members, security: { user, password, ca, cert, key 
   let watching;
   let closed = false;
   let current = 0;
-  /** The token that etcd gave for the password. */
-  let token = '';
+  /** The token that etcd gave for the password; '' if it asks for none. @type {string | undefined} */
+  let token;
+  /** @type {Promise<void> | undefined} */
+  let signingIn;
+  /** The deadline of attempts at present. */
+  let limit = deadline;
+  /** How many attempts in a row were not answered in time. */
+  let late = 0;
+
+  /** @param {number} milliseconds */
+  const setLimit = (milliseconds) => {
+    // So a call has time for another member.
+    limit = Math.max(deadline, Math.min(milliseconds, patience / 2));
+  };
 
   const connection = () => {
     if (client) return client;
@@ -86,25 +105,29 @@ export function createEtcd({ members, security: { user, password, ca, cert, key 
    * Asks the current member once.
    * @param {string} name of the method
    * @param {object} request
-   * @param {number} limit milliseconds
    * @returns {Promise<any>}
    */
-  const ask = (name, request, limit) => new Promise((resolve, reject) => {
+  const ask = (name, request) => new Promise((resolve, reject) => {
     const { path, requestSerialize, responseDeserialize } = METHODS[name];
     const options = { deadline: Date.now() + limit };
+    const began = performance.now();
     const attempt = connection().makeUnaryRequest(path, requestSerialize, responseDeserialize, request, metadata(), options,
       (error, answer) => {
         attempts.delete(attempt);
-        if (error) reject(error);
-        else resolve(answer);
+        if (error) {
+          reject(error);
+          return;
+        }
+        late = 0;
+        setLimit(SLACK * (performance.now() - began));
+        resolve(answer);
       });
     attempts.add(attempt);
   });
 
-  /** @param {number} limit */
-  async function signIn(limit) {
-    token = '';
-    ({ token } = await ask('Authenticate', { name: user, password }, limit).catch((error) => {
+  async function signIn() {
+    ({ token } = await ask('Authenticate', { name: user, password }).catch((error) => {
+      if (NO_USERS.test(error.details)) return { token: '' };
       throw PASSING.has(error.code) ? error : new Unavailable(`etcd does not let ${user} in: ${error.details}`);
     }));
   }
@@ -118,17 +141,21 @@ export function createEtcd({ members, security: { user, password, ca, cert, key 
     const end = performance.now() + patience;
     for (let attempt = 0; ; attempt += 1) {
       const member = current;
-      const limit = deadline * (1 + Math.floor(attempt / (2 * members.length)));
+      if (user !== undefined && token === undefined) signingIn ??= signIn().finally(() => (signingIn = undefined));
+      let used = token;
       let reason;
       try {
-        if (user !== undefined && token === '') await signIn(limit);
-        return await ask(name, request, limit);
+        await signingIn;
+        used = token;
+        return await ask(name, request);
       } catch (error) {
         if (error instanceof Unavailable) throw error;
-        const { code, details } = /** @type {import('@grpc/grpc-js').ServiceError} */ (error);
-        reason = code === status.DEADLINE_EXCEEDED ? 'no answer in time' : details;
-        if (user !== undefined && code === status.UNAUTHENTICATED) {
-          token = '';
+        // Without a code it is an error of this client, such as a certificate that cannot be read.
+        const { code, details = String(error) } = /** @type {import('@grpc/grpc-js').ServiceError} */ (error);
+        reason = code === status.DEADLINE_EXCEEDED ? LATE : details;
+        if (user !== undefined && (code === status.UNAUTHENTICATED || VOID_TOKEN.test(details))) {
+          // Another call may have got a new one meanwhile.
+          if (token === used) token = undefined;
           if (attempt < 2 * members.length) continue;
         }
         if (!PASSING.has(code)) throw new Unavailable(`etcd refuses: ${reason}`);
@@ -136,6 +163,7 @@ export function createEtcd({ members, security: { user, password, ca, cert, key 
       if (closed) throw new Unavailable('the service is shutting down');
       // Several calls may fail together; the first of them goes on to the next member.
       if (member === current) {
+        if (reason === LATE && (late += 1) % members.length === 0) setLimit(2 * limit);
         current = (current + 1) % members.length;
         disconnect();
       }

@@ -119,11 +119,12 @@ export function createEtcdLog({ members, prefix = PREFIX, security, compact = tr
       // Another answer has meanwhile brought what this one may lack.
       return { revision, done };
     }
-    const complete = handOver(replica, revision, ranges.slice(1, reads.length), asked, done ? put : undefined);
+    const found = readRanges(keys, position, revision, ranges.slice(1, reads.length), asked, done ? put : undefined);
+    handOver(replica, found);
     if (succeeded) return { revision, done };
     const [taken] = put ? results(ranges[reads.length + 1]) : [];
     const same = guard.member && services.members.get(guard.member.id)?.number === guard.last;
-    if (!taken && same && complete === revision) throw changed('the last entry of this server is gone, or another one');
+    if (!taken && same && found.complete === revision) throw changed('the last entry of this server is gone, or another one');
     return { revision, done, taken };
   }
 
@@ -149,15 +150,11 @@ export function createEtcdLog({ members, prefix = PREFIX, security, compact = tr
   }
 
   /**
-   * Delivers all entries up to the revision where the answer is complete, in order, and returns that revision.
+   * Delivers all entries up to the revision where the answer is complete, in order.
    * @param {Replica} replica
-   * @param {number} revision of the answer
-   * @param {any[]} ranges see readRanges()
-   * @param {{id: number, number: number}[]} asked
-   * @param {Put} [put] at that revision
+   * @param {ReturnType<typeof readRanges>} answer
    */
-  function handOver(replica, revision, ranges, asked, put) {
-    const { found, complete } = readRanges(keys, revision, ranges, asked, put);
+  function handOver(replica, { found, complete }) {
     for (const { id, number, value, revision: place } of found) {
       if (place <= replica.position || place > complete) continue;
       const content = parseEntry(keys, value);
@@ -170,7 +167,6 @@ export function createEtcdLog({ members, prefix = PREFIX, security, compact = tr
       }
     }
     replica.position = Math.max(replica.position, complete);
-    return complete;
   }
 
   /** This server's join entry. */
@@ -267,8 +263,9 @@ export function createEtcdLog({ members, prefix = PREFIX, security, compact = tr
         for (const { id, bytes } of records) yield { id, bytes: bytes.toString('base64') };
       })();
       if (!await checkpoints.write(before, place, services, content, isUnchanged(keys.format, formatRevision))) return;
-      noticeCheckpoint(await etcd.call('Range', { key: keys.checkpoint }), Infinity);
-      if (known.pointer.place === place) await checkpoints.clean(before, known.pointer.name, compact);
+      const range = await etcd.call('Range', { key: keys.checkpoint });
+      noticeCheckpoint(range, Number(range.header.revision));
+      if (known.pointer.place === place) await checkpoints.clean(before, known, compact);
     },
 
     kept: () => known.pointer.place,

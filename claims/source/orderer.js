@@ -188,11 +188,13 @@ export class Orderer {
   async #read() {
     if (this.#failure) throw new Unavailable(this.#failure.message);
     try {
-      await /** @type {NonNullable<Log['read']>} */ (this.log.read)();
+      await /** @type {NonNullable<Log['read']>} */ (this.log.read)().catch((error) => {
+        if (!(error instanceof Behind)) throw error;
+        return this.#reload();
+      });
     } catch (error) {
       if (error instanceof DataError) this.watcher.fatal(error);
-      if (!(error instanceof Behind)) throw error;
-      await this.#reload();
+      throw error;
     }
     this.#schedule();
   }

@@ -1,11 +1,16 @@
 /** The way to etcd: what is large, what hangs, and what is refused. */
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
 import net from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, it } from 'mocha';
 import { createEtcd } from '../../claims/source/etcd.js';
 import { startProxy } from './support/etcd-cluster.js';
+import { startSingle } from './support/etcd-single.js';
 import { useEtcd } from './support/etcd-use.js';
 import { until } from './support/service.js';
 
@@ -81,6 +86,43 @@ describe('claims: the way to etcd', function () {
     const began = performance.now();
     await assert.rejects(client.call('Compact', { revision: 10_000_000 }), /etcd refuses: .*future revision/);
     assert.ok(performance.now() - began < 2000);
+  });
+
+  it('a token that names an earlier state of etcd\'s users is replaced', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'claims-'));
+    const [secret, open] = [join(folder, 'key.pem'), join(folder, 'public.pem')];
+    execFileSync('openssl', ['genrsa', '-out', secret, '2048'], { stdio: 'ignore' });
+    execFileSync('openssl', ['rsa', '-in', secret, '-pubout', '-out', open], { stdio: 'ignore' });
+    const own = await startSingle(['--auth-token', `jwt,pub-key=${open},priv-key=${secret},sign-method=RS256,ttl=1h`]);
+    try {
+      own.control('user', 'add', 'root:secret');
+      own.control('user', 'grant-role', 'root', 'root');
+      const client = connect([own.url], { security: { user: 'root', password: 'secret' } });
+      const put = () => client.call('Put', { key: key('users'), value: Buffer.from('1') });
+      // A user is not needed yet, and after the end not any more.
+      await put();
+      own.control('auth', 'enable');
+      await put();
+      own.control('--user', 'root:secret', 'user', 'add', 'another:one');
+      await put();
+      own.control('--user', 'root:secret', 'user', 'add', 'third:one');
+      await Promise.all([put(), put(), put()]);
+      own.control('--user', 'root:secret', 'auth', 'disable');
+      await put();
+    } finally {
+      await own.stop();
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  it('a way of 0.7 s there and back takes longer than an attempt may at first', async () => {
+    const proxy = await startProxy('127.0.0.1', Number(new URL(etcd().url).port), 350);
+    ends.push(() => proxy.stop());
+    const client = connect([proxy.url, proxy.url, proxy.url], { deadline: 500, patience: 5000 });
+    const get = () => client.call('Range', { key: key('far') });
+    // The first call may be in vain; what it has learnt serves the next ones.
+    await get().catch(() => {});
+    for (let turn = 0; turn < 3; turn += 1) await get();
   });
 
   it('nothing under way outlives it', async () => {

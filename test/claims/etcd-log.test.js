@@ -195,6 +195,64 @@ describe('claims: the log in etcd', function () {
     }
   });
 
+  it('etcd restored while a server was cut off, and gone on by others since: refused, and not asked for ever', async () => {
+    const own = await startSingle();
+    let broken = false;
+    const proxy = await startLossyProxy(own.url, () => (broken ? 'drop' : 'pass'));
+    try {
+      // One that has appended, and one that has only read.
+      const services = [await start({}, proxy.url), await start({}, proxy.url)];
+      await services[0].client.claim('a');
+      const copy = own.save();
+      await services[0].client.claim('b');
+      assert.deepEqual(await resources(services[1]), ['a', 'b']);
+      broken = true;
+      await own.restore(copy);
+      const later = await start({}, own.url);
+      const place = services[1].service.orderer.place + 10;
+      await until(async () => {
+        await later.client.claim('c');
+        return later.service.orderer.place > place;
+      }, 'more entries than before');
+      broken = false;
+      for (const { fatal } of services) {
+        await until(() => fatal.length > 0, 'the refusal', 5000);
+        assert.match(String(fatal[0]), /is not what this server has read/);
+      }
+    } finally {
+      proxy.stop();
+      await Promise.all(running.splice(0).map((each) => each.stop()));
+      await own.stop();
+    }
+  });
+
+  it('a server learns of a newer checkpoint before its question about its own is answered', async () => {
+    let release;
+    const held = new Promise((resolve) => (release = resolve));
+    let asked = false;
+    const proxy = await startLossyProxy(etcd.url, (method, { key }) => {
+      if (method !== 'Range' || !running.length || key.toString() !== `${prefix}checkpoint`) return 'pass';
+      asked = true;
+      return held;
+    });
+    const pointer = async () => (await etcd.list(`${prefix}checkpoint`))[0]?.[1];
+    const log = createEtcdLog({ members: [proxy.url], prefix, deadline: 60_000 });
+    const service = await startService({ log, service: { checkpointEvery: 5 } });
+    running.push(service);
+    while (!asked) await service.client.claim('a');
+    const own = await pointer();
+    const other = await start({ checkpointEvery: 1 });
+    await until(async () => {
+      await other.client.claim('b');
+      return await pointer() !== own;
+    }, 'another checkpoint');
+    await resources(service);
+    release();
+    await service.stop();
+    proxy.stop();
+    assert.deepEqual([service.failures, service.fatal], [[], []]);
+  });
+
   it('a part of the checkpoint is missing: said, not waited for', async () => {
     const service = await start({ checkpointEvery: 5 });
     await until(async () => {

@@ -236,6 +236,23 @@ describe('claims: operation', function () {
     }
   });
 
+  it('data that are not what a server has read: it ends with a status of its own, after which nothing starts it again', async function () {
+    if (!hasEtcd) this.skip();
+    const etcd = await startSingle();
+    try {
+      const service = await startProcess(['--etcd', etcd.url, '--etcd-prefix', '/mine/']);
+      const exited = once(service.child, 'exit');
+      await createClient(service.url).claim('a');
+      await etcd.remove('/mine/', '/mine0');
+      assert.deepEqual(await exited, [3, null]);
+      assert.match(service.lines.at(-1), /is not what this server has read/);
+      const unit = await readFile(join(ROOT, 'claims/deploy/lockkeeper-claims.service'), 'utf8');
+      assert.match(unit, /^RestartPreventExitStatus=2 3$/m);
+    } finally {
+      await etcd.stop();
+    }
+  });
+
   it('/healthz says no while checkpoints fail', async () => {
     let broken = true;
     const keep = async () => {

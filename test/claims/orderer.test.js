@@ -1,7 +1,7 @@
 /** Batches, and what is read of a log that others append to as well: by a log that does what the test says. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { DataError, Unavailable } from '../../claims/source/log.js';
+import { Behind, DataError, Unavailable } from '../../claims/source/log.js';
 import { createMemoryLog } from '../../claims/source/log-memory.js';
 import { Reading } from '../../claims/source/reading.js';
 import { Service } from '../../claims/source/service.js';
@@ -113,6 +113,30 @@ describe('claims: the orderer', () => {
     await until(() => told.length > 1, 'the end of the attempts');
     await assert.rejects(service.create(CREATE), Unavailable);
     assert.deepEqual([told, fates, recoveries], [['failed: away', 'fatal: restored from a copy'], [], []]);
+  });
+
+  it('a state that cannot be loaded again after a read fell behind: the server ends, and answers nothing from half of it', async () => {
+    const memory = createMemoryLog();
+    const fatal = [];
+    let [reads, loads] = [0, 0];
+    const log = {
+      ...memory,
+      read: async () => {
+        reads += 1;
+        throw new Behind();
+      },
+      load: async (receiver) => {
+        receiver.begin();
+        if ((loads += 1) > 1) throw new DataError('a part is missing');
+      },
+    };
+    const nothing = () => {};
+    const note = (error) => fatal.push(error.message);
+    const watcher = { applied: nothing, appended: nothing, recovered: nothing, failed: nothing, fatal: note };
+    const service = new Service({ log, watcher, heartbeat: Infinity });
+    await service.start();
+    await assert.rejects(service.get(1), /a part is missing/);
+    assert.deepEqual([reads, loads, fatal], [1, 2, ['a part is missing']]);
   });
 
   it('clients whose operations went in two batches come together', async () => {

@@ -2,7 +2,10 @@
 import assert from 'node:assert/strict';
 import { execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import http from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { after, before, describe, it } from 'mocha';
@@ -58,6 +61,32 @@ for (const [name, needed] of Object.entries(CLIENTS)) {
       process.kill(-child.pid, 'SIGTERM');
       await once(child, 'exit');
       await until(async () => await count('aborted') === 1, 'the end of it');
+    });
+
+    it('prolongs while the wall clock is set back, and two of the same place and time are not taken for one', async () => {
+      // Its first five answers are the time, and each later one is an hour earlier.
+      const folder = await mkdtemp(join(tmpdir(), 'claims-'));
+      await writeFile(join(folder, 'date'), `#!/bin/sh
+echo >> "$ASKED"
+[ "$(wc -l < "$ASKED")" -gt 5 ] || { echo 1700000000; exit; }
+echo 1699996400
+`, { mode: 0o755 });
+      await writeFile(join(folder, 'hostname'), '#!/bin/sh\necho same\n', { mode: 0o755 });
+      const seen = [];
+      const note = ({ method, url, headers }) => {
+        if (method === 'POST' && url === '/v1/claims/') seen.push(headers['idempotency-key'].replace(/-\d+-/, '-'));
+      };
+      running.server.server.on('request', note);
+      const use = (asked) => promisify(execFile)(script, ['-u', running.url, '-t', '3', `set back ${name}`, 'sleep', '5'], {
+        env: { ...process.env, PATH: `${folder}:${process.env.PATH}`, ASKED: join(folder, asked) },
+      });
+      const results = await Promise.allSettled([use('one'), use('two')]);
+      running.server.server.off('request', note);
+      assert.deepEqual(results.map(({ status, reason }) => reason ?? status), ['fulfilled', 'fulfilled']);
+      const { body } = await running.client.get(`/v1/claims/?resource=${encodeURIComponent(`set back ${name}`)}`);
+      assert.deepEqual(body.map(({ status }) => status), ['released', 'released']);
+      assert.equal(new Set(seen).size, 2);
+      await rm(folder, { recursive: true });
     });
 
     it('goes to the URL that it was given, with a header that is made anew; what is no claims service ends it', async () => {

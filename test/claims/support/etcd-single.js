@@ -91,8 +91,8 @@ export async function startSingle(options = [], tls = undefined) {
 
 /**
  * @param {string} url of etcd
- * @param {(method: string, request: any) => 'pass' | 'lose' | 'drop'} rule lose: what is asked is done, and its answer lost; drop: it is
- *   not even asked
+ * @param {(method: string, request: any) => 'pass' | 'lose' | 'drop' | Promise<unknown>} rule lose: what is asked is done, and its answer
+ *   lost; drop: it is not even asked; a promise: it is done at once, and answered after that
  */
 export async function startLossyProxy(url, rule) {
   const client = new Client(new URL(url).host, credentials.createInsecure());
@@ -103,7 +103,11 @@ export async function startLossyProxy(url, rule) {
     if (fate === 'drop') answer(lost);
     else {
       client.makeUnaryRequest(path, requestSerialize, responseDeserialize, request,
-        (error, result) => (fate === 'lose' ? answer(lost) : answer(error, result)));
+        async (error, result) => {
+          await fate;
+          if (fate === 'lose') answer(lost);
+          else answer(error, result);
+        });
     }
   };
   for (const service of ['KV', 'Maintenance']) {
