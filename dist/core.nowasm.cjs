@@ -389,14 +389,14 @@ function core_default() {
   function $20($0_1) {
     $69(HEAP32[$0_1 >> 2], HEAP32[$0_1 + 4 >> 2]);
   }
-  function $21($0_1, $1_1) {
-    return HEAP32[(HEAP32[$0_1 + 156 >> 2] + ($1_1 << 2) | 0) - 4 >> 2];
-  }
-  function $22($0_1) {
+  function $21($0_1) {
     HEAP32[$0_1 + 12 >> 2] = 0;
     HEAP32[$0_1 + 4 >> 2] = 0;
     HEAP32[$0_1 + 8 >> 2] = 0;
     HEAP32[$0_1 >> 2] = $0_1 + 12;
+  }
+  function $22($0_1, $1_1) {
+    return HEAP32[(HEAP32[$0_1 + 156 >> 2] + ($1_1 << 2) | 0) - 4 >> 2];
   }
   function $23($0_1, $1_1, $2_1) {
     var $3_1 = 0;
@@ -415,7 +415,7 @@ function core_default() {
     return $0_1;
   }
   function $24($0_1, $1_1) {
-    $0_1 = $39($0_1 + 48 | 0, $1_1);
+    $0_1 = $39($0_1 + 48 | 0, $77($0_1, $1_1));
     return $0_1 ? $0_1 - 16 | 0 : 0;
   }
   function $25($0_1, $1_1) {
@@ -1143,7 +1143,7 @@ function core_default() {
     if ($3_1 != infinity) {
       $4_1 = HEAP32[$0_1 + 160 >> 2] + 1 | 0;
       HEAP32[$0_1 + 160 >> 2] = $4_1;
-      $78($0_1, $4_1, $1_1);
+      $79($0_1, $4_1, $1_1);
     }
   }
   function $53($0_1, $1_1) {
@@ -1253,9 +1253,9 @@ function core_default() {
             }
             if ($1_1 >>> 0 < $3_1 >>> 0) {
               $5_1 = $1_1 | 1;
-              $1_1 = $36($21($2_1, $5_1), $21($2_1, $1_1)) ? $5_1 : $1_1;
+              $1_1 = $36($22($2_1, $5_1), $22($2_1, $1_1)) ? $5_1 : $1_1;
             }
-            $5_1 = $21($2_1, $1_1);
+            $5_1 = $22($2_1, $1_1);
             if (!$36($5_1, $4_1)) {
               break label$4;
             }
@@ -1266,7 +1266,7 @@ function core_default() {
           break;
         }
         ;
-        $78($2_1, $0_1, $4_1);
+        $79($2_1, $0_1, $4_1);
       }
     }
   }
@@ -1310,7 +1310,7 @@ function core_default() {
         $0($4_1 + 32 | 0);
         $0($4_1 + 40 | 0);
         $7($0_1 + 112 | 0, $4_1 + 24 | 0);
-        $31($0_1 + 48 | 0, $4_1 + 16 | 0, $2_1);
+        $31($0_1 + 48 | 0, $4_1 + 16 | 0, $77($0_1, $2_1));
         $58($6_1, $4_1, $4_1 + 68 | 0, $1_1, $7_1);
         HEAP32[$0_1 + 40 >> 2] = $2_1;
         $61($0_1, $4_1, $3_1);
@@ -1563,10 +1563,10 @@ function core_default() {
           break label$1;
         }
         HEAPF64[$2_1 + 24 >> 3] = $0_1 + 0;
-        $22($2_1 + 48 | 0);
-        $22($2_1 - -64 | 0);
-        $22($2_1 + 80 | 0);
-        $22($2_1 + 96 | 0);
+        $21($2_1 + 48 | 0);
+        $21($2_1 - -64 | 0);
+        $21($2_1 + 80 | 0);
+        $21($2_1 + 96 | 0);
         $0($2_1 + 112 | 0);
         $0($2_1 + 120 | 0);
         $0($2_1 + 132 | 0);
@@ -1585,10 +1585,14 @@ function core_default() {
     }
     return $3_1;
   }
-  function $77($0_1) {
+  function $77($0_1, $1_1) {
+    $0_1 = Math_imul(HEAP32[$0_1 + 8 >> 2] ^ $1_1, -1640531535);
+    return $0_1 >>> 16 ^ $0_1;
+  }
+  function $78($0_1) {
     return HEAP32[$0_1 + 160 >> 2] ? HEAPF64[HEAP32[HEAP32[$0_1 + 156 >> 2] >> 2] + 80 >> 3] : infinity;
   }
-  function $78($0_1, $1_1, $2_1) {
+  function $79($0_1, $1_1, $2_1) {
     var $3_1 = 0, $4_1 = 0;
     while (1) {
       label$2: {
@@ -1596,7 +1600,7 @@ function core_default() {
           break label$2;
         }
         $3_1 = $1_1 >>> 1 | 0;
-        $4_1 = $21($0_1, $3_1);
+        $4_1 = $22($0_1, $3_1);
         if (!$36($2_1, $4_1)) {
           break label$2;
         }
@@ -1609,21 +1613,21 @@ function core_default() {
     ;
     $34($0_1, $1_1, $2_1);
   }
-  function $79() {
+  function $80() {
     var $0_1 = 0;
     $0_1 = HEAP32[1060];
     return +($1($1($1(HEAP32[$0_1 + 44 >> 2], HEAPF64[$0_1 + 16 >> 3]), HEAPF64[$0_1 + 24 >> 3]), +HEAPU32[$0_1 + 40 >> 2]) >>> 0);
   }
-  function $80() {
+  function $81() {
     return HEAP32[HEAP32[1060] + 104 >> 2];
   }
-  function $81() {
-    return +$77(HEAP32[1060]);
-  }
   function $82() {
+    return +$78(HEAP32[1060]);
+  }
+  function $83() {
     return +HEAPF64[HEAP32[1060] + 16 >> 3];
   }
-  function $83($0_1) {
+  function $84($0_1) {
     $0_1 = $0_1 | 0;
     var $1_1 = 0;
     $0_1 = $24(HEAP32[1060], $0_1);
@@ -1634,7 +1638,7 @@ function core_default() {
     }
     return +$1_1;
   }
-  function $84($0_1) {
+  function $85($0_1) {
     $0_1 = +$0_1;
     var $1_1 = 0, $2_1 = 0;
     $1_1 = HEAP32[1060];
@@ -1652,19 +1656,19 @@ function core_default() {
     }
     return $2_1 | 0;
   }
-  function $85($0_1, $1_1) {
+  function $86($0_1, $1_1) {
     $0_1 = $0_1 | 0;
     $1_1 = $1_1 | 0;
     return HEAP32[HEAP32[(Math_imul($1_1, 20) + $0_1 | 0) + 124 >> 2] + 8 >> 2];
   }
-  function $86($0_1) {
+  function $87($0_1) {
     $0_1 = $0_1 | 0;
     return $38(HEAP32[1060], $0_1) | 0;
   }
-  function $87() {
+  function $88() {
     $25(0, HEAP32[1061]);
   }
-  function $88() {
+  function $89() {
     var $0_1 = 0, $1_1 = 0;
     $1_1 = global$0 - 16 | 0;
     global$0 = $1_1;
@@ -1680,7 +1684,7 @@ function core_default() {
     global$0 = $1_1 + 16 | 0;
     return $0_1 | 0;
   }
-  function $89($0_1) {
+  function $90($0_1) {
     $0_1 = $0_1 | 0;
     var $1_1 = 0;
     $1_1 = global$0 - 16 | 0;
@@ -1689,13 +1693,13 @@ function core_default() {
     global$0 = $1_1 + 16 | 0;
     return $0_1 | 0;
   }
-  function $90() {
+  function $91() {
     return HEAP32[HEAP32[1060] + 164 >> 2];
   }
-  function $91() {
+  function $92() {
     return HEAP32[HEAP32[1060] + 168 >> 2];
   }
-  function $92($0_1, $1_1, $2_1, $3_1, $4_1, $5_1, $6_1, $7_1, $8_1, $9_1, $10_1, $11_1) {
+  function $93($0_1, $1_1, $2_1, $3_1, $4_1, $5_1, $6_1, $7_1, $8_1, $9_1, $10_1, $11_1) {
     $0_1 = $0_1 | 0;
     $1_1 = $1_1 | 0;
     $2_1 = +$2_1;
@@ -1907,7 +1911,7 @@ function core_default() {
     }
     $8($11_1);
     while (1) {
-      if ($77($11_1) <= HEAPF64[$11_1 + 16 >> 3]) {
+      if ($78($11_1) <= HEAPF64[$11_1 + 16 >> 3]) {
         $14($11_1, HEAP32[HEAP32[$11_1 + 156 >> 2] >> 2], 5);
         $8($11_1);
         continue;
@@ -1918,7 +1922,7 @@ function core_default() {
     global$0 = $12_1 + 80 | 0;
     return $13_1 | 0;
   }
-  function $93($0_1, $1_1) {
+  function $94($0_1, $1_1) {
     $0_1 = +$0_1;
     $1_1 = $1_1 | 0;
     var $2_1 = 0;
@@ -1970,23 +1974,23 @@ function core_default() {
         }
       }
     }),
-    "reset": $93,
+    "reset": $94,
     "scratch": $45,
-    "apply": $92,
-    "eventCount": $91,
-    "events": $90,
+    "apply": $93,
+    "eventCount": $92,
+    "events": $91,
     "snapshot": $44,
-    "restore": $89,
-    "fork": $88,
-    "rejoin": $87,
-    "nextRequest": $86,
-    "requestName": $85,
-    "raise": $84,
-    "last": $83,
-    "time": $82,
-    "nextDeadline": $81,
-    "requestCount": $80,
-    "hash": $79
+    "restore": $90,
+    "fork": $89,
+    "rejoin": $88,
+    "nextRequest": $87,
+    "requestName": $86,
+    "raise": $85,
+    "last": $84,
+    "time": $83,
+    "nextDeadline": $82,
+    "requestCount": $81,
+    "hash": $80
   };
 }
 
@@ -2019,20 +2023,43 @@ var STATUSES = {
   "-6": "bad-snapshot",
   "-7": "no-handle"
 };
+var OK = 0;
 var STALE = 1;
 var OUT_OF_MEMORY = -1;
 var IF_AVAILABLE = 1;
 var STEAL = 2;
 
 // glue/core/error.js
+var REASONS = {
+  refused: "a field is wrong, such as a mode, a duration, or a name that is there twice",
+  "no-fence": "no number is left for another fence",
+  "out-of-memory": "there is no memory for it",
+  invalid: "the type, number, time or fence is wrong",
+  "unknown-client": "the client has not joined, or is gone",
+  duplicate: "the client has used that number, or has joined already",
+  gap: "the client's next operation has a lower number",
+  "bad-snapshot": "the bytes are no snapshot",
+  "no-handle": "there have been 2^32 - 1 members"
+};
+var LONGEST = 60;
+var titleOf = ({ type, client, number }) => {
+  const title = typeof type === "string" && /** @type {readonly string[]} */
+  OPERATIONS.includes(type) ? type : "operation";
+  const id = typeof client === "string" ? JSON.stringify(client.length > LONGEST ? `${client.slice(0, LONGEST)}\u2026` : client) : "";
+  return `${title}${typeof number === "number" ? ` ${number}` : ""}${id && ` of ${id}`}`;
+};
 var CoreError = class extends Error {
-  /** @param {number} status */
-  constructor(status) {
-    super(`lock core: ${IS_PACKAGE ? STATUSES[status] : status}`);
+  /** @param {number} status @param {import('./core.js').Fields} [operation] that was refused */
+  constructor(status, operation) {
+    const code = (
+      /** @type {keyof typeof REASONS} */
+      STATUSES[status]
+    );
+    super(`lock core: ${IS_PACKAGE ? `${operation ? `cannot apply ${titleOf(operation)}: ` : ""}${REASONS[code]}` : status}`);
     this.status = status;
     if (IS_PACKAGE) {
       this.name = "CoreError";
-      this.code = STATUSES[status];
+      this.code = code;
     }
   }
 };
@@ -2179,6 +2206,9 @@ var wrapCore = (exports, fence = 0, seed = Math.random() * 2 ** 32) => {
     forgetMembers();
   };
   const restore = (bytes) => {
+    if (IS_PACKAGE && !ArrayBuffer.isView(bytes)) {
+      throw new TypeError(`restore() needs the bytes of a snapshot: a Uint8Array, not ${String(bytes)}.`);
+    }
     const at2 = scratch(bytes.length + 1);
     new Uint8Array(exports.memory.buffer, at2).set(bytes);
     check(exports.restore(bytes.length));
@@ -2187,8 +2217,9 @@ var wrapCore = (exports, fence = 0, seed = Math.random() * 2 ** 32) => {
     for (const { client, handle } of decodeSnapshot(bytes).members) addMember(client, handle);
   };
   const apply = (operation) => {
-    const status = check(perform(operation));
-    if (status > STALE) throw new CoreError(status);
+    if (IS_PACKAGE && !operation) throw new TypeError(`apply() needs an operation: an object, not ${String(operation)}.`);
+    const status = perform(operation);
+    if (status < OK || status > STALE) throw new CoreError(status, operation);
     const count = exports.eventCount();
     const events = [];
     if (count) go(exports.events());
@@ -2276,7 +2307,18 @@ var instantiate = core_default;
 var openCore = () => wrapCore(instantiate());
 
 // glue/core/index.js
-var createCore = ({ wasm, js, fence, seed } = {}) => {
+var OPTIONS = ["wasm", "js", "fence", "seed"];
+var checkOptions = (options) => {
+  if (Object(options) !== options) throw new TypeError(`createCore() takes its options as an object, not ${String(options)}.`);
+  for (const option in options) {
+    if (OPTIONS.includes(option)) continue;
+    throw new TypeError(`createCore() has no option ${JSON.stringify(option)}. Its options are ${OPTIONS.join(", ")}.`);
+  }
+  if (options.js && typeof options.js !== "function") throw new TypeError("The option js of createCore() must be a function.");
+};
+var createCore = (options = {}) => {
+  checkOptions(options);
+  const { wasm, js, fence, seed } = options;
   if (js) return wrapCore(js(), fence, seed);
   if (!wasm) return wrapCore(instantiate(), fence, seed);
   const module2 = wasm instanceof WebAssembly.Module ? wasm : new WebAssembly.Module(wasm);

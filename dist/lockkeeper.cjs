@@ -43,12 +43,12 @@ module.exports = __toCommonJS(index_exports);
 
 // glue/entries/node.js
 var import_node_crypto3 = require("node:crypto");
-var import_node_fs10 = require("node:fs");
+var import_node_fs11 = require("node:fs");
 var import_node_process5 = __toESM(require("node:process"));
 
 // build/out/embedded.js
-var text = "t@}@k@0)ttt)@=)T@{)@I)@I@{(@I@I)@I@{(@I@It@{.@I@I@I)@I@{)@It@{.@I@I@It@{t)@I@{(@I@?)@I@{)@?)@I@{(@?@I)@I@{t)@?@{.@I@I@?t@{)@I)@?@{d@I@I@I@?@?t@{n@I@I@I@I)@I@{n@I@I@?@?)@I@{n@I@I@?@?t@{d@I@I@I@I@It@{n@I@I@I@?)@I@{.@I@I@?)@I@{{@I@I@?@I@I@?@I)@I@{tt@{s@I@I@?@?@?@?@?@I@I@I@I@I)@I.@p@dn{t}t(n(n)d}ttd.)(((n)n.))t).t)dc.dg))))ty.{ptt.(t)|,{).(tM)(rPDr((0.(((nnttgsd>p>>s})t-ptpp2gdp)))@3@3(p{)@I)=@3er{~n)Pp@0@s@0@2@4@e(td@4@s@k@s@mt@n{@k@>@4@}@m@>@|t1d@}@T@T@D@et@.>@s@<@s@-@mN@2@+@-@mt@(p@s@<@s@-@m@kt@)}@k@-@}@T@k@|@2@mtw{@4@s@k@m@2@4@st@tn@c@2@4@PtRp@4@s@M@2@,@-t5r@-@s@U@mY@s@h@+@s@k@mt9r@4@s@h@+@s@k@mF@}@0@st_d@4@}@,@k@st%n@D@}@k@mt^n@m@,@0@stYs@-@s@U@mf@s@}@r@D@,@-@stQs@4@s@h@+@s@k@mN@2@+@-@mtCn@|@}@k@|tq>~]a@d,tetet&(tetet&(nrK))@Je)~ri(@Fet@k=@R~=~ ~A@e@Dite(Le@Z@F@ket=|@<@k=~:@6@9@9@U@Dit=c@<et@kr>teto(net!rIt=tet@Net@}etftttttttt@c:etf~x~x~x~x~x~xAN@s:@4mrctetott=)@m=n@MrHtete),$=(@m=@3e@Mi)o(t&(te)et&(trl))@Ieto(ti)eto(n&(neto(ne)&(tet,tr#))@Ieto(tl(e)et&(ne)e(&(teto(te)&(nete)&(tr@L.)r@Iet=@W)@Ml>.ae>,(:naeto(@6)i),pe)=w@Pi(=h@Ml}e(1t]na(ae},(:cte(=tEt]e(=u@Mln=)lp=)l).ae)=)@hnaeno(nl.=tl{.ae.enOnae.epen,#igepen,#ldegl).ae)e.!e)ed!@4:nae) .se. .s@>nae)o(nlre),pe.e),{erl)de.o(nl.rs)rre{=)eneg!ml{edl.s)rre{=)@hl)ep=)@mlps)rr.aen,(c)e(o(oi),pete)=+@P,bstrtrre(=,@Mld.a(ae(o(ei)ed!cte(1t]cte(e)o(}i.,K:cte(e)o(n&(ee(e(o(v=)@M&(ve)=)Et,e.e.o(v=0@D@M=~Vt@Me)Oc)ete.,bs)rred,(:c)e},(:c)et=~Ht@Me(,De(e(o(},n=a@P,ds)rrr te)o(}eto(}=@R~=~ ~A@e@D@kit=|@<et@k=~:@6@9@9@U@Dit=c@<et@krC))@Ieto(tl.(aet1t}nae.eto(n@Me)e(,W:c)et=)Etgde.:c)e.eto(n@Me)e(,Tkrreteto(ne(@M&(nrhtetftttttt~V@I@gn@Iet,.d=)rr@v)).@Iet,$it=Hxna(aet=(@m=@3e@Mi(o(ti)nae(e)o(t&(ts)r(@I=)et@mitAti)=,@m=@Alo(t=@Ol@Mi(@Pi.Snaete.@P=,@<=)@Mi.e)=.@<@M,o:na=te.,o:c(krr=@Al=@Alo(tet@M&(te(r|rre)r&)(@Iet=n,Hi)n@Ie)otti(eto(n=)@<xn@Ie)=tete(=)@m,Hmd=trd=trr@F)).@Iete(e)o(@{e) .aftttttttt,e=tl(.ae)o(@De(Snae)e(=0@D@Mino(@?i.o(een=~Vt@Mid!nae.eno(@m&(eren1t@3)nae.e.o(v=)@P&(vred,pete.,Me(=)@Ml(s)rre)=+@M,pete),]et=~$t@Me),De)e)o(@D=0@D=~Vt@M,drmtete(,Hitnae)ete(,Tkret=tOr@k((@I(@Je)=n@Ml(e),ne)@Ml.=)l)et=)@<=~I~O~]~!n@k@%ln.ae(e.Onae(ztte)@%en@J@?id@F=~x~x~x~x{@hedLU@Z@F@Mit=~x~x~x~x{@Petet=~*~x~x~x{Sml)e(=(@Ml(s)rre)rTte),<:naet=@W)@Me)=w@M,{rr4tete)o(f&(tete)o(a=)@m&(nrL)(@Ieto(teto(ne)o(n@h=(@m@Ml(.ae(i.o(ti(e)Octre.e)o(t&(teteto(}=)@P&(}ryteto(teto(n,:r0teto(@N)e)=(@m@M=n@Po(trktet=t&(setLtW(netet=s@M&(trz))@Ietl..ae(nae.e)1ttEtte.=)@Ml.e)=)@Ml)e(=)@Pl(s)rretr-tet=b@Me),3it=,@P=tetmrktet:na=@Wlo(t,/=@Wle)&(tretri).@Ietl).ae(i.=)@Ml(e)o(ni)etOctre.r@!.)>@I?t=b@Pi.utet=o&(ne)=~Lt@Ml(e)=~Vt@Mlg.ae(o(ti(egOnaete(=e@M=s,>ete(=,@Po(tinen,n,>e(=n@Ml(s)rr=tl(.ae)e{,Ii{na=tld.aede{o(@Dqc(e{ed=0@D@Mino(@?l>en=~Vt@Mi}o(sin=h@Mlre}en=,@Merer,(mo(n!nae>e(&([ete>o(}inen,n,>e(=)@Ml(red=)@Mldstrtrre(ln.ae)ep,Iipnaetep=a@P=b,>=tl(.ae(epo(@Dqc(etepe(=0@D@Mo(@?=[@M=n,>e(=)@Ml(strtrreto(nl}e.=~k@8~m@;.&(}e.eg,k&(se.e) .,;.,e.e) .h;.he)o(ol(e.en&(ue.e(&(ee.e)=~!t@M,k&(oe.e)=@ )@M,k&(wet=t&(nete.=}@M=o,>e.=b@Mute}r:)(@I?t=,@Pi.ute.=t&(}e.LtW.te):e(e.et,minj@4:nae.e)&(te.et,mkre.=,@Mutenrstet=w@M,(=)@kr$)(@Ie)eto(ni.xnaeto(tl(ete.e)@P&(nete)e(@M&(tre(r~0))p@I(aeti.o(}ineto(n=)@Mitqn@Iet=(@mdenet=n@<qc)et=(@<rlte.o(nlpe.o(tl{et=(@min,si}:cte}en,Jlne.et=)@P&(ne.en&(t.aedepxnae{ed=(@m@Mo(tlt.aetnaeto(tlne.et,[enlts)rred=)@Mlds)rre{ep,:re.e.o(}=)@M&(}e)e(&(ne.e),[r8))@Ieteto(@q)id=)@M&(@q)eto(@S)ed=h@D@Miten;.,ete.;.}ete(&(nete)&(tr/))@Iete(,3lt(a.aetnaeto(}l(e),ni.e(,n!n@Ie)e(e.,Wd=)r:c(et,;lts)rr=tltretr<teto(@N)e)=(@m@M=n@Pe(&(te(e)&(br>te)~pet@O,.r=((@?(@Iet .Ci(e) .Ci.@gnae(e.@>|reto(@{ine)o(@{idOn@Ienedjdet .ae) .a@>rrB))@Ietl(.ae)nae(=tEtte(=)@Ml(e)=)@Pl)s)rretr[))@Ie)=,@Met=~!t@Mi(e)mo(ni)e(!naeto(@Z)l)r=te)=,@Pe)et=@ )@M!mrkteto(teto(ne)@h=(@m@Mo(te),6rgtetat=@IOr@Xn({@Id@??t=b@Pinut=@ll}e)en=b,|na(aeteno(e,hi>idna(aen thlren t,lsen t}lyen ttic,.:ecftttttt~VA@s@4cteced .[@rctetedec,Actenotui{=)Sct=tenotoe{mcter,r:ctes,r:cteset .,i|@scte.:na=)lped=o@M,(c)ecedo(o .[@rlps)reyet .h@r:ctey,.:ctesftttttt~V@I@}n@I=)lperftttttt~V@I@}c)ere|@O,r=)@kderes@s:c)esere|@O@srlprrep:cteno(wld=tlp?t=,@Pi{ut.a(aedep!cte)e{=s@M=n,|:cte{o(sige(o(nqcte(o(teg=(@m@Mo(tig,<cteteg,Mep=)@Mlps)rre{=,@Muted=tOedepx@h:ctete>en .teno(ueno(oen .hed,Ni):na=@Il}s)re.naeten .}ir;.hete)eren .,,zl(et,}e(:c)dete)en .,,aet,}r=t=@le)1t]e.!ml}rren=b@Mute}rut.ae):ete(!@4:nae)=)@Pl)eto(nlts)rretr2te),rn@Iet .,e)@O,rd=trrZ)(@I=@Wlo(t=t=t,+it,1i)=tFn@I=@Wlo(t=@zlo(tet,+de)rr:)(@I=@zlo(tl)et=@Zlo(ti(Snae)nae)e(,dr=@zlet,si)&(t=@Zlet=te)m&(tre)=@Ie)mryt=eet=)@P=|@4@y@Pr@op(c@I(@??t=,@Pisutfttttttttes=s@M,*l.eso(slp(ae.:na(a?t=a@Midutede)&(]edet&([=@ll.ed=[@Med=,@M=o,|na(aed .hi,,.:cted .eiM,.:cteMedo(v,?:ctedo(winedo(]=(@<Sctepe,ftttttttt@O;.,en=(@m=n@Mic,sl.eden&(sede.&(}e.:na=@Il.s)re.ec,Jlyed=[@Ml}ed=}@Mlg=tl.edot0l{.aedotolr=te{e.mnae{=)@Pl{?t=,@Pinut=@ll.e}en=s,|na(aereno(}i|jcte|epo(oxctepe},ce|en .t,Vl.rren=,@Muts)rreper&(oe.:na=tl.=tln(@I(a.ae.ego(nqc)=@le},ci{:c(kepe{,&l{e.=(@mirego(t@Me{&(te.=)@Ml.erego(t@Mo(tctr=@Ilnrenrl.redotbl{.a=te{e.mnae{=)@Pl{epe}eg=),Bl.s)rr=@llned tei,ep .h@>:na(aepe,ftttttttt@O;.hedotvl{e.ln.ae{:en@4c)e{=)@Pl{epe}eg=t,Blnstrtrrenl..aeye>=(@m@Mo(tinnaepen,Me>=)@Ml>s)rrep,}eyec,d=@ll>(a(ae.=)@My((t)r=tln?t=,@Pi.utep=t=t,+e)!nae.=)6)}e.=t&(ne.et&(te.ep,mke.1tg:lnre.=,@Mut=t=@lenml>re>l.rred=a@Pute.ct=tl.s(rrep,/=tlpre(ep&(tes=,@Mute.r@P).@Ie)o(@Dinl.(a(a.ae.=)@Pi.:c)e)e)o(v=)@Mi(=te(enjmi(&(ve)e(=0@D@Mi(1t@3):c(e(o(@?i(1t]:ctre(=u@Me)=+@M,{s)rete),Lrr4teto(@rn@Ieto(@|it=@Ietmd=)rra)(@Ieto(vi.:na=)|reto(eo(ti(et=,@M!naeto(hl(re),Gite(o(},G!ete.S@hr@K))d@I=)ld.ae)o(@De{Snae)e{=0@D@Mino(@?lpen1t@3):naepe),Kl}en=)Et@3)epepo(v=)@M&(vede}@hldren=~Vt@Min,pep=h@Men,{e{=)@Ml{s)rrete),]e)=)Et]ete)e(e.,ved=)@hr@*)).@Ie)e.;.Ce)e(;./e)o(ulne)e)o([e(,)e.,)&(hen=e=oe)1t]m@Me)=}@M,{etet=~!t=@ )e)1t]m@Mino(tipe)=,@Mid,geden,g@Mepen,g@Peto(w@M&(wened,{e.ftttttt~V@I@gnaeteto(@O)=)@Min&(@O)etene),Frr2teto(ve)fttttttbN@O~r@F@Mr@H).@Iet=~Ht@Mi(e)eto(}e),,i.,lit:nae),n=a@P,sitnaet=,@Min,tet=h@M,tet=u@M,tet=w@M,tet=tEt]et=t&(veten&(ee(etet=8@Me)e.,Ed=t|rretra)(@I(a.ae(:c)et1tti.e)1ttin!nae)=)@Ml)et=)@Mlte(=)@Pl(s)rre.en@P|r=tr3te)eto(teto(ne)o(n@h=(@m@Mito(t&(tete)&(tryteto(teto(n,6rute)e(e.e.,n,T&(}e)=te.,,&(sete)en,Urit.a(aet:cteto(ne)!cteto(tlts)rretr~G))d@Ie)=}@Mi(,(:na(ae(,pete)=,@Mi(o(ti.e(o(nin,ge.e(,ge(en,g@M@Peto(w@M&(we(,petl(e)o(bit:cte)=t&(be(e(o(@O)=)@Pi.&(@O)e(o(@N)e.=(@m@Mo(tine)!ct.a(aet=)@mi)e.Scte)e.jnae(e)=)@4id,-lpede)epe(e),-,uml)re(e),-iden,u:cte(eted,ie)lts)rre(eten,FrrrVteteto(we)o(b@P&(we)e(;.[e)e)o(se)o(a~p,)e(,)i)&(beteto(we)@M&(wr~l))n@I=@Jlne)na(ae)ott:e.ftttttt~VA@>@4cte.,.:ct=@?lnet=a@Pipe)eto(}ide),,i{,lcte(:na=@e|re),n=~2t@M,sin:na=@I|ren=t&(bene(&(aenede(~p,)ed~p,)&(ven=e@M,ten=o@M,tet=~Vt@Men=h@M,{et=b@Men=,@Me(,Uepenen=~Pt@Me)e{,Eete(&(oetene.,8=tlnrrenratet=~$t@Me)e(,X,3lt(a.aetnae(et .a@}naeto(ue)!c.ret,;lts)rr=tltretr@.)n@I.ae)o(@De.Snae)e.=0@D@Mino(@?id=,@Mipen=~Vt@Min,{epedo(e!naeden&(ere.=)@Ml.s)rrete)ftttttttte(,vrI))@Ie)=h@Ml(.ae(,(:naete)o(+o(}=.,ys)rrr_)(@?et .,e) .R@Ol(etet .hftttttt~VA@Oi.;.hete)e.e(ftttttt~V@Ie(,rm,zket=)e)o(@{e) .ae) ./,er~V().@Iet,Snaep=0@D=~Vt@M,si{nae{=}@M,te{=,@M,te{=+@M,te{e)&(ue)o(al}e{en&(@|e{e.&(@re{e(;.ae{e}&(@{e{edftttttttt@O;.Retet .eidftttttt~VA@O;.ee{ep&(@De{=tEt]e{LtW.be{ed;.oe{=~Vt@Mlget=@W)@Mln=tl..ae.epOnaeno(nlnege.=0@D@Mi}=tEt,e}en=w@P&(se}e{&(}e},te.=)@Ml.s)rr=tl.e{o(@{e{ .a,)e{ .R,)e{o(@r~p,)e{o(@|~p,)lne{o(@Dl}e{lp.ae.e}Onaenepe.=0@D@Mo(@?o(s~p,)lne.=)@Ml.s)rrepen&([et=~$t@Mepe)e(,X,Ud=tlprd=tlprepr5)(@I=@Jlne(na(a(a.ae(nae),ci.:c.ete.,&i.:c(e.,<c.e(=)@Pl(ete.,Ms)rr=@J=te)o(nmlns)r=@I|rrenrDte)naete)=(@m=n@M,drr<t.ae),(:naete)o(n=}@P=n,ys)rrrqtete)=e@M,!ete)=o@M,!eteto(we)o(b@P&(we)=h@M,pet=b@Me)=,@M,Det=a@Pe),De)e)o(},n=~2t@M,dr5))@Ietnaet=~Vt@Ml).ae),(:naeteto(@m=h@P,Os)rret,}et=b@M,0et=a@P,0et=~Ht@M,0et=~$t@M,0et,jet=@5),drrPteto(@N)eto(@A),7,dr>tet=v@D=b@Mr@u)n@Ieto(@|i)eto(@A)i.je)=)@Me.=n@<q@h:nae)=)@m=}@Min,7,si(:nae)e.j|reto(@N)i)nae(e)eto(@O)=(@m,Tket,jrete(&(@N)eten&(@A)ete(en=(@m@M&(@S)r=)r~.)))@I(@Ie)=t&(tet,.n@I=@5),si(nae(=@5),Ji(=@ lo(t&(}e(=~7eB(tW(td=tl(r=@Ie(:c)ke(etftttttttt@O;.he(=b@M,2e(=a@P,2e(=~Ht@M,2e(=~$t@M,2e(=~Vt@M,te(=~!t@M,te(=@ )@M,te(=@W)@M,te(,Sn@Ie)e(&(t=tde(=@5),d=@Ird=@Jrrrlteto(@O)n@?eto(@N)o(t .Cdftttttt~V@Irr6)(@I.a(ae)=(jcte(ete)=)@<i.,-in,u:ctete)en,ie.l)s)rrete)e(,irI))@I=@Wlo(tito(wet .,,)et .h,)eto(o~p,)~prrt=@Wlo(to(@|r>t=@Wlo(t,xrrt=@Wlo(t .,ret=@Wlo(tet,hitn@?et .[dftttttt~V~crrA)(@I=@Wlo(tl)=@Jl(et,.na(ae) .het@c:naete)o(@|,?:c)e)et;.hr=tl(rre(r,tete)=0@D@Mo(@?o(}rst=@Wlo(tet,Irct=t=@6lo(t,4krC)(@I?t=,@Pi)ut,wit=tFna=@zlo(tete)=s@M,Zit:na=@6l=@Wlo(t&(t=@Wle)o(s&(t=tltrre)=,@Mutetr$))@I?t=,@Pi)ut=@zlo(tete)=s@M,Ze)o(s,4lte)=,@Mutetrst=@Wlo(to(@S)rst=@Wlo(to(@q)r~xp)n@I?t=~Ht@Pisutes=@zlo(t&(feser&(aese>&(]eseg&([ese}&(vese{&(besep;.oesed;.eesen;.hese.;.,ese(;.}ese)&(neset&(t=@Wlo(tir=t&(@q)=@Jlc(a(a(a(a(a(aet=)@Pyp...()tdrep,.:cn=tlcer .,ep@>:cnerep;.,snrere),hit:c(eret,O=tlcs.res=~2t@Mites,Pet,clte>=)Oc(eso(*c(eretero(o=)@Me(,Vicc(er=pero(oe(ftttttttt,e=tlcs(rere),hiy:cte(,.:c)=@?lcey .[ipe(@cc)=@ilcepftttttt~VA@Oe(@>c)(a(a(a(a(aet=)@Py()t(r=@Jl)e.,.:c.ereye.,Aitn@Ieret=n,y=td=)rl)s.r=@Jl)=tlteso(bic=)xna(aeso([i|=(Sec=te|=(!m@4ct=teso(vecmcteres .h, :cteres .e, ltrret:c(es=~2t@Mites,Perete>,fi)c)=.l)er .hero(@|=)@M,?:c)ereye(e{e}ede>,Ni{:na=@Il)s(reg=(@h:naere{er .,en@O,aer,}=tl)eg=)@h:c(e{1t]c(ere{=(,ys(r=tlt.aete{o(@Djnaere{et=0@D@Mi)o(@?,=e)o(@?=)Et]et=)@Mlts)rrere{,L=tl)s)res=~2t@Mites,Perete>,fl)er,}e)cter=~Ht@Ml{es=~2t@Mes,P=tl)=tlt.aete>!c)e{es=~2t@M,ci}ero(}e},,,li}naere},=ret=)@Mltstrtr=@Ilce)=@I!c(rereye(,8=(e)e)=t/mlcs)r=@ulcrer,}.aer,xer .,@snaerero(@N)o(t=d,yer,}s)rres=~Ht@Mutecrb))@I?t=,@Pi(ut=@ le)&(tete(=s@M,*e(o(s,4l)e(=,@Mute)r";
-var alphabet = "t)(.ndp{}g>rscy|,MPD0-2Th4km+<HUeli?uJI3oB# w1$ZbGKzvX&W[;E6]8VAa=LNf:!O/j7S*xFqCQY^%_95R";
+var text = "t@}@k@0)ttt)@=)T@{(@I@I)@I@{)@I)@I@{(@I@It@{.@I@I@I)@I@{)@It@{.@I@I@It@{t)@I@{(@I@?)@I@{)@?)@I@{(@?@I)@I@{t)@?@{.@I@I@?t@{)@I)@?@{d@I@I@I@?@?t@{n@I@I@I@I)@I@{n@I@I@?@?)@I@{n@I@I@?@?t@{d@I@I@I@I@It@{n@I@I@I@?)@I@{.@I@I@?)@I@{{@I@I@?@I@I@?@I)@I@{tt@{s@I@I@?@?@?@?@?@I@I@I@I@I)@I.@{@pn{)})(n(ntd}))d.t(((nnt.tt)t.)tdc.dgtttt)y.{p)).()t|r{t.()Mt(,P-,((0.(((nn))gtsd>p>>s}t)4p)pp2gdp)))@3@3(p{)@I)=@3e,{~n)Pp@0@s@0@2@C@e(td@C@s@k@s@mt@d{@k@>@C@}@m@>@|t1d@}@T@T@-@et@n>@s@<@s@4@mN@2@+@4@mt@.p@s@<@s@4@m@kt@(}@k@4@}@T@k@|@2@mtw{@C@s@k@m@2@C@st@)n@c@2@C@Pt@tp@C@s@M@2@r@4tR,@4@s@U@mY@s@h@+@s@k@mt5,@C@s@h@+@s@k@mF@}@0@st9d@C@}@r@k@st_n@-@}@k@mt%n@m@r@0@st^s@4@s@U@mf@s@}@,@-@r@4@stYs@C@s@h@+@s@k@mN@2@+@4@mtQn@|@}@k@|tD>@W=@prtetet&(tetet&(n,K))@Je)~,i(@Fet@k=@R~=~ ~A@e@-ite(Le@Z@F@ket=|@<@k=~:@6@9@9@U@-it=c@<et@k,>teto(net!,It=tet@Net@}etftttttttt@c:etf~q~q~q~q~q~qAN@s:@Cm,ctetott=)@m=n@M,Htete)r$=(@m=@3e@Mi)o(t&(te)et&(t,l))@Ieto(ti)eto(n&(neto(ne)&(tetrt,#))@Ieto(tl(e)et&(ne)e(&(teto(te)&(nete)&(t,@L.),@Iet=@W)@Ml>.ae>r(:naeto(@6)i)rpe)=w@Pi(=h@Ml}e(1t]na(ae}r(:cte(=tEt]e(=u@Mln=)lp=)l).ae)=)@hnaeno(nl.=tl{.ae.enOnae.epenr#igepenr#ldegl).ae)e.!e)ed!@C:nae) .se. .s@>nae)o(nl,e)rpe.e)r{e,l)de.o(nl.,s),,e{=)eneg!ml{edl.s),,e{=)@hl)ep=)@mlps),,.aenr(c)e(o(oi)rpete)=+@Prbst,t,,e(=r@Mld.a(ae(o(ei)ed!cte(1t]cte(e)o(}i.rK:cte(e)o(n&(ee(e(o(v=)@M&(ve)=)Etre.e.o(v=0@-@M=~Vt@Me)Oc)ete.rbs),,edr(:c)e}r(:c)et=~Ht@Me(r-e(e(o(}rn=a@Prds),,, te)o(}eto(}=@R~=~ ~A@e@-@kit=|@<et@k=~:@6@9@9@U@-it=c@<et@k,D))@Ieto(tl.(aet1t}nae.eto(n@Me)e(rW:c)et=)Etgde.:c)e.eto(n@Me)e(rTk,,eteto(ne(@M&(n,htetftttttt~V@I@gn@Ietr.d=),,@v)).@Ietr$it=Hqna(aet=(@m=@3e@Mi(o(ti)nae(e)o(t&(ts),(@I=)et@mitAti)=r@m=@Alo(t=@Ol@Mi(@Pi.Snaete.@P=r@<=)@Mi.e)=.@<@Mro:na=te.ro:c(k,,=@Al=@Alo(tet@M&(te(,|,,e),&)(@Iet=nrHi)n@Ie)otti(eto(n=)@<qn@Ie)=tete(=)@mrHmd=t,d=t,,@F)).@Iete(e)o(@{e) .afttttttttre=tl(.ae)o(@-e(Snae)e(=0@-@Mino(@?i.o(een=~Vt@Mid!nae.eno(@m&(e,en1t@3)nae.e.o(v=)@P&(v,edrpete.rMe(=)@Ml(s),,e)=+@Mrpete)r]et=~$t@Me)r-e)e)o(@-=0@-=~Vt@Mrd,mtete(rHitnae)ete(rTk,et=tO,@k((@I(@Je)=n@Ml(e)rne)@Ml.=)l)et=)@<=~I~O~]~!n@k@%ln.ae(e.Onae(ztte)@%en@J@?id@F=~q~q~q~q{@hedLU@Z@F@Mit=~q~q~q~q{@Petet=~*~q~q~q{Sml)e(=(@Ml(s),,e),Tte)r<:naet=@W)@Me)=w@Mr{,,Ctete)o(f&(tete)o(a=)@m&(n,L)(@Ieto(teto(ne)o(n@h=(@m@Ml(.ae(i.o(ti(e)Oct,e.e)o(t&(teteto(}=)@P&(},yteto(teto(nr:,ktet=t&(setLtW(netet=s@M&(t,0teto(@N)e)=(@m@M=n@Po(t,z))@Ietl..ae(nae.e)1ttEtte.=)@Ml.e)=)@Ml)e(=)@Pl(s),,et,Ctet=b@Mete)rqr3it=r@P=tetm,ktet:na=@Wlo(tr/=@Wle)&(t,et,i).@Ietl).ae(i.=)@Ml(e)o(ni)etOct,e.,@!.)>@I?t=b@Pi.utet=o&(ne)=~Lt@Ml(e)=~Vt@Mlg.ae(o(ti(egOnaete(=e@M=sr>ete(=r@Po(tinenrnr>e(=n@Ml(s),,=tl(.ae)e{rIi{na=tld.aede{o(@-xc(e{ed=0@-@Mino(@?l>en=~Vt@Mi}o(sin=h@Ml,e}en=r@Me,e,r(mo(n!nae>e(&([ete>o(}inenrnr>e(=)@Ml(,ed=)@Mldst,t,,e(ln.ae)eprIipnaetep=a@P=br>=tl(.ae(epo(@-xc(etepe(=0@-@Mo(@?=[@M=nr>e(=)@Ml(st,t,,eto(nl}e.=~k@8~m@;.&(}e.egrk&(se.e) .r;.re.e) .h;.he)o(ol(e.en&(ue.e(&(ee.e)=~!t@Mrk&(oe.e)=@ )@Mrk&(wet=t&(nete.=}@M=or>e.=b@Mute},:)(@I?t=r@Pi.ute.=t&(}e.LtW.te):e(e.etrminj@C:nae.e)&(te.etrmk,e.=r@Muten,stet=w@Mr(=)@k,$)(@Ie)eto(ni.qnaeto(tl(ete.e)@P&(nete)e(@M&(t,e(,~0))p@I(aeti.o(}ineto(n=)@Mitxn@Iet=(@mdenet=n@<xc)et=(@<,lte.o(nlpe.o(tl{et=(@minrsi}:cte}enrJlne.et=)@P&(ne.en&(t.aedepqnae{ed=(@m@Mo(tlt.aetnaeto(tlne.etr[enlts),,ed=)@Mlds),,e{epr:,e.e.o(}=)@M&(}e)e(&(ne.e)r[,8))@Ieteto(@x)id=)@M&(@x)eto(@S)ed=h@-@Miten;.rete.;.}ete(&(nete)&(t,/))@Iete(r3lt(a.aetnaeto(}l(e)rni.e(rn!n@Ie)e(e.rWd=),:c(etr;lts),,=tlt,et,<teto(@N)e)=(@m@M=n@Pe(&(te(e)&(b,>te)~pet@Or.,=((@?(@Iet .Di(e) .Di.@gnae(e.@>|,eto(@{ine)o(@{idOn@Ienedjdet .ae) .a@>,,B))@Ietl(.ae)nae(=tEtte(=)@Ml(e)=)@Pl)s),,et,[))@Ie)=r@Met=~!t@Mi(e)mo(ni)e(!naeto(@Z)l),=te)=r@Pe)et=@ )@M!m,kteto(teto(ne)@h=(@m@Mo(te)r6,gtetat=@IO,@Xn({@Id@??t=b@Pinut=@ll}e)en=br|na(aeteno(erhi>idna(aen thl,en trlsen t}lyen tticr.:ecftttttt~VA@s@Ccteced .[@,ctetedecrActenotui{=)Sct=tenotoe{mcte,r,:ctesr,:cteset .ri|@scte.:na=)lped=o@Mr(c)ecedo(o .[@,lps),eyet .h@,:cteyr.:ctesftttttt~V@I@}n@I=)lpe,ftttttt~V@I@}c)e,e|@Or,=)@kde,es@s:c)ese,e|@O@s,lp,,ep:cteno(wld=tlp?t=r@Pi{ut.a(aedep!cte)e{=s@M=nr|:cte{o(sige(o(nxcte(o(teg=(@m@Mo(tigr<ctetegrMep=)@Mlps),,e{=r@Muted=tOedepq@h:ctete>en .teno(ueno(oen .hedrNi):na=@Il}s),e.naeten .}i,;.hete)e,en .rrzl(etr}e(:c)dete)en .rraetr},=t=@le)1t]e.!ml},,en=b@Mute},ut.ae):ete(!@C:nae)=)@Pl)eto(nlts),,et,2te)r,n@Iet .re)@Or,d=t,,Z)(@I=@Wlo(t=t=tr+itr1i)=tFn@I=@Wlo(t=@zlo(tetr+de),,:)(@I=@zlo(tl)et=@Zlo(ti(Snae)nae)e(rd,=@zletrsi)&(t=@Zlet=te)m&(t,e)=@Ie)m,yt=eet=)@P=|@C@y@P,@op(c@I(@??t=r@Pisutfttttttttes=s@Mr*l.eso(slp(ae.:na(a?t=a@Midutede)&(]edet&([=@ll.ed=[@Med=r@M=or|na(aed .hirr.:cted .eiMr.:cteMedo(vr?:ctedo(winedo(]=(@<Scteperftttttttt@O;.ren=(@m=n@Micrsl.eden&(sede.&(}e.:na=@Il.s),e.ecrJlyed=[@Ml}ed=}@Mlg=tl.edot0l{.aedotol,=te{e.mnae{=)@Pl{?t=r@Pinut=@ll.e}en=sr|na(ae,eno(}i|jcte|epo(oqctepe}rce|en .trVl.,,en=r@Muts),,epe,&(oe.:na=tl.=tln(@I(a.ae.ego(nxc)=@le}rci{:c(kepe{r&l{e.=(@mi,ego(t@Me{&(te.=)@Ml.e,ego(t@Mo(tct,=@Iln,en,l.,edotbl{.a=te{e.mnae{=)@Pl{epe}eg=)rBl.s),,=@llned teirep .h@>:na(aeperftttttttt@O;.hedotvl{e.ln.ae{:en@Cc)e{=)@Pl{epe}eg=trBlnst,t,,enl..aeye>=(@m@Mo(tinnaepenrMe>=)@Ml>s),,epr}eyecrd=@ll>(a(ae.=)@My((t),=tln?t=r@Pi.utep=t=tr+e)!nae.=)6)}e.=t&(ne.et&(te.eprmke.1tg:ln,e.=r@Mut=t=@lenml>,e>l.,,ed=a@Pute.ct=tl.s(,,epr/=tlp,e(ep&(tes=r@Mute.,@P).@Ie)o(@-inl.(a(a.ae.=)@Pi.:c)e)e)o(v=)@Mi(=te(enjmi(&(ve)e(=0@-@Mi(1t@3):c(e(o(@?i(1t]:ct,e(=u@Me)=+@Mr{s),ete)rL,,Cteto(@,n@Ieto(@|it=@Ietmd=),,a)(@Ieto(vi.:na=)|,eto(eo(ti(et=r@M!naeto(hl(,e)rGite(o(}rG!ete.S@h,@K))d@I=)ld.ae)o(@-e{Snae)e{=0@-@Mino(@?lpen1t@3):naepe)rKl}en=)Et@3)epepo(v=)@M&(vede}@hld,en=~Vt@Minrpep=h@Menr{e{=)@Ml{s),,ete)r]e)=)Et]ete)e(e.rved=)@h,@*)).@Ie)e.;.De)e(;./e)o(ulne)e)o([e(r)e.r)&(hen=e=oe)1t]m@Me)=}@Mr{etet=~!t=@ )e)1t]m@Mino(tipe)=r@Midrgedenrg@Mepenrg@Peto(w@M&(wenedr{e.ftttttt~V@I@gnaeteto(@O)=)@Min&(@O)etene)rx,,2teto(ve)fttttttbN@O~,@F@M,@H).@Iet=~Ht@Mi(e)eto(}e)rri.rlit:nae)rn=a@Prsitnaet=r@Minrtet=h@Mrtet=u@Mrtet=w@Mrtet=tEt]et=t&(veten&(ee(etet=8@Me)e.rEd=t|,,et,a)(@I(a.ae(:c)et1tti.e)1ttin!nae)=)@Ml)et=)@Mlte(=)@Pl(s),,e.en@P|,=t,3te)eto(teto(ne)o(n@h=(@m@Mito(t&(tete)&(t,yteto(teto(nr6,ute)e(e.e.rnrT&(}e)=te.rr&(sete)enrU,it.a(aet:cteto(ne)!cteto(tlts),,et,~G))d@Ie)=}@Mi(r(:na(ae(rpete)=r@Mi(o(ti.e(o(ninrge.e(rge(enrg@M@Peto(w@M&(we(rpetl(e)o(bit:cte)=t&(be(e(o(@O)=)@Pi.&(@O)e(o(@N)e.=(@m@Mo(tine)!ct.a(aet=)@mi)e.Scte)e.jnae(e)=)@Cidr2lpede)epe(e)r2ruml),e(e)r2idenru:cte(etedrie)lts),,e(etenrx,,,Vteteto(we)o(b@P&(we)e(;.[e)e)o(se)o(a~pr)e(r)i)&(beteto(we)@M&(w,~J))n@I=@Jlne)na(ae)ott:e.ftttttt~VA@>@Ccte.r.:ct=@?lnet=a@Pipe)eto(}ide)rri{rlcte(:na=@e|,e)rn=~2t@Mrsin:na=@I|,en=t&(bene(&(aenede(~pr)ed~pr)&(ven=e@Mrten=o@Mrtet=~Vt@Men=h@Mr{et=b@Men=r@Mete(rqrUepenen=~Pt@Me)e{rEete(&(oetene.r8=tln,,en,atet=~$t@Me)e(rXr3lt(a.aetnae(et .a@}naeto(ue)!c.,etr;lts),,=tlt,et,@.)n@I.ae)o(@-e.Snae)e.=0@-@Mino(@?id=r@Mipen=~Vt@Minr{epedo(e!naeden&(e,e.=)@Ml.s),,ete)ftttttttte(rv,I))@Ie)=h@Ml(.ae(r(:naete)o(+o(}=.rys),,,_)(@?et .re) .R@Ol(etet .hftttttt~VA@Oi.;.hete)e.e(ftttttt~V@Ie(r,mrzket=)e)o(@{e) .ae) ./re,~V().@IetrSnaep=0@-=~Vt@Mrsi{nae{=}@Mrte{=r@Mrte{=+@Mrte{e)&(ue)o(al}e{en&(@|e{e.&(@,e{e(;.ae{e}&(@{e{edftttttttt@O;.Retet .eidftttttt~VA@O;.ee{ep&(@-e{=tEt]e{LtW.be{ed;.oe{=~Vt@Mlget=@W)@Mln=tl..ae.epOnaeno(nlnege.=0@-@Mi}=tEtre}en=w@P&(se}e{&(}e}rte.=)@Ml.s),,=tl.e{o(@{e{ .ar)e{ .Rr)e{o(@,~pr)e{o(@|~pr)lne{o(@-l}e{lp.ae.e}Onaenepe.=0@-@Mo(@?o(s~pr)lne.=)@Ml.s),,epen&([et=~$t@Mepe)e(rXrUd=tlp,d=tlp,ep,5)(@I=@Jlne(na(a(a.ae(nae)rci.:c.ete.r&i.:c(e.r<c.e(=)@Pl(ete.rMs),,=@J=te)o(nmlns),=@I|,,en,-te)naete)=(@m=n@Mrd,,<t.ae)r(:naete)o(n=}@P=nrys),,,xtete)=e@Mr!ete)=o@Mr!eteto(we)o(b@P&(we)=h@Mrpet=b@Me)=r@Mr-et=a@Pe)r-e)e)o(}rn=~2t@Mrd,5))@Ietnaet=~Vt@Ml).ae)r(:naeteto(@m=h@PrOs),,etr}et=b@Mr0et=a@Pr0et=~Ht@Mr0et=~$t@Mr0etrjet=@5)rd,,Pteto(@N)eto(@A)r7rd,>tet=v@-=b@M,@u)n@Ieto(@|i)eto(@A)i.je)=)@Me.=n@<x@h:nae)=)@m=}@Minr7rsi(:nae)e.j|,eto(@N)i)nae(e)eto(@O)=(@mrTketrj,ete(&(@N)eten&(@A)ete(en=(@m@M&(@S),=),~.)))@I(@Ie)=t&(tetr.n@I=@5)rsi(nae(=@5)rJi(=@ lo(t&(}e(=~7eB(tW(td=tl(,=@Ie(:c)ke(etftttttttt@O;.he(=b@Mr4e(=a@Pr4e(=~Ht@Mr4e(=~$t@Mr4e(=~Vt@Mrte(=~!t@Mrte(=@ )@Mrte(=@W)@Mrte(rSn@Ie)e(&(t=tde(=@5)rd=@I,d=@J,,,Cteto(}e)@k=@R~=~ ~A@e@-it=r@<et@k,lteto(@O)n@?eto(@N)o(t .Ddftttttt~V@I,,6)(@I.a(ae)=(jcte(ete)=)@<i.r2inru:ctete)enrie.l)s),,ete)e(ri,I))@I=@Wlo(tito(wet .rr)et .hr)eto(o~pr)~p,,t=@Wlo(to(@|,>t=@Wlo(trF,,t=@Wlo(t .r,et=@Wlo(tetrhitn@?et .[dftttttt~V~c,,A)(@I=@Wlo(tl)=@Jl(etr.na(ae) .het@c:naete)o(@|r?:c)e)et;.h,=tl(,,e(,rtete)=0@-@Mo(@?o(},st=@Wlo(tetrI,ct=t=@6lo(trCk,D)(@I?t=r@Pi)utrwit=tFna=@zlo(tete)=s@MrZit:na=@6l=@Wlo(t&(t=@Wle)o(s&(t=tlt,,e)=r@Mutet,$))@I?t=r@Pi)ut=@zlo(tete)=s@MrZe)o(srClte)=r@Mutet,st=@Wlo(to(@S),st=@Wlo(to(@x),~qp)n@I?t=~Ht@Pisutes=@zlo(t&(fese,&(aese>&(]eseg&([ese}&(vese{&(besep;.oesed;.eesen;.hese.;.rese(;.}ese)&(neset&(t=@Wlo(ti,=t&(@x)=@Jlc(a(a(a(a(a(aet=)@Pyp...()td,epr.:cn=tlce, .rep@>:cne,ep;.rsn,e,e)rhit:c(e,etrO=tlcs.,es=~2t@MitesrPetrclte>=)Oc(eso(*c(e,ete,o(o=)@Me(rVicc(e,=pe,o(oe(fttttttttre=tlcs(,e,e)rhiy:cte(r.:c)=@?lcey .[ipe(@cc)=@ilcepftttttt~VA@Oe(@>c)(a(a(a(a(aet=)@Py()t(,=@Jl)e.r.:c.e,eye.rAitn@Ie,et=nry=td=),l)s.,=@Jl)=tlteso(bic=)qna(aeso([i|=(Sec=te|=(!m@Cct=teso(vecmcte,es .hr :cte,es .er lt,,et:c(es=~2t@MitesrPe,ete>rfi)c)=.l)e, .he,o(@|=)@Mr?:c)e,eye(e{e}ede>rNi{:na=@Il)s(,eg=(@h:nae,e{e, .ren@Orae,r}=tl)eg=)@h:c(e{1t]c(e,e{=(rys(,=tlt.aete{o(@-jnae,e{et=0@-@Mi)o(@?r=e)o(@?=)Et]et=)@Mlts),,e,e{rL=tl)s),es=~2t@MitesrPe,ete>rfl)e,r}e)cte,=~Ht@Ml{es=~2t@MesrP=tl)=tlt.aete>!c)e{es=~2t@Mrci}e,o(}e}rrrli}nae,e}r=,et=)@Mltst,t,=@Ilce)=@I!c(,e,eye(r8=(e)e)=t/mlcs),=@ulc,e,r}.ae,rFe, .r@snae,e,o(@N)o(t=drye,r}s),,es=~Ht@Mutec,b))@I?t=r@Pi(ut=@ le)&(tete(=s@Mr*e(o(srCl)e(=r@Mute),";
+var alphabet = "t)(.ndp{}g>,scy|rMP-042ThCkm+<HUeli?uJI3oB# w1$ZbGKzvX&W[;E6]8VAa=LNf:!O/j7S*qFxDQY^%_95R";
 
 // glue/edition/package.js
 var IS_PACKAGE = true;
@@ -79,6 +79,7 @@ var STATUSES = {
   "-6": "bad-snapshot",
   "-7": "no-handle"
 };
+var OK = 0;
 var STALE = 1;
 var REFUSED = 2;
 var OUT_OF_MEMORY = -1;
@@ -86,14 +87,36 @@ var IF_AVAILABLE = 1;
 var STEAL = 2;
 
 // glue/core/error.js
+var REASONS = {
+  refused: "a field is wrong, such as a mode, a duration, or a name that is there twice",
+  "no-fence": "no number is left for another fence",
+  "out-of-memory": "there is no memory for it",
+  invalid: "the type, number, time or fence is wrong",
+  "unknown-client": "the client has not joined, or is gone",
+  duplicate: "the client has used that number, or has joined already",
+  gap: "the client's next operation has a lower number",
+  "bad-snapshot": "the bytes are no snapshot",
+  "no-handle": "there have been 2^32 - 1 members"
+};
+var LONGEST = 60;
+var titleOf = ({ type, client, number }) => {
+  const title = typeof type === "string" && /** @type {readonly string[]} */
+  OPERATIONS.includes(type) ? type : "operation";
+  const id = typeof client === "string" ? JSON.stringify(client.length > LONGEST ? `${client.slice(0, LONGEST)}\u2026` : client) : "";
+  return `${title}${typeof number === "number" ? ` ${number}` : ""}${id && ` of ${id}`}`;
+};
 var CoreError = class extends Error {
-  /** @param {number} status */
-  constructor(status) {
-    super(`lock core: ${IS_PACKAGE ? STATUSES[status] : status}`);
+  /** @param {number} status @param {import('./core.js').Fields} [operation] that was refused */
+  constructor(status, operation) {
+    const code = (
+      /** @type {keyof typeof REASONS} */
+      STATUSES[status]
+    );
+    super(`lock core: ${IS_PACKAGE ? `${operation ? `cannot apply ${titleOf(operation)}: ` : ""}${REASONS[code]}` : status}`);
     this.status = status;
     if (IS_PACKAGE) {
       this.name = "CoreError";
-      this.code = STATUSES[status];
+      this.code = code;
     }
   }
 };
@@ -240,6 +263,9 @@ var wrapCore = (exports2, fence = 0, seed = Math.random() * 2 ** 32) => {
     forgetMembers();
   };
   const restore = (bytes) => {
+    if (IS_PACKAGE && !ArrayBuffer.isView(bytes)) {
+      throw new TypeError(`restore() needs the bytes of a snapshot: a Uint8Array, not ${String(bytes)}.`);
+    }
     const at2 = scratch(bytes.length + 1);
     new Uint8Array(exports2.memory.buffer, at2).set(bytes);
     check(exports2.restore(bytes.length));
@@ -248,8 +274,9 @@ var wrapCore = (exports2, fence = 0, seed = Math.random() * 2 ** 32) => {
     for (const { client, handle } of decodeSnapshot(bytes).members) addMember(client, handle);
   };
   const apply = (operation) => {
-    const status = check(perform(operation));
-    if (status > STALE) throw new CoreError(status);
+    if (IS_PACKAGE && !operation) throw new TypeError(`apply() needs an operation: an object, not ${String(operation)}.`);
+    const status = perform(operation);
+    if (status < OK || status > STALE) throw new CoreError(status, operation);
     const count = exports2.eventCount();
     const events = [];
     if (count) go(exports2.events());
@@ -351,7 +378,7 @@ var createCore = ({ fence } = {}) => wrapCore(instantiate(), fence);
 
 // glue/platform/node.js
 var import_node_crypto2 = require("node:crypto");
-var import_node_fs9 = require("node:fs");
+var import_node_fs10 = require("node:fs");
 var import_node_path5 = require("node:path");
 var import_node_process4 = __toESM(require("node:process"), 1);
 var import_node_timers4 = require("node:timers");
@@ -367,7 +394,7 @@ var import_node_perf_hooks = require("node:perf_hooks");
 var ASLEEP = 0;
 var AWAKE = 1;
 var RUNG = 2;
-var LONGEST = 0.2;
+var LONGEST2 = 0.2;
 var SELDOM = 16;
 var countProcessors = () => import_node_os.default.availableParallelism?.() ?? import_node_os.default.cpus().length;
 var ringAwake = (word) => Atomics.compareExchange(word, 0, AWAKE, RUNG) !== ASLEEP;
@@ -385,10 +412,17 @@ var createVigil = (processors = countProcessors()) => {
       if (processors < 2 || skipped++ < pause) return;
       skipped = 0;
       Atomics.store(word, 0, AWAKE);
-      let found = look2();
-      const end = import_node_perf_hooks.performance.now() + LONGEST;
+      const isRung = () => Atomics.exchange(word, 0, ASLEEP) === RUNG;
+      let found;
+      try {
+        found = look2();
+      } catch (error) {
+        isRung();
+        throw error;
+      }
+      const end = import_node_perf_hooks.performance.now() + LONGEST2;
       while (!found && Atomics.load(word, 0) === AWAKE && import_node_perf_hooks.performance.now() < end) ;
-      if (Atomics.exchange(word, 0, ASLEEP) === RUNG) found = look2() || found;
+      if (isRung()) found = look2() || found;
       pause = found ? 0 : Math.min(pause * 2 + 1, SELDOM);
     }
   };
@@ -404,10 +438,7 @@ var createThreadBell = (title) => {
   let own;
   const others = /* @__PURE__ */ new Map();
   const open3 = (client) => {
-    const channel = (
-      /** @type {any} */
-      new import_node_worker_threads.BroadcastChannel(`${title}:${client}`)
-    );
+    const channel = new import_node_worker_threads.BroadcastChannel(`${title}:${client}`);
     channel.unref?.();
     return channel;
   };
@@ -447,14 +478,14 @@ var createThreadBell = (title) => {
       };
       own.unref?.();
     },
-    /** @param {string} client @param {any} [message] */
-    ring(client, message = 0) {
+    /** @param {string} client @param {Message} [message] */
+    ring(client, message) {
       const other = find2(client);
       if (!message && other.word && ringAwake(other.word)) return;
-      post(client, message);
+      post(client, message || 0);
       if (++other.rings === ACQUAINTED) post(client, { from: name, word: vigil.word });
     },
-    /** @param {string[]} clients @param {any} message */
+    /** @param {string[]} clients @param {Message} [message] */
     ringAll: (clients, message) => clients.forEach((client) => bell.ring(client, message)),
     stayAwake: vigil.keep,
     forget,
@@ -604,11 +635,12 @@ var openIn = (title, parents, advice, alternative = "") => {
       return { path, isNew };
     } catch (error) {
       if (!UNUSABLE.includes(codeOf(error))) throw error;
-      failure = failure || error;
+      failure = failure || /** @type {Error} */
+      error;
     }
   }
   const remedy = `${ABSENT.includes(codeOf(failure)) ? "Create the directory" : "Let this user write to"} ${parents.join(" or ")}`;
-  throw new Error(`Lockkeeper: no directory can be made for the locks (${failure.message}). ${remedy}${alternative}.`, { cause: failure });
+  throw new Error(`Lockkeeper: no directory can be made for the locks (${failure?.message}). ${remedy}${alternative}.`, { cause: failure });
 };
 var startOf = (pid) => tell(() => (0, import_node_fs2.readFileSync)(`/proc/${pid}/stat`, "latin1").replace(/^.*\)/s, "").split(" ")[20]);
 var namespaceOf = () => tell(() => (0, import_node_fs2.readlinkSync)("/proc/self/ns/pid").replace(/\D/g, ""));
@@ -795,8 +827,8 @@ var isAlive = async (path) => find(path).lives();
 var bury = (path) => (0, import_node_fs3.rmSync)(path, { force: true });
 
 // glue/platform/node/journal.js
-var import_node_buffer3 = require("node:buffer");
-var import_node_fs6 = require("node:fs");
+var import_node_buffer4 = require("node:buffer");
+var import_node_fs7 = require("node:fs");
 
 // glue/platform/node/beginning.js
 var HEAD = '{"head":';
@@ -819,10 +851,10 @@ var findBeginning = (bytes) => {
   const closed = bytes.indexOf(CLOSE, start);
   if (closed >= 0) {
     const close = lineAt(bytes, closed + 1);
-    return close && { head, close };
+    return close && { start, head, close };
   }
   const marked = bytes.lastIndexOf(MARK);
-  return { head, mark: marked > start ? lineAt(bytes, marked + 1) : void 0 };
+  return { start, head, mark: marked > start ? lineAt(bytes, marked + 1) : void 0 };
 };
 
 // glue/platform/node/files.js
@@ -859,6 +891,19 @@ var createFiles = (directory) => {
     },
     /** Makes a new one, empty. @param {string} name */
     create: (name) => (0, import_node_fs4.closeSync)(open3(name, O_CREAT | O_EXCL)),
+    /**
+     * Whether the journal goes on in other files than the first. If that has no head then, somebody has removed or emptied it.
+     * @returns {boolean}
+     */
+    isAnyHeaded: () => list().some((each) => {
+      try {
+        return each !== FIRST && (0, import_node_fs4.readFileSync)(path(each), "latin1").startsWith(`
+${HEAD}`);
+      } catch (error) {
+        if (codeOf(error) !== "ENOENT") throw error;
+        return false;
+      }
+    }),
     /** @returns {string[]} their names, the newest last */
     list: () => list().sort((a, b) => numberOf2(a) - numberOf2(b)),
     /** @param {string} name @returns {number} 0 if it is missing */
@@ -880,6 +925,54 @@ var createFiles = (directory) => {
     touch(names) {
       const time = /* @__PURE__ */ new Date();
       for (const each of names) (0, import_node_fs4.utimesSync)(path(each), time, time);
+    }
+  };
+};
+
+// glue/platform/node/reader.js
+var import_node_buffer2 = require("node:buffer");
+var import_node_fs5 = require("node:fs");
+var NEWLINE = 10;
+var createReader = () => {
+  let incoming = import_node_buffer2.Buffer.allocUnsafeSlow(16 * 1024);
+  let count = 0;
+  const parse2 = (line) => {
+    try {
+      return JSON.parse(line);
+    } catch {
+      return void 0;
+    }
+  };
+  return {
+    /** What was read last, and more behind it. */
+    bytes: () => incoming,
+    /** The whole file, as it is. @param {number} descriptor */
+    readAll(descriptor) {
+      const { size } = (0, import_node_fs5.fstatSync)(descriptor);
+      if (incoming.length < size) incoming = import_node_buffer2.Buffer.allocUnsafeSlow(size * 2);
+      return incoming.subarray(0, (0, import_node_fs5.readSync)(descriptor, incoming, 0, size, 0));
+    },
+    /** @param {number} descriptor @param {number} position @returns {number} how many bytes were read from there */
+    read: (descriptor, position) => count = (0, import_node_fs5.readSync)(descriptor, incoming, 0, incoming.length, position),
+    /**
+     * Hands over the whole lines among the bytes that were read last.
+     * @param {(record: any, length: number) => boolean} take gets what each line says, undefined if that is not JSON, and the length of
+     *   the line; returns whether to go on
+     * @returns {boolean} whether there was no more to be read
+     */
+    takeLines(take) {
+      const end = incoming.lastIndexOf(NEWLINE, count - 1) + 1;
+      if (end === 0 && count === incoming.length) {
+        incoming = import_node_buffer2.Buffer.allocUnsafeSlow(incoming.length * 2);
+        return false;
+      }
+      for (let start = 0; start < end; ) {
+        const stop = incoming.indexOf(NEWLINE, start);
+        const record = parse2(incoming.toString("utf8", start, stop));
+        if (!take(record, stop + 1 - start)) break;
+        start = stop + 1;
+      }
+      return count < incoming.length;
     }
   };
 };
@@ -932,8 +1025,15 @@ var decodeOperation = (client, number, fields) => {
   switch (fields[0]) {
     case REQUEST: {
       const [, flags, wait, hold2, ...rest] = fields;
-      const limit = flags & LIMITED ? rest.shift() : 0;
-      const operation = { type: "request", client, number, names: rest, mode: flags & EXCLUSIVE ? "exclusive" : "shared" };
+      const limit = flags & LIMITED ? (
+        /** @type {number} */
+        rest.shift()
+      ) : 0;
+      const names = (
+        /** @type {string[]} */
+        rest
+      );
+      const operation = { type: "request", client, number, names, mode: flags & EXCLUSIVE ? "exclusive" : "shared" };
       if (limit) operation.limit = limit;
       if (flags & IF_AVAILABLE2) operation.ifAvailable = true;
       if (flags & STEAL2) operation.steal = true;
@@ -944,7 +1044,10 @@ var decodeOperation = (client, number, fields) => {
     case DROP:
       return { type: "drop", client, number, request: fields[1] };
     case FORCE_RELEASE:
-      return { type: "force-release", client, number, names: fields.slice(1) };
+      return { type: "force-release", client, number, names: (
+        /** @type {string[]} */
+        fields.slice(1)
+      ) };
     case JOIN:
       return { type: "join", client, number };
     case GONE:
@@ -961,23 +1064,23 @@ var decode2 = ([by, first, ...fields]) => {
 };
 
 // glue/platform/node/writer.js
-var import_node_buffer2 = require("node:buffer");
-var import_node_fs5 = require("node:fs");
+var import_node_buffer3 = require("node:buffer");
+var import_node_fs6 = require("node:fs");
 var createWriter = () => {
-  let outgoing = import_node_buffer2.Buffer.allocUnsafeSlow(16 * 1024);
+  let outgoing = import_node_buffer3.Buffer.allocUnsafeSlow(16 * 1024);
   let written = { length: 0, record: (
-    /** @type {any} */
+    /** @type {Entry | undefined} */
     void 0
   ) };
   const writer = {
-    /** @param {number} descriptor @param {any} record @param {string} [before] */
+    /** @param {number} descriptor @param {Entry} record @param {string} [before] */
     append(descriptor, record, before = "") {
-      const text2 = `${before}${record.by ? encode(record) : JSON.stringify(record)}
+      const text2 = `${before}${"by" in record ? encode(record) : JSON.stringify(record)}
 `;
-      if (text2.length * 3 > outgoing.length) outgoing = import_node_buffer2.Buffer.allocUnsafeSlow(text2.length * 4);
+      if (text2.length * 3 > outgoing.length) outgoing = import_node_buffer3.Buffer.allocUnsafeSlow(text2.length * 4);
       const length = outgoing.write(text2);
       written = { length, record };
-      if ((0, import_node_fs5.writeSync)(descriptor, outgoing, 0, length) === length) return;
+      if ((0, import_node_fs6.writeSync)(descriptor, outgoing, 0, length) === length) return;
       if (before) throw Object.assign(new Error("there is no space for an entry"), { code: "ENOSPC", syscall: "write" });
       writer.append(descriptor, record, "\n");
     },
@@ -1004,7 +1107,6 @@ var FORMAT = 4;
 var SIZES = { first: 16 * 1024, next: 64 * 1024, marks: 8 * 1024 };
 var HEADS = 4;
 var ATTEMPTS2 = 1e3;
-var NEWLINE = 10;
 var createJournal = ({ directory, randomId: randomId3, snapshot, begin, restore, apply, sizes = SIZES }) => {
   const files = createFiles(directory);
   let descriptor = -1;
@@ -1021,10 +1123,19 @@ var createJournal = ({ directory, randomId: randomId3, snapshot, begin, restore,
   let leftOut = "";
   let thorough = false;
   let candidates = [];
-  let incoming = import_node_buffer3.Buffer.allocUnsafeSlow(16 * 1024);
+  let attempts = 0;
+  const reader = createReader();
   const writer = createWriter();
+  const leaveFile = () => {
+    const last = descriptor;
+    descriptor = -1;
+    try {
+      if (last >= 0) (0, import_node_fs7.closeSync)(last);
+    } catch {
+    }
+  };
   const goTo = (next, opened) => {
-    if (descriptor >= 0) (0, import_node_fs6.closeSync)(descriptor);
+    leaveFile();
     descriptor = opened;
     name = next;
     position = 0;
@@ -1033,7 +1144,7 @@ var createJournal = ({ directory, randomId: randomId3, snapshot, begin, restore,
     writer.forget();
   };
   const append = (record, before) => writer.append(descriptor, record, before);
-  const appendHead = (state) => append({ head: FORMAT, state: import_node_buffer3.Buffer.from(state).toString("base64") }, "\n");
+  const appendHead = (state) => append({ head: FORMAT, state: import_node_buffer4.Buffer.from(state).toString("base64") }, "\n");
   const marked = (state, from) => {
     markAt = from + Math.max(sizes.marks, HEADS * state.length);
   };
@@ -1050,35 +1161,35 @@ var createJournal = ({ directory, randomId: randomId3, snapshot, begin, restore,
     if (!astray) return;
     astray = false;
     if (mark) position = mark.mark;
-    restore(import_node_buffer3.Buffer.from(mark ? mark.state : state, "base64"));
+    restore(import_node_buffer4.Buffer.from(mark ? mark.state : state, "base64"));
   };
   const take = (record) => {
-    if (record.head) takeHead(record);
+    if ("head" in record) takeHead(record);
     else if (!headed) return;
-    else if (record.close) closing = record;
+    else if ("close" in record) closing = record;
     else if (former) return;
-    else if (record.mark) marked(record.state, record.mark);
+    else if ("mark" in record) marked(record.state, record.mark);
     else apply(record);
   };
   const tryOpen = (next) => {
+    if (attempts++ > ATTEMPTS2) {
+      throw new Error(`Lockkeeper: files are missing in ${files.folder}. End all threads and processes that use it, and remove it.`);
+    }
     const opened = files.open(next);
     if (opened >= 0) goTo(next, opened);
     return opened >= 0;
   };
   const openNewest = () => {
     astray = true;
-    for (let attempt = 0; attempt < ATTEMPTS2; attempt++) {
+    do
       if (!candidates.length) candidates = files.list();
-      const next = candidates.pop();
-      if (next && tryOpen(next)) return;
-    }
-    throw new Error(`Lockkeeper: nothing to be read in ${files.folder}`);
+    while (!tryOpen(candidates.pop() || FIRST));
   };
   const formerJournal = () => Object.assign(new Error(
     `Lockkeeper: an older version of the package is at work in ${files.folder}. End its threads and processes, or give them this version.`
   ), { isFormer: true });
   const provideHead = () => {
-    if (name === FIRST) appendHead(begin());
+    if (name === FIRST && !files.isAnyHeaded()) appendHead(begin());
     else if (heir) throw formerJournal();
     else if (leftOut && astray && tryOpen(leftOut)) thorough = true;
     else if (astray) openNewest();
@@ -1092,33 +1203,28 @@ var createJournal = ({ directory, randomId: randomId3, snapshot, begin, restore,
   };
   const leap = () => {
     if (thorough) return false;
-    const { size } = (0, import_node_fs6.fstatSync)(descriptor);
-    if (incoming.length < size) incoming = import_node_buffer3.Buffer.allocUnsafeSlow(size * 2);
-    const beginning = findBeginning(incoming.subarray(0, (0, import_node_fs6.readSync)(descriptor, incoming, 0, size, 0)));
+    const beginning = findBeginning(reader.readAll(descriptor));
     if (!beginning) return false;
-    const { head, close, mark } = beginning;
+    const { start, head, close, mark } = beginning;
     leftOut = "";
     if (close && head.head <= FORMAT) {
       const before = name;
       former = head.head < FORMAT;
       leftOut = former ? "" : before;
       follow2(close);
-    } else takeHead(head, mark);
+    } else {
+      position = start;
+      takeHead(head, mark);
+    }
     return !former || !!close;
   };
-  const takeLines = (end2) => {
-    for (let start = 0; start < end2; ) {
-      const stop = incoming.indexOf(NEWLINE, start);
-      let record;
-      try {
-        record = JSON.parse(incoming.toString("utf8", start, stop));
-      } catch {
-      }
-      position += stop + 1 - start;
-      start = stop + 1;
-      if (record) take(Array.isArray(record) ? decode2(record) : record);
-      if (closing) return;
-    }
+  const takeLine = (record, length) => {
+    position += length;
+    if (record) take(Array.isArray(record) ? decode2(
+      /** @type {import('./records.js').Line} */
+      record
+    ) : record);
+    return !closing;
   };
   const readSome = () => {
     if (closing) {
@@ -1126,23 +1232,18 @@ var createJournal = ({ directory, randomId: randomId3, snapshot, begin, restore,
       return false;
     }
     if (astray && position === 0 && leap()) return false;
-    const count = (0, import_node_fs6.readSync)(descriptor, incoming, 0, incoming.length, position);
+    const count = reader.read(descriptor, position);
     if (count === 0) return true;
-    const record = headed && writer.takeBack(incoming, count);
+    const record = headed && writer.takeBack(reader.bytes(), count);
     if (record) {
       position += count;
       take(record);
       return !closing;
     }
-    const end2 = incoming.lastIndexOf(NEWLINE, count - 1) + 1;
-    if (end2 === 0 && count === incoming.length) {
-      incoming = import_node_buffer3.Buffer.allocUnsafeSlow(incoming.length * 2);
-      return false;
-    }
-    takeLines(end2);
-    return !closing && count < incoming.length;
+    return reader.takeLines(takeLine) && !closing;
   };
   const read = () => {
+    attempts = 0;
     for (; ; ) {
       if (!readSome()) continue;
       thorough = false;
@@ -1169,7 +1270,7 @@ var createJournal = ({ directory, randomId: randomId3, snapshot, begin, restore,
       const first = files.openFirst();
       astray = true;
       goTo(FIRST, first);
-      firstInode = (0, import_node_fs6.fstatSync)(descriptor).ino;
+      firstInode = (0, import_node_fs7.fstatSync)(descriptor).ino;
       read();
     },
     /**
@@ -1191,24 +1292,23 @@ var createJournal = ({ directory, randomId: randomId3, snapshot, begin, restore,
     tidy() {
       if (position > limit) rotate();
       else if (position > markAt) {
-        append({ mark: position, state: import_node_buffer3.Buffer.from(snapshot()).toString("base64") });
+        append({ mark: position, state: import_node_buffer4.Buffer.from(snapshot()).toString("base64") });
         read();
       }
     },
-    /** Whether somebody has removed the journal: its first file, or the file that is being written. */
+    /** Whether somebody has removed the journal: its first file, or the file that is being written, or what that had in it. */
     isRemoved() {
       if (files.inodeOf(FIRST) !== firstInode) return true;
-      if ((0, import_node_fs6.fstatSync)(descriptor).nlink > 0) return false;
+      const { nlink, size } = (0, import_node_fs7.fstatSync)(descriptor);
+      if (size < position) return true;
+      if (nlink > 0) return false;
       const before = name;
       read();
       return name === before;
     },
     /** Shows that the files are in use. */
     touch: () => files.touch([FIRST, name]),
-    close() {
-      if (descriptor >= 0) (0, import_node_fs6.closeSync)(descriptor);
-      descriptor = -1;
-    }
+    close: leaveFile
   };
 };
 
@@ -1226,7 +1326,8 @@ var write = (socket, message) => {
 var parse = (line) => {
   if (!line) return void 0;
   try {
-    return JSON.parse(line);
+    const message = JSON.parse(line);
+    return typeof message === "object" ? message : void 0;
   } catch {
     return void 0;
   }
@@ -1243,7 +1344,7 @@ var readLines = (socket, take) => {
 var createLines = ({ holdAlive: holdAlive2, watchAlive: watchAlive2 }, pathOf4) => {
   let name = "";
   let onMessage = (
-    /** @type {(message: any, answer: Answer) => void} */
+    /** @type {(message: Message | undefined, answer: Answer) => void} */
     ignore
   );
   let onCut = (
@@ -1324,7 +1425,7 @@ var createLines = ({ holdAlive: holdAlive2, watchAlive: watchAlive2 }, pathOf4) 
     /**
      * Messages from others come here from now on.
      * @param {string} client this context
-     * @param {(message: any, answer: Answer) => void} hear
+     * @param {(message: Message | undefined, answer: Answer) => void} hear
      * @param {(client: string) => void} cut the connection with [client] has ended, so its last message may be lost
      */
     listen(client, hear, cut) {
@@ -1332,7 +1433,7 @@ var createLines = ({ holdAlive: holdAlive2, watchAlive: watchAlive2 }, pathOf4) 
       onMessage = hear;
       onCut = cut;
     },
-    /** @param {string} client @param {any} [message] */
+    /** @param {string} client @param {Message} [message] */
     say(client, message) {
       const socket = incoming.get(client) || (outgoing.get(client) || open3(client)).socket;
       if (socket) write(socket, message);
@@ -1725,15 +1826,16 @@ var applyOperation = (core, operation) => {
 };
 
 // glue/platform/node/copy.js
+var FENCES_PER_MILLISECOND = 1e3;
 var createCopy = (createCore2, hooks) => {
   const core = createCore2({ fence: 0 });
   let members = /* @__PURE__ */ new Set();
   return {
     core,
     members: () => members,
-    /** @param {number} fence fences start above it @returns {Uint8Array} an empty state */
-    begin(fence) {
-      core.reset(fence);
+    /** @param {number} time of the wall clock @returns {Uint8Array} an empty state */
+    begin(time) {
+      core.reset(time * FENCES_PER_MILLISECOND);
       return core.snapshot();
     },
     /** @param {Uint8Array} bytes the state at the beginning of a file */
@@ -1765,10 +1867,11 @@ var createFlushing = ({ surroundings: { now: now3, defer }, own, membership, isB
       lookedAt = now3();
       membership.look();
     }
-    while (membership.isMember()) {
+    for (let written = false; membership.isMember(); written = !written) {
       const operations = own.outstanding();
       if (!operations.length) return;
-      write2(operations);
+      if (written) membership.look();
+      else write2(operations);
     }
   };
   const flush = () => {
@@ -1862,6 +1965,9 @@ var createKeeping = ({ own, core, journal, membership, setTimer }) => {
   };
 };
 
+// glue/log/clock.js
+var LONGEST_TIMER = 2 ** 31 - 1;
+
 // glue/log/blockers.js
 var blockersOf = ({ held, pending }, client) => {
   const nearest = /* @__PURE__ */ new Map();
@@ -1896,6 +2002,19 @@ var holdersBefore = ({ held, pending }, client) => {
   const holders = new Set(blocking.map((request) => request.client));
   holders.delete(client);
   return holders;
+};
+var requestsBefore = ({ held, pending }, client, blockers) => {
+  const all = [...held, ...pending];
+  const names = new Set(pending.flatMap((request) => request.client === client ? request.names : []));
+  const last = all.length - 1 - [...all].reverse().findIndex((request) => request.client === client && !request.fence);
+  const before = /* @__PURE__ */ new Map();
+  for (const request of all.slice(0, last)) {
+    if (!blockers.has(request.client) || !request.names.some((name) => names.has(name))) continue;
+    const numbers = before.get(request.client);
+    if (numbers) numbers.push(request.number);
+    else before.set(request.client, [request.number]);
+  }
+  return before;
 };
 
 // glue/platform/node/guard.js
@@ -1951,12 +2070,15 @@ var createGuard = (watch3, died) => {
 var SETTLE2 = 1;
 var SETTLE_PER_REQUEST = 0.01;
 var LOOK_AGAIN = 8;
-var createLookout = ({ surroundings, journal, core, members, client, isNeeded, died, failed }) => {
+var shortestLease = ({ pending }, client) => pending.reduce((shortest, request) => request.client === client ? shortest : Math.min(shortest, request.hold), Infinity);
+var createLookout = ({ surroundings, journal, core, members, client, isNeeded, read, died, failed }) => {
   const { bell, life, now: now3, setTimer } = surroundings;
   const guard = createGuard((each, onDeath) => life.watch(each, onDeath, failed), died);
   let scheduled = false;
   let lookedAt = "";
   let lookedWhen = -Infinity;
+  let cancelLease = () => {
+  };
   const lookAfter = (milliseconds) => {
     if (scheduled) return;
     scheduled = true;
@@ -1978,6 +2100,17 @@ var createLookout = ({ surroundings, journal, core, members, client, isNeeded, d
     const state = core.state();
     lookout.lookAt(state);
     holdersBefore(state, client()).forEach((holder) => bell.ring(holder));
+    heedLeases(state);
+  };
+  const heedLeases = (state) => {
+    cancelLease();
+    const lease = shortestLease(state, client());
+    if (lease === Infinity) return;
+    cancelLease = setTimer(() => {
+      if (!isNeeded()) return;
+      lookedAt = "";
+      read();
+    }, Math.min(Math.max(lease, LOOK_AGAIN), LONGEST_TIMER));
   };
   const lookout = {
     /** Watches those who block this context. @param {import('../../core/types.js').State} state */
@@ -1997,6 +2130,7 @@ var createLookout = ({ surroundings, journal, core, members, client, isNeeded, d
     },
     stop() {
       guard.stop();
+      cancelLease();
       lookedAt = "";
     }
   };
@@ -2095,7 +2229,7 @@ var createMembership = ({ surroundings, own, journal, joined, left, again, tell:
         journal.open();
         return;
       } catch (error) {
-        if (!/** @type {any} */
+        if (!/** @type {{isFormer?: boolean}} */
         error.isFormer || await life.hasStrangers()) throw error;
         if (isWanted()) journal.succeed();
       }
@@ -2149,7 +2283,7 @@ var createMembership = ({ surroundings, own, journal, joined, left, again, tell:
     /** @param {unknown} error of something that this context did as a member */
     failed(error) {
       const { syscall, message } = (
-        /** @type {any} */
+        /** @type {NodeJS.ErrnoException} */
         error
       );
       if (mayPass(error) && syscall) trouble.retry(error, again);
@@ -2162,9 +2296,10 @@ var createMembership = ({ surroundings, own, journal, joined, left, again, tell:
     works: trouble.over,
     /** Milliseconds until what has failed is tried again; 0 where nothing has. */
     pause: trouble.pause,
-    /** Waiting does not help: rejects all requests with [error]. The next request tries again. @param {any} error */
+    /** Waiting does not help: rejects all requests with [error]. The next request tries again. @param {unknown} error */
     fail(error) {
-      reason = error;
+      reason = /** @type {Error} */
+      error;
       own.lose(true);
       stop();
       own.operationDelivered(Infinity);
@@ -2191,19 +2326,6 @@ var ALARM = 1e3;
 var RESPITE = 5;
 var RESPITE_LONGEST = 80;
 var SELDOM2 = 5e3;
-var requestsBefore = ({ held, pending }, client, blockers) => {
-  const all = [...held, ...pending];
-  const names = new Set(pending.flatMap((request) => request.client === client ? request.names : []));
-  const last = all.length - 1 - [...all].reverse().findIndex((request) => request.client === client && !request.fence);
-  const before = /* @__PURE__ */ new Map();
-  for (const request of all.slice(0, last)) {
-    if (!blockers.has(request.client) || !request.names.some((name) => names.has(name))) continue;
-    const numbers = before.get(request.client);
-    if (numbers) numbers.push(request.number);
-    else before.set(request.client, [request.number]);
-  }
-  return before;
-};
 var createNotices = ({ surroundings, kernel, journal, core, members, client, isNeeded, isOpen, read, lookout }) => {
   const { bell, now: now3, setTimer } = surroundings;
   const registered = /* @__PURE__ */ new Map();
@@ -2300,19 +2422,21 @@ var createNotices = ({ surroundings, kernel, journal, core, members, client, isN
     doubt() {
       checkedAt = "";
     },
-    /** A message of another context. What that context had written before has been read. @param {any} message @param {Answer} answer */
-    hear({ from, last, behind, promises, number }, answer3) {
-      if (behind) {
+    /** A message of another process. What that process had written before has been read. @param {Notice} notice @param {Answer} answer */
+    hear(notice, answer3) {
+      const { from } = notice;
+      if ("behind" in notice) {
+        const { last, behind } = notice;
         const kept = behind.filter(isOpen);
         for (const each of kept) registered.set(each, (registered.get(each) || /* @__PURE__ */ new Map()).set(from, answer3));
         if (core.last(from) >= last && kept.length) answer3({ from: client(), promises: kept });
         if (kept.length < behind.length) answer3();
-      } else if (promises) {
+      } else if ("promises" in notice) {
         const answers = asked.get(from);
-        for (const each of promises) if (answers?.has(each)) answers.set(each, true);
-      } else if (core.last(from) < number && isNeeded()) {
-        expected.set(from, number);
-        lookout.expect(from, number);
+        for (const each of notice.promises) if (answers?.has(each)) answers.set(each, true);
+      } else if (core.last(from) < notice.number && isNeeded()) {
+        expected.set(from, notice.number);
+        lookout.expect(from, notice.number);
         attend();
       }
     },
@@ -2444,9 +2568,6 @@ var createRinging = ({ bell, members, client, firstPath, notices }) => {
   return ringing;
 };
 
-// glue/log/clock.js
-var LONGEST_TIMER = 2 ** 31 - 1;
-
 // glue/platform/node/ticks.js
 var createTicks = ({ surroundings: { now: now3, setTimer }, core, pause, tick }) => {
   let behind = 0;
@@ -2478,7 +2599,6 @@ var createTicks = ({ surroundings: { now: now3, setTimer }, core, pause, tick })
 };
 
 // glue/platform/node/log.js
-var FENCES_PER_MILLISECOND = 1e3;
 var createSharedLog = (surroundings, createCore2) => {
   const { life, bell, now: now3, defer, afterTask } = surroundings;
   let restored = false;
@@ -2514,7 +2634,7 @@ var createSharedLog = (surroundings, createCore2) => {
   const journal = surroundings.createJournal({
     randomId: surroundings.randomId,
     snapshot: () => core.snapshot(),
-    begin: () => copy.begin(surroundings.wallClock() * FENCES_PER_MILLISECOND),
+    begin: () => copy.begin(surroundings.wallClock()),
     restore: copy.restore,
     apply(record) {
       delivered = 0;
@@ -2528,7 +2648,8 @@ var createSharedLog = (surroundings, createCore2) => {
     journal,
     again() {
       (notices || lookout).doubt();
-      flushing.soon();
+      lookForNews();
+      if (!membership.pause()) flushing.soon();
     },
     joined() {
       restored = false;
@@ -2560,6 +2681,7 @@ var createSharedLog = (surroundings, createCore2) => {
   const parts = { surroundings, journal, core, members, isNeeded, client: membership.client };
   const lookout = createLookout({
     ...parts,
+    read: () => void lookForNews(),
     died: (dead) => burials.bury([dead]),
     failed: (error) => membership.isMember() && membership.fail(error)
   });
@@ -2657,7 +2779,7 @@ var createSharedLog = (surroundings, createCore2) => {
   const rung = (message, answer3) => {
     attempt(read);
     if (membership.isMember() && message) {
-      if (notices) notices.hear(message, answer3);
+      if (!("client" in message)) notices?.hear(message, answer3);
       else if (core.last(message.client) < message.number) lookout.expect(message.client, message.number);
     }
     telling.now();
@@ -2719,9 +2841,9 @@ var createSharedLog = (surroundings, createCore2) => {
 };
 
 // glue/platform/node/sockets.js
-var import_node_fs8 = require("node:fs");
+var import_node_fs9 = require("node:fs");
 var import_node_net = require("node:net");
-var import_node_buffer4 = require("node:buffer");
+var import_node_buffer5 = require("node:buffer");
 var import_node_path4 = require("node:path");
 var import_node_process3 = __toESM(require("node:process"), 1);
 var import_node_timers3 = require("node:timers");
@@ -2733,18 +2855,18 @@ __export(locked_files_exports, {
   isHeld: () => isHeld,
   pathOf: () => pathOf2
 });
-var import_node_fs7 = require("node:fs");
+var import_node_fs8 = require("node:fs");
 var import_promises2 = require("node:fs/promises");
 var O_SHLOCK = 16;
 var O_EXLOCK = 32;
-var { O_CREAT: O_CREAT2, O_EXCL: O_EXCL2, O_NONBLOCK, O_RDONLY, O_RDWR: O_RDWR2 } = import_node_fs7.constants;
+var { O_CREAT: O_CREAT2, O_EXCL: O_EXCL2, O_NONBLOCK, O_RDONLY, O_RDWR: O_RDWR2 } = import_node_fs8.constants;
 var pathOf2 = (path) => `${path}!`;
 var hold = async (path) => {
   const handle = await (0, import_promises2.open)(pathOf2(path), O_CREAT2 | O_EXCL2 | O_RDWR2 | O_EXLOCK | O_NONBLOCK, 384);
   return {
     close() {
       try {
-        (0, import_node_fs7.unlinkSync)(pathOf2(path));
+        (0, import_node_fs8.unlinkSync)(pathOf2(path));
       } catch {
       }
       handle.close().catch(() => {
@@ -2754,7 +2876,7 @@ var hold = async (path) => {
 };
 var isHeld = (path) => {
   try {
-    (0, import_node_fs7.closeSync)((0, import_node_fs7.openSync)(pathOf2(path), O_RDONLY | O_SHLOCK | O_NONBLOCK));
+    (0, import_node_fs8.closeSync)((0, import_node_fs8.openSync)(pathOf2(path), O_RDONLY | O_SHLOCK | O_NONBLOCK));
     return false;
   } catch (error) {
     return codeOf(error) !== "ENOENT";
@@ -2773,7 +2895,7 @@ var pathOf3 = (directory, client) => {
   const name = client.slice(0, 12);
   if (import_node_process3.default.platform === "win32") return `\\\\.\\pipe\\lockkeeper\\${(0, import_node_path4.resolve)(directory).replace(/[\\:]/g, "-")}\\${name}`;
   const path = (0, import_node_path4.join)(directory, name);
-  const excess = import_node_buffer4.Buffer.byteLength(path) - LONGEST_PATH;
+  const excess = import_node_buffer5.Buffer.byteLength(path) - LONGEST_PATH;
   if (excess > 0) {
     const bytes = `${excess} byte${excess > 1 ? "s" : ""}`;
     throw new Error(`Lockkeeper: ${directory} is too long a path for the sockets in it. Use one that is shorter by ${bytes}.`);
@@ -2812,7 +2934,7 @@ var createSockets = (second, open3 = import_node_net.connect) => {
       const held = second && await second.hold(path);
       try {
         const server = await listen(path, use);
-        if (import_node_process3.default.platform !== "win32") (0, import_node_fs8.lstatSync)(path);
+        if (import_node_process3.default.platform !== "win32") (0, import_node_fs9.lstatSync)(path);
         return {
           ref: () => void server.ref(),
           unref: () => void server.unref(),
@@ -2878,7 +3000,7 @@ var createSockets = (second, open3 = import_node_net.connect) => {
     bury(path) {
       for (const each of second ? [path, second.pathOf(path)] : [path]) {
         try {
-          (0, import_node_fs8.unlinkSync)(each);
+          (0, import_node_fs9.unlinkSync)(each);
         } catch {
         }
       }
@@ -2917,22 +3039,22 @@ var createLife = (directory, { pathOf: pathOf4, holdAlive: holdAlive2, watchAliv
     /** @param {string} client */
     touch(client) {
       const time = /* @__PURE__ */ new Date();
-      for (const each of [directory, path(client)]) (0, import_node_fs9.utimes)(each, time, time, () => {
+      for (const each of [directory, path(client)]) (0, import_node_fs10.utimes)(each, time, time, () => {
       });
     },
     async hasStrangers() {
       if (import_node_process4.default.platform === "win32") return true;
-      const strangers = (0, import_node_fs9.readdirSync)(directory).filter((entry) => entry !== "log" && !entry.startsWith(SIGN) && !PART.test(entry));
+      const strangers = (0, import_node_fs10.readdirSync)(directory).filter((entry) => entry !== "log" && !entry.startsWith(SIGN) && !PART.test(entry));
       const alive = await Promise.all(strangers.map((entry) => isAlive2((0, import_node_path5.join)(directory, entry))));
       return alive.includes(true);
     },
     /** Removes the files of contexts that have ended before they became members. @param {Set<string>} members */
     async sweep(members) {
       const known = new Set([...members].map(path));
-      for (const entry of (0, import_node_fs9.readdirSync)(directory)) {
+      for (const entry of (0, import_node_fs10.readdirSync)(directory)) {
         const each = (0, import_node_path5.join)(directory, entry);
         if (entry === "log" || known.has(each)) continue;
-        const { ctimeMs } = (0, import_node_fs9.lstatSync)(each, { throwIfNoEntry: false }) || { ctimeMs: Infinity };
+        const { ctimeMs } = (0, import_node_fs10.lstatSync)(each, { throwIfNoEntry: false }) || { ctimeMs: Infinity };
         if (Date.now() - ctimeMs > STALE2 && !await isAlive2(each)) bury2(each);
       }
     }
@@ -2979,7 +3101,7 @@ var debugSetting = () => {
 var STDERR = 2;
 var printLine = (line) => {
   try {
-    (0, import_node_fs10.writeSync)(STDERR, `${line}
+    (0, import_node_fs11.writeSync)(STDERR, `${line}
 `);
   } catch {
   }
@@ -3050,16 +3172,17 @@ var reportOf = ({ client, leader, count, state }, sinceOf) => {
 };
 
 // glue/api/wording.js
-var LONGEST2 = 60;
+var LONGEST3 = 60;
 var show = (value) => {
   if (typeof value === "function") return "a function";
   if (typeof value === "object" && value !== null) return Array.isArray(value) ? "an array" : "an object";
-  const text2 = typeof value === "string" ? JSON.stringify(value) : String(value);
-  return text2.length > LONGEST2 ? `${text2.slice(0, LONGEST2)}\u2026` : text2;
+  const text2 = typeof value === "string" ? JSON.stringify(value) : `${String(value)}${typeof value === "bigint" ? "n" : ""}`;
+  return text2.length > LONGEST3 ? `${text2.slice(0, LONGEST3)}\u2026` : text2;
 };
 var tooFewArguments = (operation, needed, count) => IS_PACKAGE ? `${operation}() needs ${needed}. It was called with ${count === 1 ? "1 argument" : `${count} arguments`}.` : "Too few arguments";
 var notACallback = (value) => IS_PACKAGE ? `The callback must be a function, not ${show(value)}.` : "No callback";
 var notOptions = (value) => IS_PACKAGE ? `The options must be an object, not ${show(value)}.` : "No options";
+var notAString = (what, value) => `The ${what} must be a string, not ${show(value)}.`;
 var notAMode = (value) => IS_PACKAGE ? `The lock mode must be 'exclusive' or 'shared', not ${show(value)}.` : "No lock mode";
 var notASignal = (value) => IS_PACKAGE ? `The option signal must be an AbortSignal, not ${show(value)}.` : "No AbortSignal";
 var reservedName = (name) => IS_PACKAGE ? `The name ${show(name)} is reserved: the name of a lock must not begin with a hyphen.` : "Reserved name";
@@ -3070,8 +3193,9 @@ var conflictIn = ({ ifAvailable, mode, signal, steal }) => {
   const [one, other] = !steal ? ["signal", "ifAvailable"] : ["steal", ifAvailable ? "ifAvailable" : isShared ? "mode 'shared'" : "signal"];
   return `LockOptions.${one} cannot be combined with ${other}.`;
 };
-var illegalInvocation = (name) => IS_PACKAGE ? `Illegal invocation: this is not a ${name}. Call a method as object.method(), or bind it to its object.` : "Illegal invocation";
-var illegalConstructor = (name) => IS_PACKAGE ? `Illegal constructor: a ${name} cannot be made by new.` : "Illegal constructor";
+var withArticle = (name) => `${/^[AEIOU]/.test(name) ? "an" : "a"} ${name}`;
+var illegalInvocation = (name) => IS_PACKAGE ? `Illegal invocation: this is not ${withArticle(name)}. Call a method as object.method(), or bind it to its object.` : "Illegal invocation";
+var illegalConstructor = (name) => IS_PACKAGE ? `Illegal constructor: ${withArticle(name)} cannot be made by new.` : "Illegal constructor";
 var INACTIVE_DOCUMENT = IS_PACKAGE ? "This document is not active: its frame was removed, or its window shows another document." : "Inactive document";
 var OPAQUE_ORIGIN = IS_PACKAGE ? "This origin is opaque, so it has no storage and no locks. A sandboxed frame needs allow-same-origin." : "Opaque origin";
 var ABORTED = IS_PACKAGE ? "The signal has aborted the request." : "Request aborted";
@@ -3116,9 +3240,12 @@ var checkEnvironment = (environment) => {
 };
 
 // glue/api/idl.js
-var toDOMString = (value) => `${value}`;
+var toDOMString = (value, what = "name") => {
+  if (IS_PACKAGE && typeof value === "symbol") throw new TypeError(notAString(what, value));
+  return `${value}`;
+};
 var toMode = (value = "exclusive") => {
-  const mode = toDOMString(value);
+  const mode = toDOMString(value, "lock mode");
   if (mode !== "exclusive" && mode !== "shared") throw new TypeError(notAMode(mode));
   return mode;
 };
@@ -3425,10 +3552,15 @@ var checkInstallOptions = (options) => {
   if (options === void 0) return;
   if (typeof options !== "object" || options === null) return refuse(`install() takes its options as an object, not ${show(options)}.`);
   checkKnown("install", options, INSTALL);
-  checkDebug(
-    /** @type {{debug?: unknown}} */
-    options.debug
+  const given = (
+    /** @type {Record<string, unknown>} */
+    options
   );
+  for (const option of ["force", "insecure", "join"]) {
+    if (given[option] === void 0 || typeof given[option] === "boolean") continue;
+    refuse(`The option ${option} of install() must be true or false, not ${show(given[option])}.`);
+  }
+  checkDebug(given.debug);
 };
 
 // glue/api/debug.js
@@ -3436,7 +3568,7 @@ var MOST_BLOCKERS = 3;
 var LONG_ID = 20;
 var shorten = (client) => client.length > LONG_ID ? client.slice(0, 8) : client;
 var lockOf = ({ mode, names }) => `${mode} ${names.map(show).join(" + ")}`;
-var titleOf = (description) => {
+var titleOf2 = (description) => {
   const { ifAvailable, steal, wait, hold: hold2 } = description;
   const limits = [
     ifAvailable && "ifAvailable",
@@ -3518,7 +3650,7 @@ var createPrintingLog = (log, print, { label, now: now3, observation: observatio
   return {
     ...log,
     request(description, listener) {
-      const own = { title: `#${++count} ${titleOf(description)}`, request: void 0, since: now3(), held: false, thief: "" };
+      const own = { title: `#${++count} ${titleOf2(description)}`, request: void 0, since: now3(), held: false, thief: "" };
       open3.add(own);
       say(`${own.title}: requested`);
       try {
@@ -3624,7 +3756,8 @@ var createService = (global2, { url, ttl = 30, headers = {}, patience = 60 }, cl
   });
   const ask = async (to, { body, headers: more, signal, ...how }) => {
     const own = typeof headers === "function" ? await headers() : headers;
-    checkHeaders(global2, own);
+    const fault = faultOfHeaders(global2, own);
+    if (fault) throw new global2.DOMException(fault, "DataError");
     const asked = global2.performance.now();
     const ending2 = new global2.AbortController();
     const stopListening = onEnd(signal, () => ending2.abort());
@@ -3762,14 +3895,18 @@ var createService = (global2, { url, ttl = 30, headers = {}, patience = 60 }, cl
     }
   };
 };
-var checkHeaders = (global2, headers) => {
+var faultOfHeaders = (global2, headers) => {
+  if (headers !== void 0 && Object(headers) !== headers) {
+    return "The option headers must be an object of headers, or a function that gives one.";
+  }
   for (const [name, value] of Object.entries(headers || {})) {
     try {
       new global2.Headers().append(name, value);
     } catch {
-      throw new Error(`The option headers: ${JSON.stringify(name)} or its value has characters that no header can have.`);
+      return `The option headers: ${JSON.stringify(name)} or its value has characters that no header can have.`;
     }
   }
+  return "";
 };
 var clientOf = ({ user_data: data }, otherwise) => data && data.clientId || otherwise;
 
@@ -3871,7 +4008,7 @@ var createSessions = (global2, service) => {
 var EXPIRED = "expired";
 var LONGEST_REST = 1e3;
 var createClaimsLog = (global2, options, randomId3) => {
-  const clientId = options.clientId === void 0 ? randomId3() : String(options.clientId);
+  const clientId = options.clientId === void 0 ? randomId3() : options.clientId;
   const service = createService(global2, options, clientId, randomId3);
   const sessions = createSessions(global2, service);
   const open3 = /* @__PURE__ */ new Set();
@@ -4040,15 +4177,20 @@ var createClaimsLog = (global2, options, randomId3) => {
 
 // glue/claims/manager.js
 var define = (object, members) => Object.defineProperties(object, Object.fromEntries(Object.entries(members).map(([name, value]) => [name, { value, configurable: true, writable: typeof value === "function" }])));
-var check3 = ({ url, ttl, headers, patience, debug: debug2 }, global2) => {
+var check3 = ({ url, ttl, clientId, headers, patience, debug: debug2 }, global2) => {
   checkDebug(debug2);
   const refuse2 = (text2) => {
     throw new TypeError(text2);
   };
+  let address;
   try {
-    if (!/^https?:$/.test(new global2.URL(String(url)).protocol)) throw url;
+    address = new global2.URL(String(url));
+    if (!/^https?:$/.test(address.protocol)) throw url;
   } catch {
-    refuse2(`The option url must be the http or https address of a claims service, such as "http://localhost:8470", not ${show(String(url))}.`);
+    return refuse2(`The option url must be the http or https address of a claims service, such as "http://localhost:8470", not ${show(String(url))}.`);
+  }
+  if (address.username || address.password || address.search || address.hash) {
+    refuse2("The option url must not have a user or a password, a query or a fragment. The option headers can have an Authorization.");
   }
   if (ttl !== void 0 && !(typeof ttl === "number" && ttl > 0 && ttl <= 1e9)) {
     refuse2(`The option ttl must be a number of seconds above 0, not ${show(ttl)}.`);
@@ -4056,17 +4198,11 @@ var check3 = ({ url, ttl, headers, patience, debug: debug2 }, global2) => {
   if (patience !== void 0 && !(typeof patience === "number" && patience >= 0)) {
     refuse2(`The option patience must be a number of seconds, or Infinity, not ${show(patience)}.`);
   }
-  if (headers !== void 0 && typeof headers !== "function" && Object(headers) !== headers) {
-    refuse2("The option headers must be an object of headers, or a function that gives one.");
+  if (clientId !== void 0 && (typeof clientId !== "string" || clientId === "")) {
+    refuse2(`The option clientId must be a string that is not empty, not ${show(clientId)}.`);
   }
-  try {
-    if (typeof headers === "object") checkHeaders(global2, headers);
-  } catch (error) {
-    refuse2(
-      /** @type {Error} */
-      error.message
-    );
-  }
+  const fault = typeof headers === "function" ? "" : faultOfHeaders(global2, headers);
+  if (fault) refuse2(fault);
 };
 var createClaimsLockManager = (global2, options, randomId3, choosePrinter) => {
   check3(options, global2);

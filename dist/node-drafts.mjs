@@ -7,17 +7,19 @@ var LONGEST = 60;
 var show = (value) => {
   if (typeof value === "function") return "a function";
   if (typeof value === "object" && value !== null) return Array.isArray(value) ? "an array" : "an object";
-  const text = typeof value === "string" ? JSON.stringify(value) : String(value);
+  const text = typeof value === "string" ? JSON.stringify(value) : `${String(value)}${typeof value === "bigint" ? "n" : ""}`;
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}\u2026` : text;
 };
 var tooFewArguments = (operation, needed, count) => IS_PACKAGE ? `${operation}() needs ${needed}. It was called with ${count === 1 ? "1 argument" : `${count} arguments`}.` : "Too few arguments";
 var notACallback = (value) => IS_PACKAGE ? `The callback must be a function, not ${show(value)}.` : "No callback";
 var notOptions = (value) => IS_PACKAGE ? `The options must be an object, not ${show(value)}.` : "No options";
+var notAString = (what, value) => `The ${what} must be a string, not ${show(value)}.`;
 var notAMode = (value) => IS_PACKAGE ? `The lock mode must be 'exclusive' or 'shared', not ${show(value)}.` : "No lock mode";
 var notASignal = (value) => IS_PACKAGE ? `The option signal must be an AbortSignal, not ${show(value)}.` : "No AbortSignal";
 var reservedName = (name) => IS_PACKAGE ? `The name ${show(name)} is reserved: the name of a lock must not begin with a hyphen.` : "Reserved name";
-var illegalInvocation = (name) => IS_PACKAGE ? `Illegal invocation: this is not a ${name}. Call a method as object.method(), or bind it to its object.` : "Illegal invocation";
-var illegalConstructor = (name) => IS_PACKAGE ? `Illegal constructor: a ${name} cannot be made by new.` : "Illegal constructor";
+var withArticle = (name) => `${/^[AEIOU]/.test(name) ? "an" : "a"} ${name}`;
+var illegalInvocation = (name) => IS_PACKAGE ? `Illegal invocation: this is not ${withArticle(name)}. Call a method as object.method(), or bind it to its object.` : "Illegal invocation";
+var illegalConstructor = (name) => IS_PACKAGE ? `Illegal constructor: ${withArticle(name)} cannot be made by new.` : "Illegal constructor";
 var INACTIVE_DOCUMENT = IS_PACKAGE ? "This document is not active: its frame was removed, or its window shows another document." : "Inactive document";
 var OPAQUE_ORIGIN = IS_PACKAGE ? "This origin is opaque, so it has no storage and no locks. A sandboxed frame needs allow-same-origin." : "Opaque origin";
 var ABORTED = IS_PACKAGE ? "The signal has aborted the request." : "Request aborted";
@@ -36,9 +38,12 @@ var ending = (outcome, names, held) => {
 };
 
 // glue/api/idl.js
-var toDOMString = (value) => `${value}`;
+var toDOMString = (value, what = "name") => {
+  if (IS_PACKAGE && typeof value === "symbol") throw new TypeError(notAString(what, value));
+  return `${value}`;
+};
 var toMode = (value = "exclusive") => {
-  const mode = toDOMString(value);
+  const mode = toDOMString(value, "lock mode");
   if (mode !== "exclusive" && mode !== "shared") throw new TypeError(notAMode(mode));
   return mode;
 };
@@ -148,6 +153,14 @@ var createScopedLock = (held) => createPlatformObject(ScopedLock, { held });
 // glue/log/clock.js
 var LONGEST_TIMER = 2 ** 31 - 1;
 
+// glue/api/known-options.js
+var checkKnown = (operation, options, known) => {
+  for (const option in options) {
+    if (known.includes(option)) continue;
+    throw new TypeError(`${operation}() has no option ${show(option)}. Its options are ${known.join(", ")}.`);
+  }
+};
+
 // glue/api/drafts/options.js
 var toDuration = (option, value) => {
   if (value === void 0) return Infinity;
@@ -163,8 +176,16 @@ var toListener = (value) => {
   );
   throw new TypeError(`The option onContention must be a function, not ${show(value)}.`);
 };
-var toOptions = (global, value) => {
+var FLAG = ["hold", "onContention", "signal", "timeout"];
+var ALL = ["hold", "ifAvailable", "mode", "onContention", "signal", "timeout"];
+var toKnown = (operation, value, known) => {
+  if (typeof value === "function") throw new TypeError(notOptions(value));
   const dictionary = toDictionary(value);
+  checkKnown(operation, dictionary, known);
+  return dictionary;
+};
+var toOptions = (global, operation, value) => {
+  const dictionary = toKnown(operation, value, ALL);
   return {
     hold: toDuration("hold", dictionary.hold),
     ifAvailable: Boolean(dictionary.ifAvailable),
@@ -175,8 +196,8 @@ var toOptions = (global, value) => {
   };
 };
 var toFlagOptions = (global, mode, value) => {
-  const converted = toMode(`${mode}`);
-  const dictionary = toDictionary(value);
+  const converted = toMode(toDOMString(mode, "lock mode"));
+  const dictionary = toKnown("requestFlag", value, FLAG);
   return {
     hold: toDuration("hold", dictionary.hold),
     mode: converted,
@@ -449,14 +470,14 @@ var createAcquire = (face) => {
       if (given.length < 2) throw new TypeError(tooFewArguments("acquire", "a scope and a callback", given.length));
       const [options, callback] = given.length === 2 ? [void 0, given[1]] : [given[1], given[2]];
       const scope = toScope(given[0]);
-      return requestScope(face, scope, toOptions(global, options), createScopedLock, toCallback(callback));
+      return requestScope(face, scope, toOptions(global, "acquire", options), createScopedLock, toCallback(callback));
     },
     /** @param {...unknown} given scope, callback, options */
     requestScopedLock(...given) {
       if (given.length < 2) throw new TypeError(tooFewArguments("requestScopedLock", "a scope and a callback", given.length));
       const scope = toScope(given[0]);
       const callback = toCallback(given[1]);
-      return requestScope(face, scope, toOptions(global, given[2]), createScopedLock, callback);
+      return requestScope(face, scope, toOptions(global, "requestScopedLock", given[2]), createScopedLock, callback);
     }
   };
 };
@@ -594,7 +615,7 @@ var createHandleRequests = (face) => {
   const request = (operation, given, createObject, isDetached = false) => {
     if (!given.length) throw new TypeError(tooFewArguments(operation, "a scope", 0));
     const scope = toScope(given[0]);
-    return requestHolding(face, scope, { ...toOptions(global, given[1]), isDetached }, createObject);
+    return requestHolding(face, scope, { ...toOptions(global, operation, given[1]), isDetached }, createObject);
   };
   return {
     /** @param {...unknown} given scope, options */

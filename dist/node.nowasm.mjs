@@ -371,14 +371,14 @@ function core_default() {
   function $20($0_1) {
     $69(HEAP32[$0_1 >> 2], HEAP32[$0_1 + 4 >> 2]);
   }
-  function $21($0_1, $1_1) {
-    return HEAP32[(HEAP32[$0_1 + 156 >> 2] + ($1_1 << 2) | 0) - 4 >> 2];
-  }
-  function $22($0_1) {
+  function $21($0_1) {
     HEAP32[$0_1 + 12 >> 2] = 0;
     HEAP32[$0_1 + 4 >> 2] = 0;
     HEAP32[$0_1 + 8 >> 2] = 0;
     HEAP32[$0_1 >> 2] = $0_1 + 12;
+  }
+  function $22($0_1, $1_1) {
+    return HEAP32[(HEAP32[$0_1 + 156 >> 2] + ($1_1 << 2) | 0) - 4 >> 2];
   }
   function $23($0_1, $1_1, $2_1) {
     var $3_1 = 0;
@@ -397,7 +397,7 @@ function core_default() {
     return $0_1;
   }
   function $24($0_1, $1_1) {
-    $0_1 = $39($0_1 + 48 | 0, $1_1);
+    $0_1 = $39($0_1 + 48 | 0, $77($0_1, $1_1));
     return $0_1 ? $0_1 - 16 | 0 : 0;
   }
   function $25($0_1, $1_1) {
@@ -1125,7 +1125,7 @@ function core_default() {
     if ($3_1 != infinity) {
       $4_1 = HEAP32[$0_1 + 160 >> 2] + 1 | 0;
       HEAP32[$0_1 + 160 >> 2] = $4_1;
-      $78($0_1, $4_1, $1_1);
+      $79($0_1, $4_1, $1_1);
     }
   }
   function $53($0_1, $1_1) {
@@ -1235,9 +1235,9 @@ function core_default() {
             }
             if ($1_1 >>> 0 < $3_1 >>> 0) {
               $5_1 = $1_1 | 1;
-              $1_1 = $36($21($2_1, $5_1), $21($2_1, $1_1)) ? $5_1 : $1_1;
+              $1_1 = $36($22($2_1, $5_1), $22($2_1, $1_1)) ? $5_1 : $1_1;
             }
-            $5_1 = $21($2_1, $1_1);
+            $5_1 = $22($2_1, $1_1);
             if (!$36($5_1, $4_1)) {
               break label$4;
             }
@@ -1248,7 +1248,7 @@ function core_default() {
           break;
         }
         ;
-        $78($2_1, $0_1, $4_1);
+        $79($2_1, $0_1, $4_1);
       }
     }
   }
@@ -1292,7 +1292,7 @@ function core_default() {
         $0($4_1 + 32 | 0);
         $0($4_1 + 40 | 0);
         $7($0_1 + 112 | 0, $4_1 + 24 | 0);
-        $31($0_1 + 48 | 0, $4_1 + 16 | 0, $2_1);
+        $31($0_1 + 48 | 0, $4_1 + 16 | 0, $77($0_1, $2_1));
         $58($6_1, $4_1, $4_1 + 68 | 0, $1_1, $7_1);
         HEAP32[$0_1 + 40 >> 2] = $2_1;
         $61($0_1, $4_1, $3_1);
@@ -1545,10 +1545,10 @@ function core_default() {
           break label$1;
         }
         HEAPF64[$2_1 + 24 >> 3] = $0_1 + 0;
-        $22($2_1 + 48 | 0);
-        $22($2_1 - -64 | 0);
-        $22($2_1 + 80 | 0);
-        $22($2_1 + 96 | 0);
+        $21($2_1 + 48 | 0);
+        $21($2_1 - -64 | 0);
+        $21($2_1 + 80 | 0);
+        $21($2_1 + 96 | 0);
         $0($2_1 + 112 | 0);
         $0($2_1 + 120 | 0);
         $0($2_1 + 132 | 0);
@@ -1567,10 +1567,14 @@ function core_default() {
     }
     return $3_1;
   }
-  function $77($0_1) {
+  function $77($0_1, $1_1) {
+    $0_1 = Math_imul(HEAP32[$0_1 + 8 >> 2] ^ $1_1, -1640531535);
+    return $0_1 >>> 16 ^ $0_1;
+  }
+  function $78($0_1) {
     return HEAP32[$0_1 + 160 >> 2] ? HEAPF64[HEAP32[HEAP32[$0_1 + 156 >> 2] >> 2] + 80 >> 3] : infinity;
   }
-  function $78($0_1, $1_1, $2_1) {
+  function $79($0_1, $1_1, $2_1) {
     var $3_1 = 0, $4_1 = 0;
     while (1) {
       label$2: {
@@ -1578,7 +1582,7 @@ function core_default() {
           break label$2;
         }
         $3_1 = $1_1 >>> 1 | 0;
-        $4_1 = $21($0_1, $3_1);
+        $4_1 = $22($0_1, $3_1);
         if (!$36($2_1, $4_1)) {
           break label$2;
         }
@@ -1591,21 +1595,21 @@ function core_default() {
     ;
     $34($0_1, $1_1, $2_1);
   }
-  function $79() {
+  function $80() {
     var $0_1 = 0;
     $0_1 = HEAP32[1060];
     return +($1($1($1(HEAP32[$0_1 + 44 >> 2], HEAPF64[$0_1 + 16 >> 3]), HEAPF64[$0_1 + 24 >> 3]), +HEAPU32[$0_1 + 40 >> 2]) >>> 0);
   }
-  function $80() {
+  function $81() {
     return HEAP32[HEAP32[1060] + 104 >> 2];
   }
-  function $81() {
-    return +$77(HEAP32[1060]);
-  }
   function $82() {
+    return +$78(HEAP32[1060]);
+  }
+  function $83() {
     return +HEAPF64[HEAP32[1060] + 16 >> 3];
   }
-  function $83($0_1) {
+  function $84($0_1) {
     $0_1 = $0_1 | 0;
     var $1_1 = 0;
     $0_1 = $24(HEAP32[1060], $0_1);
@@ -1616,7 +1620,7 @@ function core_default() {
     }
     return +$1_1;
   }
-  function $84($0_1) {
+  function $85($0_1) {
     $0_1 = +$0_1;
     var $1_1 = 0, $2_1 = 0;
     $1_1 = HEAP32[1060];
@@ -1634,19 +1638,19 @@ function core_default() {
     }
     return $2_1 | 0;
   }
-  function $85($0_1, $1_1) {
+  function $86($0_1, $1_1) {
     $0_1 = $0_1 | 0;
     $1_1 = $1_1 | 0;
     return HEAP32[HEAP32[(Math_imul($1_1, 20) + $0_1 | 0) + 124 >> 2] + 8 >> 2];
   }
-  function $86($0_1) {
+  function $87($0_1) {
     $0_1 = $0_1 | 0;
     return $38(HEAP32[1060], $0_1) | 0;
   }
-  function $87() {
+  function $88() {
     $25(0, HEAP32[1061]);
   }
-  function $88() {
+  function $89() {
     var $0_1 = 0, $1_1 = 0;
     $1_1 = global$0 - 16 | 0;
     global$0 = $1_1;
@@ -1662,7 +1666,7 @@ function core_default() {
     global$0 = $1_1 + 16 | 0;
     return $0_1 | 0;
   }
-  function $89($0_1) {
+  function $90($0_1) {
     $0_1 = $0_1 | 0;
     var $1_1 = 0;
     $1_1 = global$0 - 16 | 0;
@@ -1671,13 +1675,13 @@ function core_default() {
     global$0 = $1_1 + 16 | 0;
     return $0_1 | 0;
   }
-  function $90() {
+  function $91() {
     return HEAP32[HEAP32[1060] + 164 >> 2];
   }
-  function $91() {
+  function $92() {
     return HEAP32[HEAP32[1060] + 168 >> 2];
   }
-  function $92($0_1, $1_1, $2_1, $3_1, $4_1, $5_1, $6_1, $7_1, $8_1, $9_1, $10_1, $11_1) {
+  function $93($0_1, $1_1, $2_1, $3_1, $4_1, $5_1, $6_1, $7_1, $8_1, $9_1, $10_1, $11_1) {
     $0_1 = $0_1 | 0;
     $1_1 = $1_1 | 0;
     $2_1 = +$2_1;
@@ -1889,7 +1893,7 @@ function core_default() {
     }
     $8($11_1);
     while (1) {
-      if ($77($11_1) <= HEAPF64[$11_1 + 16 >> 3]) {
+      if ($78($11_1) <= HEAPF64[$11_1 + 16 >> 3]) {
         $14($11_1, HEAP32[HEAP32[$11_1 + 156 >> 2] >> 2], 5);
         $8($11_1);
         continue;
@@ -1900,7 +1904,7 @@ function core_default() {
     global$0 = $12_1 + 80 | 0;
     return $13_1 | 0;
   }
-  function $93($0_1, $1_1) {
+  function $94($0_1, $1_1) {
     $0_1 = +$0_1;
     $1_1 = $1_1 | 0;
     var $2_1 = 0;
@@ -1952,23 +1956,23 @@ function core_default() {
         }
       }
     }),
-    "reset": $93,
+    "reset": $94,
     "scratch": $45,
-    "apply": $92,
-    "eventCount": $91,
-    "events": $90,
+    "apply": $93,
+    "eventCount": $92,
+    "events": $91,
     "snapshot": $44,
-    "restore": $89,
-    "fork": $88,
-    "rejoin": $87,
-    "nextRequest": $86,
-    "requestName": $85,
-    "raise": $84,
-    "last": $83,
-    "time": $82,
-    "nextDeadline": $81,
-    "requestCount": $80,
-    "hash": $79
+    "restore": $90,
+    "fork": $89,
+    "rejoin": $88,
+    "nextRequest": $87,
+    "requestName": $86,
+    "raise": $85,
+    "last": $84,
+    "time": $83,
+    "nextDeadline": $82,
+    "requestCount": $81,
+    "hash": $80
   };
 }
 
@@ -2001,6 +2005,7 @@ var STATUSES = {
   "-6": "bad-snapshot",
   "-7": "no-handle"
 };
+var OK = 0;
 var STALE = 1;
 var REFUSED = 2;
 var OUT_OF_MEMORY = -1;
@@ -2008,14 +2013,36 @@ var IF_AVAILABLE = 1;
 var STEAL = 2;
 
 // glue/core/error.js
+var REASONS = {
+  refused: "a field is wrong, such as a mode, a duration, or a name that is there twice",
+  "no-fence": "no number is left for another fence",
+  "out-of-memory": "there is no memory for it",
+  invalid: "the type, number, time or fence is wrong",
+  "unknown-client": "the client has not joined, or is gone",
+  duplicate: "the client has used that number, or has joined already",
+  gap: "the client's next operation has a lower number",
+  "bad-snapshot": "the bytes are no snapshot",
+  "no-handle": "there have been 2^32 - 1 members"
+};
+var LONGEST = 60;
+var titleOf = ({ type, client, number }) => {
+  const title = typeof type === "string" && /** @type {readonly string[]} */
+  OPERATIONS.includes(type) ? type : "operation";
+  const id = typeof client === "string" ? JSON.stringify(client.length > LONGEST ? `${client.slice(0, LONGEST)}\u2026` : client) : "";
+  return `${title}${typeof number === "number" ? ` ${number}` : ""}${id && ` of ${id}`}`;
+};
 var CoreError = class extends Error {
-  /** @param {number} status */
-  constructor(status) {
-    super(`lock core: ${IS_PACKAGE ? STATUSES[status] : status}`);
+  /** @param {number} status @param {import('./core.js').Fields} [operation] that was refused */
+  constructor(status, operation) {
+    const code = (
+      /** @type {keyof typeof REASONS} */
+      STATUSES[status]
+    );
+    super(`lock core: ${IS_PACKAGE ? `${operation ? `cannot apply ${titleOf(operation)}: ` : ""}${REASONS[code]}` : status}`);
     this.status = status;
     if (IS_PACKAGE) {
       this.name = "CoreError";
-      this.code = STATUSES[status];
+      this.code = code;
     }
   }
 };
@@ -2157,6 +2184,9 @@ var wrapCore = (exports, fence = 0, seed = Math.random() * 2 ** 32) => {
     forgetMembers();
   };
   const restore = (bytes) => {
+    if (IS_PACKAGE && !ArrayBuffer.isView(bytes)) {
+      throw new TypeError(`restore() needs the bytes of a snapshot: a Uint8Array, not ${String(bytes)}.`);
+    }
     const at2 = scratch(bytes.length + 1);
     new Uint8Array(exports.memory.buffer, at2).set(bytes);
     check(exports.restore(bytes.length));
@@ -2165,8 +2195,9 @@ var wrapCore = (exports, fence = 0, seed = Math.random() * 2 ** 32) => {
     for (const { client, handle } of decodeSnapshot(bytes).members) addMember(client, handle);
   };
   const apply = (operation) => {
-    const status = check(perform(operation));
-    if (status > STALE) throw new CoreError(status);
+    if (IS_PACKAGE && !operation) throw new TypeError(`apply() needs an operation: an object, not ${String(operation)}.`);
+    const status = perform(operation);
+    if (status < OK || status > STALE) throw new CoreError(status, operation);
     const count = exports.eventCount();
     const events = [];
     if (count) go(exports.events());
@@ -2271,7 +2302,7 @@ import { performance } from "node:perf_hooks";
 var ASLEEP = 0;
 var AWAKE = 1;
 var RUNG = 2;
-var LONGEST = 0.2;
+var LONGEST2 = 0.2;
 var SELDOM = 16;
 var countProcessors = () => os.availableParallelism?.() ?? os.cpus().length;
 var ringAwake = (word) => Atomics.compareExchange(word, 0, AWAKE, RUNG) !== ASLEEP;
@@ -2289,10 +2320,17 @@ var createVigil = (processors = countProcessors()) => {
       if (processors < 2 || skipped++ < pause) return;
       skipped = 0;
       Atomics.store(word, 0, AWAKE);
-      let found = look2();
-      const end = performance.now() + LONGEST;
+      const isRung = () => Atomics.exchange(word, 0, ASLEEP) === RUNG;
+      let found;
+      try {
+        found = look2();
+      } catch (error) {
+        isRung();
+        throw error;
+      }
+      const end = performance.now() + LONGEST2;
       while (!found && Atomics.load(word, 0) === AWAKE && performance.now() < end) ;
-      if (Atomics.exchange(word, 0, ASLEEP) === RUNG) found = look2() || found;
+      if (isRung()) found = look2() || found;
       pause = found ? 0 : Math.min(pause * 2 + 1, SELDOM);
     }
   };
@@ -2308,10 +2346,7 @@ var createThreadBell = (title) => {
   let own;
   const others = /* @__PURE__ */ new Map();
   const open3 = (client) => {
-    const channel = (
-      /** @type {any} */
-      new BroadcastChannel(`${title}:${client}`)
-    );
+    const channel = new BroadcastChannel(`${title}:${client}`);
     channel.unref?.();
     return channel;
   };
@@ -2351,14 +2386,14 @@ var createThreadBell = (title) => {
       };
       own.unref?.();
     },
-    /** @param {string} client @param {any} [message] */
-    ring(client, message = 0) {
+    /** @param {string} client @param {Message} [message] */
+    ring(client, message) {
       const other = find2(client);
       if (!message && other.word && ringAwake(other.word)) return;
-      post(client, message);
+      post(client, message || 0);
       if (++other.rings === ACQUAINTED) post(client, { from: name, word: vigil.word });
     },
-    /** @param {string[]} clients @param {any} message */
+    /** @param {string[]} clients @param {Message} [message] */
     ringAll: (clients, message) => clients.forEach((client) => bell.ring(client, message)),
     stayAwake: vigil.keep,
     forget,
@@ -2508,11 +2543,12 @@ var openIn = (title, parents, advice, alternative = "") => {
       return { path, isNew };
     } catch (error) {
       if (!UNUSABLE.includes(codeOf(error))) throw error;
-      failure = failure || error;
+      failure = failure || /** @type {Error} */
+      error;
     }
   }
   const remedy = `${ABSENT.includes(codeOf(failure)) ? "Create the directory" : "Let this user write to"} ${parents.join(" or ")}`;
-  throw new Error(`Lockkeeper: no directory can be made for the locks (${failure.message}). ${remedy}${alternative}.`, { cause: failure });
+  throw new Error(`Lockkeeper: no directory can be made for the locks (${failure?.message}). ${remedy}${alternative}.`, { cause: failure });
 };
 var startOf = (pid) => tell(() => readFileSync(`/proc/${pid}/stat`, "latin1").replace(/^.*\)/s, "").split(" ")[20]);
 var namespaceOf = () => tell(() => readlinkSync("/proc/self/ns/pid").replace(/\D/g, ""));
@@ -2699,8 +2735,8 @@ var isAlive = async (path) => find(path).lives();
 var bury = (path) => rmSync2(path, { force: true });
 
 // glue/platform/node/journal.js
-import { Buffer as Buffer4 } from "node:buffer";
-import { closeSync as closeSync3, fstatSync as fstatSync2, readSync as readSync2 } from "node:fs";
+import { Buffer as Buffer5 } from "node:buffer";
+import { closeSync as closeSync3, fstatSync as fstatSync3 } from "node:fs";
 
 // glue/platform/node/beginning.js
 var HEAD = '{"head":';
@@ -2723,14 +2759,14 @@ var findBeginning = (bytes) => {
   const closed = bytes.indexOf(CLOSE, start);
   if (closed >= 0) {
     const close = lineAt(bytes, closed + 1);
-    return close && { head, close };
+    return close && { start, head, close };
   }
   const marked = bytes.lastIndexOf(MARK);
-  return { head, mark: marked > start ? lineAt(bytes, marked + 1) : void 0 };
+  return { start, head, mark: marked > start ? lineAt(bytes, marked + 1) : void 0 };
 };
 
 // glue/platform/node/files.js
-import { closeSync as closeSync2, constants, mkdirSync as mkdirSync2, openSync as openSync2, readdirSync as readdirSync2, rmSync as rmSync3, statSync, utimesSync as utimesSync2 } from "node:fs";
+import { closeSync as closeSync2, constants, mkdirSync as mkdirSync2, openSync as openSync2, readFileSync as readFileSync3, readdirSync as readdirSync2, rmSync as rmSync3, statSync, utimesSync as utimesSync2 } from "node:fs";
 import { join as join3 } from "node:path";
 var { O_APPEND, O_CREAT, O_EXCL, O_RDWR } = constants;
 var FIRST = "0";
@@ -2763,6 +2799,19 @@ var createFiles = (directory) => {
     },
     /** Makes a new one, empty. @param {string} name */
     create: (name) => closeSync2(open3(name, O_CREAT | O_EXCL)),
+    /**
+     * Whether the journal goes on in other files than the first. If that has no head then, somebody has removed or emptied it.
+     * @returns {boolean}
+     */
+    isAnyHeaded: () => list().some((each) => {
+      try {
+        return each !== FIRST && readFileSync3(path(each), "latin1").startsWith(`
+${HEAD}`);
+      } catch (error) {
+        if (codeOf(error) !== "ENOENT") throw error;
+        return false;
+      }
+    }),
     /** @returns {string[]} their names, the newest last */
     list: () => list().sort((a, b) => numberOf2(a) - numberOf2(b)),
     /** @param {string} name @returns {number} 0 if it is missing */
@@ -2784,6 +2833,54 @@ var createFiles = (directory) => {
     touch(names) {
       const time = /* @__PURE__ */ new Date();
       for (const each of names) utimesSync2(path(each), time, time);
+    }
+  };
+};
+
+// glue/platform/node/reader.js
+import { Buffer as Buffer3 } from "node:buffer";
+import { fstatSync as fstatSync2, readSync as readSync2 } from "node:fs";
+var NEWLINE = 10;
+var createReader = () => {
+  let incoming = Buffer3.allocUnsafeSlow(16 * 1024);
+  let count = 0;
+  const parse2 = (line) => {
+    try {
+      return JSON.parse(line);
+    } catch {
+      return void 0;
+    }
+  };
+  return {
+    /** What was read last, and more behind it. */
+    bytes: () => incoming,
+    /** The whole file, as it is. @param {number} descriptor */
+    readAll(descriptor) {
+      const { size } = fstatSync2(descriptor);
+      if (incoming.length < size) incoming = Buffer3.allocUnsafeSlow(size * 2);
+      return incoming.subarray(0, readSync2(descriptor, incoming, 0, size, 0));
+    },
+    /** @param {number} descriptor @param {number} position @returns {number} how many bytes were read from there */
+    read: (descriptor, position) => count = readSync2(descriptor, incoming, 0, incoming.length, position),
+    /**
+     * Hands over the whole lines among the bytes that were read last.
+     * @param {(record: any, length: number) => boolean} take gets what each line says, undefined if that is not JSON, and the length of
+     *   the line; returns whether to go on
+     * @returns {boolean} whether there was no more to be read
+     */
+    takeLines(take) {
+      const end = incoming.lastIndexOf(NEWLINE, count - 1) + 1;
+      if (end === 0 && count === incoming.length) {
+        incoming = Buffer3.allocUnsafeSlow(incoming.length * 2);
+        return false;
+      }
+      for (let start = 0; start < end; ) {
+        const stop = incoming.indexOf(NEWLINE, start);
+        const record = parse2(incoming.toString("utf8", start, stop));
+        if (!take(record, stop + 1 - start)) break;
+        start = stop + 1;
+      }
+      return count < incoming.length;
     }
   };
 };
@@ -2836,8 +2933,15 @@ var decodeOperation = (client, number, fields) => {
   switch (fields[0]) {
     case REQUEST: {
       const [, flags, wait, hold2, ...rest] = fields;
-      const limit = flags & LIMITED ? rest.shift() : 0;
-      const operation = { type: "request", client, number, names: rest, mode: flags & EXCLUSIVE ? "exclusive" : "shared" };
+      const limit = flags & LIMITED ? (
+        /** @type {number} */
+        rest.shift()
+      ) : 0;
+      const names = (
+        /** @type {string[]} */
+        rest
+      );
+      const operation = { type: "request", client, number, names, mode: flags & EXCLUSIVE ? "exclusive" : "shared" };
       if (limit) operation.limit = limit;
       if (flags & IF_AVAILABLE2) operation.ifAvailable = true;
       if (flags & STEAL2) operation.steal = true;
@@ -2848,7 +2952,10 @@ var decodeOperation = (client, number, fields) => {
     case DROP:
       return { type: "drop", client, number, request: fields[1] };
     case FORCE_RELEASE:
-      return { type: "force-release", client, number, names: fields.slice(1) };
+      return { type: "force-release", client, number, names: (
+        /** @type {string[]} */
+        fields.slice(1)
+      ) };
     case JOIN:
       return { type: "join", client, number };
     case GONE:
@@ -2865,20 +2972,20 @@ var decode = ([by, first, ...fields]) => {
 };
 
 // glue/platform/node/writer.js
-import { Buffer as Buffer3 } from "node:buffer";
+import { Buffer as Buffer4 } from "node:buffer";
 import { writeSync as writeSync2 } from "node:fs";
 var createWriter = () => {
-  let outgoing = Buffer3.allocUnsafeSlow(16 * 1024);
+  let outgoing = Buffer4.allocUnsafeSlow(16 * 1024);
   let written = { length: 0, record: (
-    /** @type {any} */
+    /** @type {Entry | undefined} */
     void 0
   ) };
   const writer = {
-    /** @param {number} descriptor @param {any} record @param {string} [before] */
+    /** @param {number} descriptor @param {Entry} record @param {string} [before] */
     append(descriptor, record, before = "") {
-      const text = `${before}${record.by ? encode(record) : JSON.stringify(record)}
+      const text = `${before}${"by" in record ? encode(record) : JSON.stringify(record)}
 `;
-      if (text.length * 3 > outgoing.length) outgoing = Buffer3.allocUnsafeSlow(text.length * 4);
+      if (text.length * 3 > outgoing.length) outgoing = Buffer4.allocUnsafeSlow(text.length * 4);
       const length = outgoing.write(text);
       written = { length, record };
       if (writeSync2(descriptor, outgoing, 0, length) === length) return;
@@ -2908,7 +3015,6 @@ var FORMAT = 4;
 var SIZES = { first: 16 * 1024, next: 64 * 1024, marks: 8 * 1024 };
 var HEADS = 4;
 var ATTEMPTS2 = 1e3;
-var NEWLINE = 10;
 var createJournal = ({ directory, randomId: randomId3, snapshot, begin, restore, apply, sizes = SIZES }) => {
   const files = createFiles(directory);
   let descriptor = -1;
@@ -2925,10 +3031,19 @@ var createJournal = ({ directory, randomId: randomId3, snapshot, begin, restore,
   let leftOut = "";
   let thorough = false;
   let candidates = [];
-  let incoming = Buffer4.allocUnsafeSlow(16 * 1024);
+  let attempts = 0;
+  const reader = createReader();
   const writer = createWriter();
+  const leaveFile = () => {
+    const last = descriptor;
+    descriptor = -1;
+    try {
+      if (last >= 0) closeSync3(last);
+    } catch {
+    }
+  };
   const goTo = (next, opened) => {
-    if (descriptor >= 0) closeSync3(descriptor);
+    leaveFile();
     descriptor = opened;
     name = next;
     position = 0;
@@ -2937,7 +3052,7 @@ var createJournal = ({ directory, randomId: randomId3, snapshot, begin, restore,
     writer.forget();
   };
   const append = (record, before) => writer.append(descriptor, record, before);
-  const appendHead = (state) => append({ head: FORMAT, state: Buffer4.from(state).toString("base64") }, "\n");
+  const appendHead = (state) => append({ head: FORMAT, state: Buffer5.from(state).toString("base64") }, "\n");
   const marked = (state, from) => {
     markAt = from + Math.max(sizes.marks, HEADS * state.length);
   };
@@ -2954,35 +3069,35 @@ var createJournal = ({ directory, randomId: randomId3, snapshot, begin, restore,
     if (!astray) return;
     astray = false;
     if (mark) position = mark.mark;
-    restore(Buffer4.from(mark ? mark.state : state, "base64"));
+    restore(Buffer5.from(mark ? mark.state : state, "base64"));
   };
   const take = (record) => {
-    if (record.head) takeHead(record);
+    if ("head" in record) takeHead(record);
     else if (!headed) return;
-    else if (record.close) closing = record;
+    else if ("close" in record) closing = record;
     else if (former) return;
-    else if (record.mark) marked(record.state, record.mark);
+    else if ("mark" in record) marked(record.state, record.mark);
     else apply(record);
   };
   const tryOpen = (next) => {
+    if (attempts++ > ATTEMPTS2) {
+      throw new Error(`Lockkeeper: files are missing in ${files.folder}. End all threads and processes that use it, and remove it.`);
+    }
     const opened = files.open(next);
     if (opened >= 0) goTo(next, opened);
     return opened >= 0;
   };
   const openNewest = () => {
     astray = true;
-    for (let attempt = 0; attempt < ATTEMPTS2; attempt++) {
+    do
       if (!candidates.length) candidates = files.list();
-      const next = candidates.pop();
-      if (next && tryOpen(next)) return;
-    }
-    throw new Error(`Lockkeeper: nothing to be read in ${files.folder}`);
+    while (!tryOpen(candidates.pop() || FIRST));
   };
   const formerJournal = () => Object.assign(new Error(
     `Lockkeeper: an older version of the package is at work in ${files.folder}. End its threads and processes, or give them this version.`
   ), { isFormer: true });
   const provideHead = () => {
-    if (name === FIRST) appendHead(begin());
+    if (name === FIRST && !files.isAnyHeaded()) appendHead(begin());
     else if (heir) throw formerJournal();
     else if (leftOut && astray && tryOpen(leftOut)) thorough = true;
     else if (astray) openNewest();
@@ -2996,33 +3111,28 @@ var createJournal = ({ directory, randomId: randomId3, snapshot, begin, restore,
   };
   const leap = () => {
     if (thorough) return false;
-    const { size } = fstatSync2(descriptor);
-    if (incoming.length < size) incoming = Buffer4.allocUnsafeSlow(size * 2);
-    const beginning = findBeginning(incoming.subarray(0, readSync2(descriptor, incoming, 0, size, 0)));
+    const beginning = findBeginning(reader.readAll(descriptor));
     if (!beginning) return false;
-    const { head, close, mark } = beginning;
+    const { start, head, close, mark } = beginning;
     leftOut = "";
     if (close && head.head <= FORMAT) {
       const before = name;
       former = head.head < FORMAT;
       leftOut = former ? "" : before;
       follow2(close);
-    } else takeHead(head, mark);
+    } else {
+      position = start;
+      takeHead(head, mark);
+    }
     return !former || !!close;
   };
-  const takeLines = (end2) => {
-    for (let start = 0; start < end2; ) {
-      const stop = incoming.indexOf(NEWLINE, start);
-      let record;
-      try {
-        record = JSON.parse(incoming.toString("utf8", start, stop));
-      } catch {
-      }
-      position += stop + 1 - start;
-      start = stop + 1;
-      if (record) take(Array.isArray(record) ? decode(record) : record);
-      if (closing) return;
-    }
+  const takeLine = (record, length) => {
+    position += length;
+    if (record) take(Array.isArray(record) ? decode(
+      /** @type {import('./records.js').Line} */
+      record
+    ) : record);
+    return !closing;
   };
   const readSome = () => {
     if (closing) {
@@ -3030,23 +3140,18 @@ var createJournal = ({ directory, randomId: randomId3, snapshot, begin, restore,
       return false;
     }
     if (astray && position === 0 && leap()) return false;
-    const count = readSync2(descriptor, incoming, 0, incoming.length, position);
+    const count = reader.read(descriptor, position);
     if (count === 0) return true;
-    const record = headed && writer.takeBack(incoming, count);
+    const record = headed && writer.takeBack(reader.bytes(), count);
     if (record) {
       position += count;
       take(record);
       return !closing;
     }
-    const end2 = incoming.lastIndexOf(NEWLINE, count - 1) + 1;
-    if (end2 === 0 && count === incoming.length) {
-      incoming = Buffer4.allocUnsafeSlow(incoming.length * 2);
-      return false;
-    }
-    takeLines(end2);
-    return !closing && count < incoming.length;
+    return reader.takeLines(takeLine) && !closing;
   };
   const read = () => {
+    attempts = 0;
     for (; ; ) {
       if (!readSome()) continue;
       thorough = false;
@@ -3073,7 +3178,7 @@ var createJournal = ({ directory, randomId: randomId3, snapshot, begin, restore,
       const first = files.openFirst();
       astray = true;
       goTo(FIRST, first);
-      firstInode = fstatSync2(descriptor).ino;
+      firstInode = fstatSync3(descriptor).ino;
       read();
     },
     /**
@@ -3095,24 +3200,23 @@ var createJournal = ({ directory, randomId: randomId3, snapshot, begin, restore,
     tidy() {
       if (position > limit) rotate();
       else if (position > markAt) {
-        append({ mark: position, state: Buffer4.from(snapshot()).toString("base64") });
+        append({ mark: position, state: Buffer5.from(snapshot()).toString("base64") });
         read();
       }
     },
-    /** Whether somebody has removed the journal: its first file, or the file that is being written. */
+    /** Whether somebody has removed the journal: its first file, or the file that is being written, or what that had in it. */
     isRemoved() {
       if (files.inodeOf(FIRST) !== firstInode) return true;
-      if (fstatSync2(descriptor).nlink > 0) return false;
+      const { nlink, size } = fstatSync3(descriptor);
+      if (size < position) return true;
+      if (nlink > 0) return false;
       const before = name;
       read();
       return name === before;
     },
     /** Shows that the files are in use. */
     touch: () => files.touch([FIRST, name]),
-    close() {
-      if (descriptor >= 0) closeSync3(descriptor);
-      descriptor = -1;
-    }
+    close: leaveFile
   };
 };
 
@@ -3130,7 +3234,8 @@ var write = (socket, message) => {
 var parse = (line) => {
   if (!line) return void 0;
   try {
-    return JSON.parse(line);
+    const message = JSON.parse(line);
+    return typeof message === "object" ? message : void 0;
   } catch {
     return void 0;
   }
@@ -3147,7 +3252,7 @@ var readLines = (socket, take) => {
 var createLines = ({ holdAlive: holdAlive2, watchAlive: watchAlive2 }, pathOf4) => {
   let name = "";
   let onMessage = (
-    /** @type {(message: any, answer: Answer) => void} */
+    /** @type {(message: Message | undefined, answer: Answer) => void} */
     ignore
   );
   let onCut = (
@@ -3228,7 +3333,7 @@ var createLines = ({ holdAlive: holdAlive2, watchAlive: watchAlive2 }, pathOf4) 
     /**
      * Messages from others come here from now on.
      * @param {string} client this context
-     * @param {(message: any, answer: Answer) => void} hear
+     * @param {(message: Message | undefined, answer: Answer) => void} hear
      * @param {(client: string) => void} cut the connection with [client] has ended, so its last message may be lost
      */
     listen(client, hear, cut) {
@@ -3236,7 +3341,7 @@ var createLines = ({ holdAlive: holdAlive2, watchAlive: watchAlive2 }, pathOf4) 
       onMessage = hear;
       onCut = cut;
     },
-    /** @param {string} client @param {any} [message] */
+    /** @param {string} client @param {Message} [message] */
     say(client, message) {
       const socket = incoming.get(client) || (outgoing.get(client) || open3(client)).socket;
       if (socket) write(socket, message);
@@ -3629,15 +3734,16 @@ var applyOperation = (core, operation) => {
 };
 
 // glue/platform/node/copy.js
+var FENCES_PER_MILLISECOND = 1e3;
 var createCopy = (createCore2, hooks) => {
   const core = createCore2({ fence: 0 });
   let members = /* @__PURE__ */ new Set();
   return {
     core,
     members: () => members,
-    /** @param {number} fence fences start above it @returns {Uint8Array} an empty state */
-    begin(fence) {
-      core.reset(fence);
+    /** @param {number} time of the wall clock @returns {Uint8Array} an empty state */
+    begin(time) {
+      core.reset(time * FENCES_PER_MILLISECOND);
       return core.snapshot();
     },
     /** @param {Uint8Array} bytes the state at the beginning of a file */
@@ -3669,10 +3775,11 @@ var createFlushing = ({ surroundings: { now: now3, defer }, own, membership, isB
       lookedAt = now3();
       membership.look();
     }
-    while (membership.isMember()) {
+    for (let written = false; membership.isMember(); written = !written) {
       const operations = own.outstanding();
       if (!operations.length) return;
-      write2(operations);
+      if (written) membership.look();
+      else write2(operations);
     }
   };
   const flush = () => {
@@ -3766,6 +3873,9 @@ var createKeeping = ({ own, core, journal, membership, setTimer }) => {
   };
 };
 
+// glue/log/clock.js
+var LONGEST_TIMER = 2 ** 31 - 1;
+
 // glue/log/blockers.js
 var blockersOf = ({ held, pending }, client) => {
   const nearest = /* @__PURE__ */ new Map();
@@ -3800,6 +3910,19 @@ var holdersBefore = ({ held, pending }, client) => {
   const holders = new Set(blocking.map((request) => request.client));
   holders.delete(client);
   return holders;
+};
+var requestsBefore = ({ held, pending }, client, blockers) => {
+  const all = [...held, ...pending];
+  const names = new Set(pending.flatMap((request) => request.client === client ? request.names : []));
+  const last = all.length - 1 - [...all].reverse().findIndex((request) => request.client === client && !request.fence);
+  const before = /* @__PURE__ */ new Map();
+  for (const request of all.slice(0, last)) {
+    if (!blockers.has(request.client) || !request.names.some((name) => names.has(name))) continue;
+    const numbers = before.get(request.client);
+    if (numbers) numbers.push(request.number);
+    else before.set(request.client, [request.number]);
+  }
+  return before;
 };
 
 // glue/platform/node/guard.js
@@ -3855,12 +3978,15 @@ var createGuard = (watch3, died) => {
 var SETTLE2 = 1;
 var SETTLE_PER_REQUEST = 0.01;
 var LOOK_AGAIN = 8;
-var createLookout = ({ surroundings, journal, core, members, client, isNeeded, died, failed }) => {
+var shortestLease = ({ pending }, client) => pending.reduce((shortest, request) => request.client === client ? shortest : Math.min(shortest, request.hold), Infinity);
+var createLookout = ({ surroundings, journal, core, members, client, isNeeded, read, died, failed }) => {
   const { bell, life, now: now3, setTimer } = surroundings;
   const guard = createGuard((each, onDeath) => life.watch(each, onDeath, failed), died);
   let scheduled = false;
   let lookedAt = "";
   let lookedWhen = -Infinity;
+  let cancelLease = () => {
+  };
   const lookAfter = (milliseconds) => {
     if (scheduled) return;
     scheduled = true;
@@ -3882,6 +4008,17 @@ var createLookout = ({ surroundings, journal, core, members, client, isNeeded, d
     const state = core.state();
     lookout.lookAt(state);
     holdersBefore(state, client()).forEach((holder) => bell.ring(holder));
+    heedLeases(state);
+  };
+  const heedLeases = (state) => {
+    cancelLease();
+    const lease = shortestLease(state, client());
+    if (lease === Infinity) return;
+    cancelLease = setTimer(() => {
+      if (!isNeeded()) return;
+      lookedAt = "";
+      read();
+    }, Math.min(Math.max(lease, LOOK_AGAIN), LONGEST_TIMER));
   };
   const lookout = {
     /** Watches those who block this context. @param {import('../../core/types.js').State} state */
@@ -3901,6 +4038,7 @@ var createLookout = ({ surroundings, journal, core, members, client, isNeeded, d
     },
     stop() {
       guard.stop();
+      cancelLease();
       lookedAt = "";
     }
   };
@@ -3999,7 +4137,7 @@ var createMembership = ({ surroundings, own, journal, joined, left, again, tell:
         journal.open();
         return;
       } catch (error) {
-        if (!/** @type {any} */
+        if (!/** @type {{isFormer?: boolean}} */
         error.isFormer || await life.hasStrangers()) throw error;
         if (isWanted()) journal.succeed();
       }
@@ -4053,7 +4191,7 @@ var createMembership = ({ surroundings, own, journal, joined, left, again, tell:
     /** @param {unknown} error of something that this context did as a member */
     failed(error) {
       const { syscall, message } = (
-        /** @type {any} */
+        /** @type {NodeJS.ErrnoException} */
         error
       );
       if (mayPass(error) && syscall) trouble.retry(error, again);
@@ -4066,9 +4204,10 @@ var createMembership = ({ surroundings, own, journal, joined, left, again, tell:
     works: trouble.over,
     /** Milliseconds until what has failed is tried again; 0 where nothing has. */
     pause: trouble.pause,
-    /** Waiting does not help: rejects all requests with [error]. The next request tries again. @param {any} error */
+    /** Waiting does not help: rejects all requests with [error]. The next request tries again. @param {unknown} error */
     fail(error) {
-      reason = error;
+      reason = /** @type {Error} */
+      error;
       own.lose(true);
       stop();
       own.operationDelivered(Infinity);
@@ -4095,19 +4234,6 @@ var ALARM = 1e3;
 var RESPITE = 5;
 var RESPITE_LONGEST = 80;
 var SELDOM2 = 5e3;
-var requestsBefore = ({ held, pending }, client, blockers) => {
-  const all = [...held, ...pending];
-  const names = new Set(pending.flatMap((request) => request.client === client ? request.names : []));
-  const last = all.length - 1 - [...all].reverse().findIndex((request) => request.client === client && !request.fence);
-  const before = /* @__PURE__ */ new Map();
-  for (const request of all.slice(0, last)) {
-    if (!blockers.has(request.client) || !request.names.some((name) => names.has(name))) continue;
-    const numbers = before.get(request.client);
-    if (numbers) numbers.push(request.number);
-    else before.set(request.client, [request.number]);
-  }
-  return before;
-};
 var createNotices = ({ surroundings, kernel, journal, core, members, client, isNeeded, isOpen, read, lookout }) => {
   const { bell, now: now3, setTimer } = surroundings;
   const registered = /* @__PURE__ */ new Map();
@@ -4204,19 +4330,21 @@ var createNotices = ({ surroundings, kernel, journal, core, members, client, isN
     doubt() {
       checkedAt = "";
     },
-    /** A message of another context. What that context had written before has been read. @param {any} message @param {Answer} answer */
-    hear({ from, last, behind, promises, number }, answer3) {
-      if (behind) {
+    /** A message of another process. What that process had written before has been read. @param {Notice} notice @param {Answer} answer */
+    hear(notice, answer3) {
+      const { from } = notice;
+      if ("behind" in notice) {
+        const { last, behind } = notice;
         const kept = behind.filter(isOpen);
         for (const each of kept) registered.set(each, (registered.get(each) || /* @__PURE__ */ new Map()).set(from, answer3));
         if (core.last(from) >= last && kept.length) answer3({ from: client(), promises: kept });
         if (kept.length < behind.length) answer3();
-      } else if (promises) {
+      } else if ("promises" in notice) {
         const answers = asked.get(from);
-        for (const each of promises) if (answers?.has(each)) answers.set(each, true);
-      } else if (core.last(from) < number && isNeeded()) {
-        expected.set(from, number);
-        lookout.expect(from, number);
+        for (const each of notice.promises) if (answers?.has(each)) answers.set(each, true);
+      } else if (core.last(from) < notice.number && isNeeded()) {
+        expected.set(from, notice.number);
+        lookout.expect(from, notice.number);
         attend();
       }
     },
@@ -4348,9 +4476,6 @@ var createRinging = ({ bell, members, client, firstPath, notices }) => {
   return ringing;
 };
 
-// glue/log/clock.js
-var LONGEST_TIMER = 2 ** 31 - 1;
-
 // glue/platform/node/ticks.js
 var createTicks = ({ surroundings: { now: now3, setTimer }, core, pause, tick }) => {
   let behind = 0;
@@ -4382,7 +4507,6 @@ var createTicks = ({ surroundings: { now: now3, setTimer }, core, pause, tick })
 };
 
 // glue/platform/node/log.js
-var FENCES_PER_MILLISECOND = 1e3;
 var createSharedLog = (surroundings, createCore2) => {
   const { life, bell, now: now3, defer, afterTask } = surroundings;
   let restored = false;
@@ -4418,7 +4542,7 @@ var createSharedLog = (surroundings, createCore2) => {
   const journal = surroundings.createJournal({
     randomId: surroundings.randomId,
     snapshot: () => core.snapshot(),
-    begin: () => copy.begin(surroundings.wallClock() * FENCES_PER_MILLISECOND),
+    begin: () => copy.begin(surroundings.wallClock()),
     restore: copy.restore,
     apply(record) {
       delivered = 0;
@@ -4432,7 +4556,8 @@ var createSharedLog = (surroundings, createCore2) => {
     journal,
     again() {
       (notices || lookout).doubt();
-      flushing.soon();
+      lookForNews();
+      if (!membership.pause()) flushing.soon();
     },
     joined() {
       restored = false;
@@ -4464,6 +4589,7 @@ var createSharedLog = (surroundings, createCore2) => {
   const parts = { surroundings, journal, core, members, isNeeded, client: membership.client };
   const lookout = createLookout({
     ...parts,
+    read: () => void lookForNews(),
     died: (dead) => burials.bury([dead]),
     failed: (error) => membership.isMember() && membership.fail(error)
   });
@@ -4561,7 +4687,7 @@ var createSharedLog = (surroundings, createCore2) => {
   const rung = (message, answer3) => {
     attempt(read);
     if (membership.isMember() && message) {
-      if (notices) notices.hear(message, answer3);
+      if (!("client" in message)) notices?.hear(message, answer3);
       else if (core.last(message.client) < message.number) lookout.expect(message.client, message.number);
     }
     telling.now();
@@ -4625,7 +4751,7 @@ var createSharedLog = (surroundings, createCore2) => {
 // glue/platform/node/sockets.js
 import { lstatSync as lstatSync2, unlinkSync as unlinkSync3 } from "node:fs";
 import { connect, createServer } from "node:net";
-import { Buffer as Buffer5 } from "node:buffer";
+import { Buffer as Buffer6 } from "node:buffer";
 import { join as join4, resolve } from "node:path";
 import process3 from "node:process";
 import { clearTimeout, setTimeout } from "node:timers";
@@ -4677,7 +4803,7 @@ var pathOf3 = (directory, client) => {
   const name = client.slice(0, 12);
   if (process3.platform === "win32") return `\\\\.\\pipe\\lockkeeper\\${resolve(directory).replace(/[\\:]/g, "-")}\\${name}`;
   const path = join4(directory, name);
-  const excess = Buffer5.byteLength(path) - LONGEST_PATH;
+  const excess = Buffer6.byteLength(path) - LONGEST_PATH;
   if (excess > 0) {
     const bytes = `${excess} byte${excess > 1 ? "s" : ""}`;
     throw new Error(`Lockkeeper: ${directory} is too long a path for the sockets in it. Use one that is shorter by ${bytes}.`);
@@ -4954,16 +5080,17 @@ var reportOf = ({ client, leader, count, state }, sinceOf) => {
 };
 
 // glue/api/wording.js
-var LONGEST2 = 60;
+var LONGEST3 = 60;
 var show = (value) => {
   if (typeof value === "function") return "a function";
   if (typeof value === "object" && value !== null) return Array.isArray(value) ? "an array" : "an object";
-  const text = typeof value === "string" ? JSON.stringify(value) : String(value);
-  return text.length > LONGEST2 ? `${text.slice(0, LONGEST2)}\u2026` : text;
+  const text = typeof value === "string" ? JSON.stringify(value) : `${String(value)}${typeof value === "bigint" ? "n" : ""}`;
+  return text.length > LONGEST3 ? `${text.slice(0, LONGEST3)}\u2026` : text;
 };
 var tooFewArguments = (operation, needed, count) => IS_PACKAGE ? `${operation}() needs ${needed}. It was called with ${count === 1 ? "1 argument" : `${count} arguments`}.` : "Too few arguments";
 var notACallback = (value) => IS_PACKAGE ? `The callback must be a function, not ${show(value)}.` : "No callback";
 var notOptions = (value) => IS_PACKAGE ? `The options must be an object, not ${show(value)}.` : "No options";
+var notAString = (what, value) => `The ${what} must be a string, not ${show(value)}.`;
 var notAMode = (value) => IS_PACKAGE ? `The lock mode must be 'exclusive' or 'shared', not ${show(value)}.` : "No lock mode";
 var notASignal = (value) => IS_PACKAGE ? `The option signal must be an AbortSignal, not ${show(value)}.` : "No AbortSignal";
 var reservedName = (name) => IS_PACKAGE ? `The name ${show(name)} is reserved: the name of a lock must not begin with a hyphen.` : "Reserved name";
@@ -4974,8 +5101,9 @@ var conflictIn = ({ ifAvailable, mode, signal, steal }) => {
   const [one, other] = !steal ? ["signal", "ifAvailable"] : ["steal", ifAvailable ? "ifAvailable" : isShared ? "mode 'shared'" : "signal"];
   return `LockOptions.${one} cannot be combined with ${other}.`;
 };
-var illegalInvocation = (name) => IS_PACKAGE ? `Illegal invocation: this is not a ${name}. Call a method as object.method(), or bind it to its object.` : "Illegal invocation";
-var illegalConstructor = (name) => IS_PACKAGE ? `Illegal constructor: a ${name} cannot be made by new.` : "Illegal constructor";
+var withArticle = (name) => `${/^[AEIOU]/.test(name) ? "an" : "a"} ${name}`;
+var illegalInvocation = (name) => IS_PACKAGE ? `Illegal invocation: this is not ${withArticle(name)}. Call a method as object.method(), or bind it to its object.` : "Illegal invocation";
+var illegalConstructor = (name) => IS_PACKAGE ? `Illegal constructor: ${withArticle(name)} cannot be made by new.` : "Illegal constructor";
 var INACTIVE_DOCUMENT = IS_PACKAGE ? "This document is not active: its frame was removed, or its window shows another document." : "Inactive document";
 var OPAQUE_ORIGIN = IS_PACKAGE ? "This origin is opaque, so it has no storage and no locks. A sandboxed frame needs allow-same-origin." : "Opaque origin";
 var ABORTED = IS_PACKAGE ? "The signal has aborted the request." : "Request aborted";
@@ -5020,9 +5148,12 @@ var checkEnvironment = (environment) => {
 };
 
 // glue/api/idl.js
-var toDOMString = (value) => `${value}`;
+var toDOMString = (value, what = "name") => {
+  if (IS_PACKAGE && typeof value === "symbol") throw new TypeError(notAString(what, value));
+  return `${value}`;
+};
 var toMode = (value = "exclusive") => {
-  const mode = toDOMString(value);
+  const mode = toDOMString(value, "lock mode");
   if (mode !== "exclusive" && mode !== "shared") throw new TypeError(notAMode(mode));
   return mode;
 };
@@ -5329,10 +5460,15 @@ var checkInstallOptions = (options) => {
   if (options === void 0) return;
   if (typeof options !== "object" || options === null) return refuse(`install() takes its options as an object, not ${show(options)}.`);
   checkKnown("install", options, INSTALL);
-  checkDebug(
-    /** @type {{debug?: unknown}} */
-    options.debug
+  const given = (
+    /** @type {Record<string, unknown>} */
+    options
   );
+  for (const option of ["force", "insecure", "join"]) {
+    if (given[option] === void 0 || typeof given[option] === "boolean") continue;
+    refuse(`The option ${option} of install() must be true or false, not ${show(given[option])}.`);
+  }
+  checkDebug(given.debug);
 };
 
 // glue/api/debug.js
@@ -5340,7 +5476,7 @@ var MOST_BLOCKERS = 3;
 var LONG_ID = 20;
 var shorten = (client) => client.length > LONG_ID ? client.slice(0, 8) : client;
 var lockOf = ({ mode, names }) => `${mode} ${names.map(show).join(" + ")}`;
-var titleOf = (description) => {
+var titleOf2 = (description) => {
   const { ifAvailable, steal, wait, hold: hold2 } = description;
   const limits = [
     ifAvailable && "ifAvailable",
@@ -5422,7 +5558,7 @@ var createPrintingLog = (log, print, { label, now: now3, observation: observatio
   return {
     ...log,
     request(description, listener) {
-      const own = { title: `#${++count} ${titleOf(description)}`, request: void 0, since: now3(), held: false, thief: "" };
+      const own = { title: `#${++count} ${titleOf2(description)}`, request: void 0, since: now3(), held: false, thief: "" };
       open3.add(own);
       say(`${own.title}: requested`);
       try {
@@ -5528,7 +5664,8 @@ var createService = (global2, { url, ttl = 30, headers = {}, patience = 60 }, cl
   });
   const ask = async (to, { body, headers: more, signal, ...how }) => {
     const own = typeof headers === "function" ? await headers() : headers;
-    checkHeaders(global2, own);
+    const fault = faultOfHeaders(global2, own);
+    if (fault) throw new global2.DOMException(fault, "DataError");
     const asked = global2.performance.now();
     const ending2 = new global2.AbortController();
     const stopListening = onEnd(signal, () => ending2.abort());
@@ -5666,14 +5803,18 @@ var createService = (global2, { url, ttl = 30, headers = {}, patience = 60 }, cl
     }
   };
 };
-var checkHeaders = (global2, headers) => {
+var faultOfHeaders = (global2, headers) => {
+  if (headers !== void 0 && Object(headers) !== headers) {
+    return "The option headers must be an object of headers, or a function that gives one.";
+  }
   for (const [name, value] of Object.entries(headers || {})) {
     try {
       new global2.Headers().append(name, value);
     } catch {
-      throw new Error(`The option headers: ${JSON.stringify(name)} or its value has characters that no header can have.`);
+      return `The option headers: ${JSON.stringify(name)} or its value has characters that no header can have.`;
     }
   }
+  return "";
 };
 var clientOf = ({ user_data: data }, otherwise) => data && data.clientId || otherwise;
 
@@ -5775,7 +5916,7 @@ var createSessions = (global2, service) => {
 var EXPIRED = "expired";
 var LONGEST_REST = 1e3;
 var createClaimsLog = (global2, options, randomId3) => {
-  const clientId = options.clientId === void 0 ? randomId3() : String(options.clientId);
+  const clientId = options.clientId === void 0 ? randomId3() : options.clientId;
   const service = createService(global2, options, clientId, randomId3);
   const sessions = createSessions(global2, service);
   const open3 = /* @__PURE__ */ new Set();
@@ -5944,15 +6085,20 @@ var createClaimsLog = (global2, options, randomId3) => {
 
 // glue/claims/manager.js
 var define = (object, members) => Object.defineProperties(object, Object.fromEntries(Object.entries(members).map(([name, value]) => [name, { value, configurable: true, writable: typeof value === "function" }])));
-var check3 = ({ url, ttl, headers, patience, debug: debug2 }, global2) => {
+var check3 = ({ url, ttl, clientId, headers, patience, debug: debug2 }, global2) => {
   checkDebug(debug2);
   const refuse2 = (text) => {
     throw new TypeError(text);
   };
+  let address;
   try {
-    if (!/^https?:$/.test(new global2.URL(String(url)).protocol)) throw url;
+    address = new global2.URL(String(url));
+    if (!/^https?:$/.test(address.protocol)) throw url;
   } catch {
-    refuse2(`The option url must be the http or https address of a claims service, such as "http://localhost:8470", not ${show(String(url))}.`);
+    return refuse2(`The option url must be the http or https address of a claims service, such as "http://localhost:8470", not ${show(String(url))}.`);
+  }
+  if (address.username || address.password || address.search || address.hash) {
+    refuse2("The option url must not have a user or a password, a query or a fragment. The option headers can have an Authorization.");
   }
   if (ttl !== void 0 && !(typeof ttl === "number" && ttl > 0 && ttl <= 1e9)) {
     refuse2(`The option ttl must be a number of seconds above 0, not ${show(ttl)}.`);
@@ -5960,17 +6106,11 @@ var check3 = ({ url, ttl, headers, patience, debug: debug2 }, global2) => {
   if (patience !== void 0 && !(typeof patience === "number" && patience >= 0)) {
     refuse2(`The option patience must be a number of seconds, or Infinity, not ${show(patience)}.`);
   }
-  if (headers !== void 0 && typeof headers !== "function" && Object(headers) !== headers) {
-    refuse2("The option headers must be an object of headers, or a function that gives one.");
+  if (clientId !== void 0 && (typeof clientId !== "string" || clientId === "")) {
+    refuse2(`The option clientId must be a string that is not empty, not ${show(clientId)}.`);
   }
-  try {
-    if (typeof headers === "object") checkHeaders(global2, headers);
-  } catch (error) {
-    refuse2(
-      /** @type {Error} */
-      error.message
-    );
-  }
+  const fault = typeof headers === "function" ? "" : faultOfHeaders(global2, headers);
+  if (fault) refuse2(fault);
 };
 var createClaimsLockManager = (global2, options, randomId3, choosePrinter) => {
   check3(options, global2);

@@ -37,7 +37,7 @@ var LONGEST = 60;
 var show = (value) => {
   if (typeof value === "function") return "a function";
   if (typeof value === "object" && value !== null) return Array.isArray(value) ? "an array" : "an object";
-  const text = typeof value === "string" ? JSON.stringify(value) : String(value);
+  const text = typeof value === "string" ? JSON.stringify(value) : `${String(value)}${typeof value === "bigint" ? "n" : ""}`;
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}\u2026` : text;
 };
 var ABORTED = IS_PACKAGE ? "The signal has aborted the request." : "Request aborted";
@@ -87,7 +87,7 @@ var toPatternOptions = (pattern, options, known, byDefault2) => {
   if (!locks2 || typeof locks2.request !== "function" || typeof locks2.query !== "function") {
     throw new TypeError(`The option locks of ${pattern}() must be a LockManager, not ${show(locks2)}.`);
   }
-  if (signal !== void 0 && (!signal || typeof signal.aborted !== "boolean")) {
+  if (signal !== void 0 && (!signal || typeof signal.aborted !== "boolean" || typeof signal.addEventListener !== "function")) {
     throw new TypeError(`The option signal of ${pattern}() must be an AbortSignal, not ${show(signal)}.`);
   }
   for (const option of ["onLeader", "onLost"]) toOptionalFunction(
@@ -106,6 +106,7 @@ var toOptionalFunction = (option, value) => {
 };
 var checkName = (pattern, name) => {
   if (name === void 0) throw new TypeError(`${pattern}() needs a name: a string. There is none.`);
+  if (typeof name === "symbol") throw new TypeError(`${pattern}() needs a name: a string, not ${show(name)}.`);
 };
 var checkCallback = (pattern, callback) => {
   if (typeof callback !== "function") throw new TypeError(`${pattern}() needs a callback: a function, not ${show(callback)}.`);
@@ -143,7 +144,7 @@ var createElect = (byDefault2) => (
     const lead = async () => {
       if (candidacy.signal.aborted) return;
       const mine = term = createTerm();
-      const work = Promise.resolve({ signal: mine.signal }).then(onLeader);
+      const work = Promise.resolve().then(() => onLeader && !mine.signal.aborted ? onLeader({ signal: mine.signal }) : void 0);
       try {
         await Promise.race([mine.over, work.then(() => mine.over)]);
         await work.catch(() => {
@@ -218,6 +219,7 @@ var createElect = (byDefault2) => (
 );
 
 // glue/patterns/semaphore.js
+var MOST = 1e4;
 var take = (locks2, name, slot, options, onLost) => new Promise((resolve, reject) => {
   const done = hold(locks2, `${name} slot ${slot + 1}`, options, (lock) => {
     if (!lock) {
@@ -248,8 +250,8 @@ var createSemaphore = (byDefault2) => (
    */
   (name, slots, given) => {
     checkName("semaphore", name);
-    if (!Number.isInteger(slots) || slots < 1) {
-      throw new TypeError(`semaphore() needs a whole number of slots, 1 or more, not ${show(slots)}.`);
+    if (!Number.isInteger(slots) || slots < 1 || slots > MOST) {
+      throw new TypeError(`semaphore() needs a whole number of slots, from 1 to ${MOST}, not ${show(slots)}.`);
     }
     const { locks: locks2, onLost: onAnyLost } = toPatternOptions("semaphore", given, ["locks", "onLost"], byDefault2);
     const all = Array.from({ length: slots }, (_, index) => index);
@@ -304,6 +306,10 @@ var createSemaphore = (byDefault2) => (
         if (signal && signal.aborted) throw reasonOf(signal);
         if (ifAvailable) {
           const free = await takeFree(onLost);
+          if (signal && signal.aborted) {
+            if (free) giveBack(free);
+            throw reasonOf(signal);
+          }
           return free ? free.use(callback) : callback(null);
         }
         const waiting = new AbortController();
@@ -408,6 +414,7 @@ var createWithTimeout = (byDefault2) => (
     const late = () => new DOMException(`The lock on ${show(name)} was not granted within ${milliseconds} ms.`, "TimeoutError");
     if (milliseconds === 0) {
       return hold(locks2, name, { mode, ifAvailable: true }, (lock) => {
+        if (signal && signal.aborted) throw reasonOf(signal);
         if (!lock) throw late();
         return callback(lock);
       }, onLost);

@@ -41,7 +41,10 @@ export interface Election {
    * if it refuses the request.
    */
   readonly ended: Promise<void>;
-  /** Ends the term, or the waiting for one, for good. Fulfilled once the leadership is handed on. Never rejects. */
+  /**
+   * Ends the term, or the waiting for one, for good. Fulfilled once the leadership is handed on, so after onLeader has settled: in onLeader,
+   * do not await it. Never rejects.
+   */
   resign(): Promise<void>;
   /** resign(), for `await using`. */
   [Symbol.asyncDispose](): Promise<void>;
@@ -87,8 +90,8 @@ export interface Semaphore {
 }
 
 /**
- * A semaphore: at most `slots` callbacks run at once, in all contexts. All must give the same number. It uses the lock names `NAME queue` and
- * `NAME slot 1` to `NAME slot N`. Throws a TypeError if an argument has the wrong type.
+ * A semaphore: at most `slots` callbacks run at once, in all contexts. All must give the same number, at most 10,000. It uses the lock names
+ * `NAME queue` and `NAME slot 1` to `NAME slot N`. Throws a TypeError if an argument has the wrong type.
  */
 export declare function semaphore(name: string, slots: number, options?: SemaphoreOptions): Semaphore;
 
