@@ -18,6 +18,8 @@ const ROUNDS = Number(process.env.CLAIMS_ETCD_ROUNDS ?? 1);
 const WORKERS = 8;
 const RESOURCES = ['a', 'b', 'c'];
 const RESUMES_WITHIN = 5000;
+/** How many claims are listed at once. */
+const PAGE = 50;
 
 describe('claims: several servers while things break', function () {
   this.timeout(120_000);
@@ -42,7 +44,8 @@ describe('claims: several servers while things break', function () {
 
   const startServer = async (place) => {
     const { proxies } = services[place];
-    services[place].process = await startProcess(['--etcd', proxies.map(({ url }) => url).join(','), '--log-level', 'info']);
+    // A long run makes more claims than are kept by default.
+    services[place].process = await startProcess(['--etcd', proxies.map(({ url }) => url).join(','), '--keep', '1000000']);
     services[place].running = true;
   };
 
@@ -291,10 +294,14 @@ describe('claims: several servers while things break', function () {
     for (const place of [0, 1]) {
       // What was known before the list was asked for: a claim may expire between the two lists.
       const known = [...history.claims.values()].map(({ path, final, fence }) => ({ path, final, fence }));
-      const result = await until(() => ask(place, 'GET', '/v1/claims/?maximum_created=2999-01-01'), 'the list');
-      const list = new Map(result.body.map((claim) => [new URL(claim.url).pathname, claim]));
-      for (const claim of result.body) {
-        if (history.claims.has(new URL(claim.url).pathname)) history.shown(claim, result.asked, result.answered);
+      const list = new Map();
+      for (let result; result === undefined || result.body.length === PAGE;) {
+        result = await until(() => ask(place, 'GET', `/v1/claims/?limit=${PAGE}&offset=${list.size}`), 'the list');
+        for (const claim of result.body) {
+          const { pathname } = new URL(claim.url);
+          list.set(pathname, claim);
+          if (history.claims.has(pathname)) history.shown(claim, result.asked, result.answered);
+        }
       }
       for (const { path, final, fence } of known) {
         const claim = list.get(path);
