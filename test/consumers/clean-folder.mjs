@@ -28,7 +28,7 @@ try {
   await workshop.pack();
   const folder = path.join(workshop.folder, 'clean');
   fs.mkdirSync(folder);
-  fs.writeFileSync(path.join(folder, 'first.mjs'), `${firstProgram()}\nconsole.log(result);\n`);
+  fs.writeFileSync(path.join(folder, 'first.mjs'), firstProgram());
   await timed('npm install lockkeeper', 'npm', ['install', workshop.tarball], folder);
   process.stdout.write(await timed('node first.mjs', process.execPath, ['first.mjs'], folder));
 } finally {
