@@ -14,6 +14,8 @@ const LOOK = 5;
 /** So long something may take; what fails for want of memory is tried again half a second later. */
 const PATIENCE = 150;
 const RETRY = 500;
+/** What fails several times is tried again later and later. */
+const TRIALS = 1500;
 /** And so long where nothing goes wrong: what then takes longer was found by a look, and nobody has rung. */
 const PROMPT = 11;
 
@@ -24,7 +26,8 @@ const conflict = (one, other) =>
 /** @param {import('./simulation.js').NodeSimulation} simulation @param {import('../../../glue/core/types.js').Core} core */
 export const watchLiveness = (simulation, core) => {
   const { world } = simulation;
-  const patience = simulation.calm ? PROMPT : PATIENCE + (simulation.faults.includes('outOfMemory') ? RETRY : 0);
+  const patience = simulation.calm ? PROMPT
+    : PATIENCE + (simulation.faults.includes('outOfMemory') ? RETRY : 0) + (simulation.failing ? TRIALS : 0);
   /** A file has no head yet: that is for the contexts to write. */
   const refuse = () => {
     throw new Error('a witness writes nothing');

@@ -3,7 +3,7 @@
  * before it could tell anybody. Those whom the entry concerns must know at once all the same.
  */
 import assert from 'node:assert';
-import { LONG, schedulesOf } from './stage.js';
+import { AT_ONCE, LONG, schedulesOf } from './stage.js';
 
 /**
  * Its lease of 500 ms began with its grant, just now.
@@ -68,6 +68,26 @@ const plays = {
     await stage.pass(LONG / 4);
     const after = [b, c, d].map(({ context }, index) => context.reads > reads[index]);
     assert.deepStrictEqual(after, [true, false, false]);
+  },
+
+  async 'where sixteen take turns, a turn wakes whom it concerns, and not all'(stage) {
+    const all = (await stage.startAll(16)).map((process) => ({ process, asked: process.ask('x') }));
+    const countReads = () => all.reduce((sum, { process }) => sum + process.context.reads, 0);
+    let reads = 0;
+    await stage.pass(AT_ONCE);
+    for (let turn = 0; turn < 4 * all.length; turn++) {
+      if (turn === 2 * all.length) reads = countReads();
+      const holder = all.find(({ asked }) => asked.happened.length);
+      assert.ok(holder, 'nobody has the lock');
+      const { process, asked } = holder;
+      // It asks for its next turn while it has one.
+      holder.asked = process.ask('x');
+      await stage.pass(1);
+      asked.drop();
+      await stage.pass(AT_ONCE);
+    }
+    const each = (countReads() - reads) / (2 * all.length);
+    assert.ok(each < 10, `${each} reads a turn`);
   },
 
   async 'who waited in the middle gives up and stops: whoever is behind is next, and is told'(stage) {

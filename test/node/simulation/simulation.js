@@ -13,6 +13,7 @@ import { Simulation } from '../../simulation/simulation.js';
 import { createLives } from './lives.js';
 import { watchLiveness } from './liveness.js';
 import { createProcessBells } from './process-bell.js';
+import { disturb } from './system-calls.js';
 import { createThreadBells } from './thread-bell.js';
 
 /**
@@ -23,6 +24,7 @@ import { createThreadBells } from './thread-bell.js';
  * @property {boolean} [trace] note everything that happens
  * @property {string[]} [faults] these kinds and no others, instead of drawn ones
  * @property {boolean} [processes] processes, or threads, instead of drawn ones
+ * @property {boolean} [failing] system calls fail, and contexts end at any of them
  * @property {boolean} [crowd] there are many, and they do much
  * @property {boolean} [plain] nobody steals, forces or sets limits of time: then processes that wait sleep most of the time
  * @property {typeof createSharedLog} [createLog]
@@ -36,7 +38,7 @@ const OFTEN = ['killInside', 'stopInside'];
 export class NodeSimulation extends Simulation {
   /** @param {Options} options */
   constructor({ seed, trace, faults, processes = seed % 2 === 1, crowd = seed % 3 === 0, plain = seed % 5 < 2,
-    createLog = createSharedLog }) {
+    failing = !faults && seed % 7 === 3, createLog = createSharedLog }) {
     super({ seed, trace, faults, createCore, createLog: /** @type {any} */ ((context, open) => this.openLog(context, open)) });
     this.createSharedLog = createLog;
     this.crowd = crowd;
@@ -51,6 +53,7 @@ export class NodeSimulation extends Simulation {
     this.lives = createLives(this);
     /** Whether nothing goes wrong, so that everybody must be told at once. */
     this.calm = faults ? !faults.length : seed % 8 < 2;
+    this.failing = failing && !this.calm;
     /** The chance that a context ends at a point inside its own doing, and that it stops right after it has written. */
     this.suddenness = this.halts = 0;
     /** @type {Map<string, any>} snapshots, by their bytes as text: a file keeps nothing else of them */
@@ -145,6 +148,7 @@ export class NodeSimulation extends Simulation {
       },
     });
     this.journals.push(journal);
+    if (this.failing) disturb(this, context, journal);
     return {
       ...journal,
       append: (record) => {
@@ -152,8 +156,11 @@ export class NodeSimulation extends Simulation {
         this.note(context, `> ${JSON.stringify(record).slice(0, 1500)}`);
         // Where it goes on in the same task, it has not stopped before.
         this.sendAll(context);
-        journal.append(record);
-        this.bells.written(journal.path() === journal.firstPath());
+        try {
+          journal.append(record);
+        } finally {
+          this.bells.written(journal.path() === journal.firstPath());
+        }
         const next = context.afterNext;
         context.afterNext = undefined;
         if (next === 'halt' || (this.processes && context.alive && this.world.random() < this.halts)) this.halt(context);

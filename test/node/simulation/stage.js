@@ -9,7 +9,7 @@ import { NodeSimulation } from './simulation.js';
 /** Milliseconds after which whoever waits sleeps, whatever happened before. */
 export const LONG = 2000;
 /** And within which it must have been told. */
-const AT_ONCE = 15;
+export const AT_ONCE = 15;
 
 export class Stage {
   /** @param {CreateLog} createLog @param {boolean} processes or threads */
