@@ -1,5 +1,6 @@
 import assert from 'node:assert';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLines } from '../../glue/platform/node/lines.js';
@@ -39,5 +40,16 @@ describe('node: connections between processes', () => {
     await until(() => other.heard.length === 2);
     leave(other);
     assert.deepStrictEqual([other.heard, third.heard], [[{ number: 1 }, { number: 3 }], [{ number: 2 }]]);
+  });
+
+  it('a line that is no message only rings', async () => {
+    const [one, other] = await Promise.all(['one', 'other'].map(begin));
+    const socket = connect(join(directory, 'other'));
+    const lines = ['null', 'true', '1', '"text"', '{', ''];
+    socket.end(`stranger\n${lines.join('\n')}\n`);
+    await until(() => other.heard.length === lines.length);
+    assert.deepStrictEqual(other.heard, lines.map(() => undefined));
+    leave(one);
+    leave(other);
   });
 });

@@ -33,7 +33,7 @@ const parse = (line) => {
   if (!line) return undefined;
   try {
     const message = JSON.parse(line);
-    return typeof message === 'object' ? message : undefined;
+    return Object(message) === message ? message : undefined;
   } catch {
     return undefined;
   }
