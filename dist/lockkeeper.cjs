@@ -1327,7 +1327,7 @@ var parse = (line) => {
   if (!line) return void 0;
   try {
     const message = JSON.parse(line);
-    return typeof message === "object" ? message : void 0;
+    return Object(message) === message ? message : void 0;
   } catch {
     return void 0;
   }

@@ -62,10 +62,13 @@ eachBrowser('the patterns', { folders, library: null }, (the) => {
 
       it('semaphore(): no more than its slots at once, in all tabs, and a closed tab\'s slot is free', async () => {
         const [holder, ...tabs] = [await open(), await open(), await open(), await open()];
-        await holder.evaluate(() => new Promise((inside) => void self.actor.semaphore('pool', 2, self.actor).request(() => {
-          inside(true);
-          return new Promise(() => {});
-        })));
+        await holder.evaluate(() => new Promise((inside) => {
+          const { semaphore, locks } = self.actor;
+          void semaphore('pool', 2, { locks }).request(() => {
+            inside(true);
+            return new Promise(() => {});
+          });
+        }));
         for (const [index, tab] of tabs.entries()) {
           await tab.evaluate(() => {
             const { semaphore, locks, note } = self.actor;

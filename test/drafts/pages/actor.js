@@ -17,8 +17,9 @@ const controllers = new Map();
 const keep = (tag, face, scope, options = {}) => {
   const controller = new AbortController();
   controllers.set(tag, controller);
-  const given = options.abortable ? { ...options, signal: controller.signal } : options;
-  if (given.tellsOfOthers) given.onContention = ({ mode, scope: other }) => log(tag, 'contention', { mode, scope: other });
+  const { abortable, tellsOfOthers, ...given } = options;
+  if (abortable) given.signal = controller.signal;
+  if (tellsOfOthers) given.onContention = ({ mode, scope: other }) => log(tag, 'contention', { mode, scope: other });
   const until = (lock) => {
     if (!lock) {
       void log(tag, 'unavailable');
