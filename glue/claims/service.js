@@ -6,9 +6,11 @@
  * @property {string | URL} url of the service
  * @property {number} [ttl] seconds after which the locks of a dead client are released
  * @property {string} [clientId] the client that query() shows for this client's locks
- * @property {Record<string, string> | (() => Record<string, string> | Promise<Record<string, string>>)} [headers] sent with every request,
- *   for instance Authorization; a function is called each time, for tokens that expire
+ * @property {Given | (() => Given | Promise<Given>)} [headers] sent with every request, for instance Authorization; a function is called
+ *   each time, for tokens that expire
  * @property {number} [patience] seconds during which an unreachable service is tried again; Infinity: for ever
+ *
+ * @typedef {Record<string, string> | Iterable<readonly [string, string]>} Given headers as fetch() takes them
  *
  * @typedef {{id: string, status: string, ttl: number | null, fence: number | null, resource: string | string[], mode: string,
  *   user_data: {clientId?: string} | null, status_history: {status: string, timestamp: string}[]}} Claim
@@ -73,16 +75,19 @@ export const createService = (global, { url, ttl = 30, headers = {}, patience = 
    * @param {{method?: string, body?: object, headers?: Record<string, string>, signal?: AbortSignal}} how
    */
   const ask = async (to, { body, headers: more, signal, ...how }) => {
-    const own = typeof headers === 'function' ? await headers() : headers;
-    const fault = faultOfHeaders(global, own);
+    const given = typeof headers === 'function' ? await headers() : headers;
+    const fault = faultOfHeaders(global, given);
     // Not a TypeError: that would look as if the network had failed.
     if (fault) throw new global.DOMException(fault, 'DataError');
+    const all = new global.Headers(/** @type {Record<string, string>} */ (given));
+    if (body) all.set('content-type', 'application/json');
+    for (const [name, value] of Object.entries(more || {})) all.set(name, value);
     const asked = global.performance.now();
     const ending = new global.AbortController();
     const stopListening = onEnd(signal, () => ending.abort());
     try {
       const response = await global.fetch(new global.URL(to, base), {
-        ...how, signal: ending.signal, headers: { ...own, ...(body && { 'content-type': 'application/json' }), ...more },
+        ...how, signal: ending.signal, headers: all,
         body: body && JSON.stringify(body),
       });
       return { status: response.status, text: await response.text(), asked };
@@ -236,17 +241,24 @@ export const createService = (global, { url, ttl = 30, headers = {}, patience = 
   };
 };
 
+const NO_HEADERS = 'The option headers must be an object of headers, a Headers or a list of pairs, or a function that gives one of these.';
+
 /**
  * Why no request can have these headers; empty if it can. fetch would reject as if the network had failed, and the service would be tried
  * again and again. A value may be a secret, so the message does not show it.
  * @param {typeof globalThis} global
- * @param {Record<string, string> | undefined} headers
+ * @param {unknown} headers
  */
 export const faultOfHeaders = (global, headers) => {
-  if (headers !== undefined && Object(headers) !== headers) {
-    return 'The option headers must be an object of headers, or a function that gives one.';
-  }
-  for (const [name, value] of Object.entries(headers || {})) {
+  if (headers === undefined) return '';
+  if (typeof headers !== 'object' || headers === null) return NO_HEADERS;
+  // A promise has no headers of its own, and an iterator gives them only once: requests would go without an Authorization.
+  const { then, next } = /** @type {Record<string, unknown>} */ (headers);
+  if (typeof then === 'function' || typeof next === 'function') return NO_HEADERS;
+  const entries = Symbol.iterator in headers ? Array.from(/** @type {Iterable<unknown>} */ (headers)) : Object.entries(headers);
+  for (const entry of entries) {
+    if (!Array.isArray(entry) || entry.length !== 2) return NO_HEADERS;
+    const [name, value] = entry;
     try {
       new global.Headers().append(name, value);
     } catch {

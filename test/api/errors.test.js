@@ -91,10 +91,10 @@ const REFUSED = {
   'a clientId that is no string': [() => createLockManager(/** @type {any} */ ({ url: 'http://localhost', clientId: 5 })), 'TypeError',
     'The option clientId must be a string that is not empty, not 5.'],
   'headers that are none': [() => createLockManager(/** @type {any} */ ({ url: 'http://localhost', headers: 5 })), 'TypeError',
-    'The option headers must be an object of headers, or a function that gives one.'],
+    'The option headers must be an object of headers, a Headers or a list of pairs, or a function that gives one of these.'],
   'headers of a function that gives none': [
     () => createLockManager({ url: 'http://localhost', headers: /** @type {any} */ (() => 'token') }).query(), 'DataError',
-    'The option headers must be an object of headers, or a function that gives one.'],
+    'The option headers must be an object of headers, a Headers or a list of pairs, or a function that gives one of these.'],
   'a closed manager': [async () => {
     const manager = fresh();
     await manager.close();

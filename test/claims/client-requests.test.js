@@ -26,7 +26,7 @@ const createRealm = () => {
       clearTimeout(timer);
     },
     async fetch(url, { method = 'GET', headers }) {
-      asked.push(headers);
+      asked.push(new Headers(headers));
       const path = new URL(url).pathname;
       const claim = { url: `http://x/v1/claims/${asked.length}/`, status: 'active', ttl: null, fence: asked.length };
       const session = { url: 'http://x/v1/sessions/1/', ttl: 30, active: [] };
@@ -61,6 +61,35 @@ describe('claims: the requests of the lock manager', () => {
     } finally {
       process.off('warning', warn);
     }
+  });
+
+  it('takes headers in every form that fetch() takes, and gives all of them to every request', async () => {
+    const { asked, create } = createRealm();
+    const pairs = [['Authorization', 'Bearer 1'], ['X-Team', 'blue']];
+    const forms = [Object.fromEntries(pairs), new Headers(pairs), pairs, new Map(pairs)];
+    for (const headers of [...forms, ...forms.map((form) => async () => form), () => new Map(pairs)]) {
+      const manager = create({ headers });
+      await manager.request('a', () => {});
+      await manager.close();
+      for (const sent of asked) assert.deepEqual(['authorization', 'x-team'].map((name) => sent.get(name)), ['Bearer 1', 'blue']);
+      assert.deepEqual(asked.slice(0, 2).map((sent) => sent.get('content-type')), ['application/json', 'application/json']);
+      assert.ok(asked.splice(0).length >= 3);
+    }
+  });
+
+  it('refuses what would send a request without its headers', async () => {
+    const { asked, create } = createRealm();
+    const refusal = {
+      message: 'The option headers must be an object of headers, a Headers or a list of pairs, or a function that gives one of these.',
+    };
+    const promise = Promise.resolve({ authorization: 'Bearer 1' });
+    const once = new Map([['authorization', 'Bearer 1']]).entries();
+    for (const headers of ['authorization: Bearer 1', null, promise, once, ['authorization'], [['authorization']]]) {
+      assert.throws(() => create({ headers }), { name: 'TypeError', ...refusal });
+      if (headers === promise) continue;
+      await assert.rejects(create({ headers: () => headers }).request('a', () => assert.fail()), { name: 'DataError', ...refusal });
+    }
+    assert.deepEqual(asked, []);
   });
 
   it('a header that no request can have is refused at once, and its value is not shown', async () => {

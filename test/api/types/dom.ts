@@ -47,6 +47,17 @@ export const more = async (own: LockkeeperManager, claims: ClaimsLockManager): P
   claims = own;
 };
 
+// What fetch() takes as headers.
+export const withHeaders = (headers: Headers, pairs: [string, string][], map: Map<string, string>): void => {
+  const url = 'https://claims.example';
+  for (const given of [headers, pairs, map, { authorization: 'Bearer 1' }]) createLockManager({ url, headers: given });
+  createLockManager({ url, headers: async () => headers });
+  // @ts-expect-error a promise of headers is no headers
+  createLockManager({ url, headers: Promise.resolve({ authorization: 'Bearer 1' }) });
+  // @ts-expect-error nor is text
+  createLockManager({ url, headers: 'authorization: Bearer 1' });
+};
+
 // Every manager of createLockManager() has one surface.
 export const surface = async (): Promise<void> => {
   const managers = [
