@@ -76,8 +76,12 @@ export const OPAQUE_ORIGIN = IS_PACKAGE
 
 export const ABORTED = IS_PACKAGE ? 'The signal has aborted the request.' : 'Request aborted';
 
-/** @param {string[]} names */
-const lockOn = (names) => `lock on ${names.map(show).join(', ')}`;
+/** @param {readonly string[]} names */
+export const lockOn = (names) => `lock on ${names.map(show).join(', ')}`;
+
+/** The manager has not even said that the request is too late. @param {readonly string[]} names */
+export const unanswered = (names) => `The ${lockOn(names)} was not granted within the timeout: the lock manager has not answered. ` +
+  'docs/faq.md, "Why does a request not settle?", says what to check.';
 
 /**
  * Name and message of the exception for a request that has ended without its owner's doing.

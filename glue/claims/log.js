@@ -3,7 +3,7 @@
  * and errors are the same. Each request is a claim in the manager's session. If the session cannot be renewed, or the claim was revoked,
  * the lock is lost.
  */
-import { ending } from '../api/wording.js';
+import { ending, lockOn } from '../api/wording.js';
 import { clientOf, createService } from './service.js';
 import { createSessions } from './session.js';
 
@@ -16,6 +16,7 @@ import { createSessions } from './session.js';
  * @property {AbortController} end its signal fires when the request is over
  * @property {Promise<unknown>} released settles when the claim is over at the service
  * @property {(error: unknown) => void} lose ends the request with an error
+ * @property {() => void} close ends the request because its manager is closed
  */
 
 /** Why a request ends at a time that was asked for. */
@@ -122,7 +123,7 @@ export const createClaimsLog = (global, options, randomId) => {
         finish('aborted').catch(() => {});
         return false;
       }
-      if (claim.status !== 'active') throw exception(`The lock was not granted: the claim is ${claim.status}.`, 'AbortError');
+      if (claim.status !== 'active') throw exception(`The ${lockOn(names)} was not granted: its claim is ${claim.status}.`, 'AbortError');
     } catch (error) {
       // If the service cannot be reached, the claim ends with its session.
       const finished = finish('aborted').catch(() => {});
@@ -136,7 +137,7 @@ export const createClaimsLog = (global, options, randomId) => {
     listener('granted', /** @type {number} */ (claim.fence));
     const reason = await losing;
     stopLease();
-    if (reason !== undefined) throw exception(`The lock was lost: ${reason}.`, 'AbortError');
+    if (reason !== undefined) throw exception(`The ${lockOn(names)} was lost: ${reason}.`, 'AbortError');
     if (!signal.aborted) {
       const [name, text] = ending(EXPIRED, names, true);
       loss.abort(exception(text, name));
@@ -163,6 +164,10 @@ export const createClaimsLog = (global, options, randomId) => {
           request.end.abort();
           request.loss.abort(error);
           listener('lost', 0, /** @type {Error} */ (error));
+        },
+        close() {
+          const [name, text] = ending('closed', description.names, false);
+          request.lose(exception(text, name));
         },
       };
       open.add(request);
@@ -208,7 +213,7 @@ export const createClaimsLog = (global, options, randomId) => {
     },
 
     leave() {
-      for (const request of open) request.lose(exception('The manager was closed.', 'AbortError'));
+      for (const request of open) request.close();
     },
   };
   return { log, open, stop: service.stop };

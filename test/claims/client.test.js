@@ -121,8 +121,20 @@ describe('claims: the lock manager over the service', function () {
     const { lock, result } = await held(short, 'g');
     const [{ url }] = (await running.client.get('/v1/claims/?resource=g&status=active')).body;
     await running.client.patch(new URL(url).pathname, { status: 'revoked' });
-    await assert.rejects(result, { name: 'AbortError' });
+    await assert.rejects(result, { name: 'AbortError', message: 'The lock on "g" was lost: the claim has ended.' });
     assert.ok(lock.signal.aborted);
+  });
+
+  it('a request whose claim is revoked while it waits rejects, and names the lock', async () => {
+    const { release, result } = await held(one, 'revoked');
+    const waiting = other.request('revoked', () => assert.fail('it was revoked'));
+    const claims = () => running.client.get('/v1/claims/?resource=revoked&status=waiting');
+    await until(async () => (await claims()).body.length === 1, 'a claim that waits');
+    const [{ url }] = (await claims()).body;
+    await running.client.patch(new URL(url).pathname, { status: 'revoked' });
+    await assert.rejects(waiting, { name: 'AbortError', message: 'The lock on "revoked" was not granted: its claim is revoked.' });
+    release('done');
+    assert.equal(await result, 'done');
   });
 
   it('a lock is lost before its time is over when the service is gone', async () => {
@@ -131,7 +143,7 @@ describe('claims: the lock manager over the service', function () {
     const { lock, result } = await held(short, 'h');
     const began = performance.now();
     await away.stop();
-    await assert.rejects(result, { name: 'AbortError', message: /cannot be reached/ });
+    await assert.rejects(result, { name: 'AbortError', message: /^The lock on "h" was lost: .*cannot be reached/ });
     assert.ok(lock.signal.aborted);
     assert.ok(performance.now() - began < 1000);
   });

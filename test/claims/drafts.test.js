@@ -128,7 +128,8 @@ describe('claims: the drafts over the service', function () {
     const manager = createLockManager({ url: running.url });
     const held = await draftsOf(manager).requestExplicitLock('s');
     await manager.close();
-    await assert.rejects(held.released, { name: 'AbortError', message: 'The manager was closed.' });
+    const message = 'The request for the lock on "s" has ended: its lock manager was closed.';
+    await assert.rejects(held.released, { name: 'AbortError', message });
     assert.ok(held.signal.aborted);
     await assert.rejects(draftsOf(manager).acquire('s', () => assert.fail()), { name: 'InvalidStateError' });
   });

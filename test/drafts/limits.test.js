@@ -258,6 +258,8 @@ describe('on every face', () => {
       run();
       await settle();
       assert.deepEqual([waiting.state, waiting.value.name], ['rejected', 'TimeoutError']);
+      assert.equal(waiting.value.message, 'The lock on "a" was not granted within the timeout: the lock manager has not answered. '
+        + 'docs/faq.md, "Why does a request not settle?", says what to check.');
       assert.deepEqual((await face.queryState()).pending, []);
       held.release();
       timers.clear();

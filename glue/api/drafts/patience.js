@@ -1,6 +1,7 @@
 import { LONGEST_TIMER } from '../../log/clock.js';
 import { createException } from '../environment.js';
 import { follow } from '../follow.js';
+import { unanswered } from '../wording.js';
 
 /**
  * Once a request is in the log, the core ends its wait in time. If it never gets there (storage does not open, no member answers), this
@@ -14,9 +15,10 @@ const GRACE = 2000;
  * @param {import('../environment.js').Environment} environment
  * @param {AbortSignal | undefined} signal
  * @param {number} timeout
+ * @param {readonly string[]} scope
  * @returns {AbortSignal | undefined}
  */
-export const withPatience = (environment, signal, timeout) => {
+export const withPatience = (environment, signal, timeout, scope) => {
   if (timeout + GRACE > LONGEST_TIMER) return signal;
   const { global } = environment;
   /** @type {DOMException | undefined} */
@@ -34,8 +36,7 @@ export const withPatience = (environment, signal, timeout) => {
     addEventListener(/** @type {'abort'} */ type, /** @type {() => void} */ listener) {
       if (signal) stopFollowing = follow(signal, listener);
       timer = global.setTimeout(() => {
-        const message = 'The lock was not granted within the timeout: the lock manager has not answered.';
-        over = createException(environment, 'TimeoutError', message);
+        over = createException(environment, 'TimeoutError', unanswered(scope));
         listener();
       }, timeout + GRACE);
       // In Node, this timer must not keep the process alive. The log decides that.

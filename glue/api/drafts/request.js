@@ -72,7 +72,7 @@ export const requestScope = ({ environment, openLog, observation }, scope, optio
   };
 
   const description = { names: [...scope], mode, ifAvailable, ...limitsOf(options) };
-  return requestLock(environment, heard, description, withPatience(environment, signal, timeout), granted, callback).then(
+  return requestLock(environment, heard, description, withPatience(environment, signal, timeout, scope), granted, callback).then(
     (value) => {
       stopWatching();
       return log.rest ? log.rest(made).then(() => value) : value;
