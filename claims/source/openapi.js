@@ -69,7 +69,7 @@ const Conflict = {
   type: 'object',
   additionalProperties: false,
   required: ['status', 'url'],
-  properties: { status: text, url: { ...url, description: 'The claim that is in the way' } },
+  properties: { status: text, url: { ...url, description: 'The claim that blocks this one' } },
 };
 const ParameterErrors = { type: 'object', minProperties: 1, additionalProperties: text, description: 'What is wrong, by parameter' };
 
@@ -199,7 +199,7 @@ export const document = {
           200: json('The claim', reference('Claim')),
           204: { description: 'The claim is over' },
           403: json('The claim is another\'s', reference('Error')),
-          409: json('Another claim is in the way', reference('Conflict')),
+          409: json('Another claim blocks this one', reference('Conflict')),
           ...notFound,
           ...refusals,
           ...bodyRefusals,

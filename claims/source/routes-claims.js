@@ -141,7 +141,7 @@ function refused({ refusal, contender }, request) {
       return new HttpError(403, { error: 'This claim is another\'s.' });
     case 'contended':
       return new HttpError(409, {
-        status: 'Another claim is in the way.',
+        status: 'Another claim blocks this one. To wait, GET this claim with ?wait=30&while=waiting.',
         url: contender === undefined ? null : claimUrl(contender, request.base),
       });
     case 'not-active':

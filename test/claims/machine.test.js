@@ -183,7 +183,7 @@ describe('claims: the machine', () => {
     }
   });
 
-  it('names the claim that is in the way', () => {
+  it('names the claim that blocks another', () => {
     const machine = new Machine(createCore());
     const create = (resources, mode = 'exclusive') => machine.apply({
       now: 1, wall: 1, operations: [{ type: 'create', resources, list: false, mode, ttl: 60, userData: null, owner: null }],
@@ -200,7 +200,7 @@ describe('claims: the machine', () => {
     assert.deepEqual([4, 6, 7].map(contender), [1, 2, 4]);
   });
 
-  it('names the claim that is in the way of one with a limit', () => {
+  it('names the claim that blocks one with a limit', () => {
     const machine = new Machine(createCore());
     const create = (limit, mode = 'shared') => machine.apply({
       now: 1, wall: 1, operations: [{ type: 'create', resources: ['a'], list: false, mode, limit, ttl: 60, userData: null, owner: null }],
