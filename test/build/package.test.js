@@ -54,8 +54,8 @@ describe('The package as published', function () {
   it('has the files that its entries name, and nothing that is not for users', () => {
     /** @param {any} part @returns {string[]} */
     const targets = (part) => (typeof part === 'string' ? [part] : Object.values(part).flatMap(targets));
-    const { exports, main, module, types, unpkg } = manifest;
-    for (const target of [...targets(exports), main, module, types, unpkg]) {
+    const { exports, main, module, types, unpkg, jsdelivr } = manifest;
+    for (const target of [...targets(exports), main, module, types, unpkg, jsdelivr]) {
       assert.ok(workshop.files.includes(target.replace('./', '')), `${target} is missing`);
     }
     const tops = new Set(workshop.files.map((/** @type {string} */ file) => file.split('/')[0]));
