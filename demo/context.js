@@ -12,7 +12,7 @@
  * - {type: 'autoplay', on}
  */
 (() => {
-  /** Each lane holds a lock of this name for as long as it lives: who is in the manager's list, lives. */
+  /** Each lane holds a lock of this name as long as it lives, so the manager's list shows which lanes live. */
   const PRESENCE = 'lane:';
   const KINDS = ['tab', 'frame', 'worker', 'shared'];
   /** Autoplay: what each lane asks for in turn, and for how many milliseconds it holds it. */
@@ -86,7 +86,7 @@
 
     /**
      * @param {{name: string, mode: 'exclusive' | 'shared', hold: number, steal?: boolean, auto?: boolean}} wish [hold]: milliseconds;
-     *   0: until it is told to let go
+     *   0: until it is told to release it
      * @returns {Promise<void>} resolves when it has ended
      */
     const ask = ({ name, mode, hold, steal = false, auto = false }) => new Promise((resolve) => {

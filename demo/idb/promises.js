@@ -21,7 +21,7 @@ export const complete = (transaction) => new Promise((resolve, reject) => {
  * transaction lives from request to request, so this makes one after the other, of the cheapest kind. It costs that much while it waits.
  * @param {IDBTransaction} transaction
  * @param {Promise<any>} promise
- * @returns {() => Promise<void>} requests can be made only in reaction to one that has succeeded: whoever comes from elsewhere, from a
+ * @returns {() => Promise<void>} requests can be made only in reaction to one that has succeeded. Code that comes from elsewhere, from a
  *   lock or a timer, calls this and makes them once it is fulfilled
  */
 export const waitUntil = (transaction, promise) => {

@@ -15,7 +15,7 @@ import { checkCallback, checkName, toPatternOptions } from './options.js';
  * @property {(work: (slot: Slot) => unknown) => Promise<unknown>} use runs [work], then releases the slot
  */
 
-/** More slots would take minutes and gigabytes: whoever waits requests every one of them. */
+/** More slots would take minutes and gigabytes: a waiter requests every one of them. */
 const MOST = 10000;
 
 /**
