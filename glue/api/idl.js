@@ -54,10 +54,11 @@ export const toSignal = (global, value) => {
 
 /**
  * @param {unknown} value what may be a function
+ * @param {unknown} [options] what came before it, for the error's message
  * @returns {(argument: unknown) => unknown}
  */
-export const toCallback = (value) => {
-  if (typeof value !== 'function') throw new TypeError(notACallback(value));
+export const toCallback = (value, options) => {
+  if (typeof value !== 'function') throw new TypeError(notACallback(value, options));
   return /** @type {(argument: unknown) => unknown} */ (value);
 };
 
@@ -97,5 +98,5 @@ const toLockOptions = (global, value) => {
 export const toRequestArguments = (global, given) => {
   if (given.length < 2) throw new TypeError(tooFewArguments('request', 'a name and a callback', given.length));
   const [name, options, callback] = given.length > 2 ? given : [given[0], undefined, given[1]];
-  return { name: toDOMString(name), options: toLockOptions(global, options), callback: toCallback(callback) };
+  return { name: toDOMString(name), options: toLockOptions(global, options), callback: toCallback(callback, options) };
 };

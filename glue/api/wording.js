@@ -7,12 +7,23 @@ import { IS_PACKAGE } from '#edition';
 /** A value is shown with at most this many characters. */
 const LONGEST = 60;
 
+/** @param {string} name of an interface */
+const withArticle = (name) => `${/^[aeio]/i.test(name) ? 'an' : 'a'} ${name}`;
+
+/** @param {string} text */
+const shorten = (text) => text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+
+/** The kind of an object. The platform's have names that help: an AbortController is near what was meant. @param {object} object */
+const kindOf = (object) => {
+  const name = Object.prototype.toString.call(object).slice('[object '.length, -1);
+  return withArticle(name === 'Object' || name === 'Array' ? name.toLowerCase() : shorten(name));
+};
+
 /** Shows a value that was refused. @param {unknown} value */
 export const show = (value) => {
   if (typeof value === 'function') return 'a function';
-  if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'an array' : 'an object';
-  const text = typeof value === 'string' ? JSON.stringify(value) : `${String(value)}${typeof value === 'bigint' ? 'n' : ''}`;
-  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+  if (typeof value === 'object' && value !== null) return kindOf(value);
+  return shorten(typeof value === 'string' ? JSON.stringify(value) : `${String(value)}${typeof value === 'bigint' ? 'n' : ''}`);
 };
 
 /** @param {string} operation its name @param {string} needed what it needs @param {number} count of the arguments that it was given */
@@ -20,8 +31,9 @@ export const tooFewArguments = (operation, needed, count) => IS_PACKAGE
   ? `${operation}() needs ${needed}. It was called with ${count === 1 ? '1 argument' : `${count} arguments`}.`
   : 'Too few arguments';
 
-/** @param {unknown} value */
-export const notACallback = (value) => IS_PACKAGE ? `The callback must be a function, not ${show(value)}.` : 'No callback';
+/** @param {unknown} value @param {unknown} options what came before it */
+export const notACallback = (value, options) => !IS_PACKAGE ? 'No callback'
+  : `The callback must be a function, not ${show(value)}.${typeof options === 'function' ? ' The options come before it.' : ''}`;
 
 /** @param {unknown} value */
 export const notOptions = (value) => IS_PACKAGE ? `The options must be an object, not ${show(value)}.` : 'No options';
@@ -52,9 +64,6 @@ export const conflictIn = ({ ifAvailable, mode, signal, steal }) => {
     : ['steal', ifAvailable ? 'ifAvailable' : isShared ? "mode 'shared'" : 'signal'];
   return `LockOptions.${one} cannot be combined with ${other}.`;
 };
-
-/** @param {string} name */
-const withArticle = (name) => `${/^[AEIOU]/.test(name) ? 'an' : 'a'} ${name}`;
 
 /** @param {string} name of the interface */
 export const illegalInvocation = (name) => IS_PACKAGE

@@ -23,6 +23,8 @@ const REFUSED = {
   'no arguments': [() => all.request(), 'TypeError', 'request() needs a name and a callback. It was called with 0 arguments.'],
   'no callback': [() => all.request('a'), 'TypeError', 'request() needs a name and a callback. It was called with 1 argument.'],
   'a callback that is none': [() => all.request('a', 'b'), 'TypeError', 'The callback must be a function, not "b".'],
+  'a callback in the place of the options': [() => all.request('a', nothing, { mode: 'shared' }), 'TypeError',
+    'The callback must be a function, not an object. The options come before it.'],
   'options that are none': [() => all.request('a', 5, nothing), 'TypeError', 'The options must be an object, not 5.'],
   'a mode': [() => all.request('a', { mode: 'both' }, nothing), 'TypeError',
     "The lock mode must be 'exclusive' or 'shared', not \"both\"."],
@@ -31,6 +33,8 @@ const REFUSED = {
     'The lock mode must be a string, not Symbol(b).'],
   'a long mode': [() => all.request('a', { mode: 'x'.repeat(1000) }, nothing), 'TypeError', /not "x{59}…\.$/],
   'a signal': [() => all.request('a', { signal: {} }, nothing), 'TypeError', 'The option signal must be an AbortSignal, not an object.'],
+  'a controller in the place of its signal': [() => all.request('a', { signal: new AbortController() }, nothing), 'TypeError',
+    'The option signal must be an AbortSignal, not an AbortController.'],
   'a reserved name': [() => all.request('-a', nothing), 'NotSupportedError',
     'The name "-a" is reserved: the name of a lock must not begin with a hyphen.'],
   'steal and ifAvailable': [() => all.request('a', { steal: true, ifAvailable: true }, nothing), 'NotSupportedError',
@@ -134,6 +138,8 @@ const REFUSED = {
   }, 'TypeError', /^Illegal invocation: this is not an ExplicitLock\./],
   'draftsOf() nothing': [() => draftsOf(), 'TypeError',
     /^draftsOf\(\) needs a manager .*, not undefined\. A native manager has no drafts\.$/],
+  'draftsOf() another kind of object': [() => draftsOf(new Map()), 'TypeError', /, not a Map\. A native manager has no drafts\.$/],
+  'draftsOf() a list': [() => draftsOf([]), 'TypeError', /, not an array\./],
   'draftsOf() a stranger': [() => draftsOf({ request, query }), 'TypeError', /, not an object\. A native manager has no drafts\.$/],
 };
 
