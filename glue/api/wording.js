@@ -31,9 +31,12 @@ export const tooFewArguments = (operation, needed, count) => IS_PACKAGE
   ? `${operation}() needs ${needed}. It was called with ${count === 1 ? '1 argument' : `${count} arguments`}.`
   : 'Too few arguments';
 
+/** Advice to those who have given a callback and then the options. @param {unknown} options what came before the callback */
+export const ifSwapped = (options) => typeof options === 'function' ? ' The options come before it.' : '';
+
 /** @param {unknown} value @param {unknown} options what came before it */
-export const notACallback = (value, options) => !IS_PACKAGE ? 'No callback'
-  : `The callback must be a function, not ${show(value)}.${typeof options === 'function' ? ' The options come before it.' : ''}`;
+export const notACallback = (value, options) =>
+  IS_PACKAGE ? `The callback must be a function, not ${show(value)}.${ifSwapped(options)}` : 'No callback';
 
 /** @param {unknown} value */
 export const notOptions = (value) => IS_PACKAGE ? `The options must be an object, not ${show(value)}.` : 'No options';

@@ -13,7 +13,7 @@
  * @property {(error: unknown) => void} [onLost]
  */
 import { checkKnown } from '../api/known-options.js';
-import { show } from '../api/wording.js';
+import { ifSwapped, show } from '../api/wording.js';
 
 /**
  * @template {PatternOptions} Options
@@ -51,7 +51,8 @@ export const checkName = (pattern, name) => {
   if (typeof name === 'symbol') throw new TypeError(`${pattern}() needs a name: a string, not ${show(name)}.`);
 };
 
-/** @param {string} pattern @param {unknown} callback */
-export const checkCallback = (pattern, callback) => {
-  if (typeof callback !== 'function') throw new TypeError(`${pattern}() needs a callback: a function, not ${show(callback)}.`);
+/** @param {string} pattern @param {unknown} callback @param {unknown} options what came before it */
+export const checkCallback = (pattern, callback, options) => {
+  if (typeof callback === 'function') return;
+  throw new TypeError(`${pattern}() needs a callback: a function, not ${show(callback)}.${ifSwapped(options)}`);
 };

@@ -115,7 +115,7 @@ export const createSemaphore = (byDefault) =>
       async request(...args) {
         const [options, callback] = /** @type {[SlotOptions | undefined, (slot: Slot | null) => unknown]} */ (
           args.length > 1 ? args : [undefined, args[0]]);
-        checkCallback('request', callback);
+        checkCallback('request', callback, options);
         const known = ['ifAvailable', 'signal', 'onLost'];
         const { signal, ifAvailable, onLost = onAnyLost } = toPatternOptions('request', options, known, locks);
         if (signal && signal.aborted) throw reasonOf(signal);

@@ -81,7 +81,7 @@ export const createWithTimeout = (byDefault) =>
     checkTimeout(milliseconds);
     const [given, callback] = /** @type {[SingleOptions | undefined, (lock: HeldLock | null) => unknown]} */ (
       args.length > 1 ? args : [undefined, args[0]]);
-    checkCallback('withTimeout', callback);
+    checkCallback('withTimeout', callback, given);
     const { locks, mode, signal, onLost } = toPatternOptions('withTimeout', given, [...ACQUIRE, 'signal'], byDefault);
     if (signal && signal.aborted) throw reasonOf(signal);
 

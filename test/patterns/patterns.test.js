@@ -46,6 +46,10 @@ describe('patterns', () => {
       'semaphore() needs a whole number of slots, from 1 to 10000, not 1000000000.'],
     'no callback': [() => semaphore('a', 1).request(), 'request() needs a callback: a function, not undefined.'],
     'no timeout': [() => withTimeout('a', request), 'withTimeout() needs a number of milliseconds, 0 or more, not a function.'],
+    'a callback before its options': [() => withTimeout('a', 1, request, { mode: 'shared' }),
+      'withTimeout() needs a callback: a function, not an object. The options come before it.'],
+    'a callback before the options of a slot': [() => semaphore('a', 1).request(request, { ifAvailable: true }),
+      'request() needs a callback: a function, not an object. The options come before it.'],
     'a timeout without callback': [() => withTimeout('a', 1), 'withTimeout() needs a callback: a function, not undefined.'],
   };
   for (const [title, [act, message]] of Object.entries(REFUSED)) {
