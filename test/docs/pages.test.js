@@ -46,7 +46,8 @@ const SIZES = {
   },
 };
 
-const all = [...pages(), 'CONTRIBUTING.md', 'CHANGELOG.md'];
+const all = [...pages(), 'CONTRIBUTING.md', 'CHANGELOG.md', 'claims/README.md',
+  ...['model-checking', 'native', 'schedules'].map((folder) => `test/${folder}/README.md`)];
 
 /** As the places where such pages are shown make them of headings. @param {string} file @returns {string[]} */
 const anchorsOf = (file) => read(file).split('\n').filter((line) => /^#+ /.test(line))
