@@ -125,7 +125,8 @@ export const missingIn = ({ indexedDB, process }) => {
   const needs = 'Lockkeeper needs IndexedDB';
   if (!IS_PACKAGE) return needs;
   const advice = process && process.versions && process.versions.node
-    ? "This file is for browsers: in Node, import 'lockkeeper' by its name."
+    ? "This file is for browsers: in Node, import 'lockkeeper' by its name. " +
+      "In tests with jsdom, resolve it by the condition 'node' (docs/faq.md)."
     : 'docs/quick-start.md, "Older browsers", says what to load before it.';
   return `${needs}, and there is none here. ${advice}`;
 };

@@ -210,7 +210,8 @@ describe('errors', () => {
       const { entry } = load(index, { process, BroadcastChannel });
       const error = await rejection(entry.locks.request('a', nothing));
       assert.equal(error.message, 'Lockkeeper needs IndexedDB, and there is none here. ' +
-        "This file is for browsers: in Node, import 'lockkeeper' by its name.");
+        "This file is for browsers: in Node, import 'lockkeeper' by its name. " +
+        "In tests with jsdom, resolve it by the condition 'node' (docs/faq.md).");
     });
 
     it('indexed-db.js in Node: what it is for', () => {
