@@ -209,6 +209,23 @@ describe('node: the journal', () => {
     assert.strictEqual(a.read(), '1 2');
   });
 
+  it('goes on for newcomers where one died after it had made the next file, and before it could end this one', () => {
+    const a = start();
+    for (let count = 0; a.journal.number() < 2; count++) a.write(String(count));
+    writeFileSync(join(folder(), '3-vain'), '');
+    const late = start();
+    assert.strictEqual(late.list(), a.list());
+    late.write('more', false);
+    assert.strictEqual(a.read(), late.list());
+    // The next file is named, and has no head yet.
+    closeSync(openSync(join(folder(), '3-next'), 'wx'));
+    a.journal.append({ close: '3-next' });
+    const last = start();
+    assert.strictEqual(last.list(), late.list());
+    last.write('last', false);
+    assert.strictEqual(a.read(), last.list());
+  });
+
   it('and where it died in the middle of the next one\'s head', () => {
     const [a, b] = [start(), start()];
     a.write('1', false);

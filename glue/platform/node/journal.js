@@ -63,7 +63,7 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
   let astray = true;
   /** The `close` of this file, once it was read. Nothing after it counts. @type {{close: string} | undefined} */
   let closing;
-  /** The last file that was skipped because it was closed. */
+  /** The file before this one, if it was skipped because it was closed. */
   let leftOut = '';
   /** Whether nothing may be skipped now, since the state is needed to write a head. */
   let thorough = false;
@@ -146,6 +146,7 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
   /** Opens the newest file of the chain. A file without a head may not belong to it: its head is written after a `close` has named it. */
   const openNewest = () => {
     astray = true;
+    leftOut = '';
     do if (!candidates.length) candidates = files.list();
     while (!tryOpen(candidates.pop() || FIRST));
   };
@@ -177,7 +178,6 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
     const beginning = findBeginning(reader.readAll(descriptor));
     if (!beginning) return false;
     const { start, head, close, mark } = beginning;
-    leftOut = '';
     if (close && head.head <= FORMAT) {
       const before = name;
       former = head.head < FORMAT;
