@@ -28,6 +28,7 @@ export const createGuard = (watch, died) => {
   const remove = (client) => {
     watches.get(client)?.();
     watches.delete(client);
+    announced.delete(client);
   };
 
   return {
@@ -58,9 +59,6 @@ export const createGuard = (watch, died) => {
     remove,
 
     /** Stops watching everybody. */
-    stop() {
-      [...watches.keys()].forEach(remove);
-      announced.clear();
-    },
+    stop: () => [...watches.keys()].forEach(remove),
   };
 };
