@@ -93,8 +93,9 @@ export const createSockets = (second, open = connect) => {
      */
     async holdAlive(path, use = ignore) {
       const held = second && await second.hold(path);
+      let /** @type {import('node:net').Server | undefined} */ listening;
       try {
-        const server = await listen(path, use);
+        const server = listening = await listen(path, use);
         // Throws if another context has taken the file for a left-over one and removed it: see sweep() in ../node.js.
         if (process.platform !== 'win32') lstatSync(path);
         return {
@@ -106,6 +107,7 @@ export const createSockets = (second, open = connect) => {
           },
         };
       } catch (error) {
+        listening?.close();
         held?.close();
         throw error;
       }

@@ -3,7 +3,7 @@
  * before it could tell anybody. Those whom the entry concerns must know at once all the same.
  */
 import assert from 'node:assert';
-import { AT_ONCE, LONG, schedulesOf } from './stage.js';
+import { AT_ONCE, LONG, diesBeforeLease, schedulesOf } from './stage.js';
 
 /**
  * Its lease of 500 ms began with its grant, just now.
@@ -188,6 +188,14 @@ const plays = {
     const asked = last.ask('x');
     await stage.pass(60 * all.length);
     assert.deepStrictEqual(asked.happened, ['granted']);
+  },
+
+  async 'a holder dies while the next, which has a lease, is stopped: whoever is behind has the lock after that lease'(stage) {
+    await diesBeforeLease(stage, 'x');
+  },
+
+  async 'and where the next, which waits for several names, is the only one that waits for the dead'(stage) {
+    await diesBeforeLease(stage, 'y');
   },
 
   async 'a lease counts from its grant, however long nothing was written'(stage) {
