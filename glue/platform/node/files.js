@@ -49,7 +49,8 @@ export const createFiles = (directory) => {
     create: (name) => closeSync(open(name, O_CREAT | O_EXCL)),
 
     /**
-     * Whether the journal goes on in other files than the first. If that has no head then, somebody has removed or emptied it.
+     * Whether the journal goes on in other files than the first. If so, and the first file has no head, somebody has removed or emptied the
+     * first file.
      * @returns {boolean}
      */
     isAnyHeaded: () => list().some((each) => {

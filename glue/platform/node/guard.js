@@ -34,7 +34,7 @@ export const createGuard = (watch, died) => {
   return {
     /**
      * Watches [blockers], and stops most other watches.
-     * @param {Set<string>} blockers who blocks this context's requests now: see ./blockers.js
+     * @param {Set<string>} blockers who blocks this context's requests now: see ../../log/blockers.js
      * @param {(client: string) => number} last the number of a client's last operation in the state
      */
     turnTo(blockers, last) {

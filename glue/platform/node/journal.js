@@ -183,11 +183,11 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
       former = head.head < FORMAT;
       leftOut = former ? '' : before;
       follow(close);
-    } else {
-      position = start;
-      takeHead(head, mark);
+      return true;
     }
-    return !former || !!close;
+    position = start;
+    takeHead(head, mark);
+    return !former;
   };
 
   /** @param {any} record undefined for a line that no context can read @param {number} length of its line */
