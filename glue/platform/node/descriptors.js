@@ -12,7 +12,7 @@ import { basename, join } from 'node:path';
 import process from 'node:process';
 import { clearInterval, setImmediate, setInterval } from 'node:timers';
 import { MessageChannel } from 'node:worker_threads';
-import { codeOf } from './directory.js';
+import { codeOf } from './errors.js';
 
 /** Milliseconds between two looks, if the system does not report the end of a file. */
 const LOOK = 20;

@@ -2,7 +2,7 @@
 import { closeSync, constants, mkdirSync, openSync, readFileSync, readdirSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { HEAD } from './beginning.js';
-import { codeOf } from './directory.js';
+import { codeOf } from './errors.js';
 
 const { O_APPEND, O_CREAT, O_EXCL, O_RDWR } = constants;
 

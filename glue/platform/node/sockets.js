@@ -11,7 +11,7 @@ import { Buffer } from 'node:buffer';
 import { join, resolve } from 'node:path';
 import process from 'node:process';
 import { clearTimeout, setTimeout } from 'node:timers';
-import { codeOf } from './directory.js';
+import { codeOf } from './errors.js';
 import * as lockedFiles from './locked-files.js';
 
 /** The longest path that a socket can have on every system. */
