@@ -123,6 +123,7 @@ export const createSharedLog = (surroundings, createCore) => {
     read: () => void lookForNews(),
   });
 
+  // The parts need each other, so some are handed what is defined only further down.
   const burials = createBurials({
     life, copy, membership, ringing,
     attempt: (action) => attempt(action),
