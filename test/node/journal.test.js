@@ -161,6 +161,18 @@ describe('node: the journal', () => {
     });
   }
 
+  it('and also where the head of the others comes after one that lost its end', () => {
+    const a = start();
+    for (let count = 0; a.journal.number() < 2; count++) a.write(String(count));
+    const before = a.journal.path();
+    writeFileSync(join(folder(), '3-next'), '{"head":4,"sta');
+    a.journal.append({ close: '3-next' });
+    a.read();
+    rmSync(before);
+    truncateSync(join(folder(), '0'));
+    assert.strictEqual(start().list(), a.list());
+  });
+
   it('goes on in another file when one is full, and removes those before it but the first', () => {
     const [a, b] = [start(), start()];
     const expected = [];

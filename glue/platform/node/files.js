@@ -55,7 +55,7 @@ export const createFiles = (directory) => {
      */
     isAnyHeaded: () => list().some((each) => {
       try {
-        return each !== FIRST && readFileSync(path(each), 'latin1').startsWith(`\n${HEAD}`);
+        return each !== FIRST && readFileSync(path(each), 'latin1').includes(`\n${HEAD}`);
       } catch (error) {
         if (codeOf(error) !== 'ENOENT') throw error;
         return false;
