@@ -1,6 +1,5 @@
 import assert from 'node:assert';
 import { appendFileSync, readFileSync, readdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { useJournal } from './journals.js';
 
 describe('node: the journal', () => {

@@ -28,8 +28,8 @@ describe('node: the log over the journal', () => {
   /**
    * A context that hears of nothing, and of nobody's death, by itself.
    * @param {string} title
-   * @param {{clock?: number, fault?: (what: 'append' | 'read' | 'hold') => any}} [options] [clock]: so much later is it there; [fault]: what
-   *   system calls throw, if any
+   * @param {{clock?: number, fault?: (what: 'append' | 'read' | 'hold') => any}} [options] [clock]: so much later is it there;
+   *   [fault]: what system calls throw, if any
    */
   const start = (title, { clock = 0, fault = () => undefined } = {}) => {
     const mayFail = (/** @type {'append' | 'read' | 'hold'} */ what) => {
