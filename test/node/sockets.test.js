@@ -91,6 +91,17 @@ describe('node: who lives, by sockets', function () {
     assert.strictEqual(await isAlive(path), false);
   });
 
+  it('whoever watches a context that closes its sign of life is told, although its thread goes on', async () => {
+    const { holdAlive, watchAlive } = createSockets(undefined);
+    let connected = false;
+    const held = await holdAlive(path, () => (connected = true));
+    let died = false;
+    watchAlive(path, () => (died = true));
+    await until(() => connected);
+    held.close();
+    await until(() => died, 1000);
+  });
+
   it('a context whose file is taken while it begins notices, and leaves no socket open', async function () {
     if (process.platform === 'win32') this.skip();
     const { holdAlive } = createSockets(undefined);

@@ -110,31 +110,18 @@ export const createLines = ({ holdAlive, watchAlive }, pathOf) => {
 
   return {
     /** Shows that [client], this context, lives. Others may then connect. @param {string} client */
-    async hold(client) {
-      /** @type {Set<Socket>} */
-      const accepted = new Set();
-      const { ref, unref, close } = await holdAlive(pathOf(client), (socket) => {
-        let from = '';
-        accepted.add(socket);
-        readLines(socket, (text) => {
-          if (from) take(socket, text);
-          else incoming.set((from = text), socket);
-        });
-        socket.on('close', () => {
-          accepted.delete(socket);
-          // The other end may have connected again before the end of this connection was noticed here.
-          if (incoming.get(from) === socket) incoming.delete(from);
-          if (from) onCut(from);
-        });
+    hold: (client) => holdAlive(pathOf(client), (socket) => {
+      let from = '';
+      readLines(socket, (text) => {
+        if (from) take(socket, text);
+        else incoming.set((from = text), socket);
       });
-      return {
-        ref, unref,
-        close() {
-          close();
-          accepted.forEach((socket) => socket.destroySoon());
-        },
-      };
-    },
+      socket.on('close', () => {
+        // The other end may have connected again before the end of this connection was noticed here.
+        if (incoming.get(from) === socket) incoming.delete(from);
+        if (from) onCut(from);
+      });
+    }),
 
     /**
      * @param {string} client
