@@ -236,7 +236,11 @@ export const createNotices = ({ surroundings, kernel, journal, core, members, cl
     /** A steal or a forced release is about to be written, or was. */
     alarmed() {
       alarmedUntil = now() + ALARM;
-      if (isNeeded()) attend();
+      if (isNeeded()) {
+        attend();
+        // It may wait for the thief from now on, and the thief may end.
+        checkAfter(settling());
+      }
       read();
     },
 

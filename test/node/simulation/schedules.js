@@ -117,6 +117,22 @@ const plays = {
     await stage.isTold(held, 'granted,broken');
   },
 
+  async 'a thief is killed right after it has stolen: who waits finds out soon, although the kernel rings for it anyway'(stage) {
+    const [a, b, c, d] = await stage.startAll(4);
+    a.ask('x');
+    // While there is a lease, the kernel rings for every entry, and who waits looks for the dead every 200 milliseconds.
+    d.ask('y', { hold: 1e6 });
+    await stage.pass(10);
+    const next = b.ask('x');
+    await stage.pass(LONG);
+    const before = b.context.reads;
+    while (b.context.reads === before) await stage.pass(1);
+    c.afterNext('kill');
+    c.ask('x', { steal: true });
+    await stage.pass(100);
+    assert.deepStrictEqual(next.happened, ['granted']);
+  },
+
   async 'who writes of a death stops right then: all who waited for the dead go on'(stage) {
     const [a, b, c] = await stage.startAll(3);
     a.ask('x');
