@@ -5,8 +5,8 @@ const FIRST = Number(process.env.SEED || 1);
 const COUNT = Number(process.env.WORLDS || 150);
 
 /**
- * Worlds in which something was wrong once: who leaves rang in vain; who was told of a steal looked for the dead late (two worlds); a release
- * that could not be written was forgotten once reading worked.
+ * Worlds in which something was wrong once: who leaves rang in vain; who was told of a steal looked for the dead late (two worlds); a
+ * release that could not be written was forgotten once reading worked.
  */
 const REGRESSIONS = [30497, 1803, 200307, 3002317];
 
