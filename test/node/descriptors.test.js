@@ -1,5 +1,6 @@
 import assert from 'node:assert';
-import { closeSync, fstatSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import fs, { closeSync, fstatSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
@@ -89,6 +90,27 @@ describe('node: who lives, by descriptors', function () {
     await worker.terminate();
     await until(() => died);
     assert.strictEqual(await isAlive(at('first')), false);
+  });
+
+  it('tells of a thread whose file could not be read at first, since too many were open', async () => {
+    const worker = await startHolder(at('first'));
+    const { readFileSync: read } = fs;
+    fs.readFileSync = () => {
+      throw Object.assign(new Error('too many open files'), { code: 'EMFILE' });
+    };
+    syncBuiltinESMExports();
+    let died = false;
+    try {
+      watchAlive(at('first'), () => {
+        died = true;
+      });
+      assert.strictEqual(await isAlive(at('first')), true, 'not known');
+    } finally {
+      fs.readFileSync = read;
+      syncBuiltinESMExports();
+    }
+    await worker.terminate();
+    await until(() => died, 5000);
   });
 
   it('is not taken in by another file under the same number', async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert';
-import { chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import fs, { chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLockManager } from '../../glue/entries/index.js';
@@ -98,6 +99,37 @@ describe('node: what stays wrong is told', function () {
     await sleep(1100);
     await locks.request('y', () => {});
     await assert.rejects(held, { name: 'AbortError' });
+  });
+
+  /** @param {'readFileSync' | 'readdirSync'} name @param {() => void} action while that system call finds too many open files */
+  const whileFailing = (name, action) => {
+    const original = /** @type {any} */ (fs)[name];
+    /** @type {any} */ (fs)[name] = () => {
+      throw Object.assign(new Error('too many open files'), { code: 'EMFILE' });
+    };
+    syncBuiltinESMExports();
+    try {
+      action();
+    } finally {
+      /** @type {any} */ (fs)[name] = original;
+      syncBuiltinESMExports();
+    }
+  };
+
+  it('where too many files are open, nobody finds another directory than the others do', () => {
+    const places = [{}, { scope: /** @type {const} */ ('host'), directory }];
+    const known = places.map((place) => openDirectory('full', place));
+    whileFailing('readFileSync', () => {
+      for (const place of places) assert.throws(() => openDirectory('full', place), { code: 'EMFILE' });
+    });
+    assert.deepStrictEqual(places.map((place) => openDirectory('full', place)), known);
+    const base = join(directory, readdirSync(directory)[0]);
+    assert.deepStrictEqual(readdirSync(base).map((each) => join(base, each)), known.slice(1));
+  });
+
+  it('who cannot look for what others have left begins all the same', () => {
+    whileFailing('readdirSync', () => openDirectory('full', { scope: 'host', directory }));
+    assert.strictEqual(readdirSync(directory).length, 1);
   });
 
   it('a relative directory is the same one after the working directory has changed', async () => {

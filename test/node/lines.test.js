@@ -19,8 +19,9 @@ describe('node: connections between processes', () => {
     const lines = createLines(sockets, (other) => join(directory, other));
     const heard = /** @type {any[]} */ ([]);
     const life = await lines.hold(client);
-    lines.listen(client, (message) => heard.push(message), () => {});
-    return { lines, life, heard };
+    const cuts = /** @type {string[]} */ ([]);
+    lines.listen(client, (message) => heard.push(message), (from) => cuts.push(from));
+    return { lines, life, heard, cuts };
   };
   /** @param {Awaited<ReturnType<typeof begin>>} context */
   const leave = ({ lines, life }) => {
@@ -40,6 +41,45 @@ describe('node: connections between processes', () => {
     await until(() => other.heard.length === 2);
     leave(other);
     assert.deepStrictEqual([other.heard, third.heard], [[{ number: 1 }, { number: 3 }], [{ number: 2 }]]);
+  });
+
+  it('the end of a connection is noticed, although the other end has connected again before', async () => {
+    const other = await begin('other');
+    const callers = [];
+    try {
+      for (let each = 1; each <= 2; each++) {
+        const socket = connect(join(directory, 'other'));
+        callers.push(socket);
+        socket.write('one\n\n');
+        await until(() => other.heard.length === each);
+      }
+      for (let each = 1; each <= 2; each++) {
+        callers[each - 1].destroy();
+        await until(() => other.cuts.length === each);
+      }
+      assert.deepStrictEqual(other.cuts, ['one', 'one']);
+    } finally {
+      callers.forEach((socket) => socket.destroy());
+      leave(other);
+    }
+  });
+
+  it('a life that could not be watched can be watched again', () => {
+    const failures = /** @type {((error: Error) => void)[]} */ ([]);
+    const lines = createLines({
+      holdAlive: async () => assert.fail('it need not live'),
+      watchAlive(path, onDeath, onFailure = () => {}) {
+        failures.push(onFailure);
+        return () => {};
+      },
+    }, (client) => client);
+    const told = /** @type {string[]} */ ([]);
+    lines.listen('one', () => {}, (client) => told.push(`cut ${client}`));
+    lines.say('other');
+    failures[0](new Error('not permitted'));
+    lines.watch('other', () => {}, ({ message }) => told.push(message));
+    failures[1](new Error('still not'));
+    assert.deepStrictEqual(told, ['cut other', 'cut other', 'still not']);
   });
 
   it('a line that is no message only rings', async () => {

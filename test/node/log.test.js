@@ -28,11 +28,12 @@ describe('node: the log over the journal', () => {
   /**
    * A context that hears of nothing, and of nobody's death, by itself.
    * @param {string} title
-   * @param {{clock?: number, fault?: () => any}} [options] [clock]: so much later is it there; [fault]: what system calls throw, if any
+   * @param {{clock?: number, fault?: (what: 'append' | 'read' | 'hold') => any}} [options] [clock]: so much later is it there;
+   *   [fault]: what system calls throw, if any
    */
   const start = (title, { clock = 0, fault = () => undefined } = {}) => {
-    const mayFail = () => {
-      const error = fault();
+    const mayFail = (/** @type {'append' | 'read' | 'hold'} */ what) => {
+      const error = fault(what);
       if (error) throw error;
     };
     let ids = 0;
@@ -50,18 +51,18 @@ describe('node: the log over the journal', () => {
           return {
             ...journal,
             append(record) {
-              mayFail();
+              mayFail('append');
               journal.append(record);
             },
             read() {
-              mayFail();
+              mayFail('read');
               journal.read();
             },
           };
         },
         life: {
           hold: async (client) => {
-            mayFail();
+            mayFail('hold');
             living.add(client);
             let open = true;
             return {
@@ -191,6 +192,63 @@ describe('node: the log over the journal', () => {
     // Nobody rings again.
     await until(() => second.happened.length);
     assert.deepStrictEqual(second.happened, ['granted']);
+  });
+
+  it('a release that could not be written is written later, although reading has worked meanwhile', async () => {
+    let full = false;
+    const [first, second] = [start('a', { fault: (what) => (full && what === 'append' ? failure('ENOSPC') : undefined) }), start('b')];
+    const held = first.ask('x');
+    await until(() => first.happened.length);
+    second.ask('x');
+    await until(() => second.watches.has('a1'));
+    full = true;
+    first.log.drop(held);
+    first.hear();
+    full = false;
+    await until(() => {
+      second.hear();
+      return second.happened.length;
+    });
+    assert.deepStrictEqual(second.happened, ['granted']);
+    assert.strictEqual(first.warnings.length, 1);
+  });
+
+  it('a death that could not be written is not forgotten, although reading has worked meanwhile', async () => {
+    let full = false;
+    const second = start('b', { fault: (what) => (full && what === 'append' ? failure('ENOSPC') : undefined) });
+    const first = start('a');
+    first.ask('x');
+    await until(() => first.happened.length);
+    second.ask('x');
+    await until(() => second.watches.has('a1'));
+    living.delete('a1');
+    full = true;
+    const die = second.watches.get('a1');
+    second.watches.delete('a1');
+    die?.();
+    second.hear();
+    full = false;
+    await until(() => second.watches.has('a1'));
+    second.watches.get('a1')?.();
+    await until(() => second.happened.length);
+    assert.deepStrictEqual(second.happened, ['granted']);
+  });
+
+  it('where only writing fails, it is tried less and less often, with one warning', async () => {
+    let attempts = 0;
+    let full = false;
+    const context = start('a', { fault: (what) => (full && what === 'append' && ++attempts ? failure('ENOSPC') : undefined) });
+    context.ask('x');
+    await until(() => context.happened.length);
+    full = true;
+    context.ask('y');
+    const begin = performance.now();
+    await until(() => attempts === 3);
+    // 100 milliseconds after the first attempt, and 200 after the second.
+    assert.ok(performance.now() - begin >= 290);
+    full = false;
+    await until(() => context.happened.length === 2);
+    assert.strictEqual(context.warnings.length, 1, context.warnings.join());
   });
 
   it('a journal that somebody has truncated counts as removed', async () => {

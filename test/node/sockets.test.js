@@ -1,7 +1,8 @@
 import assert from 'node:assert';
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { Socket } from 'node:net';
+import fs, { mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+import { Socket, connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createSockets } from '../../glue/platform/node/sockets.js';
@@ -81,12 +82,42 @@ describe('node: who lives, by sockets', function () {
     assert.strictEqual(await isAlive(path), true);
   });
 
-  it('a context whose file is taken while it begins notices', async () => {
+  it('a context that has closed its sign of life shows none', async () => {
     const { holdAlive, isAlive } = createSockets(undefined);
     const held = await holdAlive(path);
     assert.strictEqual(await isAlive(path), true);
     held.close();
     await sleep(0);
     assert.strictEqual(await isAlive(path), false);
+  });
+
+  it('whoever watches a context that closes its sign of life is told, although its thread goes on', async () => {
+    const { holdAlive, watchAlive } = createSockets(undefined);
+    let connected = false;
+    const held = await holdAlive(path, () => (connected = true));
+    let died = false;
+    watchAlive(path, () => (died = true));
+    await until(() => connected);
+    held.close();
+    await until(() => died, 1000);
+  });
+
+  it('a context whose file is taken while it begins notices, and leaves no socket open', async function () {
+    if (process.platform === 'win32') this.skip();
+    const { holdAlive } = createSockets(undefined);
+    const { lstatSync: stat } = fs;
+    fs.lstatSync = /** @type {any} */ (() => {
+      renameSync(path, `${path} taken`);
+      return stat(path);
+    });
+    syncBuiltinESMExports();
+    try {
+      await assert.rejects(holdAlive(path), { code: 'ENOENT' });
+    } finally {
+      fs.lstatSync = stat;
+      syncBuiltinESMExports();
+    }
+    const error = await new Promise((resolve) => connect(`${path} taken`).on('error', resolve).on('connect', () => resolve(undefined)));
+    assert.strictEqual(error?.code, 'ECONNREFUSED');
   });
 });

@@ -12,7 +12,7 @@ import { basename, join } from 'node:path';
 import process from 'node:process';
 import { clearInterval, setImmediate, setInterval } from 'node:timers';
 import { MessageChannel } from 'node:worker_threads';
-import { codeOf } from './directory.js';
+import { codeOf } from './errors.js';
 
 /** Milliseconds between two looks, if the system does not report the end of a file. */
 const LOOK = 20;
@@ -78,31 +78,42 @@ const tryOut = (path) => {
   }
 };
 
-/** @param {string} path @returns {{descriptor: number, lives: () => boolean}} whether its thread's file is still open */
-const find = (path) => {
+/** What the file at [path] says about its thread's open file. @param {string} path */
+const readSign = (path) => {
+  const [descriptor, inode, mark] = readFileSync(path, 'latin1').split(' ');
+  return { descriptor: Number(descriptor), inode, mark: Buffer.from(mark) };
+};
+
+/** Whether a thread's file is still open. @param {ReturnType<typeof readSign>} sign */
+const isOpen = ({ descriptor, inode, mark }) => {
   try {
-    const text = readFileSync(path, 'latin1');
-    const [number, inode, mark] = text.split(' ');
-    const descriptor = Number(number);
-    const expected = Buffer.from(mark);
-    const read = Buffer.alloc(expected.length);
-    return {
-      descriptor,
-      // Descriptors and inodes are reused. Only the content of the file belongs to its owner alone.
-      lives() {
-        try {
-          const found = fstatSync(descriptor);
-          return found.isFile() && String(found.ino) === inode
-            && readSync(descriptor, read, 0, read.length, 0) === read.length && read.equals(expected);
-        } catch (error) {
-          return !['EBADF', 'ESPIPE', 'EISDIR'].includes(codeOf(error));
-        }
-      },
-    };
+    const found = fstatSync(descriptor);
+    const read = Buffer.alloc(mark.length);
+    // Descriptors and inodes are reused. Only the content of the file belongs to its owner alone.
+    return found.isFile() && String(found.ino) === inode
+      && readSync(descriptor, read, 0, read.length, 0) === read.length && read.equals(mark);
   } catch (error) {
-    const gone = codeOf(error) === 'ENOENT';
-    return { descriptor: -1, lives: () => !gone };
+    return !['EBADF', 'ESPIPE', 'EISDIR'].includes(codeOf(error));
   }
+};
+
+/** @param {string} path of a thread's file with a name */
+const find = (path) => {
+  let /** @type {ReturnType<typeof readSign> | undefined} */ known;
+  const sign = () => (known = known || readSign(path));
+  return {
+    /** Throws if the file is missing, or cannot be read now. */
+    descriptor: () => sign().descriptor,
+
+    /** Whether the thread lives, as far as that is known now. */
+    lives() {
+      try {
+        return isOpen(sign());
+      } catch (error) {
+        return codeOf(error) !== 'ENOENT';
+      }
+    },
+  };
 };
 
 /** @param {string} directory @param {string} client */
@@ -146,12 +157,12 @@ export const watchAlive = (path, onDeath) => {
   watches.add(own);
   try {
     if (process.platform === 'linux') {
-      own.stop = watchFile(descriptor, () => look(own));
+      own.stop = watchFile(descriptor(), () => look(own));
       own.told = true;
       tryOut(`${path}+`);
     }
   } catch {
-    // The file has ended already, or the system has no watch left.
+    // The file has ended already, or the system has no watch left, or too many files are open.
   }
   // The file may have ended before it was watched.
   setImmediate(() => look(own));

@@ -8,18 +8,21 @@ import { lstatSync, mkdirSync, readFileSync, readdirSync, readlinkSync, rmSync }
 import { userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
+import { codeOf, mayPass } from './errors.js';
 
-/** @param {() => string} read @returns {string} empty if the system does not tell */
+/**
+ * What this finds is a part of the directory's name. So it must be the same for all, and a temporary error is no answer.
+ * @param {() => string} read
+ * @returns {string} empty if the system does not tell
+ */
 const tell = (read) => {
   try {
     return read();
-  } catch {
+  } catch (error) {
+    if (mayPass(error)) throw error;
     return '';
   }
 };
-
-/** @param {unknown} error */
-export const codeOf = (error) => /** @type {NodeJS.ErrnoException} */ (error).code || '';
 
 /** Directories in which anybody may make one, the likeliest first. */
 const roots = () => process.platform === 'win32'
@@ -127,14 +130,22 @@ const isForgotten = (path) => {
   return Date.now() - Math.max(...touched) > FORGOTTEN;
 };
 
-/** @param {string} parent @param {(entry: string, path: string) => boolean} isLeftover */
-const sweep = (parent, isLeftover) => {
-  for (const entry of readdirSync(parent)) {
-    const path = join(parent, entry);
-    // Directories of other users are left to them.
-    tell(() => String(isLeftover(entry, path) && isOurs(path) && rmSync(path, { recursive: true, force: true })));
+/** @param {() => void} clean may fail: another context will clean up */
+const tryTo = (clean) => {
+  try {
+    clean();
+  } catch {
+    // Also the directories of other users are left to them.
   }
 };
+
+/** Removes what ended processes have left. @param {string} parent @param {(entry: string, path: string) => boolean} isLeftover */
+const sweep = (parent, isLeftover) => tryTo(() => {
+  for (const entry of readdirSync(parent)) {
+    const path = join(parent, entry);
+    tryTo(() => isLeftover(entry, path) && isOurs(path) && rmSync(path, { recursive: true, force: true }));
+  }
+});
 
 const CHANGED_USER = 'Where the process changes its user (setuid), it must do so before the first lock is asked for; '
   + 'where another user has made this directory, it must be removed.';

@@ -2,7 +2,7 @@
 import { closeSync, constants, mkdirSync, openSync, readFileSync, readdirSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { HEAD } from './beginning.js';
-import { codeOf } from './directory.js';
+import { codeOf } from './errors.js';
 
 const { O_APPEND, O_CREAT, O_EXCL, O_RDWR } = constants;
 
@@ -49,12 +49,13 @@ export const createFiles = (directory) => {
     create: (name) => closeSync(open(name, O_CREAT | O_EXCL)),
 
     /**
-     * Whether the journal goes on in other files than the first. If that has no head then, somebody has removed or emptied it.
+     * Whether the journal goes on in other files than the first. If so, and the first file has no head, somebody has removed or emptied the
+     * first file.
      * @returns {boolean}
      */
     isAnyHeaded: () => list().some((each) => {
       try {
-        return each !== FIRST && readFileSync(path(each), 'latin1').startsWith(`\n${HEAD}`);
+        return each !== FIRST && readFileSync(path(each), 'latin1').includes(`\n${HEAD}`);
       } catch (error) {
         if (codeOf(error) !== 'ENOENT') throw error;
         return false;

@@ -27,7 +27,7 @@ export const createFlushing = ({ surroundings: { now, defer }, own, membership, 
     for (let written = false; membership.isMember(); written = !written) {
       const operations = own.outstanding();
       if (!operations.length) return;
-      // What it has written it does not read back where the file was closed before, or where somebody has truncated it.
+      // If what was written was not read back, the file was closed before it, or somebody has truncated the file.
       if (written) membership.look();
       else write(operations);
     }

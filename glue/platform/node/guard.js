@@ -28,12 +28,13 @@ export const createGuard = (watch, died) => {
   const remove = (client) => {
     watches.get(client)?.();
     watches.delete(client);
+    announced.delete(client);
   };
 
   return {
     /**
      * Watches [blockers], and stops most other watches.
-     * @param {Set<string>} blockers who blocks this context's requests now: see ./blockers.js
+     * @param {Set<string>} blockers who blocks this context's requests now: see ../../log/blockers.js
      * @param {(client: string) => number} last the number of a client's last operation in the state
      */
     turnTo(blockers, last) {
@@ -58,9 +59,6 @@ export const createGuard = (watch, died) => {
     remove,
 
     /** Stops watching everybody. */
-    stop() {
-      [...watches.keys()].forEach(remove);
-      announced.clear();
-    },
+    stop: () => [...watches.keys()].forEach(remove),
   };
 };

@@ -63,8 +63,8 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
   let astray = true;
   /** The `close` of this file, once it was read. Nothing after it counts. @type {{close: string} | undefined} */
   let closing;
-  /** The last file that was skipped because it was closed. */
-  let leftOut = '';
+  /** The file before this one, if it was skipped because it was closed. */
+  let skipped = '';
   /** Whether nothing may be skipped now, since the state is needed to write a head. */
   let thorough = false;
   /** Files that may be the newest, the likeliest last. @type {string[]} */
@@ -146,6 +146,7 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
   /** Opens the newest file of the chain. A file without a head may not belong to it: its head is written after a `close` has named it. */
   const openNewest = () => {
     astray = true;
+    skipped = '';
     do if (!candidates.length) candidates = files.list();
     while (!tryOpen(candidates.pop() || FIRST));
   };
@@ -158,7 +159,7 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
   const provideHead = () => {
     if (name === FIRST && !files.isAnyHeaded()) appendHead(begin());
     else if (heir) throw formerJournal();
-    else if (leftOut && astray && tryOpen(leftOut)) thorough = true;
+    else if (skipped && astray && tryOpen(skipped)) thorough = true;
     else if (astray) openNewest();
     else appendHead(snapshot());
   };
@@ -177,17 +178,16 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
     const beginning = findBeginning(reader.readAll(descriptor));
     if (!beginning) return false;
     const { start, head, close, mark } = beginning;
-    leftOut = '';
     if (close && head.head <= FORMAT) {
       const before = name;
       former = head.head < FORMAT;
-      leftOut = former ? '' : before;
+      skipped = former ? '' : before;
       follow(close);
-    } else {
-      position = start;
-      takeHead(head, mark);
+      return true;
     }
-    return !former || !!close;
+    position = start;
+    takeHead(head, mark);
+    return !former;
   };
 
   /** @param {any} record undefined for a line that no context can read @param {number} length of its line */

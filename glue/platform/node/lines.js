@@ -69,13 +69,18 @@ export const createLines = ({ holdAlive, watchAlive }, pathOf) => {
     line.stop();
   };
 
+  /** Ends it although [client] lives. @param {string} client @param {Line} line */
+  const cut = (client, line) => {
+    end(client, line);
+    onCut(client);
+  };
+
   /** Closes the oldest connection that is not needed, if there are too many. */
   const tidy = () => {
     if (outgoing.size <= KEEP) return;
     for (const [client, line] of outgoing) {
       if (line.isWatched) continue;
-      end(client, line);
-      onCut(client);
+      cut(client, line);
       return;
     }
   };
@@ -89,7 +94,11 @@ export const createLines = ({ holdAlive, watchAlive }, pathOf) => {
       end(client, line);
       line.onDeath();
     };
-    line.stop = watchAlive(pathOf(client), onDeath, (error) => line.onFailure(error), (socket) => {
+    const onFailure = (/** @type {Error} */ error) => {
+      cut(client, line);
+      line.onFailure(error);
+    };
+    line.stop = watchAlive(pathOf(client), onDeath, onFailure, (socket) => {
       line.socket = socket;
       socket.write(`${name}\n`);
       readLines(socket, (text) => take(socket, text));
@@ -101,31 +110,18 @@ export const createLines = ({ holdAlive, watchAlive }, pathOf) => {
 
   return {
     /** Shows that [client], this context, lives. Others may then connect. @param {string} client */
-    async hold(client) {
-      /** @type {Set<Socket>} */
-      const accepted = new Set();
-      const { ref, unref, close } = await holdAlive(pathOf(client), (socket) => {
-        let from = '';
-        accepted.add(socket);
-        readLines(socket, (text) => {
-          if (from) take(socket, text);
-          else incoming.set((from = text), socket);
-        });
-        socket.on('close', () => {
-          accepted.delete(socket);
-          if (incoming.get(from) !== socket) return;
-          incoming.delete(from);
-          onCut(from);
-        });
+    hold: (client) => holdAlive(pathOf(client), (socket) => {
+      let from = '';
+      readLines(socket, (text) => {
+        if (from) take(socket, text);
+        else incoming.set((from = text), socket);
       });
-      return {
-        ref, unref,
-        close() {
-          close();
-          accepted.forEach((socket) => socket.destroySoon());
-        },
-      };
-    },
+      socket.on('close', () => {
+        // The other end may have connected again before the end of this connection was noticed here.
+        if (incoming.get(from) === socket) incoming.delete(from);
+        if (from) onCut(from);
+      });
+    }),
 
     /**
      * @param {string} client

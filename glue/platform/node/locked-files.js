@@ -5,7 +5,7 @@
  */
 import { closeSync, constants, openSync, unlinkSync } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { codeOf } from './directory.js';
+import { codeOf } from './errors.js';
 
 /** From the systems' <fcntl.h>; the same on macOS, FreeBSD, NetBSD and OpenBSD. */
 const O_SHLOCK = 0x10;

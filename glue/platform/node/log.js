@@ -15,6 +15,7 @@ import { createKeeping } from './keeping.js';
 import { createLookout } from './lookout.js';
 import { createMembership } from './membership.js';
 import { createNotices } from './notices.js';
+import { createQueries } from './queries.js';
 import { createRinging } from './ringing.js';
 import { createTicks } from './ticks.js';
 
@@ -79,8 +80,8 @@ export const createSharedLog = (surroundings, createCore) => {
     again() {
       (notices || lookout).doubt();
       // It may have been rung for, and nobody rings again.
-      lookForNews();
-      if (!membership.pause()) flushing.soon();
+      if (attempt(read)) flushing.soon();
+      telling.now();
     },
     joined() {
       restored = false;
@@ -122,6 +123,7 @@ export const createSharedLog = (surroundings, createCore) => {
     read: () => void lookForNews(),
   });
 
+  // The parts need each other, so some are handed what is defined only further down.
   const burials = createBurials({
     life, copy, membership, ringing,
     attempt: (action) => attempt(action),
@@ -173,20 +175,31 @@ export const createSharedLog = (surroundings, createCore) => {
     if (membership.isMember()) read();
   };
 
-  /** @param {() => void} action that reads or writes */
+  /** Something has failed before. That is over if this context can read, and has nothing left to write: reading alone may work earlier. */
+  const recover = () => {
+    read();
+    if (own.outstanding().length) return;
+    (notices || lookout).doubt();
+    membership.works();
+  };
+
+  /** @param {() => void} action that reads or writes @returns {boolean} whether it has worked */
   const attempt = (action) => {
-    if (!membership.isMember()) return;
+    if (!membership.isMember()) return false;
+    let works = true;
     try {
       action();
-      if (!membership.isMember()) return;
+      if (!membership.isMember()) return true;
       journal.tidy();
       if (restored) compare();
-      membership.works();
+      if (membership.pause()) recover();
     } catch (error) {
+      works = false;
       membership.failed(error);
     }
     ringing.ring();
     endTaskLater();
+    return works;
   };
 
   const endTaskLater = () => {
@@ -234,12 +247,6 @@ export const createSharedLog = (surroundings, createCore) => {
     return found;
   };
 
-  /** @param {Parameters<typeof own.mark>[0]} [operation] */
-  const mark = async (operation) => {
-    await own.mark(operation);
-    if (membership.reason()) throw membership.reason();
-  };
-
   return withSecondLook({
     clientId: membership.client,
 
@@ -266,20 +273,7 @@ export const createSharedLog = (surroundings, createCore) => {
       if (membership.isIdle()) membership.start();
     },
 
-    forceRelease: (names) => mark({ type: 'force-release', names }),
-
-    async query() {
-      await mark();
-      await burials.visit(burials.withRequests());
-      return core.state();
-    },
-
-    async inspect() {
-      await mark();
-      await burials.visit(members());
-      const [log, count] = [String(journal.number()), journal.position()];
-      return { client: membership.client(), leader: '', log, count, alone: members().size < 2, state: core.state() };
-    },
+    ...createQueries({ own, copy, journal, membership, burials }),
 
     leave() {
       if (membership.isIdle()) return;

@@ -22,6 +22,24 @@ const shortestLease = ({ pending }, client) =>
   pending.reduce((shortest, request) => (request.client === client ? shortest : Math.min(shortest, request.hold)), Infinity);
 
 /**
+ * The holders that block [client], also where another request stands between them, which may wait for several names.
+ * @param {import('../../core/types.js').State} state
+ * @param {string} client
+ */
+const holdersAhead = ({ held, pending }, client) => {
+  /** @type {Set<string>} */
+  const names = new Set();
+  let before;
+  do {
+    before = names.size;
+    for (const request of pending) {
+      if (request.client === client || request.names.some((name) => names.has(name))) request.names.forEach((name) => names.add(name));
+    }
+  } while (names.size > before);
+  return held.filter((request) => request.client !== client && request.names.some((name) => names.has(name)));
+};
+
+/**
  * @param {object} parts
  * @param {Pick<import('./types.js').Surroundings, 'bell' | 'life' | 'now' | 'setTimer'>} parts.surroundings
  * @param {import('./types.js').Journal} parts.journal
@@ -86,7 +104,12 @@ export const createLookout = ({ surroundings, journal, core, members, client, is
 
   const lookout = {
     /** Watches those who block this context. @param {import('../../core/types.js').State} state */
-    lookAt: (state) => guard.turnTo(blockersOf(state, client()), core.last),
+    lookAt(state) {
+      const watched = blockersOf(state, client());
+      // The next in line watches the holder. If it is stopped it cannot, and its lease must begin all the same.
+      if (shortestLease(state, client()) < Infinity) holdersAhead(state, client()).forEach((holder) => watched.add(holder.client));
+      guard.turnTo(watched, core.last);
+    },
 
     /** This context holds or waits, and has just acted. For processes ./notices.js decides when to look. */
     settle: () => lookAfter(SETTLE + core.requestCount() * SETTLE_PER_REQUEST),

@@ -2,8 +2,8 @@
  * How a context becomes a member, and what it does when something fails. If trying again may help, it tries again. If the others took it
  * for dead, it joins anew. If nothing helps, it rejects its requests.
  */
-import { codeOf } from './directory.js';
-import { createTrouble, mayPass } from './trouble.js';
+import { codeOf, mayPass } from './errors.js';
+import { createTrouble } from './trouble.js';
 
 /**
  * A context that has nothing to do checks this often, in milliseconds, whether the journal was removed. It then also touches the files,

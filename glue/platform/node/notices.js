@@ -191,6 +191,8 @@ export const createNotices = ({ surroundings, kernel, journal, core, members, cl
       if ('behind' in notice) {
         const { last, behind } = notice;
         const kept = behind.filter(isOpen);
+        // announce() removes only what is dropped, and not what was stolen or has expired.
+        for (const each of registered.keys()) if (!isOpen(each)) registered.delete(each);
         for (const each of kept) registered.set(each, (registered.get(each) || new Map()).set(from, answer));
         if (core.last(from) >= last && kept.length) answer({ from: client(), promises: kept });
         if (kept.length < behind.length) answer();
@@ -234,7 +236,11 @@ export const createNotices = ({ surroundings, kernel, journal, core, members, cl
     /** A steal or a forced release is about to be written, or was. */
     alarmed() {
       alarmedUntil = now() + ALARM;
-      if (isNeeded()) attend();
+      if (isNeeded()) {
+        attend();
+        // It may wait for the thief from now on, and the thief may end.
+        checkAfter(settling());
+      }
       read();
     },
 

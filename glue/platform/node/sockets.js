@@ -11,7 +11,7 @@ import { Buffer } from 'node:buffer';
 import { join, resolve } from 'node:path';
 import process from 'node:process';
 import { clearTimeout, setTimeout } from 'node:timers';
-import { codeOf } from './directory.js';
+import { codeOf } from './errors.js';
 import * as lockedFiles from './locked-files.js';
 
 /** The longest path that a socket can have on every system. */
@@ -45,17 +45,30 @@ export const pathOf = (directory, client) => {
   return path;
 };
 
-/** @param {string} path @param {UseSocket} use @returns {Promise<import('node:net').Server>} */
+/**
+ * @param {string} path
+ * @param {UseSocket} use
+ * @returns {Promise<{server: import('node:net').Server, stop: () => void}>} [stop]: what was written to the connections is still sent
+ */
 const listen = (path, use) => new Promise((resolve, reject) => {
+  /** @type {Set<import('node:net').Socket>} */
+  const accepted = new Set();
   const server = createServer((socket) => {
+    accepted.add(socket);
+    socket.on('close', () => accepted.delete(socket));
     socket.unref();
     socket.on('error', ignore);
     socket.resume();
     use(socket);
   });
   server.on('error', reject);
+  const stop = () => {
+    server.close();
+    // Otherwise whoever watches this life would not learn of its end while this thread goes on.
+    accepted.forEach((socket) => socket.destroySoon());
+  };
   // Otherwise, in a cluster, the primary process would listen in place of this one.
-  server.listen({ path, exclusive: true }, () => resolve(server));
+  server.listen({ path, exclusive: true }, () => resolve({ server, stop }));
   server.unref();
 });
 
@@ -93,19 +106,23 @@ export const createSockets = (second, open = connect) => {
      */
     async holdAlive(path, use = ignore) {
       const held = second && await second.hold(path);
+      let stop = ignore;
       try {
-        const server = await listen(path, use);
+        const listening = await listen(path, use);
+        const { server } = listening;
+        stop = listening.stop;
         // Throws if another context has taken the file for a left-over one and removed it: see sweep() in ../node.js.
         if (process.platform !== 'win32') lstatSync(path);
         return {
           ref: () => void server.ref(),
           unref: () => void server.unref(),
           close() {
-            server.close();
+            stop();
             held?.close();
           },
         };
       } catch (error) {
+        stop();
         held?.close();
         throw error;
       }

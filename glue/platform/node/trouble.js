@@ -2,19 +2,10 @@
  * Handles errors of the system. A temporary one is tried again, after longer and longer pauses, with one warning. For any other, the
  * requests are rejected with it.
  */
-import { codeOf } from './directory.js';
-
-/** Temporary errors: a full disk, too many open files, no memory. */
-const PASSING = [
-  'EAGAIN', 'EBUSY', 'EDQUOT', 'EINTR', 'EIO', 'EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM', 'ENOSPC', 'ETXTBSY', 'out-of-memory',
-];
 
 /** Milliseconds before the first new attempt; each further pause is twice as long, up to the longest. */
 const FIRST_PAUSE = 100;
 const LONGEST_PAUSE = 10000;
-
-/** @param {unknown} error */
-export const mayPass = (error) => PASSING.includes(codeOf(error));
 
 /**
  * @param {(text: string) => void} warn

@@ -66,6 +66,13 @@ export const watchLiveness = (simulation, core) => {
     }
   };
 
+  /** @param {any} program */
+  const isAwake = ({ context: { alive, frozen, loop } }) => alive && !frozen && loop.busyUntil <= world.time;
+
+  /** Where system calls fail, whoever stands still cannot try again. @param {string} client */
+  const couldWrite = (client) =>
+    !simulation.failing || simulation.programs.some((program) => program.log.clientId() === client && isAwake(program));
+
   /** By program and complaint, since when. @type {Map<string, number>} */
   let since = new Map();
 
@@ -91,7 +98,8 @@ export const watchLiveness = (simulation, core) => {
   const leftovers = function* ({ held, pending }) {
     for (const { client, number } of [...held, ...pending]) {
       const key = `${client}/${number}`;
-      if (simulation.checker.dropped.has(key) && simulation.lives.has(client)) yield `L5: ${key} has ended and is in the state`;
+      const isLeftOver = simulation.checker.dropped.has(key) && simulation.lives.has(client) && couldWrite(client);
+      if (isLeftOver) yield `L5: ${key} has ended and is in the state`;
     }
   };
 
@@ -110,10 +118,7 @@ export const watchLiveness = (simulation, core) => {
       }
     };
     note(leftovers(state));
-    for (const program of simulation.programs) {
-      const { context } = program;
-      if (context.alive && !context.frozen && context.loop.busyUntil <= world.time) note(complaints(program, state));
-    }
+    for (const program of simulation.programs) if (isAwake(program)) note(complaints(program, state));
     since = now;
   };
   world.at(undefined, LOOK, look);

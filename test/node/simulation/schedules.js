@@ -3,7 +3,7 @@
  * before it could tell anybody. Those whom the entry concerns must know at once all the same.
  */
 import assert from 'node:assert';
-import { AT_ONCE, LONG, schedulesOf } from './stage.js';
+import { AT_ONCE, LONG, diesBeforeLease, schedulesOf } from './stage.js';
 
 /**
  * Its lease of 500 ms began with its grant, just now.
@@ -117,6 +117,22 @@ const plays = {
     await stage.isTold(held, 'granted,broken');
   },
 
+  async 'a thief is killed right after it has stolen: who waits finds out soon, although the kernel rings for it anyway'(stage) {
+    const [a, b, c, d] = await stage.startAll(4);
+    a.ask('x');
+    // While there is a lease, the kernel rings for every entry, and who waits looks for the dead every 200 milliseconds.
+    d.ask('y', { hold: 1e6 });
+    await stage.pass(10);
+    const next = b.ask('x');
+    await stage.pass(LONG);
+    const before = b.context.reads;
+    while (b.context.reads === before) await stage.pass(1);
+    c.afterNext('kill');
+    c.ask('x', { steal: true });
+    await stage.pass(100);
+    assert.deepStrictEqual(next.happened, ['granted']);
+  },
+
   async 'who writes of a death stops right then: all who waited for the dead go on'(stage) {
     const [a, b, c] = await stage.startAll(3);
     a.ask('x');
@@ -188,6 +204,14 @@ const plays = {
     const asked = last.ask('x');
     await stage.pass(60 * all.length);
     assert.deepStrictEqual(asked.happened, ['granted']);
+  },
+
+  async 'a holder dies while the next, which has a lease, is stopped: whoever is behind has the lock after that lease'(stage) {
+    await diesBeforeLease(stage, 'x');
+  },
+
+  async 'and where the next, which waits for several names, is the only one that waits for the dead'(stage) {
+    await diesBeforeLease(stage, 'y');
   },
 
   async 'a lease counts from its grant, however long nothing was written'(stage) {

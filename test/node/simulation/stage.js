@@ -75,6 +75,26 @@ export class Stage {
 }
 
 /**
+ * [a] holds, [b] is next with a lease, and [c] waits behind them. [b] stops, so only [c] can notice that [a] dies.
+ * @param {Stage} stage @param {string} name that [a] holds; [b] waits for this name and for x
+ */
+export const diesBeforeLease = async (stage, name) => {
+  const [a, b, c] = await stage.startAll(3);
+  a.ask(name);
+  await stage.pass(10);
+  b.ask('x', { names: [...new Set(['x', name])], hold: 500 });
+  await stage.pass(10);
+  const last = c.ask('x');
+  await stage.pass(LONG);
+  b.stop();
+  a.kill();
+  await stage.pass(490);
+  assert.deepStrictEqual(last.happened, []);
+  await stage.pass(510);
+  assert.deepStrictEqual(last.happened, ['granted']);
+};
+
+/**
  * @param {Record<string, (stage: Stage) => Promise<void>>} plays by title
  * @param {boolean} processes or threads
  * @returns {Record<string, (createLog?: CreateLog) => Promise<void>>} by title

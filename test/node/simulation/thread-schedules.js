@@ -1,6 +1,6 @@
 /** Exact schedules for threads: whoever waits hears only of what concerns it, and nobody watches the journal's file for it. */
 import assert from 'node:assert';
-import { LONG, schedulesOf } from './stage.js';
+import { LONG, diesBeforeLease, schedulesOf } from './stage.js';
 
 /** @type {Record<string, (stage: import('./stage.js').Stage) => Promise<void>>} */
 const plays = {
@@ -33,6 +33,14 @@ const plays = {
     held.drop();
     await stage.pass(510);
     assert.deepStrictEqual(last.happened, ['granted']);
+  },
+
+  async 'a holder dies while the next, which has a lease, is busy: whoever is behind has the lock after that lease'(stage) {
+    await diesBeforeLease(stage, 'x');
+  },
+
+  async 'and where the next, which waits for several names, is the only one that waits for the dead'(stage) {
+    await diesBeforeLease(stage, 'y');
   },
 };
 

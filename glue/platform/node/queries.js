@@ -1,0 +1,37 @@
+/**
+ * What a context asks of all contexts together: their state, and a forced release. Each waits until everything that this context has asked
+ * for before is in the journal.
+ *
+ * @param {object} parts
+ * @param {import('../../log/own-requests.js').OwnRequests} parts.own
+ * @param {ReturnType<typeof import('./copy.js').createCopy>} parts.copy
+ * @param {import('./types.js').Journal} parts.journal
+ * @param {ReturnType<typeof import('./membership.js').createMembership>} parts.membership
+ * @param {ReturnType<typeof import('./burials.js').createBurials>} parts.burials
+ */
+export const createQueries = ({ own, copy: { core, members }, journal, membership, burials }) => {
+  /** @param {Parameters<typeof own.mark>[0]} [operation] */
+  const mark = async (operation) => {
+    await own.mark(operation);
+    if (membership.reason()) throw membership.reason();
+  };
+
+  return {
+    /** @param {string[]} names */
+    forceRelease: (names) => mark({ type: 'force-release', names }),
+
+    async query() {
+      await mark();
+      // What the dead hold is not shown as held.
+      await burials.visit(burials.withRequests());
+      return core.state();
+    },
+
+    async inspect() {
+      await mark();
+      await burials.visit(members());
+      const [log, count] = [String(journal.number()), journal.position()];
+      return { client: membership.client(), leader: '', log, count, alone: members().size < 2, state: core.state() };
+    },
+  };
+};

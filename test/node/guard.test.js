@@ -1,0 +1,47 @@
+import assert from 'node:assert';
+import { createGuard } from '../../glue/platform/node/guard.js';
+
+describe('node: whom a context watches', () => {
+  /** How each that is watched now dies. */
+  const watched = /** @type {Map<string, () => void>} */ (new Map());
+  const died = /** @type {string[]} */ ([]);
+  const start = () => createGuard((client, onDeath) => {
+    watched.set(client, () => {
+      watched.delete(client);
+      onDeath();
+    });
+    return () => watched.delete(client);
+  }, (client) => died.push(client));
+
+  beforeEach(() => {
+    watched.clear();
+    died.length = 0;
+  });
+
+  it('who has announced an entry is watched until that is there, or its client has gone', () => {
+    const guard = start();
+    const others = Array.from({ length: 8 }, (_, index) => `other ${index}`);
+    guard.expect('a', 5);
+    guard.expect('b', 7);
+    const last = new Map([['a', 4], ['b', 6]]);
+    const asked = /** @type {string[]} */ ([]);
+    const turn = () => guard.turnTo(new Set(others), (client) => {
+      asked.push(client);
+      return last.get(client) ?? -1;
+    });
+    turn();
+    turn();
+    assert.deepStrictEqual([watched.has('a'), watched.has('b')], [true, true]);
+    last.set('a', 5);
+    turn();
+    assert.deepStrictEqual([watched.has('a'), watched.has('b')], [false, true]);
+    guard.remove('b');
+    asked.length = 0;
+    turn();
+    assert.deepStrictEqual([watched.has('b'), asked], [false, []], 'nothing is kept of a client that has gone');
+    watched.get('other 0')?.();
+    assert.deepStrictEqual(died, ['other 0']);
+    guard.stop();
+    assert.strictEqual(watched.size, 0);
+  });
+});

@@ -1,0 +1,154 @@
+import assert from 'node:assert';
+import fs, { appendFileSync, closeSync, fstatSync, openSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+import { join } from 'node:path';
+import { useJournal } from './journals.js';
+
+describe('node: the journal, where something fails', () => {
+  const { directory, folder, start } = useJournal();
+
+  it('takes nothing that stands behind a close, also where the next file cannot be opened at once', () => {
+    const [a, b, c] = [start(), start(), start()];
+    a.write('x'.repeat(300));
+    c.journal.append({ entry: 'void' });
+    const { openSync: open } = fs;
+    fs.openSync = () => {
+      throw Object.assign(new Error('too many open files'), { code: 'EMFILE' });
+    };
+    syncBuiltinESMExports();
+    try {
+      for (let each = 0; each < 3; each++) assert.throws(() => b.read(), { code: 'EMFILE' });
+    } finally {
+      fs.openSync = open;
+      syncBuiltinESMExports();
+    }
+    assert.strictEqual(b.read(), a.list());
+    assert.strictEqual(c.read(), a.list());
+  });
+
+  it('takes nothing that stands before a head, as what was written where none could be: whoever comes does not, either', () => {
+    const a = start();
+    closeSync(openSync(join(folder(), '1-next'), 'wx'));
+    a.journal.append({ close: '1-next' });
+    const { writeSync: write } = fs;
+    fs.writeSync = () => {
+      throw Object.assign(new Error('no space'), { code: 'ENOSPC' });
+    };
+    syncBuiltinESMExports();
+    try {
+      assert.throws(() => a.read(), { code: 'ENOSPC' });
+    } finally {
+      fs.writeSync = write;
+      syncBuiltinESMExports();
+    }
+    a.write('void', false);
+    a.write('counts', false);
+    assert.strictEqual(a.list(), 'counts');
+    assert.strictEqual(start().list(), 'counts');
+  });
+
+  it('closes each of its files once, though the system says that this has failed', () => {
+    const [a, b] = [start(), start()];
+    a.write('x'.repeat(300));
+    const { closeSync: close } = fs;
+    fs.closeSync = (descriptor) => {
+      close(descriptor);
+      throw Object.assign(new Error('input/output error'), { code: 'EIO' });
+    };
+    syncBuiltinESMExports();
+    try {
+      assert.strictEqual(b.read(), a.list());
+    } finally {
+      fs.closeSync = close;
+      syncBuiltinESMExports();
+    }
+    const other = openSync(join(directory(), 'other'), 'wx');
+    b.write('x'.repeat(300));
+    fstatSync(other);
+    closeSync(other);
+  });
+
+  it('says so where the file that comes next is gone, and none is newer', () => {
+    const a = start();
+    for (let count = 0; a.journal.number() < 2; count++) a.write(String(count));
+    rmSync(a.journal.path());
+    assert.throws(() => start(), /files are missing/);
+  });
+
+  for (const [what, damage] of /** @type {const} */ ([['removed', rmSync], ['emptied', truncateSync]])) {
+    it(`whoever comes once somebody has ${what} the first file goes on where the others are, and begins nothing beside them`, () => {
+      const a = start();
+      for (let count = 0; a.journal.number() < 2; count++) a.write(String(count));
+      damage(join(folder(), '0'));
+      writeFileSync(join(folder(), '3-vain'), '');
+      const b = start();
+      assert.strictEqual(b.list(), a.list());
+      b.write('more', false);
+      assert.strictEqual(a.read(), b.list());
+    });
+  }
+
+  it('and also where the head of the others comes after one that lost its end', () => {
+    const a = start();
+    for (let count = 0; a.journal.number() < 2; count++) a.write(String(count));
+    const before = a.journal.path();
+    writeFileSync(join(folder(), '3-next'), '{"head":4,"sta');
+    a.journal.append({ close: '3-next' });
+    a.read();
+    rmSync(before);
+    truncateSync(join(folder(), '0'));
+    assert.strictEqual(start().list(), a.list());
+  });
+
+  it('goes on where the one who ended a file died before it began the next', () => {
+    const [a, b] = [start(), start()];
+    a.write('1', false);
+    closeSync(openSync(join(folder(), '1-next'), 'wx'));
+    a.journal.append({ close: '1-next' });
+    assert.strictEqual(b.read(), '1');
+    b.write('2', false);
+    assert.strictEqual(start().list(), '1 2');
+    assert.strictEqual(a.read(), '1 2');
+  });
+
+  it('goes on for newcomers where one died after it had made the next file, and before it could end this one', () => {
+    const a = start();
+    for (let count = 0; a.journal.number() < 2; count++) a.write(String(count));
+    writeFileSync(join(folder(), '3-vain'), '');
+    const late = start();
+    assert.strictEqual(late.list(), a.list());
+    late.write('more', false);
+    assert.strictEqual(a.read(), late.list());
+    // The next file is named, and has no head yet.
+    closeSync(openSync(join(folder(), '3-next'), 'wx'));
+    a.journal.append({ close: '3-next' });
+    const last = start();
+    assert.strictEqual(last.list(), late.list());
+    last.write('last', false);
+    assert.strictEqual(a.read(), last.list());
+  });
+
+  it('and where it died in the middle of the next one\'s head', () => {
+    const [a, b] = [start(), start()];
+    a.write('1', false);
+    writeFileSync(join(folder(), '1-next'), '{"head":4,"sta');
+    a.journal.append({ close: '1-next' });
+    const [late, another] = [start(), start()];
+    assert.strictEqual(late.list(), '1');
+    b.read();
+    b.write('2', false);
+    assert.deepStrictEqual([a, late, another].map((each) => each.read()), ['1 2', '1 2', '1 2']);
+  });
+
+  it('passes over a line that lost its end, with the one that follows on it, alike for all', () => {
+    const [a, b] = [start(), start()];
+    a.write('1', false);
+    appendFileSync(join(folder(), '0'), '{"entry":"tor');
+    assert.strictEqual(b.read(), '1');
+    b.write('swallowed', false);
+    b.write('2', false);
+    assert.strictEqual(a.read(), '1 2');
+    assert.strictEqual(b.list(), '1 2');
+    assert.strictEqual(start().list(), '1 2');
+  });
+});
