@@ -70,10 +70,10 @@ export const createLog = (place, openCore) => {
   const own = createOwnRequests((released) => {
     startUnlessAway();
     if (context.alone) context.sending.now();
-    else if (released !== undefined) context.sending.released(released);
+    else if (released) context.sending.released(released);
     else context.sending.soon();
     context.tellSoon();
-  }, (name) => context.sending.mayKeep(name));
+  }, (released) => context.sending.mayKeep(released));
 
   const replica = createReplica({
     applied(operation) {
