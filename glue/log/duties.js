@@ -19,8 +19,8 @@ export const createDuties = (context) => {
   const { replica, own } = context;
   /** The record that was read last; its alive names may be old. @type {RegisterRecord | undefined} */
   let record;
-  /** Watches of the present connection, by alive name. @type {Map<string, () => void>} */
-  const watches = new Map();
+  /** The alive names that the present connection watched. @type {Set<string>} */
+  const watched = new Set();
   /**
    * Clients that act no more. known: its `gone` is still to be posted, whatever becomes of the register. posted: by this connection.
    * delivered: since the register was last complete.
@@ -57,12 +57,12 @@ export const createDuties = (context) => {
 
   /** @param {string} client @param {string} alive */
   const watch = (client, alive) => {
-    if (!alive || watches.has(alive)) return;
-    const onDeath = () => {
-      watches.delete(alive);
+    if (!alive || watched.has(alive)) return;
+    watched.add(alive);
+    context.connection.watch(alive, () => {
+      watched.delete(alive);
       void transact('remove', { client, alive }, client);
-    };
-    watches.set(alive, context.connection.watch(alive, onDeath, () => true));
+    }, () => true);
   };
 
   /**
@@ -141,7 +141,7 @@ export const createDuties = (context) => {
   const duties = {
     /** A new connection, or another life: watches and reads belong to the old one. */
     reset() {
-      watches.clear();
+      watched.clear();
       record = undefined;
       reading = readAgain = reviewing = false;
       announced = 0;
@@ -158,10 +158,8 @@ export const createDuties = (context) => {
 
     /** Reads the register, and acts on it; one read at a time. */
     async look() {
-      if (reading) {
-        readAgain = true;
-        return;
-      }
+      readAgain = reading;
+      if (reading) return;
       reading = true;
       do {
         readAgain = false;
