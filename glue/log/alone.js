@@ -18,7 +18,7 @@ export const createAlone = (context, look) => {
   /** Set while a look whether this context is alone is planned. @type {(() => void) | undefined} */
   let cancelLook;
 
-  const isAloneInLog = () => replica.members.size === 1 && replica.eldest() === own.id();
+  const isAloneInLog = () => context.mayAct() && replica.members.size === 1 && replica.eldest() === own.id();
 
   /** @param {RegisterRecord} latest */
   const showsNobodyElse = ({ log, incomplete, members }) =>
@@ -46,7 +46,6 @@ export const createAlone = (context, look) => {
       if (!hello) return;
       hellos++;
       lookNoLonger();
-      if (!context.mayAct()) return;
       cancelLook = context.connection.later(() => {
         cancelLook = undefined;
         if (isAloneInLog()) look();
@@ -58,8 +57,7 @@ export const createAlone = (context, look) => {
      * @param {RegisterRecord} latest
      * @param {number} before hellos() when that read began
      */
-    isNear: (latest, before) => context.mayAct() && isAloneInLog() && showsNobodyElse(latest) && before === hellos && verified !== hellos
-      && !cancelLook,
+    isNear: (latest, before) => isAloneInLog() && showsNobodyElse(latest) && before === hellos && verified !== hellos && !cancelLook,
 
     /**
      * An entry that begins a new epoch has been written.
@@ -72,7 +70,7 @@ export const createAlone = (context, look) => {
 
     /** Something has changed: from here on this context may be alone. */
     check() {
-      if (!context.mayAct() || verified !== hellos || context.alone || !isAloneInLog() || context.underway()) return;
+      if (verified !== hellos || context.alone || !isAloneInLog() || context.underway()) return;
       context.alone = true;
       replica.shared = false;
       context.trace('alone', true);

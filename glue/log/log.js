@@ -46,8 +46,8 @@ const IDLE = 1000;
  * @property {(event: string, ...details: unknown[]) => void} trace
  *
  * @param {import('../platform/place.js').Place} place
- * @param {() => import('../core/types.js').Core | Promise<import('../core/types.js').Core>} openCore called once; where the engine
- *   compiles only asynchronously, a promise
+ * @param {() => import('../core/types.js').Core | Promise<import('../core/types.js').Core>} openCore called until it succeeds; where the
+ *   engine compiles only asynchronously, a promise
  * @returns {import('./types.js').LockLog}
  */
 export const createLog = (place, openCore) => {
@@ -56,6 +56,8 @@ export const createLog = (place, openCore) => {
   /** Whether this context has left because it is hidden, and not because it was told to. */
   let resting = false;
   let tellScheduled = false;
+  /** Whether this context, which is hidden, soon looks whether it has anything left to do. */
+  let leaving = false;
   /** Own messages that were posted and not delivered yet, in order, by identityOf(). @type {unknown[]} */
   let underway = [];
   /** The client that has posted them. */
@@ -82,7 +84,6 @@ export const createLog = (place, openCore) => {
       else if (operation.client === own.id()) {
         if (type === 'gone') context.membership.lost();
         else own.operationDelivered(replica.core.last(own.id()));
-        if (lifecycle !== 'visible' && !own.busy()) context.connection.later(stay, IDLE);
       }
       if (type === 'join') context.duties.joined(operation.client);
       else if (type === 'gone') context.duties.departed(operation.client);
@@ -153,7 +154,15 @@ export const createLog = (place, openCore) => {
   }));
   const { membership, duties } = context;
 
-  const tell = () => own.tellListeners(context.tellSoon, context.mayAct());
+  const tell = () => {
+    own.tellListeners(context.tellSoon, context.mayAct());
+    if (lifecycle === 'visible' || own.busy() || leaving) return;
+    leaving = true;
+    place.setTimer(() => {
+      leaving = false;
+      stay();
+    }, IDLE);
+  };
 
   /** After an entry has been applied, whole. */
   const applied = () => {
@@ -291,6 +300,7 @@ export const createLog = (place, openCore) => {
       return { client: own.id(), leader: replica.eldest(), log: id, count, alone: context.alone, state };
     },
     leave() {
+      resting = false;
       membership.leave(false);
       // Someone still waits for an answer.
       if (own.busy()) startUnlessAway();

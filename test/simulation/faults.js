@@ -96,7 +96,10 @@ export const kinds = {
     simulation.note(program.context, 'is hidden');
     program.mayLose = true;
     program.context.tell('hidden');
-    program.later(simulation.world.between(10, 2000), () => program.context.tell('visible'));
+    program.later(simulation.world.between(10, 2000), () => {
+      program.rests();
+      program.context.tell('visible');
+    });
   },
 
   /** Into the back-forward cache and out of it, or dead there. */

@@ -23,6 +23,9 @@ import { Witness } from './witness.js';
 
 const NAMES = ['a', 'b', 'c'];
 
+/** By then, in milliseconds, a hidden context with nothing left to do has left (R15). */
+const REST = 1100;
+
 export class Program {
   /**
    * @param {Simulation} simulation
@@ -35,6 +38,8 @@ export class Program {
     /** @type {Set<Asked>} */
     this.asked = new Set();
     this.waiting = 0;
+    /** When it last did anything, or had something left to do. */
+    this.busyAt = 0;
     this.repetitions = 0;
     /** Whether it is stopped in the end, until it goes on. */
     this.stopped = false;
@@ -86,6 +91,7 @@ export class Program {
   }
 
   act() {
+    this.busyAt = this.simulation.world.time;
     const drawn = this.random();
     if (drawn < 0.72) this.request(this.drawRequest());
     else if (drawn < 0.84) this.abort();
@@ -224,6 +230,7 @@ export class Program {
 
   /** @param {Asked} asked */
   ended(asked) {
+    this.busyAt = this.simulation.world.time;
     asked.state = 'ended';
     this.asked.delete(asked);
     this.simulation.checker.left(asked);
@@ -237,7 +244,19 @@ export class Program {
   /** @param {Promise<any>} promise */
   await(promise) {
     this.waiting++;
-    void promise.then(() => this.waiting--);
+    void promise.then(() => {
+      this.waiting--;
+      this.busyAt = this.simulation.world.time;
+    });
+  }
+
+  /** Where it is hidden, has long had nothing to do, and was not stopped, it has left (R15). */
+  rests() {
+    const { context, simulation } = this;
+    const { told, toldAt, loop, frozenUntil, throttled, listening } = context;
+    const since = Math.max(toldAt, this.busyAt, loop.busyUntil, frozenUntil);
+    if (told !== 'hidden' || throttled || !this.done() || simulation.world.time - since < REST || !listening) return;
+    simulation.fail(`R15: ${this.log.clientId()} is hidden, has nothing to do, and has not left`);
   }
 
   leave() {
