@@ -169,6 +169,12 @@ export const mutations = [
     schedule: 'D7: not while something of its own is on its way',
   },
   {
+    name: 'a hello that comes before a context may act is forgotten (D7)',
+    file: 'alone.js',
+    changes: [['      cancelLook = context.connection', '      if (!context.mayAct()) return;\n      cancelLook = context.connection']],
+    schedule: 'D7: not within 2 s of a hello, though it could not act when that was delivered',
+  },
+  {
     name: 'a hello does not end being alone (D7)',
     file: 'alone.js',
     changes: [['      context.alone = false;\n      if (!hello) return;', '      if (!hello) return;']],
@@ -325,6 +331,12 @@ export const mutations = [
     schedule: 'D10: who has missed messages that were swept away enters nothing on what it knew',
   },
   {
+    name: 'whoever asks again and again, and is in no register, is asked again and again (D10)',
+    file: 'gathering.js',
+    changes: [['missing.size > before', 'missing.size > 0']],
+    schedule: 'D10: nobody waits for a member that asks again and again, and cannot come back to the register',
+  },
+  {
     name: 'where nobody is current, anybody goes on (D10)',
     file: 'gathering.js',
     changes: [['if (far === undefined || far > replica.count + 1 || (far === replica.count + 1 && elder)) return false;', '']],
@@ -427,10 +439,34 @@ export const mutations = [
     schedule: 'D11: a newcomer\'s log that began beside a living one is void, for everybody alike',
   },
   {
+    name: 'who is hidden, and has nothing left to do, stays (R15)',
+    file: 'log.js',
+    changes: [["if (lifecycle === 'visible' || own.busy() || leaving) return;", 'return;']],
+    schedule: 'R15: whose only lock is stolen while it is hidden leaves soon after',
+  },
+  {
+    name: 'who is hidden forgets that it is about to leave where its connection is closed (R15)',
+    file: 'log.js',
+    changes: [['place.setTimer(() => {\n      leaving', 'context.connection.later(() => {\n      leaving']],
+    schedule: 'R15: who has finished while it is hidden leaves, though all connections are closed within that second',
+  },
+  {
+    name: 'what could not be opened is not tried again',
+    file: 'connection.js',
+    changes: [['    opening = undefined;\n', '']],
+    schedule: 'a core that cannot be made at first, for want of memory, is made later',
+  },
+  {
     name: 'a member that nobody can watch is waited for, for ever (D11)',
     file: 'register.js',
     changes: [['(alive ? dead.includes(alive) : listened)', 'dead.includes(alive)']],
     schedule: 'D11: closed for ever: one comes back, the other dies before it has, then all close; a visitor is served',
+  },
+  {
+    name: 'what was sent over an earlier connection is not sent again (D8)',
+    file: 'sending.js',
+    changes: [['    }\n    lookAfter();', '      lookAfter();\n    }']],
+    schedule: 'D8: what was not delivered is sent again, though all connections have been closed since',
   },
   {
     name: 'contexts that share a thread send as any others do (D15)',
@@ -465,8 +501,14 @@ export const mutations = [
   {
     name: 'a lock is kept though somebody waits for it (R20)',
     file: 'sending.js',
-    changes: [['\n    && !replica.core.state().pending.some(({ names }) => names.includes(name))', '']],
+    changes: [[' && !pending.some(({ names }) => names.includes(description.names[0]))', '']],
     schedule: 'R20: not where somebody waits for it',
+  },
+  {
+    name: 'a lock is kept though it has been stolen (R20)',
+    file: 'sending.js',
+    changes: [['held.some((each) => each.fence === fence) && ', '']],
+    schedule: 'R20: not where it was stolen meanwhile, in a message that was delivered in the same task',
   },
   {
     name: 'a lock is kept though its release was sent (R20)',
