@@ -204,9 +204,10 @@ export const createLog = (place, openCore) => {
   /** D9: this state and that of [other] differ. The younger of the two asks for the state. @param {string} other */
   const disagreed = (other) => {
     place.warn('two copies of the state differ');
-    const members = [...replica.members];
-    if (members.indexOf(other) < members.indexOf(own.id())) membership.gap();
-    else context.sending.compare();
+    // A joiner is none of the members yet.
+    const elder = [...replica.members].find((client) => client === other || client === own.id());
+    if (elder === own.id()) context.sending.compare();
+    else membership.gap();
   };
 
   /** @param {import('./messages.js').Message} message */

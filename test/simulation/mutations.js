@@ -331,6 +331,12 @@ export const mutations = [
     schedule: 'D10: who has missed messages that were swept away enters nothing on what it knew',
   },
   {
+    name: 'a joiner counts as older than all members (D9)',
+    file: 'log.js',
+    changes: [['if (elder === own.id()) context', 'if (elder === own.id() && replica.members.has(other)) context']],
+    schedule: 'D9: a joiner to which a message was not delivered is found out by what it posts first, and no member doubts',
+  },
+  {
     name: 'whoever asks again and again, and is in no register, is asked again and again (D10)',
     file: 'gathering.js',
     changes: [['missing.size > before', 'missing.size > 0']],
