@@ -27,6 +27,8 @@ export const createDuties = (context) => {
    * @type {Map<string, 'known' | 'posted' | 'delivered'>}
    */
   const deaths = new Map();
+  /** Own if-available requests that were refused since the last review. @type {import('../core/types.js').RequestOperation[]} */
+  let refused = [];
   let reading = false;
   let readAgain = false;
   let reviewing = false;
@@ -40,7 +42,8 @@ export const createDuties = (context) => {
   /** The clients whose death this context must learn of. */
   const concerned = () => {
     const clients = isEldest() ? new Set(replica.members) : new Set([replica.eldest()]);
-    if (own.waits()) blockersOf(replica.core.state(), own.id()).forEach((client) => clients.add(client));
+    const { held, pending } = replica.core.state();
+    blockersOf({ held, pending: [...pending, ...refused] }, own.id()).forEach((client) => clients.add(client));
     clients.delete(own.id());
     return clients;
   };
@@ -128,13 +131,14 @@ export const createDuties = (context) => {
     if (unknown) duties.look();
   };
 
-  /** Some time after this context has begun to wait: watches its blockers, if it still waits. */
+  /** Some time after this context has begun to wait, or was refused: watches its blockers, if it still waits. */
   const reviewSoon = () => {
-    if (reviewing || replica.members.size < 2 || !own.waits()) return;
+    if (reviewing || replica.members.size < 2 || !(refused.length || own.waits())) return;
     reviewing = true;
     context.connection.later(() => {
       reviewing = false;
       watchConcerned();
+      refused = [];
     }, SETTLE + replica.core.requestCount() * SETTLE_PER_REQUEST);
   };
 
@@ -220,6 +224,11 @@ export const createDuties = (context) => {
     complete(generation) {
       const known = [...replica.members].filter((client) => !deaths.has(client));
       if (context.mayAct()) void transact('complete', { log: replica.log, generation, known });
+    },
+
+    /** @param {any} request if available, of this context */
+    refused(request) {
+      refused.push(request);
     },
 
     /** Something has been applied. */

@@ -90,6 +90,7 @@ export const createLog = (place, openCore) => {
     },
     happened(event, operation) {
       if (context.alone || !own.asksAgain(event)) own.eventHappened(event, operation);
+      else context.duties.refused(operation);
     },
     broke(error) {
       place.warn(`${error}; starting anew`);

@@ -445,6 +445,12 @@ export const mutations = [
     schedule: 'D11: a newcomer\'s log that began beside a living one is void, for everybody alike',
   },
   {
+    name: 'whoever is refused a lock does not care who holds it (D4)',
+    file: 'duties.js',
+    changes: [['refused.push(request);', '']],
+    schedule: 'D4: whoever is refused a lock learns of its holder\'s death, though it does not wait, and the leader sleeps',
+  },
+  {
     name: 'who is hidden, and has nothing left to do, stays (R15)',
     file: 'log.js',
     changes: [["if (lifecycle === 'visible' || own.busy() || leaving) return;", 'return;']],
