@@ -121,7 +121,7 @@ export const createLog = (place, openCore) => {
       underwayOf = own.id();
       const message = toMessage(kind, own.id(), values);
       underway.push(identityOf(message));
-      context.trace(kind, ...values);
+      if (IS_PACKAGE) context.trace(kind, ...values);
       context.order.append(message);
     },
     asSelf: () => ({ client: own.id(), alive: context.connection.alive }),
@@ -142,7 +142,7 @@ export const createLog = (place, openCore) => {
       });
     },
     tellActing() {
-      context.trace('acting', context.mayAct());
+      if (IS_PACKAGE) context.trace('acting', context.mayAct());
       context.tellSoon();
     },
     trace: (IS_PACKAGE && place.trace) || (() => {}),

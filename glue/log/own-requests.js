@@ -33,6 +33,12 @@ export const createOwnRequests = (operationAdded, mayKeep) => {
   const isEntered = ({ status, news }) => status === 'held' || news === 'granted';
   const isAwaited = (/** @type {{resolve?: () => void}} */ { resolve }) => !!resolve;
 
+  /** Whether a request that was delivered has that status. @param {LogRequest['status']} wanted */
+  const isAny = (wanted) => {
+    for (const { status, number } of open.values()) if (status === wanted && !outstanding.has(number)) return true;
+    return false;
+  };
+
   /** @param {any} operation */
   const add = (operation) => {
     operation.client = client;
@@ -93,17 +99,11 @@ export const createOwnRequests = (operationAdded, mayKeep) => {
     /** The number of the last operation that was delivered. */
     lastDelivered: () => last - outstanding.size,
     /** Whether a request of this context was delivered and waits for its lock. */
-    waits() {
-      for (const { status, number } of open.values()) if (status === 'open' && !outstanding.has(number)) return true;
-      return false;
-    },
+    waits: () => isAny('open'),
     /** Whether there is something to tell a listener. */
     hasNews: () => changed.size > 0,
     /** Whether this context holds a lock that a listener was told of. */
-    holds() {
-      for (const { status } of open.values()) if (status === 'held') return true;
-      return false;
-    },
+    holds: () => isAny('held'),
     /** Whether a request that was delivered has neither ended nor been dropped. @param {number} number */
     isOpen: (number) => open.has(number) && !outstanding.has(number),
     /** Whether this context holds or waits for anything. */

@@ -250,12 +250,12 @@ export class Program {
     });
   }
 
-  /** Where it is hidden, has long had nothing to do, and was not stopped, it has left (R15). */
+  /** A member that is hidden, has long had nothing to do, and was not stopped, has left (R15). */
   rests() {
-    const { context, simulation } = this;
-    const { told, toldAt, loop, frozenUntil, throttled, listening } = context;
-    const since = Math.max(toldAt, this.busyAt, loop.busyUntil, frozenUntil);
-    if (told !== 'hidden' || throttled || !this.done() || simulation.world.time - since < REST || !listening) return;
+    const { context, simulation, witness } = this;
+    const { told, toldAt, loop, frozenUntil, throttled } = context;
+    const since = Math.max(toldAt, this.busyAt, loop.busyUntil, frozenUntil, witness.disturbed);
+    if (told !== 'hidden' || throttled || !this.done() || simulation.world.time - since < REST || !witness.acting) return;
     simulation.fail(`R15: ${this.log.clientId()} is hidden, has nothing to do, and has not left`);
   }
 
