@@ -39,11 +39,16 @@ export const createDuties = (context) => {
 
   const isEldest = () => replica.eldest() === own.id();
 
+  /** Whether this context waits for a lock, or has just been refused one. */
+  const wants = () => refused.length > 0 || own.waits();
+
   /** The clients whose death this context must learn of. */
   const concerned = () => {
     const clients = isEldest() ? new Set(replica.members) : new Set([replica.eldest()]);
-    const { held, pending } = replica.core.state();
-    blockersOf({ held, pending: [...pending, ...refused] }, own.id()).forEach((client) => clients.add(client));
+    if (wants()) {
+      const { held, pending } = replica.core.state();
+      blockersOf({ held, pending: [...pending, ...refused] }, own.id()).forEach((client) => clients.add(client));
+    }
     clients.delete(own.id());
     return clients;
   };
@@ -133,7 +138,7 @@ export const createDuties = (context) => {
 
   /** Some time after this context has begun to wait, or was refused: watches its blockers, if it still waits. */
   const reviewSoon = () => {
-    if (reviewing || replica.members.size < 2 || !(refused.length || own.waits())) return;
+    if (reviewing || replica.members.size < 2 || !wants()) return;
     reviewing = true;
     context.connection.later(() => {
       reviewing = false;

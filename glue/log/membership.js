@@ -211,15 +211,11 @@ export const createMembership = (context, openCore, openOrder) => {
       else entering.echoed(nonce);
     },
 
-    /**
-     * @param {number} now log time
-     * @param {string} epoch
-     * @param {string} to
-     * @param {Parameters<typeof replica.restore>} state
-     */
-    stateHeard(now, epoch, to, ...state) {
-      resuming.stateHeard(state[1], to);
-      if (to === own.id()) asking.heardAnswer(now, epoch, state);
+    /** @param {string} to @param {import('./replica.js').Answer} answer */
+    stateHeard(to, answer) {
+      const [, log] = answer;
+      resuming.stateHeard(log, to);
+      if (to === own.id()) asking.heardAnswer(answer);
     },
 
     resumeHeard: resuming.resumeHeard,

@@ -55,7 +55,7 @@ export const mutations = [
   {
     name: 'a state that was given early has the time of then (D2, D5)',
     file: 'asking.js',
-    changes: [['take(clock + place.now(), state, true);', 'take(clock, state, true);'], ['clock: now - place.now()', 'clock: now']],
+    changes: [['take(clock + place.now(), answer, true);', 'take(clock, answer, true);'], ['clock: now - place.now()', 'clock: now']],
     schedule: 'D2, D5: a state that was given while the storage opened has the time of now',
   },
   {
@@ -91,7 +91,7 @@ export const mutations = [
   {
     name: 'who waits does not watch those it waits for (D4)',
     file: 'duties.js',
-    changes: [['if (own.waits()) blockersOf(', 'if (false) blockersOf(']],
+    changes: [['if (wants()) {', 'if (false) {']],
     schedule: 'D4: who waits learns of the death of whom it waits for, though the leader sleeps',
   },
   {
@@ -216,13 +216,13 @@ export const mutations = [
   {
     name: 'where two copies differ, nobody doubts its own (D9)',
     file: 'log.js',
-    changes: [['members.indexOf(other) < members.indexOf(own.id())', 'false']],
+    changes: [['if (elder === own.id()) context', 'if (true) context']],
     schedule: 'D9: a channel that swaps two messages is found out, and the copy is mended',
   },
   {
     name: 'where two copies differ, the elder doubts its own, too (D9)',
     file: 'log.js',
-    changes: [['members.indexOf(other) < members.indexOf(own.id())', 'true']],
+    changes: [['if (elder === own.id()) context', 'if (false) context']],
     schedule: 'D9: a channel that swaps two messages is found out, and the copy is mended',
   },
   {
@@ -381,7 +381,7 @@ export const mutations = [
   {
     name: 'who has just joined believes a name that is free, though all connections may have been closed before',
     file: 'duties.js',
-    changes: [['watch(alive, onDeath, () => true)', 'watch(alive, onDeath, () => false)']],
+    changes: [['client);\n    }, () => true);', 'client);\n    }, () => false);']],
     schedule: 'all connections are closed, and a busy holder does not count as dead for who loads before anybody is back',
   },
   {
@@ -404,7 +404,7 @@ export const mutations = [
   },
   {
     name: 'a page in the back-forward cache asks once it is hidden (D12)',
-    file: 'log.js',
+    file: 'hiding.js',
     changes: [["if (isAway() && state !== 'visible') return;", '']],
     schedule: 'D12: what goes into the back-forward cache is told afterwards that it is hidden, and asks for nothing there',
   },
@@ -452,14 +452,14 @@ export const mutations = [
   },
   {
     name: 'who is hidden, and has nothing left to do, stays (R15)',
-    file: 'log.js',
+    file: 'hiding.js',
     changes: [["if (lifecycle === 'visible' || own.busy() || leaving) return;", 'return;']],
     schedule: 'R15: whose only lock is stolen while it is hidden leaves soon after',
   },
   {
     name: 'who is hidden forgets that it is about to leave where its connection is closed (R15)',
-    file: 'log.js',
-    changes: [['place.setTimer(() => {\n      leaving', 'context.connection.later(() => {\n      leaving']],
+    file: 'hiding.js',
+    changes: [['place.setTimer(() => {\n        leaving', 'context.connection.later(() => {\n        leaving']],
     schedule: 'R15: who has finished while it is hidden leaves, though all connections are closed within that second',
   },
   {
@@ -495,7 +495,7 @@ export const mutations = [
   {
     name: 'what was not available is not asked for again',
     file: 'log.js',
-    changes: [['context.alone || !own.asksAgain(event)', 'true']],
+    changes: [['!context.alone && own.asksAgain(event)', 'false']],
     schedule: 'what was let go of before somebody asks, and is delivered after that, is available',
   },
   {

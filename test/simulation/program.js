@@ -23,9 +23,6 @@ import { Witness } from './witness.js';
 
 const NAMES = ['a', 'b', 'c'];
 
-/** By then, in milliseconds, a hidden context with nothing left to do has left (R15). */
-const REST = 1100;
-
 export class Program {
   /**
    * @param {Simulation} simulation
@@ -248,15 +245,6 @@ export class Program {
       this.waiting--;
       this.busyAt = this.simulation.world.time;
     });
-  }
-
-  /** A member that is hidden, has long had nothing to do, and was not stopped, has left (R15). */
-  rests() {
-    const { context, simulation, witness } = this;
-    const { told, toldAt, loop, frozenUntil, throttled } = context;
-    const since = Math.max(toldAt, this.busyAt, loop.busyUntil, frozenUntil, witness.disturbed);
-    if (told !== 'hidden' || throttled || !this.done() || simulation.world.time - since < REST || !witness.acting) return;
-    simulation.fail(`R15: ${this.log.clientId()} is hidden, has nothing to do, and has not left`);
   }
 
   leave() {
