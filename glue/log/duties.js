@@ -27,7 +27,7 @@ export const createDuties = (context) => {
    * @type {Map<string, 'known' | 'posted' | 'delivered'>}
    */
   const deaths = new Map();
-  /** Own if-available requests that were refused since the last review. @type {import('../core/types.js').RequestOperation[]} */
+  /** Own if-available requests that were refused since the last review. @type {any[]} */
   let refused = [];
   let reading = false;
   let readAgain = false;
@@ -40,7 +40,7 @@ export const createDuties = (context) => {
   const isEldest = () => replica.eldest() === own.id();
 
   /** Whether this context waits for a lock, or has just been refused one. */
-  const wants = () => refused.length > 0 || own.waits();
+  const wants = () => refused.length || own.waits();
 
   /** The clients whose death this context must learn of. */
   const concerned = () => {

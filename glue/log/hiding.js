@@ -2,8 +2,8 @@
 const IDLE = 1000;
 
 /**
- * When a page's state lets its context take part. One in the back-forward cache does not (D12). A hidden one leaves when it has nothing left
- * to do (R15): a phone may stop it soon, and a newcomer must not wait for its answer.
+ * When a page's state lets its context take part. One in the back-forward cache does not (D12). A hidden one leaves when it has nothing
+ * left to do (R15): a phone may stop it soon, and a newcomer must not wait for its answer.
  *
  * @param {import('./log.js').Context} context
  */
@@ -47,9 +47,10 @@ export const createHiding = (context) => {
       if (isAway() && state !== 'visible') return;
       lifecycle = state;
       leaveIfIdle();
-      if (state !== 'visible') return;
-      if (context.resting || own.busy()) hiding.start();
-      context.resting = false;
+      if (state === 'visible' && (context.resting || own.busy())) {
+        context.resting = false;
+        hiding.start();
+      }
     });
   }
 

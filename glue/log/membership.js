@@ -213,8 +213,7 @@ export const createMembership = (context, openCore, openOrder) => {
 
     /** @param {string} to @param {import('./replica.js').Answer} answer */
     stateHeard(to, answer) {
-      const [, log] = answer;
-      resuming.stateHeard(log, to);
+      resuming.stateHeard(answer[1], to);
       if (to === own.id()) asking.heardAnswer(answer);
     },
 

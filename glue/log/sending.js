@@ -68,8 +68,8 @@ export const createSending = (context) => {
     if (last) {
       sent = last.number;
       const now = clock.now();
-      if (!context.alone) post(operations);
-      else context.applyAtOnce(now > replica.core.time() ? [{ type: 'tick', now }, ...operations] : operations);
+      if (context.alone) context.applyAtOnce(now > replica.core.time() ? [{ type: 'tick', now }, ...operations] : operations);
+      else post(operations);
     }
     lookAfter();
   };

@@ -217,12 +217,15 @@ export class Program {
     else this.log.drop(asked.handle);
   }
 
-  /** Lets go of it, and may ask for the same again in the same task. @param {Asked} asked */
+  /** Lets go of it, and may ask for the same again in the same task, at once or in a promise job. @param {Asked} asked */
   dropAndAsk(asked) {
     this.drop(asked);
     const { names, mode, ifAvailable = false } = asked.description;
     const { repeats, ending } = this.simulation;
-    if (repeats && !ending && this.repetitions++ % 8) this.request({ names: [names[0]], mode, ifAvailable, steal: false }, true);
+    if (!repeats || ending || !(this.repetitions++ % 8)) return;
+    const ask = () => this.context.alive && this.request({ names: [names[0]], mode, ifAvailable, steal: false }, true);
+    if (this.repetitions % 2) ask();
+    else void Promise.resolve().then(ask);
   }
 
   /** @param {Asked} asked */
