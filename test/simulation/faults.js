@@ -59,7 +59,9 @@ const hasLeft = (program) => {
   const { context, simulation, witness, busyAt } = program;
   const { told, toldAt, loop, frozenUntil, throttled } = context;
   const since = Math.max(toldAt, busyAt, loop.busyUntil, frozenUntil, witness.disturbed);
-  return told !== 'hidden' || throttled || !program.done() || simulation.world.time - since < REST || !witness.acting;
+  // In the end what was stopped goes on sooner.
+  const mayStay = told !== 'hidden' || throttled || simulation.ending || !program.done();
+  return mayStay || simulation.world.time - since < REST || !witness.acting;
 };
 
 /** @type {Record<string, (simulation: Simulation, program: Program) => void>} */
