@@ -1,3 +1,5 @@
+import { IS_PACKAGE } from '#edition';
+
 /** How long after the last hello a context looks whether it is alone after all, in milliseconds. */
 const ALONE_AGAIN = 2000;
 
@@ -18,7 +20,7 @@ export const createAlone = (context, look) => {
   /** Set while a look whether this context is alone is planned. @type {(() => void) | undefined} */
   let cancelLook;
 
-  const isAloneInLog = () => replica.members.size === 1 && replica.eldest() === own.id();
+  const isAloneInLog = () => context.mayAct() && replica.members.size === 1 && replica.eldest() === own.id();
 
   /** @param {RegisterRecord} latest */
   const showsNobodyElse = ({ log, incomplete, members }) =>
@@ -41,12 +43,11 @@ export const createAlone = (context, look) => {
 
     /** Another context has posted something. @param {boolean} hello */
     companyHeard(hello) {
-      if (context.alone) context.trace('alone', false);
+      if (IS_PACKAGE && context.alone) context.trace('alone', false);
       context.alone = false;
       if (!hello) return;
       hellos++;
       lookNoLonger();
-      if (!context.mayAct()) return;
       cancelLook = context.connection.later(() => {
         cancelLook = undefined;
         if (isAloneInLog()) look();
@@ -58,8 +59,7 @@ export const createAlone = (context, look) => {
      * @param {RegisterRecord} latest
      * @param {number} before hellos() when that read began
      */
-    isNear: (latest, before) => context.mayAct() && isAloneInLog() && showsNobodyElse(latest) && before === hellos && verified !== hellos
-      && !cancelLook,
+    isNear: (latest, before) => isAloneInLog() && showsNobodyElse(latest) && before === hellos && verified !== hellos && !cancelLook,
 
     /**
      * An entry that begins a new epoch has been written.
@@ -72,10 +72,10 @@ export const createAlone = (context, look) => {
 
     /** Something has changed: from here on this context may be alone. */
     check() {
-      if (!context.mayAct() || verified !== hellos || context.alone || !isAloneInLog() || context.underway()) return;
+      if (verified !== hellos || context.alone || !isAloneInLog() || context.underway()) return;
       context.alone = true;
       replica.shared = false;
-      context.trace('alone', true);
+      if (IS_PACKAGE) context.trace('alone', true);
     },
   };
 };

@@ -1,3 +1,5 @@
+import { IS_PACKAGE } from '#edition';
+
 /** How soon a context without a current state asks for it again, in milliseconds. Each pause is twice the one before, up to LONGEST. */
 const HELLO_AGAIN = 10;
 const LONGEST = 500;
@@ -8,7 +10,7 @@ const LOOK_AGAIN = 4;
  * @typedef {object} Early an answer to a hello from before this context was in the register
  * @property {number} clock log time minus this context's clock, in milliseconds
  * @property {string} epoch
- * @property {Parameters<import('./replica.js').Replica['restore']>} state
+ * @property {import('./replica.js').Answer} answer
  *
  * How a context gets the state of a living log (D1): it says hello, keeps what is delivered from then on, and is answered with the state as
  * it was at that hello. And how it answers others.
@@ -40,12 +42,12 @@ export const createAsking = (context, resuming, look, onState) => {
     }, Math.min(HELLO_AGAIN * 2 ** (attempt - 1), LONGEST));
   };
 
-  /** @param {number} now log time @param {Early['state']} state @param {boolean} [registered] */
-  const take = (now, state, registered = false) => {
+  /** @param {number} now log time @param {Early['answer']} answer @param {boolean} [registered] */
+  const take = (now, answer, registered = false) => {
     const hadState = replica.stateful;
-    const kept = replica.restore(...state);
+    const kept = replica.restore(answer);
     if (!kept) return;
-    context.trace('restored', replica.count);
+    if (IS_PACKAGE) context.trace('restored', replica.count);
     // A newcomer's log time means nothing, or is that of another log.
     if (hadState) context.clock.heard(now);
     else context.clock.set(now);
@@ -68,9 +70,9 @@ export const createAsking = (context, resuming, look, onState) => {
     /** The register has confirmed that epoch: takes the state. @returns {boolean} whether there is a current state now */
     takeEarly() {
       if (!offered) return false;
-      const { clock, state } = offered;
-      replica.log = state[1];
-      take(clock + place.now(), state, true);
+      const { clock, answer } = offered;
+      [, replica.log] = answer;
+      take(clock + place.now(), answer, true);
       return replica.current;
     },
 
@@ -90,10 +92,11 @@ export const createAsking = (context, resuming, look, onState) => {
       early = offered = undefined;
     },
 
-    /** An answer. @param {number} now log time @param {string} epoch @param {Early['state']} state */
-    heardAnswer(now, epoch, state) {
-      if (replica.log) take(now, state);
-      else if (replica.hasCut(state[0])) early = { clock: now - place.now(), epoch, state };
+    /** @param {Early['answer']} answer */
+    heardAnswer(answer) {
+      const [nonce, , , now, , epoch] = answer;
+      if (replica.log) take(now, answer);
+      else if (replica.hasCut(nonce)) early = { clock: now - place.now(), epoch, answer };
     },
 
     /** An own hello was delivered. @param {string} nonce */

@@ -15,11 +15,15 @@ export const createBegins = () => {
   const valid = new Set();
 
   return {
-    /** Each message, as it is delivered. @param {import('./messages.js').Message} message */
+    /**
+     * Each message, as it is delivered.
+     * @param {import('./messages.js').Message} message
+     * @returns {string} the log that lives, as it shows; empty if it shows none
+     */
     hear({ kind, from, values }) {
       if (kind === 'hello') {
         if (values[1] === 0) heard.set(from, new Set());
-        return;
+        return '';
       }
       const log = kind === 'state' ? values[2] : values[0];
       if (kind === 'begin') {
@@ -27,8 +31,10 @@ export const createBegins = () => {
         (others.length ? vain : valid).add(log);
       }
       heard.delete(from);
-      // A context that posts its own `gone` leaves: that does not show that its log lives.
-      if (kind !== 'gone' || values[1] !== from) heard.forEach((logs) => logs.add(log));
+      // A context that posts its own `gone` leaves.
+      if (kind === 'gone' && values[1] === from) return '';
+      heard.forEach((logs) => logs.add(log));
+      return log;
     },
 
     /** Messages were lost: this context no longer knows what the others have heard. */

@@ -7,7 +7,7 @@
  *
  * This holds only while every waiting context watches. If a blocker in the middle is dropped, the contexts behind it have to look again.
  *
- * @param {State} state
+ * @param {Pick<State, 'held' | 'pending'>} state
  * @param {string} client
  * @returns {Set<string>} other clients
  */

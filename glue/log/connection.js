@@ -5,6 +5,22 @@ import { compacted, recordOf } from './register.js';
 const AGAIN = 500;
 
 /**
+ * Opens it once, however often that is tried: what is opening, or open, is waited for. What has failed is tried again.
+ * @template T
+ * @param {() => Promise<T>} openIt
+ * @param {(opened: T) => void} onOpened
+ * @returns {() => Promise<void>}
+ */
+export const once = (openIt, onOpened) => {
+  /** @type {Promise<void> | undefined} */
+  let opening;
+  return () => (opening = opening || openIt().then(onOpened, (error) => {
+    opening = undefined;
+    throw error;
+  }));
+};
+
+/**
  * One life of a context in storage: a connection to the register, and one that shows that the context lives. Whatever is asked for here is
  * tried until it succeeds. After close() no callback runs and no promise settles any more, so callers need not check whether it is still
  * the same life.
@@ -69,27 +85,12 @@ export const createConnection = (place, alive, alsoOpen, onOpen, onLost, cautiou
   /** @param {() => Promise<void>} attempt */
   const untilItSucceeds = (attempt) => {
     attempt().catch(whileOpen((error) => {
-      place.warn(`storage failed: ${error}`);
+      place.warn(`${error}; trying again`);
       later(() => untilItSucceeds(attempt), AGAIN);
     }));
   };
 
-  /**
-   * Opens it once, however often that is tried: what is opening, or open, is waited for.
-   * @template T
-   * @param {() => Promise<T>} openIt
-   * @param {(opened: T) => void} onOpened closes it at once if this life has ended, whatever becomes of the others
-   * @returns {() => Promise<void>}
-   */
-  const once = (openIt, onOpened) => {
-    /** @type {Promise<void> | undefined} */
-    let opening;
-    return () => (opening = opening || openIt().then(onOpened, (error) => {
-      opening = undefined;
-      throw error;
-    }));
-  };
-
+  // What opens when this life has ended is closed at once, whatever becomes of the others.
   const show = once(() => place.holdAlive(alive, lost), (opened) => {
     holding = opened;
     if (!open) opened.close();
@@ -137,23 +138,16 @@ export const createConnection = (place, alive, alsoOpen, onOpen, onLost, cautiou
      * @param {() => void} onDeath
      * @param {() => boolean} mayComeBack whether to wait, now that it is free, for a context that may have lost its connections before this
      *   one was opened. Not where nobody was heard: then a log may begin at once
-     * @returns {() => void} stops watching
      */
     watch(name, onDeath, mayComeBack) {
-      let wanted = true;
-      const tell = () => wanted && onDeath();
-      if (name) {
-        const free = doubts.watched(name, mayComeBack);
-        place.watchAlive(name, whileOpen((wasHeld) => {
-          // When the site's data is cleared, everybody seems dead for a moment. A little later this connection is lost, too.
-          const delay = Math.max(place.wipeNews, free(wasHeld));
-          if (delay > 0) afterNews(tell, delay);
-          else tell();
-        }));
-      }
-      return () => {
-        wanted = false;
-      };
+      if (!name) return;
+      const free = doubts.watched(name, mayComeBack);
+      place.watchAlive(name, whileOpen((wasHeld) => {
+        // When the site's data is cleared, everybody seems dead for a moment. A little later this connection is lost, too.
+        const delay = Math.max(place.wipeNews, free(wasHeld));
+        if (delay > 0) afterNews(onDeath, delay);
+        else onDeath();
+      }));
     },
 
     later,

@@ -19,14 +19,16 @@ export const createDuties = (context) => {
   const { replica, own } = context;
   /** The record that was read last; its alive names may be old. @type {RegisterRecord | undefined} */
   let record;
-  /** Watches of the present connection, by alive name. @type {Map<string, () => void>} */
-  const watches = new Map();
+  /** The alive names that the present connection watched. @type {Set<string>} */
+  const watched = new Set();
   /**
    * Clients that act no more. known: its `gone` is still to be posted, whatever becomes of the register. posted: by this connection.
    * delivered: since the register was last complete.
    * @type {Map<string, 'known' | 'posted' | 'delivered'>}
    */
   const deaths = new Map();
+  /** Own if-available requests that were refused since the last review. @type {any[]} */
+  let refused = [];
   let reading = false;
   let readAgain = false;
   let reviewing = false;
@@ -37,10 +39,16 @@ export const createDuties = (context) => {
 
   const isEldest = () => replica.eldest() === own.id();
 
+  /** Whether this context waits for a lock, or has just been refused one. */
+  const wants = () => refused.length || own.waits();
+
   /** The clients whose death this context must learn of. */
   const concerned = () => {
     const clients = isEldest() ? new Set(replica.members) : new Set([replica.eldest()]);
-    if (own.waits()) blockersOf(replica.core.state(), own.id()).forEach((client) => clients.add(client));
+    if (wants()) {
+      const { held, pending } = replica.core.state();
+      blockersOf({ held, pending: [...pending, ...refused] }, own.id()).forEach((client) => clients.add(client));
+    }
     clients.delete(own.id());
     return clients;
   };
@@ -57,12 +65,12 @@ export const createDuties = (context) => {
 
   /** @param {string} client @param {string} alive */
   const watch = (client, alive) => {
-    if (!alive || watches.has(alive)) return;
-    const onDeath = () => {
-      watches.delete(alive);
+    if (!alive || watched.has(alive)) return;
+    watched.add(alive);
+    context.connection.watch(alive, () => {
+      watched.delete(alive);
       void transact('remove', { client, alive }, client);
-    };
-    watches.set(alive, context.connection.watch(alive, onDeath, () => true));
+    }, () => true);
   };
 
   /**
@@ -128,20 +136,21 @@ export const createDuties = (context) => {
     if (unknown) duties.look();
   };
 
-  /** Some time after this context has begun to wait: watches its blockers, if it still waits. */
+  /** Some time after this context has begun to wait, or was refused: watches its blockers, if it still waits. */
   const reviewSoon = () => {
-    if (reviewing || replica.members.size < 2 || !own.waits()) return;
+    if (reviewing || replica.members.size < 2 || !wants()) return;
     reviewing = true;
     context.connection.later(() => {
       reviewing = false;
       watchConcerned();
+      refused = [];
     }, SETTLE + replica.core.requestCount() * SETTLE_PER_REQUEST);
   };
 
   const duties = {
     /** A new connection, or another life: watches and reads belong to the old one. */
     reset() {
-      watches.clear();
+      watched.clear();
       record = undefined;
       reading = readAgain = reviewing = false;
       announced = 0;
@@ -158,10 +167,8 @@ export const createDuties = (context) => {
 
     /** Reads the register, and acts on it; one read at a time. */
     async look() {
-      if (reading) {
-        readAgain = true;
-        return;
-      }
+      readAgain = reading;
+      if (reading) return;
       reading = true;
       do {
         readAgain = false;
@@ -222,6 +229,11 @@ export const createDuties = (context) => {
     complete(generation) {
       const known = [...replica.members].filter((client) => !deaths.has(client));
       if (context.mayAct()) void transact('complete', { log: replica.log, generation, known });
+    },
+
+    /** @param {any} request if available, of this context */
+    refused(request) {
+      refused.push(request);
     },
 
     /** Something has been applied. */

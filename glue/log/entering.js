@@ -139,7 +139,7 @@ export const createEntering = (context, found) => {
     isDead: (alive) => dead.has(alive) && !context.connection.isDoubted(alive),
 
     /** An own hello was delivered. @param {string} nonce */
-    echoed: (nonce) => listening.delivered(nonce),
+    echoed: listening.delivered,
 
     /** A context with state has posted something. @param {unknown} [log] */
     lifeHeard(log) {
@@ -148,7 +148,7 @@ export const createEntering = (context, found) => {
     },
 
     /** Messages may have been lost: listens from the beginning. */
-    listenAnew: () => listening.begin(),
+    listenAnew: listening.begin,
 
     /** There is a state, or this life ends. The next life need not wait for this one's death. */
     stop() {

@@ -14,6 +14,8 @@ export const createGathering = (replica, self) => {
   const reached = new Map();
   /** The clients that were given the state meanwhile: they may be current, whatever the register shows. @type {Set<string>} */
   const given = new Set();
+  /** Of those that have answered, the clients that the register did not show alive. @type {Set<string>} */
+  const missing = new Set();
   let since = 0;
 
   return {
@@ -21,18 +23,22 @@ export const createGathering = (replica, self) => {
     begin(time) {
       reached.clear();
       given.clear();
+      missing.clear();
       since = time;
     },
 
     end: () => reached.clear(),
 
     /**
-     * A context that has died may have continued the log before, and given its state to another. Then everybody must be asked anew.
+     * A context that has died may have continued the log before, and given its state to another. Then everybody must be asked anew; once,
+     * since a context that answers again lives, and has not come back to the register.
      * @param {import('./register.js').RegisterRecord} record as it is now
      * @returns {boolean} whether one of those that have answered has died
      */
     hasLost({ members }) {
-      const lost = [...reached.keys()].some((client) => !members[client] || members[client].dead);
+      const before = missing.size;
+      for (const client of reached.keys()) if (!members[client] || members[client].dead) missing.add(client);
+      const lost = missing.size > before;
       if (lost) reached.clear();
       return lost;
     },

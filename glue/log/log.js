@@ -2,15 +2,13 @@ import { IS_PACKAGE } from '#edition';
 import { createBegins } from './begins.js';
 import { createLogClock } from './clock.js';
 import { createDuties } from './duties.js';
+import { createHiding } from './hiding.js';
 import { createMembership } from './membership.js';
 import { fromMessage, fromOtherVersion, identityOf, toMessage } from './messages.js';
 import { createOwnRequests } from './own-requests.js';
 import { PROTOCOL } from './register.js';
 import { createReplica } from './replica.js';
 import { createSending } from './sending.js';
-
-/** How long a hidden context with nothing left to do stays a member, in milliseconds. */
-const IDLE = 1000;
 
 /**
  * One context's part in the log of one manager. Nothing starts before the first request. docs/protocol.md says what happens and why.
@@ -30,7 +28,9 @@ const IDLE = 1000;
  * @property {import('./membership.js').Membership} membership
  * @property {import('./duties.js').Duties} duties
  * @property {ReturnType<typeof createSending>} sending
+ * @property {ReturnType<typeof createHiding>} hiding
  * @property {import('./membership.js').Phase} phase
+ * @property {boolean} resting this context has left because the page is hidden, and not because it was told to
  * @property {boolean} suspended another log has begun: this context enters nothing until it has read in the register which one is right
  * @property {boolean} alone there is no other context: operations are applied at once (D7)
  * @property {number} generation the register's, as this context found it when it entered the register
@@ -46,34 +46,22 @@ const IDLE = 1000;
  * @property {(event: string, ...details: unknown[]) => void} trace
  *
  * @param {import('../platform/place.js').Place} place
- * @param {() => import('../core/types.js').Core | Promise<import('../core/types.js').Core>} openCore called once; where the engine
- *   compiles only asynchronously, a promise
+ * @param {() => import('../core/types.js').Core | Promise<import('../core/types.js').Core>} openCore called until it succeeds; where the
+ *   engine compiles only asynchronously, a promise
  * @returns {import('./types.js').LockLog}
  */
 export const createLog = (place, openCore) => {
-  /** @type {import('../platform/lifecycle.js').Lifecycle} */
-  let lifecycle = 'visible';
-  /** Whether this context has left because it is hidden, and not because it was told to. */
-  let resting = false;
   let tellScheduled = false;
   /** Own messages that were posted and not delivered yet, in order, by identityOf(). @type {unknown[]} */
-  let underway = [];
-  /** The client that has posted them. */
-  let underwayOf = '';
-
-  const isAway = () => lifecycle === 'away' || lifecycle === 'over';
-
-  const startUnlessAway = () => {
-    if (context.phase === 'left' && !isAway()) context.membership.start();
-  };
+  const underway = [];
 
   const own = createOwnRequests((released) => {
-    startUnlessAway();
+    context.hiding.start();
     if (context.alone) context.sending.now();
-    else if (released !== undefined) context.sending.released(released);
+    else if (released) context.sending.released(released);
     else context.sending.soon();
     context.tellSoon();
-  }, (name) => context.sending.mayKeep(name));
+  }, (released) => context.sending.mayKeep(released));
 
   const replica = createReplica({
     applied(operation) {
@@ -82,13 +70,13 @@ export const createLog = (place, openCore) => {
       else if (operation.client === own.id()) {
         if (type === 'gone') context.membership.lost();
         else own.operationDelivered(replica.core.last(own.id()));
-        if (lifecycle !== 'visible' && !own.busy()) context.connection.later(stay, IDLE);
       }
       if (type === 'join') context.duties.joined(operation.client);
       else if (type === 'gone') context.duties.departed(operation.client);
     },
     happened(event, operation) {
-      if (context.alone || !own.asksAgain(event)) own.eventHappened(event, operation);
+      if (!context.alone && own.asksAgain(event)) context.duties.refused(operation);
+      else own.eventHappened(event, operation);
     },
     broke(error) {
       place.warn(`${error}; starting anew`);
@@ -108,18 +96,18 @@ export const createLog = (place, openCore) => {
     membership: /** @type {any} */ (undefined),
     duties: /** @type {any} */ (undefined),
     sending: /** @type {any} */ (undefined),
+    hiding: /** @type {any} */ (undefined),
     phase: 'left',
+    resting: false,
     suspended: false,
     alone: false,
     generation: 0,
     mayAct: () => context.phase === 'member' && replica.current && !context.suspended,
-    underway: () => underwayOf === own.id() ? underway.length : 0,
+    underway: () => underway.length,
     post(kind, ...values) {
-      if (underwayOf !== own.id()) underway = [];
-      underwayOf = own.id();
       const message = toMessage(kind, own.id(), values);
       underway.push(identityOf(message));
-      context.trace(kind, ...values);
+      if (IS_PACKAGE) context.trace(kind, ...values);
       context.order.append(message);
     },
     asSelf: () => ({ client: own.id(), alive: context.connection.alive }),
@@ -132,7 +120,7 @@ export const createLog = (place, openCore) => {
       context.tellSoon();
     },
     tellSoon() {
-      if (tellScheduled || lifecycle === 'over') return;
+      if (tellScheduled || context.hiding.isOver()) return;
       tellScheduled = true;
       place.defer(() => {
         tellScheduled = false;
@@ -140,7 +128,7 @@ export const createLog = (place, openCore) => {
       });
     },
     tellActing() {
-      context.trace('acting', context.mayAct());
+      if (IS_PACKAGE) context.trace('acting', context.mayAct());
       context.tellSoon();
     },
     trace: (IS_PACKAGE && place.trace) || (() => {}),
@@ -151,9 +139,13 @@ export const createLog = (place, openCore) => {
     context.begins.forget();
     context.membership.gap();
   }));
-  const { membership, duties } = context;
+  context.hiding = createHiding(context);
+  const { membership, duties, hiding } = context;
 
-  const tell = () => own.tellListeners(context.tellSoon, context.mayAct());
+  const tell = () => {
+    own.tellListeners(context.tellSoon, context.mayAct());
+    hiding.check();
+  };
 
   /** After an entry has been applied, whole. */
   const applied = () => {
@@ -195,19 +187,18 @@ export const createLog = (place, openCore) => {
   /** D9: this state and that of [other] differ. The younger of the two asks for the state. @param {string} other */
   const disagreed = (other) => {
     place.warn('two copies of the state differ');
-    const members = [...replica.members];
-    if (members.indexOf(other) < members.indexOf(own.id())) membership.gap();
-    else context.sending.compare();
+    // A joiner is none of the members yet.
+    const elder = [...replica.members].find((client) => client === other || client === own.id());
+    if (elder === own.id()) context.sending.compare();
+    else membership.gap();
   };
 
   /** @param {import('./messages.js').Message} message */
   function handle(message) {
     const { kind, from, values: [first, ...rest] } = message;
     if (kind === 'hello') membership.helloHeard(from, first, rest[0], rest[1]);
-    else if (kind === 'state') {
-      const [nonce, log, count, now, generation, epoch, bytes] = rest;
-      membership.stateHeard(now, epoch, first, nonce, log, count, generation, bytes);
-    } else if (kind === 'begin') membership.beginHeard(from, first);
+    else if (kind === 'state') membership.stateHeard(first, /** @type {any} */ (rest));
+    else if (kind === 'begin') membership.beginHeard(from, first);
     else if (replica.log && first !== replica.log) return;
     else if (kind === 'back') duties.returned(from);
     else if (kind === 'resume') membership.resumeHeard(from, rest[0]);
@@ -236,39 +227,19 @@ export const createLog = (place, openCore) => {
       else if (other.values[1] === 0) membership.helloHeard(other.from, '', 0, 0);
       return;
     }
-    const { kind, from, values } = message;
-    context.begins.hear(message);
-    // Own messages keep their order. Whatever was posted before this one, and was not delivered, is lost.
+    const { kind, from } = message;
+    const living = context.begins.hear(message);
+    // Own messages keep their order. Whatever was posted before this one, also in another life, and was not delivered, is lost.
     if (from === own.id()) underway.splice(0, underway.indexOf(identityOf(text)) + 1);
     else {
       duties.companyHeard(kind === 'hello');
-      if (kind !== 'hello' && !(kind === 'gone' && values[1] === from)) membership.lifeHeard(kind === 'state' ? values[2] : values[0]);
+      if (living) membership.lifeHeard(living);
     }
     handle(message);
     applied();
     // A message of another context runs callbacks here only if it brings news.
-    if (context.phase !== 'left' && (from === own.id() || own.hasNews())) context.sending.delivered();
+    if (from === own.id() || own.hasNews()) context.sending.delivered();
     tell();
-  }
-
-  /** R15: a phone may stop a hidden page, and a newcomer must not wait for its answer. Returns whether this context stays. */
-  const stay = () => {
-    if (lifecycle === 'visible' || (own.busy() && !isAway())) return true;
-    resting = resting || context.phase !== 'left';
-    membership.leave(isAway());
-    return false;
-  };
-
-  if (place.onLifecycle) {
-    place.onLifecycle((state) => {
-      // After a page has gone away, the browser still tells it that it is hidden, and frozen.
-      if (isAway() && state !== 'visible') return;
-      lifecycle = state;
-      if (state === 'visible') {
-        if (resting || own.busy()) startUnlessAway();
-        resting = false;
-      } else stay();
-    });
   }
 
   const query = async () => {
@@ -280,7 +251,7 @@ export const createLog = (place, openCore) => {
     return replica.core.state();
   };
 
-  const log = { request: own.request, drop: own.drop, join: startUnlessAway, query };
+  const log = { request: own.request, drop: own.drop, join: hiding.start, query };
   if (!IS_PACKAGE) return /** @type {import('./types.js').LockLog} */ (log);
   return Object.assign(log, {
     clientId: own.id,
@@ -291,9 +262,10 @@ export const createLog = (place, openCore) => {
       return { client: own.id(), leader: replica.eldest(), log: id, count, alone: context.alone, state };
     },
     leave() {
+      context.resting = false;
       membership.leave(false);
       // Someone still waits for an answer.
-      if (own.busy()) startUnlessAway();
+      if (own.busy()) hiding.start();
     },
   });
 };

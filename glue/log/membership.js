@@ -1,5 +1,5 @@
 import { createAsking } from './asking.js';
-import { createConnection } from './connection.js';
+import { createConnection, once } from './connection.js';
 import { createEntering } from './entering.js';
 import { createResuming } from './resuming.js';
 import { createReturning } from './returning.js';
@@ -22,14 +22,12 @@ import { createReturning } from './returning.js';
  */
 export const createMembership = (context, openCore, openOrder) => {
   const { place, replica, own } = context;
-  /** @type {Promise<void> | undefined} */
-  let core;
   /** What makes the order of the log that this context knows of. */
   let kind = place.order;
 
-  const openCoreOnce = () => (core = core || (async () => {
-    replica.core = await openCore();
-  })());
+  const openCoreOnce = once(async () => openCore(), (core) => {
+    replica.core = core;
+  });
 
   /** @param {() => void} onOpen */
   const connect = (onOpen) => {
@@ -208,20 +206,15 @@ export const createMembership = (context, openCore, openOrder) => {
         return;
       }
       // Compiling takes the thread's time. By now storage does not need it: the browser has decided whether storage is allowed.
-      void openCoreOnce();
+      openCoreOnce().catch(() => {});
       if (asked) asking.echoed(nonce);
       else entering.echoed(nonce);
     },
 
-    /**
-     * @param {number} now log time
-     * @param {string} epoch
-     * @param {string} to
-     * @param {Parameters<typeof replica.restore>} state
-     */
-    stateHeard(now, epoch, to, ...state) {
-      resuming.stateHeard(state[1], to);
-      if (to === own.id()) asking.heardAnswer(now, epoch, state);
+    /** @param {string} to @param {import('./replica.js').Answer} answer */
+    stateHeard(to, answer) {
+      resuming.stateHeard(answer[1], to);
+      if (to === own.id()) asking.heardAnswer(answer);
     },
 
     resumeHeard: resuming.resumeHeard,

@@ -9,9 +9,9 @@ const MANY = 64;
  * @typedef {import('./types.js').LogRequest} LogRequest
  * @typedef {ReturnType<typeof createOwnRequests>} OwnRequests
  *
- * @param {(released?: string) => void} operationAdded called when there is something to send or to tell; [released]: a lock of that name
- *   was released, and others may wait for it
- * @param {(name: string) => boolean} mayKeep whether the lock that was just released may be kept for the same request again (rule R20)
+ * @param {(released?: LogRequest) => void} operationAdded called when there is something to send or to tell; [released]: its lock was
+ *   released, and others may wait for it
+ * @param {(released: LogRequest) => boolean} mayKeep whether its lock may be kept for the same request again (rule R20)
  */
 export const createOwnRequests = (operationAdded, mayKeep) => {
   let client = '';
@@ -32,6 +32,12 @@ export const createOwnRequests = (operationAdded, mayKeep) => {
   /** Whether its listener has been told of the grant, or will be. @param {LogRequest} request */
   const isEntered = ({ status, news }) => status === 'held' || news === 'granted';
   const isAwaited = (/** @type {{resolve?: () => void}} */ { resolve }) => !!resolve;
+
+  /** Whether a request that was delivered has that status. @param {LogRequest['status']} wanted */
+  const isAny = (wanted) => {
+    for (const { status, number } of open.values()) if (status === wanted && !outstanding.has(number)) return true;
+    return false;
+  };
 
   /** @param {any} operation */
   const add = (operation) => {
@@ -58,13 +64,13 @@ export const createOwnRequests = (operationAdded, mayKeep) => {
     if (news !== 'granted') open.delete(request.number);
   };
 
-  /** @param {any} operation @param {string} [released] */
+  /** @param {any} operation @param {LogRequest} [released] */
   const send = (operation, released) => {
     add(operation);
     operationAdded(released);
   };
 
-  /** @param {LogRequest} request @param {string} [released] */
+  /** @param {LogRequest} request @param {LogRequest} [released] */
   const letGo = ({ number }, released) => send({ type: 'drop', request: number }, released);
 
   const own = {
@@ -93,21 +99,15 @@ export const createOwnRequests = (operationAdded, mayKeep) => {
     /** The number of the last operation that was delivered. */
     lastDelivered: () => last - outstanding.size,
     /** Whether a request of this context was delivered and waits for its lock. */
-    waits() {
-      for (const { status, number } of open.values()) if (status === 'open' && !outstanding.has(number)) return true;
-      return false;
-    },
+    waits: () => isAny('open'),
     /** Whether there is something to tell a listener. */
     hasNews: () => changed.size > 0,
     /** Whether this context holds a lock that a listener was told of. */
-    holds() {
-      for (const { status } of open.values()) if (status === 'held') return true;
-      return false;
-    },
+    holds: () => isAny('held'),
     /** Whether a request that was delivered has neither ended nor been dropped. @param {number} number */
     isOpen: (number) => open.has(number) && !outstanding.has(number),
     /** Whether this context holds or waits for anything. */
-    busy: () => open.size > 0 || own.outstanding().some(isAwaited),
+    busy: () => own.busyBesides(0),
 
     /** @param {import('./types.js').RequestDescription} description @param {import('./types.js').RequestListener} listener */
     request(description, listener) {
@@ -117,7 +117,7 @@ export const createOwnRequests = (operationAdded, mayKeep) => {
       const { number, fence } = released;
       // Requests of the drafts leave out [steal]. They show their fence and may expire, so their locks are not kept.
       if (drop && outstanding.size < 2 && drop.request === number && description.steal === false
-        && JSON.stringify(description) === JSON.stringify(released.description) && mayKeep(description.names[0])) {
+        && JSON.stringify(description) === JSON.stringify(released.description) && mayKeep(released)) {
         outstanding.clear();
         last--;
         open.set(request.number = number, request);
@@ -136,8 +136,8 @@ export const createOwnRequests = (operationAdded, mayKeep) => {
       if (open.get(request.number) !== request) return;
       open.delete(request.number);
       released = request;
-      // Without a name the release is not urgent: it travels with the others.
-      letGo(request, outstanding.size < MANY ? request.description.names[0] : undefined);
+      // With many on their way the release is not urgent: it travels with the others.
+      letGo(request, outstanding.size < MANY ? request : undefined);
     },
 
     /**

@@ -18,6 +18,8 @@ const EARLY = 256;
  * @typedef {import('../core/types.js').Operation} Operation
  * @typedef {import('./messages.js').Message} Message
  * @typedef {ReturnType<typeof createReplica>} Replica
+ * @typedef {[nonce: string, log: string, count: number, now: number, generation: number, epoch: string, bytes: Uint8Array]} Answer the
+ *   values of a `state` (./messages.js), behind its receiver
  *
  * @typedef {object} Hooks
  * @property {(operation: Operation) => void} applied one operation has been applied, or refused by every replica alike
@@ -99,14 +101,10 @@ export const createReplica = ({ applied, happened, broke }) => {
 
     /**
      * Takes the answer to an own hello.
-     * @param {string} nonce
-     * @param {string} log
-     * @param {number} count
-     * @param {number} generation
-     * @param {Uint8Array} bytes
+     * @param {Answer} answer
      * @returns {Message[] | undefined} the kept messages, to be handled now; undefined if the answer cannot be used
      */
-    restore(nonce, log, count, generation, bytes) {
+    restore([nonce, log, count, , generation, , bytes]) {
       const from = cuts.get(nonce);
       if (replica.current || from === undefined || log !== replica.log) return undefined;
       try {

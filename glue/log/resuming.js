@@ -124,8 +124,8 @@ export const createResuming = (context, { ask, onState, onOtherLog }) => {
       gathering.given(to);
     },
 
-    /** A context asks that has got so [far] itself, plus 1; 0 if it has no state. @param {string} from @param {number} far */
-    helloHeard: (from, far) => gathering.heard(from, far),
+    /** A context asks, and says how far it has got. */
+    helloHeard: gathering.heard,
 
     /** Whether that context waits for an answer of this one, and for the first time. @param {string} to */
     owes: (to) => owed.delete(to),

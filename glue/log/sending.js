@@ -8,6 +8,8 @@ const AT_ONCE = 1;
 const SHORT = 32;
 
 /**
+ * @typedef {import('./types.js').LogRequest} LogRequest
+ *
  * Sends this context's operations. What one task asks for travels in one message. What was not delivered is sent again.
  *
  * @param {import('./log.js').Context} context
@@ -19,8 +21,8 @@ export const createSending = (context) => {
   let scheduled = false;
   /** How often a lock may still be kept before the next message. */
   let keeps = 0;
-  /** The lock that was asked for again right after its last release; empty where none was (R20). */
-  let expected = '';
+  /** The lock that was asked for again right after its last release, if one was (R20). @type {string | undefined} */
+  let expected;
   let releasedAt = 0;
   /** Whether that release waits for such a request. */
   let heldBack = false;
@@ -39,14 +41,16 @@ export const createSending = (context) => {
     context.post('operations', replica.log, replica.count, replica.hash(), clock.now(), context.generation, without);
   };
 
+  /** Whether this context may take over a lock that it releases (R20, R21). @param {number} more requests besides those of the state */
+  const mayTakeOver = (more) => context.mayAct() && !place.sharesEventLoop() && replica.core.requestCount() + more < SHORT;
+
   /** R21: a released lock is free, wherever its entry is. Enters the locks that the outstanding operations will grant to this context. */
   const enterEarly = () => {
     const operations = own.outstanding();
-    const { core } = replica;
-    const may = operations.length && context.mayAct() && own.waits() && core.requestCount() + operations.length < SHORT
+    const may = operations.length && own.waits() && mayTakeOver(operations.length)
       && operations.every((operation) => operation.type === 'drop' || (operation.type === 'request' && !operation.steal));
-    if (!may || place.sharesEventLoop()) return;
-    own.enterEarly(core.foresee(operations));
+    if (!may) return;
+    own.enterEarly(replica.core.foresee(operations));
     context.tellSoon();
   };
 
@@ -60,31 +64,33 @@ export const createSending = (context) => {
 
   /** @param {import('./types.js').ClientOperation[]} operations */
   const sendNow = (operations) => {
-    if (!operations.length) return;
-    sent = operations[operations.length - 1].number;
-    if (context.alone) {
+    const last = operations[operations.length - 1];
+    if (last) {
+      sent = last.number;
       const now = clock.now();
-      context.applyAtOnce(now > replica.core.time() ? [{ type: 'tick', now }, ...operations] : operations);
-    } else {
-      post(operations);
-      lookAfter();
+      if (context.alone) context.applyAtOnce(now > replica.core.time() ? [{ type: 'tick', now }, ...operations] : operations);
+      else post(operations);
     }
+    lookAfter();
   };
 
-  /** R20: whether a released lock may be kept. @param {string} name */
-  const mayBeKept = (name) => keeps > 0 && context.mayAct() && !place.sharesEventLoop() && replica.core.requestCount() < SHORT
-    && !replica.core.state().pending.some(({ names }) => names.includes(name));
+  /** R20: whether a released lock may be kept. It may have been stolen since. @param {LogRequest} released */
+  const mayBeKept = ({ description, fence }) => {
+    if (!keeps || !mayTakeOver(0)) return false;
+    const { held, pending } = replica.core.state();
+    return held.some((each) => each.fence === fence) && !pending.some(({ names }) => names.includes(description.names[0]));
+  };
 
+  /** What is on its way may have been sent over an earlier connection, whose timers have ended. */
   const lookAfter = () => {
     const { connection } = context;
     const [first] = own.outstanding();
-    if (overdueTimer === connection) return;
+    if (!first || overdueTimer === connection) return;
     overdueTimer = connection;
     connection.later(() => {
       overdueTimer = undefined;
-      const [now] = own.outstanding();
-      if (now && now === first) sending.again();
-      else if (now) lookAfter();
+      if (own.outstanding()[0] === first) sending.again();
+      else lookAfter();
     }, OVERDUE);
   };
 
@@ -105,13 +111,13 @@ export const createSending = (context) => {
     now: send,
 
     /**
-     * The lock [name] was released. The release is sent at once: what runs next in this task may take long, and others may wait for the
-     * lock. Exception (R20): if the lock was requested again right after its last release, the release waits for the same to happen again.
-     * @param {string} name
+     * A lock was released. The release is sent at once: what runs next in this task may take long, and others may wait for the lock.
+     * Exception (R20): if the lock was requested again right after its last release, the release waits for the same to happen again.
+     * @param {LogRequest} released
      */
-    released(name) {
-      heldBack = expected === name && mayBeKept(name);
-      expected = '';
+    released(released) {
+      heldBack = expected === released.description.names[0] && mayBeKept(released);
+      expected = undefined;
       releasedAt = place.now();
       if (!heldBack && maySend()) sendNow(unsent());
       // As with native locks, the next callback runs after the code that the release has set off here.
@@ -138,10 +144,10 @@ export const createSending = (context) => {
       keeps = KEEPS;
     },
 
-    /** R20: the lock that was released last is requested again. Returns whether it may be kept. @param {string} name */
-    mayKeep(name) {
-      if (place.now() - releasedAt < AT_ONCE) expected = name;
-      if (!heldBack || !mayBeKept(name)) return false;
+    /** R20: the lock that was released last is requested again. Returns whether it may be kept. @param {LogRequest} released */
+    mayKeep(released) {
+      if (place.now() - releasedAt < AT_ONCE) [expected] = released.description.names;
+      if (!heldBack || !mayBeKept(released)) return false;
       keeps--;
       return true;
     },

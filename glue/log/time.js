@@ -28,7 +28,8 @@ export const createTime = (context) => {
       const due = replica.core.nextDeadline();
       const isEldest = replica.eldest() === own.id();
       if (due === Infinity || !(isEldest || own.busy())) return;
-      const delay = Math.max(due - clock.now(), 1) + (isEldest ? 0 : DEPUTY);
+      // A context in doubt posts nothing.
+      const delay = Math.max(due - clock.now(), context.mayAct() ? 1 : DEPUTY) + (isEldest ? 0 : DEPUTY);
       cancel = context.connection.later(() => {
         tick();
         time.check();

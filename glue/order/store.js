@@ -167,7 +167,8 @@ export const createStoreOrder = (name, onMessage, onGap) => {
       if (sweeps) entries.delete(IDBKeyRange.upperBound(last - KEPT));
       return { read: reading, added: adding };
     }).catch((error) => {
-      outgoing = [...sending, ...outgoing];
+      // If the connection was closed from outside, they may have been added all the same, and this context has been told of a gap.
+      if (connection || away) outgoing = [...sending, ...outgoing];
       throw error;
     });
     failed = false;

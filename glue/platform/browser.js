@@ -104,6 +104,8 @@ export const createBrowserPlace = (name, window) => {
       const on = (target, type, state) => target.addEventListener(type, (/** @type {Partial<PageTransitionEvent>} */ { persisted }) =>
         listener(state === 'over' && persisted ? 'away' : state || (document.hidden ? 'hidden' : 'visible')));
       if (!document) return;
+      // A page may load in the background.
+      if (document.hidden) listener('hidden');
       on(window, 'pagehide', 'over');
       on(window, 'pageshow', 'visible');
       on(window, 'pageshow');

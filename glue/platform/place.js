@@ -39,7 +39,7 @@
  * @property {number} wipeNews milliseconds after such a false [onDeath] within which this context's own [onLost] is called; 0 if after a
  *   false [onDeath] no append over the old connection can succeed
  * @property {(listener: (state: import('./lifecycle.js').Lifecycle) => void) => void} [onLifecycle] called once, at the first request;
- *   absent if nothing is ever hidden here
+ *   the [listener] is told what the state is then, unless it is visible, and each change; absent if nothing is ever hidden here
  * @property {() => boolean} sharesEventLoop whether other contexts of the manager may run on this context's thread
  * @property {() => number} now milliseconds of a clock that never goes back; for durations
  * @property {() => number} wallClock milliseconds since 1970; only for generations

@@ -207,6 +207,21 @@ eachBrowser('a place', { library }, (the) => {
     }
   });
 
+  it('says at once that the page is hidden, if it is: it may have loaded in the background', async function () {
+    if (!the.browser.canFreeze) this.skip();
+    const told = () => {
+      self.told = [];
+      self.parts.createBrowserPlace('', self).onLifecycle((/** @type {string} */ state) => self.told.push(state));
+      return self.told;
+    };
+    assert.deepEqual(await one.evaluate(told), []);
+    await one.tab.show(false);
+    await until(() => one.evaluate(() => document.hidden), 5000, 'the tab behind the other one is hidden');
+    assert.deepEqual(await one.evaluate(told), ['hidden']);
+    await one.tab.show(true);
+    await until(() => one.evaluate(() => self.told.includes('visible')), 5000, 'it is shown');
+  });
+
   it('shares its event loop with frames, openers and windows that it has opened; not with others', async () => {
     const shares = () => self.parts.createBrowserPlace('', self).sharesEventLoop();
     assert.equal(await one.evaluate(shares), false);

@@ -172,6 +172,26 @@ eachBrowser('an order by a store', { library }, (the) => {
     assert.deepEqual(await two.evaluate(heardUntil, 'late'), ['two0', 'two1', 'two2', 'late']);
   });
 
+  it('adds nothing twice where its connection is closed from outside while that is committed', async () => {
+    await one.evaluate(() => {
+      const { transaction } = IDBDatabase.prototype;
+      IDBDatabase.prototype.transaction = function (names, mode) {
+        const begun = transaction.call(this, names, mode);
+        if (mode !== 'readwrite') return begun;
+        IDBDatabase.prototype.transaction = transaction;
+        // Nothing stops the transaction, and nothing tells of its end.
+        Promise.resolve().then(() => this.dispatchEvent(new Event('close')));
+        return begun;
+      };
+      self.order.append('once');
+    });
+    await one.evaluate(heardUntil, 'gap');
+    await openedAnew();
+    await one.evaluate(() => self.order.append('end'));
+    const heard = await two.evaluate(heardUntil, 'end');
+    assert.deepEqual(heard.filter((each) => /once|gap/.test(each)), ['once']);
+  });
+
   for (const [by, clear] of Object.entries({
     'the browser clears the data': () => the.browser.clearSiteData(one.origin),
     'the page deletes the database': () => one.evaluate(() => new Promise((resolve, reject) => {

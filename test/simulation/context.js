@@ -46,6 +46,9 @@ export class SimulatedContext {
     this.listening = 0;
     /** @type {((state: Lifecycle) => void) | undefined} */
     this.onLifecycle = undefined;
+    /** What the page was last told about itself, and when. @type {Lifecycle} */
+    this.told = 'visible';
+    this.toldAt = 0;
     this.ids = 0;
     /** @type {string[]} what the developer was told */
     this.warnings = [];
@@ -113,6 +116,8 @@ export class SimulatedContext {
 
   /** The page is told about itself. @param {Lifecycle} state */
   tell(state) {
+    this.told = state;
+    this.toldAt = this.world.time;
     if (this.alive && this.onLifecycle) this.onLifecycle(state);
   }
 

@@ -10,6 +10,9 @@ import { foreignMessage } from './damage.js';
 /** After its storage was taken away, a context needs so long to come back; what stops it in that time, the protocol does not cover. */
 const RECOVERY = 2000;
 
+/** By then, in milliseconds, a hidden context with nothing left to do has left. */
+const REST = 1100;
+
 /** A message that travels for longer than so many milliseconds makes its listener one that is stopped, as far as newcomers can tell. */
 const PROMPT = 6;
 
@@ -49,6 +52,16 @@ const canLose = ({ world, programs }) => {
 const protectAll = (simulation) => {
   simulation.lastDisturbance = simulation.world.time + 300;
   for (const program of simulation.programs) if (program.context.alive) simulation.protect(program, RECOVERY);
+};
+
+/** A member that is hidden, has long had nothing to do, and was not stopped, has left (R15). @param {Program} program */
+const hasLeft = (program) => {
+  const { context, simulation, witness, busyAt } = program;
+  const { told, toldAt, loop, frozenUntil, throttled } = context;
+  const since = Math.max(toldAt, busyAt, loop.busyUntil, frozenUntil, witness.disturbed);
+  // In the end what was stopped goes on sooner.
+  const mayStay = told !== 'hidden' || throttled || simulation.ending || !program.done();
+  return mayStay || simulation.world.time - since < REST || !witness.acting;
 };
 
 /** @type {Record<string, (simulation: Simulation, program: Program) => void>} */
@@ -96,7 +109,10 @@ export const kinds = {
     simulation.note(program.context, 'is hidden');
     program.mayLose = true;
     program.context.tell('hidden');
-    program.later(simulation.world.between(10, 2000), () => program.context.tell('visible'));
+    program.later(simulation.world.between(10, 2000), () => {
+      if (!hasLeft(program)) simulation.fail(`R15: ${program.log.clientId()} is hidden, has nothing to do, and has not left`);
+      program.context.tell('visible');
+    });
   },
 
   /** Into the back-forward cache and out of it, or dead there. */

@@ -35,6 +35,8 @@ export class Program {
     /** @type {Set<Asked>} */
     this.asked = new Set();
     this.waiting = 0;
+    /** When it last did anything, or had something left to do. */
+    this.busyAt = 0;
     this.repetitions = 0;
     /** Whether it is stopped in the end, until it goes on. */
     this.stopped = false;
@@ -86,6 +88,7 @@ export class Program {
   }
 
   act() {
+    this.busyAt = this.simulation.world.time;
     const drawn = this.random();
     if (drawn < 0.72) this.request(this.drawRequest());
     else if (drawn < 0.84) this.abort();
@@ -214,16 +217,20 @@ export class Program {
     else this.log.drop(asked.handle);
   }
 
-  /** Lets go of it, and may ask for the same again in the same task. @param {Asked} asked */
+  /** Lets go of it, and may ask for the same again in the same task, at once or in a promise job. @param {Asked} asked */
   dropAndAsk(asked) {
     this.drop(asked);
     const { names, mode, ifAvailable = false } = asked.description;
     const { repeats, ending } = this.simulation;
-    if (repeats && !ending && this.repetitions++ % 8) this.request({ names: [names[0]], mode, ifAvailable, steal: false }, true);
+    if (!repeats || ending || !(this.repetitions++ % 8)) return;
+    const ask = () => this.context.alive && this.request({ names: [names[0]], mode, ifAvailable, steal: false }, true);
+    if (this.repetitions % 2) ask();
+    else void Promise.resolve().then(ask);
   }
 
   /** @param {Asked} asked */
   ended(asked) {
+    this.busyAt = this.simulation.world.time;
     asked.state = 'ended';
     this.asked.delete(asked);
     this.simulation.checker.left(asked);
@@ -237,7 +244,10 @@ export class Program {
   /** @param {Promise<any>} promise */
   await(promise) {
     this.waiting++;
-    void promise.then(() => this.waiting--);
+    void promise.then(() => {
+      this.waiting--;
+      this.busyAt = this.simulation.world.time;
+    });
   }
 
   leave() {

@@ -22,6 +22,7 @@ export class Tab {
     this.world = world;
     this.context = world.createContext({ kind, opener: opener && opener.context });
     this.core = createCore();
+    this.openCore = () => this.core;
     /** @type {import('../../glue/log/messages.js').Message[]} */
     this.posted = [];
     /** By its own word: whether it is alone, and whether it may act. @type {Record<string, any>} */
@@ -48,7 +49,7 @@ export class Tab {
           close: order.close,
         };
       },
-    }, () => this.core);
+    }, () => this.openCore());
   }
 
   get id() {

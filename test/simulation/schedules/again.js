@@ -213,6 +213,24 @@ export const again = {
     await stage.until(() => own.told.length, 1000);
   },
 
+  async 'D10: nobody waits for a member that asks again and again, and cannot come back to the register'(stage) {
+    const { world } = stage;
+    const [one, other, third] = await stage.open(3);
+    third.context.brokenUntil = Infinity;
+    const returns = world.hold(writes('return'));
+    world.wipe();
+    await stage.until(() => returns.kept.length === 2, 1000);
+    for (const tab of [one, other, third]) tab.missesOne();
+    await stage.run(5);
+    returns.release();
+    const deadline = world.time + 3000;
+    while (!one.says.acting || !other.says.acting) {
+      assert.ok(world.time < deadline, 'the others wait for it');
+      third.missesOne();
+      await stage.run(10);
+    }
+  },
+
   async 'D3: a `gone` that was lost is posted again'(stage) {
     const [leader, other] = await stage.open(2);
     await leader.hold('a');
@@ -286,6 +304,16 @@ export const again = {
     await joiner.hold('a');
     await stage.run(100);
     assert.deepEqual([other.says.acting, one.core.hash()], [true, joiner.core.hash()]);
+  },
+
+  async 'a core that cannot be made at first, for want of memory, is made later'(stage) {
+    const tab = stage.tab();
+    tab.openCore = () => {
+      tab.openCore = () => tab.core;
+      throw new RangeError('out of memory');
+    };
+    const asked = tab.ask('a');
+    await stage.until(() => asked.told.length, 1500);
   },
 
   async 'a database that opens late is not opened twice'(stage) {

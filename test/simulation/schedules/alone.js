@@ -44,6 +44,25 @@ export const alone = {
     later.forEach((each) => each.release());
   },
 
+  async 'D7: not within 2 s of a hello, though it could not act when that was delivered'(stage) {
+    const { world } = stage;
+    const tab = stage.tab();
+    const begins = world.hold(posts(tab, 'begin'));
+    const asked = tab.ask('a');
+    await stage.until(() => begins.kept.length, 500);
+    const passer = stage.tab();
+    passer.ask('a');
+    await stage.until(() => passer.count('hello'), 100);
+    passer.kill();
+    await stage.run(20);
+    begins.release();
+    await stage.until(() => asked.told.length, 500);
+    const entries = world.storage.entries.length;
+    await stage.run(1500);
+    assert.equal(world.storage.entries.length, entries);
+    await stage.until(() => tab.says.alone, 1500);
+  },
+
   async 'D7: not while something of its own is on its way'(stage) {
     const { world } = stage;
     const [tab, other] = await stage.open(2);
@@ -97,6 +116,47 @@ export const alone = {
     assert.deepEqual(held.told, ['granted']);
     old.drop(held);
     await stage.until(() => !old.context.listening, 1500);
+  },
+
+  async 'R15: who has finished while it is hidden leaves, though all connections are closed within that second'(stage) {
+    const [old] = await stage.open(1);
+    const held = await old.hold('a');
+    old.context.tell('hidden');
+    old.drop(held);
+    await stage.run(100);
+    stage.world.closeStorage();
+    await stage.until(() => !old.context.listening, 1500);
+  },
+
+  async 'R15: whose only lock is stolen while it is hidden leaves soon after'(stage) {
+    const [old, other] = await stage.open(2);
+    const held = await old.hold('a');
+    old.context.tell('hidden');
+    await stage.run(100);
+    other.ask('a', { steal: true });
+    await stage.until(() => held.told.length > 1, 500);
+    await stage.until(() => !old.context.listening, 1500);
+  },
+
+  async 'R15: whose only request expires while it is hidden leaves soon after'(stage) {
+    const [old, other] = await stage.open(2);
+    await other.hold('a');
+    const waiting = old.ask('a', { wait: 300 });
+    await stage.run(100);
+    old.context.tell('hidden');
+    await stage.until(() => waiting.told.length, 500);
+    await stage.until(() => !old.context.listening, 1500);
+  },
+
+  async 'R15: who is told to leave when it has left, being hidden, does not come back when it is shown'(stage) {
+    const [old] = await stage.open(1);
+    old.context.tell('hidden');
+    await stage.until(() => !old.context.listening, 1500);
+    old.log.leave();
+    old.context.tell('visible');
+    await stage.run(100);
+    assert.equal(old.context.listening, 0);
+    await old.hold('a');
   },
 
   async 'D12: into the back-forward cache and out of it'(stage) {

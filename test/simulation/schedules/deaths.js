@@ -39,6 +39,24 @@ export const deaths = {
     await stage.until(() => waiting.told.length, 1000);
   },
 
+  async 'D4: whoever is refused a lock learns of its holder\'s death, though it does not wait, and the leader sleeps'(stage) {
+    for (const diesFirst of [false, true]) {
+      const again = stage.with('broadcast');
+      const [leader, holder, other] = await again.open(3);
+      await holder.hold('a');
+      leader.context.freeze('all');
+      await again.run(1000);
+      if (diesFirst) holder.kill();
+      const refused = other.ask('a', { ifAvailable: true });
+      await again.run(100);
+      if (!diesFirst) holder.kill();
+      await again.run(300);
+      const next = other.ask('a', { ifAvailable: true });
+      await again.until(() => next.told.length, 100);
+      assert.deepEqual([refused.told, next.told], [['unavailable'], ['granted']]);
+    }
+  },
+
   async 'what is free is granted, whoever sleeps'(stage) {
     const [leader, middle, other] = await stage.open(3);
     await middle.hold('a');

@@ -1,6 +1,6 @@
 /** Keeping a lock (R20), and entering early (R21). */
 import assert from 'node:assert/strict';
-import { hears } from '../stage.js';
+import { hears, isAnswered } from '../stage.js';
 
 /** @typedef {import('../stage.js').Tab} Tab */
 
@@ -141,6 +141,36 @@ export const entering = {
       assert.notEqual(second.handle.number, first.handle.number);
       other.drop(second);
     }
+  },
+
+  async 'R20: not where it was stolen meanwhile, in a message that was delivered in the same task'(stage) {
+    const again = stage.with('store');
+    const { world } = again;
+    const [tab, other] = await again.open(2);
+    const before = await other.hold('b');
+    const first = await tab.hold('a', PLAIN);
+    /** @type {any[]} */
+    const asked = [];
+    tab.ask('b', PLAIN, () => {
+      tab.drop(asked[0]);
+      void Promise.resolve().then(() => asked.push(tab.ask('a', PLAIN)));
+    });
+    await again.run(100);
+    const deaf = world.hold(isAnswered(tab));
+    other.drop(before);
+    await again.run(50);
+    tab.drop(first);
+    // Asked for again at once, so that it is expected to be.
+    asked.push(tab.ask('a', PLAIN));
+    await again.run(50);
+    const thief = other.ask('a', { steal: true });
+    await again.until(() => thief.told.length, 500);
+    deaf.release();
+    await again.until(() => asked.length > 1, 500);
+    await again.run(100);
+    assert.deepEqual([thief.told, asked[1].told], [['granted'], []]);
+    other.drop(thief);
+    await again.until(() => asked[1].told.length, 500);
   },
 
   async 'R20: not where contexts share a thread'(stage) {

@@ -33,6 +33,15 @@ export const sending = {
     await stage.until(() => asked.told.length, 1500);
   },
 
+  async 'D8: what was not delivered is sent again, though all connections have been closed since'(stage) {
+    const [, tab] = await stage.open(2);
+    loses(tab, 1);
+    const asked = tab.ask('a');
+    await stage.run(50);
+    stage.world.closeStorage();
+    await stage.until(() => asked.told.length, 1500);
+  },
+
   async 'D8: where something before was lost, both are sent again, and neither is forgotten'(stage) {
     const [other, tab] = await stage.open(2);
     const held = await tab.hold('a');

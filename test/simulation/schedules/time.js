@@ -93,6 +93,24 @@ export const time = {
     await lasts(stage, waiting, () => tab.drop(held));
   },
 
+  async 'D5: a context in doubt does not look again and again whether it may post the time'(stage) {
+    const { world } = stage;
+    const [tab, other] = await stage.open(2);
+    const held = await tab.hold('a', { hold: LEASE });
+    other.context.freeze('all');
+    tab.missesOne();
+    await stage.run(LEASE);
+    let timers = 0;
+    world.hold(({ context, sort }) => {
+      if (sort === 'timer' && context === tab.context) timers++;
+      return false;
+    });
+    await stage.run(LEASE);
+    assert.deepEqual([timers < 30, held.told], [true, ['granted']], `${timers} timers`);
+    other.context.thaw();
+    await stage.until(() => held.told.length > 1, 1000);
+  },
+
   async 'D5: a context that is older than the log, and comes late, has the log\'s time'(stage) {
     const old = stage.tab();
     await stage.run(SILENCE);

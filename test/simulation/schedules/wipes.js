@@ -560,4 +560,28 @@ export const wipes = {
     assert.equal(asked.filter(({ told }) => told.length).length, 1);
     assert.ok(first.says.acting && second.says.acting && third.says.acting);
   },
+
+  async 'D9: a joiner to which a message was not delivered is found out by what it posts first, and no member doubts'(stage) {
+    const { world } = stage;
+    const [first, second] = await stage.open(2);
+    const states = first.count('state');
+    const joiner = stage.tab();
+    const opens = world.hold(isAnswered(joiner));
+    const asked = joiner.ask('a');
+    await stage.until(() => first.count('state') > states, 100);
+    await stage.run(10);
+    let isLost = false;
+    joiner.hears = (message) => {
+      if (isLost || !/"request"/.test(message)) return [message];
+      isLost = true;
+      return [];
+    };
+    const held = [await second.hold('a'), await second.hold('b')];
+    const hellos = [first, second].map((tab) => tab.count('hello'));
+    opens.release();
+    await stage.run(1000);
+    assert.deepEqual([first, second].map((tab) => tab.count('hello')), hellos);
+    assert.deepEqual([...held, asked].map(({ told }) => told), [['granted'], ['granted'], ['granted', 'broken']]);
+    assert.ok(areEqual([first, second, joiner]));
+  },
 };

@@ -1,0 +1,58 @@
+/** How long a hidden context with nothing left to do stays a member, in milliseconds. */
+const IDLE = 1000;
+
+/**
+ * When a page's state lets its context take part. One in the back-forward cache does not (D12). A hidden one leaves when it has nothing
+ * left to do (R15): a phone may stop it soon, and a newcomer must not wait for its answer.
+ *
+ * @param {import('./log.js').Context} context
+ */
+export const createHiding = (context) => {
+  const { place, own } = context;
+  /** @type {import('../platform/lifecycle.js').Lifecycle} */
+  let lifecycle = 'visible';
+  /** Whether this context, which is hidden, soon looks whether it has anything left to do. */
+  let leaving = false;
+
+  const isAway = () => lifecycle === 'away' || lifecycle === 'over';
+
+  const leaveIfIdle = () => {
+    if (lifecycle === 'visible' || context.phase === 'left' || (own.busy() && !isAway())) return;
+    context.resting = true;
+    context.membership.leave(isAway());
+  };
+
+  const hiding = {
+    start() {
+      if (context.phase === 'left' && !isAway()) context.membership.start();
+    },
+
+    /** The page ends: nobody in it is told anything more. */
+    isOver: () => lifecycle === 'over',
+
+    /** Something may have ended. */
+    check() {
+      if (lifecycle === 'visible' || own.busy() || leaving) return;
+      leaving = true;
+      place.setTimer(() => {
+        leaving = false;
+        leaveIfIdle();
+      }, IDLE);
+    },
+  };
+
+  if (place.onLifecycle) {
+    place.onLifecycle((state) => {
+      // After a page has gone away, the browser still tells it that it is hidden, and frozen.
+      if (isAway() && state !== 'visible') return;
+      lifecycle = state;
+      leaveIfIdle();
+      if (state === 'visible' && (context.resting || own.busy())) {
+        context.resting = false;
+        hiding.start();
+      }
+    });
+  }
+
+  return hiding;
+};
