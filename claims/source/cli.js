@@ -80,7 +80,8 @@ async function run(options) {
   const server = await createServer({ service, metrics, logger, auth, baseUrl, trustProxy, allowOrigins, tls });
   const url = await server.listen({ port: options.port, host: options.host }).catch(async (error) => {
     await service.stop();
-    throw new UsageError(error.message);
+    // Another process may still have the port, and at a start of the machine the address may come later.
+    throw ['EADDRINUSE', 'EADDRNOTAVAIL'].includes(error.code) ? new Unavailable(error.message) : new UsageError(error.message);
   });
   logger.info({ url, claims: service.register.counts }, 'ready');
 
