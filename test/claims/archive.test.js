@@ -59,17 +59,22 @@ describe('claims: the archive', function () {
     for (let turn = 0; turn < 3; turn += 1) await log.keep({ place: 0, machine: MACHINE }, register);
 
     let views;
-    const plain = (filters) => views.filter((view) => {
-      const within = (name, value) => {
-        const [least, most] = [filters[`minimum_${name}`], filters[`maximum_${name}`]];
-        if (least === undefined && most === undefined) return true;
-        return value !== null && value >= (least ?? -Infinity) && value <= (most ?? Infinity);
-      };
-      return (filters.status === undefined || view.status === filters.status)
-        && (filters.resource === undefined || view.resources.includes(filters.resource)) && within('ttl', view.ttl)
-        && within('active_duration', view.activeDuration) && within('waiting_duration', view.waitingDuration)
-        && within('created', view.history[0].at);
-    }).map(({ id }) => id);
+    const values = {
+      ttl: ({ ttl }) => ttl,
+      active_duration: ({ activeDuration }) => activeDuration,
+      waiting_duration: ({ waitingDuration }) => waitingDuration,
+      created: ({ history }) => history[0].at,
+    };
+    const plain = (filters) => {
+      const { status, resource } = filters;
+      const ranges = Object.entries(values)
+        .map(([name, read]) => ({ read, least: filters[`minimum_${name}`], most: filters[`maximum_${name}`] }))
+        .filter(({ least, most }) => least !== undefined || most !== undefined);
+      const isWithin = (value, least = -Infinity, most = Infinity) => value !== null && value >= least && value <= most;
+      return views.filter((view) => (status === undefined || view.status === status)
+        && (resource === undefined || view.resources.includes(resource))
+        && ranges.every(({ read, least, most }) => isWithin(read(view), least, most))).map(({ id }) => id);
+    };
     const compare = async (filters, offsets, limit) => {
       const expected = plain(filters);
       for (const offset of offsets) {
