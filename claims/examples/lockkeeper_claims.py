@@ -145,6 +145,9 @@ class Claims:
                 if status != 200:
                     raise ClaimsError(f'The service answered {status}: {claim}')
             with self._guard:
+                # This client may have stood still since the answer that it holds.
+                if not session.over and session.end - time.monotonic() < self.ttl / 10:
+                    self._end(session, 'the service cannot be reached')
                 if claim['status'] == 'expired' or session.over:
                     return None
                 if claim['status'] != 'active':

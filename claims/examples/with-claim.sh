@@ -85,6 +85,24 @@ while [ "$status" = waiting ]; do
 done
 [ "$status" = active ] || { echo "with-claim: the claim is $status" >&2; exit 75; }
 
+prolong() {
+  ask --max-time "$(awk "BEGIN { print $ttl / 4 }")" --request PATCH --data "{\"ttl\":$ttl}" --output /dev/null --write-out '%{http_code}' "$claim" \
+    2> /dev/null || true
+}
+# Whether the lease may be over at the service.
+late() {
+  [ "$(awk "BEGIN { print ($(now) - $alive < $ttl * 0.9) }")" != 1 ]
+}
+
+# The lease counts from when it was asked for, so it ends here before it ends at the service.
+left=$(printf '%s' "$answer" | left_of)
+alive=$(awk "BEGIN { printf \"%.3f\", $asked - $ttl + ${left:-$ttl} }")
+# This machine may have stood still since the answer.
+if late; then
+  alive=$(now)
+  [ "$(prolong)" = 200 ] || { end aborted; echo 'with-claim: the claim was lost' >&2; exit 75; }
+fi
+
 "$@" &
 command=$!
 
@@ -92,9 +110,6 @@ command=$!
 (
   pause=
   trap 'kill "$pause" 2> /dev/null || true; exit 0' TERM
-  # The lease counts from when it was asked for, so it ends here before it ends at the service.
-  left=$(printf '%s' "$answer" | left_of)
-  alive=$(awk "BEGIN { printf \"%.3f\", $asked - $ttl + ${left:-$ttl} }")
   while :; do
     # Told to end before the trap was set, it was not told at all; but then the command is over.
     kill -0 "$command" 2> /dev/null || exit 0
@@ -104,13 +119,11 @@ command=$!
     pause=$!
     wait "$pause"
     asked=$(now)
-    code=$(ask --max-time "$(awk "BEGIN { print $ttl / 4 }")" --request PATCH --data "{\"ttl\":$ttl}" --output /dev/null \
-      --write-out '%{http_code}' "$claim" 2> /dev/null) || code=000
-    case $code in
+    case $(prolong) in
       200) alive=$asked ;;
       4*) break ;;
     esac
-    [ "$(awk "BEGIN { print ($(now) - $alive < $ttl * 0.9) }")" = 1 ] || break
+    ! late || break
   done
   trap '' TERM
   echo 'with-claim: the claim was lost' >&2

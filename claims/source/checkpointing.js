@@ -1,12 +1,11 @@
 /** Decides when a checkpoint is due, by operations and by bytes, and writes it in the background. */
 import { ENTRIES } from './budget.js';
 
-/** The pause after a failure, or if there is hardly any space, in milliseconds. */
-const AGAIN = 5000;
-
 export class Checkpointing {
   /** Why the last checkpoint could not be written. @type {Error | undefined} */
   failure;
+  /** After a failure, or if there is hardly any space: milliseconds until the next one. */
+  pause = 5000;
   /** What came after the checkpoint at [place]. */
   #since = { place: 0, operations: 0, bytes: 0 };
   #notBefore = -Infinity;
@@ -57,7 +56,7 @@ export class Checkpointing {
     if (performance.now() < this.#notBefore) return;
     if (this.log.isFull?.(this.machine.usage.bytes)) {
       this.register.forgetFinals();
-      this.#notBefore = performance.now() + AGAIN;
+      this.#notBefore = performance.now() + this.pause;
       void this.keep(place);
     } else if (due) {
       void this.keep(place);
@@ -88,7 +87,7 @@ export class Checkpointing {
     } catch (error) {
       // The log still has all entries, so nothing is lost. The next append will show whether it still works.
       this.failure = /** @type {Error} */ (error);
-      this.#notBefore = performance.now() + AGAIN;
+      this.#notBefore = performance.now() + this.pause;
       this.failed(this.failure);
     }
   }

@@ -8,7 +8,7 @@ import { tokenAuthentication } from './auth-token.js';
 import { createEtcdLog } from './log-etcd.js';
 import { openLevelLog } from './log-level.js';
 import { createMemoryLog } from './log-memory.js';
-import { DataError, Unavailable } from './log.js';
+import { Changed, DataError, Unavailable } from './log.js';
 import { Metrics } from './metrics.js';
 import { UsageError, readOptions } from './options.js';
 import { createServer } from './server.js';
@@ -26,7 +26,7 @@ try {
 } catch (error) {
   if (!(error instanceof UsageError || error instanceof DataError || error instanceof Unavailable)) throw error;
   process.stderr.write(`lockkeeper-claims: ${error.message}\n`);
-  process.exitCode = error instanceof UsageError ? 2 : 1;
+  process.exitCode = error instanceof UsageError ? 2 : error instanceof Changed ? 3 : 1;
 }
 
 function readVersion() {
@@ -71,6 +71,7 @@ async function run(options) {
   if (options.newIncarnation) {
     const { incarnation } = /** @type {any} */ (await service.incarnate());
     await service.stop();
+    await log.renew?.();
     process.stdout.write(`The next claim is ${incarnation + 1}; fences have moved on likewise. Start without this option now.\n`);
     return;
   }
@@ -79,7 +80,8 @@ async function run(options) {
   const server = await createServer({ service, metrics, logger, auth, baseUrl, trustProxy, allowOrigins, tls });
   const url = await server.listen({ port: options.port, host: options.host }).catch(async (error) => {
     await service.stop();
-    throw new UsageError(error.message);
+    // Another process may still have the port, and at a start of the machine the address may come later.
+    throw ['EADDRINUSE', 'EADDRNOTAVAIL'].includes(error.code) ? new Unavailable(error.message) : new UsageError(error.message);
   });
   logger.info({ url, claims: service.register.counts }, 'ready');
 
@@ -129,11 +131,13 @@ function readAuth({ token, header }) {
  * @param {Options} options
  * @param {pino.Logger} logger
  */
-async function openLog({ data, etcd, etcdPrefix, etcdCompact, etcdQuota, etcdSecurity }, logger) {
+async function openLog({ data, etcd, etcdPrefix, etcdCompact, etcdQuota, etcdSecurity, newIncarnation }, logger) {
   const warn = (/** @type {string} */ message) => logger.warn(message);
   if (etcd) {
     const space = { quota: etcdQuota, warn };
-    return createEtcdLog({ members: etcd, prefix: etcdPrefix, compact: etcdCompact, security: etcdSecurity, space });
+    return createEtcdLog({
+      members: etcd, prefix: etcdPrefix, compact: etcdCompact, security: etcdSecurity, space, evenIfChanged: newIncarnation,
+    });
   }
   return data === undefined ? createMemoryLog() : openLevelLog(data, { warn });
 }

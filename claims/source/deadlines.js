@@ -1,4 +1,7 @@
-/** Decides when time must be logged: when a ttl is over, or when claims are active and nothing has moved log time for long. */
+/**
+ * Decides when time must be logged: when a ttl is over, when claims are active and nothing has moved log time for long, or when this server
+ * has been silent for long.
+ */
 
 /** With several servers, each waits this many milliseconds longer than the one before it. */
 const TURN = 15;
@@ -28,6 +31,7 @@ export class Deadlines {
   /** The next deadline, in log time. */
   get #next() {
     const { log, machine, register, heartbeat } = this.#parts;
+    if (log.isSilent?.()) return -Infinity;
     const beat = register.counts.active > 0 ? machine.now + heartbeat : Infinity;
     return Math.min(machine.nextDeadline(), beat) + Math.min(log.rank(), MOST_TURNS) * TURN;
   }

@@ -1,31 +1,70 @@
 /** Checks the log's keys in etcd, and has the messages for wrong ones. */
-import { decode, encode, isAbsent, results } from './etcd-keys.js';
-import { DataError } from './log.js';
+import { randomUUID } from 'node:crypto';
+import { decode, encode, hasValue, isAbsent, isUnchanged, results } from './etcd-keys.js';
+import { Changed, DataError } from './log.js';
 
 /** @typedef {import('./etcd-keys.js').Keys} Keys */
 
 const FORMAT = 2;
+/** That of a log in which no server may start. Earlier versions know only that it is none that they read. */
+const CONDEMNED = 3;
+
+/** @typedef {{revision: number, text: string}} Found the key `format` */
+
+/** Each log has another text, so that no server takes one for another. */
+const firstText = () => JSON.stringify({ format: FORMAT, log: randomUUID() });
 
 /**
  * Writes the format if there is nothing yet.
  * @param {ReturnType<typeof import('./etcd.js').createEtcd>} etcd
  * @param {Keys} keys
- * @returns {Promise<{cluster: string, revision: number}>} the cluster's id, and the revision of the key
+ * @param {boolean} [evenIfChanged] also where a server has found that it is not what it had read
+ * @returns {Promise<{cluster: string, format: Found}>} [cluster] is its id
  */
-export async function checkFormat(etcd, keys) {
+export async function readFormat(etcd, keys, evenIfChanged) {
+  const text = firstText();
   const { succeeded, header, responses } = await etcd.call('Txn', {
     compare: [isAbsent(keys.format)],
-    success: [{ request_put: { key: keys.format, value: encode(JSON.stringify({ format: FORMAT })) } }],
+    success: [{ request_put: { key: keys.format, value: encode(text) } }],
     failure: [{ request_range: { key: keys.format } }],
   });
   const cluster = header.cluster_id;
-  if (succeeded) return { cluster, revision: Number(header.revision) };
+  if (succeeded) return { cluster, format: { revision: Number(header.revision), text } };
   const [{ value, revision }] = results(responses[0].response_range);
-  const { format } = JSON.parse(value);
-  if (format === FORMAT) return { cluster, revision };
+  const { format, changed: how } = JSON.parse(value);
+  if (how !== undefined && !evenIfChanged) {
+    throw new Changed(`A server has found that what is in etcd below ${keys.prefix} is not what it had read: ${how}. So no server starts `
+      + 'with it. See "Backup" in the manual: lockkeeper-claims --new-incarnation continues with ids and fences that nobody has.', how);
+  }
+  if (format === FORMAT || how !== undefined) return { cluster, format: { revision, text: value } };
   throw new DataError(`The claims in etcd below ${keys.prefix} were written by ${format > FORMAT ? 'a newer' : 'an older'} version of `
     + `this service: they have format ${format}, and this one reads format ${FORMAT}. Nothing was changed; `
     + (format > FORMAT ? 'start the newer version.' : 'let the claims end with the older version, or choose another --etcd-prefix.'));
+}
+
+/**
+ * What is there is not what this server had read. So no server may start with it, and those that have started stop. This changes nothing if
+ * it is a log of its own, or one that an operator has let begin anew since.
+ * @param {ReturnType<typeof import('./etcd.js').createEtcd>} etcd
+ * @param {Keys} keys
+ * @param {Found} format as it was read
+ * @param {string} how
+ */
+export async function condemn(etcd, keys, { revision, text }, how) {
+  const put = { request_put: { key: keys.format, value: encode(JSON.stringify({ format: CONDEMNED, changed: how })) } };
+  for (const compare of [[isUnchanged(keys.format, revision), hasValue(keys.format, text)], [isAbsent(keys.format)]]) {
+    const { succeeded } = await etcd.call('Txn', { compare, success: [put], failure: [] });
+    if (succeeded) return;
+  }
+}
+
+/**
+ * Lets servers start again. One that still runs with the log as it was stops.
+ * @param {ReturnType<typeof import('./etcd.js').createEtcd>} etcd
+ * @param {Keys} keys
+ */
+export async function renewFormat(etcd, keys) {
+  await etcd.call('Put', { key: keys.format, value: encode(firstText()) });
 }
 
 /**
@@ -88,5 +127,6 @@ export function readRanges(keys, position, revision, [joins, ...batches], asked,
  * @param {string} how
  */
 export const changed = ({ prefix }, how) =>
-  new DataError(`What is in etcd below ${prefix} is not what this server has read: ${how}. Nothing was written. Keys were deleted or `
-    + 'overwritten, or etcd was restored from a copy while this server was running.');
+  new Changed(`What is in etcd below ${prefix} is not what this server has read: ${how}. Keys were deleted or overwritten, or etcd was `
+    + 'restored from a copy while this server was running. This server stops, and none starts with what is there: see "Backup" in the '
+    + 'manual.', how);

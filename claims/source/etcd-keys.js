@@ -1,7 +1,7 @@
 /**
  * The keys of the log in etcd, below a prefix:
  *
- *   format              {format}; written first
+ *   format              {format}; written first, and again by a new incarnation or when data are not what a server has read
  *   join/id             {token, now}: a server has joined; ids follow each other
  *   batch/id/number     a batch of that server: JSON
  *   bell                written with every batch, so that a watch of it tells of batches without their content
@@ -53,3 +53,5 @@ export const results = ({ kvs = [] }) => kvs.map((/** @type {any} */ { key, valu
 export const isAbsent = (/** @type {Buffer} */ key) => ({ key, target: 'CREATE', create_revision: 0, result: 'EQUAL' });
 export const isUnchanged = (/** @type {Buffer} */ key, /** @type {number} */ revision) =>
   ({ key, target: 'MOD', mod_revision: revision, result: 'EQUAL' });
+export const hasValue = (/** @type {Buffer} */ key, /** @type {string} */ text) =>
+  ({ key, target: 'VALUE', value: encode(text), result: 'EQUAL' });

@@ -1,8 +1,8 @@
 /** The data folder as a LevelDB database: opens it, checks its format, copies it, and explains errors. */
 import { ClassicLevel } from 'classic-level';
 import { existsSync } from 'node:fs';
-import { mkdir, rename, rm } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { DataError, Unavailable } from './log.js';
 
 /** @typedef {ClassicLevel<string, Buffer>} Level */
@@ -10,6 +10,8 @@ import { DataError, Unavailable } from './log.js';
 const FORMAT = 2;
 const READ_AT_ONCE = 4000;
 const BYTES_AT_ONCE = 2 ** 20;
+/** About as many bytes as LevelDB writes at most when it is opened. */
+const ROOM = 4 * 2 ** 20;
 
 /**
  * @param {string} folder
@@ -24,6 +26,21 @@ export async function open(folder) {
     return level;
   } catch (error) {
     throw new DataError(explain(folder, error), error);
+  }
+}
+
+/**
+ * Throws if there is no room to open the folder anew.
+ * @param {string} folder
+ */
+export async function checkRoom(folder) {
+  const file = join(folder, 'room');
+  try {
+    await writeFile(file, Buffer.alloc(ROOM), { flush: true });
+  } catch (error) {
+    throw new DataError(explain(folder, error), error);
+  } finally {
+    await rm(file, { force: true });
   }
 }
 
@@ -134,6 +151,19 @@ export async function readJson(level, key) {
     return JSON.parse(bytes.toString());
   } catch (error) {
     throw new DataError(`The record "${key}" of the data folder is damaged. Nothing was changed; restore the folder from a copy.`, error);
+  }
+}
+
+/**
+ * @template Result
+ * @param {() => Promise<Result>} action
+ */
+export async function read(action) {
+  try {
+    return await action();
+  } catch (error) {
+    if (/** @type {any} */ (error).code !== 'LEVEL_DATABASE_NOT_OPEN') throw error;
+    throw new Unavailable('the data folder is being opened anew', error);
   }
 }
 

@@ -3,16 +3,17 @@
  * are their places. So no server has to try again because another was quicker, and a distant one is not kept from writing.
  *
  * There is only one kind of transaction. In one snapshot it reads what every member has put since the last answer. It may also put a batch,
- * but only if this server's last entry is unchanged. So an answer has everything up to its own revision, and if keys were deleted,
+ * but only if the last entry of every member is unchanged. So an answer has everything up to its own revision, and if keys were deleted,
  * overwritten or restored from a copy, nothing is written.
  */
 import { randomUUID } from 'node:crypto';
 import { createEtcd } from './etcd.js';
-import { NO_CHECKPOINT, createCheckpoints, readPointer } from './etcd-checkpoint.js';
-import { createKeys, encode, isAbsent, isUnchanged, results } from './etcd-keys.js';
-import { Behind } from './log.js';
+import { createCheckpoints } from './etcd-checkpoint.js';
+import { Guard } from './etcd-guard.js';
+import { createKeys, encode, isAbsent, results } from './etcd-keys.js';
+import { Behind, Changed } from './log.js';
 import { LEVEL } from './operations.js';
-import { changed as changedError, checkFormat, parseEntry, readRanges } from './etcd-format.js';
+import { parseEntry, readFormat, readRanges, renewFormat } from './etcd-format.js';
 import { watchSpace } from './etcd-space.js';
 import { Services } from './services.js';
 
@@ -51,11 +52,15 @@ const LOOK = 1000;
  * @param {number} [options.patience] of a call
  * @param {Parameters<typeof watchSpace>[1]} [options.space] etcd's quota, and how to warn when it is nearly used
  * @param {number} [options.level] that this server has, see operations.js
+ * @param {boolean} [options.evenIfChanged] use what is there, although it is not what a server had read: a new incarnation begins
  * @returns {Log}
  */
-export function createEtcdLog({ members, prefix = PREFIX, security, compact = true, deadline, patience, level = LEVEL, space = {} }) {
-  const etcd = createEtcd({ members, security, deadline, patience });
+export function createEtcdLog(options) {
+  const { members, prefix = PREFIX, security, compact = true, deadline, patience, level = LEVEL, space = {}, evenIfChanged } = options;
+  const connect = () => createEtcd({ members, security, deadline, patience });
+  const etcd = connect();
   const keys = createKeys(prefix);
+  const guard = new Guard(keys);
   const checkpoints = createCheckpoints(etcd, keys);
   /** @type {ReturnType<typeof watchSpace> | undefined} */
   let spaceWatch;
@@ -65,25 +70,8 @@ export function createEtcdLog({ members, prefix = PREFIX, security, compact = tr
   let own;
   /** The revision of its last batch that counted. */
   let ownRevision = 0;
-  let formatRevision = 0;
-  let cluster = '';
-  let known = NO_CHECKPOINT;
   /** @type {NodeJS.Timeout | undefined} */
   let timer;
-
-  /**
-   * The conditions that keep this server from writing after a gap, or into another log.
-   * @param {Replica} replica
-   */
-  function guards({ services }) {
-    const member = own === undefined ? undefined : services.members.get(own);
-    const format = isUnchanged(keys.format, formatRevision);
-    if (!member) return { compare: [format] };
-    return { member, last: member.number, compare: [format, isUnchanged(lastKey(member), member.revision)] };
-  }
-
-  /** @param {{id: number, number: number}} member */
-  const lastKey = ({ id, number }) => (number === 0 ? keys.join(id) : keys.batch(id, number));
 
   /**
    * Reads on, and may put something.
@@ -92,8 +80,22 @@ export function createEtcdLog({ members, prefix = PREFIX, security, compact = tr
    * @returns {Promise<Answer>}
    */
   async function exchange(replica, put) {
+    try {
+      return await ask(replica, put);
+    } catch (error) {
+      // A server that is only started again would continue with what is there now, and give the same ids and fences to others.
+      if (error instanceof Changed) await guard.condemn(etcd, error).catch(() => {});
+      throw error;
+    }
+  }
+
+  /**
+   * @param {Replica} replica
+   * @param {Put} [put]
+   * @returns {Promise<Answer>}
+   */
+  async function ask(replica, put) {
     const { services, position } = replica;
-    const guard = guards(replica);
     const asked = [...services.members.values()].map(({ id, number }) => ({ id, number }));
     const reads = [
       { request_range: { key: keys.checkpoint } },
@@ -103,16 +105,18 @@ export function createEtcdLog({ members, prefix = PREFIX, security, compact = tr
     ];
     const puts = put ? [{ request_put: { key: put.key, value: encode(put.text) } }, { request_put: { key: keys.bell } }] : [];
     const { header, succeeded, responses } = await etcd.call('Txn', {
-      compare: [...guard.compare, ...(put ? [isAbsent(put.key)] : [])],
+      compare: [...guard.conditions(services), ...(put ? [isAbsent(put.key)] : [])],
       success: [...reads, ...puts],
       failure: [...reads, { request_range: { key: keys.format, keys_only: true } }, ...(put ? [{ request_range: { key: put.key } }] : [])],
     });
     if (replica.ended) throw new Behind();
     const revision = Number(header.revision);
     const ranges = responses.map((/** @type {any} */ { response_range: range }) => range);
-    checkAnswer(header.cluster_id, revision, position);
-    if (!succeeded && results(ranges[reads.length])[0]?.revision !== formatRevision) throw changed('its first key is gone, or another one');
-    const { dropped } = noticeCheckpoint(ranges[0], revision);
+    guard.checkAnswer(header.cluster_id, revision, position);
+    if (!succeeded && results(ranges[reads.length])[0]?.revision !== guard.format.revision) {
+      throw guard.changed('its first key is gone, or another one');
+    }
+    const { dropped } = guard.noticeCheckpoint(ranges[0], revision);
     const done = put !== undefined && Boolean(succeeded);
     if (dropped > position) {
       if (dropped > replica.position) throw new Behind();
@@ -123,30 +127,8 @@ export function createEtcdLog({ members, prefix = PREFIX, security, compact = tr
     handOver(replica, found);
     if (succeeded) return { revision, done };
     const [taken] = put ? results(ranges[reads.length + 1]) : [];
-    const same = guard.member && services.members.get(guard.member.id)?.number === guard.last;
-    if (!taken && same && found.complete === revision) throw changed('the last entry of this server is gone, or another one');
+    if (!taken && found.complete === revision) throw guard.changed('the last entry of a server is gone, or another one');
     return { revision, done, taken };
-  }
-
-  /**
-   * @param {string} id of the cluster
-   * @param {number} revision
-   * @param {number} position before the question
-   */
-  function checkAnswer(id, revision, position) {
-    if (id !== cluster) throw changed(`it is another cluster, ${id} instead of ${cluster}`);
-    if (revision < position) throw changed(`it is at revision ${revision}, and was at ${position} before`);
-  }
-
-  /**
-   * @param {any} range of the checkpoint's key
-   * @param {number} revision of the answer
-   */
-  function noticeCheckpoint(range, revision) {
-    const found = readPointer(range);
-    if (found.revision < known.revision && revision >= known.revision) throw changed('its checkpoint is gone');
-    if (found.revision > known.revision) known = found;
-    return found.pointer;
   }
 
   /**
@@ -171,9 +153,6 @@ export function createEtcdLog({ members, prefix = PREFIX, security, compact = tr
 
   /** This server's join entry. */
   let joining = '';
-
-  /** @param {string} how */
-  const changed = (how) => changedError(keys, how);
 
   /**
    * Reads until everything up to [revision] has been delivered.
@@ -201,7 +180,7 @@ export function createEtcdLog({ members, prefix = PREFIX, security, compact = tr
   return {
     async load(receiver) {
       // Only at start: later, this server must not continue with a log that begins anew.
-      if (formatRevision === 0) ({ cluster, revision: formatRevision } = await checkFormat(etcd, keys));
+      if (guard.format.revision === 0) Object.assign(guard, await readFormat(etcd, keys, evenIfChanged));
       for (;;) {
         const checkpoint = await checkpoints.read();
         const { place, services } = checkpoint.pointer;
@@ -230,6 +209,9 @@ export function createEtcdLog({ members, prefix = PREFIX, security, compact = tr
       }
     },
 
+    enter: join,
+    isSilent: () => live.services.isSilent(own),
+
     async append(batch) {
       const replica = live;
       const text = JSON.stringify(batch);
@@ -255,22 +237,22 @@ export function createEtcdLog({ members, prefix = PREFIX, security, compact = tr
     },
 
     async keep({ place, machine: { core, ...machine } }, register) {
-      const before = known;
+      const before = guard.known;
       const services = live.services.snapshot();
       const records = register.all();
       const content = (function* () {
         yield { ...machine, core: Buffer.from(core).toString('base64') };
         for (const { id, bytes } of records) yield { id, bytes: bytes.toString('base64') };
       })();
-      if (!await checkpoints.write(before, place, services, content, isUnchanged(keys.format, formatRevision))) return;
+      if (!await checkpoints.write(before, place, services, content, guard.isFormat)) return;
       const range = await etcd.call('Range', { key: keys.checkpoint });
-      noticeCheckpoint(range, Number(range.header.revision));
-      if (known.pointer.place === place) await checkpoints.clean(before, known, compact);
+      guard.noticeCheckpoint(range, Number(range.header.revision));
+      if (guard.known.pointer.place === place) await checkpoints.clean(before, guard.known, compact);
     },
 
-    kept: () => known.pointer.place,
+    kept: () => guard.known.pointer.place,
     rank: () => live.services.rank(own),
-    // Before it has joined, there may be none.
+    // While it joins, there may be none.
     level: () => Math.min(level, live.services.level()),
     readClaims: undefined,
     keepClock: async () => {},
@@ -289,6 +271,11 @@ export function createEtcdLog({ members, prefix = PREFIX, security, compact = tr
       clearInterval(timer);
       spaceWatch?.stop();
       etcd.close();
+    },
+
+    async renew() {
+      const client = connect();
+      await renewFormat(client, keys).finally(() => client.close());
     },
   };
 }

@@ -6,7 +6,7 @@
  */
 import { crc32 } from 'node:zlib';
 import { blockKey, checksum, claimKey, entryKey, pageKey } from './level-keys.js';
-import { checkFormat, copy, open, readJson, write } from './level-folder.js';
+import { checkFormat, checkRoom, copy, open, read, readJson, write } from './level-folder.js';
 import { readCheckpoint, readClaims, readEntries } from './level-reading.js';
 import { LEVEL } from './operations.js';
 
@@ -56,8 +56,9 @@ export async function openLevelLog(folder, { warn }) {
 
     async keep(checkpoint, register) {
       const { core, ...state } = checkpoint.machine;
-      const { records, forgotten, blocks, done, failed } = register.checkpoint();
+      // First, since it fails while the folder is not open: then the register still has what has changed.
       const batch = level.batch();
+      const { records, forgotten, blocks, done, failed } = register.checkpoint();
       for (const [id, bytes] of records) batch.put(claimKey(id), bytes);
       for (const id of forgotten) batch.del(claimKey(id));
       for (const { number, summary, columns } of blocks) {
@@ -82,12 +83,14 @@ export async function openLevelLog(folder, { warn }) {
     rank: () => 0,
     level: () => LEVEL,
 
-    readClaims: (ids) => level.getMany(ids.map(claimKey)),
-    readColumns: (block, names) => level.getMany(names.map((name) => pageKey(block, name))),
+    readClaims: (ids) => read(() => level.getMany(ids.map(claimKey))),
+    readColumns: (block, names) => read(() => level.getMany(names.map((name) => pageKey(block, name)))),
 
     keepClock: (record) => write(() => level.put('clock', Buffer.from(JSON.stringify(record)), { sync: true })),
 
     async recover() {
+      // LevelDB cannot be opened on a full disk. Until there is room, final claims are read from the one that is open.
+      await checkRoom(folder);
       await level.close();
       level = await open(folder);
     },

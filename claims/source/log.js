@@ -38,6 +38,10 @@
  *   with what keepClock was given.
  * @property {(batch: Batch) => Promise<boolean>} append resolves when [batch] is durable and delivered, or with false if it was refused
  *   for good. Throws Unavailable if neither is known, and Behind if load() has to be called first. One call at a time.
+ * @property {() => Promise<void>} [enter] announces this server to the others, after load(); absent if there are no others. Throws Behind
+ *   as append does
+ * @property {() => boolean} [isSilent] whether this server must append something to remain one of the servers
+ * @property {() => Promise<void>} [renew] after an incarnation and close(): servers that still run stop, and others may start
  * @property {(() => Promise<void>) | undefined} read delivers what others appended before the call; absent if there are no others
  * @property {(checkpoint: Checkpoint, register: Register) => Promise<void>} keep writes a checkpoint and drops entries before it
  * @property {(to: string) => Promise<void>} [copy] writes a backup to a new folder
@@ -86,6 +90,18 @@ export class DataError extends Error {
   constructor(message, cause) {
     super(message, { cause });
     this.name = 'DataError';
+  }
+}
+
+/** The data are not those that a server has read. They may be used, but a person has to decide that. */
+export class Changed extends DataError {
+  /**
+   * @param {string} message
+   * @param {string} how they differ
+   */
+  constructor(message, how) {
+    super(message);
+    this.how = how;
   }
 }
 

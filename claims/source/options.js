@@ -1,7 +1,9 @@
 /** The options, from the command line, the environment and a file. */
-import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { parseArgs } from 'node:util';
+import { UsageError, readAuthority, readCertificate, readFile } from './option-files.js';
+
+export { UsageError };
 
 const OPTIONS = /** @type {const} */ ({
   data: { type: 'string' },
@@ -56,8 +58,6 @@ const PAIRS = /** @type {const} */ ([['tls-cert', 'tls-key'], ['etcd-cert', 'etc
 
 const HELP = '--help lists the options.';
 
-export class UsageError extends Error {}
-
 /**
  * @param {string[]} words
  * @param {Record<string, string | undefined>} [environment]
@@ -100,13 +100,10 @@ export function readOptions(words, environment = {}) {
       ...(values['max-open'] === undefined ? {} : { claims: whole('max-open', values['max-open']) }),
       ...(values['max-open-of-owner'] === undefined ? {} : { ownerClaims: whole('max-open-of-owner', values['max-open-of-owner']) }),
     },
-    tls: values['tls-cert'] === undefined ? undefined : {
-      cert: readFile('tls-cert', values['tls-cert']), key: readFile('tls-key', values['tls-key']),
-    },
+    tls: values['tls-cert'] === undefined ? undefined : readCertificate('tls-cert', 'tls-key', values),
     etcdSecurity: {
-      ca: readFile('etcd-ca', values['etcd-ca']),
-      cert: readFile('etcd-cert', values['etcd-cert']),
-      key: readFile('etcd-key', values['etcd-key']),
+      ca: readAuthority('etcd-ca', values['etcd-ca']),
+      ...readCertificate('etcd-cert', 'etcd-key', values),
       user: values['etcd-user'],
       password: readFile('etcd-password-file', values['etcd-password-file'])?.toString().trimEnd(),
     },
@@ -168,7 +165,8 @@ function parse(words, environment) {
   };
   for (const [variable, value] of Object.entries(environment)) {
     if (value === undefined || !variable.startsWith(ENVIRONMENT)) continue;
-    take(`the environment's ${variable}`, variable.slice(ENVIRONMENT.length).toLowerCase().replaceAll('_', '-'), value);
+    const name = variable.slice(ENVIRONMENT.length).toLowerCase().replaceAll('_', '-');
+    if (!isServiceLink(name, value)) take(`the environment's ${variable}`, name, value);
   }
   const file = /** @type {string | undefined} */ (given.config) ?? environment[`${ENVIRONMENT}CONFIG`];
   if (file !== undefined) for (const [name, value] of Object.entries(readConfig(file))) take(file, name, value);
@@ -176,6 +174,16 @@ function parse(words, environment) {
   const empty = Object.entries(values).find(([, value]) => value === '');
   if (empty) throw new UsageError(`--${empty[0]} needs a value, and the one given is empty. ${HELP}`);
   return values;
+}
+
+/**
+ * Kubernetes tells every container where the services of its namespace are. For one called lockkeeper-claims the names begin
+ * like options: LOCKKEEPER_CLAIMS_SERVICE_HOST, LOCKKEEPER_CLAIMS_PORT=tcp://10.0.0.1:8470, …
+ * @param {string} name
+ * @param {string} value
+ */
+function isServiceLink(name, value) {
+  return /^(service-(host|port)|port-\d+-(tcp|udp|sctp))(-|$)/.test(name) || (name === 'port' && /^(tcp|udp|sctp):/.test(value));
 }
 
 /**
@@ -250,19 +258,6 @@ function readUrl(name, text) {
 function readAddress(text) {
   if (!isIP(text)) throw new UsageError(`--auth-proxy must have IP addresses, and ${JSON.stringify(text)} is none`);
   return text;
-}
-
-/**
- * @param {string} name of the option
- * @param {string | undefined} file
- */
-function readFile(name, file) {
-  if (file === undefined) return undefined;
-  try {
-    return readFileSync(file);
-  } catch (error) {
-    throw new UsageError(`--${name} cannot be read: ${/** @type {Error} */ (error).message}`);
-  }
 }
 
 /** @param {string} host */

@@ -73,6 +73,7 @@ export class Orderer {
 
   async start() {
     await this.#load();
+    await this.#enter();
     await this.log.keepClock(this.clock.record());
     this.log.watch((place = Infinity) => !this.#stopped && this.#reading.hear(place));
     this.#schedule();
@@ -243,6 +244,18 @@ export class Orderer {
       deliver: (entry) => this.watcher.applied(entry.place, this.#apply(entry)),
     });
     this.clock.resume(clock);
+  }
+
+  /** A server that only reads must be known, too: the others use only operations that it knows. */
+  async #enter() {
+    for (;;) {
+      try {
+        return await this.log.enter?.();
+      } catch (error) {
+        if (!(error instanceof Behind)) throw error;
+        await this.#load();
+      }
+    }
   }
 
   #reload() {

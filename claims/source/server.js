@@ -49,6 +49,7 @@ export async function createServer({
     childLoggerFactory: (own) => own,
     bodyLimit,
     trustProxy,
+    rewriteUrl: ({ url = '/' }) => (url.startsWith('/') ? url : pathOf(url)),
     // How long a client may take to send its request, and how long an idle connection is kept.
     requestTimeout: 30_000,
     // Longer than the longest wait. An event stream is never quiet for this long.
@@ -124,6 +125,15 @@ function sendError(error, request, reply) {
   if (error.statusCode && error.statusCode < 500) return reply.code(error.statusCode).send({ error: error.message });
   request.log.error({ err: error, method: request.method, url: request.url });
   return reply.code(500).send({ error: 'The service has a defect; its log says more.' });
+}
+
+/**
+ * A request may name the whole address, as it does to a proxy. What answers refer to is below this service's own base.
+ * @param {string} url
+ */
+function pathOf(url) {
+  const path = url.replace(/^https?:\/\/[^/?]*/i, '');
+  return path.startsWith('?') || path === '' ? `/${path}` : path;
 }
 
 /** @param {import('fastify').FastifyRequest} request */

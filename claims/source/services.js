@@ -99,6 +99,16 @@ export class Services {
     return place < 0 ? order.length : place;
   }
 
+  /**
+   * Whether that server has to append something to be one of the members, or to remain one. Others use what all members know.
+   * @param {number | undefined} id
+   */
+  isSilent(id) {
+    const member = this.members.get(id ?? 0);
+    // Else more servers than there can be members would supplant each other for ever.
+    return member ? this.clock - member.at > LIFE / 2 : this.members.size < MOST_SERVICES;
+  }
+
   /** @param {Member} member */
   #isFresh(member) {
     return this.clock - member.at < FRESH;

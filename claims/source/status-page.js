@@ -86,8 +86,9 @@ function row(resource, claims, now) {
  * @param {number} now
  */
 function cell(claim, now) {
+  const left = remainingTtl(claim, now);
   const facts = claim.status === 'active'
-    ? `for ${activeDuration(claim, now)?.toFixed(1)} s, ${remainingTtl(claim, now)?.toFixed(1)} s left`
+    ? `for ${activeDuration(claim, now)?.toFixed(1)} s, ${left === null ? `with session ${claim.session}` : `${left.toFixed(1)} s left`}`
     : `for ${waitingDuration(claim, now).toFixed(1)} s`;
   const link = `<a class="${claim.status}" href="/v1/claims/${claim.id}/">${claim.id}</a>`;
   const owner = claim.owner === null ? '' : ` ${escape(claim.owner)}`;

@@ -119,7 +119,7 @@ export const createClaimsLog = (global, options, randomId) => {
         listener(EXPIRED, 0);
         return true;
       }
-      if (session.over || claim.status === 'expired') {
+      if (sessions.isOver(session) || claim.status === 'expired') {
         finish('aborted').catch(() => {});
         return false;
       }

@@ -76,6 +76,15 @@ export const createSessions = (global, service) => {
     end,
 
     /**
+     * Whether it is over, or may be over at the service: this client may have stood still since the answer that it holds.
+     * @param {Session} session
+     */
+    isOver(session) {
+      if (!session.over && session.end - now() < whole / 10) end(session, 'the service cannot be reached');
+      return Boolean(session.over);
+    },
+
+    /**
      * @param {AbortSignal} signal aborts when the session is no longer wanted
      * @returns {Promise<Session>} a session that is renewed until leave()
      */

@@ -1,4 +1,4 @@
-/** What the lock manager over a claims service leaves behind, and what it does with headers; over a service that answers at once. */
+/** What the lock manager over a claims service leaves behind, and what it does with headers and late answers. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'mocha';
@@ -99,5 +99,27 @@ describe('claims: the requests of the lock manager', () => {
     assert.throws(() => create({ headers: wrong }), { name: 'TypeError', ...refusal });
     await assert.rejects(create({ headers: async () => wrong }).request('a', () => assert.fail()), { name: 'DataError', ...refusal });
     assert.deepEqual(asked, []);
+  });
+
+  it('an answer that was read too late grants nothing: the lease may be over', async () => {
+    let now = 0;
+    const asked = [];
+    const global = {
+      ...Object.fromEntries(taken.map((name) => [name, globalThis[name]])),
+      performance: { now: () => now }, setTimeout: () => {}, clearTimeout: () => {},
+      async fetch(url, { method }) {
+        const [, kind] = /v1\/(\w+)\//.exec(url);
+        asked.push(`${method} ${kind}`);
+        const claims = asked.filter((each) => each === 'POST claims').length;
+        // The client stands still for the session's time after it has asked for the first claim.
+        if (method === 'POST' && kind === 'claims' && claims === 1) now += 28_000;
+        const body = { url: `http://x/v1/${kind}/${claims}/`, status: 'active', ttl: null, fence: claims };
+        return { status: method === 'POST' ? 201 : 204, text: async () => (method === 'POST' ? JSON.stringify(body) : '') };
+      },
+    };
+    const { manager } = createClaimsLockManager(global, { url: 'http://x' }, randomUUID, () => undefined);
+    assert.equal(await manager.request('a', ({ fence }) => fence), 2);
+    assert.deepEqual(asked.slice(0, 2), ['POST sessions', 'POST claims']);
+    assert.deepEqual(asked.slice(2, 5).sort(), ['PATCH claims', 'POST claims', 'POST sessions']);
   });
 });

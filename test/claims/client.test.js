@@ -217,16 +217,16 @@ describe('claims: the lock manager over the service', function () {
     const { warn } = console;
     console.warn = (text) => warnings.push(text);
     try {
-      const manager = createClaimsLockManager({ url: 'http://127.0.0.1:1', patience: 1.2 });
+      const manager = createClaimsLockManager({ url: 'http://127.0.0.1:1', patience: 0.6 });
       const requests = [manager.request('a', () => assert.fail()), manager.request('b', () => assert.fail())];
       for (const request of requests) {
-        await assert.rejects(request, { name: 'NetworkError', message: /could not be reached for 1\.2 s: / });
+        await assert.rejects(request, { name: 'NetworkError', message: /could not be reached for 0\.6 s: / });
       }
       assert.equal(warnings.length, 1);
       assert.match(warnings[0], /http:\/\/127\.0\.0\.1:1 cannot be reached/);
       const patient = createClaimsLockManager({ url: 'http://127.0.0.1:1', patience: Infinity });
       const forEver = patient.request('a', () => assert.fail());
-      const early = await Promise.race([forEver.catch(() => 'rejected'), delay(1500, 'waits')]);
+      const early = await Promise.race([forEver.catch(() => 'rejected'), delay(900, 'waits')]);
       assert.equal(early, 'waits');
       const closing = patient.close();
       await assert.rejects(forEver, { name: 'AbortError' });

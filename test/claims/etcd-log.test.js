@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { createEtcdLog } from '../../claims/source/log-etcd.js';
 import { Services } from '../../claims/source/services.js';
-import { startLossyProxy, startSingle } from './support/etcd-single.js';
+import { startLossyProxy } from './support/etcd-single.js';
 import { useEtcd } from './support/etcd-use.js';
 import { startService, until } from './support/service.js';
 
@@ -22,9 +22,9 @@ describe('claims: the log in etcd', function () {
   });
   afterEach(() => Promise.all(running.map((each) => each.stop())));
 
-  const start = async (options = {}, url = etcd.url) => {
+  const start = async ({ level, patience = 3000, ...options } = {}, url = etcd.url) => {
     const service = await startService({
-      log: createEtcdLog({ members: [url], prefix, patience: 3000, deadline: 1000 }), service: { heartbeat: 1000, ...options },
+      log: createEtcdLog({ members: [url], prefix, patience, deadline: 1000, level }), service: { heartbeat: 1000, ...options },
     });
     running.push(service);
     return service;
@@ -49,7 +49,7 @@ describe('claims: the log in etcd', function () {
       let broken = false;
       const rule = (method, request) => (broken && isPut(method, request) ? fate : broken ? 'drop' : 'pass');
       const proxy = await startLossyProxy(etcd.url, rule);
-      const service = await start({}, proxy.url);
+      const service = await start({ patience: 1000 }, proxy.url);
       await service.client.claim(`${fate} 1`);
       broken = true;
       assert.equal((await service.client.post({ resource: `${fate} 2`, ttl: 60 })).status, 503);
@@ -79,6 +79,20 @@ describe('claims: the log in etcd', function () {
       assert.deepEqual(each.fatal, []);
     }
     assert.equal(other.service.machine.hash(), service.service.machine.hash());
+  });
+
+  it('a server that is asked nothing remains one of them: what it does not know is not used', async () => {
+    const offset = { by: 0 };
+    const clock = { now: () => performance.now() + offset.by, wall: Date.now, observe: () => {}, resume: () => {}, record: () => ({}) };
+    const old = await start({ level: 1, heartbeat: Infinity });
+    const busy = await start({ clock, heartbeat: Infinity });
+    for (const minutes of [6, 12, 18]) {
+      offset.by = minutes * 60 * 1000;
+      await busy.client.claim(`${minutes}`, 100_000);
+      await until(async () => (await batches()).filter((key) => key.includes('batch/0000000001/')).length === minutes / 6, 'a sign of it');
+    }
+    assert.equal((await busy.client.ask('POST', '/v1/sessions/', { ttl: 60 })).status, 503);
+    assert.deepEqual([...old.fatal, ...busy.fatal], []);
   });
 
   it('batches of a server that was declared gone are void; it joins again, and what it was asked for is done once', async () => {
@@ -121,7 +135,9 @@ describe('claims: the log in etcd', function () {
     await service.client.claim('a');
     await etcd.remove(prefix, `${prefix.slice(0, -1)}0`);
     await refuses(service, /is not what this server has read: its first key is gone/);
-    assert.deepEqual(await etcd.list(prefix), []);
+    // It would continue from nothing, with the same ids and fences.
+    await assert.rejects(start(), /So no server starts with it/);
+    assert.deepEqual((await etcd.list(prefix)).map(([key]) => key), [`${prefix}format`]);
   });
 
   it('its own last entry is gone, or another one', async () => {
@@ -130,7 +146,7 @@ describe('claims: the log in etcd', function () {
       await service.client.claim('a');
       const [key, text] = (await etcd.list(`${prefix}batch/`)).at(-1);
       await change(key, text);
-      await refuses(service, /the last entry of this server is gone/);
+      await refuses(service, /the last entry of a server is gone/);
       prefix = `/log/${(prefixes += 1)}/`;
     }
   });
@@ -143,9 +159,21 @@ describe('claims: the log in etcd', function () {
     await assert.rejects(start(), /batch 2 of server 1 is missing in the log/);
   });
 
+  /** Two servers that can be cut off from etcd, so that they do not find what is wrong. */
+  const startTwo = async () => {
+    const isCut = { one: false, two: false };
+    const servers = {};
+    for (const name of ['one', 'two']) {
+      const proxy = await startLossyProxy(etcd.url, () => (isCut[name] ? 'drop' : 'pass'));
+      // No ticks: each server's entries are what it was asked for, however long that takes.
+      servers[name] = await start({ heartbeat: Infinity, patience: 1000 }, proxy.url);
+      running.push(proxy);
+    }
+    return { ...servers, cut: (...names) => names.forEach((name) => (isCut[name] = true)) };
+  };
+
   it('another server\'s last entry is gone: noticed by what the next one has seen', async () => {
-    // No ticks: each server's entries are what it was asked for, however long that takes.
-    const [one, two] = [await start({ heartbeat: Infinity }), await start({ heartbeat: Infinity })];
+    const { one, two, cut } = await startTwo();
     await one.client.claim('a');
     await two.client.claim('b');
     // A list is read from etcd. So the first server has applied b before it puts c, and c says so.
@@ -153,8 +181,20 @@ describe('claims: the log in etcd', function () {
     await one.client.claim('c');
     const ofTwo = (await batches()).filter((key) => key.includes('batch/0000000002/'));
     assert.equal(ofTwo.length, 1);
+    cut('one', 'two');
     await etcd.remove(ofTwo[0]);
     await assert.rejects(start(), /had read an entry \d+, which is not there/);
+  });
+
+  it('another server\'s last entry is gone: a server that has read it refuses', async () => {
+    const { one, two, cut } = await startTwo();
+    await two.client.claim('b');
+    assert.deepEqual(await resources(one), ['b']);
+    const [last] = (await batches()).slice(-1);
+    assert.match(last, /batch\/0000000002\//);
+    cut('two');
+    await etcd.remove(last);
+    await refuses(one, /the last entry of a server is gone/);
   });
 
   it('what others have put there: refused', async () => {
@@ -169,61 +209,6 @@ describe('claims: the log in etcd', function () {
     await etcd.put(`${(await batches())[0].slice(0, -16)}hello`, '{}');
     assert.equal((await other.client.get('/v1/claims/').catch(() => ({ status: 0 }))).status === 200, false);
     assert.match(String(other.fatal[0]), /A key in etcd was not written by this service/);
-  });
-
-  it('etcd restored from a copy under running servers: refused, whether or not it has gone on since', async () => {
-    const own = await startSingle();
-    try {
-      for (const later of [0, 50]) {
-        const service = await start({}, own.url);
-        await service.client.claim('a');
-        const copy = own.save();
-        await service.client.claim('b');
-        await own.restore(copy);
-        for (let turn = 0; turn < later; turn += 1) await own.put('/other', 'x');
-        const { status } = await service.client.post({ resource: 'c', ttl: 60 }).catch(() => ({ status: 0 }));
-        assert.notEqual(status, 201);
-        await until(() => service.fatal.length > 0, 'the refusal');
-        assert.match(String(service.fatal[0]), /is not what this server has read/);
-        const texts = (await own.list(`${prefix}batch/`)).map(([, text]) => text);
-        assert.ok(!texts.some((text) => text.includes('"c"')));
-        prefix = `/log/${(prefixes += 1)}/`;
-      }
-    } finally {
-      await Promise.all(running.splice(0).map((each) => each.stop()));
-      await own.stop();
-    }
-  });
-
-  it('etcd restored while a server was cut off, and gone on by others since: refused, and not asked for ever', async () => {
-    const own = await startSingle();
-    let broken = false;
-    const proxy = await startLossyProxy(own.url, () => (broken ? 'drop' : 'pass'));
-    try {
-      // One that has appended, and one that has only read.
-      const services = [await start({}, proxy.url), await start({}, proxy.url)];
-      await services[0].client.claim('a');
-      const copy = own.save();
-      await services[0].client.claim('b');
-      assert.deepEqual(await resources(services[1]), ['a', 'b']);
-      broken = true;
-      await own.restore(copy);
-      const later = await start({}, own.url);
-      const place = services[1].service.orderer.place + 10;
-      await until(async () => {
-        await later.client.claim('c');
-        return later.service.orderer.place > place;
-      }, 'more entries than before');
-      broken = false;
-      for (const { fatal } of services) {
-        await until(() => fatal.length > 0, 'the refusal', 5000);
-        assert.match(String(fatal[0]), /is not what this server has read/);
-      }
-    } finally {
-      proxy.stop();
-      await Promise.all(running.splice(0).map((each) => each.stop()));
-      await own.stop();
-    }
   });
 
   it('a server learns of a newer checkpoint before its question about its own is answered', async () => {
@@ -242,8 +227,10 @@ describe('claims: the log in etcd', function () {
     while (!asked) await service.client.claim('a');
     const own = await pointer();
     const other = await start({ checkpointEvery: 1 });
+    // It is the deputy, which waits until twice the state has changed.
+    const path = await other.client.claim('b');
     await until(async () => {
-      await other.client.claim('b');
+      await other.client.patch(path, { ttl: 60 });
       return await pointer() !== own;
     }, 'another checkpoint');
     await resources(service);
@@ -272,5 +259,9 @@ describe('claims: the log in etcd', function () {
     assert.equal(services.members.size, 64);
     assert.ok(services.members.has(1) && !services.members.has(2));
     assert.equal(services.accept(2, 1, 67, { now: 100, operations: [] }), false);
+    // It does not come back by itself, or it and the next one would supplant each other for ever.
+    assert.equal(services.isSilent(2), false);
+    services.accept(3, 1, 68, { now: 100, operations: [], leaving: true });
+    assert.deepEqual([services.isSilent(2), services.isSilent(1)], [true, false]);
   });
 });

@@ -28,14 +28,14 @@ describe('claims: no stale owner', function () {
         const second = await far.claim('a');
         assert.deepEqual([await near.status(first), await near.status(second)], ['active', 'waiting']);
         const ask = (query) => near.get(`${first}${query}`).catch((error) => ({ status: 0, error }));
-        const polls = ['?wait=1', '?wait=1.5&while=active', '?wait=2'].map(ask);
+        const polls = ['?wait=0.6', '?wait=1&while=active', '?wait=1.3'].map(ask);
         await delay(300);
         begin(proxy, one);
         await far.patch(first, { status: 'released' });
         assert.equal(await far.status(second), 'active');
         // Asked while the fault lasts, too.
         polls.push(ask(''), ask('?wait=1'), near.patch(first, { status: 'active' }), near.get('/v1/claims/?status=active'));
-        await delay(2500);
+        await delay(1500);
         end(proxy, one);
         for (const { status, body } of await Promise.all(polls)) {
           if (status !== 200) assert.ok([0, 400, 503].includes(status), `${status}`);

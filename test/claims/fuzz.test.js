@@ -104,7 +104,8 @@ function createMaker(random) {
 
   function raw() {
     const path = chance(0.5) ? pick(PATHS) : `/v1/claims/?${query()}`;
-    const start = `${pick([...METHODS, 'FOO', 'get', ''])} ${path} ${pick(['HTTP/1.1', 'HTTP/1.0', 'HTTP/9', ''])}`;
+    const target = pick(['', '', '', 'http://elsewhere']) + path;
+    const start = `${pick([...METHODS, 'FOO', 'get', ''])} ${target} ${pick(['HTTP/1.1', 'HTTP/1.0', 'HTTP/9', ''])}`;
     const content = text(body('POST'));
     const headers = [
       pick(['Host: x', 'Host: a b', 'Host: \u00ff', 'Host: [::1', 'Host: "', 'Host:', 'X: y']),

@@ -1,5 +1,6 @@
 /** The requirement, sentence by sentence, over HTTP. */
 import assert from 'node:assert/strict';
+import http from 'node:http';
 import { after, before, describe, it } from 'mocha';
 import { startService } from './support/service.js';
 
@@ -274,6 +275,16 @@ describe('claims: the interface', function () {
         assert.equal(headers.get('location'), 'https://locks.example/base/v1/claims/1/');
       } finally {
         await other.stop();
+      }
+    });
+
+    it('a request may name the whole address, as one to a proxy does', async () => {
+      const { hostname, port } = new URL(running.url);
+      for (const [path, status] of [['/v1/claims/?limit=1', 200], ['/v1/claims', 308], ['', 200]]) {
+        const response = await new Promise((resolve) => http.get({ hostname, port, path: `http://elsewhere.example${path}` }, resolve));
+        const { statusCode, headers: { location = '', link = '' } } = response.resume();
+        assert.equal(statusCode, status, path);
+        assert.doesNotMatch(location + link, /elsewhere/);
       }
     });
 

@@ -282,9 +282,17 @@ describe('claims: the journal', function () {
       try {
         const running = await startService({ data });
         const { client } = running;
+        const { log, checkpointing } = running.service.orderer;
+        checkpointing.pause = 100;
+        const over = await client.claim('over');
+        await client.patch(over, { status: 'released' });
+        await checkpointing.keep(running.service.orderer.place);
         const acknowledged = await fill(running);
         assert.equal((await client.get('/healthz')).status, 503);
+        // It tries to open the folder anew, in vain. What is only on disk can still be read.
+        await assert.rejects(log.recover(), /There is no room to write/);
         assert.equal((await client.get(acknowledged[0])).body.status, 'active');
+        assert.equal(await client.status(over), 'released');
         assert.ok(running.failures.length >= 1);
         execFileSync('mount', ['-o', 'remount,size=64m', data], { stdio: 'ignore' });
         await until(async () => (await client.get('/healthz')).status === 200, 'the recovery');

@@ -1,4 +1,4 @@
-/** The service as an operator runs it: npm, configuration, https, etcd with passwords and certificates, backup, a new incarnation. */
+/** The service as an operator runs it: npm, https, etcd with passwords and certificates, backup, a new incarnation. */
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -11,8 +11,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { Unavailable } from '../../claims/source/log.js';
+import { createEtcdLog } from '../../claims/source/log-etcd.js';
 import { createMemoryLog } from '../../claims/source/log-memory.js';
-import { UsageError, readOptions } from '../../claims/source/options.js';
 import { hasEtcd } from './support/etcd-cluster.js';
 import { startSingle } from './support/etcd-single.js';
 import { failToStart, startProcess } from './support/process.js';
@@ -47,68 +47,6 @@ describe('claims: operation', function () {
     await assert.rejects(fetch(url));
     const again = await startProcess(['--data', join(folder, 'data')]);
     assert.equal((await again.stop()).code, 0);
-  });
-
-  it('options: the command line before the environment before the file', async () => {
-    const file = join(folder, 'config.json');
-    await writeFile(file, JSON.stringify({
-      port: 1, 'etcd-prefix': '/file/', 'allow-origin': ['https://a', 'https://b'], 'trust-proxy': true, memory: false,
-      etcd: ['http://one', 'http://two'],
-    }));
-    const environment = {
-      LOCKKEEPER_CLAIMS_PORT: '2', LOCKKEEPER_CLAIMS_ETCD_PREFIX: '/environment/', LOCKKEEPER_CLAIMS_CONFIG: file, PATH: '/',
-    };
-    const options = readOptions(['--port', '3'], environment);
-    assert.equal(options.port, 3);
-    assert.equal(options.etcdPrefix, '/environment/');
-    assert.deepEqual(options.allowOrigins, ['https://a', 'https://b']);
-    assert.equal(options.trustProxy, true);
-    assert.deepEqual(options.etcd, ['http://one', 'http://two']);
-    assert.equal(readOptions(['--config', file], {}).port, 1);
-    for (const [words, variables, says] of [
-      [['--memory'], { LOCKKEEPER_CLAIMS_PROT: '1' }, /LOCKKEEPER_CLAIMS_PROT has an option that there is not: prot/],
-      [['--memory', '--config', join(folder, 'none')], {}, /--config cannot be read/],
-      [['--memory', '--tls-cert', file], {}, /--tls-cert and --tls-key belong together/],
-      [['--memory', '--auth-jwks', 'https://x/jwks'], {}, /--auth-audience is missing/],
-      [['--memory', '--auth-issuer', 'x', '--auth-audience', 'y'], {}, /need the issuer's keys/],
-      [['--memory', '--backup', folder], {}, /--backup goes with --data/],
-    ]) assert.throws(() => readOptions(words, variables), (error) => error instanceof UsageError && says.test(error.message));
-    assert.ok(readOptions(['--memory', '--auth-jwks', 'https://x/jwks', '--auth-any-audience']).token);
-    await writeFile(file, '{');
-    assert.throws(() => readOptions(['--config', file]), /is not JSON/);
-    await writeFile(file, '{"prot": 1}');
-    const { code, errors } = await failToStart(['--memory', '--config', file]);
-    assert.equal(code, 2);
-    assert.match(errors, /config\.json has an option that there is not: prot/);
-  });
-
-  it('the command says what is wrong with its words in a sentence, and answers --help and --version whatever else is there', async () => {
-    for (const [words, says] of [
-      [[], '--data, --etcd or --memory is missing: where are claims to be kept? --help lists the options.'],
-      [['--prot', '1'], 'There is no option --prot. --help lists the options.'],
-      [['-x'], 'There is no option -x. --help lists the options.'],
-      [['--memory', 'here'], '"here" belongs to no option. --help lists the options.'],
-      [['--memory=true'], '--memory takes no value. --help lists the options.'],
-      [['--memory', '--port'], '--port needs a value. --help lists the options.'],
-      [['--port', '--memory'], '--port needs a value, and --memory comes after it. --help lists the options.'],
-      [['--data='], '--data needs a value, and the one given is empty. --help lists the options.'],
-      [['--memory', '--port', '99999'], '--port must be a whole number from 0 to 65535, and "99999" is none'],
-    ]) assert.throws(() => readOptions(words), (error) => error instanceof UsageError && error.message === says, says);
-    const { code, errors } = await failToStart(['--memory', '--port']);
-    assert.deepEqual([code, errors], [2, 'lockkeeper-claims: --port needs a value. --help lists the options.\n']);
-    const run = (...words) => execFileSync(process.execPath, [join(ROOT, 'claims/source/cli.js'), ...words], { encoding: 'utf8' });
-    const { version } = JSON.parse(await readFile(join(ROOT, 'claims/package.json'), 'utf8'));
-    assert.equal(run('--version', '--prot'), `lockkeeper-claims ${version}\n`);
-    assert.match(run('--port', '--help'), /^Usage: lockkeeper-claims /);
-    assert.equal(run('-h'), run('--help'));
-  });
-
-  it('--help names every option', async () => {
-    const { USAGE } = await import('../../claims/source/usage-text.js');
-    const source = await readFile(join(ROOT, 'claims/source/options.js'), 'utf8');
-    const names = [...source.matchAll(/^ {2}'?([a-z-]+)'?: \{ type: /gm)].map(([, name]) => name);
-    assert.ok(names.length > 30);
-    assert.deepEqual(names.filter((name) => !USAGE.includes(`--${name}`)), []);
   });
 
   /** A certificate authority, and a certificate that it has made for this machine. */
@@ -147,7 +85,8 @@ describe('claims: operation', function () {
       const service = await startProcess([...options, '--etcd-cert', file('cert.pem'), '--etcd-key', file('key.pem')]);
       await createClient(service.url).claim('a');
       assert.equal((await service.stop()).code, 0);
-      assert.equal((await failToStart(options)).code, 1);
+      const without = createEtcdLog({ members: [etcd.url], security: { ca: await readFile(file('ca.pem')) }, patience: 500 });
+      await assert.rejects(startService({ log: without }), Unavailable);
     } finally {
       await etcd.stop();
     }
@@ -246,6 +185,16 @@ describe('claims: operation', function () {
       await etcd.remove('/mine/', '/mine0');
       assert.deepEqual(await exited, [3, null]);
       assert.match(service.lines.at(-1), /is not what this server has read/);
+      // A platform may start it again whatever its status is.
+      const options = ['--etcd', etcd.url, '--etcd-prefix', '/mine/'];
+      const { code, errors } = await failToStart(options);
+      assert.equal(code, 3);
+      assert.match(errors, /^lockkeeper-claims: A server has found .* --new-incarnation .*\n$/);
+      const command = [join(ROOT, 'claims/source/cli.js'), ...options, '--new-incarnation'];
+      assert.match(execFileSync(process.execPath, command, { encoding: 'utf8' }), /The next claim is 109951\d+;/);
+      const again = await startProcess(options);
+      assert.match(await createClient(again.url).claim('a'), /\/109951\d+\//);
+      assert.equal((await again.stop()).code, 0);
       const unit = await readFile(join(ROOT, 'claims/deploy/lockkeeper-claims.service'), 'utf8');
       assert.match(unit, /^RestartPreventExitStatus=2 3$/m);
     } finally {
@@ -258,7 +207,10 @@ describe('claims: operation', function () {
     const keep = async () => {
       if (broken) throw new Unavailable('no room');
     };
-    const { client, stop } = await startService({ log: { ...createMemoryLog(), kept: () => 0, keep }, service: { checkpointEvery: 1 } });
+    const { client, service, stop } = await startService({
+      log: { ...createMemoryLog(), kept: () => 0, keep }, service: { checkpointEvery: 1 },
+    });
+    service.orderer.checkpointing.pause = 100;
     await client.claim('a');
     const { status, body } = await client.get('/healthz');
     assert.equal(status, 503);

@@ -30,6 +30,14 @@ describe('claims: for people and monitors', function () {
     assert.match(text, /<td>many<td>(<a [^>]*>\d+<\/a> shared <small>[^<]*<\/small>(<br>)?){2}<td>/);
   });
 
+  it('a claim that has no ttl lasts as long as its session', async () => {
+    const { body: { url } } = await client.ask('POST', '/v1/sessions/', { ttl: 60 });
+    const path = await client.claim('in a session', null, { session: url });
+    const { text } = await client.get('/');
+    assert.match(text, /<td>in a session<td><a [^>]*>\d+<\/a> <small>for \d\.\d s, with session 1<\/small><td>/);
+    await client.patch(path, { status: 'released' });
+  });
+
   it('the page does not grow without bound', async () => {
     for (let turn = 0; turn < 250; turn += 1) await client.claim(`resource ${turn}`, 60);
     const { text } = await client.get('/');

@@ -51,11 +51,11 @@ with Claims(url) as one, Claims(url) as other:
   it('a thread keeps what is held; all threads share a session', async () => {
     const before = running.service.machine.snapshot().sessions.last;
     assert.deepEqual(await run(`
-claims = Claims(url, ttl=0.9)
+claims = Claims(url, ttl=0.6)
 done = []
 def work(name):
     with claims.lock(name) as lock:
-        time.sleep(2)
+        time.sleep(1.2)
         done.append(lock.lost.is_set())
 threads = [threading.Thread(target=work, args=(name,)) for name in 'xyz']
 for thread in threads: thread.start()

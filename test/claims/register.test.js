@@ -1,7 +1,11 @@
 /** What a checkpoint takes from the register, while claims go on changing. */
 import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, it } from 'mocha';
 import { createCore } from '../../claims/source/core.js';
+import { openLevelLog } from '../../claims/source/log-level.js';
 import { Machine } from '../../claims/source/machine.js';
 import { unpack } from '../../claims/source/record.js';
 import { Register } from '../../claims/source/register.js';
@@ -24,5 +28,22 @@ describe('claims: the register', () => {
     apply({ type: 'update', id: 2, ttl: 5 });
     assert.deepEqual([...later].map(({ id, bytes }) => [id, unpack(bytes)]), before);
     assert.equal([...register.all()].length, 5);
+  });
+
+  it('what changed is in the next checkpoint if the folder was not open at this one', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'claims-'));
+    const log = await openLevelLog(folder, { warn: () => {} });
+    const machine = new Machine(createCore());
+    const register = new Register({ read: log.readClaims });
+    const operations = [{ type: 'create', resources: ['a'], list: false, mode: 'exclusive', ttl: 60, userData: null, owner: null }];
+    for (const transition of machine.apply({ now: 1, wall: 1, operations }).transitions) register.record(transition);
+    const keep = () => log.keep({ place: 0, machine: machine.snapshot() }, register);
+    await log.close();
+    await assert.rejects(keep(), { code: 'LEVEL_DATABASE_NOT_OPEN' });
+    await log.recover();
+    await keep();
+    assert.equal((await log.readClaims([1])).filter(Boolean).length, 1);
+    await log.close();
+    await rm(folder, { recursive: true });
   });
 });

@@ -28,13 +28,13 @@ for (const [name, needed] of Object.entries(CLIENTS)) {
     const run = (...words) => promisify(execFile)(script, ['-u', running.url, ...words]).then(() => ({ code: 0 }), (error) => error);
 
     it('runs commands one at a time, prolongs, releases, passes the status on', async () => {
-      const work = 'echo in; sleep 3.5; echo out';
+      const work = 'echo in; sleep 2.4; echo out';
       const resource = `a "b" \\c ${name}`;
-      const results = await Promise.all([run('-t', '3', resource, 'sh', '-c', work), run(resource, 'sh', '-c', `${work}; exit 7`)]);
+      const results = await Promise.all([run('-t', '2', resource, 'sh', '-c', work), run(resource, 'sh', '-c', `${work}; exit 7`)]);
       assert.deepEqual(results.map(({ code }) => code), [0, 7]);
       const { body } = await running.client.get(`/v1/claims/?resource=${encodeURIComponent(resource)}`);
       assert.deepEqual(body.map(({ status }) => status), ['released', 'released']);
-      assert.ok(body[1].waiting_duration >= 3, 'the second has waited for the first');
+      assert.ok(body[1].waiting_duration >= 2, 'the second has waited for the first');
       assert.equal(typeof body[0].user_data.process, 'number');
     });
 
@@ -77,16 +77,43 @@ echo 1699996400
         if (method === 'POST' && url === '/v1/claims/') seen.push(headers['idempotency-key'].replace(/-\d+-/, '-'));
       };
       running.server.server.on('request', note);
-      const use = (asked) => promisify(execFile)(script, ['-u', running.url, '-t', '3', `set back ${name}`, 'sleep', '5'], {
+      const use = (asked) => promisify(execFile)(script, ['-u', running.url, '-t', '2', `set back ${name} ${asked}`, 'sleep', '3'], {
         env: { ...process.env, PATH: `${folder}:${process.env.PATH}`, ASKED: join(folder, asked) },
       });
       const results = await Promise.allSettled([use('one'), use('two')]);
       running.server.server.off('request', note);
       assert.deepEqual(results.map(({ status, reason }) => reason ?? status), ['fulfilled', 'fulfilled']);
-      const { body } = await running.client.get(`/v1/claims/?resource=${encodeURIComponent(`set back ${name}`)}`);
-      assert.deepEqual(body.map(({ status }) => status), ['released', 'released']);
+      for (const asked of ['one', 'two']) {
+        const { body } = await running.client.get(`/v1/claims/?resource=${encodeURIComponent(`set back ${name} ${asked}`)}`);
+        assert.deepEqual(body.map(({ status }) => status), ['released']);
+      }
       assert.equal(new Set(seen).size, 2);
       await rm(folder, { recursive: true });
+    });
+
+    it('does not run the command if it reads that it has the claim when that is over', async () => {
+      const resource = `late ${name}`;
+      const list = async (status) => (
+        (await running.client.get(`/v1/claims/?resource=${encodeURIComponent(resource)}&status=${status}`)).body);
+      const first = await running.client.claim(resource);
+      const child = spawn(script, ['-u', running.url, '-t', '1', resource, 'echo', 'it has run'], { stdio: ['ignore', 'pipe', 'ignore'] });
+      let output = '';
+      child.stdout.on('data', (data) => (output += data));
+      let code;
+      child.on('close', (status) => (code = status));
+      await until(() => running.service.hub.size === 1, 'the wait');
+      const second = await running.client.claim(resource);
+      // It stands still while its claim becomes active and expires.
+      child.kill('SIGSTOP');
+      await running.client.patch(first, { status: 'released' });
+      await until(async () => await running.client.status(second) === 'active', 'the next owner');
+      child.kill('SIGCONT');
+      // One client gives up, the other asks again.
+      await until(async () => code !== undefined || (await list('waiting')).length === 1, 'what it does then');
+      assert.equal(output, '');
+      await running.client.patch(second, { status: 'released' });
+      await until(() => code !== undefined, 'its end');
+      assert.deepEqual([code, output], name === 'with-claim.sh' ? [75, ''] : [0, 'it has run\n']);
     });
 
     it('goes to the URL that it was given, with a header that is made anew; what is no claims service ends it', async () => {
