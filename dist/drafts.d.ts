@@ -67,12 +67,13 @@ export interface ScopeInfo {
   scope: string[];
 }
 
-/** The locks that are held and the requests that wait, in all contexts: each once, with all of its names. */
+/** The locks that are held and the requests that wait, in all contexts: each once, with all of its names. Rejects as locks.query() does. */
 export declare function queryState(): Promise<{ held: ScopeInfo[]; pending: ScopeInfo[] }>;
 
 /**
  * Breaks every held lock that has a name of `scope`, all in one step. The promises of their holders reject with an AbortError. Requests that
- * wait stay in the queue. Rejects, for a wrong scope, as acquire() does.
+ * wait stay in the queue. Rejects as acquire() does for a wrong scope or a wrong place; over a claims service also with a NotAllowedError, if
+ * you may not revoke a claim.
  */
 export declare function forceRelease(scope: Scope): Promise<void>;
 

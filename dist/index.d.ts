@@ -91,7 +91,8 @@ export interface LockkeeperManager extends LockManager {
    * - a NotSupportedError, for a name that begins with `-`, and for options that cannot be combined;
    * - a SecurityError, where the origin may not keep storage, such as in a sandboxed frame;
    * - an InvalidStateError, if the document is not active;
-   * - an Error, where the browser lacks something that Lockkeeper needs. Its message says what.
+   * - an Error, where the browser lacks something that Lockkeeper needs, or where Node cannot use the files of the manager, such as those
+   *   in `directory`. Its message says what is wrong and what to do.
    *
    * https://w3c.github.io/web-locks/#api-lock-manager-request
    */
@@ -129,7 +130,8 @@ export interface InstallOptions {
 
 /**
  * Defines navigator.locks, Lock and LockManager if they are missing, and returns the manager in use: the native one, or `locks`. Returns
- * undefined, and does nothing, in a context that is not secure, unless `insecure` is true.
+ * undefined, and does nothing, in a context that is not secure, unless `insecure` is true. Where Node has no navigator (18 and 20), it makes
+ * one that has `locks` alone. Throws a TypeError if an option is unknown or has the wrong type.
  */
 export declare function install(options: InstallOptions & { force: true; insecure: true }): LockkeeperManager;
 export declare function install(options: InstallOptions & { force: true }): LockkeeperManager | undefined;
@@ -148,6 +150,10 @@ export interface LockManagerOptions {
   debug?: DebugOption;
 }
 
+/** Headers as fetch() takes them: an object, a Headers, or a list of pairs. */
+export type ClaimsHeaders = Record<string, string> | Iterable<readonly [string, string]>
+  | (typeof globalThis extends { Headers: { prototype: infer Given } } ? Given : never);
+
 export interface ClaimsLockManagerOptions {
   /** The http or https address of a claims service. All requests go there. */
   url: string | { readonly href: string };
@@ -156,7 +162,7 @@ export interface ClaimsLockManagerOptions {
   /** What query() shows as this client's id. Default: a random one. */
   clientId?: string;
   /** Sent with every request, for authorization. A function is called for each request, for tokens that expire. */
-  headers?: Record<string, string> | (() => Record<string, string> | Promise<Record<string, string>>);
+  headers?: ClaimsHeaders | (() => ClaimsHeaders | Promise<ClaimsHeaders>);
   /**
    * Seconds for which a service that cannot be reached is asked again; then the request rejects with a NetworkError. Infinity: never.
    * Default: 60.
@@ -175,11 +181,30 @@ export interface ClaimsLock extends Lock {
 
 /** A manager whose locks are claims at a service, so that they hold between machines. It cannot steal. docs/claims.md is its manual. */
 export interface ClaimsLockManager extends LockManager {
+  /**
+   * Calls `callback` once the claim is active. Ends the claim when the promise that `callback` returned settles, and settles the same way once
+   * the service knows, or after a second.
+   *
+   * Rejects with
+   * - what `callback` throws or rejects with;
+   * - the signal's reason, if the signal aborts while the request waits;
+   * - an AbortError, if the lock is lost or the manager is closed;
+   * - a TypeError, for arguments of the wrong type;
+   * - a NotSupportedError, for `steal`, for a name that begins with `-`, and for options that cannot be combined;
+   * - an InvalidStateError, if the manager is closed already;
+   * - a NetworkError, if the service cannot be reached for `patience` seconds;
+   * - a DataError, if the function `headers` gives no headers, and with what that function throws;
+   * - an Error, if the service refuses the claim, or if something else answers at that address. Its message has the answer.
+   */
   request<T>(name: string, callback: (lock: ClaimsLock) => T): Promise<Awaited<T>>;
   request<T>(name: string, options: LockOptions & { ifAvailable?: false }, callback: (lock: ClaimsLock) => T): Promise<Awaited<T>>;
   request<T>(name: string, options: LockOptions, callback: (lock: ClaimsLock | null) => T): Promise<Awaited<T>>;
+  /**
+   * All claims that are active or wait at the service. Rejects with an InvalidStateError, a NetworkError, a DataError or an Error as
+   * request() does.
+   */
   query(): Promise<LockManagerSnapshot>;
-  /** As inspect(): who holds and waits for what at the service. `leader` is empty, and `entries` is 0. */
+  /** As inspect(): who holds and waits for what at the service. `leader` is empty, and `entries` is 0. Rejects as query() does. */
   inspect(): Promise<Report>;
   /**
    * Ends what is held and what waits: the requests reject with an AbortError, and `signal` of held locks aborts. New requests reject with an
@@ -192,7 +217,7 @@ export interface ClaimsLockManager extends LockManager {
 
 /** A manager that createLockManager() has made for a name. */
 export interface NamedLockManager extends LockkeeperManager {
-  /** As inspect(), for this manager. */
+  /** As inspect(), for this manager. Rejects as query() does, and with an InvalidStateError once the manager is closed. */
   inspect(): Promise<Report>;
   /**
    * Leaves the manager. Requests that wait reject with an AbortError, new ones with an InvalidStateError. Locks that are held stay held until
@@ -205,10 +230,10 @@ export interface NamedLockManager extends LockkeeperManager {
 
 /**
  * A manager of its own: its names are apart from those of navigator.locks. With nothing but `keepAlive` it is the same manager as `locks`.
- * Throws a TypeError if there is no name, or if an option has the wrong type.
+ * Throws a TypeError if there is no name, or if an option is unknown or has the wrong type.
  */
 export declare function createLockManager(options: LockManagerOptions | { keepAlive: boolean; debug?: DebugOption }): NamedLockManager;
-/** A manager whose locks are claims at the service of that address. Throws a TypeError if an option has the wrong type. */
+/** A manager whose locks are claims at the service of that address. Throws a TypeError if an option is unknown or has the wrong type. */
 export declare function createLockManager(options: ClaimsLockManagerOptions): ClaimsLockManager;
 
 export interface MemberReport {

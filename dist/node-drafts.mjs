@@ -4,26 +4,32 @@ var IS_PACKAGE = true;
 
 // glue/api/wording.js
 var LONGEST = 60;
+var withArticle = (name) => `${/^[aeio]/i.test(name) ? "an" : "a"} ${name}`;
+var shorten = (text) => text.length > LONGEST ? `${text.slice(0, LONGEST)}\u2026` : text;
+var kindOf = (object) => {
+  const name = Object.prototype.toString.call(object).slice("[object ".length, -1);
+  return withArticle(name === "Object" || name === "Array" ? name.toLowerCase() : shorten(name));
+};
 var show = (value) => {
   if (typeof value === "function") return "a function";
-  if (typeof value === "object" && value !== null) return Array.isArray(value) ? "an array" : "an object";
-  const text = typeof value === "string" ? JSON.stringify(value) : `${String(value)}${typeof value === "bigint" ? "n" : ""}`;
-  return text.length > LONGEST ? `${text.slice(0, LONGEST)}\u2026` : text;
+  if (typeof value === "object" && value !== null) return kindOf(value);
+  return shorten(typeof value === "string" ? JSON.stringify(value) : `${String(value)}${typeof value === "bigint" ? "n" : ""}`);
 };
 var tooFewArguments = (operation, needed, count) => IS_PACKAGE ? `${operation}() needs ${needed}. It was called with ${count === 1 ? "1 argument" : `${count} arguments`}.` : "Too few arguments";
-var notACallback = (value) => IS_PACKAGE ? `The callback must be a function, not ${show(value)}.` : "No callback";
+var ifSwapped = (options) => typeof options === "function" ? " The options come before it." : "";
+var notACallback = (value, options) => IS_PACKAGE ? `The callback must be a function, not ${show(value)}.${ifSwapped(options)}` : "No callback";
 var notOptions = (value) => IS_PACKAGE ? `The options must be an object, not ${show(value)}.` : "No options";
 var notAString = (what, value) => `The ${what} must be a string, not ${show(value)}.`;
 var notAMode = (value) => IS_PACKAGE ? `The lock mode must be 'exclusive' or 'shared', not ${show(value)}.` : "No lock mode";
 var notASignal = (value) => IS_PACKAGE ? `The option signal must be an AbortSignal, not ${show(value)}.` : "No AbortSignal";
 var reservedName = (name) => IS_PACKAGE ? `The name ${show(name)} is reserved: the name of a lock must not begin with a hyphen.` : "Reserved name";
-var withArticle = (name) => `${/^[AEIOU]/.test(name) ? "an" : "a"} ${name}`;
 var illegalInvocation = (name) => IS_PACKAGE ? `Illegal invocation: this is not ${withArticle(name)}. Call a method as object.method(), or bind it to its object.` : "Illegal invocation";
 var illegalConstructor = (name) => IS_PACKAGE ? `Illegal constructor: ${withArticle(name)} cannot be made by new.` : "Illegal constructor";
 var INACTIVE_DOCUMENT = IS_PACKAGE ? "This document is not active: its frame was removed, or its window shows another document." : "Inactive document";
 var OPAQUE_ORIGIN = IS_PACKAGE ? "This origin is opaque, so it has no storage and no locks. A sandboxed frame needs allow-same-origin." : "Opaque origin";
 var ABORTED = IS_PACKAGE ? "The signal has aborted the request." : "Request aborted";
 var lockOn = (names) => `lock on ${names.map(show).join(", ")}`;
+var unanswered = (names) => `The ${lockOn(names)} was not granted within the timeout: the lock manager has not answered. docs/faq.md, "Why does a request not settle?", says what to check.`;
 var ending = (outcome, names, held) => {
   if (!IS_PACKAGE) return ["AbortError", "Lock lost"];
   if (outcome === "expired") {
@@ -64,8 +70,8 @@ var toSignal = (global, value) => {
   }
   throw new TypeError(notASignal(value));
 };
-var toCallback = (value) => {
-  if (typeof value !== "function") throw new TypeError(notACallback(value));
+var toCallback = (value, options) => {
+  if (typeof value !== "function") throw new TypeError(notACallback(value, options));
   return (
     /** @type {(argument: unknown) => unknown} */
     value
@@ -355,7 +361,7 @@ var createHeld = (global, scope, mode, fence) => {
 
 // glue/api/drafts/patience.js
 var GRACE = 2e3;
-var withPatience = (environment, signal, timeout) => {
+var withPatience = (environment, signal, timeout, scope) => {
   if (timeout + GRACE > LONGEST_TIMER) return signal;
   const { global } = environment;
   let over;
@@ -375,8 +381,7 @@ var withPatience = (environment, signal, timeout) => {
       addEventListener(type, listener) {
         if (signal) stopFollowing = follow(signal, listener);
         timer = global.setTimeout(() => {
-          const message = "The lock was not granted within the timeout: the lock manager has not answered.";
-          over = createException(environment, "TimeoutError", message);
+          over = createException(environment, "TimeoutError", unanswered(scope));
           listener();
         }, timeout + GRACE);
         if (timer.unref) timer.unref();
@@ -444,7 +449,7 @@ var requestScope = ({ environment, openLog, observation }, scope, options, creat
     return createLock(held);
   };
   const description = { names: [...scope], mode, ifAvailable, ...limitsOf(options) };
-  return requestLock(environment, heard, description, withPatience(environment, signal, timeout), granted, callback).then(
+  return requestLock(environment, heard, description, withPatience(environment, signal, timeout, scope), granted, callback).then(
     (value) => {
       stopWatching();
       return log.rest ? log.rest(made).then(() => value) : value;

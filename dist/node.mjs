@@ -539,134 +539,33 @@ __export(descriptors_exports, {
   watchAlive: () => watchAlive
 });
 import { Buffer as Buffer2 } from "node:buffer";
-import { closeSync, fstatSync, openSync, readFileSync as readFileSync2, readSync, rmSync as rmSync2, unlinkSync, watch as watch2, writeFileSync, writeSync } from "node:fs";
+import { closeSync, fstatSync, openSync, readFileSync, readSync, rmSync, unlinkSync, watch as watch2, writeFileSync, writeSync } from "node:fs";
 import { open } from "node:fs/promises";
-import { basename, join as join2 } from "node:path";
-import process2 from "node:process";
+import { basename, join } from "node:path";
+import process from "node:process";
 import { clearInterval as clearInterval2, setImmediate, setInterval as setInterval2 } from "node:timers";
 import { MessageChannel } from "node:worker_threads";
 
-// glue/platform/node/directory.js
-import { createHash } from "node:crypto";
-import { lstatSync, mkdirSync, readFileSync, readdirSync, readlinkSync, rmSync } from "node:fs";
-import { userInfo } from "node:os";
-import { dirname, join } from "node:path";
-import process from "node:process";
-var tell = (read) => {
-  try {
-    return read();
-  } catch {
-    return "";
-  }
-};
+// glue/platform/node/errors.js
+var PASSING = [
+  "EAGAIN",
+  "EBUSY",
+  "EDQUOT",
+  "EINTR",
+  "EIO",
+  "EMFILE",
+  "ENFILE",
+  "ENOBUFS",
+  "ENOMEM",
+  "ENOSPC",
+  "ETXTBSY",
+  "out-of-memory"
+];
 var codeOf = (error) => (
   /** @type {NodeJS.ErrnoException} */
   error.code || ""
 );
-var roots = () => process.platform === "win32" ? [join(userInfo().homedir, "AppData", "Local", "Temp")] : ["/tmp", "/dev/shm", "/var/tmp"];
-var ABSENT = ["ENOENT", "ENOTDIR"];
-var UNUSABLE = [...ABSENT, "EROFS", "EACCES", "EPERM"];
-var FORGOTTEN = 7 * 24 * 3600 * 1e3;
-var make = (path) => {
-  try {
-    mkdirSync(path, { mode: 448 });
-    return true;
-  } catch (error) {
-    if (codeOf(error) !== "EEXIST") throw error;
-    return false;
-  }
-};
-var userId = () => process.geteuid?.();
-var check2 = (path, advice) => {
-  const user = userId();
-  if (user === void 0) return;
-  const found = lstatSync(path);
-  const fault = !found.isDirectory() ? "is no directory" : found.uid !== user ? "belongs to another user" : found.mode & 63 ? "can be entered by other users" : "";
-  if (fault) throw new Error(`Lockkeeper: ${path} ${fault}. ${advice}`);
-};
-var isOurs = (path) => {
-  const found = lstatSync(path, { throwIfNoEntry: false });
-  return !!found && (userId() === void 0 || found.uid === userId());
-};
-var openIn = (title, parents, advice, alternative = "") => {
-  const paths = parents.map((parent) => join(parent, title));
-  const known = paths.find((path) => tell(() => isOurs(path) ? path : ""));
-  let failure;
-  for (const path of known ? [known] : paths) {
-    try {
-      const isNew = make(path);
-      check2(path, advice);
-      return { path, isNew };
-    } catch (error) {
-      if (!UNUSABLE.includes(codeOf(error))) throw error;
-      failure = failure || /** @type {Error} */
-      error;
-    }
-  }
-  const remedy = `${ABSENT.includes(codeOf(failure)) ? "Create the directory" : "Let this user write to"} ${parents.join(" or ")}`;
-  throw new Error(`Lockkeeper: no directory can be made for the locks (${failure?.message}). ${remedy}${alternative}.`, { cause: failure });
-};
-var startOf = (pid) => tell(() => readFileSync(`/proc/${pid}/stat`, "latin1").replace(/^.*\)/s, "").split(" ")[20]);
-var namespaceOf = () => tell(() => readlinkSync("/proc/self/ns/pid").replace(/\D/g, ""));
-var bootOf = () => tell(() => readFileSync("/proc/sys/kernel/random/boot_id", "latin1").slice(0, 8));
-var hashOf = (name) => createHash("sha256").update(Buffer.from(name, "utf16le")).digest("base64url").slice(0, 12);
-var lives = (pid, start) => {
-  try {
-    process.kill(pid, 0);
-  } catch (error) {
-    return codeOf(error) !== "ESRCH";
-  }
-  const now3 = startOf(pid);
-  return !now3 || now3 === start;
-};
-var isForgotten = (path) => {
-  const places = [path, join(path, "log", "0"), ...readdirSync(path).map((each) => join(path, each, "log", "0"))];
-  const touched = places.map((place) => lstatSync(place, { throwIfNoEntry: false })?.mtimeMs || 0);
-  return Date.now() - Math.max(...touched) > FORGOTTEN;
-};
-var sweep = (parent, isLeftover) => {
-  for (const entry of readdirSync(parent)) {
-    const path = join(parent, entry);
-    tell(() => String(isLeftover(entry, path) && isOurs(path) && rmSync(path, { recursive: true, force: true })));
-  }
-};
-var CHANGED_USER = "Where the process changes its user (setuid), it must do so before the first lock is asked for; where another user has made this directory, it must be removed.";
-var openProcess = () => {
-  const namespace = namespaceOf();
-  const isKnown = !!namespace || process.platform !== "linux";
-  const title = `lockkeeper-process-${process.pid}-${namespace}-${startOf("self")}`;
-  const { path, isNew } = openIn(title, roots(), CHANGED_USER);
-  if (isNew) {
-    sweep(dirname(path), (entry, place) => {
-      const [, pid, where, start] = /^lockkeeper-process-(\d+)-(\d*)-(\d*)$/.exec(entry) || [];
-      return !!pid && (isKnown && where === namespace ? !lives(Number(pid), start) : isForgotten(place));
-    });
-  }
-  return path;
-};
-var openHost = (name, parent) => {
-  const user = userId() ?? tell(() => userInfo().username);
-  const alternative = `, or give all processes the same other directory: createLockManager({ scope: 'host', directory })`;
-  const base = openIn(`lockkeeper-${user}`, parent === void 0 ? roots() : [parent], `Remove it${alternative}.`, alternative).path;
-  const boot = bootOf();
-  const path = join(base, `host-${boot}-${hashOf(name)}`);
-  if (make(path)) sweep(base, (entry, place) => /^host-/.test(entry) && !entry.startsWith(`host-${boot}-`) && isForgotten(place));
-  return path;
-};
-var openDirectory = (name, { scope = "process", directory }) => {
-  if (scope === "host") {
-    try {
-      openProcess();
-    } catch (error) {
-      if (!/** @type {Error} */
-      error.cause) throw error;
-    }
-    return openHost(name, directory);
-  }
-  const path = join(openProcess(), hashOf(name));
-  make(path);
-  return path;
-};
+var mayPass = (error) => PASSING.includes(codeOf(error));
 
 // glue/platform/node/descriptors.js
 var LOOK2 = 20;
@@ -712,35 +611,40 @@ var tryOut = (path) => {
   } catch {
   }
 };
-var find = (path) => {
+var readSign = (path) => {
+  const [descriptor, inode, mark] = readFileSync(path, "latin1").split(" ");
+  return { descriptor: Number(descriptor), inode, mark: Buffer2.from(mark) };
+};
+var isOpen = ({ descriptor, inode, mark }) => {
   try {
-    const text2 = readFileSync2(path, "latin1");
-    const [number, inode, mark] = text2.split(" ");
-    const descriptor = Number(number);
-    const expected = Buffer2.from(mark);
-    const read = Buffer2.alloc(expected.length);
-    return {
-      descriptor,
-      // Descriptors and inodes are reused. Only the content of the file belongs to its owner alone.
-      lives() {
-        try {
-          const found = fstatSync(descriptor);
-          return found.isFile() && String(found.ino) === inode && readSync(descriptor, read, 0, read.length, 0) === read.length && read.equals(expected);
-        } catch (error) {
-          return !["EBADF", "ESPIPE", "EISDIR"].includes(codeOf(error));
-        }
-      }
-    };
+    const found = fstatSync(descriptor);
+    const read = Buffer2.alloc(mark.length);
+    return found.isFile() && String(found.ino) === inode && readSync(descriptor, read, 0, read.length, 0) === read.length && read.equals(mark);
   } catch (error) {
-    const gone = codeOf(error) === "ENOENT";
-    return { descriptor: -1, lives: () => !gone };
+    return !["EBADF", "ESPIPE", "EISDIR"].includes(codeOf(error));
   }
 };
-var pathOf = (directory, client) => join2(directory, client);
+var find = (path) => {
+  let known;
+  const sign = () => known = known || readSign(path);
+  return {
+    /** Throws if the file is missing, or cannot be read now. */
+    descriptor: () => sign().descriptor,
+    /** Whether the thread lives, as far as that is known now. */
+    lives() {
+      try {
+        return isOpen(sign());
+      } catch (error) {
+        return codeOf(error) !== "ENOENT";
+      }
+    }
+  };
+};
+var pathOf = (directory, client) => join(directory, client);
 var holdAlive = async (path) => {
   const handle = await open(`${path}-`, "wx+", 384);
   const release = () => {
-    rmSync2(path, { force: true });
+    rmSync(path, { force: true });
     handle.close().catch(() => {
     });
   };
@@ -772,8 +676,8 @@ var watchAlive = (path, onDeath) => {
   } };
   watches.add(own);
   try {
-    if (process2.platform === "linux") {
-      own.stop = watchFile2(descriptor, () => look(own));
+    if (process.platform === "linux") {
+      own.stop = watchFile2(descriptor(), () => look(own));
       own.told = true;
       tryOut(`${path}+`);
     }
@@ -788,7 +692,132 @@ var watchAlive = (path, onDeath) => {
   };
 };
 var isAlive = async (path) => find(path).lives();
-var bury = (path) => rmSync2(path, { force: true });
+var bury = (path) => rmSync(path, { force: true });
+
+// glue/platform/node/directory.js
+import { createHash } from "node:crypto";
+import { lstatSync, mkdirSync, readFileSync as readFileSync2, readdirSync, readlinkSync, rmSync as rmSync2 } from "node:fs";
+import { userInfo } from "node:os";
+import { dirname, join as join2 } from "node:path";
+import process2 from "node:process";
+var tell = (read) => {
+  try {
+    return read();
+  } catch (error) {
+    if (mayPass(error)) throw error;
+    return "";
+  }
+};
+var roots = () => process2.platform === "win32" ? [join2(userInfo().homedir, "AppData", "Local", "Temp")] : ["/tmp", "/dev/shm", "/var/tmp"];
+var ABSENT = ["ENOENT", "ENOTDIR"];
+var UNUSABLE = [...ABSENT, "EROFS", "EACCES", "EPERM"];
+var FORGOTTEN = 7 * 24 * 3600 * 1e3;
+var make = (path) => {
+  try {
+    mkdirSync(path, { mode: 448 });
+    return true;
+  } catch (error) {
+    if (codeOf(error) !== "EEXIST") throw error;
+    return false;
+  }
+};
+var userId = () => process2.geteuid?.();
+var check2 = (path, advice) => {
+  const user = userId();
+  if (user === void 0) return;
+  const found = lstatSync(path);
+  const fault = !found.isDirectory() ? "is no directory" : found.uid !== user ? "belongs to another user" : found.mode & 63 ? "can be entered by other users" : "";
+  if (fault) throw new Error(`Lockkeeper: ${path} ${fault}. ${advice}`);
+};
+var isOurs = (path) => {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  return !!found && (userId() === void 0 || found.uid === userId());
+};
+var openIn = (title, parents, advice, alternative = "") => {
+  const paths = parents.map((parent) => join2(parent, title));
+  const known = paths.find((path) => tell(() => isOurs(path) ? path : ""));
+  let failure;
+  for (const path of known ? [known] : paths) {
+    try {
+      const isNew = make(path);
+      check2(path, advice);
+      return { path, isNew };
+    } catch (error) {
+      if (!UNUSABLE.includes(codeOf(error))) throw error;
+      failure = failure || /** @type {Error} */
+      error;
+    }
+  }
+  const remedy = `${ABSENT.includes(codeOf(failure)) ? "Create the directory" : "Let this user write to"} ${parents.join(" or ")}`;
+  throw new Error(`Lockkeeper: no directory can be made for the locks (${failure?.message}). ${remedy}${alternative}.`, { cause: failure });
+};
+var startOf = (pid) => tell(() => readFileSync2(`/proc/${pid}/stat`, "latin1").replace(/^.*\)/s, "").split(" ")[20]);
+var namespaceOf = () => tell(() => readlinkSync("/proc/self/ns/pid").replace(/\D/g, ""));
+var bootOf = () => tell(() => readFileSync2("/proc/sys/kernel/random/boot_id", "latin1").slice(0, 8));
+var hashOf = (name) => createHash("sha256").update(Buffer.from(name, "utf16le")).digest("base64url").slice(0, 12);
+var lives = (pid, start) => {
+  try {
+    process2.kill(pid, 0);
+  } catch (error) {
+    return codeOf(error) !== "ESRCH";
+  }
+  const now3 = startOf(pid);
+  return !now3 || now3 === start;
+};
+var isForgotten = (path) => {
+  const places = [path, join2(path, "log", "0"), ...readdirSync(path).map((each) => join2(path, each, "log", "0"))];
+  const touched = places.map((place) => lstatSync(place, { throwIfNoEntry: false })?.mtimeMs || 0);
+  return Date.now() - Math.max(...touched) > FORGOTTEN;
+};
+var tryTo = (clean) => {
+  try {
+    clean();
+  } catch {
+  }
+};
+var sweep = (parent, isLeftover) => tryTo(() => {
+  for (const entry of readdirSync(parent)) {
+    const path = join2(parent, entry);
+    tryTo(() => isLeftover(entry, path) && isOurs(path) && rmSync2(path, { recursive: true, force: true }));
+  }
+});
+var CHANGED_USER = "Where the process changes its user (setuid), it must do so before the first lock is asked for; where another user has made this directory, it must be removed.";
+var openProcess = () => {
+  const namespace = namespaceOf();
+  const isKnown = !!namespace || process2.platform !== "linux";
+  const title = `lockkeeper-process-${process2.pid}-${namespace}-${startOf("self")}`;
+  const { path, isNew } = openIn(title, roots(), CHANGED_USER);
+  if (isNew) {
+    sweep(dirname(path), (entry, place) => {
+      const [, pid, where, start] = /^lockkeeper-process-(\d+)-(\d*)-(\d*)$/.exec(entry) || [];
+      return !!pid && (isKnown && where === namespace ? !lives(Number(pid), start) : isForgotten(place));
+    });
+  }
+  return path;
+};
+var openHost = (name, parent) => {
+  const user = userId() ?? tell(() => userInfo().username);
+  const alternative = `, or give all processes the same other directory: createLockManager({ scope: 'host', directory })`;
+  const base = openIn(`lockkeeper-${user}`, parent === void 0 ? roots() : [parent], `Remove it${alternative}.`, alternative).path;
+  const boot = bootOf();
+  const path = join2(base, `host-${boot}-${hashOf(name)}`);
+  if (make(path)) sweep(base, (entry, place) => /^host-/.test(entry) && !entry.startsWith(`host-${boot}-`) && isForgotten(place));
+  return path;
+};
+var openDirectory = (name, { scope = "process", directory }) => {
+  if (scope === "host") {
+    try {
+      openProcess();
+    } catch (error) {
+      if (!/** @type {Error} */
+      error.cause) throw error;
+    }
+    return openHost(name, directory);
+  }
+  const path = join2(openProcess(), hashOf(name));
+  make(path);
+  return path;
+};
 
 // glue/platform/node/journal.js
 import { Buffer as Buffer5 } from "node:buffer";
@@ -856,12 +885,13 @@ var createFiles = (directory) => {
     /** Makes a new one, empty. @param {string} name */
     create: (name) => closeSync2(open3(name, O_CREAT | O_EXCL)),
     /**
-     * Whether the journal goes on in other files than the first. If that has no head then, somebody has removed or emptied it.
+     * Whether the journal goes on in other files than the first. If so, and the first file has no head, somebody has removed or emptied the
+     * first file.
      * @returns {boolean}
      */
     isAnyHeaded: () => list().some((each) => {
       try {
-        return each !== FIRST && readFileSync3(path(each), "latin1").startsWith(`
+        return each !== FIRST && readFileSync3(path(each), "latin1").includes(`
 ${HEAD}`);
       } catch (error) {
         if (codeOf(error) !== "ENOENT") throw error;
@@ -1084,7 +1114,7 @@ var createJournal = ({ directory, randomId: randomId3, snapshot, begin, restore,
   let heir = false;
   let astray = true;
   let closing;
-  let leftOut = "";
+  let skipped = "";
   let thorough = false;
   let candidates = [];
   let attempts = 0;
@@ -1145,6 +1175,7 @@ var createJournal = ({ directory, randomId: randomId3, snapshot, begin, restore,
   };
   const openNewest = () => {
     astray = true;
+    skipped = "";
     do
       if (!candidates.length) candidates = files.list();
     while (!tryOpen(candidates.pop() || FIRST));
@@ -1155,7 +1186,7 @@ var createJournal = ({ directory, randomId: randomId3, snapshot, begin, restore,
   const provideHead = () => {
     if (name === FIRST && !files.isAnyHeaded()) appendHead(begin());
     else if (heir) throw formerJournal();
-    else if (leftOut && astray && tryOpen(leftOut)) thorough = true;
+    else if (skipped && astray && tryOpen(skipped)) thorough = true;
     else if (astray) openNewest();
     else appendHead(snapshot());
   };
@@ -1170,17 +1201,16 @@ var createJournal = ({ directory, randomId: randomId3, snapshot, begin, restore,
     const beginning = findBeginning(reader.readAll(descriptor));
     if (!beginning) return false;
     const { start, head, close, mark } = beginning;
-    leftOut = "";
     if (close && head.head <= FORMAT) {
       const before = name;
       former = head.head < FORMAT;
-      leftOut = former ? "" : before;
+      skipped = former ? "" : before;
       follow2(close);
-    } else {
-      position = start;
-      takeHead(head, mark);
+      return true;
     }
-    return !former || !!close;
+    position = start;
+    takeHead(head, mark);
+    return !former;
   };
   const takeLine = (record, length) => {
     position += length;
@@ -1322,12 +1352,15 @@ var createLines = ({ holdAlive: holdAlive2, watchAlive: watchAlive2 }, pathOf4) 
     if (outgoing.get(client) === line) outgoing.delete(client);
     line.stop();
   };
+  const cut = (client, line) => {
+    end(client, line);
+    onCut(client);
+  };
   const tidy = () => {
     if (outgoing.size <= KEEP) return;
     for (const [client, line] of outgoing) {
       if (line.isWatched) continue;
-      end(client, line);
-      onCut(client);
+      cut(client, line);
       return;
     }
   };
@@ -1338,7 +1371,11 @@ var createLines = ({ holdAlive: holdAlive2, watchAlive: watchAlive2 }, pathOf4) 
       end(client, line);
       line.onDeath();
     };
-    line.stop = watchAlive2(pathOf4(client), onDeath, (error) => line.onFailure(error), (socket) => {
+    const onFailure = (error) => {
+      cut(client, line);
+      line.onFailure(error);
+    };
+    line.stop = watchAlive2(pathOf4(client), onDeath, onFailure, (socket) => {
       line.socket = socket;
       socket.write(`${name}
 `);
@@ -1350,31 +1387,17 @@ var createLines = ({ holdAlive: holdAlive2, watchAlive: watchAlive2 }, pathOf4) 
   };
   return {
     /** Shows that [client], this context, lives. Others may then connect. @param {string} client */
-    async hold(client) {
-      const accepted = /* @__PURE__ */ new Set();
-      const { ref, unref, close } = await holdAlive2(pathOf4(client), (socket) => {
-        let from = "";
-        accepted.add(socket);
-        readLines(socket, (text2) => {
-          if (from) take(socket, text2);
-          else incoming.set(from = text2, socket);
-        });
-        socket.on("close", () => {
-          accepted.delete(socket);
-          if (incoming.get(from) !== socket) return;
-          incoming.delete(from);
-          onCut(from);
-        });
+    hold: (client) => holdAlive2(pathOf4(client), (socket) => {
+      let from = "";
+      readLines(socket, (text2) => {
+        if (from) take(socket, text2);
+        else incoming.set(from = text2, socket);
       });
-      return {
-        ref,
-        unref,
-        close() {
-          close();
-          accepted.forEach((socket) => socket.destroySoon());
-        }
-      };
-    },
+      socket.on("close", () => {
+        if (incoming.get(from) === socket) incoming.delete(from);
+        if (from) onCut(from);
+      });
+    }),
     /**
      * @param {string} client
      * @param {() => void} onDeath
@@ -1392,10 +1415,10 @@ var createLines = ({ holdAlive: holdAlive2, watchAlive: watchAlive2 }, pathOf4) 
      * @param {(message: Message | undefined, answer: Answer) => void} hear
      * @param {(client: string) => void} cut the connection with [client] has ended, so its last message may be lost
      */
-    listen(client, hear, cut) {
+    listen(client, hear, cut2) {
       name = client;
       onMessage = hear;
-      onCut = cut;
+      onCut = cut2;
     },
     /** @param {string} client @param {Message} [message] */
     say(client, message) {
@@ -1431,6 +1454,10 @@ var createOwnRequests = (operationAdded, mayKeep) => {
   const changed = /* @__PURE__ */ new Set();
   const isEntered = ({ status, news }) => status === "held" || news === "granted";
   const isAwaited = ({ resolve: resolve3 }) => !!resolve3;
+  const isAny = (wanted) => {
+    for (const { status, number } of open3.values()) if (status === wanted && !outstanding.has(number)) return true;
+    return false;
+  };
   const add = (operation) => {
     operation.client = client;
     operation.number = ++last;
@@ -1479,21 +1506,15 @@ var createOwnRequests = (operationAdded, mayKeep) => {
     /** The number of the last operation that was delivered. */
     lastDelivered: () => last - outstanding.size,
     /** Whether a request of this context was delivered and waits for its lock. */
-    waits() {
-      for (const { status, number } of open3.values()) if (status === "open" && !outstanding.has(number)) return true;
-      return false;
-    },
+    waits: () => isAny("open"),
     /** Whether there is something to tell a listener. */
     hasNews: () => changed.size > 0,
     /** Whether this context holds a lock that a listener was told of. */
-    holds() {
-      for (const { status } of open3.values()) if (status === "held") return true;
-      return false;
-    },
+    holds: () => isAny("held"),
     /** Whether a request that was delivered has neither ended nor been dropped. @param {number} number */
     isOpen: (number) => open3.has(number) && !outstanding.has(number),
     /** Whether this context holds or waits for anything. */
-    busy: () => open3.size > 0 || own.outstanding().some(isAwaited),
+    busy: () => own.busyBesides(0),
     /** @param {import('./types.js').RequestDescription} description @param {import('./types.js').RequestListener} listener */
     request(description, listener) {
       const request = { number: 0, description, listener, status: "open", news: "", entersFirst: false, fence: 0, askedAgain: false };
@@ -1502,7 +1523,7 @@ var createOwnRequests = (operationAdded, mayKeep) => {
         outstanding.get(last)
       );
       const { number, fence } = released;
-      if (drop && outstanding.size < 2 && drop.request === number && description.steal === false && JSON.stringify(description) === JSON.stringify(released.description) && mayKeep(description.names[0])) {
+      if (drop && outstanding.size < 2 && drop.request === number && description.steal === false && JSON.stringify(description) === JSON.stringify(released.description) && mayKeep(released)) {
         outstanding.clear();
         last--;
         open3.set(request.number = number, request);
@@ -1519,7 +1540,7 @@ var createOwnRequests = (operationAdded, mayKeep) => {
       if (open3.get(request.number) !== request) return;
       open3.delete(request.number);
       released = request;
-      letGo(request, outstanding.size < MANY ? request.description.names[0] : void 0);
+      letGo(request, outstanding.size < MANY ? request : void 0);
     },
     /**
      * Resolves when everything asked for before has been delivered. By default its operation drops a request that never existed, so it
@@ -1997,11 +2018,12 @@ var createGuard = (watch3, died) => {
   const remove = (client) => {
     watches2.get(client)?.();
     watches2.delete(client);
+    announced.delete(client);
   };
   return {
     /**
      * Watches [blockers], and stops most other watches.
-     * @param {Set<string>} blockers who blocks this context's requests now: see ./blockers.js
+     * @param {Set<string>} blockers who blocks this context's requests now: see ../../log/blockers.js
      * @param {(client: string) => number} last the number of a client's last operation in the state
      */
     turnTo(blockers, last) {
@@ -2023,10 +2045,7 @@ var createGuard = (watch3, died) => {
     /** Stops watching [client]: it has gone. @param {string} client */
     remove,
     /** Stops watching everybody. */
-    stop() {
-      [...watches2.keys()].forEach(remove);
-      announced.clear();
-    }
+    stop: () => [...watches2.keys()].forEach(remove)
   };
 };
 
@@ -2035,6 +2054,17 @@ var SETTLE2 = 1;
 var SETTLE_PER_REQUEST = 0.01;
 var LOOK_AGAIN = 8;
 var shortestLease = ({ pending }, client) => pending.reduce((shortest, request) => request.client === client ? shortest : Math.min(shortest, request.hold), Infinity);
+var holdersAhead = ({ held, pending }, client) => {
+  const names = /* @__PURE__ */ new Set();
+  let before;
+  do {
+    before = names.size;
+    for (const request of pending) {
+      if (request.client === client || request.names.some((name) => names.has(name))) request.names.forEach((name) => names.add(name));
+    }
+  } while (names.size > before);
+  return held.filter((request) => request.client !== client && request.names.some((name) => names.has(name)));
+};
 var createLookout = ({ surroundings, journal, core, members, client, isNeeded, read, died, failed }) => {
   const { bell, life, now: now3, setTimer } = surroundings;
   const guard = createGuard((each, onDeath) => life.watch(each, onDeath, failed), died);
@@ -2078,7 +2108,11 @@ var createLookout = ({ surroundings, journal, core, members, client, isNeeded, r
   };
   const lookout = {
     /** Watches those who block this context. @param {import('../../core/types.js').State} state */
-    lookAt: (state) => guard.turnTo(blockersOf(state, client()), core.last),
+    lookAt(state) {
+      const watched = blockersOf(state, client());
+      if (shortestLease(state, client()) < Infinity) holdersAhead(state, client()).forEach((holder) => watched.add(holder.client));
+      guard.turnTo(watched, core.last);
+    },
     /** This context holds or waits, and has just acted. For processes ./notices.js decides when to look. */
     settle: () => lookAfter(SETTLE2 + core.requestCount() * SETTLE_PER_REQUEST),
     /** Burying a dead client may have failed. So it looks again, even if nothing was written since. */
@@ -2102,23 +2136,8 @@ var createLookout = ({ surroundings, journal, core, members, client, isNeeded, r
 };
 
 // glue/platform/node/trouble.js
-var PASSING = [
-  "EAGAIN",
-  "EBUSY",
-  "EDQUOT",
-  "EINTR",
-  "EIO",
-  "EMFILE",
-  "ENFILE",
-  "ENOBUFS",
-  "ENOMEM",
-  "ENOSPC",
-  "ETXTBSY",
-  "out-of-memory"
-];
 var FIRST_PAUSE = 100;
 var LONGEST_PAUSE = 1e4;
-var mayPass = (error) => PASSING.includes(codeOf(error));
 var createTrouble = (warn, setTimer) => {
   let pause = 0;
   let cancel;
@@ -2290,7 +2309,7 @@ var ALARM = 1e3;
 var RESPITE = 5;
 var RESPITE_LONGEST = 80;
 var SELDOM2 = 5e3;
-var createNotices = ({ surroundings, kernel, journal, core, members, client, isNeeded, isOpen, read, lookout }) => {
+var createNotices = ({ surroundings, kernel, journal, core, members, client, isNeeded, isOpen: isOpen2, read, lookout }) => {
   const { bell, now: now3, setTimer } = surroundings;
   const registered = /* @__PURE__ */ new Map();
   const told = /* @__PURE__ */ new Set();
@@ -2391,7 +2410,8 @@ var createNotices = ({ surroundings, kernel, journal, core, members, client, isN
       const { from } = notice;
       if ("behind" in notice) {
         const { last, behind } = notice;
-        const kept = behind.filter(isOpen);
+        const kept = behind.filter(isOpen2);
+        for (const each of registered.keys()) if (!isOpen2(each)) registered.delete(each);
         for (const each of kept) registered.set(each, (registered.get(each) || /* @__PURE__ */ new Map()).set(from, answer3));
         if (core.last(from) >= last && kept.length) answer3({ from: client(), promises: kept });
         if (kept.length < behind.length) answer3();
@@ -2430,7 +2450,10 @@ var createNotices = ({ surroundings, kernel, journal, core, members, client, isN
     /** A steal or a forced release is about to be written, or was. */
     alarmed() {
       alarmedUntil = now3() + ALARM;
-      if (isNeeded()) attend();
+      if (isNeeded()) {
+        attend();
+        checkAfter(settling());
+      }
       read();
     },
     /** An entry was written, while the kernel rings for every entry. */
@@ -2477,6 +2500,29 @@ var createNotices = ({ surroundings, kernel, journal, core, members, client, isN
     }
   };
   return notices;
+};
+
+// glue/platform/node/queries.js
+var createQueries = ({ own, copy: { core, members }, journal, membership, burials }) => {
+  const mark = async (operation) => {
+    await own.mark(operation);
+    if (membership.reason()) throw membership.reason();
+  };
+  return {
+    /** @param {string[]} names */
+    forceRelease: (names) => mark({ type: "force-release", names }),
+    async query() {
+      await mark();
+      await burials.visit(burials.withRequests());
+      return core.state();
+    },
+    async inspect() {
+      await mark();
+      await burials.visit(members());
+      const [log, count] = [String(journal.number()), journal.position()];
+      return { client: membership.client(), leader: "", log, count, alone: members().size < 2, state: core.state() };
+    }
+  };
 };
 
 // glue/platform/node/ringing.js
@@ -2612,8 +2658,8 @@ var createSharedLog = (surroundings, createCore2) => {
     journal,
     again() {
       (notices || lookout).doubt();
-      lookForNews();
-      if (!membership.pause()) flushing.soon();
+      if (attempt(read)) flushing.soon();
+      telling.now();
     },
     joined() {
       restored = false;
@@ -2704,19 +2750,28 @@ var createSharedLog = (surroundings, createCore2) => {
     journal.append({ by: membership.client(), operations: ticks.timed(operations) });
     if (membership.isMember()) read();
   };
+  const recover = () => {
+    read();
+    if (own.outstanding().length) return;
+    (notices || lookout).doubt();
+    membership.works();
+  };
   const attempt = (action) => {
-    if (!membership.isMember()) return;
+    if (!membership.isMember()) return false;
+    let works = true;
     try {
       action();
-      if (!membership.isMember()) return;
+      if (!membership.isMember()) return true;
       journal.tidy();
       if (restored) compare();
-      membership.works();
+      if (membership.pause()) recover();
     } catch (error) {
+      works = false;
       membership.failed(error);
     }
     ringing.ring();
     endTaskLater();
+    return works;
   };
   const endTaskLater = () => {
     if (!taskEndScheduled) afterTask(endTask);
@@ -2754,10 +2809,6 @@ var createSharedLog = (surroundings, createCore2) => {
     telling.now();
     return found;
   };
-  const mark = async (operation) => {
-    await own.mark(operation);
-    if (membership.reason()) throw membership.reason();
-  };
   return withSecondLook({
     clientId: membership.client,
     request: (description, listener) => own.request(description, (outcome, fence) => listener(outcome, fence, outcome === "lost" ? membership.reason() : void 0)),
@@ -2777,18 +2828,7 @@ var createSharedLog = (surroundings, createCore2) => {
     join() {
       if (membership.isIdle()) membership.start();
     },
-    forceRelease: (names) => mark({ type: "force-release", names }),
-    async query() {
-      await mark();
-      await burials.visit(burials.withRequests());
-      return core.state();
-    },
-    async inspect() {
-      await mark();
-      await burials.visit(members());
-      const [log, count] = [String(journal.number()), journal.position()];
-      return { client: membership.client(), leader: "", log, count, alone: members().size < 2, state: core.state() };
-    },
+    ...createQueries({ own, copy, journal, membership, burials }),
     leave() {
       if (membership.isIdle()) return;
       if (membership.isMember()) {
@@ -2867,14 +2907,21 @@ var pathOf3 = (directory, client) => {
   return path;
 };
 var listen = (path, use) => new Promise((resolve3, reject) => {
+  const accepted = /* @__PURE__ */ new Set();
   const server = createServer((socket) => {
+    accepted.add(socket);
+    socket.on("close", () => accepted.delete(socket));
     socket.unref();
     socket.on("error", ignore2);
     socket.resume();
     use(socket);
   });
   server.on("error", reject);
-  server.listen({ path, exclusive: true }, () => resolve3(server));
+  const stop = () => {
+    server.close();
+    accepted.forEach((socket) => socket.destroySoon());
+  };
+  server.listen({ path, exclusive: true }, () => resolve3({ server, stop }));
   server.unref();
 });
 var createSockets = (second, open3 = connect) => {
@@ -2896,18 +2943,22 @@ var createSockets = (second, open3 = connect) => {
      */
     async holdAlive(path, use = ignore2) {
       const held = second && await second.hold(path);
+      let stop = ignore2;
       try {
-        const server = await listen(path, use);
+        const listening = await listen(path, use);
+        const { server } = listening;
+        stop = listening.stop;
         if (process3.platform !== "win32") lstatSync2(path);
         return {
           ref: () => void server.ref(),
           unref: () => void server.unref(),
           close() {
-            server.close();
+            stop();
             held?.close();
           }
         };
       } catch (error) {
+        stop();
         held?.close();
         throw error;
       }
@@ -3137,14 +3188,20 @@ var reportOf = ({ client, leader, count, state }, sinceOf) => {
 
 // glue/api/wording.js
 var LONGEST3 = 60;
+var withArticle = (name) => `${/^[aeio]/i.test(name) ? "an" : "a"} ${name}`;
+var shorten = (text2) => text2.length > LONGEST3 ? `${text2.slice(0, LONGEST3)}\u2026` : text2;
+var kindOf = (object) => {
+  const name = Object.prototype.toString.call(object).slice("[object ".length, -1);
+  return withArticle(name === "Object" || name === "Array" ? name.toLowerCase() : shorten(name));
+};
 var show = (value) => {
   if (typeof value === "function") return "a function";
-  if (typeof value === "object" && value !== null) return Array.isArray(value) ? "an array" : "an object";
-  const text2 = typeof value === "string" ? JSON.stringify(value) : `${String(value)}${typeof value === "bigint" ? "n" : ""}`;
-  return text2.length > LONGEST3 ? `${text2.slice(0, LONGEST3)}\u2026` : text2;
+  if (typeof value === "object" && value !== null) return kindOf(value);
+  return shorten(typeof value === "string" ? JSON.stringify(value) : `${String(value)}${typeof value === "bigint" ? "n" : ""}`);
 };
 var tooFewArguments = (operation, needed, count) => IS_PACKAGE ? `${operation}() needs ${needed}. It was called with ${count === 1 ? "1 argument" : `${count} arguments`}.` : "Too few arguments";
-var notACallback = (value) => IS_PACKAGE ? `The callback must be a function, not ${show(value)}.` : "No callback";
+var ifSwapped = (options) => typeof options === "function" ? " The options come before it." : "";
+var notACallback = (value, options) => IS_PACKAGE ? `The callback must be a function, not ${show(value)}.${ifSwapped(options)}` : "No callback";
 var notOptions = (value) => IS_PACKAGE ? `The options must be an object, not ${show(value)}.` : "No options";
 var notAString = (what, value) => `The ${what} must be a string, not ${show(value)}.`;
 var notAMode = (value) => IS_PACKAGE ? `The lock mode must be 'exclusive' or 'shared', not ${show(value)}.` : "No lock mode";
@@ -3157,7 +3214,6 @@ var conflictIn = ({ ifAvailable, mode, signal, steal }) => {
   const [one, other] = !steal ? ["signal", "ifAvailable"] : ["steal", ifAvailable ? "ifAvailable" : isShared ? "mode 'shared'" : "signal"];
   return `LockOptions.${one} cannot be combined with ${other}.`;
 };
-var withArticle = (name) => `${/^[AEIOU]/.test(name) ? "an" : "a"} ${name}`;
 var illegalInvocation = (name) => IS_PACKAGE ? `Illegal invocation: this is not ${withArticle(name)}. Call a method as object.method(), or bind it to its object.` : "Illegal invocation";
 var illegalConstructor = (name) => IS_PACKAGE ? `Illegal constructor: ${withArticle(name)} cannot be made by new.` : "Illegal constructor";
 var INACTIVE_DOCUMENT = IS_PACKAGE ? "This document is not active: its frame was removed, or its window shows another document." : "Inactive document";
@@ -3230,8 +3286,8 @@ var toSignal = (global2, value) => {
   }
   throw new TypeError(notASignal(value));
 };
-var toCallback = (value) => {
-  if (typeof value !== "function") throw new TypeError(notACallback(value));
+var toCallback = (value, options) => {
+  if (typeof value !== "function") throw new TypeError(notACallback(value, options));
   return (
     /** @type {(argument: unknown) => unknown} */
     value
@@ -3257,7 +3313,7 @@ var toLockOptions = (global2, value) => {
 var toRequestArguments = (global2, given) => {
   if (given.length < 2) throw new TypeError(tooFewArguments("request", "a name and a callback", given.length));
   const [name, options, callback] = given.length > 2 ? given : [given[0], void 0, given[1]];
-  return { name: toDOMString(name), options: toLockOptions(global2, options), callback: toCallback(callback) };
+  return { name: toDOMString(name), options: toLockOptions(global2, options), callback: toCallback(callback, options) };
 };
 
 // glue/api/platform-object.js
@@ -3530,7 +3586,7 @@ var checkInstallOptions = (options) => {
 // glue/api/debug.js
 var MOST_BLOCKERS = 3;
 var LONG_ID = 20;
-var shorten = (client) => client.length > LONG_ID ? client.slice(0, 8) : client;
+var shorten2 = (client) => client.length > LONG_ID ? client.slice(0, 8) : client;
 var lockOf = ({ mode, names }) => `${mode} ${names.map(show).join(" + ")}`;
 var titleOf2 = (description) => {
   const { ifAvailable, steal, wait, hold: hold2 } = description;
@@ -3552,9 +3608,9 @@ var createPrintingLog = (log, print, { label, now: now3, observation: observatio
   let count = 0;
   let leader = "";
   const say = (text2) => print(
-    `lockkeeper${label && `[${label}]`} ${new Date(now3()).toISOString().slice(11, 23)} ${shorten(log.clientId()) || "(new)"} ${text2}`
+    `lockkeeper${label && `[${label}]`} ${new Date(now3()).toISOString().slice(11, 23)} ${shorten2(log.clientId()) || "(new)"} ${text2}`
   );
-  const nameOf = (client) => client === log.clientId() ? "this context" : shorten(client);
+  const nameOf = (client) => client === log.clientId() ? "this context" : shorten2(client);
   const ageOf = ({ since }) => `${Math.max(0, Math.round(now3() - since))} ms`;
   const find2 = (number) => [...open3].find(({ request }) => !request || request.number === number);
   const sayMembers = () => {
@@ -3719,9 +3775,15 @@ var createService = (global2, { url, ttl = 30, headers = {}, patience = 60 }, cl
     stopListening = onEnd(signal, finish);
   });
   const ask = async (to, { body, headers: more, signal, ...how }) => {
-    const own = typeof headers === "function" ? await headers() : headers;
-    const fault = faultOfHeaders(global2, own);
+    const given = typeof headers === "function" ? await headers() : headers;
+    const fault = faultOfHeaders(global2, given);
     if (fault) throw new global2.DOMException(fault, "DataError");
+    const all = new global2.Headers(
+      /** @type {Record<string, string>} */
+      given
+    );
+    if (body) all.set("content-type", "application/json");
+    for (const [name, value] of Object.entries(more || {})) all.set(name, value);
     const asked = global2.performance.now();
     const ending2 = new global2.AbortController();
     const stopListening = onEnd(signal, () => ending2.abort());
@@ -3729,7 +3791,7 @@ var createService = (global2, { url, ttl = 30, headers = {}, patience = 60 }, cl
       const response = await global2.fetch(new global2.URL(to, base), {
         ...how,
         signal: ending2.signal,
-        headers: { ...own, ...body && { "content-type": "application/json" }, ...more },
+        headers: all,
         body: body && JSON.stringify(body)
       });
       return { status: response.status, text: await response.text(), asked };
@@ -3859,11 +3921,22 @@ var createService = (global2, { url, ttl = 30, headers = {}, patience = 60 }, cl
     }
   };
 };
+var NO_HEADERS = "The option headers must be an object of headers, a Headers or a list of pairs, or a function that gives one of these.";
 var faultOfHeaders = (global2, headers) => {
-  if (headers !== void 0 && Object(headers) !== headers) {
-    return "The option headers must be an object of headers, or a function that gives one.";
-  }
-  for (const [name, value] of Object.entries(headers || {})) {
+  if (headers === void 0) return "";
+  if (typeof headers !== "object" || headers === null) return NO_HEADERS;
+  const { then, next } = (
+    /** @type {Record<string, unknown>} */
+    headers
+  );
+  if (typeof then === "function" || typeof next === "function") return NO_HEADERS;
+  const entries = Symbol.iterator in headers ? Array.from(
+    /** @type {Iterable<unknown>} */
+    headers
+  ) : Object.entries(headers);
+  for (const entry of entries) {
+    if (!Array.isArray(entry) || entry.length !== 2) return NO_HEADERS;
+    const [name, value] = entry;
     try {
       new global2.Headers().append(name, value);
     } catch {
@@ -3917,6 +3990,14 @@ var createSessions = (global2, service) => {
   };
   return {
     end,
+    /**
+     * Whether it is over, or may be over at the service: this client may have stood still since the answer that it holds.
+     * @param {Session} session
+     */
+    isOver(session) {
+      if (!session.over && session.end - now3() < whole / 10) end(session, "the service cannot be reached");
+      return Boolean(session.over);
+    },
     /**
      * @param {AbortSignal} signal aborts when the session is no longer wanted
      * @returns {Promise<Session>} a session that is renewed until leave()
@@ -4032,12 +4113,12 @@ var createClaimsLog = (global2, options, randomId3) => {
         listener(EXPIRED, 0);
         return true;
       }
-      if (session.over || claim.status === "expired") {
+      if (sessions.isOver(session) || claim.status === "expired") {
         finish("aborted").catch(() => {
         });
         return false;
       }
-      if (claim.status !== "active") throw exception(`The lock was not granted: the claim is ${claim.status}.`, "AbortError");
+      if (claim.status !== "active") throw exception(`The ${lockOn(names)} was not granted: its claim is ${claim.status}.`, "AbortError");
     } catch (error) {
       const finished = finish("aborted").catch(() => {
       });
@@ -4055,7 +4136,7 @@ var createClaimsLog = (global2, options, randomId3) => {
     );
     const reason = await losing;
     stopLease();
-    if (reason !== void 0) throw exception(`The lock was lost: ${reason}.`, "AbortError");
+    if (reason !== void 0) throw exception(`The ${lockOn(names)} was lost: ${reason}.`, "AbortError");
     if (!signal.aborted) {
       const [name, text2] = ending(EXPIRED, names, true);
       loss.abort(exception(text2, name));
@@ -4087,6 +4168,10 @@ var createClaimsLog = (global2, options, randomId3) => {
             /** @type {Error} */
             error
           );
+        },
+        close() {
+          const [name, text2] = ending("closed", description.names, false);
+          request.lose(exception(text2, name));
         }
       };
       open3.add(request);
@@ -4133,7 +4218,7 @@ var createClaimsLog = (global2, options, randomId3) => {
       } };
     },
     leave() {
-      for (const request of open3) request.lose(exception("The manager was closed.", "AbortError"));
+      for (const request of open3) request.close();
     }
   };
   return { log, open: open3, stop: service.stop };

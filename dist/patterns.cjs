@@ -34,12 +34,18 @@ var IS_PACKAGE = true;
 
 // glue/api/wording.js
 var LONGEST = 60;
+var withArticle = (name) => `${/^[aeio]/i.test(name) ? "an" : "a"} ${name}`;
+var shorten = (text) => text.length > LONGEST ? `${text.slice(0, LONGEST)}\u2026` : text;
+var kindOf = (object) => {
+  const name = Object.prototype.toString.call(object).slice("[object ".length, -1);
+  return withArticle(name === "Object" || name === "Array" ? name.toLowerCase() : shorten(name));
+};
 var show = (value) => {
   if (typeof value === "function") return "a function";
-  if (typeof value === "object" && value !== null) return Array.isArray(value) ? "an array" : "an object";
-  const text = typeof value === "string" ? JSON.stringify(value) : `${String(value)}${typeof value === "bigint" ? "n" : ""}`;
-  return text.length > LONGEST ? `${text.slice(0, LONGEST)}\u2026` : text;
+  if (typeof value === "object" && value !== null) return kindOf(value);
+  return shorten(typeof value === "string" ? JSON.stringify(value) : `${String(value)}${typeof value === "bigint" ? "n" : ""}`);
 };
+var ifSwapped = (options) => typeof options === "function" ? " The options come before it." : "";
 var ABORTED = IS_PACKAGE ? "The signal has aborted the request." : "Request aborted";
 
 // glue/patterns/hold.js
@@ -108,8 +114,9 @@ var checkName = (pattern, name) => {
   if (name === void 0) throw new TypeError(`${pattern}() needs a name: a string. There is none.`);
   if (typeof name === "symbol") throw new TypeError(`${pattern}() needs a name: a string, not ${show(name)}.`);
 };
-var checkCallback = (pattern, callback) => {
-  if (typeof callback !== "function") throw new TypeError(`${pattern}() needs a callback: a function, not ${show(callback)}.`);
+var checkCallback = (pattern, callback, options) => {
+  if (typeof callback === "function") return;
+  throw new TypeError(`${pattern}() needs a callback: a function, not ${show(callback)}.${ifSwapped(options)}`);
 };
 
 // glue/patterns/elect.js
@@ -300,7 +307,7 @@ var createSemaphore = (byDefault2) => (
           /** @type {[SlotOptions | undefined, (slot: Slot | null) => unknown]} */
           args.length > 1 ? args : [void 0, args[0]]
         );
-        checkCallback("request", callback);
+        checkCallback("request", callback, options);
         const known = ["ifAvailable", "signal", "onLost"];
         const { signal, ifAvailable, onLost = onAnyLost } = toPatternOptions("request", options, known, locks2);
         if (signal && signal.aborted) throw reasonOf(signal);
@@ -408,7 +415,7 @@ var createWithTimeout = (byDefault2) => (
       /** @type {[SingleOptions | undefined, (lock: HeldLock | null) => unknown]} */
       args.length > 1 ? args : [void 0, args[0]]
     );
-    checkCallback("withTimeout", callback);
+    checkCallback("withTimeout", callback, given);
     const { locks: locks2, mode, signal, onLost } = toPatternOptions("withTimeout", given, [...ACQUIRE, "signal"], byDefault2);
     if (signal && signal.aborted) throw reasonOf(signal);
     const late = () => new DOMException(`The lock on ${show(name)} was not granted within ${milliseconds} ms.`, "TimeoutError");

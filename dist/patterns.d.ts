@@ -82,7 +82,8 @@ export interface Semaphore {
   readonly slots: number;
   /**
    * Calls `callback` once a slot is free; first come, first served. Gives the slot back when the promise that `callback` returned settles, and
-   * settles the same way. Rejects with an AbortError if the slot is lost.
+   * settles the same way. Rejects with an AbortError if the slot is lost, with the signal's reason, with a TypeError if an argument has the
+   * wrong type, and as the manager's request() does.
    */
   request<T>(callback: (slot: Slot) => T): Promise<Awaited<T>>;
   request<T>(options: SlotOptions & { ifAvailable?: false }, callback: (slot: Slot) => T): Promise<Awaited<T>>;
@@ -114,7 +115,10 @@ export interface AcquiredLock extends PatternLock {
 /** The lock, if it can be granted at once, else null. Rejects as the manager's request() does. */
 export declare function tryAcquire(name: string, options?: TryAcquireOptions): Promise<AcquiredLock | null>;
 
-/** Whether anyone holds a lock of that name now. By the time you read it, it may have changed: to act on it, use tryAcquire(). */
+/**
+ * Whether anyone holds a lock of that name now. By the time you read it, it may have changed: to act on it, use tryAcquire(). Rejects as the
+ * manager's query() does.
+ */
 export declare function isLocked(name: string, options?: PatternOptions): Promise<boolean>;
 
 export interface WithTimeoutOptions extends TryAcquireOptions {
