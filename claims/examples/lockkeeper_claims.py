@@ -209,14 +209,14 @@ class Claims:
             patience = max(0, session.end - time.monotonic() - self.ttl / 10)
             try:
                 status, body, asked = self._insist('PATCH', session.path, {'ttl': self.ttl}, patience=patience)
+                active = {self._path({'url': url}) for url in body['active']} if status == 200 else set()
             except Unreachable:
                 return self._end(session, 'the service cannot be reached')
-            except ClaimsError as error:
+            except Exception as error:  # Of a function for headers, too: nobody renews the session any more.
                 return self._end(session, str(error))
             if status != 200:
                 return self._end(session, f'its session has ended ({status})')
             session.end = asked + self.ttl
-            active = {self._path({'url': url}) for url in body['active']}
             for path, lock in held.items():
                 if path not in active:
                     self._lose(lock, 'the claim has ended')

@@ -51,11 +51,11 @@ with Claims(url) as one, Claims(url) as other:
   it('a thread keeps what is held; all threads share a session', async () => {
     const before = running.service.machine.snapshot().sessions.last;
     assert.deepEqual(await run(`
-claims = Claims(url, ttl=0.6)
+claims = Claims(url, ttl=0.9)
 done = []
 def work(name):
     with claims.lock(name) as lock:
-        time.sleep(1.2)
+        time.sleep(1.6)
         done.append(lock.lost.is_set())
 threads = [threading.Thread(target=work, args=(name,)) for name in 'xyz']
 for thread in threads: thread.start()
@@ -79,6 +79,20 @@ with Claims(url, ttl=1.5, patience=0.5) as claims:
     await until(async () => (await away.client.get('/v1/claims/?status=active')).body.length === 1, 'the lock');
     await away.stop();
     assert.deepEqual(await result, ['True', 'The lock was lost: the service cannot be reached.']);
+  });
+
+  it('a lock is lost when there is no header for its renewal', async () => {
+    assert.deepEqual(await run(`
+calls = []
+def headers():
+    calls.append(1)
+    if len(calls) > 2: raise RuntimeError('there is no token')
+    return {}
+try:
+    with Claims(url, ttl=0.9, headers=headers).lock('no token') as lock:
+        print(lock.lost.wait(5))
+except (LockLost, RuntimeError) as error: print(type(error).__name__, error)
+`), ['True', 'LockLost The lock was lost: there is no token.']);
   });
 
   it('what is no claims service, or cannot be reached, is said', async () => {
