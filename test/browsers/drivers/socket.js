@@ -56,7 +56,7 @@ export class ProtocolSocket {
     return within(new Promise((resolve, reject) => {
       this.waiting.set(id, { method, resolve, reject });
       this.socket.send(JSON.stringify({ id, method, params: parameters }));
-    }), milliseconds, method).finally(() => this.waiting.delete(id));
+    }), milliseconds, `${method} ${JSON.stringify(parameters)}`).finally(() => this.waiting.delete(id));
   }
 
   /**
