@@ -1,5 +1,3 @@
-import { IS_PACKAGE } from '#edition';
-
 /** How long after the last hello a context looks whether it is alone after all, in milliseconds. */
 const ALONE_AGAIN = 2000;
 
@@ -43,7 +41,7 @@ export const createAlone = (context, look) => {
 
     /** Another context has posted something. @param {boolean} hello */
     companyHeard(hello) {
-      if (IS_PACKAGE && context.alone) context.trace('alone', false);
+      if (context.alone) context.trace('alone', false);
       context.alone = false;
       if (!hello) return;
       hellos++;
@@ -75,7 +73,7 @@ export const createAlone = (context, look) => {
       if (verified !== hellos || context.alone || !isAloneInLog() || context.underway()) return;
       context.alone = true;
       replica.shared = false;
-      if (IS_PACKAGE) context.trace('alone', true);
+      context.trace('alone', true);
     },
   };
 };

@@ -1,5 +1,3 @@
-import { IS_PACKAGE } from '#edition';
-
 /** How soon a context without a current state asks for it again, in milliseconds. Each pause is twice the one before, up to LONGEST. */
 const HELLO_AGAIN = 10;
 const LONGEST = 500;
@@ -47,7 +45,7 @@ export const createAsking = (context, resuming, look, onState) => {
     const hadState = replica.stateful;
     const kept = replica.restore(answer);
     if (!kept) return;
-    if (IS_PACKAGE) context.trace('restored', replica.count);
+    context.trace('restored', replica.count);
     // A newcomer's log time means nothing, or is that of another log.
     if (hadState) context.clock.heard(now);
     else context.clock.set(now);

@@ -107,7 +107,7 @@ export const createLog = (place, openCore) => {
     post(kind, ...values) {
       const message = toMessage(kind, own.id(), values);
       underway.push(identityOf(message));
-      if (IS_PACKAGE) context.trace(kind, ...values);
+      context.trace(kind, ...values);
       context.order.append(message);
     },
     asSelf: () => ({ client: own.id(), alive: context.connection.alive }),
@@ -128,7 +128,7 @@ export const createLog = (place, openCore) => {
       });
     },
     tellActing() {
-      if (IS_PACKAGE) context.trace('acting', context.mayAct());
+      context.trace('acting', context.mayAct());
       context.tellSoon();
     },
     trace: (IS_PACKAGE && place.trace) || (() => {}),
