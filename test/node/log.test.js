@@ -105,12 +105,26 @@ describe('node: the log over the journal', () => {
     return context;
   };
 
-  it('a context that is declared dead learns it while it buries another, and comes again', async () => {
-    const [first, second, third] = ['a', 'b', 'c'].map(start);
-    first.ask('x');
+  /** [first], the context `a1`, holds a lock, and [second] waits for it, and watches. Returns the held request. */
+  const queue = async (/** @type {any} */ first, /** @type {any} */ second) => {
+    const held = first.ask('x');
     await until(() => first.happened.length);
     second.ask('x');
     await until(() => second.watches.has('a1'));
+    return held;
+  };
+
+  /** `a1` dies, and [watcher] is told. */
+  const die = (/** @type {any} */ watcher) => {
+    living.delete('a1');
+    const tell = watcher.watches.get('a1');
+    watcher.watches.delete('a1');
+    tell?.();
+  };
+
+  it('a context that is declared dead learns it while it buries another, and comes again', async () => {
+    const [first, second, third] = ['a', 'b', 'c'].map(start);
+    await queue(first, second);
     const asked = third.ask('x');
     await until(() => third.watches.has('b1'));
     // Whatever has made the third think so.
@@ -159,15 +173,9 @@ describe('node: the log over the journal', () => {
   it('a death that could not be written for want of space is not forgotten', async () => {
     let full = false;
     const [first, second] = [start('a'), start('b', { fault: () => (full ? failure('ENOSPC') : undefined) })];
-    first.ask('x');
-    await until(() => first.happened.length);
-    second.ask('x');
-    await until(() => second.watches.has('a1'));
-    living.delete('a1');
+    await queue(first, second);
     full = true;
-    const die = second.watches.get('a1');
-    second.watches.delete('a1');
-    die?.();
+    die(second);
     await until(() => second.warnings.length);
     full = false;
     // Nothing is written meanwhile, and it watches again all the same.
@@ -180,10 +188,7 @@ describe('node: the log over the journal', () => {
   it('what it is rung for is read, although the first attempts fail, and it has nothing to write', async () => {
     let failing = false;
     const [first, second] = [start('a'), start('b', { fault: () => (failing ? failure('EMFILE') : undefined) })];
-    const held = first.ask('x');
-    await until(() => first.happened.length);
-    second.ask('x');
-    await until(() => second.watches.has('a1'));
+    const held = await queue(first, second);
     failing = true;
     first.log.drop(held);
     second.hear();
@@ -197,10 +202,7 @@ describe('node: the log over the journal', () => {
   it('a release that could not be written is written later, although reading has worked meanwhile', async () => {
     let full = false;
     const [first, second] = [start('a', { fault: (what) => (full && what === 'append' ? failure('ENOSPC') : undefined) }), start('b')];
-    const held = first.ask('x');
-    await until(() => first.happened.length);
-    second.ask('x');
-    await until(() => second.watches.has('a1'));
+    const held = await queue(first, second);
     full = true;
     first.log.drop(held);
     first.hear();
@@ -217,15 +219,9 @@ describe('node: the log over the journal', () => {
     let full = false;
     const second = start('b', { fault: (what) => (full && what === 'append' ? failure('ENOSPC') : undefined) });
     const first = start('a');
-    first.ask('x');
-    await until(() => first.happened.length);
-    second.ask('x');
-    await until(() => second.watches.has('a1'));
-    living.delete('a1');
+    await queue(first, second);
     full = true;
-    const die = second.watches.get('a1');
-    second.watches.delete('a1');
-    die?.();
+    die(second);
     second.hear();
     full = false;
     await until(() => second.watches.has('a1'));

@@ -53,10 +53,11 @@ export class ProtocolSocket {
   send(method, parameters = {}, milliseconds = 20000) {
     if (this.closed) return Promise.reject(new Error(`${method}: the connection is closed`));
     const id = ++this.lastId;
+    const message = JSON.stringify({ id, method, params: parameters });
     return within(new Promise((resolve, reject) => {
       this.waiting.set(id, { method, resolve, reject });
-      this.socket.send(JSON.stringify({ id, method, params: parameters }));
-    }), milliseconds, `${method} ${JSON.stringify(parameters)}`).finally(() => this.waiting.delete(id));
+      this.socket.send(message);
+    }), milliseconds, message).finally(() => this.waiting.delete(id));
   }
 
   /**
