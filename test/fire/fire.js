@@ -195,27 +195,38 @@ export class Fire {
   /** @param {() => Promise<void>} clear */
   async whileAwake(clear) {
     while (this.tabs.some((tab) => tab.busy)) await Promise.all(this.tabs.map((tab) => tab.busy));
+    const isLiving = (/** @type {string} */ client) => this.clients.has(client) && !this.checker.condemned.has(this.clients.get(client));
+    await this.untilRegister('all deaths are known', ({ members }) => Object.keys(members).every(isLiving));
     await sleep(CALM);
     this.note('data is cleared');
     await clear();
     this.note('data was cleared');
     // Until everybody has written down the name by which its death could be seen.
+    await this.untilRegister('all are back',
+      ({ log, incomplete, members }) => log && !incomplete && Object.values(members).every(({ alive }) => alive));
+    await sleep(CALM);
+  }
+
+  /**
+   * @param {string} what this waits for
+   * @param {(record: ReturnType<typeof recordOf>) => boolean} shows whether the register shows it
+   */
+  async untilRegister(what, shows) {
     let seen = 'the register cannot be read';
-    const isBack = async () => {
+    const isShown = async () => {
       // until() cannot give up a question that has no answer.
       const entries = await within(this.tabs[0].tab.evaluate(() => self.readRegister().catch(String)), 1000, '').catch(String);
       if (!Array.isArray(entries)) {
         seen = `the register: ${entries}`;
         return false;
       }
-      const { log, incomplete, members } = recordOf(entries);
-      seen = `log ${log}${incomplete ? ', incomplete' : ''}, members ${this.tell(members)}`;
-      return log && !incomplete && Object.values(members).every(({ alive }) => alive);
+      const record = recordOf(entries);
+      seen = `log ${record.log}${record.incomplete ? ', incomplete' : ''}, members ${this.tell(record.members)}`;
+      return shows(record);
     };
     const failed = (error) => this.failures.push({ event: 'driver', message: String(error) });
-    await until(isBack, 5000, () => `all are back; ${seen}`).catch(failed);
-    this.note('all are back');
-    await sleep(CALM);
+    await until(isShown, 5000, () => `${what}; ${seen}`).catch(failed);
+    this.note(what);
   }
 
   /** Whose they are. @param {ReturnType<typeof recordOf>['members']} members of the register */
