@@ -64,11 +64,14 @@ export const createConnection = (place, alive, alsoOpen, onOpen, onLost, cautiou
    */
   const afterNews = (callback, milliseconds) => void later(() => later(callback, milliseconds / 2), milliseconds / 2);
 
+  /** Each ends a watch. @type {(() => void)[]} */
+  const watches = [];
   const doubts = createDoubts(place.now, afterNews, cautiousUntil);
 
   /** @param {RegisterEntry} [lastEntry] may still be written */
   const close = (lastEntry) => {
     open = false;
+    watches.forEach((end) => end());
     if (register) {
       if (lastEntry) register.append(lastEntry).catch(() => {});
       register.close(!lastEntry);
@@ -142,12 +145,11 @@ export const createConnection = (place, alive, alsoOpen, onOpen, onLost, cautiou
     watch(name, onDeath, mayComeBack) {
       if (!name) return;
       const free = doubts.watched(name, mayComeBack);
-      place.watchAlive(name, whileOpen((wasHeld) => {
-        // When the site's data is cleared, everybody seems dead for a moment. A little later this connection is lost, too.
-        const delay = Math.max(place.wipeNews, free(wasHeld));
+      watches.push(place.watchAlive(name, whileOpen((wasHeld) => {
+        const delay = free(wasHeld);
         if (delay > 0) afterNews(onDeath, delay);
         else onDeath();
-      }));
+      })));
     },
 
     later,

@@ -16,6 +16,8 @@ const WATCH_AGAIN = 100;
 /** Set in windows that have opened others. */
 const HAS_OPENED = Symbol.for('lockkeeper: has opened a window');
 
+/** @typedef {Map<(wasHeld: boolean) => void, boolean>} Watch */
+
 /**
  * @param {string} name the manager's
  * @param {Window & typeof globalThis & {[HAS_OPENED]?: boolean}} window the context lives as long as this window: this realm's global
@@ -43,9 +45,33 @@ export const createBrowserPlace = (name, window) => {
   /** @param {() => void} onLost */
   const openRegister = (onLost) => openDatabase(named('register'), onLost, () => true, createEntries);
 
+  /**
+   * The names whose deletion is under way, each with its watchers, and whether they have seen it held. A deletion cannot be called back, so
+   * a later watch of the same name waits for the same one.
+   * @type {Map<string, Watch>}
+   */
+  const watches = new Map();
+
+  /** @param {string} alive @param {Watch} watch */
+  const begin = (alive, watch) => {
+    watches.set(alive, watch);
+    const again = () => void setTimeout(begin, WATCH_AGAIN, alive, watch);
+    const request = indexedDB.deleteDatabase(ALIVE + alive);
+    request.onerror = again;
+    // This comes late if the holder's thread is busy, since the browser first sends it `versionchange`.
+    request.onblocked = () => watch.forEach((_, onDeath) => watch.set(onDeath, true));
+    request.onsuccess = () => {
+      watches.delete(alive);
+      openRegister(() => {}).then((connection) => {
+        connection.close();
+        watch.forEach((wasHeld, onDeath) => onDeath(wasHeld));
+      }, again);
+    };
+    return watch;
+  };
+
   return {
     order: isBroadcastOneOrder() ? 'broadcast' : 'store',
-    wipeNews: 0,
 
     openOrder: (kind, onMessage, onGap) => (kind === 'store' ? createStoreOrder : createBroadcastOrder)(named(kind), onMessage, onGap),
 
@@ -81,21 +107,9 @@ export const createBrowserPlace = (name, window) => {
     // The deletion of the database stays blocked until the browser has closed its holder's connection. The holder may also have closed it
     // because the page deletes all databases: then the register is opened only when that is deleted, so after this context's onLost.
     watchAlive(alive, onDeath) {
-      let wasHeld = false;
-      const watch = () => {
-        const again = () => void setTimeout(watch, WATCH_AGAIN);
-        const request = indexedDB.deleteDatabase(ALIVE + alive);
-        request.onerror = again;
-        // This comes late if the holder's thread is busy, since the browser first sends it `versionchange`.
-        request.onblocked = () => {
-          wasHeld = true;
-        };
-        request.onsuccess = () => void openRegister(() => {}).then((connection) => {
-          connection.close();
-          onDeath(wasHeld);
-        }, again);
-      };
-      watch();
+      const watch = watches.get(alive) || begin(alive, new Map());
+      watch.set(onDeath, false);
+      return () => void watch.delete(onDeath);
     },
 
     onLifecycle(listener) {

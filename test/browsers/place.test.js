@@ -153,6 +153,26 @@ eachBrowser('a place', { library }, (the) => {
     assert.deepEqual(await one.evaluate(() => [self.deaths[0], self.lost]), ['frame', []]);
   });
 
+  it('begins one deletion for all watches of a name, since nothing calls it back; who has stopped watching is told nothing', async () => {
+    const begun = await one.evaluate(() => {
+      let deletions = 0;
+      const deleteDatabase = indexedDB.deleteDatabase;
+      indexedDB.deleteDatabase = function (...parameters) {
+        deletions++;
+        return deleteDatabase.apply(this, parameters);
+      };
+      const watch = (told) => self.place.watchAlive('worker', () => self.deaths.push(told));
+      for (let each = 0; each < 3; each++) watch('stopped')();
+      for (const told of ['first', 'second']) watch(told);
+      delete indexedDB.deleteDatabase;
+      return deletions;
+    });
+    assert.equal(begun, 1);
+    await worker.evaluate(() => self.holding.close());
+    await until(() => one.evaluate(() => self.deaths.length > 1), 5000, 'the death is told');
+    assert.deepEqual(await one.evaluate(() => self.deaths), ['first', 'second']);
+  });
+
   it('is told when the browser clears the data; no entry can be written then over the connection from before', async () => {
     await one.evaluate(append, 'before');
     await the.browser.clearSiteData(one.origin);

@@ -159,7 +159,6 @@ export class SimulatedContext {
       openRegister: (onLost) => storage.openRegister(this, onLost),
       holdAlive: (name, onLost) => storage.holdAlive(this, name, onLost),
       watchAlive: (name, onDeath) => storage.watchAlive(this, name, onDeath),
-      wipeNews: world.wipeNews,
       onLifecycle: (listener) => {
         this.onLifecycle = listener;
       },

@@ -148,7 +148,7 @@ export const mutations = [
     name: 'an empty register is believed, whoever is heard',
     file: 'listening.js',
     changes: [['      heard = true;\n', '']],
-    faults: ['wipe', 'join'],
+    schedule: 'D11: who hears a member while it listens begins no log, though the register is empty',
   },
   {
     name: 'alone without a read of the register (D7)',

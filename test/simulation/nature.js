@@ -11,7 +11,6 @@ export const createNature = (seed) => {
   const hasStore = kind !== 'broadcast';
   const world = new World({ seed, kind: kind === 'mixed' ? 'broadcast' : kind, timersEarly: seed % 5 === 2 ? 1 : 0 });
   const { random } = world;
-  world.wipeNews = random() < 0.5 ? 100 : 0;
   if (hasStore && random() < 0.2) world.holdsUp = world.between(100, 1500);
   const clocks = random() < 0.3;
   const lags = random() < 0.2;
@@ -27,7 +26,7 @@ export const createNature = (seed) => {
   // Not drawn, so that other worlds are what they were.
   const misses = seed % 7 === 3;
   const closesAndDies = seed % 5 === 3;
-  const traits = [kind, misses && 'messages missed', `false deaths ${world.wipeNews}`, world.holdsUp && 'holds up',
+  const traits = [kind, misses && 'messages missed', world.holdsUp && 'holds up',
     clocks && 'clocks differ', lags && 'lags', throttles && 'timers once a minute', threads && 'shared threads',
     sweep && `swept after ${Math.round(sweep)}`];
 

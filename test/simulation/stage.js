@@ -142,7 +142,7 @@ export class Stage {
   constructor(seed, createLog, kind = 'broadcast') {
     this.seed = seed;
     this.createLog = createLog;
-    this.world = new World({ seed, kind, wipeNews: seed % 2 ? 0 : 100 });
+    this.world = new World({ seed, kind });
   }
 
   /** The same once more, with another order. @param {OrderKind} kind */

@@ -119,7 +119,7 @@ export class Storage {
       announced: () => this.releaseOld(context),
       close: () => {
         const held = this.names.get(name);
-        if (connection.wiped && !this.world.wipeNews && held) Object.assign(held, { open: false, wiped: true });
+        if (connection.wiped && held) Object.assign(held, { open: false, wiped: true });
         else if (held && held.open) this.release(name);
         this.disconnect(connection);
       },
@@ -127,8 +127,8 @@ export class Storage {
   }
 
   /**
-   * Tells of the end of a name's holder. Of one that was closed from outside this is told too, though it lives; where `wipeNews` is 0, only
-   * if the data was kept.
+   * Tells of the end of a name's holder. Of one that was closed from outside this is told too, though it lives, if the data was
+   * kept.
    * @param {SimulatedContext} context @param {string} name @param {(wasHeld: boolean) => void} onDeath
    */
   watchAlive(context, name, onDeath) {
@@ -144,8 +144,11 @@ export class Storage {
         void this.world.storageEvent(context, 2, 80).then(() => onDeath(wasHeld));
       },
     };
-    if (!held || (!held.open && (this.world.wipeNews || !held.wiped))) watch.tell();
+    if (!held || (!held.open && !held.wiped)) watch.tell();
     else held.watches.add(watch);
+    return () => {
+      watch.told = true;
+    };
   }
 
   /** Its holder has ended, or closed it. @param {string} name */
@@ -156,8 +159,8 @@ export class Storage {
   }
 
   /**
-   * What the browser has closed of that context's can be deleted, and whoever watches is told; here, where no such death is false, when the
-   * context has had time to come back under another name.
+   * What the browser has closed of that context's can be deleted, and whoever watches is told, when the context has had time to come back
+   * under another name.
    * @param {SimulatedContext} context
    */
   releaseOld(context) {
@@ -183,7 +186,7 @@ export class Storage {
     for (const held of this.names.values()) {
       if (held.context !== context) continue;
       Object.assign(held, { open: false, wiped });
-      if (!world.wipeNews && wiped) continue;
+      if (wiped) continue;
       // Some are told at once; some requests fail, and succeed when they are repeated.
       for (const watch of held.watches) {
         if (world.random() < 0.5) watch.tell();

@@ -20,16 +20,15 @@ const afterJobs = (callback) => void Promise.resolve().then(() => nextTick(callb
 export class World {
   /**
    * @param {{seed: number, kind?: import('../../glue/platform/place.js').OrderKind, latency?: number, timersEarly?: number,
-   *   wipeNews?: number, holdsUp?: number}} options [kind]: what makes the order where nothing else is said; [latency]: a message travels
+   *   holdsUp?: number}} options [kind]: what makes the order where nothing else is said; [latency]: a message travels
    *   so many milliseconds at most; [timersEarly]: so many milliseconds earlier than the clock says may a timer fire, as a coarse one;
-   *   [wipeNews]: as in the place; [holdsUp]: a context that stops in a transaction holds others up for so many milliseconds at most
+   *   [holdsUp]: a context that stops in a transaction holds others up for so many milliseconds at most
    */
-  constructor({ seed, kind = 'broadcast', latency = 5.5, timersEarly = 0, wipeNews = 100, holdsUp = 0 }) {
+  constructor({ seed, kind = 'broadcast', latency = 5.5, timersEarly = 0, holdsUp = 0 }) {
     this.random = createRandom(seed);
     this.kind = kind;
     this.latency = latency;
     this.timersEarly = timersEarly;
-    this.wipeNews = wipeNews;
     this.holdsUp = holdsUp;
     this.time = 0;
     this.turn = 0;

@@ -81,7 +81,7 @@ export const wipes = {
     await stage.run(20);
     const news = world.hold(isLost(joiner));
     world.closeStorage();
-    await stage.run(world.wipeNews ? 90 : 450);
+    await stage.run(450);
     news.release();
     await stage.run(2000);
     assert.deepEqual([held.told, waiting.told], [['granted'], []]);
@@ -264,6 +264,24 @@ export const wipes = {
       tab.drop(await tab.hold('b'));
       assert.deepEqual([tab.posted.length, held.told], [posted, ['granted']]);
     }
+  },
+
+  async 'D11: who hears a member while it listens begins no log, though the register is empty'(stage) {
+    const { world } = stage;
+    const [member] = await stage.open(1);
+    const held = await member.hold('a');
+    const news = world.hold(isLost(member));
+    world.wipe();
+    const newcomer = stage.tab();
+    const begins = world.hold(writes('begin'));
+    const waiting = newcomer.ask('a');
+    await stage.run(40);
+    assert.equal(begins.kept.length, 0);
+    news.release();
+    await stage.run(2000);
+    assert.deepEqual([held.told, waiting.told], [['granted'], []]);
+    member.drop(held);
+    await stage.until(() => waiting.told.length, 500);
   },
 
   async 'D11: a newcomer\'s log that began beside a living one is void, for everybody alike'(stage) {
