@@ -195,8 +195,9 @@ export class Fire {
   /** @param {() => Promise<void>} clear */
   async whileAwake(clear) {
     while (this.tabs.some((tab) => tab.busy)) await Promise.all(this.tabs.map((tab) => tab.busy));
-    const isLiving = (/** @type {string} */ client) => this.clients.has(client) && !this.checker.condemned.has(this.clients.get(client));
-    await this.untilRegister('all deaths are known', ({ members }) => Object.keys(members).every(isLiving));
+    // A context that has come back as another client is not known here, nor is one that has ended very early.
+    const isDead = (/** @type {string} */ client) => this.checker.condemned.has(this.clients.get(client));
+    await this.untilRegister('all deaths are known', ({ members }) => !Object.keys(members).some(isDead));
     await sleep(CALM);
     this.note('data is cleared');
     await clear();
