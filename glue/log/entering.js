@@ -80,7 +80,7 @@ export const createEntering = (context, found) => {
     const mayComeBack = () => isOurs ? record.order !== place.order : spoken.size > 0;
     for (const { alive } of living) entering.watchOnce(alive, () => void entering.advance(), mayComeBack);
     if (!living.length) listening.again();
-    if (!isOurs) place.warn('another version is in use');
+    if (!isOurs) place.warn('another version is in use; waiting until its pages are closed');
     else if (isNews) {
       replica.await(record.log);
       found.ask();

@@ -186,7 +186,7 @@ export const createLog = (place, openCore) => {
 
   /** D9: this state and that of [other] differ. The younger of the two asks for the state. @param {string} other */
   const disagreed = (other) => {
-    place.warn('two copies of the state differ');
+    place.warn('two copies of the state differ; one is replaced');
     // A joiner is none of the members yet.
     const elder = [...replica.members].find((client) => client === other || client === own.id());
     if (elder === own.id()) context.sending.compare();
@@ -221,7 +221,7 @@ export const createLog = (place, openCore) => {
     const message = fromMessage(text);
     if (!message) {
       const other = fromOtherVersion(text);
-      if (!other) place.warn('foreign message');
+      if (!other) place.warn('a foreign message is ignored');
       // R19: contexts of other versions count as alive, too. After a wipe nothing else keeps the versions apart.
       else if (other.kind !== 'hello') membership.lifeHeard();
       else if (other.values[1] === 0) membership.helloHeard(other.from, '', 0, 0);

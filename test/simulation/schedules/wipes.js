@@ -573,7 +573,7 @@ export const wipes = {
     third.ask('b');
     await stage.run(1000);
     assert.deepEqual([first, second].map((tab) => tab.count('hello')), hellos, 'the elder ones do not doubt');
-    assert.ok(third.context.warnings.includes('two copies of the state differ'));
+    assert.ok(third.context.warnings.includes('two copies of the state differ; one is replaced'));
     assert.ok(areEqual([first, second, third]));
     assert.equal(asked.filter(({ told }) => told.length).length, 1);
     assert.ok(first.says.acting && second.says.acting && third.says.acting);
