@@ -94,6 +94,12 @@ static void test_values(void) {
   lk_destroy(copy);
   CHECK(restore_with(LAST_FENCE, &(double){LK_NUMBER_MAX - 2}, sizeof(double), &copy) == LK_OK);
   lk_destroy(copy);
+
+  manager = create_manager(&host, 0);
+  size = lk_snapshot(manager, snapshot, sizeof snapshot);
+  lk_destroy(manager);
+  NUMBERS(LAST_FENCE, -0.0, -1, 0.5, NAN, LK_NUMBER_MAX + 1);
+  NUMBERS(TIME, -0.0);
 }
 
 /* Whether operations led to a state is not asked, if it is sound: here a request that came later holds what an earlier one waits for. */

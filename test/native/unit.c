@@ -94,6 +94,7 @@ static void test_refusals(void) {
   REFUSED(LK_INVALID, (operation = join(1, "other"), operation.name_count = 0));
   REFUSED(LK_INVALID, (operation = join(1, "other"), operation.name_count = 2));
   REFUSED(LK_INVALID, (operation = join(1, "other"), operation.names_length--));
+  REFUSED(LK_INVALID, (operation = join(1, "two names"), operation.name_count = 1));
   REFUSED(LK_DUPLICATE, operation = join(1, "tab"));
   REFUSED(LK_UNKNOWN_CLIENT, operation = gone(2));
   CHECK(apply(manager, request(1, 2, "a b")) == LK_OK);
