@@ -53,7 +53,7 @@ typedef struct lk_member {
   lk_list held;        /* Its requests, in the order of their grants. */
   lk_list queued;      /* Its requests, in the order of their arrival. */
   uint32_t term;       /* Its part of the hash. */
-  uint32_t first_hash; /* Where the hashes of its requests begin. */
+  uint32_t first_hash; /* What the hashes of its requests begin with. */
   double last;         /* The number of its last operation. From here on as in snapshots. */
   uint32_t handle;
   uint8_t id_bytes[];

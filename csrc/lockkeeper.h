@@ -43,11 +43,11 @@
  * an operation; else memory alone.
  *
  * Cost. To make a request, to grant it and to end it takes time in proportion to its names (hashed: also to their code units), and
- * to the logarithm of the deadlines where it has one. lk_apply() takes that for the requests that it makes, grants and ends,
- * however many others there are; amortised, since tables grow and shrink, and expected, since they hash. One exception: a request of
- * several names that waits only for a name that was stolen while it waited is looked at again when that name is released, in time
- * proportional to the logarithm of how many there are. To make a snapshot, or a manager from it, and to end a manager takes time in
- * proportion to what it has. All else takes the same time always.
+ * to the logarithm of the deadlines where it has one. lk_apply() takes that for the requests that it makes, grants and ends, and as
+ * much for its own names, however many others there are; amortised, since tables grow and shrink, and expected, since they hash. One
+ * exception: a request of several names that waits only for a name that was stolen while it waited is looked at again when that name is
+ * released, in time proportional to its names and to the logarithm of how many such requests there are. To make a snapshot, or a manager
+ * from it, and to end a manager takes time in proportion to what it has. All else takes the same time always.
  *
  * Threads. One manager must not be used by two threads at once, not even to read. Different managers share nothing.
  *
@@ -92,7 +92,7 @@ typedef enum lk_status {
   LK_UNKNOWN_CLIENT = -3, /* No member has this handle. */
   LK_DUPLICATE = -4,      /* The operation's number is not above the client's last one, or the client has joined before. */
   LK_GAP = -5,            /* The operation's number is above the client's last one plus one. */
-  LK_BAD_SNAPSHOT = -6,   /* The bytes are not a snapshot of a state that operations can lead to. */
+  LK_BAD_SNAPSHOT = -6,   /* The bytes are not a snapshot of a sound state. */
   LK_NO_HANDLE = -7       /* All handles have been given. */
 } lk_status;
 
@@ -295,8 +295,8 @@ size_t lk_snapshot(const lk_manager *manager, uint8_t *bytes, size_t capacity);
 
 /*
  * Makes a manager from a snapshot and stores it in [*manager]; the caller owns it. [bytes] stay the caller's, and may be
- * anything: what no operations could have led to (truncated, incompatible locks held, a grantable request pending) is refused.
- * Returns LK_OK, LK_OUT_OF_MEMORY or LK_BAD_SNAPSHOT; then [*manager] is NULL.
+ * anything: what is no sound state (truncated, incompatible locks held, a grantable request pending) is refused. What came before what is
+ * believed: a lock may be held that would have had to wait. Returns LK_OK, LK_OUT_OF_MEMORY or LK_BAD_SNAPSHOT; then [*manager] is NULL.
  */
 int lk_restore(const lk_host *host, const uint8_t *bytes, size_t size, lk_manager **manager);
 

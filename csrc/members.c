@@ -33,7 +33,7 @@ int lk_add_member(lk_manager *manager, lk_name id, uint32_t handle, double last)
   if (!member) return LK_OUT_OF_MEMORY;
   member->handle = handle;
   member->term = 0;
-  member->first_hash = lk_mix(lk_mix(seed, handle), seed);
+  member->first_hash = lk_mix(seed, handle);
   lk_list_begin(&member->held);
   lk_list_begin(&member->queued);
   lk_list_append(&manager->members, &member->joined);

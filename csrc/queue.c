@@ -9,12 +9,17 @@ void lk_emit(lk_manager *manager, uint32_t type, uint32_t client, double number,
   event->fence = fence;
 }
 
-/* Consecutive numbers of a client get neighbouring buckets, which the processor's cache likes. */
+/*
+ * Consecutive numbers of a client get neighbouring buckets, which the processor's cache likes. But a client decides which of its requests
+ * stay, and their numbers may well have the same low bits: so each RUN of numbers is turned round in its buckets; the seed says how far.
+ */
 static uint32_t request_hash(const lk_member *member, double number) {
+  enum { RUN = 4096 };
   double shifted = number + 4503599627370496.0; /* 2^52: the units are the lowest bit of its mantissa. */
   uint32_t low;
   __builtin_memcpy(&low, &shifted, sizeof low);
-  return member->first_hash + low;
+  uint32_t turned = low + lk_mix(member->first_hash, low / RUN);
+  return member->first_hash + low / RUN * RUN + turned % RUN;
 }
 
 lk_request *lk_find_request(const lk_manager *manager, const lk_member *member, double number) {

@@ -185,6 +185,15 @@ for (const [flavour, instantiate] of /** @type {const} */ ([['wasm', instantiate
       assert.equal(new Set(hashes).size, hashes.length);
     });
 
+    it('knows after a foresight whom it knew before, and nobody else', () => {
+      core.apply(request(2, 'a'));
+      const events = core.foresee([{ type: 'gone', client: 'tab' }, { type: 'join', client: 'other', number: 1 }]);
+      assert.deepEqual(events.map(({ type, client }) => [type, client]), [['removed', 'tab'], ['joined', 'other']]);
+      assert.deepEqual([core.last('tab'), core.last('other')], [2, -1]);
+      assert.equal(core.apply(request(3, 'b'))[0].client, 'tab');
+      assert.throws(() => core.apply({ type: 'gone', client: 'other' }), refused('unknown-client'));
+    });
+
     it('foresees nothing, and keeps its state, where there is no memory for a copy', () => {
       core.apply(request(2, 'a'));
       core.apply(request(3, 'a'));

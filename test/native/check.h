@@ -39,6 +39,9 @@ bool had_events(const lk_manager *manager, const char *expected);
 /* collisions.c */
 void test_collisions(void);
 
+/* forged.c */
+void test_forged_snapshots(void);
+
 /* large.c */
 void test_large_names(void);
 

@@ -63,55 +63,78 @@ static void test_equal_name_hashes(void) {
   free(candidates);
 }
 
-/* Requests whose client and number hash to the same are told apart by both. */
-static void test_equal_request_hashes(void) {
-  lk_manager *manager = create();
-  uint32_t first = lk_find_member(manager, 1)->first_hash;
-  uint32_t third = lk_mix(lk_mix(host.seed, 3), host.seed); /* The next one's. */
-  uint32_t number = first + 2 - third;
-  CHECK(number > 2);
-  CHECK(apply(manager, join(number - 1, "three")) == LK_OK);
-  CHECK(lk_find_member(manager, 3)->first_hash + number == first + 2);
-  CHECK(apply(manager, request(1, 2, "a")) == LK_OK);
-  CHECK(apply(manager, request(3, number, "b")) == LK_OK);
-  CHECK(apply(manager, drop(1, 3, 2 + 4294967296.0)) == LK_STALE);
-  CHECK(apply(manager, drop(1, 4, number)) == LK_STALE);
-  CHECK(apply(manager, drop(3, number + 1.0, 2)) == LK_STALE);
-  CHECK(lk_request_count(manager) == 2);
-  CHECK(apply(manager, drop(1, 5, 2)) == LK_OK && had_events(manager, "r1.2"));
-  CHECK(apply(manager, drop(3, number + 2.0, number)) == LK_OK && lk_request_count(manager) == 0);
-  lk_destroy(manager);
-}
-
 typedef struct handle {
   uint32_t hash;
   uint32_t handle;
 } handle;
 
-static int by_first_hash(const void *a, const void *b) {
+static int by_second_hash(const void *a, const void *b) {
   uint32_t left = ((const handle *)a)->hash, right = ((const handle *)b)->hash;
   return left < right ? -1 : left > right;
 }
 
-/* Two clients whose requests of one number have one hash: neither can drop the other's. */
-static void test_equal_clients(void) {
+/* The hash of request 2 of a member with that handle. */
+static uint32_t hash_of_second(uint32_t handle) {
+  uint32_t first = lk_mix(host.seed, handle);
+  return first + (2 + lk_mix(first, 0)) % 4096;
+}
+
+/* Many handles, by that hash. The caller frees them. */
+static handle *handles_by_hash(void) {
   handle *handles = malloc(TRIES * sizeof *handles);
   uint32_t state = 7;
   for (size_t i = 0; i < TRIES; i++) {
-    uint32_t handle = (state = state * 1664525u + 1013904223u);
-    handles[i].handle = handle;
-    handles[i].hash = lk_mix(lk_mix(host.seed, handle), host.seed);
+    handles[i].handle = (state = state * 1664525u + 1013904223u);
+    handles[i].hash = hash_of_second(handles[i].handle);
   }
-  qsort(handles, TRIES, sizeof *handles, by_first_hash);
+  qsort(handles, TRIES, sizeof *handles, by_second_hash);
+  return handles;
+}
+
+/* A manager whose only members are [one], with [last] as the number of its last operation, and [other]. */
+static lk_manager *create_with(uint32_t one, double last, uint32_t other) {
+  lk_manager *manager = create_manager(&host, 0);
+  lk_name x = (lk_name)encode("x")->units, y = (lk_name)encode("y")->units;
+  if (one > other) CHECK(lk_add_member(manager, y, other, 1) == LK_OK);
+  CHECK(lk_add_member(manager, x, one, last) == LK_OK);
+  if (one < other) CHECK(lk_add_member(manager, y, other, 1) == LK_OK);
+  return manager;
+}
+
+/* Requests whose client and number hash to the same are told apart by both. */
+static void test_equal_request_hashes(void) {
+  handle *handles = handles_by_hash();
+  size_t pairs = 0;
+  for (size_t i = 1; i < TRIES && pairs < 100; i++) {
+    /* Most numbers that are a little greater have a hash that is greater by as much. */
+    uint32_t one = handles[i - 1].handle, other = handles[i].handle, number = handles[i].hash - handles[i - 1].hash + 2;
+    if (number < 5 || number > 63) continue;
+    lk_manager *manager = create_with(one, number - 1, other);
+    CHECK(apply(manager, request(one, number, "a")) == LK_OK);
+    CHECK(apply(manager, request(other, 2, "b")) == LK_OK);
+    uint32_t hash = lk_find_request(manager, lk_find_member(manager, one), number)->by_number.hash;
+    pairs += hash == lk_find_request(manager, lk_find_member(manager, other), 2)->by_number.hash;
+    CHECK(apply(manager, drop(one, number + 1, 2)) == LK_STALE);
+    CHECK(apply(manager, drop(one, number + 2, number + 4294967296.0)) == LK_STALE);
+    CHECK(apply(manager, drop(other, 3, number)) == LK_STALE);
+    CHECK(lk_request_count(manager) == 2);
+    CHECK(apply(manager, drop(other, 4, 2)) == LK_OK && lk_request_count(manager) == 1);
+    CHECK(apply(manager, drop(one, number + 3, number)) == LK_OK && lk_request_count(manager) == 0);
+    lk_destroy(manager);
+  }
+  CHECK(pairs == 100);
+  free(handles);
+}
+
+/* Two clients whose requests of one number have one hash: neither can drop the other's. */
+static void test_equal_clients(void) {
+  handle *handles = handles_by_hash();
   size_t pairs = 0;
   for (size_t i = 1; i < TRIES; i++) {
     uint32_t one = handles[i - 1].handle, other = handles[i].handle;
     if (handles[i - 1].hash != handles[i].hash || one == other) continue;
     pairs++;
-    lk_manager *manager = create();
-    CHECK(lk_add_member(manager, (lk_name)encode("x")->units, one < other ? one : other, 1) == LK_OK);
-    CHECK(lk_add_member(manager, (lk_name)encode("y")->units, one < other ? other : one, 1) == LK_OK);
-    CHECK(lk_find_member(manager, one)->first_hash == lk_find_member(manager, other)->first_hash);
+    lk_manager *manager = create_with(one, 1, other);
     CHECK(apply(manager, request(one, 2, "a")) == LK_OK);
     CHECK(apply(manager, drop(other, 2, 2)) == LK_STALE && lk_request_count(manager) == 1);
     CHECK(apply(manager, request(other, 3, "b")) == LK_OK);

@@ -124,6 +124,25 @@ static void fail_each_allocation(int index, int filler) {
   }
 }
 
+/* Where much has ended, a request needs memory for its name and itself; that tables and room do not shrink for want of it does no harm. */
+static void fail_to_shrink(void) {
+  size_t refusals = 0, failures = 0;
+  for (bool failed = true; failed; failures++) {
+    counts memory = {.fail_at = SIZE_MAX};
+    lk_host host = counting_allocator(&memory);
+    lk_manager *manager = prepare(&host, 500);
+    CHECK(apply(manager, gone(1)) == LK_OK);
+    memory.fail_at = memory.allocations + failures;
+    int status = apply(manager, request(2, 4, "x"));
+    failed = memory.allocations > memory.fail_at;
+    CHECK(status == LK_OK || (failed && status == LK_OUT_OF_MEMORY));
+    if (status == LK_OUT_OF_MEMORY) refusals++;
+    lk_destroy(manager);
+    CHECK(memory.blocks == 0);
+  }
+  CHECK(refusals == 2 && failures > 5);
+}
+
 static void fail_creation_and_restoring(void) {
   counts memory = {.fail_at = SIZE_MAX};
   lk_host host = counting_allocator(&memory);
@@ -213,6 +232,7 @@ void test_allocation_failures(void) {
   for (int filler = 0; filler < 30; filler++) {
     for (int index = 0; operation_at(index, filler, &operation); index++) fail_each_allocation(index, filler);
   }
+  fail_to_shrink();
   fail_creation_and_restoring();
   for (uint32_t seed = 1; seed <= 20; seed++) fail_now_and_then(seed);
   CHECK(refused > 1000 && endured > 10);

@@ -30,6 +30,7 @@ typedef struct bench {
   lk_manager *manager;
   size_t size;
   double oldest; /* The number of the oldest request that [prepare] has made. */
+  double newest; /* And of the newest one; prepare_sparse() alone uses it. */
 } bench;
 
 typedef struct scenario {
@@ -68,6 +69,24 @@ static void prepare_queue(bench *bench) {
 static void round_of_queue(bench *bench) {
   do_it(bench, drop(1, 0, bench->oldest++));
   do_it(bench, request(1, 0, "one"));
+}
+
+/* Of very many requests of a client, one in 4096 stays: the low bits of their numbers are the same. */
+static void ask_sparsely(bench *bench) {
+  bench->newest += 4096;
+  lk_set_last(bench->manager, lk_find_member(bench->manager, 1), bench->newest - 1);
+  fresh(bench);
+}
+
+static void prepare_sparse(bench *bench) {
+  for (size_t i = 0; i < bench->size; i++) ask_sparsely(bench);
+  bench->oldest = 4096;
+}
+
+static void round_of_sparse(bench *bench) {
+  do_it(bench, drop(1, 0, bench->oldest));
+  bench->oldest += 4096;
+  ask_sparsely(bench);
 }
 
 static void prepare_names(bench *bench) {
@@ -163,6 +182,7 @@ static const scenario scenarios[] = {
     {"first in a queue ends, another comes", prepare_queue, round_of_queue},
     {"a new name beside a queue", prepare_queue, round_of_fresh},
     {"one of many names ends, another comes", prepare_names, round_of_names},
+    {"one of the few that a client has not ended, and another", prepare_sparse, round_of_sparse},
     {"a steal from a queue, and its drop", prepare_queue, round_of_steal},
     {"a steal from those that wait elsewhere, and its drop", prepare_passed, round_of_passed},
     {"one of those waits for the thief", prepare_passed, round_of_parked},
@@ -175,6 +195,7 @@ static const scenario scenarios[] = {
 static void begin(bench *bench, size_t size, uint32_t seed) {
   bench->memory = (counts){.fail_at = SIZE_MAX};
   bench->size = size;
+  bench->newest = 0;
   lk_host host = counting_allocator(&bench->memory);
   host.seed = seed;
   CHECK(lk_create(&host, 0, &bench->manager) == LK_OK);

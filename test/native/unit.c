@@ -94,6 +94,7 @@ static void test_refusals(void) {
   REFUSED(LK_INVALID, (operation = join(1, "other"), operation.name_count = 0));
   REFUSED(LK_INVALID, (operation = join(1, "other"), operation.name_count = 2));
   REFUSED(LK_INVALID, (operation = join(1, "other"), operation.names_length--));
+  REFUSED(LK_INVALID, (operation = join(1, "two names"), operation.name_count = 1));
   REFUSED(LK_DUPLICATE, operation = join(1, "tab"));
   REFUSED(LK_UNKNOWN_CLIENT, operation = gone(2));
   CHECK(apply(manager, request(1, 2, "a b")) == LK_OK);
@@ -119,6 +120,8 @@ static void test_counted_refusals(void) {
   COUNTED(operation.names_length = 0);
   COUNTED(operation.names_length--);
   COUNTED((operation.names = encode("a bb")->units, operation.names_length = 6));
+  /* With 32 bits this length takes 2 bytes, if nobody looks. */
+  COUNTED((operation.names = (const uint16_t[]){1, 0x8000, 'a'}, operation.names_length = 3, operation.name_count = 1));
   COUNTED(operation = request(1, 2, "a b a"));
   COUNTED(operation = force_release(1, 2, "a b a"));
   COUNTED(operation = force_release(1, 2, ""));
@@ -261,6 +264,7 @@ int main(void) {
   test_no_growth();
   CHECK(memory.blocks == 0);
   test_collisions();
+  test_forged_snapshots();
   test_large_names();
   test_allocation_failures();
   return 0;
