@@ -70,8 +70,12 @@ describe('node: what stays wrong is told', function () {
     const missing = join(directory, 'missing');
     await assert.rejects(manager({ directory: missing }).request('x', () => {}),
       /no directory can be made.*ENOENT.* Create the directory \S*missing, or give all processes/);
-    writeFileSync(join(directory, 'file'), '');
-    await assert.rejects(manager({ directory: join(directory, 'file') }).request('x', () => {}), /no directory can be made.*ENOTDIR/);
+    const file = join(directory, 'file');
+    writeFileSync(file, '');
+    const places = [file, join(file, 'in it'), ...process.platform === 'linux' ? ['/proc'] : []];
+    for (const each of places) {
+      await assert.rejects(manager({ directory: each }).request('x', () => {}), /no directory can be made.*\)\. Instead, give all/);
+    }
   });
 
   it('a directory that is removed while its locks are used: what is held and asked for is rejected, and works again once it is back',
@@ -101,7 +105,11 @@ describe('node: what stays wrong is told', function () {
     await assert.rejects(held, { name: 'AbortError' });
   });
 
-  /** @param {'readFileSync' | 'readdirSync'} name @param {() => void} action while that system call finds too many open files */
+  /**
+   * @template T
+   * @param {'readFileSync' | 'readdirSync' | 'mkdirSync'} name
+   * @param {() => T} action while that system call finds too many open files
+   */
   const whileFailing = (name, action) => {
     const original = /** @type {any} */ (fs)[name];
     /** @type {any} */ (fs)[name] = () => {
@@ -109,7 +117,7 @@ describe('node: what stays wrong is told', function () {
     };
     syncBuiltinESMExports();
     try {
-      action();
+      return action();
     } finally {
       /** @type {any} */ (fs)[name] = original;
       syncBuiltinESMExports();
@@ -126,6 +134,17 @@ describe('node: what stays wrong is told', function () {
     const base = join(directory, readdirSync(directory)[0]);
     assert.deepStrictEqual(readdirSync(base).map((each) => join(base, each)), known.slice(1));
   });
+
+  for (const [what, options] of Object.entries({ threads: { scope: 'process', directory: undefined }, processes: {} })) {
+    for (const name of /** @type {const} */ (['readFileSync', 'mkdirSync'])) {
+      it(`the first request of a context tries again where ${name} finds too many open files: ${what}`, async () => {
+        const locks = manager({ name: `first ${name}`, ...options });
+        assert.strictEqual(await whileFailing(name, () => locks.request('x', () => 'granted')), 'granted');
+        await sleep(10);
+        assert.match(warnings.join(), /^Lockkeeper: too many open files; trying again until it works$/);
+      });
+    }
+  }
 
   it('who cannot look for what others have left begins all the same', () => {
     whileFailing('readdirSync', () => openDirectory('full', { scope: 'host', directory }));

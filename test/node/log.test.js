@@ -47,7 +47,7 @@ describe('node: the log over the journal', () => {
       log: createSharedLog({
         prepare() {},
         createJournal(parts) {
-          const journal = createJournal({ directory, ...parts });
+          const journal = createJournal({ directory: () => directory, ...parts });
           return {
             ...journal,
             append(record) {

@@ -4,7 +4,7 @@
  * could be made now.
  */
 import { createHash } from 'node:crypto';
-import { lstatSync, mkdirSync, readFileSync, readdirSync, readlinkSync, rmSync } from 'node:fs';
+import { lstatSync, mkdirSync, readFileSync, readdirSync, readlinkSync, rmSync, statSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
@@ -72,6 +72,21 @@ const isOurs = (path) => {
 };
 
 /**
+ * What to do where no directory can be made in [parents].
+ * @param {string} code of the error
+ * @param {string[]} parents
+ * @param {string} alternative
+ */
+const remedyFor = (code, parents, alternative) => {
+  const places = parents.join(' or ');
+  const isAbsent = ABSENT.includes(code);
+  const isMissing = code === 'ENOENT' && !parents.some((parent) => tell(() => (statSync(parent) ? parent : '')));
+  // Nothing helps in the place of a file, or in a directory like /proc.
+  if (isAbsent && !isMissing && alternative) return `Instead, ${alternative}`;
+  return `${isMissing ? 'Create the directory' : 'Let this user write to'} ${places}${alternative && `, or ${alternative}`}`;
+};
+
+/**
  * The directory [title] in the first of [parents] that already has one of this user; otherwise a new one in the first parent that can be
  * written. So a context that comes later finds the same directory, even if another parent has become writable.
  * @param {string} title
@@ -94,8 +109,8 @@ const openIn = (title, parents, advice, alternative = '') => {
       failure = failure || /** @type {Error} */ (error);
     }
   }
-  const remedy = `${ABSENT.includes(codeOf(failure)) ? 'Create the directory' : 'Let this user write to'} ${parents.join(' or ')}`;
-  throw new Error(`Lockkeeper: no directory can be made for the locks (${failure?.message}). ${remedy}${alternative}.`, { cause: failure });
+  const remedy = remedyFor(codeOf(failure), parents, alternative);
+  throw new Error(`Lockkeeper: no directory can be made for the locks (${failure?.message}). ${remedy}.`, { cause: failure });
 };
 
 /**
@@ -172,8 +187,8 @@ const openProcess = () => {
 /** @param {string} name @param {string} [parent] @returns {string} */
 const openHost = (name, parent) => {
   const user = userId() ?? tell(() => userInfo().username);
-  const alternative = `, or give all processes the same other directory: createLockManager({ scope: 'host', directory })`;
-  const base = openIn(`lockkeeper-${user}`, parent === undefined ? roots() : [parent], `Remove it${alternative}.`, alternative).path;
+  const alternative = 'give all processes the same other directory: createLockManager({ scope: \'host\', directory })';
+  const base = openIn(`lockkeeper-${user}`, parent === undefined ? roots() : [parent], `Remove it, or ${alternative}.`, alternative).path;
   const boot = bootOf();
   const path = join(base, `host-${boot}-${hashOf(name)}`);
   if (make(path)) sweep(base, (entry, place) => /^host-/.test(entry) && !entry.startsWith(`host-${boot}-`) && isForgotten(place));
