@@ -1,4 +1,5 @@
 import assert from 'node:assert';
+import { spawnSync } from 'node:child_process';
 import fs, { chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -9,6 +10,7 @@ import { openDirectory } from '../../glue/platform/node/directory.js';
 import { at, runProgram } from './support.js';
 import { sleep } from './threads.js';
 
+const entry = new URL('../../glue/entries/index.js', import.meta.url).href;
 const never = () => new Promise(() => {});
 const isRoot = process.getuid?.() === 0;
 
@@ -214,6 +216,26 @@ describe('node: what ended processes have left', function () {
     }
     openDirectory('sweeps', { scope: 'host', directory });
     assert.deepStrictEqual(readdirSync(base).map((each) => each.replace(/^host-[^o].*/, 'ours')).sort(), ['host-other-touched', 'ours']);
+  });
+
+  it('a process whose /proc is that of another namespace removes nothing of the living', async function () {
+    if (!isRoot || spawnSync('unshare', ['--pid', '--fork', 'true']).status !== 0) this.skip();
+    const program = `
+      import { spawnSync } from 'node:child_process';
+      import { Worker } from 'node:worker_threads';
+      import { locks } from '${entry}';
+      const happened = [];
+      await locks.request('x', async () => {
+        const { status } = spawnSync(process.execPath, ['--input-type=module', '-e',
+          "import { locks } from '${entry}'; await locks.request('x', () => {});"]);
+        happened.push('another process: ' + status);
+        const worker = new Worker(
+          "import('${entry}').then(({ locks }) => locks.query()).then(({ held }) => console.log('held: ' + held.length))", { eval: true });
+        await new Promise((resolve) => worker.once('exit', resolve));
+      });
+      console.log(happened.join());`;
+    const { out, error } = await runProgram('unshare', ['--pid', '--fork', process.execPath, '--input-type=module', '-e', program]);
+    assert.strictEqual(out, 'held: 1\nanother process: 0\n', error);
   });
 
   it('a process finds those of the dead, and of those whose number it has', async () => {

@@ -127,6 +127,9 @@ const bootOf = () => tell(() => readFileSync('/proc/sys/kernel/random/boot_id', 
 /** @param {string} name */
 const hashOf = (name) => createHash('sha256').update(Buffer.from(name, 'utf16le')).digest('base64url').slice(0, 12);
 
+/** Otherwise /proc has other processes under these numbers, as in a container that sees its host's. */
+const isOwnProc = () => tell(() => readlinkSync('/proc/self')) === String(process.pid);
+
 /** @param {number} pid @param {string} start */
 const lives = (pid, start) => {
   try {
@@ -134,7 +137,7 @@ const lives = (pid, start) => {
   } catch (error) {
     return codeOf(error) !== 'ESRCH';
   }
-  const now = startOf(pid);
+  const now = isOwnProc() && startOf(pid);
   return !now || now === start;
 };
 
