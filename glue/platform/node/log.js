@@ -185,7 +185,11 @@ export const createSharedLog = (surroundings, createCore) => {
 
   /** @param {() => void} action that reads or writes @returns {boolean} whether it has worked */
   const attempt = (action) => {
-    if (!membership.isMember()) return false;
+    if (!membership.isMember()) {
+      // It may have to try again for long before it is a member.
+      if (!membership.isIdle()) membership.keep(own.busy());
+      return false;
+    }
     let works = true;
     try {
       action();

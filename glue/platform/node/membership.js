@@ -2,6 +2,7 @@
  * How a context becomes a member, and what it does when something fails. If trying again may help, it tries again. If the others took it
  * for dead, it joins anew. If nothing helps, it rejects its requests.
  */
+import { LONGEST_TIMER } from '../../log/clock.js';
 import { codeOf, mayPass } from './errors.js';
 import { createTrouble } from './trouble.js';
 
@@ -32,7 +33,9 @@ export const createMembership = ({ surroundings, own, journal, joined, left, aga
   /** Why this context could not go on. */
   let /** @type {Error | undefined} */ reason;
   let cancelTouch = none;
-  const trouble = createTrouble(warn, (callback, milliseconds) => setTimer(callback, milliseconds, keepAlive));
+  /** Ends what keeps the thread alive as long as there is no [hold] that could. @type {(() => void) | undefined} */
+  let endKeeping;
+  const trouble = createTrouble(warn, setTimer);
 
   const start = async () => {
     phase = 'joining';
@@ -52,14 +55,17 @@ export const createMembership = ({ surroundings, own, journal, joined, left, aga
       journal.close();
       // Another process may have removed the directory just after it was made.
       const mayHelp = mayPass(error) || (prepared && codeOf(error) === 'ENOENT');
-      if (mayHelp) trouble.retry(error, () => isWanted() && start());
-      else membership.fail(error);
+      if (mayHelp) {
+        trouble.retry(error, () => isWanted() && start());
+        membership.keep(own.busy());
+      } else membership.fail(error);
       return;
     }
     if (!isWanted()) {
       held.close();
       return;
     }
+    membership.keep(false);
     hold = held;
     reason = undefined;
     phase = 'member';
@@ -96,6 +102,7 @@ export const createMembership = ({ surroundings, own, journal, joined, left, aga
 
   const stop = () => {
     phase = 'idle';
+    membership.keep(false);
     cancelTouch();
     trouble.over();
     left();
@@ -115,8 +122,12 @@ export const createMembership = ({ surroundings, own, journal, joined, left, aga
 
     /** Whether this thread is to stay alive. @param {boolean} wanted */
     keep(wanted) {
-      if (wanted && keepAlive) hold?.ref();
-      else hold?.unref();
+      if (hold) hold[wanted && keepAlive ? 'ref' : 'unref']();
+      else if (wanted && keepAlive) endKeeping = endKeeping || setTimer(none, LONGEST_TIMER, true);
+      else {
+        endKeeping?.();
+        endKeeping = undefined;
+      }
     },
 
     /** The others count this client as gone: what it held is lost, and it joins again as another client. */
