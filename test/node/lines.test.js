@@ -1,6 +1,6 @@
 import assert from 'node:assert';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { connect } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLines } from '../../glue/platform/node/lines.js';
@@ -80,6 +80,19 @@ describe('node: connections between processes', () => {
     lines.watch('other', () => {}, ({ message }) => told.push(message));
     failures[1](new Error('still not'));
     assert.deepStrictEqual(told, ['cut other', 'cut other', 'still not']);
+  });
+
+  it('messages for a process that reads nothing do not keep this one alive: the connection is cut', async () => {
+    const stopped = createServer((socket) => void socket.pause()).listen(join(directory, 'stopped'));
+    const one = await begin('one');
+    one.lines.say('stopped');
+    for (let turn = 0; turn < 20; turn++) {
+      for (let each = 0; each < 100; each++) one.lines.say('stopped', { number: each });
+      await new Promise(setImmediate);
+    }
+    await until(() => one.cuts.length, 2000);
+    leave(one);
+    stopped.close();
   });
 
   it('a line that is no message only rings', async () => {
