@@ -211,6 +211,8 @@ describe('node: what ended processes have left', function () {
       mkdirSync(join(base, `host-other-${each}`, 'log'), { recursive: true, mode: 0o700 });
       const file = join(base, `host-other-${each}`, 'log', '0');
       writeFileSync(file, '');
+      // As the socket of a process that was killed.
+      writeFileSync(join(base, `host-other-${each}`, 'g0123456789a'), '');
       if (each === 'forgotten') utimesSync(file, old, old);
       utimesSync(join(base, `host-other-${each}`), old, old);
     }

@@ -141,11 +141,20 @@ const lives = (pid, start) => {
   return !now || now === start;
 };
 
+/** @param {string} path @returns {number} when it was changed or touched; 0 if it is missing */
+const touchedAt = (path) => {
+  try {
+    return lstatSync(path).mtimeMs;
+  } catch (error) {
+    if (!ABSENT.includes(codeOf(error))) throw error;
+    return 0;
+  }
+};
+
 /** @param {string} path of a manager's directory, or of one of such directories */
 const isForgotten = (path) => {
   const places = [path, join(path, 'log', '0'), ...readdirSync(path).map((each) => join(path, each, 'log', '0'))];
-  const touched = places.map((place) => lstatSync(place, { throwIfNoEntry: false })?.mtimeMs || 0);
-  return Date.now() - Math.max(...touched) > FORGOTTEN;
+  return Date.now() - Math.max(...places.map(touchedAt)) > FORGOTTEN;
 };
 
 /** @param {() => void} clean may fail: another context will clean up */
