@@ -221,7 +221,9 @@ describe('node: what ended processes have left', function () {
   });
 
   it('a process whose /proc is that of another namespace removes nothing of the living', async function () {
-    if (!isRoot || spawnSync('unshare', ['--pid', '--fork', 'true']).status !== 0) this.skip();
+    // With a /tmp of its own, so that nothing is left.
+    const apart = ['--pid', '--fork', '--mount', 'sh', '-c', 'mount -t tmpfs tmpfs /tmp && exec "$@"', 'sh'];
+    if (!isRoot || spawnSync('unshare', [...apart, 'true']).status !== 0) this.skip();
     const program = `
       import { spawnSync } from 'node:child_process';
       import { Worker } from 'node:worker_threads';
@@ -236,7 +238,7 @@ describe('node: what ended processes have left', function () {
         await new Promise((resolve) => worker.once('exit', resolve));
       });
       console.log(happened.join());`;
-    const { out, error } = await runProgram('unshare', ['--pid', '--fork', process.execPath, '--input-type=module', '-e', program]);
+    const { out, error } = await runProgram('unshare', [...apart, process.execPath, '--input-type=module', '-e', program]);
     assert.strictEqual(out, 'held: 1\nanother process: 0\n', error);
   });
 
