@@ -85,7 +85,6 @@ export const createSharedLog = (surroundings, createCore) => {
     },
     joined() {
       restored = false;
-      flushing.begin();
       bell.listen(membership.client(), {
         rung,
         alarmed: () => notices?.alarmed(),
@@ -192,7 +191,8 @@ export const createSharedLog = (surroundings, createCore) => {
     }
     let works = true;
     try {
-      action();
+      membership.lookSometimes();
+      if (membership.isMember()) action();
       if (!membership.isMember()) return true;
       journal.tidy();
       if (restored) compare();

@@ -12,6 +12,9 @@ import { createTrouble } from './trouble.js';
  */
 const TOUCH = 12 * 3600 * 1000;
 
+/** A context that writes or is rung for checks this often, in milliseconds, whether the journal was removed. */
+const LOOK = 1000;
+
 const none = () => {};
 
 /**
@@ -25,7 +28,7 @@ const none = () => {};
  * @param {() => void} parts.tell there is something to tell the listeners
  */
 export const createMembership = ({ surroundings, own, journal, joined, left, again, tell }) => {
-  const { life, setTimer, warn, randomId, keepAlive } = surroundings;
+  const { life, now, setTimer, warn, randomId, keepAlive } = surroundings;
   /** @type {'idle' | 'joining' | 'member'} */
   let phase = 'idle';
   let client = '';
@@ -33,6 +36,7 @@ export const createMembership = ({ surroundings, own, journal, joined, left, aga
   /** Why this context could not go on. */
   let /** @type {Error | undefined} */ reason;
   let cancelTouch = none;
+  let lookedAt = 0;
   /** Ends what keeps the thread alive as long as there is no [hold] that could. @type {(() => void) | undefined} */
   let endKeeping;
   const trouble = createTrouble(warn, setTimer);
@@ -71,6 +75,7 @@ export const createMembership = ({ surroundings, own, journal, joined, left, aga
     phase = 'member';
     trouble.over();
     cancelTouch = setTimer(touch, TOUCH);
+    lookedAt = now();
     joined();
   };
 
@@ -143,6 +148,13 @@ export const createMembership = ({ surroundings, own, journal, joined, left, aga
       if (!journal.isRemoved()) return;
       warn('Lockkeeper: the journal was removed; this context starts anew');
       membership.lost();
+    },
+
+    /** Call it before anything is read or written: otherwise this context could be granted a lock that others have in a new journal. */
+    lookSometimes() {
+      if (now() - lookedAt < LOOK) return;
+      lookedAt = now();
+      membership.look();
     },
 
     /** @param {unknown} error of something that this context did as a member */
