@@ -84,14 +84,22 @@ describe('node: connections between processes', () => {
 
   it('messages for a process that reads nothing do not keep this one alive: the connection is cut', async () => {
     const stopped = createServer((socket) => void socket.pause()).listen(join(directory, 'stopped'));
-    const one = await begin('one');
-    one.lines.say('stopped');
-    for (let turn = 0; turn < 20; turn++) {
-      for (let each = 0; each < 100; each++) one.lines.say('stopped', { number: each });
+    const opened = /** @type {import('node:net').Socket[]} */ ([]);
+    const lines = createLines({
+      ...sockets,
+      watchAlive: (path, onDeath, onFailure, use = () => {}) => sockets.watchAlive(path, onDeath, onFailure, (socket) => {
+        opened.push(socket);
+        use(socket);
+      }),
+    }, (client) => join(directory, client));
+    let isCut = false;
+    lines.listen('one', () => {}, () => (isCut = true));
+    do {
+      for (let each = 0; each < 100; each++) lines.say('stopped', { number: each });
       await new Promise(setImmediate);
-    }
-    await until(() => one.cuts.length, 2000);
-    leave(one);
+    } while (!opened[0].writableLength);
+    await until(() => isCut, 2000);
+    lines.close();
     stopped.close();
   });
 
