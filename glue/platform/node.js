@@ -49,15 +49,13 @@ const now = () => {
 const randomId = () => randomUUID().replace(/-/g, '').slice(0, 24);
 
 /**
- * Shows that contexts live, by files and sockets in [directory].
- * @param {string} directory
+ * Shows that contexts live, by files and sockets in a directory.
+ * @param {() => string} directory
  * @param {typeof sockets | typeof descriptors} signs
  * @param {Pick<ReturnType<typeof createLines>, 'hold' | 'watch'>} [lines] between processes: these show life too
  */
 const createLife = (directory, { pathOf, holdAlive, watchAlive, isAlive, bury }, lines) => {
-  const path = (/** @type {string} */ client) => pathOf(directory, SIGN + client);
-  // Called now, so that a path that is too long throws before the first request.
-  path(randomId());
+  const path = (/** @type {string} */ client) => pathOf(directory(), SIGN + client);
   /** @type {Pick<import('./node/types.js').Life, 'hold' | 'watch'>} */
   const own = lines || {
     hold: (client) => holdAlive(path(client)),
@@ -72,22 +70,22 @@ const createLife = (directory, { pathOf, holdAlive, watchAlive, isAlive, bury },
     /** @param {string} client */
     touch(client) {
       const time = new Date();
-      for (const each of [directory, path(client)]) utimes(each, time, time, () => {});
+      for (const each of [directory(), path(client)]) utimes(each, time, time, () => {});
     },
 
     async hasStrangers() {
       // Named pipes are in no directory.
       if (process.platform === 'win32') return true;
-      const strangers = readdirSync(directory).filter((entry) => entry !== 'log' && !entry.startsWith(SIGN) && !PART.test(entry));
-      const alive = await Promise.all(strangers.map((entry) => isAlive(join(directory, entry))));
+      const strangers = readdirSync(directory()).filter((entry) => entry !== 'log' && !entry.startsWith(SIGN) && !PART.test(entry));
+      const alive = await Promise.all(strangers.map((entry) => isAlive(join(directory(), entry))));
       return alive.includes(true);
     },
 
     /** Removes the files of contexts that have ended before they became members. @param {Set<string>} members */
     async sweep(members) {
       const known = new Set([...members].map(path));
-      for (const entry of readdirSync(directory)) {
-        const each = join(directory, entry);
+      for (const entry of readdirSync(directory())) {
+        const each = join(directory(), entry);
         if (entry === 'log' || known.has(each)) continue;
         const { ctimeMs } = lstatSync(each, { throwIfNoEntry: false }) || { ctimeMs: Infinity };
         if (Date.now() - ctimeMs > STALE && !await isAlive(each)) bury(each);
@@ -105,11 +103,16 @@ const createLife = (directory, { pathOf, holdAlive, watchAlive, isAlive, bury },
 export const createNodeLog = (name, { scope, keepAlive = true, directory: parent }, createCore) => {
   // Resolved now: the working directory may change later.
   const place = { scope: toScope(scope), directory: parent === undefined ? undefined : resolve(parent) };
-  const directory = openDirectory(name, place);
+  let opened = '';
+  const directory = () => opened;
   const signs = scope === 'host' || parseInt(process.versions.node) >= SAFE_SOCKETS ? sockets : descriptors;
-  const lines = scope === 'host' ? createLines(sockets, (client) => sockets.pathOf(directory, SIGN + client)) : undefined;
+  const lines = scope === 'host' ? createLines(sockets, (client) => sockets.pathOf(opened, SIGN + client)) : undefined;
   return createSharedLog({
-    prepare: () => void openDirectory(name, place),
+    prepare() {
+      opened = openDirectory(name, place);
+      // This throws where the path is too long.
+      signs.pathOf(opened, SIGN + randomId());
+    },
     createJournal: (parts) => createJournal({ directory, ...parts }),
     life: createLife(directory, signs, lines),
     bell: lines ? createProcessBell(process.platform, lines) : createThreadBell(directory),

@@ -68,7 +68,7 @@ describe('node: who stays awake', () => {
   });
 
   it('rings for everybody, though channels take nothing the first two times', async () => {
-    const [a, b, c] = ['a', 'b', 'c'].map(() => createThreadBell('bell test'));
+    const [a, b, c] = ['a', 'b', 'c'].map(() => createThreadBell(() => 'bell test'));
     const heard = new Set();
     b.listen('b', { ...deaf, rung: () => void heard.add('b') });
     c.listen('c', { ...deaf, rung: () => void heard.add('c') });
@@ -86,7 +86,7 @@ describe('node: who stays awake', () => {
   });
 
   it('two bells that have rung often do without messages while the one rung for is awake, and only then', async () => {
-    const [a, b] = ['a', 'b'].map(() => createThreadBell('bell test'));
+    const [a, b] = ['a', 'b'].map(() => createThreadBell(() => 'bell test'));
     const heard = { a: 0, b: 0 };
     /** @type {any[]} */
     const messages = [];
@@ -125,7 +125,7 @@ describe('node: who stays awake', () => {
     const workers = ['a', 'b'].map((name, index) => new Worker(`
       const { parentPort, workerData: { source, name, other, index, turns, ROUNDS } } = require('node:worker_threads');
       import(source).then(({ createThreadBell }) => {
-        const bell = createThreadBell('ring test');
+        const bell = createThreadBell(() => 'ring test');
         const take = () => {
           if (Atomics.load(turns, 0) % 2 !== index) return false;
           if (Atomics.load(turns, 0) >= ROUNDS) return true;

@@ -4,7 +4,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { holdAlive, isAlive, watchAlive } from '../../glue/platform/node/descriptors.js';
+import { bury, holdAlive, isAlive, watchAlive } from '../../glue/platform/node/descriptors.js';
 import { until } from './threads.js';
 
 const source = new URL('../../glue/platform/node/descriptors.js', import.meta.url).href;
@@ -111,6 +111,27 @@ describe('node: who lives, by descriptors', function () {
     }
     await worker.terminate();
     await until(() => died, 5000);
+  });
+
+  it('a thread that closes its sign of life is dead for others, although its file could not be removed', async () => {
+    const held = await holdAlive(at('first'));
+    const { rmSync: remove, unlinkSync: unlink } = fs;
+    fs.rmSync = fs.unlinkSync = () => {
+      throw Object.assign(new Error('input/output error'), { code: 'EIO' });
+    };
+    syncBuiltinESMExports();
+    try {
+      held.close();
+      await new Promise((resolve) => void watchAlive(at('first'), () => resolve(undefined)));
+      bury(at('first'));
+    } finally {
+      Object.assign(fs, { rmSync: remove, unlinkSync: unlink });
+      syncBuiltinESMExports();
+    }
+    assert.strictEqual(await isAlive(at('first')), false);
+    bury(at('first'));
+    bury(at('first'));
+    assert.throws(() => readFileSync(at('first')), { code: 'ENOENT' });
   });
 
   it('is not taken in by another file under the same number', async () => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert';
+import { spawnSync } from 'node:child_process';
 import fs, { chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -9,6 +10,7 @@ import { openDirectory } from '../../glue/platform/node/directory.js';
 import { at, runProgram } from './support.js';
 import { sleep } from './threads.js';
 
+const entry = new URL('../../glue/entries/index.js', import.meta.url).href;
 const never = () => new Promise(() => {});
 const isRoot = process.getuid?.() === 0;
 
@@ -70,8 +72,12 @@ describe('node: what stays wrong is told', function () {
     const missing = join(directory, 'missing');
     await assert.rejects(manager({ directory: missing }).request('x', () => {}),
       /no directory can be made.*ENOENT.* Create the directory \S*missing, or give all processes/);
-    writeFileSync(join(directory, 'file'), '');
-    await assert.rejects(manager({ directory: join(directory, 'file') }).request('x', () => {}), /no directory can be made.*ENOTDIR/);
+    const file = join(directory, 'file');
+    writeFileSync(file, '');
+    const places = [file, join(file, 'in it'), ...process.platform === 'linux' ? ['/proc'] : []];
+    for (const each of places) {
+      await assert.rejects(manager({ directory: each }).request('x', () => {}), /no directory can be made.*\)\. Instead, give all/);
+    }
   });
 
   it('a directory that is removed while its locks are used: what is held and asked for is rejected, and works again once it is back',
@@ -80,6 +86,8 @@ describe('node: what stays wrong is told', function () {
       const held = locks.request('x', never);
       const waiting = locks.request('x', never);
       await locks.request('y', () => {});
+      // They may be rejected before they are awaited.
+      for (const promise of [held, waiting]) promise.catch(() => {});
       rmSync(directory, { recursive: true });
       // It looks once a second.
       await sleep(1100);
@@ -101,7 +109,11 @@ describe('node: what stays wrong is told', function () {
     await assert.rejects(held, { name: 'AbortError' });
   });
 
-  /** @param {'readFileSync' | 'readdirSync'} name @param {() => void} action while that system call finds too many open files */
+  /**
+   * @template T
+   * @param {'readFileSync' | 'readdirSync' | 'mkdirSync'} name
+   * @param {() => T} action while that system call finds too many open files
+   */
   const whileFailing = (name, action) => {
     const original = /** @type {any} */ (fs)[name];
     /** @type {any} */ (fs)[name] = () => {
@@ -109,7 +121,7 @@ describe('node: what stays wrong is told', function () {
     };
     syncBuiltinESMExports();
     try {
-      action();
+      return action();
     } finally {
       /** @type {any} */ (fs)[name] = original;
       syncBuiltinESMExports();
@@ -126,6 +138,17 @@ describe('node: what stays wrong is told', function () {
     const base = join(directory, readdirSync(directory)[0]);
     assert.deepStrictEqual(readdirSync(base).map((each) => join(base, each)), known.slice(1));
   });
+
+  for (const [what, options] of Object.entries({ threads: { scope: 'process', directory: undefined }, processes: {} })) {
+    for (const name of /** @type {const} */ (['readFileSync', 'mkdirSync'])) {
+      it(`the first request of a context tries again where ${name} finds too many open files: ${what}`, async () => {
+        const locks = manager({ name: `first ${name}`, ...options });
+        assert.strictEqual(await whileFailing(name, () => locks.request('x', () => 'granted')), 'granted');
+        await sleep(10);
+        assert.match(warnings.join(), /^Lockkeeper: too many open files; trying again until it works$/);
+      });
+    }
+  }
 
   it('who cannot look for what others have left begins all the same', () => {
     whileFailing('readdirSync', () => openDirectory('full', { scope: 'host', directory }));
@@ -190,11 +213,35 @@ describe('node: what ended processes have left', function () {
       mkdirSync(join(base, `host-other-${each}`, 'log'), { recursive: true, mode: 0o700 });
       const file = join(base, `host-other-${each}`, 'log', '0');
       writeFileSync(file, '');
+      // As the socket of a process that was killed.
+      writeFileSync(join(base, `host-other-${each}`, 'g0123456789a'), '');
       if (each === 'forgotten') utimesSync(file, old, old);
       utimesSync(join(base, `host-other-${each}`), old, old);
     }
     openDirectory('sweeps', { scope: 'host', directory });
     assert.deepStrictEqual(readdirSync(base).map((each) => each.replace(/^host-[^o].*/, 'ours')).sort(), ['host-other-touched', 'ours']);
+  });
+
+  it('a process whose /proc is that of another namespace removes nothing of the living', async function () {
+    // With a /tmp of its own, so that nothing is left.
+    const apart = ['--pid', '--fork', '--mount', 'sh', '-c', 'mount -t tmpfs tmpfs /tmp && exec "$@"', 'sh'];
+    if (!isRoot || spawnSync('unshare', [...apart, 'true']).status !== 0) this.skip();
+    const program = `
+      import { spawnSync } from 'node:child_process';
+      import { Worker } from 'node:worker_threads';
+      import { locks } from '${entry}';
+      const happened = [];
+      await locks.request('x', async () => {
+        const { status } = spawnSync(process.execPath, ['--input-type=module', '-e',
+          "import { locks } from '${entry}'; await locks.request('x', () => {});"]);
+        happened.push('another process: ' + status);
+        const worker = new Worker(
+          "import('${entry}').then(({ locks }) => locks.query()).then(({ held }) => console.log('held: ' + held.length))", { eval: true });
+        await new Promise((resolve) => worker.once('exit', resolve));
+      });
+      console.log(happened.join());`;
+    const { out, error } = await runProgram('unshare', [...apart, process.execPath, '--input-type=module', '-e', program]);
+    assert.strictEqual(out, 'held: 1\nanother process: 0\n', error);
   });
 
   it('a process finds those of the dead, and of those whose number it has', async () => {

@@ -36,7 +36,7 @@ export const useJournal = () => {
   const prepare = ({ sizes = { first: 200, next: 200, marks: 1e6 } } = {}) => {
     const reader = { list: /** @type {string[]} */ ([]), restored: 0, applied: 0 };
     const journal = createJournal({
-      directory, sizes,
+      directory: () => directory, sizes,
       randomId: () => `random${++counter}`,
       snapshot: () => bytes(reader.list),
       begin: () => bytes([]),

@@ -21,6 +21,10 @@ describe('node: what keeps a thread alive', function () {
     'waits for itself and for another thread': 'granted lived',
     'waits for itself, later': 'lived',
     'waits for a query': 'answered ended',
+    'has held, and the disk is full': 'ended',
+    'has asked in vain, and the disk is full': 'aborted ended',
+    'asks, and the disk is full for a while': 'granted lived',
+    'asks again, and the disk is full for a while': 'granted lived',
   };
   const queue = createQueue(4);
   for (const [each, expected] of Object.entries(cases)) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { connect } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLines } from '../../glue/platform/node/lines.js';
@@ -80,6 +80,27 @@ describe('node: connections between processes', () => {
     lines.watch('other', () => {}, ({ message }) => told.push(message));
     failures[1](new Error('still not'));
     assert.deepStrictEqual(told, ['cut other', 'cut other', 'still not']);
+  });
+
+  it('messages for a process that reads nothing do not keep this one alive: the connection is cut', async () => {
+    const stopped = createServer((socket) => void socket.pause()).listen(join(directory, 'stopped'));
+    const opened = /** @type {import('node:net').Socket[]} */ ([]);
+    const lines = createLines({
+      ...sockets,
+      watchAlive: (path, onDeath, onFailure, use = () => {}) => sockets.watchAlive(path, onDeath, onFailure, (socket) => {
+        opened.push(socket);
+        use(socket);
+      }),
+    }, (client) => join(directory, client));
+    let isCut = false;
+    lines.listen('one', () => {}, () => (isCut = true));
+    do {
+      for (let each = 0; each < 100; each++) lines.say('stopped', { number: each });
+      await new Promise(setImmediate);
+    } while (!opened[0].writableLength);
+    await until(() => isCut, 2000);
+    lines.close();
+    stopped.close();
   });
 
   it('a line that is no message only rings', async () => {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createCore } from '../../glue/core/wasm.js';
 import { createJournal } from '../../glue/platform/node/journal.js';
 import { createSharedLog } from '../../glue/platform/node/log.js';
-import { until } from './threads.js';
+import { sleep, until } from './threads.js';
 
 describe('node: the log over the journal', () => {
   /** @type {string} */
@@ -47,7 +47,7 @@ describe('node: the log over the journal', () => {
       log: createSharedLog({
         prepare() {},
         createJournal(parts) {
-          const journal = createJournal({ directory, ...parts });
+          const journal = createJournal({ directory: () => directory, ...parts });
           return {
             ...journal,
             append(record) {
@@ -257,6 +257,34 @@ describe('node: the log over the journal', () => {
     assert.deepStrictEqual(context.happened, ['granted', 'lost', 'granted']);
     assert.match(context.warnings.join(), /^Lockkeeper: the journal was removed[^,]*$/);
   });
+
+  for (const [how, end] of /** @type {const} */ ([['dies', die], ['releases it', (second, first, held) => {
+    first.log.drop(held);
+    second.hear();
+  }]])) {
+    it(`whoever waits in a journal that somebody has removed is not granted there when the holder ${how}`, async () => {
+      const [first, second, third] = ['a', 'b', 'c'].map((title) => start(title));
+      const held = await queue(first, second);
+      // It looks once a second.
+      await sleep(1000);
+      // The holder has looked just now.
+      first.ask('y');
+      await until(() => first.happened.length === 2);
+      rmSync(join(directory, 'log'), { recursive: true });
+      const other = third.ask('x');
+      await until(() => third.happened.length);
+      end(second, first, held);
+      await until(() => second.warnings.length);
+      await sleep(20);
+      assert.deepStrictEqual(second.happened, []);
+      third.log.drop(other);
+      await until(() => {
+        second.hear();
+        return second.happened.length;
+      });
+      assert.deepStrictEqual([second.happened, second.log.clientId()], [['granted'], 'b2']);
+    });
+  }
 
   it('what does not pass is told at once, and what is asked for later is tried anew', async () => {
     let allowed = false;

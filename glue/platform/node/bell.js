@@ -48,7 +48,7 @@ const ACQUAINTED = 16;
 
 /** @typedef {{from: string, word: Int32Array}} Introduction shares the word of [from] */
 
-/** @param {string} title @returns {Bell} */
+/** @param {() => string} title of the manager @returns {Bell} */
 export const createThreadBell = (title) => {
   const vigil = createVigil();
   let name = '';
@@ -58,7 +58,7 @@ export const createThreadBell = (title) => {
   const others = new Map();
   /** @param {string} client */
   const open = (client) => {
-    const channel = new BroadcastChannel(`${title}:${client}`);
+    const channel = new BroadcastChannel(`${title()}:${client}`);
     channel.unref?.();
     return channel;
   };

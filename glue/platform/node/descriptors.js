@@ -6,7 +6,7 @@
  * it. Where that does not work, waiting threads look every LOOK milliseconds.
  */
 import { Buffer } from 'node:buffer';
-import { closeSync, fstatSync, openSync, readFileSync, readSync, rmSync, unlinkSync, watch, writeFileSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readFileSync, readSync, unlinkSync, watch, writeFileSync, writeSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import process from 'node:process';
@@ -119,11 +119,20 @@ const find = (path) => {
 /** @param {string} directory @param {string} client */
 export const pathOf = (directory, client) => join(directory, client);
 
+/** Removes what a dead context has left. @param {string} path */
+export const bury = (path) => {
+  try {
+    unlinkSync(path);
+  } catch {
+    // It is gone already, or stays. What counts is that its descriptor is closed.
+  }
+};
+
 /** @param {string} path @returns {Promise<{ref(): void, unref(): void, close(): void}>} */
 export const holdAlive = async (path) => {
   const handle = await open(`${path}-`, 'wx+', 0o600);
   const release = () => {
-    rmSync(path, { force: true });
+    bury(path);
     handle.close().catch(() => {});
   };
   try {
@@ -176,6 +185,3 @@ export const watchAlive = (path, onDeath) => {
 
 /** @param {string} path @returns {Promise<boolean>} */
 export const isAlive = async (path) => find(path).lives();
-
-/** Removes what a dead context has left. @param {string} path */
-export const bury = (path) => rmSync(path, { force: true });

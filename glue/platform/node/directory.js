@@ -4,7 +4,7 @@
  * could be made now.
  */
 import { createHash } from 'node:crypto';
-import { lstatSync, mkdirSync, readFileSync, readdirSync, readlinkSync, rmSync } from 'node:fs';
+import { lstatSync, mkdirSync, readFileSync, readdirSync, readlinkSync, rmSync, statSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
@@ -72,6 +72,21 @@ const isOurs = (path) => {
 };
 
 /**
+ * What to do where no directory can be made in [parents].
+ * @param {string} code of the error
+ * @param {string[]} parents
+ * @param {string} alternative
+ */
+const remedyFor = (code, parents, alternative) => {
+  const places = parents.join(' or ');
+  const isAbsent = ABSENT.includes(code);
+  const isMissing = code === 'ENOENT' && !parents.some((parent) => tell(() => (statSync(parent) ? parent : '')));
+  // Nothing helps in the place of a file, or in a directory like /proc.
+  if (isAbsent && !isMissing && alternative) return `Instead, ${alternative}`;
+  return `${isMissing ? 'Create the directory' : 'Let this user write to'} ${places}${alternative && `, or ${alternative}`}`;
+};
+
+/**
  * The directory [title] in the first of [parents] that already has one of this user; otherwise a new one in the first parent that can be
  * written. So a context that comes later finds the same directory, even if another parent has become writable.
  * @param {string} title
@@ -94,8 +109,8 @@ const openIn = (title, parents, advice, alternative = '') => {
       failure = failure || /** @type {Error} */ (error);
     }
   }
-  const remedy = `${ABSENT.includes(codeOf(failure)) ? 'Create the directory' : 'Let this user write to'} ${parents.join(' or ')}`;
-  throw new Error(`Lockkeeper: no directory can be made for the locks (${failure?.message}). ${remedy}${alternative}.`, { cause: failure });
+  const remedy = remedyFor(codeOf(failure), parents, alternative);
+  throw new Error(`Lockkeeper: no directory can be made for the locks (${failure?.message}). ${remedy}.`, { cause: failure });
 };
 
 /**
@@ -112,6 +127,9 @@ const bootOf = () => tell(() => readFileSync('/proc/sys/kernel/random/boot_id', 
 /** @param {string} name */
 const hashOf = (name) => createHash('sha256').update(Buffer.from(name, 'utf16le')).digest('base64url').slice(0, 12);
 
+/** Otherwise /proc has other processes under these numbers, as in a container that sees its host's. */
+const isOwnProc = () => tell(() => readlinkSync('/proc/self')) === String(process.pid);
+
 /** @param {number} pid @param {string} start */
 const lives = (pid, start) => {
   try {
@@ -119,15 +137,24 @@ const lives = (pid, start) => {
   } catch (error) {
     return codeOf(error) !== 'ESRCH';
   }
-  const now = startOf(pid);
+  const now = isOwnProc() && startOf(pid);
   return !now || now === start;
+};
+
+/** @param {string} path @returns {number} when it was changed or touched; 0 if it is missing */
+const touchedAt = (path) => {
+  try {
+    return lstatSync(path).mtimeMs;
+  } catch (error) {
+    if (!ABSENT.includes(codeOf(error))) throw error;
+    return 0;
+  }
 };
 
 /** @param {string} path of a manager's directory, or of one of such directories */
 const isForgotten = (path) => {
   const places = [path, join(path, 'log', '0'), ...readdirSync(path).map((each) => join(path, each, 'log', '0'))];
-  const touched = places.map((place) => lstatSync(place, { throwIfNoEntry: false })?.mtimeMs || 0);
-  return Date.now() - Math.max(...touched) > FORGOTTEN;
+  return Date.now() - Math.max(...places.map(touchedAt)) > FORGOTTEN;
 };
 
 /** @param {() => void} clean may fail: another context will clean up */
@@ -172,8 +199,8 @@ const openProcess = () => {
 /** @param {string} name @param {string} [parent] @returns {string} */
 const openHost = (name, parent) => {
   const user = userId() ?? tell(() => userInfo().username);
-  const alternative = `, or give all processes the same other directory: createLockManager({ scope: 'host', directory })`;
-  const base = openIn(`lockkeeper-${user}`, parent === undefined ? roots() : [parent], `Remove it${alternative}.`, alternative).path;
+  const alternative = 'give all processes the same other directory: createLockManager({ scope: \'host\', directory })';
+  const base = openIn(`lockkeeper-${user}`, parent === undefined ? roots() : [parent], `Remove it, or ${alternative}.`, alternative).path;
   const boot = bootOf();
   const path = join(base, `host-${boot}-${hashOf(name)}`);
   if (make(path)) sweep(base, (entry, place) => /^host-/.test(entry) && !entry.startsWith(`host-${boot}-`) && isForgotten(place));

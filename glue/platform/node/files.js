@@ -12,23 +12,25 @@ export const FIRST = '0';
 /** @param {string} name */
 export const numberOf = (name) => parseInt(name, 10);
 
-/** @param {string} directory of the manager */
+/** @param {() => string} directory of the manager */
 export const createFiles = (directory) => {
-  const folder = join(directory, 'log');
-  const path = (/** @type {string} */ name) => join(folder, name);
-  const list = () => readdirSync(folder);
+  const folder = () => join(directory(), 'log');
+  const path = (/** @type {string} */ name) => join(folder(), name);
+  const list = () => readdirSync(folder());
 
   /** @param {string} name @param {number} [flags] @returns {number} the descriptor, for appending */
   const open = (name, flags = 0) => openSync(path(name), flags | O_RDWR | O_APPEND, 0o600);
 
   return {
-    folder,
+    get folder() {
+      return folder();
+    },
     path,
 
     /** Opens the first file, and makes it if it is missing. @returns {number} */
     openFirst() {
       try {
-        mkdirSync(folder, { mode: 0o700 });
+        mkdirSync(folder(), { mode: 0o700 });
       } catch (error) {
         if (codeOf(error) !== 'EEXIST') throw error;
       }

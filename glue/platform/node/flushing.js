@@ -1,11 +1,8 @@
 /** Decides when a context writes. What one task asks for becomes one record. */
 
-/** A context that writes checks this often, in milliseconds, whether the journal was removed. */
-const LOOK = 1000;
-
 /**
  * @param {object} parts
- * @param {Pick<import('./types.js').Surroundings, 'now' | 'defer'>} parts.surroundings
+ * @param {Pick<import('./types.js').Surroundings, 'defer'>} parts.surroundings
  * @param {import('../../log/own-requests.js').OwnRequests} parts.own
  * @param {ReturnType<typeof import('./membership.js').createMembership>} parts.membership
  * @param {() => boolean} parts.isBusy whether this context holds or waits for anything, as of the end of its last task
@@ -13,17 +10,12 @@ const LOOK = 1000;
  * @param {(operations: import('../../core/types.js').ClientOperation[]) => void} parts.write
  * @param {() => void} parts.tell tells the listeners
  */
-export const createFlushing = ({ surroundings: { now, defer }, own, membership, isBusy, attempt, write, tell }) => {
+export const createFlushing = ({ surroundings: { defer }, own, membership, isBusy, attempt, write, tell }) => {
   let scheduled = false;
-  let lookedAt = 0;
 
   /** Writes all outstanding operations. Those that were written after the end of a file are written again, into the next one. */
   const writeAll = () => {
     scheduled = false;
-    if (now() - lookedAt >= LOOK) {
-      lookedAt = now();
-      membership.look();
-    }
     for (let written = false; membership.isMember(); written = !written) {
       const operations = own.outstanding();
       if (!operations.length) return;
@@ -42,11 +34,6 @@ export const createFlushing = ({ surroundings: { now, defer }, own, membership, 
   };
 
   return {
-    /** This context has just opened the journal. */
-    begin() {
-      lookedAt = now();
-    },
-
     /** Writes now, before other code runs. */
     now: () => attempt(writeAll),
 

@@ -35,7 +35,7 @@ const ATTEMPTS = 1000;
 
 /**
  * @param {object} parts
- * @param {string} parts.directory
+ * @param {() => string} parts.directory known once it is opened
  * @param {() => string} parts.randomId
  * @param {() => Uint8Array} parts.snapshot the state as it is
  * @param {() => Uint8Array} parts.begin the state at the beginning of a new journal

@@ -11,21 +11,33 @@
  * @typedef {{socket?: Socket, onDeath: () => void, onFailure: (error: Error) => void, isWatched: boolean,
  *   stop: (gently?: boolean) => void}} Line
  */
+import { setTimeout } from 'node:timers';
 
 /** This many connections may stay open, even if they are not used to watch a life. */
 const KEEP = 64;
 /**
- * A stopped process reads nothing. If this many bytes wait for it, the connection is closed, and the process must look for itself later.
+ * A process that is busy or stopped reads nothing. The system takes some hundred messages for it. If more wait for so many milliseconds,
+ * or so many bytes, the connection is closed, and that process must look for itself later. What waits keeps the thread alive.
  */
+const PATIENCE = 100;
 const MOST_WAITING = 64 * 1024;
 
 const ignore = () => {};
+
+/** Those for which something waits. @type {WeakSet<Socket>} */
+const slow = new WeakSet();
 
 /** @param {Socket} socket @param {Message} [message] */
 const write = (socket, message) => {
   if (socket.destroyed) return;
   if (socket.writableLength > MOST_WAITING) socket.destroy();
   else socket.write(message ? `${JSON.stringify(message)}\n` : '\n');
+  if (!socket.writableLength || slow.has(socket)) return;
+  slow.add(socket);
+  setTimeout(() => {
+    slow.delete(socket);
+    if (socket.writableLength) socket.destroy();
+  }, PATIENCE).unref();
 };
 
 /** @param {string} line @returns {Message | undefined} undefined for a line that only rings, and for one that is no message */

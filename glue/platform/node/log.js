@@ -85,7 +85,6 @@ export const createSharedLog = (surroundings, createCore) => {
     },
     joined() {
       restored = false;
-      flushing.begin();
       bell.listen(membership.client(), {
         rung,
         alarmed: () => notices?.alarmed(),
@@ -185,10 +184,15 @@ export const createSharedLog = (surroundings, createCore) => {
 
   /** @param {() => void} action that reads or writes @returns {boolean} whether it has worked */
   const attempt = (action) => {
-    if (!membership.isMember()) return false;
+    if (!membership.isMember()) {
+      // It may have to try again for long before it is a member.
+      if (!membership.isIdle()) membership.keep(own.busy());
+      return false;
+    }
     let works = true;
     try {
-      action();
+      membership.lookSometimes();
+      if (membership.isMember()) action();
       if (!membership.isMember()) return true;
       journal.tidy();
       if (restored) compare();

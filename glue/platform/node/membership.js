@@ -2,6 +2,7 @@
  * How a context becomes a member, and what it does when something fails. If trying again may help, it tries again. If the others took it
  * for dead, it joins anew. If nothing helps, it rejects its requests.
  */
+import { LONGEST_TIMER } from '../../log/clock.js';
 import { codeOf, mayPass } from './errors.js';
 import { createTrouble } from './trouble.js';
 
@@ -10,6 +11,9 @@ import { createTrouble } from './trouble.js';
  * so that they do not look forgotten.
  */
 const TOUCH = 12 * 3600 * 1000;
+
+/** A context that writes or is rung for checks this often, in milliseconds, whether the journal was removed. */
+const LOOK = 1000;
 
 const none = () => {};
 
@@ -24,7 +28,7 @@ const none = () => {};
  * @param {() => void} parts.tell there is something to tell the listeners
  */
 export const createMembership = ({ surroundings, own, journal, joined, left, again, tell }) => {
-  const { life, setTimer, warn, randomId, keepAlive } = surroundings;
+  const { life, now, setTimer, warn, randomId, keepAlive } = surroundings;
   /** @type {'idle' | 'joining' | 'member'} */
   let phase = 'idle';
   let client = '';
@@ -32,7 +36,10 @@ export const createMembership = ({ surroundings, own, journal, joined, left, aga
   /** Why this context could not go on. */
   let /** @type {Error | undefined} */ reason;
   let cancelTouch = none;
-  const trouble = createTrouble(warn, (callback, milliseconds) => setTimer(callback, milliseconds, keepAlive));
+  let lookedAt = 0;
+  /** Ends what keeps the thread alive as long as there is no [hold] that could. @type {(() => void) | undefined} */
+  let endKeeping;
+  const trouble = createTrouble(warn, setTimer);
 
   const start = async () => {
     phase = 'joining';
@@ -52,19 +59,23 @@ export const createMembership = ({ surroundings, own, journal, joined, left, aga
       journal.close();
       // Another process may have removed the directory just after it was made.
       const mayHelp = mayPass(error) || (prepared && codeOf(error) === 'ENOENT');
-      if (mayHelp) trouble.retry(error, () => isWanted() && start());
-      else membership.fail(error);
+      if (mayHelp) {
+        trouble.retry(error, () => isWanted() && start());
+        membership.keep(own.busy());
+      } else membership.fail(error);
       return;
     }
     if (!isWanted()) {
       held.close();
       return;
     }
+    membership.keep(false);
     hold = held;
     reason = undefined;
     phase = 'member';
     trouble.over();
     cancelTouch = setTimer(touch, TOUCH);
+    lookedAt = now();
     joined();
   };
 
@@ -96,6 +107,7 @@ export const createMembership = ({ surroundings, own, journal, joined, left, aga
 
   const stop = () => {
     phase = 'idle';
+    membership.keep(false);
     cancelTouch();
     trouble.over();
     left();
@@ -115,8 +127,12 @@ export const createMembership = ({ surroundings, own, journal, joined, left, aga
 
     /** Whether this thread is to stay alive. @param {boolean} wanted */
     keep(wanted) {
-      if (wanted && keepAlive) hold?.ref();
-      else hold?.unref();
+      if (hold) hold[wanted && keepAlive ? 'ref' : 'unref']();
+      else if (wanted && keepAlive) endKeeping = endKeeping || setTimer(none, LONGEST_TIMER, true);
+      else {
+        endKeeping?.();
+        endKeeping = undefined;
+      }
     },
 
     /** The others count this client as gone: what it held is lost, and it joins again as another client. */
@@ -132,6 +148,13 @@ export const createMembership = ({ surroundings, own, journal, joined, left, aga
       if (!journal.isRemoved()) return;
       warn('Lockkeeper: the journal was removed; this context starts anew');
       membership.lost();
+    },
+
+    /** Call it before anything is read or written: otherwise this context could be granted a lock that others have in a new journal. */
+    lookSometimes() {
+      if (now() - lookedAt < LOOK) return;
+      lookedAt = now();
+      membership.look();
     },
 
     /** @param {unknown} error of something that this context did as a member */

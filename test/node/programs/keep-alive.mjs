@@ -1,4 +1,6 @@
 /** `keep-alive.mjs CASE` prints whether it lived until the lock was let go, or had ended before. Nothing but a lock keeps it alive. */
+import fs from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { Worker, isMainThread } from 'node:worker_threads';
 import { forceRelease, requestExplicitLock } from '../../../glue/entries/drafts.js';
 import { createLockManager, locks } from '../../../glue/entries/index.js';
@@ -12,6 +14,19 @@ const whileAlive = () => new Promise((resolve) => setTimeout(() => {
   lived = true;
   resolve(undefined);
 }, 1000).unref());
+
+/** @param {'writeSync' | 'openSync'} name what finds a full disk from now on @param {number} [milliseconds] for this long */
+const failIn = (name, milliseconds) => {
+  const original = /** @type {any} */ (fs)[name];
+  const change = (/** @type {any} */ call) => {
+    /** @type {any} */ (fs)[name] = call;
+    syncBuiltinESMExports();
+  };
+  change(() => {
+    throw Object.assign(new Error('no space'), { code: 'ENOSPC', syscall: name });
+  });
+  if (milliseconds) setTimeout(() => change(original), milliseconds).unref();
+};
 
 const granted = () => {
   lived = true;
@@ -73,6 +88,22 @@ const cases = {
     void locks.request('x', whileAlive);
   },
   'waits for a query': () => void locks.query().then(() => console.log('answered')),
+  'has held, and the disk is full': () => void locks.request('x', () => failIn('writeSync')),
+  'has asked in vain, and the disk is full': () => {
+    const controller = new AbortController();
+    failIn('openSync');
+    locks.request('x', { signal: controller.signal }, granted).catch(() => console.log('aborted'));
+    setTimeout(() => controller.abort(), 300);
+  },
+  'asks, and the disk is full for a while': () => {
+    failIn('openSync', 300);
+    void locks.request('x', granted);
+  },
+  'asks again, and the disk is full for a while': async () => {
+    await locks.request('x', () => {});
+    failIn('writeSync', 300);
+    void locks.request('x', granted);
+  },
   async holder() {
     const { parentPort } = await import('node:worker_threads');
     await locks.request('x', () => {

@@ -33,7 +33,7 @@ export const watchLiveness = (simulation, core) => {
     throw new Error('a witness writes nothing');
   };
   const journal = createJournal({
-    directory: simulation.directory,
+    directory: () => simulation.directory,
     randomId: refuse,
     snapshot: refuse,
     begin: refuse,

@@ -140,7 +140,7 @@ export class NodeSimulation extends Simulation {
   journalFor(context, parts) {
     const journal = createJournal({
       ...parts,
-      directory: this.directory,
+      directory: () => this.directory,
       sizes: { first: 300, next: 2000, marks: 400 },
       snapshot: () => {
         this.mustSurvive(context);
