@@ -47,8 +47,8 @@ var import_node_fs11 = require("node:fs");
 var import_node_process5 = __toESM(require("node:process"));
 
 // build/out/embedded.js
-var text = "t@}@k@0)ttt)@=)T@{(@I@I)@I@{)@I)@I@{(@I@It@{.@I@I@I)@I@{)@It@{.@I@I@It@{t)@I@{(@I@?)@I@{)@?)@I@{(@?@I)@I@{t)@?@{.@I@I@?t@{)@I)@?@{d@I@I@I@?@?t@{n@I@I@I@I)@I@{n@I@I@?@?)@I@{n@I@I@?@?t@{d@I@I@I@I@It@{n@I@I@I@?)@I@{.@I@I@?)@I@{{@I@I@?@I@I@?@I)@I@{tt@{s@I@I@?@?@?@?@?@I@I@I@I@I)@I.@{@pn{)})(n(ntd}))d.t(((nnt.tt)t.)tdc.dgtttt)y.{p)).()t|r{t.()Mt(,P-,((0.(((nn))gtsd>p>>s}t)4p)pp2gdp)))@3@3(p{)@I)=@3e,{~n)Pp@0@s@0@2@C@e(td@C@s@k@s@mt@d{@k@>@C@}@m@>@|t1d@}@T@T@-@et@n>@s@<@s@4@mN@2@+@4@mt@.p@s@<@s@4@m@kt@(}@k@4@}@T@k@|@2@mtw{@C@s@k@m@2@C@st@)n@c@2@C@Pt@tp@C@s@M@2@r@4tR,@4@s@U@mY@s@h@+@s@k@mt5,@C@s@h@+@s@k@mF@}@0@st9d@C@}@r@k@st_n@-@}@k@mt%n@m@r@0@st^s@4@s@U@mf@s@}@,@-@r@4@stYs@C@s@h@+@s@k@mN@2@+@4@mtQn@|@}@k@|tD>@W=@prtetet&(tetet&(n,K))@Je)~,i(@Fet@k=@R~=~ ~A@e@-ite(Le@Z@F@ket=|@<@k=~:@6@9@9@U@-it=c@<et@k,>teto(net!,It=tet@Net@}etftttttttt@c:etf~q~q~q~q~q~qAN@s:@Cm,ctetott=)@m=n@M,Htete)r$=(@m=@3e@Mi)o(t&(te)et&(t,l))@Ieto(ti)eto(n&(neto(ne)&(tetrt,#))@Ieto(tl(e)et&(ne)e(&(teto(te)&(nete)&(t,@L.),@Iet=@W)@Ml>.ae>r(:naeto(@6)i)rpe)=w@Pi(=h@Ml}e(1t]na(ae}r(:cte(=tEt]e(=u@Mln=)lp=)l).ae)=)@hnaeno(nl.=tl{.ae.enOnae.epenr#igepenr#ldegl).ae)e.!e)ed!@C:nae) .se. .s@>nae)o(nl,e)rpe.e)r{e,l)de.o(nl.,s),,e{=)eneg!ml{edl.s),,e{=)@hl)ep=)@mlps),,.aenr(c)e(o(oi)rpete)=+@Prbst,t,,e(=r@Mld.a(ae(o(ei)ed!cte(1t]cte(e)o(}i.rK:cte(e)o(n&(ee(e(o(v=)@M&(ve)=)Etre.e.o(v=0@-@M=~Vt@Me)Oc)ete.rbs),,edr(:c)e}r(:c)et=~Ht@Me(r-e(e(o(}rn=a@Prds),,, te)o(}eto(}=@R~=~ ~A@e@-@kit=|@<et@k=~:@6@9@9@U@-it=c@<et@k,D))@Ieto(tl.(aet1t}nae.eto(n@Me)e(rW:c)et=)Etgde.:c)e.eto(n@Me)e(rTk,,eteto(ne(@M&(n,htetftttttt~V@I@gn@Ietr.d=),,@v)).@Ietr$it=Hqna(aet=(@m=@3e@Mi(o(ti)nae(e)o(t&(ts),(@I=)et@mitAti)=r@m=@Alo(t=@Ol@Mi(@Pi.Snaete.@P=r@<=)@Mi.e)=.@<@Mro:na=te.ro:c(k,,=@Al=@Alo(tet@M&(te(,|,,e),&)(@Iet=nrHi)n@Ie)otti(eto(n=)@<qn@Ie)=tete(=)@mrHmd=t,d=t,,@F)).@Iete(e)o(@{e) .afttttttttre=tl(.ae)o(@-e(Snae)e(=0@-@Mino(@?i.o(een=~Vt@Mid!nae.eno(@m&(e,en1t@3)nae.e.o(v=)@P&(v,edrpete.rMe(=)@Ml(s),,e)=+@Mrpete)r]et=~$t@Me)r-e)e)o(@-=0@-=~Vt@Mrd,mtete(rHitnae)ete(rTk,et=tO,@k((@I(@Je)=n@Ml(e)rne)@Ml.=)l)et=)@<=~I~O~]~!n@k@%ln.ae(e.Onae(ztte)@%en@J@?id@F=~q~q~q~q{@hedLU@Z@F@Mit=~q~q~q~q{@Petet=~*~q~q~q{Sml)e(=(@Ml(s),,e),Tte)r<:naet=@W)@Me)=w@Mr{,,Ctete)o(f&(tete)o(a=)@m&(n,L)(@Ieto(teto(ne)o(n@h=(@m@Ml(.ae(i.o(ti(e)Oct,e.e)o(t&(teteto(}=)@P&(},yteto(teto(nr:,ktet=t&(setLtW(netet=s@M&(t,0teto(@N)e)=(@m@M=n@Po(t,z))@Ietl..ae(nae.e)1ttEtte.=)@Ml.e)=)@Ml)e(=)@Pl(s),,et,Ctet=b@Mete)rqr3it=r@P=tetm,ktet:na=@Wlo(tr/=@Wle)&(t,et,i).@Ietl).ae(i.=)@Ml(e)o(ni)etOct,e.,@!.)>@I?t=b@Pi.utet=o&(ne)=~Lt@Ml(e)=~Vt@Mlg.ae(o(ti(egOnaete(=e@M=sr>ete(=r@Po(tinenrnr>e(=n@Ml(s),,=tl(.ae)e{rIi{na=tld.aede{o(@-xc(e{ed=0@-@Mino(@?l>en=~Vt@Mi}o(sin=h@Ml,e}en=r@Me,e,r(mo(n!nae>e(&([ete>o(}inenrnr>e(=)@Ml(,ed=)@Mldst,t,,e(ln.ae)eprIipnaetep=a@P=br>=tl(.ae(epo(@-xc(etepe(=0@-@Mo(@?=[@M=nr>e(=)@Ml(st,t,,eto(nl}e.=~k@8~m@;.&(}e.egrk&(se.e) .r;.re.e) .h;.he)o(ol(e.en&(ue.e(&(ee.e)=~!t@Mrk&(oe.e)=@ )@Mrk&(wet=t&(nete.=}@M=or>e.=b@Mute},:)(@I?t=r@Pi.ute.=t&(}e.LtW.te):e(e.etrminj@C:nae.e)&(te.etrmk,e.=r@Muten,stet=w@Mr(=)@k,$)(@Ie)eto(ni.qnaeto(tl(ete.e)@P&(nete)e(@M&(t,e(,~0))p@I(aeti.o(}ineto(n=)@Mitxn@Iet=(@mdenet=n@<xc)et=(@<,lte.o(nlpe.o(tl{et=(@minrsi}:cte}enrJlne.et=)@P&(ne.en&(t.aedepqnae{ed=(@m@Mo(tlt.aetnaeto(tlne.etr[enlts),,ed=)@Mlds),,e{epr:,e.e.o(}=)@M&(}e)e(&(ne.e)r[,8))@Ieteto(@x)id=)@M&(@x)eto(@S)ed=h@-@Miten;.rete.;.}ete(&(nete)&(t,/))@Iete(r3lt(a.aetnaeto(}l(e)rni.e(rn!n@Ie)e(e.rWd=),:c(etr;lts),,=tlt,et,<teto(@N)e)=(@m@M=n@Pe(&(te(e)&(b,>te)~pet@Or.,=((@?(@Iet .Di(e) .Di.@gnae(e.@>|,eto(@{ine)o(@{idOn@Ienedjdet .ae) .a@>,,B))@Ietl(.ae)nae(=tEtte(=)@Ml(e)=)@Pl)s),,et,[))@Ie)=r@Met=~!t@Mi(e)mo(ni)e(!naeto(@Z)l),=te)=r@Pe)et=@ )@M!m,kteto(teto(ne)@h=(@m@Mo(te)r6,gtetat=@IO,@Xn({@Id@??t=b@Pinut=@ll}e)en=br|na(aeteno(erhi>idna(aen thl,en trlsen t}lyen tticr.:ecftttttt~VA@s@Ccteced .[@,ctetedecrActenotui{=)Sct=tenotoe{mcte,r,:ctesr,:cteset .ri|@scte.:na=)lped=o@Mr(c)ecedo(o .[@,lps),eyet .h@,:cteyr.:ctesftttttt~V@I@}n@I=)lpe,ftttttt~V@I@}c)e,e|@Or,=)@kde,es@s:c)ese,e|@O@s,lp,,ep:cteno(wld=tlp?t=r@Pi{ut.a(aedep!cte)e{=s@M=nr|:cte{o(sige(o(nxcte(o(teg=(@m@Mo(tigr<ctetegrMep=)@Mlps),,e{=r@Muted=tOedepq@h:ctete>en .teno(ueno(oen .hedrNi):na=@Il}s),e.naeten .}i,;.hete)e,en .rrzl(etr}e(:c)dete)en .rraetr},=t=@le)1t]e.!ml},,en=b@Mute},ut.ae):ete(!@C:nae)=)@Pl)eto(nlts),,et,2te)r,n@Iet .re)@Or,d=t,,Z)(@I=@Wlo(t=t=tr+itr1i)=tFn@I=@Wlo(t=@zlo(tetr+de),,:)(@I=@zlo(tl)et=@Zlo(ti(Snae)nae)e(rd,=@zletrsi)&(t=@Zlet=te)m&(t,e)=@Ie)m,yt=eet=)@P=|@C@y@P,@op(c@I(@??t=r@Pisutfttttttttes=s@Mr*l.eso(slp(ae.:na(a?t=a@Midutede)&(]edet&([=@ll.ed=[@Med=r@M=or|na(aed .hirr.:cted .eiMr.:cteMedo(vr?:ctedo(winedo(]=(@<Scteperftttttttt@O;.ren=(@m=n@Micrsl.eden&(sede.&(}e.:na=@Il.s),e.ecrJlyed=[@Ml}ed=}@Mlg=tl.edot0l{.aedotol,=te{e.mnae{=)@Pl{?t=r@Pinut=@ll.e}en=sr|na(ae,eno(}i|jcte|epo(oqctepe}rce|en .trVl.,,en=r@Muts),,epe,&(oe.:na=tl.=tln(@I(a.ae.ego(nxc)=@le}rci{:c(kepe{r&l{e.=(@mi,ego(t@Me{&(te.=)@Ml.e,ego(t@Mo(tct,=@Iln,en,l.,edotbl{.a=te{e.mnae{=)@Pl{epe}eg=)rBl.s),,=@llned teirep .h@>:na(aeperftttttttt@O;.hedotvl{e.ln.ae{:en@Cc)e{=)@Pl{epe}eg=trBlnst,t,,enl..aeye>=(@m@Mo(tinnaepenrMe>=)@Ml>s),,epr}eyecrd=@ll>(a(ae.=)@My((t),=tln?t=r@Pi.utep=t=tr+e)!nae.=)6)}e.=t&(ne.et&(te.eprmke.1tg:ln,e.=r@Mut=t=@lenml>,e>l.,,ed=a@Pute.ct=tl.s(,,epr/=tlp,e(ep&(tes=r@Mute.,@P).@Ie)o(@-inl.(a(a.ae.=)@Pi.:c)e)e)o(v=)@Mi(=te(enjmi(&(ve)e(=0@-@Mi(1t@3):c(e(o(@?i(1t]:ct,e(=u@Me)=+@Mr{s),ete)rL,,Cteto(@,n@Ieto(@|it=@Ietmd=),,a)(@Ieto(vi.:na=)|,eto(eo(ti(et=r@M!naeto(hl(,e)rGite(o(}rG!ete.S@h,@K))d@I=)ld.ae)o(@-e{Snae)e{=0@-@Mino(@?lpen1t@3):naepe)rKl}en=)Et@3)epepo(v=)@M&(vede}@hld,en=~Vt@Minrpep=h@Menr{e{=)@Ml{s),,ete)r]e)=)Et]ete)e(e.rved=)@h,@*)).@Ie)e.;.De)e(;./e)o(ulne)e)o([e(r)e.r)&(hen=e=oe)1t]m@Me)=}@Mr{etet=~!t=@ )e)1t]m@Mino(tipe)=r@Midrgedenrg@Mepenrg@Peto(w@M&(wenedr{e.ftttttt~V@I@gnaeteto(@O)=)@Min&(@O)etene)rx,,2teto(ve)fttttttbN@O~,@F@M,@H).@Iet=~Ht@Mi(e)eto(}e)rri.rlit:nae)rn=a@Prsitnaet=r@Minrtet=h@Mrtet=u@Mrtet=w@Mrtet=tEt]et=t&(veten&(ee(etet=8@Me)e.rEd=t|,,et,a)(@I(a.ae(:c)et1tti.e)1ttin!nae)=)@Ml)et=)@Mlte(=)@Pl(s),,e.en@P|,=t,3te)eto(teto(ne)o(n@h=(@m@Mito(t&(tete)&(t,yteto(teto(nr6,ute)e(e.e.rnrT&(}e)=te.rr&(sete)enrU,it.a(aet:cteto(ne)!cteto(tlts),,et,~G))d@Ie)=}@Mi(r(:na(ae(rpete)=r@Mi(o(ti.e(o(ninrge.e(rge(enrg@M@Peto(w@M&(we(rpetl(e)o(bit:cte)=t&(be(e(o(@O)=)@Pi.&(@O)e(o(@N)e.=(@m@Mo(tine)!ct.a(aet=)@mi)e.Scte)e.jnae(e)=)@Cidr2lpede)epe(e)r2ruml),e(e)r2idenru:cte(etedrie)lts),,e(etenrx,,,Vteteto(we)o(b@P&(we)e(;.[e)e)o(se)o(a~pr)e(r)i)&(beteto(we)@M&(w,~J))n@I=@Jlne)na(ae)ott:e.ftttttt~VA@>@Ccte.r.:ct=@?lnet=a@Pipe)eto(}ide)rri{rlcte(:na=@e|,e)rn=~2t@Mrsin:na=@I|,en=t&(bene(&(aenede(~pr)ed~pr)&(ven=e@Mrten=o@Mrtet=~Vt@Men=h@Mr{et=b@Men=r@Mete(rqrUepenen=~Pt@Me)e{rEete(&(oetene.r8=tln,,en,atet=~$t@Me)e(rXr3lt(a.aetnae(et .a@}naeto(ue)!c.,etr;lts),,=tlt,et,@.)n@I.ae)o(@-e.Snae)e.=0@-@Mino(@?id=r@Mipen=~Vt@Minr{epedo(e!naeden&(e,e.=)@Ml.s),,ete)ftttttttte(rv,I))@Ie)=h@Ml(.ae(r(:naete)o(+o(}=.rys),,,_)(@?et .re) .R@Ol(etet .hftttttt~VA@Oi.;.hete)e.e(ftttttt~V@Ie(r,mrzket=)e)o(@{e) .ae) ./re,~V().@IetrSnaep=0@-=~Vt@Mrsi{nae{=}@Mrte{=r@Mrte{=+@Mrte{e)&(ue)o(al}e{en&(@|e{e.&(@,e{e(;.ae{e}&(@{e{edftttttttt@O;.Retet .eidftttttt~VA@O;.ee{ep&(@-e{=tEt]e{LtW.be{ed;.oe{=~Vt@Mlget=@W)@Mln=tl..ae.epOnaeno(nlnege.=0@-@Mi}=tEtre}en=w@P&(se}e{&(}e}rte.=)@Ml.s),,=tl.e{o(@{e{ .ar)e{ .Rr)e{o(@,~pr)e{o(@|~pr)lne{o(@-l}e{lp.ae.e}Onaenepe.=0@-@Mo(@?o(s~pr)lne.=)@Ml.s),,epen&([et=~$t@Mepe)e(rXrUd=tlp,d=tlp,ep,5)(@I=@Jlne(na(a(a.ae(nae)rci.:c.ete.r&i.:c(e.r<c.e(=)@Pl(ete.rMs),,=@J=te)o(nmlns),=@I|,,en,-te)naete)=(@m=n@Mrd,,<t.ae)r(:naete)o(n=}@P=nrys),,,xtete)=e@Mr!ete)=o@Mr!eteto(we)o(b@P&(we)=h@Mrpet=b@Me)=r@Mr-et=a@Pe)r-e)e)o(}rn=~2t@Mrd,5))@Ietnaet=~Vt@Ml).ae)r(:naeteto(@m=h@PrOs),,etr}et=b@Mr0et=a@Pr0et=~Ht@Mr0et=~$t@Mr0etrjet=@5)rd,,Pteto(@N)eto(@A)r7rd,>tet=v@-=b@M,@u)n@Ieto(@|i)eto(@A)i.je)=)@Me.=n@<x@h:nae)=)@m=}@Minr7rsi(:nae)e.j|,eto(@N)i)nae(e)eto(@O)=(@mrTketrj,ete(&(@N)eten&(@A)ete(en=(@m@M&(@S),=),~.)))@I(@Ie)=t&(tetr.n@I=@5)rsi(nae(=@5)rJi(=@ lo(t&(}e(=~7eB(tW(td=tl(,=@Ie(:c)ke(etftttttttt@O;.he(=b@Mr4e(=a@Pr4e(=~Ht@Mr4e(=~$t@Mr4e(=~Vt@Mrte(=~!t@Mrte(=@ )@Mrte(=@W)@Mrte(rSn@Ie)e(&(t=tde(=@5)rd=@I,d=@J,,,Cteto(}e)@k=@R~=~ ~A@e@-it=r@<et@k,lteto(@O)n@?eto(@N)o(t .Ddftttttt~V@I,,6)(@I.a(ae)=(jcte(ete)=)@<i.r2inru:ctete)enrie.l)s),,ete)e(ri,I))@I=@Wlo(tito(wet .rr)et .hr)eto(o~pr)~p,,t=@Wlo(to(@|,>t=@Wlo(trF,,t=@Wlo(t .r,et=@Wlo(tetrhitn@?et .[dftttttt~V~c,,A)(@I=@Wlo(tl)=@Jl(etr.na(ae) .het@c:naete)o(@|r?:c)e)et;.h,=tl(,,e(,rtete)=0@-@Mo(@?o(},st=@Wlo(tetrI,ct=t=@6lo(trCk,D)(@I?t=r@Pi)utrwit=tFna=@zlo(tete)=s@MrZit:na=@6l=@Wlo(t&(t=@Wle)o(s&(t=tlt,,e)=r@Mutet,$))@I?t=r@Pi)ut=@zlo(tete)=s@MrZe)o(srClte)=r@Mutet,st=@Wlo(to(@S),st=@Wlo(to(@x),~qp)n@I?t=~Ht@Pisutes=@zlo(t&(fese,&(aese>&(]eseg&([ese}&(vese{&(besep;.oesed;.eesen;.hese.;.rese(;.}ese)&(neset&(t=@Wlo(ti,=t&(@x)=@Jlc(a(a(a(a(a(aet=)@Pyp...()td,epr.:cn=tlce, .rep@>:cne,ep;.rsn,e,e)rhit:c(e,etrO=tlcs.,es=~2t@MitesrPetrclte>=)Oc(eso(*c(e,ete,o(o=)@Me(rVicc(e,=pe,o(oe(fttttttttre=tlcs(,e,e)rhiy:cte(r.:c)=@?lcey .[ipe(@cc)=@ilcepftttttt~VA@Oe(@>c)(a(a(a(a(aet=)@Py()t(,=@Jl)e.r.:c.e,eye.rAitn@Ie,et=nry=td=),l)s.,=@Jl)=tlteso(bic=)qna(aeso([i|=(Sec=te|=(!m@Cct=teso(vecmcte,es .hr :cte,es .er lt,,et:c(es=~2t@MitesrPe,ete>rfi)c)=.l)e, .he,o(@|=)@Mr?:c)e,eye(e{e}ede>rNi{:na=@Il)s(,eg=(@h:nae,e{e, .ren@Orae,r}=tl)eg=)@h:c(e{1t]c(e,e{=(rys(,=tlt.aete{o(@-jnae,e{et=0@-@Mi)o(@?r=e)o(@?=)Et]et=)@Mlts),,e,e{rL=tl)s),es=~2t@MitesrPe,ete>rfl)e,r}e)cte,=~Ht@Ml{es=~2t@MesrP=tl)=tlt.aete>!c)e{es=~2t@Mrci}e,o(}e}rrrli}nae,e}r=,et=)@Mltst,t,=@Ilce)=@I!c(,e,eye(r8=(e)e)=t/mlcs),=@ulc,e,r}.ae,rFe, .r@snae,e,o(@N)o(t=drye,r}s),,es=~Ht@Mutec,b))@I?t=r@Pi(ut=@ le)&(tete(=s@Mr*e(o(srCl)e(=r@Mute),";
-var alphabet = "t)(.ndp{}g>,scy|rMP-042ThCkm+<HUeli?uJI3oB# w1$ZbGKzvX&W[;E6]8VAa=LNf:!O/j7S*qFxDQY^%_95R";
+var text = "t@}@k@0)ttt)@=)T@{(@I@I)@I@{)@I)@I@{(@I@It@{.@I@I@I)@I@{)@It@{.@I@I@It@{t)@I@{(@I@?)@I@{)@?)@I@{(@?@I)@I@{t)@?@{.@I@I@?t@{)@I)@?@{d@I@I@I@?@?t@{n@I@I@I@I)@I@{n@I@I@?@?)@I@{n@I@I@?@?t@{d@I@I@I@I@It@{n@I@I@I@?)@I@{.@I@I@?)@I@{{@I@I@?@I@I@?@I)@I@{tt@{s@I@I@?@?@?@?@?@I@I@I@I@I)@I.@{@pn{)})(n(ntd}))d.t(((nnt.tt)t.)tdc.dgtttt)y.{p)).()t|r{t.()Mt(,PD,((0.(((nn))gtsd>p>>s}t)4p)pp-gdp)))@3@3(p{)@I)=@3e,{~n)Pp@0@s@0@-@2@e(td@2@s@k@s@mt@d{@k@>@2@}@m@>@|t1d@}@T@T@D@et@n>@s@<@s@4@mN@-@+@4@mt@.p@s@<@s@4@m@kt@(}@k@4@}@T@k@|@-@mtw{@2@s@k@m@-@2@st@)n@c@-@2@Pt@tp@2@s@M@-@r@4tJ,@4@s@F@mY@s@h@+@s@k@mt5,@2@s@h@+@s@k@mU@}@0@st9d@2@}@r@k@st_n@D@}@k@mt%n@m@r@0@st^s@4@s@F@mf@s@}@,@D@r@4@stYs@2@s@h@+@s@k@mN@-@+@4@mtQn@|@}@k@|tC>@U=@prtetet&(tetet&(n,z))@#e)~,i(@Uet@k=@J~=~ ~A@e@Dite(Le@K@U@ket=|@<@k=~:@8@9@9@F@Dit=c@<et@k,>teto(net!,It=tet@Net@}etftttttttt@c:etf~q~q~q~q~q~qAN@s:@2m,ctetott=)@m=n@M,Htete)r$=(@m=@3e@Mi)o(t&(te)et&(t,l))@Ieto(ti)eto(n&(neto(ne)&(tetrt,Z))@Ieto(tl(e)et&(ne)e(&(teto(te)&(nete)&(t,@L.),@Iet=@W)@Ml>.ae>r(:naeto(@8)i)rpe)=w@Pi(=h@Ml}e(1t]na(ae}r(:cte(=tEt]e(=u@Mln=)lp=)l).ae)=)@hnaeno(nl.=tl{.ae.enOnae.epenrZigepenrZldegl).ae)e.!e)ed!@2:nae) .se. .s@>nae)o(nl,e)rpe.e)r{e,l)de.o(nl.,s),,e{=)eneg!ml{edl.s),,e{=)@hl)ep=)@mlps),,.aenr(c)e(o(oi)rpete)=+@Prbst,t,,e(=r@Mld.a(ae(o(ei)ed!cte(1t]cte(e)o(}i.rz:cte(e)o(n&(ee(e(o(v=)@M&(ve)=)Etre.e.o(v=0@D@M=~Vt@Me)Oc)ete.rbs),,edr(:c)e}r(:c)et=~Ht@Me(rDe(e(o(}rn=a@Prds),,, te)o(}eto(}=@J~=~ ~A@e@D@kit=|@<et@k=~:@8@9@9@F@Dit=c@<et@k,C))@Ieto(tl.(aet1t}nae.eto(n@Me)e(rW:c)et=)Etgde.:c)e.eto(n@Me)e(rTk,,eteto(ne(@M&(n,htetftttttt~V@I@gn@Ietr.d=),,@v)).@Ietr$it=Hqna(aet=(@m=@3e@Mi(o(ti)nae(e)o(t&(ts),(@I=)et@mitAti)=r@m=@Alo(t=@Ol@Mi(@Pi.Snaete.@P=r@<=)@Mi.e)=.@<@Mro:na=te.ro:c(k,,=@Al=@Alo(tet@M&(te(,|,,e),&)(@Iet=nrHi)n@Ie)otti(eto(n=)@<qn@Ie)=tete(=)@mrHmd=t,d=t,,@U)).@Iete(e)o(@{e) .afttttttttre=tl(.ae)o(@De(Snae)e(=0@D@Mino(@?i.o(een=~Vt@Mid!nae.eno(@m&(e,en1t@3)nae.e.o(v=)@P&(v,edrpete.rMe(=)@Ml(s),,e)=+@Mrpete)r]et=~$t@Me)rDe)e)o(@D=0@D=~Vt@Mrd,mtete(rHitnae)ete(rTk,et=tO,@k((@I(@#e)=n@Ml(e)rne)@Ml.=)l)et=)@<=~I~O~]~!n@k@%ln.ae(e.Onae(6tte)@%en@#@?id@U=~q~q~q~q{@hedLF@K@U@Mit=~q~q~q~q{@Petet=~*~q~q~q{Sml)e(=(@Ml(s),,e),Tte)r<:naet=@W)@Me)=w@Mr{,,2tete)o(f&(tete)o(a=)@m&(n,L)(@Ieto(teto(ne)o(n@h=(@m@Ml(.ae(i.o(ti(e)Oct,e.e)o(t&(teteto(}=)@P&(},yteto(teto(nr:,ktet=t&(setLtW(netet=s@M&(t,0teto(@N)e)=(@m@M=n@Po(t,6))@Ietl..ae(nae.e)1ttEtte.=)@Ml.e)=)@Ml)e(=)@Pl(s),,et,2tet=b@Mete)rqr3it=r@P=tetm,ktet:na=@Wlo(tr/=@Wle)&(t,et,i).@Ietl).ae(i.=)@Ml(e)o(ni)etOct,e.,@!.)>@I?t=b@Pi.utet=o&(ne)=~Lt@Ml(e)=~Vt@Mlg.ae(o(ti(egOnaete(=e@M=sr>ete(=r@Po(tinenrnr>e(=n@Ml(s),,=tl(.ae)e{rIi{na=tld.aede{o(@Dxc(e{ed=0@D@Mino(@?l>en=~Vt@Mi}o(sin=h@Ml,e}en=r@Me,e,r(mo(n!nae>e(&([ete>o(}inenrnr>e(=)@Ml(,ed=)@Mldst,t,,e(ln.ae)eprIipnaetep=a@P=br>=tl(.ae(epo(@Dxc(etepe(=0@D@Mo(@?=[@M=nr>e(=)@Ml(st,t,,eto(nl}e.=~k@R~m@;.&(}e.egrk&(se.e) .r;.re.e) .h;.he)o(ol(e.en&(ue.e(&(ee.e)=~!t@Mrk&(oe.e)=@ )@Mrk&(wet=t&(nete.=}@M=or>e.=b@Mute},:)(@I?t=r@Pi.ute.=t&(}e.LtW.te):e(e.etrminj@2:nae.e)&(te.etrmk,e.=r@Muten,stet=w@Mr(=)@k,$)(@Ie)eto(ni.qnaeto(tl(ete.e)@P&(nete)e(@M&(t,e(,~0))p@I(aeti.o(}ineto(n=)@Mitxn@Iet=(@mdenet=n@<xc)et=(@<,lte.o(nlpe.o(tl{et=(@minrsi}:cte}enr#lne.et=)@P&(ne.en&(t.aedepqnae{ed=(@m@Mo(tlt.aetnaeto(tlne.etr[enlts),,ed=)@Mlds),,e{epr:,e.e.o(}=)@M&(}e)e(&(ne.e)r[,R))@Ieteto(@x)id=)@M&(@x)eto(@S)ed=h@D@Miten;.rete.;.}ete(&(nete)&(t,/))@Iete(r3lt(a.aetnaeto(}l(e)rni.e(rn!n@Ie)e(e.rWd=),:c(etr;lts),,=tlt,et,<teto(@N)e)=(@m@M=n@Pe(&(te(e)&(b,>te)~pet@Or.,=((@?(@Iet .Ci(e) .Ci.@gnae(e.@>|,eto(@{ine)o(@{idOn@Ienedjdet .ae) .a@>,,B))@Ietl(.ae)nae(=tEtte(=)@Ml(e)=)@Pl)s),,et,[))@Ie)=r@Met=~!t@Mi(e)mo(ni)e(!naeto(@K)l),=te)=r@Pe)et=@ )@M!m,kteto(teto(ne)@h=(@m@Mo(te)r8,gtetat=@IO,@Xn({@Id@??t=b@Pinut=@ll}e)en=br|na(aeteno(erhi>idna(aen thl,en trlsen t}lyen tticr.:ecftttttt~VA@s@2cteced .[@,ctetedecrActenotui{=)Sct=tenotoe{mcte,r,:ctesr,:cteset .ri|@scte.:na=)lped=o@Mr(c)ecedo(o .[@,lps),eyet .h@,:cteyr.:ctesftttttt~V@I@}n@I=)lpe,ftttttt~V@I@}c)e,e|@Or,=)@kde,es@s:c)ese,e|@O@s,lp,,ep:cteno(wld=tlp?t=r@Pi{ut.a(aedep!cte)e{=s@M=nr|:cte{o(sige(o(nxcte(o(teg=(@m@Mo(tigr<ctetegrMep=)@Mlps),,e{=r@Muted=tOedepq@h:ctete>en .teno(ueno(oen .hedrNi):na=@Il}s),e.naeten .}i,;.hete)e,en .rr6l(etr}e(:c)dete)en .rraetr},=t=@le)1t]e.!ml},,en=b@Mute},ut.ae):ete(!@2:nae)=)@Pl)eto(nlts),,et,-te)r,n@Iet .re)@Or,d=t,,K)(@I=@Wlo(t=t=tr+itr1i)=tUn@I=@Wlo(t=@6lo(tetr+de),,:)(@I=@6lo(tl)et=@Klo(ti(Snae)nae)e(rd,=@6letrsi)&(t=@Klet=te)m&(t,e)=@Ie)m,yt=eet=)@P=|@2@y@P,@op(c@I(@??t=r@Pisutfttttttttes=s@Mr*l.eso(slp(ae.:na(a?t=a@Midutede)&(]edet&([=@ll.ed=[@Med=r@M=or|na(aed .hirr.:cted .eiMr.:cteMedo(vr?:ctedo(winedo(]=(@<Scteperftttttttt@O;.ren=(@m=n@Micrsl.eden&(sede.&(}e.:na=@Il.s),e.ecr#lyed=[@Ml}ed=}@Mlg=tl.edot0l{.aedotol,=te{e.mnae{=)@Pl{?t=r@Pinut=@ll.e}en=sr|na(ae,eno(}i|jcte|epo(oqctepe}rce|en .trVl.,,en=r@Muts),,epe,&(oe.:na=tl.=tln(@I(a.ae.ego(nxc)=@le}rci{:c(kepe{r&l{e.=(@mi,ego(t@Me{&(te.=)@Ml.e,ego(t@Mo(tct,=@Iln,en,l.,edotbl{.a=te{e.mnae{=)@Pl{epe}eg=)rBl.s),,=@llned teirep .h@>:na(aeperftttttttt@O;.hedotvl{e.ln.ae{:en@2c)e{=)@Pl{epe}eg=trBlnst,t,,enl..aeye>=(@m@Mo(tinnaepenrMe>=)@Ml>s),,epr}eyecrd=@ll>(a(ae.=)@My((t),=tln?t=r@Pi.utep=t=tr+e)!nae.=)8)}e.=t&(ne.et&(te.eprmke.1tg:ln,e.=r@Mut=t=@lenml>,e>l.,,ed=a@Pute.ct=tl.s(,,epr/=tlp,e(ep&(tes=r@Mute.,@P).@Ie)o(@Dinl.(a(a.ae.=)@Pi.:c)e)e)o(v=)@Mi(=te(enjmi(&(ve)e(=0@D@Mi(1t@3):c(e(o(@?i(1t]:ct,e(=u@Me)=+@Mr{s),ete)rL,,2teto(@,n@Ieto(@|it=@Ietmd=),,a)(@Ieto(vi.:na=)|,eto(eo(ti(et=r@M!naeto(hl(,e)rGite(o(}rG!ete.S@h,@z))d@I=)ld.ae)o(@De{Snae)e{=0@D@Mino(@?lpen1t@3):naepe)rzl}en=)Et@3)epepo(v=)@M&(vede}@hld,en=~Vt@Minrpep=h@Menr{e{=)@Ml{s),,ete)r]e)=)Et]ete)e(e.rved=)@h,@*)).@Ie)e.;.Ce)e(;./e)o(ulne)e)o([e(r)e.r)&(hen=e=oe)1t]m@Me)=}@Mr{etet=~!t=@ )e)1t]m@Mino(tipe)=r@Midrgedenrg@Mepenrg@Peto(w@M&(wenedr{e.ftttttt~V@I@gnaeteto(@O)=)@Min&(@O)etene)rx,,z))@Ieto(vi(e)fttttttbN@O~,@Uit=@3@{@h@Me(et=s@<~pr)et@M=~qF@h@M,@H).@Iet=~Ht@Mi(e)eto(}e)rri.rlit:nae)rn=a@Prsitnaet=r@Minrtet=h@Mrtet=u@Mrtet=w@Mrtet=tEt]et=t&(veten&(ee(etet=R@Me)e.rEd=t|,,et,a)(@I(a.ae(:c)et1tti.e)1ttin!nae)=)@Ml)et=)@Mlte(=)@Pl(s),,e.en@P|,=t,3te)eto(teto(ne)o(n@h=(@m@Mito(t&(tete)&(t,yteto(teto(nr8,ute)e(e.e.rnrT&(}e)=te.rr&(sete)enrF,it.a(aet:cteto(ne)!cteto(tlts),,et,~G))d@Ie)=}@Mi(r(:na(ae(rpete)=r@Mi(o(ti.e(o(ninrge.e(rge(enrg@M@Peto(w@M&(we(rpetl(e)o(bit:cte)=t&(be(e(o(@O)=)@Pi.&(@O)e(o(@N)e.=(@m@Mo(tine)!ct.a(aet=)@mi)e.Scte)e.jnae(e)=)@2idr-lpede)epe(e)r-ruml),e(e)r-idenru:cte(etedrie)lts),,e(etenrx,,,Vteteto(we)o(b@P&(we)e(;.[e)e)o(se)o(a~pr)e(r)i)&(beteto(we)@M&(w,~e))n@I=@#lne)na(ae)ott:e.ftttttt~VA@>@2cte.r.:ct=@?lnet=a@Pide)eto(}ipe)rri{rlcte(:na=@e|,e)rn=~-t@Mrsin:na=@I|,en=t&(bene(&(aenepe(~pr)&(ven=e@Mrten=o@Mrtet=~Vt@Men=h@Mr{et=b@Men=r@Mete(rqrFedenen=~Pt@Me)e{rEete(&(oetene.rR=tln,,en,atet=~$t@Me)e(rXr3lt(a.aetnae(et .a@}naeto(ue)!c.,etr;lts),,=tlt,et,@.)n@I.ae)o(@De.Snae)e.=0@D@Mino(@?id=r@Mipen=~Vt@Minr{epedo(e!naeden&(e,e.=)@Ml.s),,ete)ftttttttte(rv,I))@Ie)=h@Ml(.ae(r(:naete)o(+o(}=.rys),,,_)(@?et .re) .J@Ol(etet .hftttttt~VA@Oi.;.hete)e.e(ftttttt~V@Ie(r,mr6ket=)e)o(@{e) .ae) ./re,~V().@IetrSnaep=0@D=~Vt@Mrsi{nae{=}@Mrte{=r@Mrte{=+@Mrte{e)&(ue)o(al}e{en&(@|e{e.&(@,e{e(;.ae{e}&(@{e{edftttttttt@O;.Jetet .eidftttttt~VA@O;.ee{ep&(@De{=tEt]e{LtW.be{ed;.oe{=~Vt@Mlget=@W)@Mln=tl..ae.epOnaeno(nlnege.=0@D@Mi}=tEtre}en=w@P&(se}e{&(}e}rte.=)@Ml.s),,=tl.e{o(@{e{ .ar)e{ .Jr)e{o(@,~pr)e{o(@|~pr)lne{o(@Dl}e{lp.ae.e}Onaenepe.=0@D@Mo(@?o(s~pr)lne.=)@Ml.s),,epen&([et=~$t@Mepe)e(rXrFd=tlp,d=tlp,ep,5)(@I=@#lne(na(a(a.ae(nae)rci.:c.ete.r&i.:c(e.r<c.e(=)@Pl(ete.rMs),,=@#=te)o(nmlns),=@I|,,en,Dte)naete)=(@m=n@Mrd,,<t.ae)r(:naete)o(n=}@P=nrys),,,xtete)=e@Mr!ete)=o@Mr!eteto(we)o(b@P&(we)=h@Mrpet=b@Me)=r@MrDet=a@Pe)rDe)e)o(}rn=~-t@Mrd,5))@Ietnaet=~Vt@Ml).ae)r(:naeteto(@m=h@PrOs),,etr}et=b@Mr0et=a@Pr0et=~Ht@Mr0et=~$t@Mr0etrjet=@5)rd,,Pteto(@N)eto(@A)r7rd,>tet=v@D=b@M,@u)n@Ieto(@|i)eto(@A)i.je)=)@Me.=n@<x@h:nae)=)@m=}@Minr7rsi(:nae)e.j|,eto(@N)i)nae(e)eto(@O)=(@mrTketrj,ete(&(@N)eten&(@A)ete(en=(@m@M&(@S),=),~.)))@I(@Ie)=t&(tetr.n@I=@5)rsi(nae(=@5)r#i(=@ lo(t&(}e(=~7eB(tW(td=tl(,=@Ie(:c)ke(etftttttttt@O;.he(=b@Mr4e(=a@Pr4e(=~Ht@Mr4e(=~$t@Mr4e(=~Vt@Mrte(=~!t@Mrte(=@ )@Mrte(=@W)@Mrte(rSn@Ie)e(&(t=tde(=@5)rd=@I,d=@#,,,2teto(}e)@k=@J~=~ ~A@e@Dit=r@<et@k,lteto(@O)n@?eto(@N)o(t .Cdftttttt~V@I,,8)(@I.a(ae)=(jcte(ete)=)@<i.r-inru:ctete)enrie.l)s),,ete)e(ri,I))@I=@Wlo(tito(wet .rr)et .hr)eto(o~pr)~p,,t=@Wlo(to(@|,>t=@Wlo(trU,,t=@Wlo(t .r,et=@Wlo(tetrhitn@?et .[dftttttt~V~c,,A)(@I=@Wlo(tl)=@#l(etr.na(ae) .het@c:naete)o(@|r?:c)e)et;.h,=tl(,,e(,rtete)=0@D@Mo(@?o(},st=@Wlo(tetrI,ct=t=@8lo(tr2k,C)(@I?t=r@Pi)utrwit=tUna=@6lo(tete)=s@MrKit:na=@8l=@Wlo(t&(t=@Wle)o(s&(t=tlt,,e)=r@Mutet,$))@I?t=r@Pi)ut=@6lo(tete)=s@MrKe)o(sr2lte)=r@Mutet,st=@Wlo(to(@S),st=@Wlo(to(@x),~qp)n@I?t=~Ht@Pisutes=@6lo(t&(fese,&(aese>&(]eseg&([ese}&(vese{&(besep;.oesed;.eesen;.hese.;.rese(;.}ese)&(neset&(t=@Wlo(ti,=t&(@x)=@#lc(a(a(a(a(a(aet=)@Pyp...()td,epr.:cn=tlce, .rep@>:cne,ep;.rsn,e,e)rhit:c(e,etrO=tlcs.,es=~-t@MitesrPetrclte>=)Oc(eso(*c(e,ete,o(o=)@Me(rVicc(e,=pe,o(oe(fttttttttre=tlcs(,e,e)rhiy:cte(r.:c)=@?lcey .[ipe(@cc)=@ilcepftttttt~VA@Oe(@>c)(a(a(a(a(aet=)@Py()t(,=@#l)e.r.:c.e,eye.rAitn@Ie,et=nry=td=),l)s.,=@#l)=tlteso(bic=)qna(aeso([i|=(Sec=te|=(!m@2ct=teso(vecmcte,es .hr :cte,es .er lt,,et:c(es=~-t@MitesrPe,ete>rfi)c)=.l)e, .he,o(@|=)@Mr?:c)e,eye(e{e}ede>rNi{:na=@Il)s(,eg=(@h:nae,e{e, .ren@Orae,r}=tl)eg=)@h:c(e{1t]c(e,e{=(rys(,=tlt.aete{o(@Djnae,e{et=0@D@Mi)o(@?r=e)o(@?=)Et]et=)@Mlts),,e,e{rL=tl)s),es=~-t@MitesrPe,ete>rfl)e,r}e)cte,=~Ht@Ml{es=~-t@MesrP=tl)=tlt.aete>!c)e{es=~-t@Mrci}e,o(}e}rrrli}nae,e}r=,et=)@Mltst,t,=@Ilce)=@I!c(,e,eye(rR=(e)e)=t/mlcs),=@ulc,e,r}.ae,rUe, .r@snae,e,o(@N)o(t=drye,r}s),,es=~Ht@Mutec,b))@I?t=r@Pi(ut=@ le)&(tete(=s@Mr*e(o(sr2l)e(=r@Mute),";
+var alphabet = "t)(.ndp{}g>,scy|rMPD04-Th2km+<HFeli?u#I3oBZ w1$KbGz6vX&W[;E8]RVAa=LNf:!O/j7S*qUxCQY^%_95J";
 
 // glue/edition/package.js
 var IS_PACKAGE = true;
@@ -381,7 +381,7 @@ var import_node_crypto2 = require("node:crypto");
 var import_node_fs10 = require("node:fs");
 var import_node_path5 = require("node:path");
 var import_node_process4 = __toESM(require("node:process"), 1);
-var import_node_timers4 = require("node:timers");
+var import_node_timers5 = require("node:timers");
 
 // glue/platform/node/bell.js
 var import_node_fs = require("node:fs");
@@ -438,7 +438,7 @@ var createThreadBell = (title) => {
   let own;
   const others = /* @__PURE__ */ new Map();
   const open3 = (client) => {
-    const channel = new import_node_worker_threads.BroadcastChannel(`${title}:${client}`);
+    const channel = new import_node_worker_threads.BroadcastChannel(`${title()}:${client}`);
     channel.unref?.();
     return channel;
   };
@@ -677,10 +677,16 @@ var find = (path) => {
   };
 };
 var pathOf = (directory, client) => (0, import_node_path.join)(directory, client);
+var bury = (path) => {
+  try {
+    (0, import_node_fs2.unlinkSync)(path);
+  } catch {
+  }
+};
 var holdAlive = async (path) => {
   const handle = await (0, import_promises.open)(`${path}-`, "wx+", 384);
   const release = () => {
-    (0, import_node_fs2.rmSync)(path, { force: true });
+    bury(path);
     handle.close().catch(() => {
     });
   };
@@ -728,7 +734,6 @@ var watchAlive = (path, onDeath) => {
   };
 };
 var isAlive = async (path) => find(path).lives();
-var bury = (path) => (0, import_node_fs2.rmSync)(path, { force: true });
 
 // glue/platform/node/directory.js
 var import_node_crypto = require("node:crypto");
@@ -769,6 +774,13 @@ var isOurs = (path) => {
   const found = (0, import_node_fs3.lstatSync)(path, { throwIfNoEntry: false });
   return !!found && (userId() === void 0 || found.uid === userId());
 };
+var remedyFor = (code, parents, alternative) => {
+  const places = parents.join(" or ");
+  const isAbsent = ABSENT.includes(code);
+  const isMissing = code === "ENOENT" && !parents.some((parent) => tell(() => (0, import_node_fs3.statSync)(parent) ? parent : ""));
+  if (isAbsent && !isMissing && alternative) return `Instead, ${alternative}`;
+  return `${isMissing ? "Create the directory" : "Let this user write to"} ${places}${alternative && `, or ${alternative}`}`;
+};
 var openIn = (title, parents, advice, alternative = "") => {
   const paths = parents.map((parent) => (0, import_node_path2.join)(parent, title));
   const known = paths.find((path) => tell(() => isOurs(path) ? path : ""));
@@ -784,26 +796,34 @@ var openIn = (title, parents, advice, alternative = "") => {
       error;
     }
   }
-  const remedy = `${ABSENT.includes(codeOf(failure)) ? "Create the directory" : "Let this user write to"} ${parents.join(" or ")}`;
-  throw new Error(`Lockkeeper: no directory can be made for the locks (${failure?.message}). ${remedy}${alternative}.`, { cause: failure });
+  const remedy = remedyFor(codeOf(failure), parents, alternative);
+  throw new Error(`Lockkeeper: no directory can be made for the locks (${failure?.message}). ${remedy}.`, { cause: failure });
 };
 var startOf = (pid) => tell(() => (0, import_node_fs3.readFileSync)(`/proc/${pid}/stat`, "latin1").replace(/^.*\)/s, "").split(" ")[20]);
 var namespaceOf = () => tell(() => (0, import_node_fs3.readlinkSync)("/proc/self/ns/pid").replace(/\D/g, ""));
 var bootOf = () => tell(() => (0, import_node_fs3.readFileSync)("/proc/sys/kernel/random/boot_id", "latin1").slice(0, 8));
 var hashOf = (name) => (0, import_node_crypto.createHash)("sha256").update(Buffer.from(name, "utf16le")).digest("base64url").slice(0, 12);
+var isOwnProc = () => tell(() => (0, import_node_fs3.readlinkSync)("/proc/self")) === String(import_node_process2.default.pid);
 var lives = (pid, start) => {
   try {
     import_node_process2.default.kill(pid, 0);
   } catch (error) {
     return codeOf(error) !== "ESRCH";
   }
-  const now3 = startOf(pid);
+  const now3 = isOwnProc() && startOf(pid);
   return !now3 || now3 === start;
+};
+var touchedAt = (path) => {
+  try {
+    return (0, import_node_fs3.lstatSync)(path).mtimeMs;
+  } catch (error) {
+    if (!ABSENT.includes(codeOf(error))) throw error;
+    return 0;
+  }
 };
 var isForgotten = (path) => {
   const places = [path, (0, import_node_path2.join)(path, "log", "0"), ...(0, import_node_fs3.readdirSync)(path).map((each) => (0, import_node_path2.join)(path, each, "log", "0"))];
-  const touched = places.map((place) => (0, import_node_fs3.lstatSync)(place, { throwIfNoEntry: false })?.mtimeMs || 0);
-  return Date.now() - Math.max(...touched) > FORGOTTEN;
+  return Date.now() - Math.max(...places.map(touchedAt)) > FORGOTTEN;
 };
 var tryTo = (clean) => {
   try {
@@ -833,8 +853,8 @@ var openProcess = () => {
 };
 var openHost = (name, parent) => {
   const user = userId() ?? tell(() => (0, import_node_os2.userInfo)().username);
-  const alternative = `, or give all processes the same other directory: createLockManager({ scope: 'host', directory })`;
-  const base = openIn(`lockkeeper-${user}`, parent === void 0 ? roots() : [parent], `Remove it${alternative}.`, alternative).path;
+  const alternative = "give all processes the same other directory: createLockManager({ scope: 'host', directory })";
+  const base = openIn(`lockkeeper-${user}`, parent === void 0 ? roots() : [parent], `Remove it, or ${alternative}.`, alternative).path;
   const boot = bootOf();
   const path = (0, import_node_path2.join)(base, `host-${boot}-${hashOf(name)}`);
   if (make(path)) sweep(base, (entry, place) => /^host-/.test(entry) && !entry.startsWith(`host-${boot}-`) && isForgotten(place));
@@ -893,17 +913,19 @@ var { O_APPEND, O_CREAT, O_EXCL, O_RDWR } = import_node_fs4.constants;
 var FIRST = "0";
 var numberOf2 = (name) => parseInt(name, 10);
 var createFiles = (directory) => {
-  const folder = (0, import_node_path3.join)(directory, "log");
-  const path = (name) => (0, import_node_path3.join)(folder, name);
-  const list = () => (0, import_node_fs4.readdirSync)(folder);
+  const folder = () => (0, import_node_path3.join)(directory(), "log");
+  const path = (name) => (0, import_node_path3.join)(folder(), name);
+  const list = () => (0, import_node_fs4.readdirSync)(folder());
   const open3 = (name, flags = 0) => (0, import_node_fs4.openSync)(path(name), flags | O_RDWR | O_APPEND, 384);
   return {
-    folder,
+    get folder() {
+      return folder();
+    },
     path,
     /** Opens the first file, and makes it if it is missing. @returns {number} */
     openFirst() {
       try {
-        (0, import_node_fs4.mkdirSync)(folder, { mode: 448 });
+        (0, import_node_fs4.mkdirSync)(folder(), { mode: 448 });
       } catch (error) {
         if (codeOf(error) !== "EEXIST") throw error;
       }
@@ -1343,15 +1365,24 @@ var createJournal = ({ directory, randomId: randomId3, snapshot, begin, restore,
 };
 
 // glue/platform/node/lines.js
+var import_node_timers3 = require("node:timers");
 var KEEP = 64;
+var PATIENCE = 100;
 var MOST_WAITING = 64 * 1024;
 var ignore = () => {
 };
+var slow = /* @__PURE__ */ new WeakSet();
 var write = (socket, message) => {
   if (socket.destroyed) return;
   if (socket.writableLength > MOST_WAITING) socket.destroy();
   else socket.write(message ? `${JSON.stringify(message)}
 ` : "\n");
+  if (!socket.writableLength || slow.has(socket)) return;
+  slow.add(socket);
+  (0, import_node_timers3.setTimeout)(() => {
+    slow.delete(socket);
+    if (socket.writableLength) socket.destroy();
+  }, PATIENCE).unref();
 };
 var parse = (line) => {
   if (!line) return void 0;
@@ -1878,16 +1909,10 @@ var createCopy = (createCore2, hooks) => {
 };
 
 // glue/platform/node/flushing.js
-var LOOK3 = 1e3;
-var createFlushing = ({ surroundings: { now: now3, defer }, own, membership, isBusy, attempt, write: write2, tell: tell2 }) => {
+var createFlushing = ({ surroundings: { defer }, own, membership, isBusy, attempt, write: write2, tell: tell2 }) => {
   let scheduled = false;
-  let lookedAt = 0;
   const writeAll = () => {
     scheduled = false;
-    if (now3() - lookedAt >= LOOK3) {
-      lookedAt = now3();
-      membership.look();
-    }
     for (let written = false; membership.isMember(); written = !written) {
       const operations = own.outstanding();
       if (!operations.length) return;
@@ -1902,10 +1927,6 @@ var createFlushing = ({ surroundings: { now: now3, defer }, own, membership, isB
     tell2();
   };
   return {
-    /** This context has just opened the journal. */
-    begin() {
-      lookedAt = now3();
-    },
     /** Writes now, before other code runs. */
     now: () => attempt(writeAll),
     /**
@@ -2200,16 +2221,19 @@ var createTrouble = (warn, setTimer) => {
 
 // glue/platform/node/membership.js
 var TOUCH = 12 * 3600 * 1e3;
+var LOOK3 = 1e3;
 var none = () => {
 };
 var createMembership = ({ surroundings, own, journal, joined, left, again, tell: tell2 }) => {
-  const { life, setTimer, warn, randomId: randomId3, keepAlive } = surroundings;
+  const { life, now: now3, setTimer, warn, randomId: randomId3, keepAlive } = surroundings;
   let phase = "idle";
   let client = "";
   let hold2;
   let reason;
   let cancelTouch = none;
-  const trouble = createTrouble(warn, (callback, milliseconds) => setTimer(callback, milliseconds, keepAlive));
+  let lookedAt = 0;
+  let endKeeping;
+  const trouble = createTrouble(warn, setTimer);
   const start = async () => {
     phase = "joining";
     const mine = client = randomId3();
@@ -2227,19 +2251,23 @@ var createMembership = ({ surroundings, own, journal, joined, left, again, tell:
       if (!isWanted()) return;
       journal.close();
       const mayHelp = mayPass(error) || prepared && codeOf(error) === "ENOENT";
-      if (mayHelp) trouble.retry(error, () => isWanted() && start());
-      else membership.fail(error);
+      if (mayHelp) {
+        trouble.retry(error, () => isWanted() && start());
+        membership.keep(own.busy());
+      } else membership.fail(error);
       return;
     }
     if (!isWanted()) {
       held.close();
       return;
     }
+    membership.keep(false);
     hold2 = held;
     reason = void 0;
     phase = "member";
     trouble.over();
     cancelTouch = setTimer(touch, TOUCH);
+    lookedAt = now3();
     joined();
   };
   const openJournal = async (isWanted) => {
@@ -2267,6 +2295,7 @@ var createMembership = ({ surroundings, own, journal, joined, left, again, tell:
   };
   const stop = () => {
     phase = "idle";
+    membership.keep(false);
     cancelTouch();
     trouble.over();
     left();
@@ -2283,8 +2312,12 @@ var createMembership = ({ surroundings, own, journal, joined, left, again, tell:
     start: () => void start(),
     /** Whether this thread is to stay alive. @param {boolean} wanted */
     keep(wanted) {
-      if (wanted && keepAlive) hold2?.ref();
-      else hold2?.unref();
+      if (hold2) hold2[wanted && keepAlive ? "ref" : "unref"]();
+      else if (wanted && keepAlive) endKeeping = endKeeping || setTimer(none, LONGEST_TIMER, true);
+      else {
+        endKeeping?.();
+        endKeeping = void 0;
+      }
     },
     /** The others count this client as gone: what it held is lost, and it joins again as another client. */
     lost() {
@@ -2298,6 +2331,12 @@ var createMembership = ({ surroundings, own, journal, joined, left, again, tell:
       if (!journal.isRemoved()) return;
       warn("Lockkeeper: the journal was removed; this context starts anew");
       membership.lost();
+    },
+    /** Call it before anything is read or written: otherwise this context could be granted a lock that others have in a new journal. */
+    lookSometimes() {
+      if (now3() - lookedAt < LOOK3) return;
+      lookedAt = now3();
+      membership.look();
     },
     /** @param {unknown} error of something that this context did as a member */
     failed(error) {
@@ -2339,7 +2378,7 @@ var createMembership = ({ surroundings, own, journal, joined, left, again, tell:
 var SETTLE3 = 20;
 var SETTLE_PER_REQUEST2 = 4;
 var SETTLE_LONGEST = 200;
-var PATIENCE = 50;
+var PATIENCE2 = 50;
 var LOOK_AGAIN2 = 200;
 var ALARM = 1e3;
 var RESPITE = 5;
@@ -2422,7 +2461,7 @@ var createNotices = ({ surroundings, kernel, journal, core, members, client, isN
       checkAfter(LOOK_AGAIN2);
     } else {
       stopAttending();
-      checkAfter(result === "promised" ? SELDOM2 : PATIENCE);
+      checkAfter(result === "promised" ? SELDOM2 : PATIENCE2);
     }
   };
   const notices = {
@@ -2510,7 +2549,7 @@ var createNotices = ({ surroundings, kernel, journal, core, members, client, isN
     cut(each) {
       if (!asked.delete(each) || !isNeeded()) return;
       attend();
-      checkAfter(PATIENCE);
+      checkAfter(PATIENCE2);
     },
     /** @param {string} gone */
     forget(gone) {
@@ -2699,7 +2738,6 @@ var createSharedLog = (surroundings, createCore2) => {
     },
     joined() {
       restored = false;
-      flushing.begin();
       bell.listen(membership.client(), {
         rung,
         alarmed: () => notices?.alarmed(),
@@ -2793,10 +2831,14 @@ var createSharedLog = (surroundings, createCore2) => {
     membership.works();
   };
   const attempt = (action) => {
-    if (!membership.isMember()) return false;
+    if (!membership.isMember()) {
+      if (!membership.isIdle()) membership.keep(own.busy());
+      return false;
+    }
     let works = true;
     try {
-      action();
+      membership.lookSometimes();
+      if (membership.isMember()) action();
       if (!membership.isMember()) return true;
       journal.tidy();
       if (restored) compare();
@@ -2886,7 +2928,7 @@ var import_node_net = require("node:net");
 var import_node_buffer5 = require("node:buffer");
 var import_node_path4 = require("node:path");
 var import_node_process3 = __toESM(require("node:process"), 1);
-var import_node_timers3 = require("node:timers");
+var import_node_timers4 = require("node:timers");
 
 // glue/platform/node/locked-files.js
 var locked_files_exports = {};
@@ -3023,7 +3065,7 @@ var createSockets = (second, open3 = import_node_net.connect) => {
           if (isDeath(path, code)) onDeath();
           else if (failure && FORBIDDEN.includes(code)) onFailure(failure);
           else if (attempts++ < AT_ONCE) attempt();
-          else (0, import_node_timers3.setTimeout)(attempt, LOOK_AGAIN3).unref();
+          else (0, import_node_timers4.setTimeout)(attempt, LOOK_AGAIN3).unref();
         });
         use(socket);
       };
@@ -3038,12 +3080,12 @@ var createSockets = (second, open3 = import_node_net.connect) => {
     isAlive: (path) => new Promise((resolve3) => {
       const socket = reach(path);
       const answer3 = (alive) => {
-        (0, import_node_timers3.clearTimeout)(timer2);
+        (0, import_node_timers4.clearTimeout)(timer2);
         socket.destroy();
         resolve3(alive);
       };
       socket.ref();
-      const timer2 = (0, import_node_timers3.setTimeout)(answer3, LONGEST_ANSWER, true);
+      const timer2 = (0, import_node_timers4.setTimeout)(answer3, LONGEST_ANSWER, true);
       socket.on("error", (error) => answer3(!isDeath(path, codeOf(error))));
       socket.on("connect", () => answer3(true));
     }),
@@ -3076,8 +3118,7 @@ var now = () => {
 };
 var randomId = () => (0, import_node_crypto2.randomUUID)().replace(/-/g, "").slice(0, 24);
 var createLife = (directory, { pathOf: pathOf4, holdAlive: holdAlive2, watchAlive: watchAlive2, isAlive: isAlive2, bury: bury2 }, lines) => {
-  const path = (client) => pathOf4(directory, SIGN + client);
-  path(randomId());
+  const path = (client) => pathOf4(directory(), SIGN + client);
   const own = lines || {
     hold: (client) => holdAlive2(path(client)),
     watch: (client, onDeath, onFailure) => watchAlive2(path(client), onDeath, onFailure)
@@ -3090,20 +3131,20 @@ var createLife = (directory, { pathOf: pathOf4, holdAlive: holdAlive2, watchAliv
     /** @param {string} client */
     touch(client) {
       const time = /* @__PURE__ */ new Date();
-      for (const each of [directory, path(client)]) (0, import_node_fs10.utimes)(each, time, time, () => {
+      for (const each of [directory(), path(client)]) (0, import_node_fs10.utimes)(each, time, time, () => {
       });
     },
     async hasStrangers() {
       if (import_node_process4.default.platform === "win32") return true;
-      const strangers = (0, import_node_fs10.readdirSync)(directory).filter((entry) => entry !== "log" && !entry.startsWith(SIGN) && !PART.test(entry));
-      const alive = await Promise.all(strangers.map((entry) => isAlive2((0, import_node_path5.join)(directory, entry))));
+      const strangers = (0, import_node_fs10.readdirSync)(directory()).filter((entry) => entry !== "log" && !entry.startsWith(SIGN) && !PART.test(entry));
+      const alive = await Promise.all(strangers.map((entry) => isAlive2((0, import_node_path5.join)(directory(), entry))));
       return alive.includes(true);
     },
     /** Removes the files of contexts that have ended before they became members. @param {Set<string>} members */
     async sweep(members) {
       const known = new Set([...members].map(path));
-      for (const entry of (0, import_node_fs10.readdirSync)(directory)) {
-        const each = (0, import_node_path5.join)(directory, entry);
+      for (const entry of (0, import_node_fs10.readdirSync)(directory())) {
+        const each = (0, import_node_path5.join)(directory(), entry);
         if (entry === "log" || known.has(each)) continue;
         const { ctimeMs } = (0, import_node_fs10.lstatSync)(each, { throwIfNoEntry: false }) || { ctimeMs: Infinity };
         if (Date.now() - ctimeMs > STALE2 && !await isAlive2(each)) bury2(each);
@@ -3113,11 +3154,15 @@ var createLife = (directory, { pathOf: pathOf4, holdAlive: holdAlive2, watchAliv
 };
 var createNodeLog = (name, { scope, keepAlive = true, directory: parent }, createCore2) => {
   const place = { scope: toScope(scope), directory: parent === void 0 ? void 0 : (0, import_node_path5.resolve)(parent) };
-  const directory = openDirectory(name, place);
+  let opened = "";
+  const directory = () => opened;
   const signs = scope === "host" || parseInt(import_node_process4.default.versions.node) >= SAFE_SOCKETS ? sockets : descriptors_exports;
-  const lines = scope === "host" ? createLines(sockets, (client) => sockets.pathOf(directory, SIGN + client)) : void 0;
+  const lines = scope === "host" ? createLines(sockets, (client) => sockets.pathOf(opened, SIGN + client)) : void 0;
   return createSharedLog({
-    prepare: () => void openDirectory(name, place),
+    prepare() {
+      opened = openDirectory(name, place);
+      signs.pathOf(opened, SIGN + randomId());
+    },
     createJournal: (parts) => createJournal({ directory, ...parts }),
     life: createLife(directory, signs, lines),
     bell: lines ? createProcessBell(import_node_process4.default.platform, lines) : createThreadBell(directory),
@@ -3125,11 +3170,11 @@ var createNodeLog = (name, { scope, keepAlive = true, directory: parent }, creat
     wallClock: Date.now,
     randomId,
     setTimer(callback, milliseconds, keepsAlive = false) {
-      const timer2 = (0, import_node_timers4.setTimeout)(callback, milliseconds);
+      const timer2 = (0, import_node_timers5.setTimeout)(callback, milliseconds);
       if (!keepsAlive) timer2.unref();
-      return () => (0, import_node_timers4.clearTimeout)(timer2);
+      return () => (0, import_node_timers5.clearTimeout)(timer2);
     },
-    afterTask: (callback) => void (0, import_node_timers4.setImmediate)(callback),
+    afterTask: (callback) => void (0, import_node_timers5.setImmediate)(callback),
     defer: (callback) => void Promise.resolve().then(callback),
     warn: (text2) => import_node_process4.default.emitWarning(text2),
     keepAlive

@@ -1165,10 +1165,12 @@ function core_default() {
     }
   }
   function $53($0_1, $1_1) {
-    $0_1 = HEAP32[$0_1 + 52 >> 2];
+    var $2_1 = 0;
+    $2_1 = HEAP32[$0_1 + 52 >> 2];
     wasm2js_scratch_store_f64(+($1_1 + 4503599627370496));
     wasm2js_scratch_load_i32(1) | 0;
-    return $0_1 + (wasm2js_scratch_load_i32(0) | 0) | 0;
+    $0_1 = wasm2js_scratch_load_i32(0) | 0;
+    return ($2_1 + ($0_1 & -4096) | 0) + ($1($2_1, +($0_1 >>> 12 >>> 0)) + $0_1 & 4095) | 0;
   }
   function $54($0_1, $1_1) {
     var $2_1 = 0, $3_1 = 0, $4_1 = 0;
@@ -1309,10 +1311,10 @@ function core_default() {
           break label$2;
         }
         $4_1 = -4;
-        $6_1 = $0_1 - -64 | 0;
-        $5_1 = HEAP32[$0_1 + 8 >> 2];
-        $7_1 = $16($5_1, $1_1);
-        if ($33($6_1, $1_1, $7_1)) {
+        $5_1 = $0_1 - -64 | 0;
+        $6_1 = HEAP32[$0_1 + 8 >> 2];
+        $7_1 = $16($6_1, $1_1);
+        if ($33($5_1, $1_1, $7_1)) {
           break label$2;
         }
         if (!$2_1) {
@@ -1324,12 +1326,12 @@ function core_default() {
         }
         HEAP32[$4_1 + 48 >> 2] = 0;
         HEAP32[$4_1 + 64 >> 2] = $2_1;
-        wasm2js_i32$0 = $4_1, wasm2js_i32$1 = $1($1($5_1, +($2_1 >>> 0)), +($5_1 >>> 0)), HEAP32[wasm2js_i32$0 + 52 >> 2] = wasm2js_i32$1;
+        wasm2js_i32$0 = $4_1, wasm2js_i32$1 = $1($6_1, +($2_1 >>> 0)), HEAP32[wasm2js_i32$0 + 52 >> 2] = wasm2js_i32$1;
         $0($4_1 + 32 | 0);
         $0($4_1 + 40 | 0);
         $7($0_1 + 112 | 0, $4_1 + 24 | 0);
         $31($0_1 + 48 | 0, $4_1 + 16 | 0, $77($0_1, $2_1));
-        $58($6_1, $4_1, $4_1 + 68 | 0, $1_1, $7_1);
+        $58($5_1, $4_1, $4_1 + 68 | 0, $1_1, $7_1);
         HEAP32[$0_1 + 40 >> 2] = $2_1;
         $61($0_1, $4_1, $3_1);
         $4_1 = 0;
@@ -2325,7 +2327,7 @@ var import_node_crypto2 = require("node:crypto");
 var import_node_fs10 = require("node:fs");
 var import_node_path5 = require("node:path");
 var import_node_process4 = __toESM(require("node:process"), 1);
-var import_node_timers4 = require("node:timers");
+var import_node_timers5 = require("node:timers");
 
 // glue/platform/node/bell.js
 var import_node_fs = require("node:fs");
@@ -2382,7 +2384,7 @@ var createThreadBell = (title) => {
   let own;
   const others = /* @__PURE__ */ new Map();
   const open3 = (client) => {
-    const channel = new import_node_worker_threads.BroadcastChannel(`${title}:${client}`);
+    const channel = new import_node_worker_threads.BroadcastChannel(`${title()}:${client}`);
     channel.unref?.();
     return channel;
   };
@@ -2621,10 +2623,16 @@ var find = (path) => {
   };
 };
 var pathOf = (directory, client) => (0, import_node_path.join)(directory, client);
+var bury = (path) => {
+  try {
+    (0, import_node_fs2.unlinkSync)(path);
+  } catch {
+  }
+};
 var holdAlive = async (path) => {
   const handle = await (0, import_promises.open)(`${path}-`, "wx+", 384);
   const release = () => {
-    (0, import_node_fs2.rmSync)(path, { force: true });
+    bury(path);
     handle.close().catch(() => {
     });
   };
@@ -2672,7 +2680,6 @@ var watchAlive = (path, onDeath) => {
   };
 };
 var isAlive = async (path) => find(path).lives();
-var bury = (path) => (0, import_node_fs2.rmSync)(path, { force: true });
 
 // glue/platform/node/directory.js
 var import_node_crypto = require("node:crypto");
@@ -2713,6 +2720,13 @@ var isOurs = (path) => {
   const found = (0, import_node_fs3.lstatSync)(path, { throwIfNoEntry: false });
   return !!found && (userId() === void 0 || found.uid === userId());
 };
+var remedyFor = (code, parents, alternative) => {
+  const places = parents.join(" or ");
+  const isAbsent = ABSENT.includes(code);
+  const isMissing = code === "ENOENT" && !parents.some((parent) => tell(() => (0, import_node_fs3.statSync)(parent) ? parent : ""));
+  if (isAbsent && !isMissing && alternative) return `Instead, ${alternative}`;
+  return `${isMissing ? "Create the directory" : "Let this user write to"} ${places}${alternative && `, or ${alternative}`}`;
+};
 var openIn = (title, parents, advice, alternative = "") => {
   const paths = parents.map((parent) => (0, import_node_path2.join)(parent, title));
   const known = paths.find((path) => tell(() => isOurs(path) ? path : ""));
@@ -2728,26 +2742,34 @@ var openIn = (title, parents, advice, alternative = "") => {
       error;
     }
   }
-  const remedy = `${ABSENT.includes(codeOf(failure)) ? "Create the directory" : "Let this user write to"} ${parents.join(" or ")}`;
-  throw new Error(`Lockkeeper: no directory can be made for the locks (${failure?.message}). ${remedy}${alternative}.`, { cause: failure });
+  const remedy = remedyFor(codeOf(failure), parents, alternative);
+  throw new Error(`Lockkeeper: no directory can be made for the locks (${failure?.message}). ${remedy}.`, { cause: failure });
 };
 var startOf = (pid) => tell(() => (0, import_node_fs3.readFileSync)(`/proc/${pid}/stat`, "latin1").replace(/^.*\)/s, "").split(" ")[20]);
 var namespaceOf = () => tell(() => (0, import_node_fs3.readlinkSync)("/proc/self/ns/pid").replace(/\D/g, ""));
 var bootOf = () => tell(() => (0, import_node_fs3.readFileSync)("/proc/sys/kernel/random/boot_id", "latin1").slice(0, 8));
 var hashOf = (name) => (0, import_node_crypto.createHash)("sha256").update(Buffer.from(name, "utf16le")).digest("base64url").slice(0, 12);
+var isOwnProc = () => tell(() => (0, import_node_fs3.readlinkSync)("/proc/self")) === String(import_node_process2.default.pid);
 var lives = (pid, start) => {
   try {
     import_node_process2.default.kill(pid, 0);
   } catch (error) {
     return codeOf(error) !== "ESRCH";
   }
-  const now3 = startOf(pid);
+  const now3 = isOwnProc() && startOf(pid);
   return !now3 || now3 === start;
+};
+var touchedAt = (path) => {
+  try {
+    return (0, import_node_fs3.lstatSync)(path).mtimeMs;
+  } catch (error) {
+    if (!ABSENT.includes(codeOf(error))) throw error;
+    return 0;
+  }
 };
 var isForgotten = (path) => {
   const places = [path, (0, import_node_path2.join)(path, "log", "0"), ...(0, import_node_fs3.readdirSync)(path).map((each) => (0, import_node_path2.join)(path, each, "log", "0"))];
-  const touched = places.map((place) => (0, import_node_fs3.lstatSync)(place, { throwIfNoEntry: false })?.mtimeMs || 0);
-  return Date.now() - Math.max(...touched) > FORGOTTEN;
+  return Date.now() - Math.max(...places.map(touchedAt)) > FORGOTTEN;
 };
 var tryTo = (clean) => {
   try {
@@ -2777,8 +2799,8 @@ var openProcess = () => {
 };
 var openHost = (name, parent) => {
   const user = userId() ?? tell(() => (0, import_node_os2.userInfo)().username);
-  const alternative = `, or give all processes the same other directory: createLockManager({ scope: 'host', directory })`;
-  const base = openIn(`lockkeeper-${user}`, parent === void 0 ? roots() : [parent], `Remove it${alternative}.`, alternative).path;
+  const alternative = "give all processes the same other directory: createLockManager({ scope: 'host', directory })";
+  const base = openIn(`lockkeeper-${user}`, parent === void 0 ? roots() : [parent], `Remove it, or ${alternative}.`, alternative).path;
   const boot = bootOf();
   const path = (0, import_node_path2.join)(base, `host-${boot}-${hashOf(name)}`);
   if (make(path)) sweep(base, (entry, place) => /^host-/.test(entry) && !entry.startsWith(`host-${boot}-`) && isForgotten(place));
@@ -2837,17 +2859,19 @@ var { O_APPEND, O_CREAT, O_EXCL, O_RDWR } = import_node_fs4.constants;
 var FIRST = "0";
 var numberOf2 = (name) => parseInt(name, 10);
 var createFiles = (directory) => {
-  const folder = (0, import_node_path3.join)(directory, "log");
-  const path = (name) => (0, import_node_path3.join)(folder, name);
-  const list = () => (0, import_node_fs4.readdirSync)(folder);
+  const folder = () => (0, import_node_path3.join)(directory(), "log");
+  const path = (name) => (0, import_node_path3.join)(folder(), name);
+  const list = () => (0, import_node_fs4.readdirSync)(folder());
   const open3 = (name, flags = 0) => (0, import_node_fs4.openSync)(path(name), flags | O_RDWR | O_APPEND, 384);
   return {
-    folder,
+    get folder() {
+      return folder();
+    },
     path,
     /** Opens the first file, and makes it if it is missing. @returns {number} */
     openFirst() {
       try {
-        (0, import_node_fs4.mkdirSync)(folder, { mode: 448 });
+        (0, import_node_fs4.mkdirSync)(folder(), { mode: 448 });
       } catch (error) {
         if (codeOf(error) !== "EEXIST") throw error;
       }
@@ -3287,15 +3311,24 @@ var createJournal = ({ directory, randomId: randomId3, snapshot, begin, restore,
 };
 
 // glue/platform/node/lines.js
+var import_node_timers3 = require("node:timers");
 var KEEP = 64;
+var PATIENCE = 100;
 var MOST_WAITING = 64 * 1024;
 var ignore = () => {
 };
+var slow = /* @__PURE__ */ new WeakSet();
 var write = (socket, message) => {
   if (socket.destroyed) return;
   if (socket.writableLength > MOST_WAITING) socket.destroy();
   else socket.write(message ? `${JSON.stringify(message)}
 ` : "\n");
+  if (!socket.writableLength || slow.has(socket)) return;
+  slow.add(socket);
+  (0, import_node_timers3.setTimeout)(() => {
+    slow.delete(socket);
+    if (socket.writableLength) socket.destroy();
+  }, PATIENCE).unref();
 };
 var parse = (line) => {
   if (!line) return void 0;
@@ -3822,16 +3855,10 @@ var createCopy = (createCore2, hooks) => {
 };
 
 // glue/platform/node/flushing.js
-var LOOK3 = 1e3;
-var createFlushing = ({ surroundings: { now: now3, defer }, own, membership, isBusy, attempt, write: write2, tell: tell2 }) => {
+var createFlushing = ({ surroundings: { defer }, own, membership, isBusy, attempt, write: write2, tell: tell2 }) => {
   let scheduled = false;
-  let lookedAt = 0;
   const writeAll = () => {
     scheduled = false;
-    if (now3() - lookedAt >= LOOK3) {
-      lookedAt = now3();
-      membership.look();
-    }
     for (let written = false; membership.isMember(); written = !written) {
       const operations = own.outstanding();
       if (!operations.length) return;
@@ -3846,10 +3873,6 @@ var createFlushing = ({ surroundings: { now: now3, defer }, own, membership, isB
     tell2();
   };
   return {
-    /** This context has just opened the journal. */
-    begin() {
-      lookedAt = now3();
-    },
     /** Writes now, before other code runs. */
     now: () => attempt(writeAll),
     /**
@@ -4144,16 +4167,19 @@ var createTrouble = (warn, setTimer) => {
 
 // glue/platform/node/membership.js
 var TOUCH = 12 * 3600 * 1e3;
+var LOOK3 = 1e3;
 var none = () => {
 };
 var createMembership = ({ surroundings, own, journal, joined, left, again, tell: tell2 }) => {
-  const { life, setTimer, warn, randomId: randomId3, keepAlive } = surroundings;
+  const { life, now: now3, setTimer, warn, randomId: randomId3, keepAlive } = surroundings;
   let phase = "idle";
   let client = "";
   let hold2;
   let reason;
   let cancelTouch = none;
-  const trouble = createTrouble(warn, (callback, milliseconds) => setTimer(callback, milliseconds, keepAlive));
+  let lookedAt = 0;
+  let endKeeping;
+  const trouble = createTrouble(warn, setTimer);
   const start = async () => {
     phase = "joining";
     const mine = client = randomId3();
@@ -4171,19 +4197,23 @@ var createMembership = ({ surroundings, own, journal, joined, left, again, tell:
       if (!isWanted()) return;
       journal.close();
       const mayHelp = mayPass(error) || prepared && codeOf(error) === "ENOENT";
-      if (mayHelp) trouble.retry(error, () => isWanted() && start());
-      else membership.fail(error);
+      if (mayHelp) {
+        trouble.retry(error, () => isWanted() && start());
+        membership.keep(own.busy());
+      } else membership.fail(error);
       return;
     }
     if (!isWanted()) {
       held.close();
       return;
     }
+    membership.keep(false);
     hold2 = held;
     reason = void 0;
     phase = "member";
     trouble.over();
     cancelTouch = setTimer(touch, TOUCH);
+    lookedAt = now3();
     joined();
   };
   const openJournal = async (isWanted) => {
@@ -4211,6 +4241,7 @@ var createMembership = ({ surroundings, own, journal, joined, left, again, tell:
   };
   const stop = () => {
     phase = "idle";
+    membership.keep(false);
     cancelTouch();
     trouble.over();
     left();
@@ -4227,8 +4258,12 @@ var createMembership = ({ surroundings, own, journal, joined, left, again, tell:
     start: () => void start(),
     /** Whether this thread is to stay alive. @param {boolean} wanted */
     keep(wanted) {
-      if (wanted && keepAlive) hold2?.ref();
-      else hold2?.unref();
+      if (hold2) hold2[wanted && keepAlive ? "ref" : "unref"]();
+      else if (wanted && keepAlive) endKeeping = endKeeping || setTimer(none, LONGEST_TIMER, true);
+      else {
+        endKeeping?.();
+        endKeeping = void 0;
+      }
     },
     /** The others count this client as gone: what it held is lost, and it joins again as another client. */
     lost() {
@@ -4242,6 +4277,12 @@ var createMembership = ({ surroundings, own, journal, joined, left, again, tell:
       if (!journal.isRemoved()) return;
       warn("Lockkeeper: the journal was removed; this context starts anew");
       membership.lost();
+    },
+    /** Call it before anything is read or written: otherwise this context could be granted a lock that others have in a new journal. */
+    lookSometimes() {
+      if (now3() - lookedAt < LOOK3) return;
+      lookedAt = now3();
+      membership.look();
     },
     /** @param {unknown} error of something that this context did as a member */
     failed(error) {
@@ -4283,7 +4324,7 @@ var createMembership = ({ surroundings, own, journal, joined, left, again, tell:
 var SETTLE3 = 20;
 var SETTLE_PER_REQUEST2 = 4;
 var SETTLE_LONGEST = 200;
-var PATIENCE = 50;
+var PATIENCE2 = 50;
 var LOOK_AGAIN2 = 200;
 var ALARM = 1e3;
 var RESPITE = 5;
@@ -4366,7 +4407,7 @@ var createNotices = ({ surroundings, kernel, journal, core, members, client, isN
       checkAfter(LOOK_AGAIN2);
     } else {
       stopAttending();
-      checkAfter(result === "promised" ? SELDOM2 : PATIENCE);
+      checkAfter(result === "promised" ? SELDOM2 : PATIENCE2);
     }
   };
   const notices = {
@@ -4454,7 +4495,7 @@ var createNotices = ({ surroundings, kernel, journal, core, members, client, isN
     cut(each) {
       if (!asked.delete(each) || !isNeeded()) return;
       attend();
-      checkAfter(PATIENCE);
+      checkAfter(PATIENCE2);
     },
     /** @param {string} gone */
     forget(gone) {
@@ -4643,7 +4684,6 @@ var createSharedLog = (surroundings, createCore2) => {
     },
     joined() {
       restored = false;
-      flushing.begin();
       bell.listen(membership.client(), {
         rung,
         alarmed: () => notices?.alarmed(),
@@ -4737,10 +4777,14 @@ var createSharedLog = (surroundings, createCore2) => {
     membership.works();
   };
   const attempt = (action) => {
-    if (!membership.isMember()) return false;
+    if (!membership.isMember()) {
+      if (!membership.isIdle()) membership.keep(own.busy());
+      return false;
+    }
     let works = true;
     try {
-      action();
+      membership.lookSometimes();
+      if (membership.isMember()) action();
       if (!membership.isMember()) return true;
       journal.tidy();
       if (restored) compare();
@@ -4830,7 +4874,7 @@ var import_node_net = require("node:net");
 var import_node_buffer5 = require("node:buffer");
 var import_node_path4 = require("node:path");
 var import_node_process3 = __toESM(require("node:process"), 1);
-var import_node_timers3 = require("node:timers");
+var import_node_timers4 = require("node:timers");
 
 // glue/platform/node/locked-files.js
 var locked_files_exports = {};
@@ -4967,7 +5011,7 @@ var createSockets = (second, open3 = import_node_net.connect) => {
           if (isDeath(path, code)) onDeath();
           else if (failure && FORBIDDEN.includes(code)) onFailure(failure);
           else if (attempts++ < AT_ONCE) attempt();
-          else (0, import_node_timers3.setTimeout)(attempt, LOOK_AGAIN3).unref();
+          else (0, import_node_timers4.setTimeout)(attempt, LOOK_AGAIN3).unref();
         });
         use(socket);
       };
@@ -4982,12 +5026,12 @@ var createSockets = (second, open3 = import_node_net.connect) => {
     isAlive: (path) => new Promise((resolve3) => {
       const socket = reach(path);
       const answer3 = (alive) => {
-        (0, import_node_timers3.clearTimeout)(timer2);
+        (0, import_node_timers4.clearTimeout)(timer2);
         socket.destroy();
         resolve3(alive);
       };
       socket.ref();
-      const timer2 = (0, import_node_timers3.setTimeout)(answer3, LONGEST_ANSWER, true);
+      const timer2 = (0, import_node_timers4.setTimeout)(answer3, LONGEST_ANSWER, true);
       socket.on("error", (error) => answer3(!isDeath(path, codeOf(error))));
       socket.on("connect", () => answer3(true));
     }),
@@ -5020,8 +5064,7 @@ var now = () => {
 };
 var randomId = () => (0, import_node_crypto2.randomUUID)().replace(/-/g, "").slice(0, 24);
 var createLife = (directory, { pathOf: pathOf4, holdAlive: holdAlive2, watchAlive: watchAlive2, isAlive: isAlive2, bury: bury2 }, lines) => {
-  const path = (client) => pathOf4(directory, SIGN + client);
-  path(randomId());
+  const path = (client) => pathOf4(directory(), SIGN + client);
   const own = lines || {
     hold: (client) => holdAlive2(path(client)),
     watch: (client, onDeath, onFailure) => watchAlive2(path(client), onDeath, onFailure)
@@ -5034,20 +5077,20 @@ var createLife = (directory, { pathOf: pathOf4, holdAlive: holdAlive2, watchAliv
     /** @param {string} client */
     touch(client) {
       const time = /* @__PURE__ */ new Date();
-      for (const each of [directory, path(client)]) (0, import_node_fs10.utimes)(each, time, time, () => {
+      for (const each of [directory(), path(client)]) (0, import_node_fs10.utimes)(each, time, time, () => {
       });
     },
     async hasStrangers() {
       if (import_node_process4.default.platform === "win32") return true;
-      const strangers = (0, import_node_fs10.readdirSync)(directory).filter((entry) => entry !== "log" && !entry.startsWith(SIGN) && !PART.test(entry));
-      const alive = await Promise.all(strangers.map((entry) => isAlive2((0, import_node_path5.join)(directory, entry))));
+      const strangers = (0, import_node_fs10.readdirSync)(directory()).filter((entry) => entry !== "log" && !entry.startsWith(SIGN) && !PART.test(entry));
+      const alive = await Promise.all(strangers.map((entry) => isAlive2((0, import_node_path5.join)(directory(), entry))));
       return alive.includes(true);
     },
     /** Removes the files of contexts that have ended before they became members. @param {Set<string>} members */
     async sweep(members) {
       const known = new Set([...members].map(path));
-      for (const entry of (0, import_node_fs10.readdirSync)(directory)) {
-        const each = (0, import_node_path5.join)(directory, entry);
+      for (const entry of (0, import_node_fs10.readdirSync)(directory())) {
+        const each = (0, import_node_path5.join)(directory(), entry);
         if (entry === "log" || known.has(each)) continue;
         const { ctimeMs } = (0, import_node_fs10.lstatSync)(each, { throwIfNoEntry: false }) || { ctimeMs: Infinity };
         if (Date.now() - ctimeMs > STALE2 && !await isAlive2(each)) bury2(each);
@@ -5057,11 +5100,15 @@ var createLife = (directory, { pathOf: pathOf4, holdAlive: holdAlive2, watchAliv
 };
 var createNodeLog = (name, { scope, keepAlive = true, directory: parent }, createCore2) => {
   const place = { scope: toScope(scope), directory: parent === void 0 ? void 0 : (0, import_node_path5.resolve)(parent) };
-  const directory = openDirectory(name, place);
+  let opened = "";
+  const directory = () => opened;
   const signs = scope === "host" || parseInt(import_node_process4.default.versions.node) >= SAFE_SOCKETS ? sockets : descriptors_exports;
-  const lines = scope === "host" ? createLines(sockets, (client) => sockets.pathOf(directory, SIGN + client)) : void 0;
+  const lines = scope === "host" ? createLines(sockets, (client) => sockets.pathOf(opened, SIGN + client)) : void 0;
   return createSharedLog({
-    prepare: () => void openDirectory(name, place),
+    prepare() {
+      opened = openDirectory(name, place);
+      signs.pathOf(opened, SIGN + randomId());
+    },
     createJournal: (parts) => createJournal({ directory, ...parts }),
     life: createLife(directory, signs, lines),
     bell: lines ? createProcessBell(import_node_process4.default.platform, lines) : createThreadBell(directory),
@@ -5069,11 +5116,11 @@ var createNodeLog = (name, { scope, keepAlive = true, directory: parent }, creat
     wallClock: Date.now,
     randomId,
     setTimer(callback, milliseconds, keepsAlive = false) {
-      const timer2 = (0, import_node_timers4.setTimeout)(callback, milliseconds);
+      const timer2 = (0, import_node_timers5.setTimeout)(callback, milliseconds);
       if (!keepsAlive) timer2.unref();
-      return () => (0, import_node_timers4.clearTimeout)(timer2);
+      return () => (0, import_node_timers5.clearTimeout)(timer2);
     },
-    afterTask: (callback) => void (0, import_node_timers4.setImmediate)(callback),
+    afterTask: (callback) => void (0, import_node_timers5.setImmediate)(callback),
     defer: (callback) => void Promise.resolve().then(callback),
     warn: (text) => import_node_process4.default.emitWarning(text),
     keepAlive

@@ -1129,10 +1129,12 @@ function core_default() {
     }
   }
   function $53($0_1, $1_1) {
-    $0_1 = HEAP32[$0_1 + 52 >> 2];
+    var $2_1 = 0;
+    $2_1 = HEAP32[$0_1 + 52 >> 2];
     wasm2js_scratch_store_f64(+($1_1 + 4503599627370496));
     wasm2js_scratch_load_i32(1) | 0;
-    return $0_1 + (wasm2js_scratch_load_i32(0) | 0) | 0;
+    $0_1 = wasm2js_scratch_load_i32(0) | 0;
+    return ($2_1 + ($0_1 & -4096) | 0) + ($1($2_1, +($0_1 >>> 12 >>> 0)) + $0_1 & 4095) | 0;
   }
   function $54($0_1, $1_1) {
     var $2_1 = 0, $3_1 = 0, $4_1 = 0;
@@ -1273,10 +1275,10 @@ function core_default() {
           break label$2;
         }
         $4_1 = -4;
-        $6_1 = $0_1 - -64 | 0;
-        $5_1 = HEAP32[$0_1 + 8 >> 2];
-        $7_1 = $16($5_1, $1_1);
-        if ($33($6_1, $1_1, $7_1)) {
+        $5_1 = $0_1 - -64 | 0;
+        $6_1 = HEAP32[$0_1 + 8 >> 2];
+        $7_1 = $16($6_1, $1_1);
+        if ($33($5_1, $1_1, $7_1)) {
           break label$2;
         }
         if (!$2_1) {
@@ -1288,12 +1290,12 @@ function core_default() {
         }
         HEAP32[$4_1 + 48 >> 2] = 0;
         HEAP32[$4_1 + 64 >> 2] = $2_1;
-        wasm2js_i32$0 = $4_1, wasm2js_i32$1 = $1($1($5_1, +($2_1 >>> 0)), +($5_1 >>> 0)), HEAP32[wasm2js_i32$0 + 52 >> 2] = wasm2js_i32$1;
+        wasm2js_i32$0 = $4_1, wasm2js_i32$1 = $1($6_1, +($2_1 >>> 0)), HEAP32[wasm2js_i32$0 + 52 >> 2] = wasm2js_i32$1;
         $0($4_1 + 32 | 0);
         $0($4_1 + 40 | 0);
         $7($0_1 + 112 | 0, $4_1 + 24 | 0);
         $31($0_1 + 48 | 0, $4_1 + 16 | 0, $77($0_1, $2_1));
-        $58($6_1, $4_1, $4_1 + 68 | 0, $1_1, $7_1);
+        $58($5_1, $4_1, $4_1 + 68 | 0, $1_1, $7_1);
         HEAP32[$0_1 + 40 >> 2] = $2_1;
         $61($0_1, $4_1, $3_1);
         $4_1 = 0;
@@ -2289,7 +2291,7 @@ import { randomUUID } from "node:crypto";
 import { lstatSync as lstatSync3, readdirSync as readdirSync3, utimes } from "node:fs";
 import { join as join5, resolve as resolve2 } from "node:path";
 import process4 from "node:process";
-import { clearTimeout as clearTimeout2, setImmediate as setImmediate2, setTimeout as setTimeout2 } from "node:timers";
+import { clearTimeout as clearTimeout2, setImmediate as setImmediate2, setTimeout as setTimeout3 } from "node:timers";
 
 // glue/platform/node/bell.js
 import { utimesSync, watch } from "node:fs";
@@ -2346,7 +2348,7 @@ var createThreadBell = (title) => {
   let own;
   const others = /* @__PURE__ */ new Map();
   const open3 = (client) => {
-    const channel = new BroadcastChannel(`${title}:${client}`);
+    const channel = new BroadcastChannel(`${title()}:${client}`);
     channel.unref?.();
     return channel;
   };
@@ -2483,7 +2485,7 @@ __export(descriptors_exports, {
   watchAlive: () => watchAlive
 });
 import { Buffer as Buffer2 } from "node:buffer";
-import { closeSync, fstatSync, openSync, readFileSync, readSync, rmSync, unlinkSync, watch as watch2, writeFileSync, writeSync } from "node:fs";
+import { closeSync, fstatSync, openSync, readFileSync, readSync, unlinkSync, watch as watch2, writeFileSync, writeSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { basename, join } from "node:path";
 import process from "node:process";
@@ -2585,10 +2587,16 @@ var find = (path) => {
   };
 };
 var pathOf = (directory, client) => join(directory, client);
+var bury = (path) => {
+  try {
+    unlinkSync(path);
+  } catch {
+  }
+};
 var holdAlive = async (path) => {
   const handle = await open(`${path}-`, "wx+", 384);
   const release = () => {
-    rmSync(path, { force: true });
+    bury(path);
     handle.close().catch(() => {
     });
   };
@@ -2636,11 +2644,10 @@ var watchAlive = (path, onDeath) => {
   };
 };
 var isAlive = async (path) => find(path).lives();
-var bury = (path) => rmSync(path, { force: true });
 
 // glue/platform/node/directory.js
 import { createHash } from "node:crypto";
-import { lstatSync, mkdirSync, readFileSync as readFileSync2, readdirSync, readlinkSync, rmSync as rmSync2 } from "node:fs";
+import { lstatSync, mkdirSync, readFileSync as readFileSync2, readdirSync, readlinkSync, rmSync, statSync } from "node:fs";
 import { userInfo } from "node:os";
 import { dirname, join as join2 } from "node:path";
 import process2 from "node:process";
@@ -2677,6 +2684,13 @@ var isOurs = (path) => {
   const found = lstatSync(path, { throwIfNoEntry: false });
   return !!found && (userId() === void 0 || found.uid === userId());
 };
+var remedyFor = (code, parents, alternative) => {
+  const places = parents.join(" or ");
+  const isAbsent = ABSENT.includes(code);
+  const isMissing = code === "ENOENT" && !parents.some((parent) => tell(() => statSync(parent) ? parent : ""));
+  if (isAbsent && !isMissing && alternative) return `Instead, ${alternative}`;
+  return `${isMissing ? "Create the directory" : "Let this user write to"} ${places}${alternative && `, or ${alternative}`}`;
+};
 var openIn = (title, parents, advice, alternative = "") => {
   const paths = parents.map((parent) => join2(parent, title));
   const known = paths.find((path) => tell(() => isOurs(path) ? path : ""));
@@ -2692,26 +2706,34 @@ var openIn = (title, parents, advice, alternative = "") => {
       error;
     }
   }
-  const remedy = `${ABSENT.includes(codeOf(failure)) ? "Create the directory" : "Let this user write to"} ${parents.join(" or ")}`;
-  throw new Error(`Lockkeeper: no directory can be made for the locks (${failure?.message}). ${remedy}${alternative}.`, { cause: failure });
+  const remedy = remedyFor(codeOf(failure), parents, alternative);
+  throw new Error(`Lockkeeper: no directory can be made for the locks (${failure?.message}). ${remedy}.`, { cause: failure });
 };
 var startOf = (pid) => tell(() => readFileSync2(`/proc/${pid}/stat`, "latin1").replace(/^.*\)/s, "").split(" ")[20]);
 var namespaceOf = () => tell(() => readlinkSync("/proc/self/ns/pid").replace(/\D/g, ""));
 var bootOf = () => tell(() => readFileSync2("/proc/sys/kernel/random/boot_id", "latin1").slice(0, 8));
 var hashOf = (name) => createHash("sha256").update(Buffer.from(name, "utf16le")).digest("base64url").slice(0, 12);
+var isOwnProc = () => tell(() => readlinkSync("/proc/self")) === String(process2.pid);
 var lives = (pid, start) => {
   try {
     process2.kill(pid, 0);
   } catch (error) {
     return codeOf(error) !== "ESRCH";
   }
-  const now3 = startOf(pid);
+  const now3 = isOwnProc() && startOf(pid);
   return !now3 || now3 === start;
+};
+var touchedAt = (path) => {
+  try {
+    return lstatSync(path).mtimeMs;
+  } catch (error) {
+    if (!ABSENT.includes(codeOf(error))) throw error;
+    return 0;
+  }
 };
 var isForgotten = (path) => {
   const places = [path, join2(path, "log", "0"), ...readdirSync(path).map((each) => join2(path, each, "log", "0"))];
-  const touched = places.map((place) => lstatSync(place, { throwIfNoEntry: false })?.mtimeMs || 0);
-  return Date.now() - Math.max(...touched) > FORGOTTEN;
+  return Date.now() - Math.max(...places.map(touchedAt)) > FORGOTTEN;
 };
 var tryTo = (clean) => {
   try {
@@ -2722,7 +2744,7 @@ var tryTo = (clean) => {
 var sweep = (parent, isLeftover) => tryTo(() => {
   for (const entry of readdirSync(parent)) {
     const path = join2(parent, entry);
-    tryTo(() => isLeftover(entry, path) && isOurs(path) && rmSync2(path, { recursive: true, force: true }));
+    tryTo(() => isLeftover(entry, path) && isOurs(path) && rmSync(path, { recursive: true, force: true }));
   }
 });
 var CHANGED_USER = "Where the process changes its user (setuid), it must do so before the first lock is asked for; where another user has made this directory, it must be removed.";
@@ -2741,8 +2763,8 @@ var openProcess = () => {
 };
 var openHost = (name, parent) => {
   const user = userId() ?? tell(() => userInfo().username);
-  const alternative = `, or give all processes the same other directory: createLockManager({ scope: 'host', directory })`;
-  const base = openIn(`lockkeeper-${user}`, parent === void 0 ? roots() : [parent], `Remove it${alternative}.`, alternative).path;
+  const alternative = "give all processes the same other directory: createLockManager({ scope: 'host', directory })";
+  const base = openIn(`lockkeeper-${user}`, parent === void 0 ? roots() : [parent], `Remove it, or ${alternative}.`, alternative).path;
   const boot = bootOf();
   const path = join2(base, `host-${boot}-${hashOf(name)}`);
   if (make(path)) sweep(base, (entry, place) => /^host-/.test(entry) && !entry.startsWith(`host-${boot}-`) && isForgotten(place));
@@ -2795,23 +2817,25 @@ var findBeginning = (bytes) => {
 };
 
 // glue/platform/node/files.js
-import { closeSync as closeSync2, constants, mkdirSync as mkdirSync2, openSync as openSync2, readFileSync as readFileSync3, readdirSync as readdirSync2, rmSync as rmSync3, statSync, utimesSync as utimesSync2 } from "node:fs";
+import { closeSync as closeSync2, constants, mkdirSync as mkdirSync2, openSync as openSync2, readFileSync as readFileSync3, readdirSync as readdirSync2, rmSync as rmSync2, statSync as statSync2, utimesSync as utimesSync2 } from "node:fs";
 import { join as join3 } from "node:path";
 var { O_APPEND, O_CREAT, O_EXCL, O_RDWR } = constants;
 var FIRST = "0";
 var numberOf2 = (name) => parseInt(name, 10);
 var createFiles = (directory) => {
-  const folder = join3(directory, "log");
-  const path = (name) => join3(folder, name);
-  const list = () => readdirSync2(folder);
+  const folder = () => join3(directory(), "log");
+  const path = (name) => join3(folder(), name);
+  const list = () => readdirSync2(folder());
   const open3 = (name, flags = 0) => openSync2(path(name), flags | O_RDWR | O_APPEND, 384);
   return {
-    folder,
+    get folder() {
+      return folder();
+    },
     path,
     /** Opens the first file, and makes it if it is missing. @returns {number} */
     openFirst() {
       try {
-        mkdirSync2(folder, { mode: 448 });
+        mkdirSync2(folder(), { mode: 448 });
       } catch (error) {
         if (codeOf(error) !== "EEXIST") throw error;
       }
@@ -2845,7 +2869,7 @@ ${HEAD}`);
     /** @returns {string[]} their names, the newest last */
     list: () => list().sort((a, b) => numberOf2(a) - numberOf2(b)),
     /** @param {string} name @returns {number} 0 if it is missing */
-    inodeOf: (name) => statSync(path(name), { throwIfNoEntry: false })?.ino || 0,
+    inodeOf: (name) => statSync2(path(name), { throwIfNoEntry: false })?.ino || 0,
     /**
      * Removes files that are no longer needed.
      * @param {string} current the file that is being written
@@ -2856,7 +2880,7 @@ ${HEAD}`);
       for (const each of list()) {
         const unnamed = vain ? each === vain : numberOf2(each) === number && each !== current;
         const old = numberOf2(each) < number && each !== FIRST;
-        if (unnamed || old) rmSync3(path(each), { force: true });
+        if (unnamed || old) rmSync2(path(each), { force: true });
       }
     },
     /** So that nobody takes them for forgotten ones. @param {string[]} names */
@@ -3251,15 +3275,24 @@ var createJournal = ({ directory, randomId: randomId3, snapshot, begin, restore,
 };
 
 // glue/platform/node/lines.js
+import { setTimeout } from "node:timers";
 var KEEP = 64;
+var PATIENCE = 100;
 var MOST_WAITING = 64 * 1024;
 var ignore = () => {
 };
+var slow = /* @__PURE__ */ new WeakSet();
 var write = (socket, message) => {
   if (socket.destroyed) return;
   if (socket.writableLength > MOST_WAITING) socket.destroy();
   else socket.write(message ? `${JSON.stringify(message)}
 ` : "\n");
+  if (!socket.writableLength || slow.has(socket)) return;
+  slow.add(socket);
+  setTimeout(() => {
+    slow.delete(socket);
+    if (socket.writableLength) socket.destroy();
+  }, PATIENCE).unref();
 };
 var parse = (line) => {
   if (!line) return void 0;
@@ -3786,16 +3819,10 @@ var createCopy = (createCore2, hooks) => {
 };
 
 // glue/platform/node/flushing.js
-var LOOK3 = 1e3;
-var createFlushing = ({ surroundings: { now: now3, defer }, own, membership, isBusy, attempt, write: write2, tell: tell2 }) => {
+var createFlushing = ({ surroundings: { defer }, own, membership, isBusy, attempt, write: write2, tell: tell2 }) => {
   let scheduled = false;
-  let lookedAt = 0;
   const writeAll = () => {
     scheduled = false;
-    if (now3() - lookedAt >= LOOK3) {
-      lookedAt = now3();
-      membership.look();
-    }
     for (let written = false; membership.isMember(); written = !written) {
       const operations = own.outstanding();
       if (!operations.length) return;
@@ -3810,10 +3837,6 @@ var createFlushing = ({ surroundings: { now: now3, defer }, own, membership, isB
     tell2();
   };
   return {
-    /** This context has just opened the journal. */
-    begin() {
-      lookedAt = now3();
-    },
     /** Writes now, before other code runs. */
     now: () => attempt(writeAll),
     /**
@@ -4108,16 +4131,19 @@ var createTrouble = (warn, setTimer) => {
 
 // glue/platform/node/membership.js
 var TOUCH = 12 * 3600 * 1e3;
+var LOOK3 = 1e3;
 var none = () => {
 };
 var createMembership = ({ surroundings, own, journal, joined, left, again, tell: tell2 }) => {
-  const { life, setTimer, warn, randomId: randomId3, keepAlive } = surroundings;
+  const { life, now: now3, setTimer, warn, randomId: randomId3, keepAlive } = surroundings;
   let phase = "idle";
   let client = "";
   let hold2;
   let reason;
   let cancelTouch = none;
-  const trouble = createTrouble(warn, (callback, milliseconds) => setTimer(callback, milliseconds, keepAlive));
+  let lookedAt = 0;
+  let endKeeping;
+  const trouble = createTrouble(warn, setTimer);
   const start = async () => {
     phase = "joining";
     const mine = client = randomId3();
@@ -4135,19 +4161,23 @@ var createMembership = ({ surroundings, own, journal, joined, left, again, tell:
       if (!isWanted()) return;
       journal.close();
       const mayHelp = mayPass(error) || prepared && codeOf(error) === "ENOENT";
-      if (mayHelp) trouble.retry(error, () => isWanted() && start());
-      else membership.fail(error);
+      if (mayHelp) {
+        trouble.retry(error, () => isWanted() && start());
+        membership.keep(own.busy());
+      } else membership.fail(error);
       return;
     }
     if (!isWanted()) {
       held.close();
       return;
     }
+    membership.keep(false);
     hold2 = held;
     reason = void 0;
     phase = "member";
     trouble.over();
     cancelTouch = setTimer(touch, TOUCH);
+    lookedAt = now3();
     joined();
   };
   const openJournal = async (isWanted) => {
@@ -4175,6 +4205,7 @@ var createMembership = ({ surroundings, own, journal, joined, left, again, tell:
   };
   const stop = () => {
     phase = "idle";
+    membership.keep(false);
     cancelTouch();
     trouble.over();
     left();
@@ -4191,8 +4222,12 @@ var createMembership = ({ surroundings, own, journal, joined, left, again, tell:
     start: () => void start(),
     /** Whether this thread is to stay alive. @param {boolean} wanted */
     keep(wanted) {
-      if (wanted && keepAlive) hold2?.ref();
-      else hold2?.unref();
+      if (hold2) hold2[wanted && keepAlive ? "ref" : "unref"]();
+      else if (wanted && keepAlive) endKeeping = endKeeping || setTimer(none, LONGEST_TIMER, true);
+      else {
+        endKeeping?.();
+        endKeeping = void 0;
+      }
     },
     /** The others count this client as gone: what it held is lost, and it joins again as another client. */
     lost() {
@@ -4206,6 +4241,12 @@ var createMembership = ({ surroundings, own, journal, joined, left, again, tell:
       if (!journal.isRemoved()) return;
       warn("Lockkeeper: the journal was removed; this context starts anew");
       membership.lost();
+    },
+    /** Call it before anything is read or written: otherwise this context could be granted a lock that others have in a new journal. */
+    lookSometimes() {
+      if (now3() - lookedAt < LOOK3) return;
+      lookedAt = now3();
+      membership.look();
     },
     /** @param {unknown} error of something that this context did as a member */
     failed(error) {
@@ -4247,7 +4288,7 @@ var createMembership = ({ surroundings, own, journal, joined, left, again, tell:
 var SETTLE3 = 20;
 var SETTLE_PER_REQUEST2 = 4;
 var SETTLE_LONGEST = 200;
-var PATIENCE = 50;
+var PATIENCE2 = 50;
 var LOOK_AGAIN2 = 200;
 var ALARM = 1e3;
 var RESPITE = 5;
@@ -4330,7 +4371,7 @@ var createNotices = ({ surroundings, kernel, journal, core, members, client, isN
       checkAfter(LOOK_AGAIN2);
     } else {
       stopAttending();
-      checkAfter(result === "promised" ? SELDOM2 : PATIENCE);
+      checkAfter(result === "promised" ? SELDOM2 : PATIENCE2);
     }
   };
   const notices = {
@@ -4418,7 +4459,7 @@ var createNotices = ({ surroundings, kernel, journal, core, members, client, isN
     cut(each) {
       if (!asked.delete(each) || !isNeeded()) return;
       attend();
-      checkAfter(PATIENCE);
+      checkAfter(PATIENCE2);
     },
     /** @param {string} gone */
     forget(gone) {
@@ -4607,7 +4648,6 @@ var createSharedLog = (surroundings, createCore2) => {
     },
     joined() {
       restored = false;
-      flushing.begin();
       bell.listen(membership.client(), {
         rung,
         alarmed: () => notices?.alarmed(),
@@ -4701,10 +4741,14 @@ var createSharedLog = (surroundings, createCore2) => {
     membership.works();
   };
   const attempt = (action) => {
-    if (!membership.isMember()) return false;
+    if (!membership.isMember()) {
+      if (!membership.isIdle()) membership.keep(own.busy());
+      return false;
+    }
     let works = true;
     try {
-      action();
+      membership.lookSometimes();
+      if (membership.isMember()) action();
       if (!membership.isMember()) return true;
       journal.tidy();
       if (restored) compare();
@@ -4794,7 +4838,7 @@ import { connect, createServer } from "node:net";
 import { Buffer as Buffer6 } from "node:buffer";
 import { join as join4, resolve } from "node:path";
 import process3 from "node:process";
-import { clearTimeout, setTimeout } from "node:timers";
+import { clearTimeout, setTimeout as setTimeout2 } from "node:timers";
 
 // glue/platform/node/locked-files.js
 var locked_files_exports = {};
@@ -4931,7 +4975,7 @@ var createSockets = (second, open3 = connect) => {
           if (isDeath(path, code)) onDeath();
           else if (failure && FORBIDDEN.includes(code)) onFailure(failure);
           else if (attempts++ < AT_ONCE) attempt();
-          else setTimeout(attempt, LOOK_AGAIN3).unref();
+          else setTimeout2(attempt, LOOK_AGAIN3).unref();
         });
         use(socket);
       };
@@ -4951,7 +4995,7 @@ var createSockets = (second, open3 = connect) => {
         resolve3(alive);
       };
       socket.ref();
-      const timer2 = setTimeout(answer3, LONGEST_ANSWER, true);
+      const timer2 = setTimeout2(answer3, LONGEST_ANSWER, true);
       socket.on("error", (error) => answer3(!isDeath(path, codeOf(error))));
       socket.on("connect", () => answer3(true));
     }),
@@ -4984,8 +5028,7 @@ var now = () => {
 };
 var randomId = () => randomUUID().replace(/-/g, "").slice(0, 24);
 var createLife = (directory, { pathOf: pathOf4, holdAlive: holdAlive2, watchAlive: watchAlive2, isAlive: isAlive2, bury: bury2 }, lines) => {
-  const path = (client) => pathOf4(directory, SIGN + client);
-  path(randomId());
+  const path = (client) => pathOf4(directory(), SIGN + client);
   const own = lines || {
     hold: (client) => holdAlive2(path(client)),
     watch: (client, onDeath, onFailure) => watchAlive2(path(client), onDeath, onFailure)
@@ -4998,20 +5041,20 @@ var createLife = (directory, { pathOf: pathOf4, holdAlive: holdAlive2, watchAliv
     /** @param {string} client */
     touch(client) {
       const time = /* @__PURE__ */ new Date();
-      for (const each of [directory, path(client)]) utimes(each, time, time, () => {
+      for (const each of [directory(), path(client)]) utimes(each, time, time, () => {
       });
     },
     async hasStrangers() {
       if (process4.platform === "win32") return true;
-      const strangers = readdirSync3(directory).filter((entry) => entry !== "log" && !entry.startsWith(SIGN) && !PART.test(entry));
-      const alive = await Promise.all(strangers.map((entry) => isAlive2(join5(directory, entry))));
+      const strangers = readdirSync3(directory()).filter((entry) => entry !== "log" && !entry.startsWith(SIGN) && !PART.test(entry));
+      const alive = await Promise.all(strangers.map((entry) => isAlive2(join5(directory(), entry))));
       return alive.includes(true);
     },
     /** Removes the files of contexts that have ended before they became members. @param {Set<string>} members */
     async sweep(members) {
       const known = new Set([...members].map(path));
-      for (const entry of readdirSync3(directory)) {
-        const each = join5(directory, entry);
+      for (const entry of readdirSync3(directory())) {
+        const each = join5(directory(), entry);
         if (entry === "log" || known.has(each)) continue;
         const { ctimeMs } = lstatSync3(each, { throwIfNoEntry: false }) || { ctimeMs: Infinity };
         if (Date.now() - ctimeMs > STALE2 && !await isAlive2(each)) bury2(each);
@@ -5021,11 +5064,15 @@ var createLife = (directory, { pathOf: pathOf4, holdAlive: holdAlive2, watchAliv
 };
 var createNodeLog = (name, { scope, keepAlive = true, directory: parent }, createCore2) => {
   const place = { scope: toScope(scope), directory: parent === void 0 ? void 0 : resolve2(parent) };
-  const directory = openDirectory(name, place);
+  let opened = "";
+  const directory = () => opened;
   const signs = scope === "host" || parseInt(process4.versions.node) >= SAFE_SOCKETS ? sockets : descriptors_exports;
-  const lines = scope === "host" ? createLines(sockets, (client) => sockets.pathOf(directory, SIGN + client)) : void 0;
+  const lines = scope === "host" ? createLines(sockets, (client) => sockets.pathOf(opened, SIGN + client)) : void 0;
   return createSharedLog({
-    prepare: () => void openDirectory(name, place),
+    prepare() {
+      opened = openDirectory(name, place);
+      signs.pathOf(opened, SIGN + randomId());
+    },
     createJournal: (parts) => createJournal({ directory, ...parts }),
     life: createLife(directory, signs, lines),
     bell: lines ? createProcessBell(process4.platform, lines) : createThreadBell(directory),
@@ -5033,7 +5080,7 @@ var createNodeLog = (name, { scope, keepAlive = true, directory: parent }, creat
     wallClock: Date.now,
     randomId,
     setTimer(callback, milliseconds, keepsAlive = false) {
-      const timer2 = setTimeout2(callback, milliseconds);
+      const timer2 = setTimeout3(callback, milliseconds);
       if (!keepsAlive) timer2.unref();
       return () => clearTimeout2(timer2);
     },
