@@ -5,11 +5,12 @@ import { sizeOf } from './usage.js';
 /** @typedef {import('./claim.js').View} View */
 /** @typedef {{id: string, view: View}} ClaimEvent [id] orders it among all events of the service, on every server alike */
 /** @typedef {{onEvent: (event: ClaimEvent) => void, onReset: () => void}} Follower */
+/** @typedef {{changed: () => void, touched: () => void}} Waiter [changed]: its status; [touched]: something else, such as its time */
 
 const EVENTS_KEPT = 1000;
 
 export class Hub {
-  /** @type {Map<number, Set<() => void>>} */
+  /** @type {Map<number, Set<Waiter>>} */
   #waiting = new Map();
   /** @type {Set<Follower>} */
   #followers = new Set();
@@ -32,7 +33,7 @@ export class Hub {
       const event = { id: `${place}-${index}`, view };
       this.#keep(event);
       for (const { onEvent } of this.#followers) onEvent(event);
-      for (const wake of this.#waiting.get(view.id) ?? []) wake();
+      for (const { changed } of this.#waiting.get(view.id) ?? []) changed();
     });
   }
 
@@ -44,21 +45,26 @@ export class Hub {
     this.wakeAll();
   }
 
+  /** @param {number} id of a claim that has changed, but not its status */
+  touch(id) {
+    for (const { touched } of this.#waiting.get(id) ?? []) touched();
+  }
+
   wakeAll() {
-    for (const waiting of this.#waiting.values()) for (const wake of waiting) wake();
+    for (const waiting of this.#waiting.values()) for (const { changed } of waiting) changed();
   }
 
   /**
    * @param {number} id
-   * @param {() => void} wake called at the claim's next changes
-   * @returns {() => void} removes the listener
+   * @param {Waiter} waiter
+   * @returns {() => void} removes it
    */
-  watch(id, wake) {
+  watch(id, waiter) {
     const waiting = this.#waiting.get(id) ?? new Set();
-    this.#waiting.set(id, waiting.add(wake));
+    this.#waiting.set(id, waiting.add(waiter));
     this.#watchers += 1;
     return () => {
-      if (waiting.delete(wake)) this.#watchers -= 1;
+      if (waiting.delete(waiter)) this.#watchers -= 1;
       if (waiting.size === 0 && this.#waiting.get(id) === waiting) this.#waiting.delete(id);
     };
   }

@@ -21,6 +21,7 @@ import { Submissions } from './submissions.js';
 /**
  * @typedef {object} Watcher is told by the orderer
  * @property {(place: number, transitions: Transition[]) => void} applied
+ * @property {(id: number) => void} touched a claim has changed, but not its status
  * @property {() => void} reloaded the state was loaded again; transitions may have been missed
  * @property {(measure: {operations: number, seconds: number}) => void} appended
  * @property {(error: Error) => void} failed the log cannot be written; the orderer tries again
@@ -208,7 +209,9 @@ export class Orderer {
     const { results, transitions } = this.machine.apply(batch);
     for (const transition of transitions) this.register.record(transition);
     for (const { type, id } of /** @type {any[]} */ (batch.operations)) {
-      if (type === 'update' && this.machine.open.has(id)) this.register.touch(id);
+      if (type !== 'update' || !this.machine.open.has(id)) continue;
+      this.register.touch(id);
+      this.watcher.touched(id);
     }
     this.place = place;
     this.#lineage.add(place, this.machine.hash());

@@ -34,7 +34,7 @@ export class Service {
   /**
    * @param {object} options
    * @param {import('./log.js').Log} options.log
-   * @param {Omit<Watcher, 'reloaded'>} options.watcher
+   * @param {Omit<Watcher, 'reloaded' | 'touched'>} options.watcher
    * @param {Clock} [options.clock]
    * @param {number} [options.keep] how many final claims are remembered
    * @param {number} [options.keepBytes] how many bytes they may take, if they are only in memory
@@ -55,6 +55,7 @@ export class Service {
           watcher.applied(place, transitions);
           this.hub.publish(place, transitions.map(({ view }) => view));
         },
+        touched: (id) => this.hub.touch(id),
         reloaded: () => this.hub.reset(),
       },
     });
@@ -175,18 +176,26 @@ export class Service {
     const left = status ?? view.status;
     if (view.status !== left || (view.status !== 'waiting' && view.status !== 'active')) return view;
     await /** @type {Promise<void>} */ (new Promise((resolve) => {
+      /** @type {NodeJS.Timeout | undefined} */
+      let keeper;
       const finish = () => {
         clearTimeout(timer);
-        clearInterval(keeper);
+        clearTimeout(keeper);
         stop();
         signal.removeEventListener('abort', finish);
         resolve();
       };
+      const keep = () => {
+        clearTimeout(keeper);
+        void this.#keepWaiting(id, by).catch(() => {});
+        const { waitingTtl = null } = this.machine.open.get(id) ?? {};
+        // The longest waiting_ttl is too long for a timer, but the poll is not.
+        if (waitingTtl !== null) keeper = setTimeout(keep, Math.max(MOST_OFTEN, Math.min(waitingTtl / 6, seconds) * 1000));
+      };
       const timer = setTimeout(finish, seconds * 1000);
-      const keep = () => void this.#keepWaiting(id, by).catch(() => {});
-      const keeper = view.waitingTtl === null ? undefined : setInterval(keep, Math.max(MOST_OFTEN, (view.waitingTtl * 1000) / 6));
-      const stop = this.hub.watch(id, finish);
+      const stop = this.hub.watch(id, { changed: finish, touched: keep });
       signal.addEventListener('abort', finish);
+      keep();
       // It may have changed before it was watched.
       if (signal.aborted || this.machine.open.get(id)?.status !== left) finish();
     }));
