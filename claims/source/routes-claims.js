@@ -257,11 +257,13 @@ async function* resumed(first, rest) {
  * @param {number} offset
  */
 function links(request, total, limit, offset) {
-  const url = new URL(`${request.base}${request.url}`);
+  // The base may be no URL, since clients may send any Host.
+  const [path, query] = request.url.split('?');
+  const parameters = new URLSearchParams(query);
   const to = (/** @type {string} */ relation, /** @type {number} */ place) => {
-    url.searchParams.set('limit', String(limit));
-    url.searchParams.set('offset', String(place));
-    return `<${url}>; rel="${relation}"`;
+    parameters.set('limit', String(limit));
+    parameters.set('offset', String(place));
+    return `<${request.base}${path}?${parameters}>; rel="${relation}"`;
   };
   const found = [to('first', 0), to('last', Math.max(0, Math.ceil(total / limit) - 1) * limit)];
   if (offset > 0) found.push(to('prev', Math.max(0, Math.min(offset, total) - limit)));
