@@ -169,6 +169,41 @@ describe('claims: bounds', function () {
     assert.equal((await (await fetch(next)).json()).length, 5);
   });
 
+  it('long lists that nobody reads: of one client 429, in all 503, until they are given up', async () => {
+    const auth = headerAuthentication({ header: 'x-user', proxies: ['127.0.0.1'] });
+    const { url, client } = await start({ server: { auth, maxListed: 100 } });
+    const as = (name) => ({ 'x-user': name });
+    for (let turn = 0; turn < 48; turn += 1) await client.post({ resource: 'a', ttl: 60, user_data: 'x'.repeat(200_000) }, as('ada'));
+    await client.post({ resource: 'b', ttl: 60 }, as('ada'));
+    const { hostname, port } = new URL(url);
+    const stalled = [];
+    const stall = (name) => new Promise((resolve) => {
+      const socket = net.connect(Number(port), hostname);
+      stalled.push(socket);
+      socket.once('data', (data) => {
+        socket.pause();
+        resolve(Number(/^HTTP\/1.1 (\d+)/.exec(data)[1]));
+      });
+      socket.write(`GET /v1/claims/ HTTP/1.1\r\nHost: x\r\nX-User: ${name}\r\n\r\n`);
+    });
+    assert.equal(await stall('ada'), 200);
+    assert.equal((await client.get('/v1/claims/', as('ada'))).status, 429);
+    assert.equal((await client.get('/v1/claims/?resource=b', as('ada'))).status, 200);
+    assert.equal(await stall('bob'), 200);
+    const refused = await client.get('/v1/claims/', as('eve'));
+    assert.deepEqual([refused.status, refused.headers.get('retry-after')], [503, '1']);
+    for (const socket of stalled) socket.destroy();
+    await until(async () => (await fetch(`${url}/v1/claims/`, { method: 'HEAD', headers: as('ada') })).status === 200, 'room');
+    // A list is given up before its first part, too.
+    await Promise.all([1, 2, 3].map(() => {
+      const socket = net.connect(Number(port), hostname);
+      socket.write('GET /v1/claims/ HTTP/1.1\r\nHost: x\r\nX-User: eve\r\n\r\n', () => socket.destroy());
+      return new Promise((resolve) => socket.on('close', resolve));
+    }));
+    await until(async () => (await client.get('/v1/claims/', as('eve'))).status === 200, 'room after that');
+    assert.equal((await client.get('/v1/claims/', as('eve'))).status, 200);
+  });
+
   it('slow headers are cut after 10 s, slow bodies after 30', async () => {
     const { url, server: { server } } = await start();
     assert.deepEqual([server.headersTimeout, server.requestTimeout], [10_000, 30_000]);
