@@ -26,6 +26,7 @@ import { Services } from './services.js';
  * @property {Services} services
  * @property {number} position all entries up to this revision have been handed over
  * @property {(entry: Entry) => void} take
+ * @property {number} [counted] the revision of this server's last batch that counted
  * @property {boolean} [ended] whether another replica has replaced it
  *
  * @typedef {{key: Buffer, text: string, id: number, number: number}} Put [id] 0: a join
@@ -68,8 +69,6 @@ export function createEtcdLog(options) {
   let live = { services: new Services(), position: 0, take: () => {} };
   /** This server's id among the members. @type {number | undefined} */
   let own;
-  /** The revision of its last batch that counted. */
-  let ownRevision = 0;
   /** @type {NodeJS.Timeout | undefined} */
   let timer;
 
@@ -139,12 +138,12 @@ export function createEtcdLog(options) {
   function handOver(replica, { found, complete }) {
     for (const { id, number, value, revision: place } of found) {
       if (place <= replica.position || place > complete) continue;
-      const content = parseEntry(keys, value);
+      const content = parseEntry(keys, value, id !== 0);
       if (id === 0) {
         replica.services.join(number, place, content.now, content.level);
         if (content.token === joining) own = number;
       } else if (replica.services.accept(id, number, place, content)) {
-        if (id === own) ownRevision = place;
+        if (id === own) replica.counted = place;
         replica.take({ place, batch: content, size: value.length });
       }
     }
@@ -227,7 +226,7 @@ export function createEtcdLog(options) {
         const { revision, done, taken } = await exchange(replica, { key: keys.batch(id, number), text, id, number });
         const place = done ? revision : taken?.value === text ? taken.revision : undefined;
         await catchUp(replica, revision);
-        if (place !== undefined) return ownRevision === place;
+        if (place !== undefined) return replica.counted === place;
       }
     },
 
@@ -238,6 +237,8 @@ export function createEtcdLog(options) {
 
     async keep({ place, machine: { core, ...machine } }, register) {
       const before = guard.known;
+      // This server may know of a checkpoint before it has read all that this contains, and the entries up to there are dropped.
+      if (place < before.pointer.place) return;
       const services = live.services.snapshot();
       const records = register.all();
       const content = (function* () {
