@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { Checkpointing } from './checkpointing.js';
 import { Deadlines } from './deadlines.js';
 import { Lineage } from './lineage.js';
-import { Behind, DataError, Unavailable } from './log.js';
+import { Behind, Unavailable } from './log.js';
 import { FIRST_LEVEL, checkLevel, levelOf } from './operations.js';
 import { Reading } from './reading.js';
 import { Submissions } from './submissions.js';
@@ -195,7 +195,8 @@ export class Orderer {
         return this.#reload();
       });
     } catch (error) {
-      if (error instanceof DataError) this.watcher.fatal(error);
+      // Any other error may have come in the middle of an entry, and half of it is no state to answer from.
+      if (!(error instanceof Unavailable)) this.watcher.fatal(/** @type {Error} */ (error));
       throw error;
     }
     this.#schedule();
