@@ -39,6 +39,8 @@ describe('claims: the journal', function () {
     const result = await work(running.client, running);
     await running.server.close();
     await running.service.orderer.log.close();
+    // Now it can write nothing.
+    await running.service.stop();
     return result;
   };
 
