@@ -95,7 +95,7 @@ except (LockLost, RuntimeError) as error: print(type(error).__name__, error)
 `), ['True', 'LockLost The lock was lost: there is no token.']);
   });
 
-  it('leaving the block says so if the lock was lost after the last renewal; a renewal meanwhile takes no released lock for lost', async () => {
+  it('a lock that was lost after the last renewal: leaving the block says so; one that is released during a renewal is none', async () => {
     assert.deepEqual(await run(`
 with Claims(url) as claims:
     for status in ('revoked', 'released'):
