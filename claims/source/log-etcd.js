@@ -14,6 +14,7 @@ import { createKeys, encode, isAbsent, results } from './etcd-keys.js';
 import { Behind, Changed } from './log.js';
 import { LEVEL } from './operations.js';
 import { parseEntry, readFormat, readRanges, renewFormat } from './etcd-format.js';
+import { checkOrigin, renewOrigin } from './etcd-origin.js';
 import { watchSpace } from './etcd-space.js';
 import { Services } from './services.js';
 
@@ -123,10 +124,10 @@ export function createEtcdLog(options) {
       return { revision, done };
     }
     const found = readRanges(keys, position, revision, ranges.slice(1, reads.length), asked, done ? put : undefined);
+    const [taken] = succeeded || !put ? [] : results(ranges[reads.length + 1]);
+    // Before anything is delivered: it would be the entries of another log.
+    if (!succeeded && !taken) throw guard.changed('the last entry of a server is gone, or another one');
     handOver(replica, found);
-    if (succeeded) return { revision, done };
-    const [taken] = put ? results(ranges[reads.length + 1]) : [];
-    if (!taken && found.complete === revision) throw guard.changed('the last entry of a server is gone, or another one');
     return { revision, done, taken };
   }
 
@@ -162,6 +163,16 @@ export function createEtcdLog(options) {
     while (replica.position < revision) await exchange(replica);
   }
 
+  /** Learns which log there is. */
+  async function begin() {
+    Object.assign(guard, await readFormat(etcd, keys, evenIfChanged));
+    if (evenIfChanged) return;
+    await checkOrigin(etcd, keys).catch(async (error) => {
+      if (error instanceof Changed) await guard.condemn(etcd, error).catch(() => {});
+      throw error;
+    });
+  }
+
   /** Becomes a member. */
   async function join() {
     joining = randomUUID();
@@ -179,7 +190,7 @@ export function createEtcdLog(options) {
   return {
     async load(receiver) {
       // Only at start: later, this server must not continue with a log that begins anew.
-      if (guard.format.revision === 0) Object.assign(guard, await readFormat(etcd, keys, evenIfChanged));
+      if (guard.format.revision === 0) await begin();
       for (;;) {
         const checkpoint = await checkpoints.read();
         const { place, services } = checkpoint.pointer;
@@ -276,7 +287,7 @@ export function createEtcdLog(options) {
 
     async renew() {
       const client = connect();
-      await renewFormat(client, keys).finally(() => client.close());
+      await renewOrigin(client, keys).then(() => renewFormat(client, keys)).finally(() => client.close());
     },
   };
 }
