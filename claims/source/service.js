@@ -77,11 +77,20 @@ export class Service {
     const { owner, key } = operation;
     const isRepeated = key !== undefined && this.machine.keys.has(owner, key);
     if (!isRepeated) this.#checkRoom(operation);
-    this.#making.add(operation);
+    return this.#make(operation, operation);
+  }
+
+  /**
+   * It counts from here on, since many may be made at once.
+   * @param {CreateOperation | AnySessionOperation} operation
+   * @param {import('./usage.js').Measured} made
+   */
+  async #make(operation, made) {
+    this.#making.add(made);
     try {
-      return await this.orderer.submit(operation, sizeOf(operation));
+      return await this.orderer.submit(operation, sizeOf(made));
     } finally {
-      this.#making.add(operation, -1);
+      this.#making.add(made, -1);
     }
   }
 
@@ -107,11 +116,11 @@ export class Service {
 
   /** @param {AnySessionOperation} operation */
   async changeSession(operation) {
-    if (operation.type === 'session') {
-      this.#checkRoom({ owner: operation.owner, resources: [], userData: null });
-    }
     await this.#isKnown(operation);
-    return this.orderer.submit(operation, UPDATE);
+    if (operation.type !== 'session') return this.orderer.submit(operation, UPDATE);
+    const made = { owner: operation.owner, resources: [], userData: null };
+    this.#checkRoom(made);
+    return this.#make(operation, made);
   }
 
   /** @param {import('./usage.js').Measured} made */

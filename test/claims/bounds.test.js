@@ -53,7 +53,7 @@ describe('claims: bounds', function () {
   it('open claims: in all 503, of one owner 429; they can be ended, and repeated by their keys', async () => {
     const limits = { claims: 5, ownerClaims: 3 };
     const auth = headerAuthentication({ header: 'x-user', proxies: ['127.0.0.1'] });
-    const { client } = await start({ service: { limits }, server: { auth } });
+    const { client, service } = await start({ service: { limits }, server: { auth } });
     const as = (name, key) => ({ 'x-user': name, ...(key ? { 'idempotency-key': key } : {}) });
     const post = (name, key) => client.post({ resource: 'a', ttl: 60 }, as(name, key));
     const [first] = [await post('ada', 'k'), await post('ada'), await post('ada')];
@@ -69,6 +69,11 @@ describe('claims: bounds', function () {
     // Many at once do not get past it.
     const many = await Promise.all(Array.from({ length: 20 }, () => post('eve')));
     assert.equal(many.filter(({ status }) => status === 202).length, 1);
+    const path = new URL(many.find(({ status }) => status === 202).body.url).pathname;
+    assert.equal((await client.patch(path, { status: 'withdrawn' }, as('eve'))).status, 204);
+    const begin = () => service.changeSession({ type: 'session', ttl: 9, owner: 'eve' });
+    const sessions = await Promise.allSettled(Array.from({ length: 20 }, begin));
+    assert.equal(sessions.filter(({ status }) => status === 'fulfilled').length, 1);
   });
 
   it('bytes of open claims, in all and of one owner', async () => {
