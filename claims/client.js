@@ -2,7 +2,7 @@
 import { createLockManager } from 'lockkeeper';
 
 /**
- * @param {{url: string | URL, ttl?: number, clientId?: string, headers?: Record<string, string>, patience?: number}} options
- * @returns {any}
+ * @param {import('lockkeeper').ClaimsLockManagerOptions} options
+ * @returns {import('lockkeeper').ClaimsLockManager}
  */
-export const createClaimsLockManager = (options) => createLockManager(/** @type {any} */ (options));
+export const createClaimsLockManager = (options) => createLockManager(options);

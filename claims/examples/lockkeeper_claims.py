@@ -117,11 +117,19 @@ class Claims:
                 session.held.pop(path, None)
             try:
                 if not lock.lost.is_set():
-                    self._insist('PATCH', path, {'status': 'released'})
+                    self._release(path, lock)
             finally:
                 self._leave(session)
         if lock.lost.is_set():
             raise LockLost(f'The lock was lost: {lock.reason}.')
+
+    def _release(self, path, lock):
+        """Where it can no longer be released it was lost since the last renewal; an earlier attempt may have released it, though."""
+        status, body, _ = self._insist('PATCH', path, {'status': 'released'})
+        if status == 400:
+            status, body, _ = self._insist('GET', path)
+        if status == 404 or (status == 200 and body['status'] != 'released'):
+            self._lose(lock, 'the claim has ended')
 
     def _attempt(self, session, resource, mode, limit, until, user_data):
         """A lock and the path of its claim; None where the session ended before."""
@@ -217,9 +225,11 @@ class Claims:
             if status != 200:
                 return self._end(session, f'its session has ended ({status})')
             session.end = asked + self.ttl
-            for path, lock in held.items():
-                if path not in active:
-                    self._lose(lock, 'the claim has ended')
+            with self._guard:
+                for path, lock in held.items():
+                    # One that is no longer held was being released when the service was asked.
+                    if path not in active and path in session.held:
+                        self._lose(lock, 'the claim has ended')
         return None
 
     def _path(self, body):

@@ -61,12 +61,12 @@ url_of() {
   sed -n "s|^{\"url\":\"[^\"]*/v1/claims/\([0-9]*\)/\".*|$url/v1/claims/\1/|p"
 }
 end() {
-  ask --retry 3 --request PATCH --data "{\"status\":\"$1\"}" --output /dev/null "$claim" || true
+  ask --retry 3 --request PATCH --data "{\"status\":\"$1\"}" --output /dev/null --write-out '%{http_code}' "$claim" || true
 }
 
 claim=
 # Interrupted before the answer was read, it asks again to learn which claim it was.
-trap 'claim=${claim:-$(post | url_of)}; [ -z "$claim" ] || end aborted; exit 75' INT TERM
+trap 'claim=${claim:-$(post | url_of)}; [ -z "$claim" ] || end aborted > /dev/null; exit 75' INT TERM
 asked=$(now)
 answer=$(post) || answer='the service cannot be reached'
 claim=$(printf '%s' "$answer" | url_of)
@@ -100,7 +100,7 @@ alive=$(awk "BEGIN { printf \"%.3f\", $asked - $ttl + ${left:-$ttl} }")
 # This machine may have stood still since the answer.
 if late; then
   alive=$(now)
-  [ "$(prolong)" = 200 ] || { end aborted; echo 'with-claim: the claim was lost' >&2; exit 75; }
+  [ "$(prolong)" = 200 ] || { end aborted > /dev/null; echo 'with-claim: the claim was lost' >&2; exit 75; }
 fi
 
 "$@" &
@@ -139,5 +139,15 @@ kill -TERM "$keeper" 2> /dev/null || true
 # Told to end before it had set its trap, it has another status than after a loss.
 kept=0
 wait "$keeper" 2> /dev/null || kept=$?
-if [ "$kept" = 75 ]; then result=75; else end released; fi
+if [ "$kept" = 75 ]; then exit 75; fi
+# Where it can no longer be released it was lost since it was last prolonged; an earlier attempt may have released it, though.
+code=$(end released)
+[ "$code" != 400 ] || case $(ask "$claim" | status_of) in
+  released | '') ;;
+  *) code=404 ;;
+esac
+if [ "$code" = 404 ]; then
+  echo 'with-claim: the claim was lost' >&2
+  result=75
+fi
 exit "$result"

@@ -17,3 +17,5 @@ export const QUEUED_OPERATIONS = share(32, 12);
 export const ENTRIES = share(16, 16);
 /** For events that a reconnecting client may ask for. */
 export const EVENTS = share(16, 24);
+/** For the claims of long lists that are being sent. */
+export const LISTED = share(128, 12);

@@ -11,6 +11,7 @@ import { randomUUID } from 'node:crypto';
 import { Readable, pipeline } from 'node:stream';
 import { createGunzip, createGzip } from 'node:zlib';
 import { DataError, Unavailable } from './log.js';
+import { parseObject } from './etcd-format.js';
 import { encode, isUnchanged, results } from './etcd-keys.js';
 
 /** @typedef {import('./services.js').ServicesSnapshot} ServicesSnapshot */
@@ -32,12 +33,15 @@ export const NO_CHECKPOINT = {
 };
 
 /**
+ * @param {import('./etcd-keys.js').Keys} keys
  * @param {any} response of a range of the key
  * @returns {Known}
  */
-export function readPointer(response) {
+export function readPointer(keys, response) {
   const [found] = results(response);
-  return found ? { pointer: JSON.parse(found.value), revision: found.revision } : NO_CHECKPOINT;
+  if (!found) return NO_CHECKPOINT;
+  const isPointer = (/** @type {any} */ { place, dropped, parts }) => [place, dropped, parts].every(Number.isInteger);
+  return { pointer: parseObject(keys, found.value, isPointer), revision: found.revision };
 }
 
 /**
@@ -48,7 +52,7 @@ export function createCheckpoints(etcd, keys) {
   /** @returns {Promise<Known & {content: any[]}>} [content]: line by line */
   async function read() {
     for (let missed = '', times = 0; ;) {
-      const known = readPointer(await etcd.call('Range', { key: keys.checkpoint }));
+      const known = readPointer(keys, await etcd.call('Range', { key: keys.checkpoint }));
       const { name, parts } = known.pointer;
       if (parts === 0) return { ...known, content: [] };
       const content = await readLines(name, parts).catch((error) => {
@@ -120,7 +124,7 @@ export function createCheckpoints(etcd, keys) {
       failure: [{ request_range: { key: keys.checkpoint } }],
     });
     // An attempt whose answer was lost may have written it.
-    if (succeeded || readPointer(responses[0].response_range).pointer.name === name) return true;
+    if (succeeded || readPointer(keys, responses[0].response_range).pointer.name === name) return true;
     await drop(keys.partsOf(name), keys.partsOfEnd(name));
     return false;
   }

@@ -31,7 +31,7 @@ export async function readFormat(etcd, keys, evenIfChanged) {
   const cluster = header.cluster_id;
   if (succeeded) return { cluster, format: { revision: Number(header.revision), text } };
   const [{ value, revision }] = results(responses[0].response_range);
-  const { format, changed: how } = JSON.parse(value);
+  const { format, changed: how } = parseObject(keys, value);
   if (how !== undefined && !evenIfChanged) {
     throw new Changed(`A server has found that what is in etcd below ${keys.prefix} is not what it had read: ${how}. So no server starts `
       + 'with it. See "Backup" in the manual: lockkeeper-claims --new-incarnation continues with ids and fences that nobody has.', how);
@@ -68,21 +68,30 @@ export async function renewFormat(etcd, keys) {
 }
 
 /**
+ * What a key holds.
  * @param {Keys} keys
  * @param {string} text
- * @returns {any}
+ * @param {(content: any) => boolean} [isComplete]
+ * @returns {any} an object
  */
-export function parseEntry({ prefix }, text) {
-  /** @type {any} */
+export function parseObject({ prefix }, text, isComplete = () => true) {
   let content;
   try {
     content = JSON.parse(text);
   } catch {
-    content = {};
+    // It is no object, then.
   }
-  if (Number.isFinite(content?.now) && typeof content.token === 'string') return content;
+  if (typeof content === 'object' && content !== null && isComplete(content)) return content;
   throw new DataError(`An entry in etcd below ${prefix} was not written by this service: ${JSON.stringify(text.slice(0, 80))}`);
 }
+
+/**
+ * @param {Keys} keys
+ * @param {string} text
+ * @param {boolean} isBatch or else a join
+ */
+export const parseEntry = (keys, text, isBatch) => parseObject(keys, text, ({ now, token, operations }) => (
+  Number.isFinite(now) && typeof token === 'string' && Array.isArray(operations) === isBatch));
 
 /**
  * The number at the end of an entry's key.

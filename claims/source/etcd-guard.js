@@ -49,7 +49,7 @@ export class Guard {
    * @param {number} revision of the answer
    */
   noticeCheckpoint(range, revision) {
-    const found = readPointer(range);
+    const found = readPointer(this.#keys, range);
     if (found.revision < this.known.revision && revision >= this.known.revision) throw this.changed('its checkpoint is gone');
     if (found.revision > this.known.revision) this.known = found;
     return found.pointer;

@@ -2,6 +2,7 @@
  * The keys of the log in etcd, below a prefix:
  *
  *   format              {format}; written first, and again by a new incarnation or when data are not what a server has read
+ *   origin              {offset}: see etcd-origin.js
  *   join/id             {token, now}: a server has joined; ids follow each other
  *   batch/id/number     a batch of that server: JSON
  *   bell                written with every batch, so that a watch of it tells of batches without their content
@@ -19,6 +20,7 @@ export function createKeys(prefix) {
   return {
     prefix,
     format: key('format'),
+    origin: key('origin'),
     bell: key('bell'),
     checkpoint: key('checkpoint'),
     join: (/** @type {number} */ id) => key(`join/${String(id).padStart(10, '0')}`),

@@ -102,8 +102,27 @@ export async function copy(level, to) {
   if (existsSync(to)) throw new DataError(`${to} is there already. A copy is written to a new folder.`);
   const unfinished = `${to}.unfinished`;
   await rm(unfinished, { recursive: true, force: true });
+  try {
+    await copyAll(level, unfinished);
+  } catch (error) {
+    // Above all on a full disk.
+    await rm(unfinished, { recursive: true, force: true });
+    throw error;
+  }
+  // So the folder only appears when it is complete.
+  await rename(unfinished, to);
+}
+
+/**
+ * @param {Level} level
+ * @param {string} to
+ */
+async function copyAll(level, to) {
   const snapshot = level.snapshot();
-  const other = await open(unfinished);
+  const other = await open(to).catch(async (error) => {
+    await snapshot.close();
+    throw error;
+  });
   try {
     const iterator = level.iterator({ snapshot, highWaterMarkBytes: BYTES_AT_ONCE });
     for (;;) {
@@ -116,8 +135,6 @@ export async function copy(level, to) {
     await other.close();
     await snapshot.close();
   }
-  // So the folder only appears when it is complete.
-  await rename(unfinished, to);
 }
 
 /**

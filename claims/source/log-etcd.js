@@ -14,6 +14,7 @@ import { createKeys, encode, isAbsent, results } from './etcd-keys.js';
 import { Behind, Changed } from './log.js';
 import { LEVEL } from './operations.js';
 import { parseEntry, readFormat, readRanges, renewFormat } from './etcd-format.js';
+import { checkOrigin, renewOrigin } from './etcd-origin.js';
 import { watchSpace } from './etcd-space.js';
 import { Services } from './services.js';
 
@@ -26,6 +27,7 @@ import { Services } from './services.js';
  * @property {Services} services
  * @property {number} position all entries up to this revision have been handed over
  * @property {(entry: Entry) => void} take
+ * @property {number} [counted] the revision of this server's last batch that counted
  * @property {boolean} [ended] whether another replica has replaced it
  *
  * @typedef {{key: Buffer, text: string, id: number, number: number}} Put [id] 0: a join
@@ -68,8 +70,6 @@ export function createEtcdLog(options) {
   let live = { services: new Services(), position: 0, take: () => {} };
   /** This server's id among the members. @type {number | undefined} */
   let own;
-  /** The revision of its last batch that counted. */
-  let ownRevision = 0;
   /** @type {NodeJS.Timeout | undefined} */
   let timer;
 
@@ -124,10 +124,10 @@ export function createEtcdLog(options) {
       return { revision, done };
     }
     const found = readRanges(keys, position, revision, ranges.slice(1, reads.length), asked, done ? put : undefined);
+    const [taken] = succeeded || !put ? [] : results(ranges[reads.length + 1]);
+    // Before anything is delivered: it would be the entries of another log.
+    if (!succeeded && !taken) throw guard.changed('the last entry of a server is gone, or another one');
     handOver(replica, found);
-    if (succeeded) return { revision, done };
-    const [taken] = put ? results(ranges[reads.length + 1]) : [];
-    if (!taken && found.complete === revision) throw guard.changed('the last entry of a server is gone, or another one');
     return { revision, done, taken };
   }
 
@@ -139,12 +139,12 @@ export function createEtcdLog(options) {
   function handOver(replica, { found, complete }) {
     for (const { id, number, value, revision: place } of found) {
       if (place <= replica.position || place > complete) continue;
-      const content = parseEntry(keys, value);
+      const content = parseEntry(keys, value, id !== 0);
       if (id === 0) {
         replica.services.join(number, place, content.now, content.level);
         if (content.token === joining) own = number;
       } else if (replica.services.accept(id, number, place, content)) {
-        if (id === own) ownRevision = place;
+        if (id === own) replica.counted = place;
         replica.take({ place, batch: content, size: value.length });
       }
     }
@@ -161,6 +161,16 @@ export function createEtcdLog(options) {
    */
   async function catchUp(replica, revision) {
     while (replica.position < revision) await exchange(replica);
+  }
+
+  /** Learns which log there is. */
+  async function begin() {
+    Object.assign(guard, await readFormat(etcd, keys, evenIfChanged));
+    if (evenIfChanged) return;
+    await checkOrigin(etcd, keys).catch(async (error) => {
+      if (error instanceof Changed) await guard.condemn(etcd, error).catch(() => {});
+      throw error;
+    });
   }
 
   /** Becomes a member. */
@@ -180,7 +190,7 @@ export function createEtcdLog(options) {
   return {
     async load(receiver) {
       // Only at start: later, this server must not continue with a log that begins anew.
-      if (guard.format.revision === 0) Object.assign(guard, await readFormat(etcd, keys, evenIfChanged));
+      if (guard.format.revision === 0) await begin();
       for (;;) {
         const checkpoint = await checkpoints.read();
         const { place, services } = checkpoint.pointer;
@@ -227,7 +237,7 @@ export function createEtcdLog(options) {
         const { revision, done, taken } = await exchange(replica, { key: keys.batch(id, number), text, id, number });
         const place = done ? revision : taken?.value === text ? taken.revision : undefined;
         await catchUp(replica, revision);
-        if (place !== undefined) return ownRevision === place;
+        if (place !== undefined) return replica.counted === place;
       }
     },
 
@@ -238,6 +248,8 @@ export function createEtcdLog(options) {
 
     async keep({ place, machine: { core, ...machine } }, register) {
       const before = guard.known;
+      // This server may know of a checkpoint before it has read all that this contains, and the entries up to there are dropped.
+      if (place < before.pointer.place) return;
       const services = live.services.snapshot();
       const records = register.all();
       const content = (function* () {
@@ -275,7 +287,7 @@ export function createEtcdLog(options) {
 
     async renew() {
       const client = connect();
-      await renewFormat(client, keys).finally(() => client.close());
+      await renewOrigin(client, keys).then(() => renewFormat(client, keys)).finally(() => client.close());
     },
   };
 }

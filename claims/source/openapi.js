@@ -100,7 +100,7 @@ const refusals = {
   503: json('Not done, or not known to be done; try again', reference('Error'), { 'Retry-After': header('Seconds') }),
 };
 const tooMany = {
-  429: json('You have as many open claims, or requests that wait, as you may', reference('Error'), { 'Retry-After': header('Seconds') }),
+  429: json('You have as many open claims, long lists or waits as you may', reference('Error'), { 'Retry-After': header('Seconds') }),
 };
 const bodyRefusals = {
   413: json('The body is too long', reference('Error')),
@@ -157,7 +157,7 @@ export const document = {
           200: json('The claims that pass all filters', { type: 'array', items: reference('Claim') }, {
             Link: header('With limit or offset: first, last, prev, next'),
           }),
-          ...refusals,
+          ...tooMany, ...refusals,
         },
       },
       post: {

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { Checkpointing } from './checkpointing.js';
 import { Deadlines } from './deadlines.js';
 import { Lineage } from './lineage.js';
-import { Behind, DataError, Unavailable } from './log.js';
+import { Behind, Unavailable } from './log.js';
 import { FIRST_LEVEL, checkLevel, levelOf } from './operations.js';
 import { Reading } from './reading.js';
 import { Submissions } from './submissions.js';
@@ -21,6 +21,7 @@ import { Submissions } from './submissions.js';
 /**
  * @typedef {object} Watcher is told by the orderer
  * @property {(place: number, transitions: Transition[]) => void} applied
+ * @property {(id: number) => void} touched a claim has changed, but not its status
  * @property {() => void} reloaded the state was loaded again; transitions may have been missed
  * @property {(measure: {operations: number, seconds: number}) => void} appended
  * @property {(error: Error) => void} failed the log cannot be written; the orderer tries again
@@ -194,7 +195,8 @@ export class Orderer {
         return this.#reload();
       });
     } catch (error) {
-      if (error instanceof DataError) this.watcher.fatal(error);
+      // Any other error may have come in the middle of an entry, and half of it is no state to answer from.
+      if (!(error instanceof Unavailable)) this.watcher.fatal(/** @type {Error} */ (error));
       throw error;
     }
     this.#schedule();
@@ -208,7 +210,9 @@ export class Orderer {
     const { results, transitions } = this.machine.apply(batch);
     for (const transition of transitions) this.register.record(transition);
     for (const { type, id } of /** @type {any[]} */ (batch.operations)) {
-      if (type === 'update' && this.machine.open.has(id)) this.register.touch(id);
+      if (type !== 'update' || !this.machine.open.has(id)) continue;
+      this.register.touch(id);
+      this.watcher.touched(id);
     }
     this.place = place;
     this.#lineage.add(place, this.machine.hash());

@@ -14,6 +14,7 @@ import { checkResources, createBody, updateBody } from './schemas.js';
 /** @typedef {import('fastify').FastifyRequest} Request */
 /** @typedef {import('fastify').FastifyReply} Reply */
 /** @typedef {import('./claim.js').View} View */
+/** @typedef {import('./listeners.js').Listeners} Listeners */
 /** @typedef {import('./operations.js').Result} Result */
 
 const LONGEST_WAIT = 300;
@@ -25,9 +26,10 @@ const NO_SESSION = 'There is no such session, or not any more.';
 
 /**
  * @param {Fastify} fastify
- * @param {{service: import('./service.js').Service, listeners: import('./listeners.js').Listeners}} options
+ * @param {{service: import('./service.js').Service, listeners: Listeners, listed: Listeners}} options [listed] counts the claims in
+ *   long lists that are being sent
  */
-export async function claimRoutes(fastify, { service, listeners }) {
+export async function claimRoutes(fastify, { service, listeners, listed }) {
   fastify.get('/v1/claims/', async (request, reply) => {
     const { filters, limit, offset = 0 } = readQuery(/** @type {any} */ (request.query));
     const most = Math.min(limit ?? Infinity, LONGEST_LIST);
@@ -38,7 +40,10 @@ export async function claimRoutes(fastify, { service, listeners }) {
     const { value, done } = await text.next();
     const rest = done ? undefined : await text.next();
     // A short list is sent in one piece.
-    return rest?.done ? value : Readable.from(resumed([value, rest?.value], text));
+    if (rest?.done) return value;
+    // A client that does not read would keep the claims of a long one in memory.
+    const leave = listed.enter(request, Math.min(total - offset, most));
+    return Readable.from(resumed([value, rest?.value], text)).on('close', leave);
   });
 
   fastify.post('/v1/claims/', { schema: { body: createBody } }, async (request, reply) => {
@@ -257,11 +262,13 @@ async function* resumed(first, rest) {
  * @param {number} offset
  */
 function links(request, total, limit, offset) {
-  const url = new URL(`${request.base}${request.url}`);
+  // The base may be no URL, since clients may send any Host.
+  const [path, query] = request.url.split('?');
+  const parameters = new URLSearchParams(query);
   const to = (/** @type {string} */ relation, /** @type {number} */ place) => {
-    url.searchParams.set('limit', String(limit));
-    url.searchParams.set('offset', String(place));
-    return `<${url}>; rel="${relation}"`;
+    parameters.set('limit', String(limit));
+    parameters.set('offset', String(place));
+    return `<${request.base}${path}?${parameters}>; rel="${relation}"`;
   };
   const found = [to('first', 0), to('last', Math.max(0, Math.ceil(total / limit) - 1) * limit)];
   if (offset > 0) found.push(to('prev', Math.max(0, Math.min(offset, total) - limit)));

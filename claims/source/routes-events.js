@@ -4,7 +4,8 @@ import { render } from './representation.js';
 
 /** Comments keep proxies from closing a quiet stream. */
 const QUIET = 15_000;
-/** A client with this many unread bytes is disconnected. It may reconnect with Last-Event-ID. */
+
+/** A client may leave so many bytes of a burst unread. Then further events wait until it has read them. */
 const MOST_UNREAD = 2 ** 20;
 
 /**
@@ -30,10 +31,10 @@ function textOf(event, base) {
  * @param {{service: import('./service.js').Service, listeners: import('./listeners.js').Listeners}} options
  */
 export async function eventRoutes(fastify, { service, listeners }) {
-  /** @type {Set<import('node:http').ServerResponse>} */
+  /** What ends each stream. @type {Set<() => void>} */
   const streams = new Set();
   fastify.addHook('preClose', async () => {
-    for (const stream of streams) stream.end();
+    for (const end of streams) end();
   });
 
   fastify.get('/v1/events', { exposeHeadRoute: false }, async (request, reply) => {
@@ -51,24 +52,29 @@ export async function eventRoutes(fastify, { service, listeners }) {
     reply.hijack();
     reply.headers({ 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' });
     stream.writeHead(200, /** @type {import('node:http').OutgoingHttpHeaders} */ (reply.getHeaders()));
-    const write = (/** @type {string} */ text) => {
-      if (stream.writableLength > MOST_UNREAD) stream.destroy();
-      else stream.write(text);
-    };
-    write('retry: 1000\n\n');
-    streams.add(stream);
-    const stop = service.hub.follow({
-      onEvent: (event) => {
-        if (resource === undefined || event.view.resources.includes(resource)) write(textOf(event, base));
+    stream.write('retry: 1000\n\n');
+    const { resume, stop } = service.hub.follow({
+      onEvent: (event, isNewest) => {
+        if (resource !== undefined && !event.view.resources.includes(resource)) return true;
+        // Who comes back reads at his own pace. His texts are not those of the others.
+        return stream.write(textOf(event, base)) || (isNewest && stream.writableLength < MOST_UNREAD);
       },
-      onReset: () => write('event: reset\ndata: {}\n\n'),
+      onReset: () => void stream.write('event: reset\ndata: {}\n\n'),
+      // It may reconnect with Last-Event-ID, and is told that it has missed some.
+      onLost: () => stream.destroy(),
     }, typeof after === 'string' ? after : undefined);
-    const timer = setInterval(() => write(':\n\n'), QUIET);
+    const end = () => {
+      stop();
+      stream.end();
+    };
+    streams.add(end);
+    stream.on('drain', resume);
+    const timer = setInterval(() => stream.writableNeedDrain || stream.write(':\n\n'), QUIET);
     stream.on('close', () => {
       clearInterval(timer);
       stop();
       leave();
-      streams.delete(stream);
+      streams.delete(end);
     });
   });
 }

@@ -2,6 +2,7 @@
 import Fastify, { LogController } from 'fastify';
 import { anonymous } from './auth.js';
 import { parseBody } from './body.js';
+import { LISTED } from './budget.js';
 import { crossOrigin } from './cors.js';
 import { HttpError } from './errors.js';
 import { Listeners } from './listeners.js';
@@ -21,6 +22,9 @@ import { statusPage } from './status-page.js';
 
 const LIMITS = { maxHeaderSize: 16_384, headersTimeout: 10_000, connectionsCheckingInterval: 1000 };
 
+/** What a claim takes while a list with it is being sent, in bytes, roughly. */
+const VIEW = 300;
+
 /**
  * @param {object} options
  * @param {import('./service.js').Service} options.service
@@ -35,11 +39,12 @@ const LIMITS = { maxHeaderSize: 16_384, headersTimeout: 10_000, connectionsCheck
  * @param {number} [options.grace] milliseconds that clients have to finish when the server closes
  * @param {number} [options.maxListeners] how many requests may wait or follow at one time
  * @param {number} [options.maxListenersOfOne] the same for one owner or one address
+ * @param {number} [options.maxListed] how many claims may be in long lists that are being sent at one time; a quarter of it for one client
  * @returns {Promise<FastifyInstance>}
  */
 export async function createServer({
   service, metrics, logger, tls, auth = anonymous, allowOrigins = [], baseUrl, trustProxy = false, bodyLimit = 256 * 1024,
-  maxListeners = 5000, maxListenersOfOne = 1000, grace = 3000,
+  maxListeners = 5000, maxListenersOfOne = 1000, maxListed = Math.floor(LISTED / VIEW), grace = 3000,
 }) {
   /** @type {FastifyInstance} */
   const fastify = /** @type {any} */ (Fastify({
@@ -82,7 +87,8 @@ export async function createServer({
   // Before an unwanted body is read.
   fastify.addHook('onRequest', async (request, reply) => (request.is404 ? notFound(request, reply) : undefined));
   const listeners = new Listeners(maxListeners, maxListenersOfOne);
-  await fastify.register(claimRoutes, { service, listeners });
+  const listed = new Listeners(maxListed, Math.ceil(maxListed / 4), 'claims in lists that are being sent');
+  await fastify.register(claimRoutes, { service, listeners, listed });
   await fastify.register(sessionRoutes, { service });
   await fastify.register(eventRoutes, { service, listeners });
   await fastify.register(healthRoute, { service });

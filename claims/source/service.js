@@ -34,7 +34,7 @@ export class Service {
   /**
    * @param {object} options
    * @param {import('./log.js').Log} options.log
-   * @param {Omit<Watcher, 'reloaded'>} options.watcher
+   * @param {Omit<Watcher, 'reloaded' | 'touched'>} options.watcher
    * @param {Clock} [options.clock]
    * @param {number} [options.keep] how many final claims are remembered
    * @param {number} [options.keepBytes] how many bytes they may take, if they are only in memory
@@ -55,6 +55,7 @@ export class Service {
           watcher.applied(place, transitions);
           this.hub.publish(place, transitions.map(({ view }) => view));
         },
+        touched: (id) => this.hub.touch(id),
         reloaded: () => this.hub.reset(),
       },
     });
@@ -76,11 +77,20 @@ export class Service {
     const { owner, key } = operation;
     const isRepeated = key !== undefined && this.machine.keys.has(owner, key);
     if (!isRepeated) this.#checkRoom(operation);
-    this.#making.add(operation);
+    return this.#make(operation, operation);
+  }
+
+  /**
+   * It counts from here on, since many may be made at once.
+   * @param {CreateOperation | AnySessionOperation} operation
+   * @param {import('./usage.js').Measured} made
+   */
+  async #make(operation, made) {
+    this.#making.add(made);
     try {
-      return await this.orderer.submit(operation, sizeOf(operation));
+      return await this.orderer.submit(operation, sizeOf(made));
     } finally {
-      this.#making.add(operation, -1);
+      this.#making.add(made, -1);
     }
   }
 
@@ -106,11 +116,11 @@ export class Service {
 
   /** @param {AnySessionOperation} operation */
   async changeSession(operation) {
-    if (operation.type === 'session') {
-      this.#checkRoom({ owner: operation.owner, resources: [], userData: null });
-    }
     await this.#isKnown(operation);
-    return this.orderer.submit(operation, UPDATE);
+    if (operation.type !== 'session') return this.orderer.submit(operation, UPDATE);
+    const made = { owner: operation.owner, resources: [], userData: null };
+    this.#checkRoom(made);
+    return this.#make(operation, made);
   }
 
   /** @param {import('./usage.js').Measured} made */
@@ -175,18 +185,26 @@ export class Service {
     const left = status ?? view.status;
     if (view.status !== left || (view.status !== 'waiting' && view.status !== 'active')) return view;
     await /** @type {Promise<void>} */ (new Promise((resolve) => {
+      /** @type {NodeJS.Timeout | undefined} */
+      let keeper;
       const finish = () => {
         clearTimeout(timer);
-        clearInterval(keeper);
+        clearTimeout(keeper);
         stop();
         signal.removeEventListener('abort', finish);
         resolve();
       };
+      const keep = () => {
+        clearTimeout(keeper);
+        void this.#keepWaiting(id, by).catch(() => {});
+        const { waitingTtl = null } = this.machine.open.get(id) ?? {};
+        // The longest waiting_ttl is too long for a timer, but the poll is not.
+        if (waitingTtl !== null) keeper = setTimeout(keep, Math.max(MOST_OFTEN, Math.min(waitingTtl / 6, seconds) * 1000));
+      };
       const timer = setTimeout(finish, seconds * 1000);
-      const keep = () => void this.#keepWaiting(id, by).catch(() => {});
-      const keeper = view.waitingTtl === null ? undefined : setInterval(keep, Math.max(MOST_OFTEN, (view.waitingTtl * 1000) / 6));
-      const stop = this.hub.watch(id, finish);
+      const stop = this.hub.watch(id, { changed: finish, touched: keep });
       signal.addEventListener('abort', finish);
+      keep();
       // It may have changed before it was watched.
       if (signal.aborted || this.machine.open.get(id)?.status !== left) finish();
     }));

@@ -53,7 +53,7 @@ describe('claims: bounds', function () {
   it('open claims: in all 503, of one owner 429; they can be ended, and repeated by their keys', async () => {
     const limits = { claims: 5, ownerClaims: 3 };
     const auth = headerAuthentication({ header: 'x-user', proxies: ['127.0.0.1'] });
-    const { client } = await start({ service: { limits }, server: { auth } });
+    const { client, service } = await start({ service: { limits }, server: { auth } });
     const as = (name, key) => ({ 'x-user': name, ...(key ? { 'idempotency-key': key } : {}) });
     const post = (name, key) => client.post({ resource: 'a', ttl: 60 }, as(name, key));
     const [first] = [await post('ada', 'k'), await post('ada'), await post('ada')];
@@ -69,6 +69,11 @@ describe('claims: bounds', function () {
     // Many at once do not get past it.
     const many = await Promise.all(Array.from({ length: 20 }, () => post('eve')));
     assert.equal(many.filter(({ status }) => status === 202).length, 1);
+    const path = new URL(many.find(({ status }) => status === 202).body.url).pathname;
+    assert.equal((await client.patch(path, { status: 'withdrawn' }, as('eve'))).status, 204);
+    const begin = () => service.changeSession({ type: 'session', ttl: 9, owner: 'eve' });
+    const sessions = await Promise.allSettled(Array.from({ length: 20 }, begin));
+    assert.equal(sessions.filter(({ status }) => status === 'fulfilled').length, 1);
   });
 
   it('bytes of open claims, in all and of one owner', async () => {
@@ -167,6 +172,41 @@ describe('claims: bounds', function () {
     assert.equal((await first.json()).length, 10_000);
     const [, next] = /<([^>]+)>; rel="next"/.exec(first.headers.get('link'));
     assert.equal((await (await fetch(next)).json()).length, 5);
+  });
+
+  it('long lists that nobody reads: of one client 429, in all 503, until they are given up', async () => {
+    const auth = headerAuthentication({ header: 'x-user', proxies: ['127.0.0.1'] });
+    const { url, client } = await start({ server: { auth, maxListed: 100 } });
+    const as = (name) => ({ 'x-user': name });
+    for (let turn = 0; turn < 48; turn += 1) await client.post({ resource: 'a', ttl: 60, user_data: 'x'.repeat(200_000) }, as('ada'));
+    await client.post({ resource: 'b', ttl: 60 }, as('ada'));
+    const { hostname, port } = new URL(url);
+    const stalled = [];
+    const stall = (name) => new Promise((resolve) => {
+      const socket = net.connect(Number(port), hostname);
+      stalled.push(socket);
+      socket.once('data', (data) => {
+        socket.pause();
+        resolve(Number(/^HTTP\/1.1 (\d+)/.exec(data)[1]));
+      });
+      socket.write(`GET /v1/claims/ HTTP/1.1\r\nHost: x\r\nX-User: ${name}\r\n\r\n`);
+    });
+    assert.equal(await stall('ada'), 200);
+    assert.equal((await client.get('/v1/claims/', as('ada'))).status, 429);
+    assert.equal((await client.get('/v1/claims/?resource=b', as('ada'))).status, 200);
+    assert.equal(await stall('bob'), 200);
+    const refused = await client.get('/v1/claims/', as('eve'));
+    assert.deepEqual([refused.status, refused.headers.get('retry-after')], [503, '1']);
+    for (const socket of stalled) socket.destroy();
+    await until(async () => (await fetch(`${url}/v1/claims/`, { method: 'HEAD', headers: as('ada') })).status === 200, 'room');
+    // A list is given up before its first part, too.
+    await Promise.all([1, 2, 3].map(() => {
+      const socket = net.connect(Number(port), hostname);
+      socket.write('GET /v1/claims/ HTTP/1.1\r\nHost: x\r\nX-User: eve\r\n\r\n', () => socket.destroy());
+      return new Promise((resolve) => socket.on('close', resolve));
+    }));
+    await until(async () => (await client.get('/v1/claims/', as('eve'))).status === 200, 'room after that');
+    assert.equal((await client.get('/v1/claims/', as('eve'))).status, 200);
   });
 
   it('slow headers are cut after 10 s, slow bodies after 30', async () => {

@@ -21,7 +21,7 @@ describe('claims: checkpoints in etcd', function () {
     checkpoints = createCheckpoints(etcd, keys);
   });
 
-  const known = async () => readPointer(await etcd.call('Range', { key: keys.checkpoint }));
+  const known = async () => readPointer(keys, await etcd.call('Range', { key: keys.checkpoint }));
   const nothing = () => isAbsent(keys.format);
   const write = async (place, by = checkpoints) => {
     assert.equal(await by.write(await known(), place, services, [{ place }], nothing()), true);

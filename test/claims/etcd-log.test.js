@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { createEtcdLog } from '../../claims/source/log-etcd.js';
+import { DataError } from '../../claims/source/log.js';
 import { Services } from '../../claims/source/services.js';
 import { startLossyProxy } from './support/etcd-single.js';
 import { useEtcd } from './support/etcd-use.js';
@@ -211,6 +212,25 @@ describe('claims: the log in etcd', function () {
     assert.match(String(other.fatal[0]), /A key in etcd was not written by this service/);
   });
 
+  it('… whatever it is, and in whatever place: said in a sentence, by the servers that run and by those that start', async () => {
+    const foreign = [
+      ['format', 'hello'], ['format', 'null'], ['checkpoint', 'hello'], ['checkpoint', '{}'],
+      ['batch', '{"now":1,"token":"x"}'], ['join', '{"now":1}'],
+    ];
+    for (const [kind, text] of foreign) {
+      prefix = `/log/${(prefixes += 1)}/`;
+      const service = await start();
+      await service.client.claim('a');
+      const key = { batch: `${(await batches())[0].slice(0, -1)}2`, join: `${prefix}join/0000000002` }[kind] ?? `${prefix}${kind}`;
+      await etcd.put(key, text);
+      const answer = await service.client.get('/v1/claims/').catch(() => ({ status: 0 }));
+      assert.notEqual(answer.status, 200, key);
+      assert.ok(service.fatal[0] instanceof DataError, `${key}: ${service.fatal[0]?.stack}`);
+      await assert.rejects(start(), (error) => (
+        error instanceof DataError && /not written by this service|not what it had read/.test(error.message)));
+    }
+  });
+
   it('a server learns of a newer checkpoint before its question about its own is answered', async () => {
     let release;
     const held = new Promise((resolve) => (release = resolve));
@@ -238,6 +258,34 @@ describe('claims: the log in etcd', function () {
     await service.stop();
     proxy.stop();
     assert.deepEqual([service.failures, service.fatal], [[], []]);
+  });
+
+  it('a server that has read only a part of what a checkpoint contains writes none in its place', async () => {
+    let rule = () => 'pass';
+    const proxy = await startLossyProxy(etcd.url, (...question) => rule(...question));
+    const slow = await start({ patience: 500 }, proxy.url);
+    await slow.client.claim('first');
+    const quick = await start();
+    await slow.client.get('/v1/claims/');
+    rule = () => 'drop';
+    for (let turn = 0; turn < 40; turn += 1) await quick.client.claim(`more ${turn}`);
+    const { orderer } = quick.service;
+    await orderer.checkpointing.keep(orderer.place);
+    // A page of its entries, and no more.
+    let pages = 0;
+    const isRead = (method, { success = [] }) => method === 'Txn' && success.some(({ request_range: range }) => range);
+    rule = (method, request) => (!isRead(method, request) || (pages += 1) === 1 ? 'pass' : 'drop');
+    await until(() => pages > 1, 'a read');
+    const { service: { orderer: behind } } = slow;
+    assert.ok(behind.place < orderer.log.kept() && behind.log.kept() === orderer.log.kept());
+    await behind.checkpointing.keep(behind.place);
+    const [[, pointer]] = await etcd.list(`${prefix}checkpoint`);
+    assert.equal(JSON.parse(pointer).place, orderer.log.kept());
+    rule = () => 'pass';
+    const third = await start();
+    await until(async () => (await slow.client.get('/healthz')).status === 200, 'the recovery');
+    for (const each of [slow, quick, third]) assert.equal((await resources(each)).length, 41);
+    proxy.stop();
   });
 
   it('a part of the checkpoint is missing: said, not waited for', async () => {

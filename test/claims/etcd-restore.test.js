@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import { createEtcd } from '../../claims/source/etcd.js';
 import { condemn, readFormat, renewFormat } from '../../claims/source/etcd-format.js';
 import { createKeys } from '../../claims/source/etcd-keys.js';
+import { Changed } from '../../claims/source/log.js';
 import { createEtcdLog } from '../../claims/source/log-etcd.js';
 import { startLossyProxy } from './support/etcd-single.js';
 import { useEtcd } from './support/etcd-use.js';
@@ -30,6 +31,11 @@ describe('claims: etcd restored under running servers', function () {
     const service = await startService({ log, service: { heartbeat: Infinity } });
     running.push(service);
     return { ...service, log };
+  };
+  /** In a log that an earlier version has begun: a server that starts then does not find it out. */
+  const restore = async (copy) => {
+    await etcd.restore(copy);
+    await etcd.remove(`${prefix}origin`);
   };
   /** A server whose way to etcd can be cut. */
   const startBehind = async () => {
@@ -71,7 +77,7 @@ describe('claims: etcd restored under running servers', function () {
     await services[0].client.claim('b');
     assert.deepEqual(await resources(services[1]), ['a', 'b']);
     for (const { cut } of services) cut();
-    await etcd.restore(copy);
+    await restore(copy);
     const later = await start();
     const place = services[1].service.orderer.place + 10;
     await until(async () => {
@@ -92,7 +98,7 @@ describe('claims: etcd restored under running servers', function () {
     writer.cut();
     reader.cut();
     await writer.stop();
-    await etcd.restore(copy);
+    await restore(copy);
     await goOn();
     const later = await start();
     assert.equal((await later.client.post({ resource: 'a', ttl: 1000 })).status, 201);
@@ -110,7 +116,7 @@ describe('claims: etcd restored under running servers', function () {
     await resources(lingering);
     witness.cut();
     lingering.cut();
-    await etcd.restore(copy);
+    await restore(copy);
     // As a platform restarts it: nothing tells it that something is missing.
     const hasty = await start();
     assert.equal((await hasty.client.get(lost)).status, 404);
@@ -133,6 +139,34 @@ describe('claims: etcd restored under running servers', function () {
     assert.equal(await again.client.status(next), 'active');
     assert.deepEqual(again.fatal, []);
     assert.equal(await (await start()).client.status(next), 'active');
+  });
+
+  it('while no server ran: found by the one that starts, and none starts until a new incarnation has begun', async () => {
+    const first = await start();
+    await first.client.claim('a', 1000);
+    await first.stop();
+    const copies = [etcd.save()];
+    // Nothing has happened.
+    const second = await start();
+    const lost = await second.client.claim('b', 1000);
+    await second.stop();
+    for (const renewed of [false, true]) {
+      await etcd.restore(copies.pop());
+      for (const options of [{}, {}]) {
+        await assert.rejects(start(etcd.url, options), (error) => error instanceof Changed && /restored from a copy/.test(error.message));
+      }
+      const operator = await start(etcd.url, { evenIfChanged: true });
+      await operator.service.incarnate();
+      await operator.stop();
+      await operator.log.renew();
+      const [one, other] = [await start(), await start()];
+      const next = await one.client.claim('b', 1000);
+      assert.notEqual(next, lost);
+      assert.equal(await other.client.status(next), renewed ? 'waiting' : 'active');
+      await one.stop();
+      await other.stop();
+      copies.push(etcd.save());
+    }
   });
 
   it('a log that is another one is not condemned', async () => {

@@ -39,6 +39,8 @@ describe('claims: the journal', function () {
     const result = await work(running.client, running);
     await running.server.close();
     await running.service.orderer.log.close();
+    // Now it can write nothing.
+    await running.service.stop();
     return result;
   };
 
@@ -293,6 +295,9 @@ describe('claims: the journal', function () {
         await assert.rejects(log.recover(), /There is no room to write/);
         assert.equal((await client.get(acknowledged[0])).body.status, 'active');
         assert.equal(await client.status(over), 'released');
+        // A backup that fails leaves nothing that takes up more room.
+        await assert.rejects(log.copy(join(data, 'copy')));
+        assert.deepEqual((await readdir(data)).filter((name) => name.startsWith('copy')), []);
         assert.ok(running.failures.length >= 1);
         execFileSync('mount', ['-o', 'remount,size=64m', data], { stdio: 'ignore' });
         await until(async () => (await client.get('/healthz')).status === 200, 'the recovery');

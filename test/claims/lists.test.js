@@ -1,5 +1,6 @@
 /** GET /v1/claims/: filters, parts of lists, the order; and that what is on disk is found like what is in memory. */
 import assert from 'node:assert/strict';
+import http from 'node:http';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -100,6 +101,17 @@ for (const kind of ['memory', 'disk']) {
         const { status, body } = await client.get(`/v1/claims/?${query}`);
         assert.equal(status, 400, query);
         assert.deepEqual(Object.keys(body).sort(), names);
+      }
+    });
+
+    it('whatever Host a client names, a list has its Link', async () => {
+      const { hostname, port } = new URL(running.url);
+      for (const host of ['a:99999', '256.1.1.1', '[::::]', 'xn--a']) {
+        const response = await new Promise((resolve) => (
+          http.get({ hostname, port, path: '/v1/claims/?limit=1&resource=%2B%20', headers: { host } }, resolve)));
+        const { statusCode, headers: { link } } = response.resume();
+        assert.equal(statusCode, 200, host);
+        assert.match(link, /\/v1\/claims\/\?limit=1&resource=%2B\+&offset=0>; rel="first"/);
       }
     });
 

@@ -106,6 +106,8 @@ describe('claims: the OpenAPI document', function () {
     const events = await fetch(`${running.url}/v1/events`, { headers: { authorization: 'alice' }, signal: controller.signal });
     assert.equal(events.headers.get('content-type'), 'text/event-stream');
     covered.add('get /v1/events 200');
+    // bounds.test.js has it.
+    covered.add('get /v1/claims/ 429');
     controller.abort();
 
     // A method that is none of those of an address has no place in the document; the address's others have its answer.

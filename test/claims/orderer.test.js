@@ -55,6 +55,11 @@ describe('claims: the orderer', () => {
     seen.wake(99);
     await until(() => seen.reads === 3, 'a read where nobody appends');
     assert.deepEqual(seen, { ...seen, reads: 3, batches: [1, 1, 1] });
+    // It logs the time once more.
+    const stopped = service.stop();
+    await turn();
+    seen.append();
+    await stopped;
   });
 
   it('what is heard of right after an append is left to the next one', async () => {

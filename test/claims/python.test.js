@@ -95,6 +95,33 @@ except (LockLost, RuntimeError) as error: print(type(error).__name__, error)
 `), ['True', 'LockLost The lock was lost: there is no token.']);
   });
 
+  it('a lock that was lost after the last renewal: leaving the block says so; one that is released during a renewal is none', async () => {
+    assert.deepEqual(await run(`
+with Claims(url) as claims:
+    for status in ('revoked', 'released'):
+        try:
+            with claims.lock(status) as lock:
+                path = next(iter(claims._session.held))
+                claims._insist('PATCH', path, {'status': status})
+            print('left')
+        except LockLost as error: print(error)
+    insist = claims._insist
+    started, released, renewed = threading.Event(), threading.Event(), threading.Event()
+    def slow(method, path, *more, **named):
+        isRenewal = method == 'PATCH' and '/sessions/' in path
+        if isRenewal: started.set(); released.wait(5)
+        answer = insist(method, path, *more, **named)
+        if isRenewal: renewed.set()
+        elif method == 'PATCH': released.set(); renewed.wait(5); time.sleep(0.2)
+        return answer
+    claims._insist = slow
+    claims.ttl = 1.5
+    claims._session = None
+    with claims.lock('renewed while it is released') as lock: started.wait(5)
+    print(lock.lost.is_set())
+`), ['The lock was lost: the claim has ended.', 'left', 'False']);
+  });
+
   it('what is no claims service, or cannot be reached, is said', async () => {
     assert.deepEqual(await run(`
 for address in (url + '/nowhere', 'http://127.0.0.1:1'):

@@ -85,6 +85,39 @@ describe('claims: waiting_ttl', function () {
     assert.equal(await client.status(path), 'expired');
   });
 
+  for (const [what, before] of [['none', undefined], ['a longer one', 600]]) {
+    it(`a shorter one instead of ${what}, while a long poll lasts: that renews it`, async () => {
+      const resource = fresh();
+      const first = await client.claim(resource, 600);
+      const path = await client.claim(resource, 60, { waiting_ttl: before });
+      const poll = client.get(`${path}?wait=60&while=waiting`);
+      await until(() => running.service.hub.size === 1, 'the poll');
+      await client.patch(path, { waiting_ttl: 0.3 });
+      for (let turn = 0; turn < 3; turn += 1) {
+        const { place } = running.service.orderer;
+        clock.move(0.2);
+        await until(() => running.service.orderer.place > place, 'the renewal', 2000);
+      }
+      await client.patch(first, { status: 'released' });
+      assert.equal((await poll).body.status, 'active');
+    });
+  }
+
+  it('the longest one: a long poll does not look after it all the time', async () => {
+    const resource = fresh();
+    const first = await client.claim(resource, 600);
+    const path = await waiting(resource, 1e9);
+    const warnings = [];
+    const note = ({ name }) => warnings.push(name);
+    process.on('warning', note);
+    const poll = client.get(`${path}?wait=60&while=waiting`);
+    await until(() => running.service.hub.size === 1, 'the poll');
+    await client.patch(first, { status: 'released' });
+    assert.equal((await poll).body.status, 'active');
+    process.off('warning', note);
+    assert.deepEqual(warnings, []);
+  });
+
   it('can be set while it waits, and only then', async () => {
     const resource = fresh();
     const first = await client.claim(resource);

@@ -144,6 +144,27 @@ describe('claims: waiting', function () {
       lost.close();
     });
 
+    it('megabytes at once: a client that reads gets them all, live and after Last-Event-ID', async () => {
+      const events = await openEvents(running.url);
+      await client.claim(fresh());
+      const [{ id }] = await events.take(2);
+      const session = await client.ask('POST', '/v1/sessions/', { ttl: 60 });
+      const more = { session: session.body.url, user_data: 'x'.repeat(20_000) };
+      for (let turn = 0; turn < 60; turn += 1) await client.claim(fresh(), null, more);
+      await events.take(120);
+      const { pathname } = new URL(session.body.url);
+      await client.ask('DELETE', pathname);
+      const released = (each) => each.filter(({ event }) => event === 'released').length;
+      assert.equal(released(await events.take(60)), 60);
+      events.close();
+      const later = await openEvents(running.url, '', { 'last-event-id': id });
+      assert.equal(released(await later.take(181)), 60);
+      // And it goes on.
+      await client.claim(fresh());
+      assert.deepEqual((await later.take(2)).map(({ event }) => event), ['waiting', 'active']);
+      later.close();
+    });
+
     it('400 for what it does not know', async () => {
       for (const query of ['?resource=', '?foo=1', '?resource=a&resource=b']) {
         assert.equal((await client.get(`/v1/events${query}`)).status, 400);
