@@ -211,16 +211,24 @@ export class Machine {
    * @param {Session} session
    * @param {Status} waiting the new status of its waiting claims
    * @param {Status} active and of its active claims
-   * @param {object} [how]
-   * @param {string} [how.by] who requested it
-   * @param {number} [how.expired] the number of the lease that is over
+   * @param {{by?: string, expired?: number}} [how] who requested it; the number of the lease that is over
    */
   #endSession(session, waiting, active, { by, expired } = {}) {
     this.#leases.endSession(session, expired);
-    // The waiting claims end first, so that none becomes active meanwhile.
-    for (const claim of this.sessions.claimsOf(session, 'waiting')) this.#end(claim, waiting, undefined, by);
+    this.#endWaiting(this.sessions.claimsOf(session, 'waiting'), waiting, { by });
     for (const claim of this.sessions.claimsOf(session, 'active')) this.#end(claim, active, undefined, by);
     this.sessions.remove(session);
+  }
+
+  /**
+   * Waiting claims end before active ones, and the newest of them first, so that none of them becomes active meanwhile.
+   * @param {Claim[]} claims
+   * @param {Status} status
+   * @param {{by?: string, over?: Set<number>}} [how] who requested it; the leases that are over
+   */
+  #endWaiting(claims, status, { by, over } = {}) {
+    const newestFirst = [...new Set(claims)].sort((a, b) => b.id - a.id);
+    for (const claim of newestFirst) this.#end(claim, status, over?.has(claim.lease) ? claim.lease : undefined, by);
   }
 
   /**
@@ -228,14 +236,12 @@ export class Machine {
    * @param {import('lockkeeper/core').LockEvent[]} events
    */
   #expire(events) {
-    const over = events.filter(({ type }) => type === 'expired').map(({ number }) => number);
-    // The waiting claims end first, so that none that is over becomes active.
-    for (const number of over) {
+    const over = new Set(events.filter(({ type }) => type === 'expired').map(({ number }) => number));
+    const claims = [...over].flatMap((number) => {
       const session = this.#leases.sessionOf(number);
-      const claim = this.#leases.claimOf(number);
-      if (claim?.status === 'waiting') this.#end(claim, 'expired', number);
-      else if (session) for (const each of this.sessions.claimsOf(session, 'waiting')) this.#end(each, 'expired');
-    }
+      return session ? this.sessions.claimsOf(session, 'waiting') : this.#leases.claimOf(number) ?? [];
+    });
+    this.#endWaiting(claims.filter(({ status }) => status === 'waiting'), 'expired', { over });
     for (const number of over) {
       const claim = this.#leases.claimOf(number);
       const session = this.#leases.sessionOf(number);

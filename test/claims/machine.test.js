@@ -21,7 +21,7 @@ class Model {
     const due = [...this.claims, ...this.sessions].filter(({ deadline }) => deadline <= Math.floor(now));
     due.sort((one, other) => one.deadline - other.deadline || one.leased - other.leased);
     // Who waits and is gone has no turn.
-    for (const each of due) if (each.open || each.status === 'waiting') this.end(each, 'expired', 'waiting');
+    this.endTogether(due.flatMap((each) => (each.open ? this.of(each, 'waiting') : each.status === 'waiting' ? [each] : [])), 'expired');
     for (const each of due) {
       if (each.open || (each.status === 'active' && each.deadline <= Math.floor(now))) this.end(each, 'expired', 'active');
       if (each.open) this.close(each);
@@ -46,7 +46,7 @@ class Model {
     const own = by === undefined || by === session.owner;
     if (!own && !(mayRevoke && type === 'leave')) return 'forbidden';
     if (type === 'renew') return this.lease(session, ttl);
-    this.end(session, own ? 'withdrawn' : 'revoked', 'waiting');
+    this.endTogether(this.of(session, 'waiting'), own ? 'withdrawn' : 'revoked');
     this.end(session, own ? 'released' : 'revoked', 'active');
     return this.close(session);
   }
@@ -86,14 +86,19 @@ class Model {
     each.deadline = ttl === null ? Infinity : whole + Math.max(1, Math.ceil(this.now + ttl * 1000) - whole);
   }
 
-  /** A claim; or those of a session that are [of] a status. */
+  /** A claim; or those of a session that are [of] a status, one after the other. */
   end(each, status, of) {
-    for (const claim of each.number ? this.of(each, of) : [each]) {
+    for (const claim of each.number ? this.of(each, of) : [each]) this.endTogether([claim], status);
+  }
+
+  /** None of these becomes active because others of them have ended. */
+  endTogether(claims, status) {
+    for (const claim of new Set(claims)) {
       claim.status = status;
       claim.deadline = Infinity;
       claim.steps.push(status);
-      this.settle();
     }
+    this.settle();
   }
 
   settle() {

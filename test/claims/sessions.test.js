@@ -51,6 +51,17 @@ describe('claims: sessions', function () {
     assert.deepEqual(Object.keys((await client.post({ resource: one, session: session.url })).body), ['session']);
   });
 
+  it('ends as a whole: none of its claims becomes active because another one of them has ended', async () => {
+    const resource = fresh();
+    await client.claim(resource, 60, { mode: 'shared' });
+    const session = await begin();
+    await inSession(session, resource);
+    const shared = await inSession(session, resource, { mode: 'shared' });
+    assert.equal((await client.ask('DELETE', session.path)).status, 204);
+    const { body } = await client.get(shared);
+    assert.deepEqual(body.status_history.map(({ status }) => status), ['waiting', 'withdrawn']);
+  });
+
   it('a claim of a session may have a ttl of its own, and ends by whichever is over first', async () => {
     const session = await begin(20);
     const short = await inSession(session, fresh(), { ttl: 5 });

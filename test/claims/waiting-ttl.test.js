@@ -27,6 +27,19 @@ describe('claims: waiting_ttl', function () {
     assert.equal(await client.status(fifth), 'active');
   });
 
+  it('two that end together: neither becomes active because the other one has ended', async () => {
+    const resource = fresh();
+    await client.claim(resource, 60, { mode: 'shared' });
+    const exclusive = await waiting(resource);
+    const shared = await client.claim(resource, 60, { mode: 'shared', waiting_ttl: 9 });
+    assert.equal(await client.status(shared), 'waiting');
+    await move(10);
+    for (const path of [exclusive, shared]) {
+      const { body } = await client.get(path);
+      assert.deepEqual(body.status_history.map(({ status }) => status), ['waiting', 'expired']);
+    }
+  });
+
   it('is said, and does not matter any more when the claim is active', async () => {
     const resource = fresh();
     const first = await client.claim(resource, 60, { waiting_ttl: 5 });
