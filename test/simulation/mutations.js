@@ -65,6 +65,12 @@ export const mutations = [
     schedule: 'D2, D10: a state that was given before somebody goes on without it counts for nothing',
   },
   {
+    name: 'a state that was given too early to be taken is offered to the register all the same (D2)',
+    file: 'asking.js',
+    changes: [['early && replica.hasCut(early.answer[0]) ? early : undefined', 'early']],
+    schedule: 'D2: what is kept for a state while the storage does not open has an end',
+  },
+  {
     name: 'who is lost before it is a member says nothing (D2)',
     file: 'membership.js',
     changes: [["if (context.phase !== 'asking') context.sending", "if (context.phase === 'member') context.sending"]],
