@@ -5,7 +5,7 @@
 const LISTEN = { broadcast: 12, store: 150 };
 /** After someone was heard: how long until the next look. A context with state is about to write that into the register. */
 const AGAIN = 20;
-/** If the last hello is not delivered within this time, it was lost. */
+/** If the last hello is not delivered within this time, it may have been lost. Twice as long the next time: messages may be slow. */
 const LOST = 500;
 
 /**
@@ -22,10 +22,12 @@ export const createListening = (kind, ask, randomId, later, onEnd) => {
   let heard = false;
   let over = false;
   let last = '';
+  let patience = LOST;
   let cancel = () => {};
 
   const end = () => {
     cancel();
+    patience = LOST;
     over = true;
     onEnd();
   };
@@ -44,7 +46,10 @@ export const createListening = (kind, ask, randomId, later, onEnd) => {
         }
         last = randomId();
         ask(last);
-        cancel = later(listening.begin, LOST);
+        cancel = later(() => {
+          patience *= 2;
+          listening.begin();
+        }, patience);
       }, LISTEN[kind]);
     },
 

@@ -157,6 +157,12 @@ export const mutations = [
     faults: ['wipe', 'join'],
   },
   {
+    name: 'who is delivered its hello late takes it for lost, however often (D6)',
+    file: 'listening.js',
+    changes: [['patience *= 2;', '']],
+    schedule: 'D6: who is delivered everything late begins a log all the same',
+  },
+  {
     name: 'alone without a read of the register (D7)',
     file: 'alone.js',
     changes: [['verified !== hellos || ', '']],
