@@ -119,6 +119,12 @@ export const mutations = [
     schedule: 'D5: a lease counts from its grant: nobody else is there',
   },
   {
+    name: 'the time is told again and again until that is delivered (D5)',
+    file: 'time.js',
+    changes: [[' && told < due', '']],
+    schedule: 'D5: a deadline is told once, though that is long on its way',
+  },
+  {
     name: 'a death does not carry the time (D5)',
     file: 'sending.js',
     changes: [['if (replica.current) context', 'if (false) context']],
