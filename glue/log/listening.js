@@ -22,18 +22,16 @@ export const createListening = (kind, ask, randomId, later, onEnd) => {
   let heard = false;
   let over = false;
   let last = '';
-  let patience = LOST;
   let cancel = () => {};
 
   const end = () => {
     cancel();
-    patience = LOST;
     over = true;
     onEnd();
   };
 
   const listening = {
-    begin() {
+    begin(patience = LOST) {
       cancel();
       heard = over = false;
       last = '';
@@ -46,10 +44,7 @@ export const createListening = (kind, ask, randomId, later, onEnd) => {
         }
         last = randomId();
         ask(last);
-        cancel = later(() => {
-          patience *= 2;
-          listening.begin();
-        }, patience);
+        cancel = later(() => listening.begin(patience * 2), patience);
       }, LISTEN[kind]);
     },
 

@@ -67,7 +67,7 @@ export const mutations = [
   {
     name: 'a state that was given too early to be taken is offered to the register all the same (D2)',
     file: 'asking.js',
-    changes: [['early && replica.hasCut(early.answer[0]) ? early : undefined', 'early']],
+    changes: [[' && replica.hasCut(early.answer[0]) && early', '']],
     schedule: 'D2: what is kept for a state while the storage does not open has an end',
   },
   {
@@ -165,7 +165,7 @@ export const mutations = [
   {
     name: 'who is delivered its hello late takes it for lost, however often (D6)',
     file: 'listening.js',
-    changes: [['patience *= 2;', '']],
+    changes: [['patience * 2', 'patience']],
     schedule: 'D6: who is delivered everything late begins a log all the same',
   },
   {
