@@ -25,7 +25,7 @@ export const createAsking = (context, resuming, look, onState) => {
   let cancelHello = () => {};
   /** @type {Early | undefined} */
   let early;
-  /** The early answer that the register is asked to confirm. @type {Early | undefined} */
+  /** The early answer that the register is asked to confirm. @type {Early | false | undefined} */
   let offered;
 
   const sayHello = () => {
@@ -59,9 +59,10 @@ export const createAsking = (context, resuming, look, onState) => {
       context.post('hello', place.randomId(), 1, 0);
     },
 
-    /** The epoch of the state that this context was given already; undefined if there is none. */
+    /** The epoch of the state that this context was given already, if that can still be taken. */
     earlyEpoch() {
-      offered = early;
+      // So many messages may have been delivered since that they were not kept.
+      offered = early && replica.hasCut(early.answer[0]) && early;
       return offered && offered.epoch;
     },
 

@@ -5,7 +5,7 @@
 const LISTEN = { broadcast: 12, store: 150 };
 /** After someone was heard: how long until the next look. A context with state is about to write that into the register. */
 const AGAIN = 20;
-/** If the last hello is not delivered within this time, it was lost. */
+/** If the last hello is not delivered within this time, it may have been lost. Twice as long the next time: messages may be slow. */
 const LOST = 500;
 
 /**
@@ -31,7 +31,7 @@ export const createListening = (kind, ask, randomId, later, onEnd) => {
   };
 
   const listening = {
-    begin() {
+    begin(patience = LOST) {
       cancel();
       heard = over = false;
       last = '';
@@ -44,7 +44,7 @@ export const createListening = (kind, ask, randomId, later, onEnd) => {
         }
         last = randomId();
         ask(last);
-        cancel = later(listening.begin, LOST);
+        cancel = later(() => listening.begin(patience * 2), patience);
       }, LISTEN[kind]);
     },
 

@@ -11,16 +11,21 @@ const DEPUTY = 200;
 export const createTime = (context) => {
   const { replica, own, clock } = context;
   let cancel = () => {};
+  /** The time that this context has told last. */
+  let told = 0;
 
   const tick = () => {
-    const now = clock.now();
+    const now = told = clock.now();
     if (context.alone) context.applyAtOnce([{ type: 'tick', now }]);
     else if (context.mayAct()) context.post('tick', replica.log, now);
   };
 
   const time = {
     /** A new connection, or another life. */
-    reset: () => cancel(),
+    reset() {
+      cancel();
+      told = 0;
+    },
 
     /** A deadline may have been added, or be over. */
     check() {
@@ -28,8 +33,8 @@ export const createTime = (context) => {
       const due = replica.core.nextDeadline();
       const isEldest = replica.eldest() === own.id();
       if (due === Infinity || !(isEldest || own.busy())) return;
-      // A context in doubt posts nothing.
-      const delay = Math.max(due - clock.now(), context.mayAct() ? 1 : DEPUTY) + (isEldest ? 0 : DEPUTY);
+      // A context in doubt posts nothing. What was told already may still be on its way.
+      const delay = Math.max(due - clock.now(), context.mayAct() && told < due ? 1 : DEPUTY) + (isEldest ? 0 : DEPUTY);
       cancel = context.connection.later(() => {
         tick();
         time.check();

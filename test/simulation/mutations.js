@@ -65,6 +65,12 @@ export const mutations = [
     schedule: 'D2, D10: a state that was given before somebody goes on without it counts for nothing',
   },
   {
+    name: 'a state that was given too early to be taken is offered to the register all the same (D2)',
+    file: 'asking.js',
+    changes: [[' && replica.hasCut(early.answer[0]) && early', '']],
+    schedule: 'D2: what is kept for a state while the storage does not open has an end',
+  },
+  {
     name: 'who is lost before it is a member says nothing (D2)',
     file: 'membership.js',
     changes: [["if (context.phase !== 'asking') context.sending", "if (context.phase === 'member') context.sending"]],
@@ -113,6 +119,12 @@ export const mutations = [
     schedule: 'D5: a lease counts from its grant: nobody else is there',
   },
   {
+    name: 'the time is told again and again until that is delivered (D5)',
+    file: 'time.js',
+    changes: [[' && told < due', '']],
+    schedule: 'D5: a deadline is told once, though that is long on its way',
+  },
+  {
     name: 'a death does not carry the time (D5)',
     file: 'sending.js',
     changes: [['if (replica.current) context', 'if (false) context']],
@@ -149,6 +161,12 @@ export const mutations = [
     file: 'listening.js',
     changes: [['      heard = true;\n', '']],
     schedule: 'D11: who hears a member while it listens begins no log, though the register is empty',
+  },
+  {
+    name: 'who is delivered its hello late takes it for lost, however often (D6)',
+    file: 'listening.js',
+    changes: [['patience * 2', 'patience']],
+    schedule: 'D6: who is delivered everything late begins a log all the same',
   },
   {
     name: 'alone without a read of the register (D7)',

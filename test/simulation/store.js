@@ -147,9 +147,11 @@ export class StoreOrder {
     return [...this.readers].some((reader) => reader.context === context && reader.lateUntil >= time);
   }
 
-  /** Sweeps away what is older than that. @param {number} milliseconds */
+  /** Sweeps away what is older than that. Nobody can while a stopped context holds everybody up. @param {number} milliseconds */
   sweep(milliseconds) {
-    this.kept = this.kept.filter(({ time }) => time > this.world.time - milliseconds);
+    const since = this.world.time - milliseconds;
+    // What was written then, nobody could read yet.
+    if (this.queue.heldUntil <= since) this.kept = this.kept.filter(({ time }) => time > since);
   }
 
   /** Its last messages may be lost. @param {SimulatedContext} context */

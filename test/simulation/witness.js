@@ -17,6 +17,9 @@ const TOLD = ['acting', 'alone', 'restored', 'begin'];
 const print = (message) => typeof message === 'string' ? message
   : JSON.stringify(message, (key, value) => (value instanceof Uint8Array ? `${value.byteLength} bytes` : value)) || '';
 
+/** @param {any} message @returns {number} the version of the protocol that it is written in */
+const versionOf = (message) => Number(typeof message === 'string' ? message[1] : message[0]);
+
 /** What it says, in either version. @param {any} message */
 const read = (message) => fromMessage(typeof message === 'string' ? message.replace(/^\[5,/, '[4,')
   : Array.isArray(message) ? [message[0] === 5 ? 4 : message[0], ...message.slice(1)] : message);
@@ -38,8 +41,11 @@ export class Witness {
     this.disturbed = 0;
     /** The state when a hello was delivered here, by nonce. @type {Map<string, any>} */
     this.atHello = new Map();
-    /** The other logs whose `begin` has been delivered since the register was last read. @type {Set<string>} */
-    this.mustRead = new Set();
+    /**
+     * The other logs whose `begin` has been delivered since the register was last read, each with its version.
+     * @type {Map<string, number>}
+     */
+    this.mustRead = new Map();
     this.begins = 0;
     /** The log that its own log replaced: that one's `begin` says nothing new. */
     this.over = '';
@@ -136,8 +142,12 @@ export class Witness {
     if (!known) return;
     const { kind, from, values } = known;
     if (kind === 'hello') this.atHello.set(values[0], program.copy.place);
-    if (kind === 'begin' && this.log && ![this.log, this.over].includes(values[0]) && from !== program.log.clientId()) {
-      this.mustRead.add(values[0]);
+    const version = versionOf(message);
+    if (kind === 'begin' && from === program.log.clientId()) {
+      // A log of another version that began earlier had ended before this one could begin.
+      this.mustRead.forEach((other, log) => other !== version && this.mustRead.delete(log));
+    } else if (kind === 'begin' && this.log && ![this.log, this.over].includes(values[0])) {
+      this.mustRead.set(values[0], version);
       this.begins++;
     }
   }
@@ -188,7 +198,7 @@ export class Witness {
   /** Its program enters a callback. @param {string} key */
   entered(key) {
     // What was begun in vain is known to everybody without the register.
-    const mustRead = [...this.mustRead].some((log) => !this.simulation.withdrawn.has(log));
+    const mustRead = [...this.mustRead.keys()].some((log) => !this.simulation.withdrawn.has(log));
     if (mustRead) this.simulation.fail(`D6: ${key} is entered after another log has begun`);
   }
 

@@ -257,6 +257,17 @@ export const alone = {
     await stage.until(() => asked.told.length, 100);
   },
 
+  async 'D6: who is delivered everything late begins a log all the same'(stage) {
+    const { world } = stage;
+    const tab = stage.tab();
+    const heard = world.hold(hears(tab));
+    const asked = tab.ask('a');
+    await stage.until(() => {
+      for (const { run } of heard.kept.splice(0)) world.at(tab.context, world.time + 700, run, 'timer');
+      return asked.told.length;
+    }, 5000);
+  },
+
   async 'two that come at once begin one log'(stage) {
     const { world } = stage;
     const tabs = [stage.tab(), stage.tab(), stage.tab()];

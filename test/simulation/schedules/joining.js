@@ -159,6 +159,7 @@ export const joining = {
     opens.release();
     await stage.until(() => asked.told.length, 500);
     assert.ok(joiner.count('hello') > 2);
+    assert.equal(new Set(joiner.posted.map(({ from }) => from)).size, 1, 'it asks again, and does not begin anew');
   },
 
   async 'D2: who dies before that keeps nobody waiting'(stage) {

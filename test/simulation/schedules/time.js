@@ -1,6 +1,6 @@
 /** Log time (D5): what a lease counts from. */
 import assert from 'node:assert/strict';
-import { hears, isAnswered } from '../stage.js';
+import { hears, isAnswered, posts } from '../stage.js';
 
 /** Milliseconds in which nothing is written. */
 const SILENCE = 60000;
@@ -91,6 +91,20 @@ export const time = {
     const waiting = tab.ask('a', { hold: LEASE });
     await stage.until(() => tab.says.alone, 5000);
     await lasts(stage, waiting, () => tab.drop(held));
+  },
+
+  async 'D5: a deadline is told once, though that is long on its way'(stage) {
+    const [tab] = await stage.open(2);
+    const held = await tab.hold('a', { hold: 300 });
+    const before = tab.count('tick');
+    const ticks = stage.world.hold(posts(tab, 'tick'));
+    await stage.until(() => ticks.kept.length, 500);
+    await stage.run(150);
+    assert.equal(tab.count('tick'), before + 1);
+    // It may be lost.
+    await stage.until(() => tab.count('tick') > before + 1, 200);
+    ticks.release();
+    await stage.until(() => held.told.includes('expired'), 100);
   },
 
   async 'D5: a context in doubt does not look again and again whether it may post the time'(stage) {
