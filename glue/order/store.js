@@ -135,7 +135,10 @@ export const createStoreOrder = (name, onMessage, onGap) => {
     while (last && told.has(last + 1)) deliver(last + 1, told.get(last + 1));
   };
 
-  const news = openNews(name, ([first, ...messages]) => {
+  const news = openNews(name, (said) => {
+    // Other scripts may post there, too.
+    if (!Array.isArray(said)) return;
+    const [first, ...messages] = said;
     messages.forEach((message, index) => first + index > last && told.set(first + index, message));
     deliverTold();
     if (!(first > last)) return;

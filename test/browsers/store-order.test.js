@@ -96,17 +96,21 @@ eachBrowser('an order by a store', { library }, (the) => {
   });
 
   it('is read where what is told has no place yet; nonsense that is told does no harm', async () => {
+    await one.evaluate(() => {
+      self.errors = [];
+      self.onerror = (message) => void self.errors.push(message);
+    });
     await two.evaluate(() => {
       const channel = new BroadcastChannel('order');
       channel.postMessage([Date.now() * 2000, 'nonsense']);
       channel.postMessage([1, 'old']);
-      channel.postMessage([]);
-      channel.postMessage(['text']);
+      for (const news of [[], ['text'], 'text', 7, null, undefined, { first: 1 }]) channel.postMessage(news);
     });
     await one.evaluate(say, 'true', 3);
     assert.deepEqual(await two.evaluate(heardUntil, 'true2'), ['true0', 'true1', 'true2']);
     await two.evaluate(say, 'too', 3);
     assert.deepEqual(await one.evaluate(heardUntil, 'too2'), ['true0', 'true1', 'true2', 'too0', 'too1', 'too2']);
+    assert.deepEqual(await one.evaluate(() => self.errors), []);
   });
 
   it('goes on in a page that comes back, without a gap', async () => {
