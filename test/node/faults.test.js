@@ -10,7 +10,6 @@ import { openDirectory } from '../../glue/platform/node/directory.js';
 import { at, runProgram } from './support.js';
 import { sleep } from './threads.js';
 
-const entry = new URL('../../glue/entries/index.js', import.meta.url).href;
 const never = () => new Promise(() => {});
 const isRoot = process.getuid?.() === 0;
 
@@ -223,8 +222,10 @@ describe('node: what ended processes have left', function () {
   });
 
   it('a process whose /proc is that of another namespace removes nothing of the living', async function () {
-    // With a /tmp of its own, so that nothing is left.
-    const apart = ['--pid', '--fork', '--mount', 'sh', '-c', 'mount -t tmpfs tmpfs /tmp && exec "$@"', 'sh'];
+    // With a /tmp of its own, so that nothing is left. The sources stay visible at another place, as they may be in /tmp.
+    const mounts = 'mount --bind "$0" /mnt && mount -t tmpfs tmpfs /tmp && exec "$@"';
+    const apart = ['--pid', '--fork', '--mount', 'sh', '-c', mounts, at('.')];
+    const entry = '/mnt/glue/entries/index.js';
     if (!isRoot || spawnSync('unshare', [...apart, 'true']).status !== 0) this.skip();
     const program = `
       import { spawnSync } from 'node:child_process';
