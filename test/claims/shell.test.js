@@ -117,21 +117,22 @@ echo 1699996400
     });
 
     it('75 if the claim was lost after it was last prolonged; not if it was released by an attempt whose answer was lost', async () => {
+      const folder = await mkdtemp(join(tmpdir(), 'claims-'));
       for (const [fate, expected] of [['revoked', 75], ['released', 3]]) {
         const resource = `${fate} at last ${name}`;
-        // The command ends when its standard input does.
-        const child = spawn(script, ['-u', running.url, resource, 'sh', '-c', 'echo runs; cat <&3; exit 3'], {
-          stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
-        });
+        const end = join(folder, fate);
+        const command = ['sh', '-c', 'echo runs; until [ -e "$0" ]; do sleep 0.02; done; exit 3', end];
+        const child = spawn(script, ['-u', running.url, resource, ...command], { stdio: ['ignore', 'pipe', 'pipe'] });
         let errors = '';
         child.stderr.on('data', (data) => (errors += data));
         await once(child.stdout, 'data');
         const { body: [{ url }] } = await running.client.get(`/v1/claims/?resource=${encodeURIComponent(resource)}`);
-        await running.client.patch(new URL(url).pathname, { status: fate });
-        child.stdio[3].end();
+        assert.equal((await running.client.patch(new URL(url).pathname, { status: fate })).status, 204);
+        await writeFile(end, '');
         const [code] = await once(child, 'close');
         assert.deepEqual([code, /the claim was lost/.test(errors)], [expected, expected === 75], fate);
       }
+      await rm(folder, { recursive: true });
     });
 
     it('goes to the URL that it was given, with a header that is made anew; what is no claims service ends it', async () => {
