@@ -118,11 +118,8 @@ export async function copy(level, to) {
  * @param {string} to
  */
 async function copyAll(level, to) {
+  const other = await open(to);
   const snapshot = level.snapshot();
-  const other = await open(to).catch(async (error) => {
-    await snapshot.close();
-    throw error;
-  });
   try {
     const iterator = level.iterator({ snapshot, highWaterMarkBytes: BYTES_AT_ONCE });
     for (;;) {
