@@ -3121,7 +3121,7 @@ var createNodeLog = (name, { scope, keepAlive = true, directory: parent }, creat
   let opened = "";
   const directory = () => opened;
   const signs = scope === "host" || parseInt(process4.versions.node) >= SAFE_SOCKETS ? sockets : descriptors_exports;
-  const lines = scope === "host" ? createLines(sockets, (client) => sockets.pathOf(opened, SIGN + client)) : void 0;
+  const lines = scope === "host" ? createLines(sockets, (client) => sockets.pathOf(directory(), SIGN + client)) : void 0;
   return createSharedLog({
     prepare() {
       opened = openDirectory(name, place);

@@ -25,7 +25,7 @@ export const createAsking = (context, resuming, look, onState) => {
   let cancelHello = () => {};
   /** @type {Early | undefined} */
   let early;
-  /** The early answer that the register is asked to confirm. @type {Early | false | undefined} */
+  /** The early answer that the register is asked to confirm. @type {Early | undefined} */
   let offered;
 
   const sayHello = () => {
@@ -62,7 +62,7 @@ export const createAsking = (context, resuming, look, onState) => {
     /** The epoch of the state that this context was given already, if that can still be taken. */
     earlyEpoch() {
       // So many messages may have been delivered since that they were not kept.
-      offered = early && replica.hasCut(early.answer[0]) && early;
+      offered = early && replica.hasCut(early.answer[0]) ? early : undefined;
       return offered && offered.epoch;
     },
 

@@ -64,8 +64,8 @@ export const createConnection = (place, alive, alsoOpen, onOpen, onLost, cautiou
    */
   const afterNews = (callback, milliseconds) => void later(() => later(callback, milliseconds / 2), milliseconds / 2);
 
-  /** Each ends a watch. @type {(() => void)[]} */
-  const watches = [];
+  /** Each ends a watch that has told of no death yet. @type {Set<() => void>} */
+  const watches = new Set();
   const doubts = createDoubts(place.now, afterNews, cautiousUntil);
 
   /** @param {RegisterEntry} [lastEntry] may still be written */
@@ -145,11 +145,13 @@ export const createConnection = (place, alive, alsoOpen, onOpen, onLost, cautiou
     watch(name, onDeath, mayComeBack) {
       if (!name) return;
       const free = doubts.watched(name, mayComeBack);
-      watches.push(place.watchAlive(name, whileOpen((wasHeld) => {
+      const end = place.watchAlive(name, whileOpen((wasHeld) => {
+        watches.delete(end);
         const delay = free(wasHeld);
         if (delay > 0) afterNews(onDeath, delay);
         else onDeath();
-      })));
+      }));
+      watches.add(end);
     },
 
     later,

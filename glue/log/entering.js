@@ -10,7 +10,7 @@ import { PROTOCOL, isDeserted, othersWithState } from './register.js';
  * @param {object} found called with what the register shows
  * @param {(record: RegisterRecord) => boolean} found.follow this is the record of the log that this context joins; returns whether that
  *   log's order has another maker
- * @param {() => string | false | undefined} found.earlyEpoch the epoch of the state that this context was given already, if there is one
+ * @param {() => string | undefined} found.earlyEpoch the epoch of the state that this context was given already, if there is one
  * @param {() => void} found.confirmed that epoch is the present one
  * @param {() => void} found.ask a log lives: ask for its state
  * @param {(record: RegisterRecord, over: string, hellos: number) => void} found.begun this context has begun a log over the log [over],

@@ -68,7 +68,7 @@ export const isDeserted = (record, dead, listened) => (listened || !record.incom
 /**
  * A context wants to join. If it was given a state of the present [epoch] already, it counts as stateful at once (D2).
  * @param {RegisterRecord} record
- * @param {{client: string, alive: string, epoch?: string | false}} entry
+ * @param {{client: string, alive: string, epoch?: string}} entry
  */
 const add = (record, { client, alive, epoch }) => client in record.members ? record
   : withMembers(record, { [client]: { alive, stateful: !!epoch && record.epoch === epoch } });

@@ -106,7 +106,7 @@ export const createNodeLog = (name, { scope, keepAlive = true, directory: parent
   let opened = '';
   const directory = () => opened;
   const signs = scope === 'host' || parseInt(process.versions.node) >= SAFE_SOCKETS ? sockets : descriptors;
-  const lines = scope === 'host' ? createLines(sockets, (client) => sockets.pathOf(opened, SIGN + client)) : undefined;
+  const lines = scope === 'host' ? createLines(sockets, (client) => sockets.pathOf(directory(), SIGN + client)) : undefined;
   return createSharedLog({
     prepare() {
       opened = openDirectory(name, place);

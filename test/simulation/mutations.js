@@ -67,7 +67,7 @@ export const mutations = [
   {
     name: 'a state that was given too early to be taken is offered to the register all the same (D2)',
     file: 'asking.js',
-    changes: [[' && replica.hasCut(early.answer[0]) && early', '']],
+    changes: [[' && replica.hasCut(early.answer[0]) ? early : undefined', '']],
     schedule: 'D2: what is kept for a state while the storage does not open has an end',
   },
   {

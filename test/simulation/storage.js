@@ -127,8 +127,8 @@ export class Storage {
   }
 
   /**
-   * Tells of the end of a name's holder. Of one that was closed from outside this is told too, though it lives, if the data was
-   * kept.
+   * Tells of the end of a name's holder. Of one that was closed from outside this is told too, though it lives, if the
+   * data was kept.
    * @param {SimulatedContext} context @param {string} name @param {(wasHeld: boolean) => void} onDeath
    */
   watchAlive(context, name, onDeath) {
