@@ -565,6 +565,56 @@ var createProcessBell = (platform, lines) => {
   };
 };
 
+// glue/platform/node/arrivals.js
+var import_node_worker_threads2 = require("node:worker_threads");
+var ATTEMPTS2 = 10;
+var createArrivals = (title) => {
+  let channel;
+  let arrived = false;
+  const open3 = () => {
+    const opened = new import_node_worker_threads2.BroadcastChannel(`${title()}:arrivals`);
+    opened.onmessage = () => {
+      arrived = true;
+    };
+    opened.unref?.();
+    return opened;
+  };
+  const arrivals = {
+    /**
+     * Announces this context, and hears others from now on. A channel that was opened just while the last other one of its name was closed
+     * refuses messages, and hears nothing. A new one takes them.
+     */
+    announce() {
+      for (let attempt = 1; ; attempt++) {
+        try {
+          channel = channel || open3();
+          channel.postMessage(0);
+          return;
+        } catch (error) {
+          arrivals.close();
+          if (attempt === ATTEMPTS2) throw error;
+        }
+      }
+    },
+    /** Whether another context was announced since the last call. It was, if this context does not hear. */
+    any() {
+      if (!channel) return true;
+      while ((0, import_node_worker_threads2.receiveMessageOnPort)(
+        /** @type {any} */
+        channel
+      )) arrived = true;
+      const result = arrived;
+      arrived = false;
+      return result;
+    },
+    close() {
+      channel?.close();
+      channel = void 0;
+    }
+  };
+  return arrivals;
+};
+
 // glue/platform/node/descriptors.js
 var descriptors_exports = {};
 __export(descriptors_exports, {
@@ -580,7 +630,7 @@ var import_promises = require("node:fs/promises");
 var import_node_path = require("node:path");
 var import_node_process = __toESM(require("node:process"), 1);
 var import_node_timers2 = require("node:timers");
-var import_node_worker_threads2 = require("node:worker_threads");
+var import_node_worker_threads3 = require("node:worker_threads");
 
 // glue/platform/node/errors.js
 var PASSING = [
@@ -699,7 +749,7 @@ var holdAlive = async (path) => {
     release();
     throw error;
   }
-  const { port1 } = new import_node_worker_threads2.MessageChannel();
+  const { port1 } = new import_node_worker_threads3.MessageChannel();
   port1.on("message", () => {
   });
   port1.unref();
@@ -981,6 +1031,14 @@ ${HEAD}`);
   };
 };
 
+// glue/platform/node/format.js
+var FORMAT = 5;
+var newerJournal = (folder) => new Error(`Lockkeeper: ${folder} was written by a newer version of the package. Use that version here too.`);
+var formerJournal = (folder) => Object.assign(new Error(
+  `Lockkeeper: an older version of the package is at work in ${folder}. End its threads and processes, or give them this version.`
+), { isFormer: true });
+var missingFiles = (folder) => new Error(`Lockkeeper: files are missing in ${folder}. End all threads and processes that use it, and remove it.`);
+
 // glue/platform/node/reader.js
 var import_node_buffer2 = require("node:buffer");
 var import_node_fs5 = require("node:fs");
@@ -1135,6 +1193,7 @@ var createWriter = () => {
       if ((0, import_node_fs6.writeSync)(descriptor, outgoing, 0, length) === length) return;
       if (before) throw Object.assign(new Error("there is no space for an entry"), { code: "ENOSPC", syscall: "write" });
       writer.append(descriptor, record, "\n");
+      writer.forget();
     },
     /**
      * The record that was appended last, if [count] bytes of [incoming] are just that record.
@@ -1146,6 +1205,12 @@ var createWriter = () => {
       writer.forget();
       return written.record;
     },
+    /** The record that was appended last, and its length; undefined if that was taken, or is not all that was written. */
+    takeLast() {
+      const last = written;
+      written = { length: 0, record: void 0 };
+      return last.length ? last : void 0;
+    },
     /** The record that was appended last will not be read back as it was. */
     forget() {
       written.length = 0;
@@ -1155,10 +1220,9 @@ var createWriter = () => {
 };
 
 // glue/platform/node/journal.js
-var FORMAT = 4;
 var SIZES = { first: 16 * 1024, next: 64 * 1024, marks: 8 * 1024 };
 var HEADS = 4;
-var ATTEMPTS2 = 1e3;
+var ATTEMPTS3 = 1e3;
 var createJournal = ({ directory, randomId: randomId3, snapshot, begin, restore, apply, sizes = SIZES }) => {
   const files = createFiles(directory);
   let descriptor = -1;
@@ -1202,9 +1266,7 @@ var createJournal = ({ directory, randomId: randomId3, snapshot, begin, restore,
   };
   const takeHead = ({ head, state }, mark) => {
     if (headed) return;
-    if (head > FORMAT) {
-      throw new Error(`Lockkeeper: ${files.folder} was written by a newer version of the package. Use that version here too.`);
-    }
+    if (head > FORMAT) throw newerJournal(files.folder);
     headed = true;
     former = head < FORMAT;
     if (former) return;
@@ -1224,9 +1286,7 @@ var createJournal = ({ directory, randomId: randomId3, snapshot, begin, restore,
     else apply(record);
   };
   const tryOpen = (next) => {
-    if (attempts++ > ATTEMPTS2) {
-      throw new Error(`Lockkeeper: files are missing in ${files.folder}. End all threads and processes that use it, and remove it.`);
-    }
+    if (attempts++ > ATTEMPTS3) throw missingFiles(files.folder);
     const opened = files.open(next);
     if (opened >= 0) goTo(next, opened);
     return opened >= 0;
@@ -1238,12 +1298,9 @@ var createJournal = ({ directory, randomId: randomId3, snapshot, begin, restore,
       if (!candidates.length) candidates = files.list();
     while (!tryOpen(candidates.pop() || FIRST));
   };
-  const formerJournal = () => Object.assign(new Error(
-    `Lockkeeper: an older version of the package is at work in ${files.folder}. End its threads and processes, or give them this version.`
-  ), { isFormer: true });
   const provideHead = () => {
     if (name === FIRST && !files.isAnyHeaded()) appendHead(begin());
-    else if (heir) throw formerJournal();
+    else if (heir) throw formerJournal(files.folder);
     else if (skipped && astray && tryOpen(skipped)) thorough = true;
     else if (astray) openNewest();
     else appendHead(snapshot());
@@ -1299,7 +1356,7 @@ var createJournal = ({ directory, randomId: randomId3, snapshot, begin, restore,
     for (; ; ) {
       if (!readSome()) continue;
       thorough = false;
-      if (former) throw formerJournal();
+      if (former) throw formerJournal(files.folder);
       if (headed) return;
       provideHead();
     }
@@ -1340,8 +1397,22 @@ var createJournal = ({ directory, randomId: randomId3, snapshot, begin, restore,
     number: () => numberOf2(name),
     append,
     read,
+    /** Takes what was appended last, without reading it. Call it only if nobody else can have written since the last read(). */
+    takeLast() {
+      const last = writer.takeLast();
+      if (!last?.record) {
+        read();
+        return;
+      }
+      position += last.length;
+      take(last.record);
+    },
+    /** Whether the file ends where this context has read to. */
+    isAtEnd: () => !closing && (0, import_node_fs7.fstatSync)(descriptor).size === position,
     /** Call it after writing: begins a new file, or writes a mark, if this file has become long. */
     tidy() {
+      if (position <= Math.min(limit, markAt)) return;
+      read();
       if (position > limit) rotate();
       else if (position > markAt) {
         append({ mark: position, state: import_node_buffer4.Buffer.from(snapshot()).toString("base64") });
@@ -2225,7 +2296,7 @@ var LOOK3 = 1e3;
 var none = () => {
 };
 var createMembership = ({ surroundings, own, journal, joined, left, again, tell: tell2 }) => {
-  const { life, now: now3, setTimer, warn, randomId: randomId3, keepAlive } = surroundings;
+  const { arrivals, life, now: now3, setTimer, warn, randomId: randomId3, keepAlive } = surroundings;
   let phase = "idle";
   let client = "";
   let hold2;
@@ -2245,6 +2316,7 @@ var createMembership = ({ surroundings, own, journal, joined, left, again, tell:
       surroundings.prepare();
       prepared = true;
       held = await life.hold(mine);
+      if (isWanted()) arrivals?.announce();
       await openJournal(isWanted);
     } catch (error) {
       held?.close();
@@ -2302,6 +2374,7 @@ var createMembership = ({ surroundings, own, journal, joined, left, again, tell:
     journal.close();
     hold2?.close();
     hold2 = void 0;
+    arrivals?.close();
   };
   const membership = {
     client: () => client,
@@ -2332,11 +2405,16 @@ var createMembership = ({ surroundings, own, journal, joined, left, again, tell:
       warn("Lockkeeper: the journal was removed; this context starts anew");
       membership.lost();
     },
-    /** Call it before anything is read or written: otherwise this context could be granted a lock that others have in a new journal. */
+    /**
+     * Call it before anything is read or written: otherwise this context could be granted a lock that others have in a new journal.
+     * @returns {boolean} whether it has looked
+     */
     lookSometimes() {
-      if (now3() - lookedAt < LOOK3) return;
-      lookedAt = now3();
+      const time = now3();
+      if (time - lookedAt < LOOK3) return false;
+      lookedAt = time;
       membership.look();
+      return true;
     },
     /** @param {unknown} error of something that this context did as a member */
     failed(error) {
@@ -2653,6 +2731,34 @@ var createRinging = ({ bell, members, client, firstPath, notices }) => {
   return ringing;
 };
 
+// glue/platform/node/solitude.js
+var createSolitude = ({ surroundings: { arrivals, life }, journal, members, client, read }) => {
+  let alone = false;
+  let due = false;
+  const isJoined = () => members().size === 1 && members().has(client());
+  return {
+    /** It is to be found out anew. What was known may be wrong by now: somebody may have removed signs of life. */
+    doubt() {
+      alone = false;
+      due = true;
+    },
+    /** Finds out whether this context is alone, if that is to be found out. */
+    consider() {
+      if (!due || !arrivals || !isJoined()) return;
+      due = false;
+      arrivals.any();
+      if (life.hasOthers(client())) return;
+      read();
+      alone = isJoined() && journal.isAtEnd();
+    },
+    /** Call it after each line: whether nothing of others stands before it. */
+    lasts() {
+      if (alone && arrivals?.any()) alone = false;
+      return alone;
+    }
+  };
+};
+
 // glue/platform/node/ticks.js
 var createTicks = ({ surroundings: { now: now3, setTimer }, core, pause, tick }) => {
   let behind = 0;
@@ -2738,6 +2844,7 @@ var createSharedLog = (surroundings, createCore2) => {
     },
     joined() {
       restored = false;
+      solitude.doubt();
       bell.listen(membership.client(), {
         rung,
         alarmed: () => notices?.alarmed(),
@@ -2761,21 +2868,22 @@ var createSharedLog = (surroundings, createCore2) => {
     tell: telling.addSoon
   });
   const ringing = createRinging({ bell, members, client: membership.client, firstPath: journal.firstPath, notices: () => notices });
-  const isNeeded = () => busy && membership.isMember();
-  const parts = { surroundings, journal, core, members, isNeeded, client: membership.client };
+  const solitude = createSolitude({ surroundings, journal, members, client: membership.client, read: () => read() });
+  const parts = {
+    surroundings,
+    journal,
+    core,
+    members,
+    client: membership.client,
+    isNeeded: () => busy && membership.isMember(),
+    read: () => void lookForNews()
+  };
   const lookout = createLookout({
     ...parts,
-    read: () => void lookForNews(),
     died: (dead) => burials.bury([dead]),
     failed: (error) => membership.isMember() && membership.fail(error)
   });
-  const notices = bell.kernel && createNotices({
-    ...parts,
-    kernel: bell.kernel,
-    lookout,
-    isOpen: own.isOpen,
-    read: () => void lookForNews()
-  });
+  const notices = bell.kernel && createNotices({ ...parts, kernel: bell.kernel, lookout, isOpen: own.isOpen });
   const burials = createBurials({
     life,
     copy,
@@ -2822,7 +2930,9 @@ var createSharedLog = (surroundings, createCore2) => {
   };
   const write2 = (operations) => {
     journal.append({ by: membership.client(), operations: ticks.timed(operations) });
-    if (membership.isMember()) read();
+    if (!membership.isMember()) return;
+    if (solitude.lasts()) journal.takeLast();
+    else read();
   };
   const recover = () => {
     read();
@@ -2837,14 +2947,16 @@ var createSharedLog = (surroundings, createCore2) => {
     }
     let works = true;
     try {
-      membership.lookSometimes();
+      if (membership.lookSometimes()) solitude.doubt();
       if (membership.isMember()) action();
       if (!membership.isMember()) return true;
       journal.tidy();
       if (restored) compare();
       if (membership.pause()) recover();
+      solitude.consider();
     } catch (error) {
       works = false;
+      solitude.doubt();
       membership.failed(error);
     }
     ringing.ring();
@@ -3106,7 +3218,7 @@ var sockets = createSockets(needsSecondSign ? locked_files_exports : void 0);
 // glue/platform/node.js
 var SAFE_SOCKETS = 22;
 var STALE2 = 3600 * 1e3;
-var SIGN = "g";
+var SIGN = "h";
 var PART = /[-+!]$/;
 var toScope = (scope) => {
   if (scope === void 0 || scope === "process" || scope === "host") return scope;
@@ -3133,6 +3245,16 @@ var createLife = (directory, { pathOf: pathOf4, holdAlive: holdAlive2, watchAliv
       const time = /* @__PURE__ */ new Date();
       for (const each of [directory(), path(client)]) (0, import_node_fs10.utimes)(each, time, time, () => {
       });
+    },
+    /** @param {string} client */
+    hasOthers(client) {
+      if (import_node_process4.default.platform === "win32") return true;
+      const own2 = path(client);
+      try {
+        return (0, import_node_fs10.readdirSync)(directory()).some((entry) => entry !== "log" && !(0, import_node_path5.join)(directory(), entry).startsWith(own2));
+      } catch {
+        return true;
+      }
     },
     async hasStrangers() {
       if (import_node_process4.default.platform === "win32") return true;
@@ -3166,6 +3288,8 @@ var createNodeLog = (name, { scope, keepAlive = true, directory: parent }, creat
     createJournal: (parts) => createJournal({ directory, ...parts }),
     life: createLife(directory, signs, lines),
     bell: lines ? createProcessBell(import_node_process4.default.platform, lines) : createThreadBell(directory),
+    // Whether Bun and Deno deliver messages at once is not known.
+    arrivals: lines || import_node_process4.default.versions.bun || import_node_process4.default.versions.deno ? void 0 : createArrivals(directory),
     now,
     wallClock: Date.now,
     randomId,

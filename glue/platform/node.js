@@ -8,6 +8,7 @@ import { join, resolve } from 'node:path';
 import process from 'node:process';
 import { clearTimeout, setImmediate, setTimeout } from 'node:timers';
 import { createProcessBell, createThreadBell } from './node/bell.js';
+import { createArrivals } from './node/arrivals.js';
 import * as descriptors from './node/descriptors.js';
 import { openDirectory } from './node/directory.js';
 import { createJournal } from './node/journal.js';
@@ -28,8 +29,8 @@ const SAFE_SOCKETS = 22;
 /** Milliseconds. A client's file that is this old and belongs to nobody alive is left over, and not one that is just being made. */
 const STALE = 3600 * 1000;
 
-/** The first letter of the file that shows that a context lives. Earlier formats of the journal had hexadecimal digits there. */
-const SIGN = 'g';
+/** The first letter of the file that shows that a context lives. Earlier formats of the journal had other digits and letters there. */
+const SIGN = 'h';
 /** The last character of files that belong to such a file. */
 const PART = /[-+!]$/;
 
@@ -71,6 +72,17 @@ const createLife = (directory, { pathOf, holdAlive, watchAlive, isAlive, bury },
     touch(client) {
       const time = new Date();
       for (const each of [directory(), path(client)]) utimes(each, time, time, () => {});
+    },
+
+    /** @param {string} client */
+    hasOthers(client) {
+      if (process.platform === 'win32') return true;
+      const own = path(client);
+      try {
+        return readdirSync(directory()).some((entry) => entry !== 'log' && !join(directory(), entry).startsWith(own));
+      } catch {
+        return true;
+      }
     },
 
     async hasStrangers() {
@@ -116,6 +128,8 @@ export const createNodeLog = (name, { scope, keepAlive = true, directory: parent
     createJournal: (parts) => createJournal({ directory, ...parts }),
     life: createLife(directory, signs, lines),
     bell: lines ? createProcessBell(process.platform, lines) : createThreadBell(directory),
+    // Whether Bun and Deno deliver messages at once is not known.
+    arrivals: lines || process.versions.bun || process.versions.deno ? undefined : createArrivals(directory),
     now,
     wallClock: Date.now,
     randomId,

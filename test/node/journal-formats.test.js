@@ -9,7 +9,7 @@ describe('node: a journal of another format', () => {
   /** A context of the format before. @param {ReturnType<typeof start>} context */
   const age = ({ journal }) => {
     const text = readFileSync(journal.path(), 'utf8');
-    writeFileSync(journal.path(), text.replace('"head":4', '"head":3'));
+    writeFileSync(journal.path(), text.replace('"head":5', '"head":4'));
   };
   const isFormer = { isFormer: true };
 
@@ -46,7 +46,7 @@ describe('node: a journal of another format', () => {
     a.journal.succeed();
     assert.throws(() => a.journal.open(), isFormer);
     // An old context that began after the look at the living has read on, and been the first to begin the next file.
-    appendFileSync(a.journal.path(), '\n{"head":3,"state":""}\n');
+    appendFileSync(a.journal.path(), '\n{"head":4,"state":""}\n');
     a.journal.succeed();
     assert.throws(() => a.journal.open(), isFormer);
     a.journal.succeed();
@@ -75,7 +75,7 @@ describe('node: a journal of another format', () => {
   it('says so where a newer version is at work', () => {
     start();
     const path = join(folder(), '0');
-    writeFileSync(path, readFileSync(path, 'utf8').replace('"head":4', '"head":5'));
+    writeFileSync(path, readFileSync(path, 'utf8').replace('"head":5', '"head":6'));
     assert.throws(() => start(), /newer version/);
   });
 });

@@ -1,126 +1,11 @@
 import assert from 'node:assert';
-import { mkdtempSync, rmSync, truncateSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
-import { createCore } from '../../glue/core/wasm.js';
-import { createJournal } from '../../glue/platform/node/journal.js';
-import { createSharedLog } from '../../glue/platform/node/log.js';
+import { useContexts } from './contexts.js';
 import { sleep, until } from './threads.js';
 
 describe('node: the log over the journal', () => {
-  /** @type {string} */
-  let directory;
-  /** @type {any[]} */
-  let contexts = [];
-  /** @type {Set<string>} */
-  let living;
-
-  beforeEach(() => {
-    directory = mkdtempSync(join(tmpdir(), 'lk-'));
-    living = new Set();
-  });
-  afterEach(() => {
-    contexts.forEach(({ log }) => log.leave());
-    contexts = [];
-    rmSync(directory, { recursive: true });
-  });
-
-  /**
-   * A context that hears of nothing, and of nobody's death, by itself.
-   * @param {string} title
-   * @param {{clock?: number, fault?: (what: 'append' | 'read' | 'hold') => any}} [options] [clock]: so much later is it there;
-   *   [fault]: what system calls throw, if any
-   */
-  const start = (title, { clock = 0, fault = () => undefined } = {}) => {
-    const mayFail = (/** @type {'append' | 'read' | 'hold'} */ what) => {
-      const error = fault(what);
-      if (error) throw error;
-    };
-    let ids = 0;
-    /** @type {Map<string, () => void>} by client, how this context learns of a death */
-    const watches = new Map();
-    const context = {
-      watches, hear() {}, warnings: /** @type {string[]} */ ([]), happened: /** @type {string[]} */ ([]),
-      ask: (/** @type {string} */ name, /** @type {any} */ options) => context.log.request(
-        { names: [name], mode: 'exclusive', ...options },
-        (outcome, fence, reason) => void context.happened.push(reason ? `${outcome}: ${reason.message}` : outcome)),
-      log: createSharedLog({
-        prepare() {},
-        createJournal(parts) {
-          const journal = createJournal({ directory: () => directory, ...parts });
-          return {
-            ...journal,
-            append(record) {
-              mayFail('append');
-              journal.append(record);
-            },
-            read() {
-              mayFail('read');
-              journal.read();
-            },
-          };
-        },
-        life: {
-          hold: async (client) => {
-            mayFail('hold');
-            living.add(client);
-            let open = true;
-            return {
-              ref() {}, unref() {},
-              close() {
-                assert.ok(open, 'closed twice');
-                open = false;
-                living.delete(client);
-              },
-            };
-          },
-          watch: (client, onDeath) => {
-            watches.set(client, onDeath);
-            return () => watches.delete(client);
-          },
-          isAlive: async (client) => living.has(client),
-          bury() {},
-          touch() {},
-          hasStrangers: async () => false,
-          async sweep() {},
-        },
-        bell: {
-          listen: (client, { rung }) => void (context.hear = () => rung(undefined, () => {})),
-          ring() {}, ringAll() {}, stayAwake() {}, forget() {}, close() {},
-        },
-        now: () => performance.now() + clock,
-        wallClock: Date.now,
-        randomId: () => `${title}${++ids}`,
-        setTimer(callback, milliseconds) {
-          const timer = setTimeout(callback, milliseconds);
-          return () => clearTimeout(timer);
-        },
-        afterTask: setImmediate,
-        defer: queueMicrotask,
-        warn: (text) => void context.warnings.push(text),
-        keepAlive: true,
-      }, createCore),
-    };
-    contexts.push(context);
-    return context;
-  };
-
-  /** [first], the context `a1`, holds a lock, and [second] waits for it, and watches. Returns the held request. */
-  const queue = async (/** @type {any} */ first, /** @type {any} */ second) => {
-    const held = first.ask('x');
-    await until(() => first.happened.length);
-    second.ask('x');
-    await until(() => second.watches.has('a1'));
-    return held;
-  };
-
-  /** `a1` dies, and [watcher] is told. */
-  const die = (/** @type {any} */ watcher) => {
-    living.delete('a1');
-    const tell = watcher.watches.get('a1');
-    watcher.watches.delete('a1');
-    tell?.();
-  };
+  const { start, queue, die, contexts, living, directory } = useContexts();
 
   it('a context that is declared dead learns it while it buries another, and comes again', async () => {
     const [first, second, third] = ['a', 'b', 'c'].map(start);
@@ -128,12 +13,12 @@ describe('node: the log over the journal', () => {
     const asked = third.ask('x');
     await until(() => third.watches.has('b1'));
     // Whatever has made the third think so.
-    living.delete('b1');
+    living().delete('b1');
     third.watches.get('b1')?.();
-    living.delete('a1');
+    living().delete('a1');
     second.watches.get('a1')?.();
     const heard = (/** @type {() => any} */ condition) => until(() => {
-      contexts.forEach((context) => context.hear());
+      contexts().forEach((context) => context.hear());
       return condition();
     });
     await heard(() => third.happened.length && second.log.clientId() !== 'b1');
@@ -167,7 +52,7 @@ describe('node: the log over the journal', () => {
     await until(() => context.happened.length === 2);
     assert.deepStrictEqual(context.happened, ['granted', 'granted']);
     assert.strictEqual(context.warnings.length, 2, context.warnings.join());
-    assert.strictEqual(living.size, 1);
+    assert.strictEqual(living().size, 1);
   });
 
   it('a death that could not be written for want of space is not forgotten', async () => {
@@ -251,7 +136,9 @@ describe('node: the log over the journal', () => {
     const context = start('a');
     context.ask('x');
     await until(() => context.happened.length);
-    truncateSync(join(directory, 'log', '0'));
+    truncateSync(join(directory(), 'log', '0'));
+    // It looks once a second.
+    await sleep(1000);
     context.ask('y');
     await until(() => context.happened.length === 3);
     assert.deepStrictEqual(context.happened, ['granted', 'lost', 'granted']);
@@ -270,7 +157,7 @@ describe('node: the log over the journal', () => {
       // The holder has looked just now.
       first.ask('y');
       await until(() => first.happened.length === 2);
-      rmSync(join(directory, 'log'), { recursive: true });
+      rmSync(join(directory(), 'log'), { recursive: true });
       const other = third.ask('x');
       await until(() => third.happened.length);
       end(second, first, held);
@@ -300,7 +187,7 @@ describe('node: the log over the journal', () => {
     await until(() => context.happened.length === 4);
     assert.deepStrictEqual(context.happened, ['lost: EACCES', 'granted', 'lost: EACCES', 'lost: EACCES']);
     assert.deepStrictEqual(context.warnings, []);
-    assert.strictEqual(living.size, 0);
+    assert.strictEqual(living().size, 0);
   });
 
   it('log time goes on where the clock began again: a lease ends', async () => {

@@ -2,6 +2,7 @@
 import assert from 'node:assert';
 import { bundleVariant } from '../simulation/variant.js';
 import { at } from './support.js';
+import { loneSchedules } from './simulation/lone-schedules.js';
 import { mutations } from './simulation/mutations.js';
 import { schedules } from './simulation/schedules.js';
 import { threadSchedules } from './simulation/thread-schedules.js';
@@ -23,7 +24,7 @@ const createVariant = async ({ file, change }) => {
 const find = async (mutation) => {
   const createLog = await createVariant(mutation);
   const { schedule, faults } = mutation;
-  if (schedule) return { ...schedules, ...threadSchedules }[schedule](createLog).then(() => undefined, (error) => error);
+  if (schedule) return { ...schedules, ...threadSchedules, ...loneSchedules }[schedule](createLog).then(() => undefined, (error) => error);
   for (let seed = 0; seed < SEEDS; seed++) {
     const options = { seed, createLog, faults, processes: true, crowd: true, plain: true };
     const error = await simulate(options).then(() => undefined, (caught) => caught);

@@ -3,8 +3,9 @@ import { at, createQueue, runProgram } from './support.js';
 import { nodes } from './tools.js';
 
 /** What the other tests of this folder try with the Node at hand, with the other ones. */
-const FILES = ['threads', 'processes', 'log', 'descriptors', 'sockets', 'deadlines', 'journal', 'journal-faults', 'journal-formats']
-  .map((name) => `test/node/${name}.test.js`);
+const FILES = [
+  'threads', 'solitude', 'processes', 'log', 'descriptors', 'sockets', 'deadlines', 'journal', 'journal-faults', 'journal-formats',
+].map((name) => `test/node/${name}.test.js`);
 
 describe('node: other versions', function () {
   this.timeout(300000);

@@ -18,12 +18,10 @@ import { Buffer } from 'node:buffer';
 import { closeSync, fstatSync } from 'node:fs';
 import { findBeginning } from './beginning.js';
 import { FIRST, createFiles, numberOf } from './files.js';
+import { FORMAT, formerJournal, missingFiles, newerJournal } from './format.js';
 import { createReader } from './reader.js';
 import { decode } from './records.js';
 import { createWriter } from './writer.js';
-
-/** The format of the journal and of the signs of life beside it. Contexts with different formats must not share a journal. */
-const FORMAT = 4;
 
 /** Bytes in the first file, in each later one, and between two marks. */
 const SIZES = { first: 16 * 1024, next: 64 * 1024, marks: 8 * 1024 };
@@ -109,9 +107,7 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
   /** @param {import('./beginning.js').Head} record @param {import('./beginning.js').Mark} [mark] to begin at, if there is one */
   const takeHead = ({ head, state }, mark) => {
     if (headed) return;
-    if (head > FORMAT) {
-      throw new Error(`Lockkeeper: ${files.folder} was written by a newer version of the package. Use that version here too.`);
-    }
+    if (head > FORMAT) throw newerJournal(files.folder);
     headed = true;
     former = head < FORMAT;
     if (former) return;
@@ -135,9 +131,7 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
 
   /** @param {string} next @returns {boolean} whether it is still there */
   const tryOpen = (next) => {
-    if (attempts++ > ATTEMPTS) {
-      throw new Error(`Lockkeeper: files are missing in ${files.folder}. End all threads and processes that use it, and remove it.`);
-    }
+    if (attempts++ > ATTEMPTS) throw missingFiles(files.folder);
     const opened = files.open(next);
     if (opened >= 0) goTo(next, opened);
     return opened >= 0;
@@ -151,14 +145,10 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
     while (!tryOpen(candidates.pop() || FIRST));
   };
 
-  const formerJournal = () => Object.assign(new Error(
-    `Lockkeeper: an older version of the package is at work in ${files.folder}. End its threads and processes, or give them this version.`,
-  ), { isFormer: true });
-
   /** The file has no head yet, or its writer has ended in the middle of it. */
   const provideHead = () => {
     if (name === FIRST && !files.isAnyHeaded()) appendHead(begin());
-    else if (heir) throw formerJournal();
+    else if (heir) throw formerJournal(files.folder);
     else if (skipped && astray && tryOpen(skipped)) thorough = true;
     else if (astray) openNewest();
     else appendHead(snapshot());
@@ -222,7 +212,7 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
     for (;;) {
       if (!readSome()) continue;
       thorough = false;
-      if (former) throw formerJournal();
+      if (former) throw formerJournal(files.folder);
       if (headed) return;
       provideHead();
     }
@@ -271,8 +261,24 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
     append,
     read,
 
+    /** Takes what was appended last, without reading it. Call it only if nobody else can have written since the last read(). */
+    takeLast() {
+      const last = writer.takeLast();
+      if (!last?.record) {
+        read();
+        return;
+      }
+      position += last.length;
+      take(last.record);
+    },
+
+    /** Whether the file ends where this context has read to. */
+    isAtEnd: () => !closing && fstatSync(descriptor).size === position,
+
     /** Call it after writing: begins a new file, or writes a mark, if this file has become long. */
     tidy() {
+      if (position <= Math.min(limit, markAt)) return;
+      read();
       if (position > limit) rotate();
       else if (position > markAt) {
         append({ mark: position, state: Buffer.from(snapshot()).toString('base64') });

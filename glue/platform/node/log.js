@@ -17,6 +17,7 @@ import { createMembership } from './membership.js';
 import { createNotices } from './notices.js';
 import { createQueries } from './queries.js';
 import { createRinging } from './ringing.js';
+import { createSolitude } from './solitude.js';
 import { createTicks } from './ticks.js';
 
 /**
@@ -85,6 +86,7 @@ export const createSharedLog = (surroundings, createCore) => {
     },
     joined() {
       restored = false;
+      solitude.doubt();
       bell.listen(membership.client(), {
         rung,
         alarmed: () => notices?.alarmed(),
@@ -108,19 +110,19 @@ export const createSharedLog = (surroundings, createCore) => {
   });
 
   const ringing = createRinging({ bell, members, client: membership.client, firstPath: journal.firstPath, notices: () => notices });
-  const isNeeded = () => busy && membership.isMember();
-  const parts = { surroundings, journal, core, members, isNeeded, client: membership.client };
+  const solitude = createSolitude({ surroundings, journal, members, client: membership.client, read: () => read() });
+  const parts = {
+    surroundings, journal, core, members, client: membership.client,
+    isNeeded: () => busy && membership.isMember(),
+    read: () => void lookForNews(),
+  };
   const lookout = createLookout({
     ...parts,
-    read: () => void lookForNews(),
     died: (dead) => burials.bury([dead]),
     failed: (error) => membership.isMember() && membership.fail(error),
   });
 
-  const notices = bell.kernel && createNotices({
-    ...parts, kernel: bell.kernel, lookout, isOpen: own.isOpen,
-    read: () => void lookForNews(),
-  });
+  const notices = bell.kernel && createNotices({ ...parts, kernel: bell.kernel, lookout, isOpen: own.isOpen });
 
   // The parts need each other, so some are handed what is defined only further down.
   const burials = createBurials({
@@ -171,7 +173,9 @@ export const createSharedLog = (surroundings, createCore) => {
   /** @param {Operation[]} operations */
   const write = (operations) => {
     journal.append({ by: membership.client(), operations: ticks.timed(operations) });
-    if (membership.isMember()) read();
+    if (!membership.isMember()) return;
+    if (solitude.lasts()) journal.takeLast();
+    else read();
   };
 
   /** Something has failed before. That is over if this context can read, and has nothing left to write: reading alone may work earlier. */
@@ -191,14 +195,16 @@ export const createSharedLog = (surroundings, createCore) => {
     }
     let works = true;
     try {
-      membership.lookSometimes();
+      if (membership.lookSometimes()) solitude.doubt();
       if (membership.isMember()) action();
       if (!membership.isMember()) return true;
       journal.tidy();
       if (restored) compare();
       if (membership.pause()) recover();
+      solitude.consider();
     } catch (error) {
       works = false;
+      solitude.doubt();
       membership.failed(error);
     }
     ringing.ring();

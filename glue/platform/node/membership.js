@@ -28,7 +28,7 @@ const none = () => {};
  * @param {() => void} parts.tell there is something to tell the listeners
  */
 export const createMembership = ({ surroundings, own, journal, joined, left, again, tell }) => {
-  const { life, now, setTimer, warn, randomId, keepAlive } = surroundings;
+  const { arrivals, life, now, setTimer, warn, randomId, keepAlive } = surroundings;
   /** @type {'idle' | 'joining' | 'member'} */
   let phase = 'idle';
   let client = '';
@@ -52,6 +52,8 @@ export const createMembership = ({ surroundings, own, journal, joined, left, aga
       surroundings.prepare();
       prepared = true;
       held = await life.hold(mine);
+      // After the sign of life, and before anything is written: see ./solitude.js.
+      if (isWanted()) arrivals?.announce();
       await openJournal(isWanted);
     } catch (error) {
       held?.close();
@@ -114,6 +116,7 @@ export const createMembership = ({ surroundings, own, journal, joined, left, aga
     journal.close();
     hold?.close();
     hold = undefined;
+    arrivals?.close();
   };
 
   const membership = {
@@ -150,11 +153,16 @@ export const createMembership = ({ surroundings, own, journal, joined, left, aga
       membership.lost();
     },
 
-    /** Call it before anything is read or written: otherwise this context could be granted a lock that others have in a new journal. */
+    /**
+     * Call it before anything is read or written: otherwise this context could be granted a lock that others have in a new journal.
+     * @returns {boolean} whether it has looked
+     */
     lookSometimes() {
-      if (now() - lookedAt < LOOK) return;
-      lookedAt = now();
+      const time = now();
+      if (time - lookedAt < LOOK) return false;
+      lookedAt = time;
       membership.look();
+      return true;
     },
 
     /** @param {unknown} error of something that this context did as a member */

@@ -11,6 +11,7 @@
  * @property {(client: string) => Promise<boolean>} isAlive
  * @property {(client: string) => void} bury removes the files of a dead client
  * @property {(client: string) => void} touch shows that the files of [client] are in use
+ * @property {(client: string) => boolean} hasOthers whether there may be signs of life besides those of [client]
  * @property {() => Promise<boolean>} hasStrangers whether contexts with other formats live, or may live
  * @property {(members: Set<string>) => Promise<void>} sweep removes the files of clients that have ended before they became members
  *
@@ -19,6 +20,7 @@
  * @property {(parts: JournalParts) => Journal} createJournal
  * @property {Life} life
  * @property {import('./bell.js').Bell} bell
+ * @property {import('./arrivals.js').Arrivals} [arrivals] between the threads of a process only
  * @property {() => number} now milliseconds of a clock that all contexts share
  * @property {() => number} wallClock
  * @property {() => string} randomId

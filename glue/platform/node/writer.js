@@ -21,6 +21,8 @@ export const createWriter = () => {
       // Only a part was written, as on a full disk. A newline first, or the next line would continue this broken one.
       if (before) throw Object.assign(new Error('there is no space for an entry'), { code: 'ENOSPC', syscall: 'write' });
       writer.append(descriptor, record, '\n');
+      // Its place is not known: the broken line stands before it.
+      writer.forget();
     },
 
     /**
@@ -32,6 +34,13 @@ export const createWriter = () => {
       if (count !== written.length || incoming.compare(outgoing, 0, count, 0, count) !== 0) return undefined;
       writer.forget();
       return written.record;
+    },
+
+    /** The record that was appended last, and its length; undefined if that was taken, or is not all that was written. */
+    takeLast() {
+      const last = written;
+      written = { length: 0, record: undefined };
+      return last.length ? last : undefined;
     },
 
     /** The record that was appended last will not be read back as it was. */

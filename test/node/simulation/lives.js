@@ -19,6 +19,9 @@ export const createLives = (simulation) => {
   return {
     has: (/** @type {string} */ client) => living.has(client),
 
+    /** @param {string} client @param {any} context */
+    begin: (client, context) => void living.set(client, context),
+
     /** @param {any} context */
     died(context) {
       for (const [client, owner] of living) if (owner === context) end(client);
@@ -46,6 +49,7 @@ export const createLives = (simulation) => {
       }),
       bury: () => {},
       touch: () => {},
+      hasOthers: (client) => [...living.keys()].some((each) => each !== client),
       hasStrangers: async () => false,
       sweep: async () => {},
     }),

@@ -102,4 +102,32 @@ export const mutations = [
     change: ['    heedLeases(state);\n', ''],
     schedule: 'a lease ends, though its holder was busy when it began',
   },
+  {
+    name: 'a thread that is alone looks for announcements before it writes',
+    file: 'log.js',
+    change: [`    journal.append({ by: membership.client(), operations: ticks.timed(operations) });
+    if (!membership.isMember()) return;
+    if (solitude.lasts())`, `    const lasts = solitude.lasts();
+    journal.append({ by: membership.client(), operations: ticks.timed(operations) });
+    if (lasts)`],
+    schedule: 'another thread comes, and requests the lock right before it does',
+  },
+  {
+    name: 'a thread counts as alone whoever lives beside it',
+    file: 'solitude.js',
+    change: ['if (life.hasOthers(client())) return;', ''],
+    schedule: 'another thread was announced before it, and writes afterwards',
+  },
+  {
+    name: 'a thread counts as alone after a line was written in part',
+    file: 'log.js',
+    change: ['      solitude.doubt();\n      membership.failed(error);', '      membership.failed(error);'],
+    schedule: 'a line that was written in part only: what follows it counts for all',
+  },
+  {
+    name: 'a thread that is alone reads what it has written',
+    file: 'log.js',
+    change: ['if (solitude.lasts()) journal.takeLast();\n    else read();', 'read();'],
+    schedule: 'who is alone reads nothing that it has written',
+  },
 ];

@@ -10,6 +10,7 @@ import { createSharedLog } from '../../../glue/platform/node/log.js';
 import { createCore } from '../../simulation/core.js';
 import { kinds } from '../../simulation/faults.js';
 import { Simulation } from '../../simulation/simulation.js';
+import { arrivalsAmong } from '../arrivals.js';
 import { createLives } from './lives.js';
 import { watchLiveness } from './liveness.js';
 import { createProcessBells } from './process-bell.js';
@@ -60,6 +61,8 @@ export class NodeSimulation extends Simulation {
     this.snapshots = new Map();
     /** @type {Map<number, any>} by fence */
     this.emptied = new Map();
+    /** By context that hears announcements, whether there was one. @type {Map<any, boolean>} */
+    this.heard = new Map();
     /** @type {{close(): void}[]} */
     this.journals = [];
   }
@@ -153,6 +156,7 @@ export class NodeSimulation extends Simulation {
       ...journal,
       append: (record) => {
         this.mustSurvive(context);
+        context.beforeNext?.();
         this.note(context, `> ${JSON.stringify(record).slice(0, 1500)}`);
         // Where it goes on in the same task, it has not stopped before.
         this.sendAll(context);
@@ -171,6 +175,7 @@ export class NodeSimulation extends Simulation {
         context.reads = (context.reads || 0) + 1;
         if (context.alive) journal.read();
       },
+      takeLast: () => context.alive && journal.takeLast(),
       tidy: () => context.alive && journal.tidy(),
     };
   }
@@ -209,6 +214,7 @@ export class NodeSimulation extends Simulation {
       createJournal: (parts) => this.journalFor(context, parts),
       life: this.lives.lifeFor(context),
       bell: this.bells.bellFor(context),
+      arrivals: this.processes ? undefined : arrivalsAmong(this.heard, context),
       now: () => world.time,
       wallClock: () => Math.floor(world.wallClockBase + world.time),
       randomId: context.place.randomId,

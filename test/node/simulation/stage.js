@@ -40,6 +40,11 @@ export class Stage {
       goOn: () => this.simulation.thaw(program),
       /** @param {'halt' | 'kill'} what happens right after its next entry */
       afterNext: (what) => void (program.context.afterNext = what),
+      /** @param {() => void} callback runs right before its next entry */
+      beforeNext: (callback) => void (program.context.beforeNext = () => {
+        program.context.beforeNext = undefined;
+        callback();
+      }),
     };
     return process;
   }

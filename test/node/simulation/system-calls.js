@@ -29,6 +29,20 @@ for (const name of NAMES) {
 }
 syncBuiltinESMExports();
 
+/** The disk is full from the middle of the next write until after the one that follows it. */
+export const fillDisk = () => {
+  let isFirst = true;
+  watcher = (name, call) => {
+    if (name !== 'writeSync') return call();
+    if (isFirst) {
+      isFirst = false;
+      return call(0.5);
+    }
+    watcher = undefined;
+    throw Object.assign(new Error('no space'), { code: 'ENOSPC', syscall: 'write' });
+  };
+};
+
 /** With what a call may fail for a while. */
 const CODES = ['EIO', 'ENOSPC', 'EMFILE'];
 /** One call in so many fails, or is its context's last. */

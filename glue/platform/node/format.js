@@ -1,0 +1,17 @@
+/** The format of the journal, and what is said where another one is found. */
+
+/** The format of the journal and of the signs of life beside it. Contexts with different formats must not share a journal. */
+export const FORMAT = 5;
+
+/** @param {string} folder of the journal */
+export const newerJournal = (folder) =>
+  new Error(`Lockkeeper: ${folder} was written by a newer version of the package. Use that version here too.`);
+
+/** @param {string} folder of the journal */
+export const formerJournal = (folder) => Object.assign(new Error(
+  `Lockkeeper: an older version of the package is at work in ${folder}. End its threads and processes, or give them this version.`,
+), { isFormer: true });
+
+/** @param {string} folder of the journal */
+export const missingFiles = (folder) =>
+  new Error(`Lockkeeper: files are missing in ${folder}. End all threads and processes that use it, and remove it.`);

@@ -1,0 +1,134 @@
+/** Contexts of Node's log in one thread, over a real journal. Who lives and who hears what is for the test to say. */
+import assert from 'node:assert';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createCore } from '../../glue/core/wasm.js';
+import { createJournal } from '../../glue/platform/node/journal.js';
+import { createSharedLog } from '../../glue/platform/node/log.js';
+import { arrivalsAmong } from './arrivals.js';
+import { until } from './threads.js';
+
+/** New ones for each test of the suite that calls this. */
+export const useContexts = () => {
+  /** @type {string} */
+  let directory;
+  /** @type {any[]} */
+  let contexts = [];
+  /** @type {Set<string>} */
+  let living;
+  /** @type {Map<unknown, boolean>} see ./arrivals.js */
+  let heard;
+
+  beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), 'lk-'));
+    living = new Set();
+    heard = new Map();
+  });
+  afterEach(() => {
+    contexts.forEach(({ log }) => log.leave());
+    contexts = [];
+    rmSync(directory, { recursive: true });
+  });
+
+  /**
+   * A context that hears of nothing, and of nobody's death, by itself.
+   * @param {string} title
+   * @param {{clock?: number, fault?: (what: 'append' | 'read' | 'hold') => any}} [options] [clock]: so much later is it there;
+   *   [fault]: what system calls throw, if any
+   */
+  const start = (title, { clock = 0, fault = () => undefined } = {}) => {
+    const mayFail = (/** @type {'append' | 'read' | 'hold'} */ what) => {
+      const error = fault(what);
+      if (error) throw error;
+    };
+    let ids = 0;
+    /** @type {Map<string, () => void>} by client, how this context learns of a death */
+    const watches = new Map();
+    const context = {
+      watches, hear() {}, warnings: /** @type {string[]} */ ([]), happened: /** @type {string[]} */ ([]),
+      ask: (/** @type {string} */ name, /** @type {any} */ options) => context.log.request(
+        { names: [name], mode: 'exclusive', ...options },
+        (outcome, fence, reason) => void context.happened.push(reason ? `${outcome}: ${reason.message}` : outcome)),
+      log: createSharedLog({
+        prepare() {},
+        createJournal(parts) {
+          const journal = createJournal({ directory: () => directory, ...parts });
+          return {
+            ...journal,
+            append(record) {
+              mayFail('append');
+              journal.append(record);
+            },
+            read() {
+              mayFail('read');
+              journal.read();
+            },
+          };
+        },
+        life: {
+          hold: async (client) => {
+            mayFail('hold');
+            living.add(client);
+            let open = true;
+            return {
+              ref() {}, unref() {},
+              close() {
+                assert.ok(open, 'closed twice');
+                open = false;
+                living.delete(client);
+              },
+            };
+          },
+          watch: (client, onDeath) => {
+            watches.set(client, onDeath);
+            return () => watches.delete(client);
+          },
+          isAlive: async (client) => living.has(client),
+          bury() {},
+          touch() {},
+          hasOthers: (client) => [...living].some((each) => each !== client),
+          hasStrangers: async () => false,
+          async sweep() {},
+        },
+        arrivals: arrivalsAmong(heard, title),
+        bell: {
+          listen: (client, { rung }) => void (context.hear = () => rung(undefined, () => {})),
+          ring() {}, ringAll() {}, stayAwake() {}, forget() {}, close() {},
+        },
+        now: () => performance.now() + clock,
+        wallClock: Date.now,
+        randomId: () => `${title}${++ids}`,
+        setTimer(callback, milliseconds) {
+          const timer = setTimeout(callback, milliseconds);
+          return () => clearTimeout(timer);
+        },
+        afterTask: setImmediate,
+        defer: queueMicrotask,
+        warn: (text) => void context.warnings.push(text),
+        keepAlive: true,
+      }, createCore),
+    };
+    contexts.push(context);
+    return context;
+  };
+
+  /** [first], the context `a1`, holds a lock, and [second] waits for it, and watches. Returns the held request. */
+  const queue = async (/** @type {any} */ first, /** @type {any} */ second) => {
+    const held = first.ask('x');
+    await until(() => first.happened.length);
+    second.ask('x');
+    await until(() => second.watches.has('a1'));
+    return held;
+  };
+
+  /** `a1` dies, and [watcher] is told. */
+  const die = (/** @type {any} */ watcher) => {
+    living.delete('a1');
+    const tell = watcher.watches.get('a1');
+    watcher.watches.delete('a1');
+    tell?.();
+  };
+
+  return { start, queue, die, contexts: () => contexts, living: () => living, directory: () => directory };
+};
