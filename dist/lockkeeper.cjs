@@ -1033,6 +1033,8 @@ ${HEAD}`);
 
 // glue/platform/node/format.js
 var FORMAT = 5;
+var SIZES = { first: 16 * 1024, next: 64 * 1024, marks: 8 * 1024 };
+var HEADS = 4;
 var newerJournal = (folder) => new Error(`Lockkeeper: ${folder} was written by a newer version of the package. Use that version here too.`);
 var formerJournal = (folder) => Object.assign(new Error(
   `Lockkeeper: an older version of the package is at work in ${folder}. End its threads and processes, or give them this version.`
@@ -1220,8 +1222,6 @@ var createWriter = () => {
 };
 
 // glue/platform/node/journal.js
-var SIZES = { first: 16 * 1024, next: 64 * 1024, marks: 8 * 1024 };
-var HEADS = 4;
 var ATTEMPTS3 = 1e3;
 var createJournal = ({ directory, randomId: randomId3, snapshot, begin, restore, apply, sizes = SIZES }) => {
   const files = createFiles(directory);
@@ -1400,12 +1400,8 @@ var createJournal = ({ directory, randomId: randomId3, snapshot, begin, restore,
     /** Takes what was appended last, without reading it. Call it only if nobody else can have written since the last read(). */
     takeLast() {
       const last = writer.takeLast();
-      if (!last?.record) {
-        read();
-        return;
-      }
-      position += last.length;
-      take(last.record);
+      if (last?.record) takeLine(last.record, last.length);
+      else read();
     },
     /** Whether the file ends where this context has read to. */
     isAtEnd: () => !closing && (0, import_node_fs7.fstatSync)(descriptor).size === position,

@@ -3,6 +3,11 @@
 /** The format of the journal and of the signs of life beside it. Contexts with different formats must not share a journal. */
 export const FORMAT = 5;
 
+/** Bytes in the first file, in each later one, and between two marks. */
+export const SIZES = { first: 16 * 1024, next: 64 * 1024, marks: 8 * 1024 };
+/** If the state is large, these sizes are at least this many times its size. */
+export const HEADS = 4;
+
 /** @param {string} folder of the journal */
 export const newerJournal = (folder) =>
   new Error(`Lockkeeper: ${folder} was written by a newer version of the package. Use that version here too.`);

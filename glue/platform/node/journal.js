@@ -18,15 +18,10 @@ import { Buffer } from 'node:buffer';
 import { closeSync, fstatSync } from 'node:fs';
 import { findBeginning } from './beginning.js';
 import { FIRST, createFiles, numberOf } from './files.js';
-import { FORMAT, formerJournal, missingFiles, newerJournal } from './format.js';
+import { FORMAT, HEADS, SIZES, formerJournal, missingFiles, newerJournal } from './format.js';
 import { createReader } from './reader.js';
 import { decode } from './records.js';
 import { createWriter } from './writer.js';
-
-/** Bytes in the first file, in each later one, and between two marks. */
-const SIZES = { first: 16 * 1024, next: 64 * 1024, marks: 8 * 1024 };
-/** If the state is large, these sizes are at least this many times its size. */
-const HEADS = 4;
 
 /** In one reading a context opens at most this many files. Others may replace the newest one meanwhile, but hardly this often in a row. */
 const ATTEMPTS = 1000;
@@ -264,12 +259,8 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
     /** Takes what was appended last, without reading it. Call it only if nobody else can have written since the last read(). */
     takeLast() {
       const last = writer.takeLast();
-      if (!last?.record) {
-        read();
-        return;
-      }
-      position += last.length;
-      take(last.record);
+      if (last?.record) takeLine(last.record, last.length);
+      else read();
     },
 
     /** Whether the file ends where this context has read to. */

@@ -2,8 +2,6 @@
  * A context's part in the log of one manager, if a journal makes the order. It is the log of docs/protocol.md without messages: an
  * operation has its place as soon as it is written. The context reads up to that place at once, so it knows the outcome when the write
  * returns. A release is in the journal before other code runs. The context that releases a lock rings for the next one directly.
- *
- * @typedef {import('../../core/types.js').Operation} Operation
  */
 import { createOwnRequests } from '../../log/own-requests.js';
 import { withSecondLook } from '../../log/second-look.js';
@@ -170,7 +168,7 @@ export const createSharedLog = (surroundings, createCore) => {
     if (restored || !members().has(membership.client())) compare();
   };
 
-  /** @param {Operation[]} operations */
+  /** @param {import('../../core/types.js').Operation[]} operations */
   const write = (operations) => {
     journal.append({ by: membership.client(), operations: ticks.timed(operations) });
     if (!membership.isMember()) return;
