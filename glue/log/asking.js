@@ -100,7 +100,9 @@ export const createAsking = (context, resuming, look, onState) => {
 
     /** An own hello was delivered. @param {string} nonce */
     echoed(nonce) {
-      if (!replica.current) replica.cut(nonce);
+      if (replica.current) return;
+      replica.cut(nonce);
+      resuming.asked();
     },
 
     /**

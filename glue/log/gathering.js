@@ -17,6 +17,8 @@ export const createGathering = (replica, self) => {
   /** Of those that have answered, the clients that the register did not show alive. @type {Set<string>} */
   const missing = new Set();
   let since = 0;
+  /** Whether an own hello was delivered since this context has missed messages. */
+  let isAsked = false;
 
   return {
     /** @param {number} time */
@@ -25,9 +27,15 @@ export const createGathering = (replica, self) => {
       given.clear();
       missing.clear();
       since = time;
+      isAsked = false;
     },
 
     end: () => reached.clear(),
+
+    /** An own hello was delivered. */
+    asked() {
+      isAsked = true;
+    },
 
     /**
      * A context that has died may have continued the log before, and given its state to another. Then everybody must be asked anew; once,
@@ -45,6 +53,8 @@ export const createGathering = (replica, self) => {
 
     /** @param {string} client @param {number} far how far its state is, plus 1; 0 if it has none */
     heard(client, far) {
+      // It may have posted that before it was given the state. If it is current by now, it answers the hello of this context.
+      if (!isAsked) return;
       given.delete(client);
       if (far) reached.set(client, far);
     },

@@ -226,6 +226,12 @@ export const mutations = [
     schedule: 'D10: who misses messages once more while it asks for the state, takes no answer from before',
   },
   {
+    name: 'what another has said before it was given the state counts (D10)',
+    file: 'gathering.js',
+    changes: [['if (!isAsked) return;', '']],
+    schedule: 'D10: nobody goes on because of what another has said before it was given the state',
+  },
+  {
     name: 'who has missed messages still goes on by the `resume` from before (D10)',
     file: 'resuming.js',
     changes: [['else if (!posted) void', 'else if (posted < 0) void']],
@@ -280,7 +286,7 @@ export const mutations = [
     name: 'who has acted since it said how far it had got is not waited for (D10)',
     file: 'resuming.js',
     changes: [['      gathering.given(from);\n', '']],
-    schedule: 'D10: nobody goes on beside a member that was given the state in a message that was missed, and has acted on it',
+    schedule: 'D10: nobody goes on beside a member that has acted since it said how far it had got',
   },
   {
     name: 'a joiner forgets which generation it had found (D10)',
