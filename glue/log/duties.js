@@ -165,6 +165,16 @@ export const createDuties = (context) => {
     /** The epoch that the register has last shown; empty if it was not read yet. */
     epoch: () => record ? record.epoch : '',
 
+    /**
+     * Whether another member's lock may depend on this one. After data was cleared the register has nothing by which to watch a holder that
+     * has not come back yet. If only such a one is left, a newcomer that hears nobody begins a fresh log (D11).
+     */
+    isNeeded() {
+      if (!record || record.incomplete) return true;
+      const { members } = record;
+      return replica.core.state().held.some(({ client }) => members[client] && !members[client].alive);
+    },
+
     /** Reads the register, and acts on it; one read at a time. */
     async look() {
       readAgain = reading;

@@ -3,7 +3,8 @@ const IDLE = 1000;
 
 /**
  * When a page's state lets its context take part. One in the back-forward cache does not (D12). A hidden one leaves when it has nothing
- * left to do (R15): a phone may stop it soon, and a newcomer must not wait for its answer.
+ * left to do (R15): a phone may stop it soon, and a newcomer must not wait for its answer. It stays while another one's lock may depend on
+ * it.
  *
  * @param {import('./log.js').Context} context
  */
@@ -18,6 +19,12 @@ export const createHiding = (context) => {
 
   const leaveIfIdle = () => {
     if (lifecycle === 'visible' || context.phase === 'left' || (own.busy() && !isAway())) return;
+    if (!isAway() && context.phase === 'member' && context.duties.isNeeded()) {
+      // What was read may be old.
+      void context.duties.look();
+      hiding.check();
+      return;
+    }
     context.resting = true;
     context.membership.leave(isAway());
   };

@@ -58,9 +58,13 @@ const protectAll = (simulation) => {
 const hasLeft = (program) => {
   const { context, simulation, witness, busyAt } = program;
   const { told, toldAt, loop, frozenUntil, throttled } = context;
-  const since = Math.max(toldAt, busyAt, loop.busyUntil, frozenUntil, witness.disturbed);
+  // Those who must come back are protected for longer than they need for that.
+  const since = Math.max(toldAt, busyAt, loop.busyUntil, frozenUntil, witness.disturbed, ...simulation.protection.values());
   // In the end what was stopped goes on sooner.
-  const mayStay = told !== 'hidden' || throttled || simulation.ending || !program.done();
+  const { incomplete, members } = simulation.world.record;
+  // While that is so, somebody's lock may depend on it.
+  const isNeeded = incomplete || Object.values(members).some(({ alive }) => !alive);
+  const mayStay = told !== 'hidden' || throttled || simulation.ending || isNeeded || !program.done();
   return mayStay || simulation.world.time - since < REST || !witness.acting;
 };
 

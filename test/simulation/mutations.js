@@ -481,6 +481,31 @@ export const mutations = [
     schedule: 'R15: whose only lock is stolen while it is hidden leaves soon after',
   },
   {
+    name: 'who is hidden leaves before those are back in the register whom it knows (R15)',
+    file: 'duties.js',
+    changes: [['if (!record || record.incomplete) return true;', 'if (!record || record.incomplete) return false;']],
+    schedule: 'R15: who is hidden stays while nobody could watch a holder that was frozen when data was cleared',
+  },
+  {
+    name: 'who is hidden leaves though nobody can watch a holder (R15)',
+    file: 'duties.js',
+    changes: [[' => members[client] && !members[client].alive)', ' => !members[client])']],
+    schedule: 'R15: who is hidden stays while nobody could watch a holder that was frozen when data was cleared',
+  },
+  {
+    name: 'who is hidden stays for whoever cannot be watched (R15)',
+    file: 'duties.js',
+    changes: [['return replica.core.state().held.some(({ client }) => members[client] && !members[client].alive);',
+      'return Object.keys(members).some((client) => !members[client].alive);']],
+    schedule: 'R15: who is hidden does not stay for one that was frozen when data was cleared, and holds nothing',
+  },
+  {
+    name: 'who is hidden, and was needed, does not look whether it still is (R15)',
+    file: 'hiding.js',
+    changes: [['void context.duties.look();', '']],
+    schedule: 'R15: who is hidden leaves once a holder is back that was frozen when data was cleared, though it watches another one',
+  },
+  {
     name: 'who is hidden forgets that it is about to leave where its connection is closed (R15)',
     file: 'hiding.js',
     changes: [['place.setTimer(() => {\n        leaving', 'context.connection.later(() => {\n        leaving']],

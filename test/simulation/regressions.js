@@ -18,4 +18,5 @@ export const regressions = [
   { seed: 12121, what: 'members in doubt wait for a dead one' },
   { seed: 13705, what: 'a store is wiped while messages are on their way' },
   { seed: 8613986, what: 'a message from before a gap is delivered after it; its sender counts as alone while another one is on the way' },
+  { seed: 70021622, what: 'data is cleared, and the only member awake is hidden, and leaves while a holder is frozen' },
 ];
