@@ -383,10 +383,63 @@ var import_node_path5 = require("node:path");
 var import_node_process4 = __toESM(require("node:process"), 1);
 var import_node_timers5 = require("node:timers");
 
+// glue/platform/node/arrivals.js
+var import_node_worker_threads2 = require("node:worker_threads");
+
+// glue/platform/node/channel.js
+var import_node_worker_threads = require("node:worker_threads");
+var ATTEMPTS = 10;
+var openChannel = (name, hear) => {
+  const channel = new import_node_worker_threads.BroadcastChannel(name);
+  if (hear) channel.onmessage = /** @type {any} */
+  hear;
+  channel.unref?.();
+  return channel;
+};
+var post = (find2, close, message) => {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      find2().postMessage(message);
+      return;
+    } catch (error) {
+      if (attempt === ATTEMPTS) throw error;
+      close();
+    }
+  }
+};
+
+// glue/platform/node/arrivals.js
+var createArrivals = (title) => {
+  let channel;
+  let arrived = false;
+  const open3 = () => openChannel(`${title()}:arrivals`, () => {
+    arrived = true;
+  });
+  const close = () => {
+    channel?.close();
+    channel = void 0;
+  };
+  return {
+    /** Announces this context, and hears others from now on: a channel that takes the announcement hears, too. */
+    announce: () => post(() => channel = channel || open3(), close, 0),
+    /** Whether another context was announced since the last call. It was, if this context does not hear. */
+    any() {
+      if (!channel) return true;
+      while ((0, import_node_worker_threads2.receiveMessageOnPort)(
+        /** @type {any} */
+        channel
+      )) arrived = true;
+      const result = arrived;
+      arrived = false;
+      return result;
+    },
+    close
+  };
+};
+
 // glue/platform/node/bell.js
 var import_node_fs = require("node:fs");
 var import_node_timers = require("node:timers");
-var import_node_worker_threads = require("node:worker_threads");
 
 // glue/platform/node/vigil.js
 var import_node_os = __toESM(require("node:os"), 1);
@@ -430,18 +483,13 @@ var createVigil = (processors = countProcessors()) => {
 
 // glue/platform/node/bell.js
 var LOOK = 20;
-var ATTEMPTS = 10;
 var ACQUAINTED = 16;
 var createThreadBell = (title) => {
   const vigil = createVigil();
   let name = "";
   let own;
   const others = /* @__PURE__ */ new Map();
-  const open3 = (client) => {
-    const channel = new import_node_worker_threads.BroadcastChannel(`${title()}:${client}`);
-    channel.unref?.();
-    return channel;
-  };
+  const open3 = (client, hear) => openChannel(`${title()}:${client}`, hear);
   const find2 = (client) => {
     let other = others.get(client);
     if (!other) others.set(client, other = { channel: open3(client), rings: 0 });
@@ -455,35 +503,23 @@ var createThreadBell = (title) => {
     others.get(client)?.channel.close();
     others.delete(client);
   };
-  const post = (client, message) => {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        find2(client).channel.postMessage(message);
-        return;
-      } catch (error) {
-        if (attempt === ATTEMPTS) throw error;
-        forget(client);
-      }
-    }
-  };
+  const send = (client, message) => post(() => find2(client).channel, () => forget(client), message);
   const bell = {
     /** @param {string} client @param {Ears} ears */
     listen(client, { rung }) {
       name = client;
-      own = open3(client);
-      own.onmessage = ({ data }) => {
+      own = open3(client, ({ data }) => {
         if (data && data.word) introduced(data);
         else rung(data, () => {
         });
-      };
-      own.unref?.();
+      });
     },
     /** @param {string} client @param {Message} [message] */
     ring(client, message) {
       const other = find2(client);
       if (!message && other.word && ringAwake(other.word)) return;
-      post(client, message || 0);
-      if (++other.rings === ACQUAINTED) post(client, { from: name, word: vigil.word });
+      send(client, message || 0);
+      if (++other.rings === ACQUAINTED) send(client, { from: name, word: vigil.word });
     },
     /** @param {string[]} clients @param {Message} [message] */
     ringAll: (clients, message) => clients.forEach((client) => bell.ring(client, message)),
@@ -563,56 +599,6 @@ var createProcessBell = (platform, lines) => {
       lines.close();
     }
   };
-};
-
-// glue/platform/node/arrivals.js
-var import_node_worker_threads2 = require("node:worker_threads");
-var ATTEMPTS2 = 10;
-var createArrivals = (title) => {
-  let channel;
-  let arrived = false;
-  const open3 = () => {
-    const opened = new import_node_worker_threads2.BroadcastChannel(`${title()}:arrivals`);
-    opened.onmessage = () => {
-      arrived = true;
-    };
-    opened.unref?.();
-    return opened;
-  };
-  const arrivals = {
-    /**
-     * Announces this context, and hears others from now on. A channel that was opened just while the last other one of its name was closed
-     * refuses messages, and hears nothing. A new one takes them.
-     */
-    announce() {
-      for (let attempt = 1; ; attempt++) {
-        try {
-          channel = channel || open3();
-          channel.postMessage(0);
-          return;
-        } catch (error) {
-          arrivals.close();
-          if (attempt === ATTEMPTS2) throw error;
-        }
-      }
-    },
-    /** Whether another context was announced since the last call. It was, if this context does not hear. */
-    any() {
-      if (!channel) return true;
-      while ((0, import_node_worker_threads2.receiveMessageOnPort)(
-        /** @type {any} */
-        channel
-      )) arrived = true;
-      const result = arrived;
-      arrived = false;
-      return result;
-    },
-    close() {
-      channel?.close();
-      channel = void 0;
-    }
-  };
-  return arrivals;
 };
 
 // glue/platform/node/descriptors.js
@@ -1180,10 +1166,7 @@ var import_node_buffer3 = require("node:buffer");
 var import_node_fs6 = require("node:fs");
 var createWriter = () => {
   let outgoing = import_node_buffer3.Buffer.allocUnsafeSlow(16 * 1024);
-  let written = { length: 0, record: (
-    /** @type {Entry | undefined} */
-    void 0
-  ) };
+  let written;
   const writer = {
     /** @param {number} descriptor @param {Entry} record @param {string} [before] */
     append(descriptor, record, before = "") {
@@ -1203,26 +1186,25 @@ var createWriter = () => {
      * @param {number} count
      */
     takeBack(incoming, count) {
-      if (count !== written.length || incoming.compare(outgoing, 0, count, 0, count) !== 0) return void 0;
-      writer.forget();
-      return written.record;
+      if (count !== written?.length || incoming.compare(outgoing, 0, count, 0, count) !== 0) return void 0;
+      return writer.takeLast()?.record;
     },
     /** The record that was appended last, and its length; undefined if that was taken, or is not all that was written. */
     takeLast() {
       const last = written;
-      written = { length: 0, record: void 0 };
-      return last.length ? last : void 0;
+      writer.forget();
+      return last;
     },
     /** The record that was appended last will not be read back as it was. */
     forget() {
-      written.length = 0;
+      written = void 0;
     }
   };
   return writer;
 };
 
 // glue/platform/node/journal.js
-var ATTEMPTS3 = 1e3;
+var ATTEMPTS2 = 1e3;
 var createJournal = ({ directory, randomId: randomId3, snapshot, begin, restore, apply, sizes = SIZES }) => {
   const files = createFiles(directory);
   let descriptor = -1;
@@ -1286,7 +1268,7 @@ var createJournal = ({ directory, randomId: randomId3, snapshot, begin, restore,
     else apply(record);
   };
   const tryOpen = (next) => {
-    if (attempts++ > ATTEMPTS3) throw missingFiles(files.folder);
+    if (attempts++ > ATTEMPTS2) throw missingFiles(files.folder);
     const opened = files.open(next);
     if (opened >= 0) goTo(next, opened);
     return opened >= 0;
@@ -1400,7 +1382,7 @@ var createJournal = ({ directory, randomId: randomId3, snapshot, begin, restore,
     /** Takes what was appended last, without reading it. Call it only if nobody else can have written since the last read(). */
     takeLast() {
       const last = writer.takeLast();
-      if (last?.record) takeLine(last.record, last.length);
+      if (last) takeLine(last.record, last.length);
       else read();
     },
     /** Whether the file ends where this context has read to. */
@@ -2864,7 +2846,6 @@ var createSharedLog = (surroundings, createCore2) => {
     tell: telling.addSoon
   });
   const ringing = createRinging({ bell, members, client: membership.client, firstPath: journal.firstPath, notices: () => notices });
-  const solitude = createSolitude({ surroundings, journal, members, client: membership.client, read: () => read() });
   const parts = {
     surroundings,
     journal,
@@ -2874,6 +2855,7 @@ var createSharedLog = (surroundings, createCore2) => {
     isNeeded: () => busy && membership.isMember(),
     read: () => void lookForNews()
   };
+  const solitude = createSolitude({ ...parts, read: () => read() });
   const lookout = createLookout({
     ...parts,
     died: (dead) => burials.bury([dead]),
@@ -3227,6 +3209,7 @@ var now = () => {
 var randomId = () => (0, import_node_crypto2.randomUUID)().replace(/-/g, "").slice(0, 24);
 var createLife = (directory, { pathOf: pathOf4, holdAlive: holdAlive2, watchAlive: watchAlive2, isAlive: isAlive2, bury: bury2 }, lines) => {
   const path = (client) => pathOf4(directory(), SIGN + client);
+  const entries = () => (0, import_node_fs10.readdirSync)(directory()).filter((entry) => entry !== "log");
   const own = lines || {
     hold: (client) => holdAlive2(path(client)),
     watch: (client, onDeath, onFailure) => watchAlive2(path(client), onDeath, onFailure)
@@ -3247,23 +3230,23 @@ var createLife = (directory, { pathOf: pathOf4, holdAlive: holdAlive2, watchAliv
       if (import_node_process4.default.platform === "win32") return true;
       const own2 = path(client);
       try {
-        return (0, import_node_fs10.readdirSync)(directory()).some((entry) => entry !== "log" && !(0, import_node_path5.join)(directory(), entry).startsWith(own2));
+        return entries().some((entry) => !(0, import_node_path5.join)(directory(), entry).startsWith(own2));
       } catch {
         return true;
       }
     },
     async hasStrangers() {
       if (import_node_process4.default.platform === "win32") return true;
-      const strangers = (0, import_node_fs10.readdirSync)(directory()).filter((entry) => entry !== "log" && !entry.startsWith(SIGN) && !PART.test(entry));
+      const strangers = entries().filter((entry) => !entry.startsWith(SIGN) && !PART.test(entry));
       const alive = await Promise.all(strangers.map((entry) => isAlive2((0, import_node_path5.join)(directory(), entry))));
       return alive.includes(true);
     },
     /** Removes the files of contexts that have ended before they became members. @param {Set<string>} members */
     async sweep(members) {
       const known = new Set([...members].map(path));
-      for (const entry of (0, import_node_fs10.readdirSync)(directory())) {
+      for (const entry of entries()) {
         const each = (0, import_node_path5.join)(directory(), entry);
-        if (entry === "log" || known.has(each)) continue;
+        if (known.has(each)) continue;
         const { ctimeMs } = (0, import_node_fs10.lstatSync)(each, { throwIfNoEntry: false }) || { ctimeMs: Infinity };
         if (Date.now() - ctimeMs > STALE2 && !await isAlive2(each)) bury2(each);
       }

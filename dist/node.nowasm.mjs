@@ -2293,10 +2293,63 @@ import { join as join5, resolve as resolve2 } from "node:path";
 import process4 from "node:process";
 import { clearTimeout as clearTimeout2, setImmediate as setImmediate2, setTimeout as setTimeout3 } from "node:timers";
 
+// glue/platform/node/arrivals.js
+import { receiveMessageOnPort } from "node:worker_threads";
+
+// glue/platform/node/channel.js
+import { BroadcastChannel } from "node:worker_threads";
+var ATTEMPTS = 10;
+var openChannel = (name, hear) => {
+  const channel = new BroadcastChannel(name);
+  if (hear) channel.onmessage = /** @type {any} */
+  hear;
+  channel.unref?.();
+  return channel;
+};
+var post = (find2, close, message) => {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      find2().postMessage(message);
+      return;
+    } catch (error) {
+      if (attempt === ATTEMPTS) throw error;
+      close();
+    }
+  }
+};
+
+// glue/platform/node/arrivals.js
+var createArrivals = (title) => {
+  let channel;
+  let arrived = false;
+  const open3 = () => openChannel(`${title()}:arrivals`, () => {
+    arrived = true;
+  });
+  const close = () => {
+    channel?.close();
+    channel = void 0;
+  };
+  return {
+    /** Announces this context, and hears others from now on: a channel that takes the announcement hears, too. */
+    announce: () => post(() => channel = channel || open3(), close, 0),
+    /** Whether another context was announced since the last call. It was, if this context does not hear. */
+    any() {
+      if (!channel) return true;
+      while (receiveMessageOnPort(
+        /** @type {any} */
+        channel
+      )) arrived = true;
+      const result = arrived;
+      arrived = false;
+      return result;
+    },
+    close
+  };
+};
+
 // glue/platform/node/bell.js
 import { utimesSync, watch } from "node:fs";
 import { clearInterval, setInterval } from "node:timers";
-import { BroadcastChannel } from "node:worker_threads";
 
 // glue/platform/node/vigil.js
 import os from "node:os";
@@ -2340,18 +2393,13 @@ var createVigil = (processors = countProcessors()) => {
 
 // glue/platform/node/bell.js
 var LOOK = 20;
-var ATTEMPTS = 10;
 var ACQUAINTED = 16;
 var createThreadBell = (title) => {
   const vigil = createVigil();
   let name = "";
   let own;
   const others = /* @__PURE__ */ new Map();
-  const open3 = (client) => {
-    const channel = new BroadcastChannel(`${title()}:${client}`);
-    channel.unref?.();
-    return channel;
-  };
+  const open3 = (client, hear) => openChannel(`${title()}:${client}`, hear);
   const find2 = (client) => {
     let other = others.get(client);
     if (!other) others.set(client, other = { channel: open3(client), rings: 0 });
@@ -2365,35 +2413,23 @@ var createThreadBell = (title) => {
     others.get(client)?.channel.close();
     others.delete(client);
   };
-  const post = (client, message) => {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        find2(client).channel.postMessage(message);
-        return;
-      } catch (error) {
-        if (attempt === ATTEMPTS) throw error;
-        forget(client);
-      }
-    }
-  };
+  const send = (client, message) => post(() => find2(client).channel, () => forget(client), message);
   const bell = {
     /** @param {string} client @param {Ears} ears */
     listen(client, { rung }) {
       name = client;
-      own = open3(client);
-      own.onmessage = ({ data }) => {
+      own = open3(client, ({ data }) => {
         if (data && data.word) introduced(data);
         else rung(data, () => {
         });
-      };
-      own.unref?.();
+      });
     },
     /** @param {string} client @param {Message} [message] */
     ring(client, message) {
       const other = find2(client);
       if (!message && other.word && ringAwake(other.word)) return;
-      post(client, message || 0);
-      if (++other.rings === ACQUAINTED) post(client, { from: name, word: vigil.word });
+      send(client, message || 0);
+      if (++other.rings === ACQUAINTED) send(client, { from: name, word: vigil.word });
     },
     /** @param {string[]} clients @param {Message} [message] */
     ringAll: (clients, message) => clients.forEach((client) => bell.ring(client, message)),
@@ -2473,56 +2509,6 @@ var createProcessBell = (platform, lines) => {
       lines.close();
     }
   };
-};
-
-// glue/platform/node/arrivals.js
-import { BroadcastChannel as BroadcastChannel2, receiveMessageOnPort } from "node:worker_threads";
-var ATTEMPTS2 = 10;
-var createArrivals = (title) => {
-  let channel;
-  let arrived = false;
-  const open3 = () => {
-    const opened = new BroadcastChannel2(`${title()}:arrivals`);
-    opened.onmessage = () => {
-      arrived = true;
-    };
-    opened.unref?.();
-    return opened;
-  };
-  const arrivals = {
-    /**
-     * Announces this context, and hears others from now on. A channel that was opened just while the last other one of its name was closed
-     * refuses messages, and hears nothing. A new one takes them.
-     */
-    announce() {
-      for (let attempt = 1; ; attempt++) {
-        try {
-          channel = channel || open3();
-          channel.postMessage(0);
-          return;
-        } catch (error) {
-          arrivals.close();
-          if (attempt === ATTEMPTS2) throw error;
-        }
-      }
-    },
-    /** Whether another context was announced since the last call. It was, if this context does not hear. */
-    any() {
-      if (!channel) return true;
-      while (receiveMessageOnPort(
-        /** @type {any} */
-        channel
-      )) arrived = true;
-      const result = arrived;
-      arrived = false;
-      return result;
-    },
-    close() {
-      channel?.close();
-      channel = void 0;
-    }
-  };
-  return arrivals;
 };
 
 // glue/platform/node/descriptors.js
@@ -3090,10 +3076,7 @@ import { Buffer as Buffer4 } from "node:buffer";
 import { writeSync as writeSync2 } from "node:fs";
 var createWriter = () => {
   let outgoing = Buffer4.allocUnsafeSlow(16 * 1024);
-  let written = { length: 0, record: (
-    /** @type {Entry | undefined} */
-    void 0
-  ) };
+  let written;
   const writer = {
     /** @param {number} descriptor @param {Entry} record @param {string} [before] */
     append(descriptor, record, before = "") {
@@ -3113,26 +3096,25 @@ var createWriter = () => {
      * @param {number} count
      */
     takeBack(incoming, count) {
-      if (count !== written.length || incoming.compare(outgoing, 0, count, 0, count) !== 0) return void 0;
-      writer.forget();
-      return written.record;
+      if (count !== written?.length || incoming.compare(outgoing, 0, count, 0, count) !== 0) return void 0;
+      return writer.takeLast()?.record;
     },
     /** The record that was appended last, and its length; undefined if that was taken, or is not all that was written. */
     takeLast() {
       const last = written;
-      written = { length: 0, record: void 0 };
-      return last.length ? last : void 0;
+      writer.forget();
+      return last;
     },
     /** The record that was appended last will not be read back as it was. */
     forget() {
-      written.length = 0;
+      written = void 0;
     }
   };
   return writer;
 };
 
 // glue/platform/node/journal.js
-var ATTEMPTS3 = 1e3;
+var ATTEMPTS2 = 1e3;
 var createJournal = ({ directory, randomId: randomId3, snapshot, begin, restore, apply, sizes = SIZES }) => {
   const files = createFiles(directory);
   let descriptor = -1;
@@ -3196,7 +3178,7 @@ var createJournal = ({ directory, randomId: randomId3, snapshot, begin, restore,
     else apply(record);
   };
   const tryOpen = (next) => {
-    if (attempts++ > ATTEMPTS3) throw missingFiles(files.folder);
+    if (attempts++ > ATTEMPTS2) throw missingFiles(files.folder);
     const opened = files.open(next);
     if (opened >= 0) goTo(next, opened);
     return opened >= 0;
@@ -3310,7 +3292,7 @@ var createJournal = ({ directory, randomId: randomId3, snapshot, begin, restore,
     /** Takes what was appended last, without reading it. Call it only if nobody else can have written since the last read(). */
     takeLast() {
       const last = writer.takeLast();
-      if (last?.record) takeLine(last.record, last.length);
+      if (last) takeLine(last.record, last.length);
       else read();
     },
     /** Whether the file ends where this context has read to. */
@@ -4774,7 +4756,6 @@ var createSharedLog = (surroundings, createCore2) => {
     tell: telling.addSoon
   });
   const ringing = createRinging({ bell, members, client: membership.client, firstPath: journal.firstPath, notices: () => notices });
-  const solitude = createSolitude({ surroundings, journal, members, client: membership.client, read: () => read() });
   const parts = {
     surroundings,
     journal,
@@ -4784,6 +4765,7 @@ var createSharedLog = (surroundings, createCore2) => {
     isNeeded: () => busy && membership.isMember(),
     read: () => void lookForNews()
   };
+  const solitude = createSolitude({ ...parts, read: () => read() });
   const lookout = createLookout({
     ...parts,
     died: (dead) => burials.bury([dead]),
@@ -5137,6 +5119,7 @@ var now = () => {
 var randomId = () => randomUUID().replace(/-/g, "").slice(0, 24);
 var createLife = (directory, { pathOf: pathOf4, holdAlive: holdAlive2, watchAlive: watchAlive2, isAlive: isAlive2, bury: bury2 }, lines) => {
   const path = (client) => pathOf4(directory(), SIGN + client);
+  const entries = () => readdirSync3(directory()).filter((entry) => entry !== "log");
   const own = lines || {
     hold: (client) => holdAlive2(path(client)),
     watch: (client, onDeath, onFailure) => watchAlive2(path(client), onDeath, onFailure)
@@ -5157,23 +5140,23 @@ var createLife = (directory, { pathOf: pathOf4, holdAlive: holdAlive2, watchAliv
       if (process4.platform === "win32") return true;
       const own2 = path(client);
       try {
-        return readdirSync3(directory()).some((entry) => entry !== "log" && !join5(directory(), entry).startsWith(own2));
+        return entries().some((entry) => !join5(directory(), entry).startsWith(own2));
       } catch {
         return true;
       }
     },
     async hasStrangers() {
       if (process4.platform === "win32") return true;
-      const strangers = readdirSync3(directory()).filter((entry) => entry !== "log" && !entry.startsWith(SIGN) && !PART.test(entry));
+      const strangers = entries().filter((entry) => !entry.startsWith(SIGN) && !PART.test(entry));
       const alive = await Promise.all(strangers.map((entry) => isAlive2(join5(directory(), entry))));
       return alive.includes(true);
     },
     /** Removes the files of contexts that have ended before they became members. @param {Set<string>} members */
     async sweep(members) {
       const known = new Set([...members].map(path));
-      for (const entry of readdirSync3(directory())) {
+      for (const entry of entries()) {
         const each = join5(directory(), entry);
-        if (entry === "log" || known.has(each)) continue;
+        if (known.has(each)) continue;
         const { ctimeMs } = lstatSync3(each, { throwIfNoEntry: false }) || { ctimeMs: Infinity };
         if (Date.now() - ctimeMs > STALE2 && !await isAlive2(each)) bury2(each);
       }

@@ -7,8 +7,8 @@ import { lstatSync, readdirSync, utimes } from 'node:fs';
 import { join, resolve } from 'node:path';
 import process from 'node:process';
 import { clearTimeout, setImmediate, setTimeout } from 'node:timers';
-import { createProcessBell, createThreadBell } from './node/bell.js';
 import { createArrivals } from './node/arrivals.js';
+import { createProcessBell, createThreadBell } from './node/bell.js';
 import * as descriptors from './node/descriptors.js';
 import { openDirectory } from './node/directory.js';
 import { createJournal } from './node/journal.js';
@@ -57,6 +57,8 @@ const randomId = () => randomUUID().replace(/-/g, '').slice(0, 24);
  */
 const createLife = (directory, { pathOf, holdAlive, watchAlive, isAlive, bury }, lines) => {
   const path = (/** @type {string} */ client) => pathOf(directory(), SIGN + client);
+  /** All files of contexts. */
+  const entries = () => readdirSync(directory()).filter((entry) => entry !== 'log');
   /** @type {Pick<import('./node/types.js').Life, 'hold' | 'watch'>} */
   const own = lines || {
     hold: (client) => holdAlive(path(client)),
@@ -79,7 +81,7 @@ const createLife = (directory, { pathOf, holdAlive, watchAlive, isAlive, bury },
       if (process.platform === 'win32') return true;
       const own = path(client);
       try {
-        return readdirSync(directory()).some((entry) => entry !== 'log' && !join(directory(), entry).startsWith(own));
+        return entries().some((entry) => !join(directory(), entry).startsWith(own));
       } catch {
         return true;
       }
@@ -88,7 +90,7 @@ const createLife = (directory, { pathOf, holdAlive, watchAlive, isAlive, bury },
     async hasStrangers() {
       // Named pipes are in no directory.
       if (process.platform === 'win32') return true;
-      const strangers = readdirSync(directory()).filter((entry) => entry !== 'log' && !entry.startsWith(SIGN) && !PART.test(entry));
+      const strangers = entries().filter((entry) => !entry.startsWith(SIGN) && !PART.test(entry));
       const alive = await Promise.all(strangers.map((entry) => isAlive(join(directory(), entry))));
       return alive.includes(true);
     },
@@ -96,9 +98,9 @@ const createLife = (directory, { pathOf, holdAlive, watchAlive, isAlive, bury },
     /** Removes the files of contexts that have ended before they became members. @param {Set<string>} members */
     async sweep(members) {
       const known = new Set([...members].map(path));
-      for (const entry of readdirSync(directory())) {
+      for (const entry of entries()) {
         const each = join(directory(), entry);
-        if (entry === 'log' || known.has(each)) continue;
+        if (known.has(each)) continue;
         const { ctimeMs } = lstatSync(each, { throwIfNoEntry: false }) || { ctimeMs: Infinity };
         if (Date.now() - ctimeMs > STALE && !await isAlive(each)) bury(each);
       }

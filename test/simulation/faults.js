@@ -60,10 +60,10 @@ const hasLeft = (program) => {
   const { told, toldAt, loop, frozenUntil, throttled } = context;
   // Those who must come back are protected for longer than they need for that.
   const since = Math.max(toldAt, busyAt, loop.busyUntil, frozenUntil, witness.disturbed, ...simulation.protection.values());
-  // In the end what was stopped goes on sooner.
   const { incomplete, members } = simulation.world.record;
   // While that is so, somebody's lock may depend on it.
   const isNeeded = incomplete || Object.values(members).some(({ alive }) => !alive);
+  // In the end what was stopped goes on sooner.
   const mayStay = told !== 'hidden' || throttled || simulation.ending || isNeeded || !program.done();
   return mayStay || simulation.world.time - since < REST || !witness.acting;
 };

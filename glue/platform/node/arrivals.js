@@ -2,46 +2,30 @@
  * How the threads of a process announce themselves, before they write to the journal for the first time. In Node a message is in the queue
  * of every other thread when postMessage() returns. So a thread that finds its queue empty knows that nobody was announced before.
  */
-import { BroadcastChannel, receiveMessageOnPort } from 'node:worker_threads';
-
-/** How often an announcement is posted at most, until a channel takes it. */
-const ATTEMPTS = 10;
+import { receiveMessageOnPort } from 'node:worker_threads';
+import { openChannel, post } from './channel.js';
 
 /** @typedef {ReturnType<typeof createArrivals>} Arrivals */
 
 /** @param {() => string} title of the manager */
 export const createArrivals = (title) => {
-  /** @type {BroadcastChannel | undefined} */
+  /** @type {import('node:worker_threads').BroadcastChannel | undefined} */
   let channel;
   let arrived = false;
 
-  const open = () => {
-    const opened = new BroadcastChannel(`${title()}:arrivals`);
-    // The event loop takes messages out of the queue, too.
-    opened.onmessage = () => {
-      arrived = true;
-    };
-    opened.unref?.();
-    return opened;
+  const open = () => openChannel(`${title()}:arrivals`, () => {
+    // The event loop has taken it out of the queue.
+    arrived = true;
+  });
+
+  const close = () => {
+    channel?.close();
+    channel = undefined;
   };
 
-  const arrivals = {
-    /**
-     * Announces this context, and hears others from now on. A channel that was opened just while the last other one of its name was closed
-     * refuses messages, and hears nothing. A new one takes them.
-     */
-    announce() {
-      for (let attempt = 1; ; attempt++) {
-        try {
-          channel = channel || open();
-          channel.postMessage(0);
-          return;
-        } catch (error) {
-          arrivals.close();
-          if (attempt === ATTEMPTS) throw error;
-        }
-      }
-    },
+  return {
+    /** Announces this context, and hears others from now on: a channel that takes the announcement hears, too. */
+    announce: () => post(() => (channel = channel || open()), close, 0),
 
     /** Whether another context was announced since the last call. It was, if this context does not hear. */
     any() {
@@ -53,10 +37,6 @@ export const createArrivals = (title) => {
       return result;
     },
 
-    close() {
-      channel?.close();
-      channel = undefined;
-    },
+    close,
   };
-  return arrivals;
 };

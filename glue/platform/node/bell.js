@@ -34,18 +34,16 @@
  */
 import { utimesSync, watch } from 'node:fs';
 import { clearInterval, setInterval } from 'node:timers';
-import { BroadcastChannel } from 'node:worker_threads';
+import { openChannel, post } from './channel.js';
 import { createVigil, ringAwake } from './vigil.js';
 
 /** Milliseconds between two looks of a waiting process, if the system cannot watch files reliably or has no watch left. */
 const LOOK = 20;
 
-/** How often a message is posted at most, until a channel takes it. */
-const ATTEMPTS = 10;
-
 /** After this many rings for another thread, a thread shares with it the word that shows whether it is awake (./vigil.js). */
 const ACQUAINTED = 16;
 
+/** @typedef {import('node:worker_threads').BroadcastChannel} BroadcastChannel */
 /** @typedef {{from: string, word: Int32Array}} Introduction shares the word of [from] */
 
 /** @param {() => string} title of the manager @returns {Bell} */
@@ -56,12 +54,8 @@ export const createThreadBell = (title) => {
   let own;
   /** @type {Map<string, {channel: BroadcastChannel, rings: number, word?: Int32Array}>} */
   const others = new Map();
-  /** @param {string} client */
-  const open = (client) => {
-    const channel = new BroadcastChannel(`${title()}:${client}`);
-    channel.unref?.();
-    return channel;
-  };
+  /** @param {string} client @param {(event: {data: any}) => void} [hear] */
+  const open = (client, hear) => openChannel(`${title()}:${client}`, hear);
   /** @param {string} client */
   const find = (client) => {
     let other = others.get(client);
@@ -78,40 +72,23 @@ export const createThreadBell = (title) => {
     others.get(client)?.channel.close();
     others.delete(client);
   };
-  /**
-   * In Node a channel may refuse messages, if it was opened just while the last other one of its name was closed. A new one takes them.
-   * @param {string} client
-   * @param {Message | Introduction | 0} message
-   */
-  const post = (client, message) => {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        find(client).channel.postMessage(message);
-        return;
-      } catch (error) {
-        if (attempt === ATTEMPTS) throw error;
-        forget(client);
-      }
-    }
-  };
+  /** @param {string} client @param {Message | Introduction | 0} message */
+  const send = (client, message) => post(() => find(client).channel, () => forget(client), message);
   const bell = {
     /** @param {string} client @param {Ears} ears */
     listen(client, { rung }) {
       name = client;
-      own = open(client);
-      own.onmessage = ({ data }) => {
+      own = open(client, ({ data }) => {
         if (data && data.word) introduced(data);
         else rung(data, () => {});
-      };
-      // Setting onmessage makes the channel keep the process alive again.
-      own.unref?.();
+      });
     },
     /** @param {string} client @param {Message} [message] */
     ring(client, message) {
       const other = find(client);
       if (!message && other.word && ringAwake(other.word)) return;
-      post(client, message || 0);
-      if (++other.rings === ACQUAINTED) post(client, { from: name, word: vigil.word });
+      send(client, message || 0);
+      if (++other.rings === ACQUAINTED) send(client, { from: name, word: vigil.word });
     },
     /** @param {string[]} clients @param {Message} [message] */
     ringAll: (clients, message) => clients.forEach((client) => bell.ring(client, message)),

@@ -259,7 +259,7 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
     /** Takes what was appended last, without reading it. Call it only if nobody else can have written since the last read(). */
     takeLast() {
       const last = writer.takeLast();
-      if (last?.record) takeLine(last.record, last.length);
+      if (last) takeLine(last.record, last.length);
       else read();
     },
 
@@ -269,6 +269,7 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
     /** Call it after writing: begins a new file, or writes a mark, if this file has become long. */
     tidy() {
       if (position <= Math.min(limit, markAt)) return;
+      // This context may have taken its own last lines unread.
       read();
       if (position > limit) rotate();
       else if (position > markAt) {

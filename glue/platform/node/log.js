@@ -108,12 +108,12 @@ export const createSharedLog = (surroundings, createCore) => {
   });
 
   const ringing = createRinging({ bell, members, client: membership.client, firstPath: journal.firstPath, notices: () => notices });
-  const solitude = createSolitude({ surroundings, journal, members, client: membership.client, read: () => read() });
   const parts = {
     surroundings, journal, core, members, client: membership.client,
     isNeeded: () => busy && membership.isMember(),
     read: () => void lookForNews(),
   };
+  const solitude = createSolitude({ ...parts, read: () => read() });
   const lookout = createLookout({
     ...parts,
     died: (dead) => burials.bury([dead]),

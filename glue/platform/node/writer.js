@@ -8,7 +8,7 @@ import { encode } from './records.js';
 export const createWriter = () => {
   let outgoing = Buffer.allocUnsafeSlow(16 * 1024);
   /** The record in [outgoing]. When it is read back, it need not be parsed. */
-  let written = { length: 0, record: /** @type {Entry | undefined} */ (undefined) };
+  let /** @type {{length: number, record: Entry} | undefined} */ written;
 
   const writer = {
     /** @param {number} descriptor @param {Entry} record @param {string} [before] */
@@ -31,21 +31,20 @@ export const createWriter = () => {
      * @param {number} count
      */
     takeBack(incoming, count) {
-      if (count !== written.length || incoming.compare(outgoing, 0, count, 0, count) !== 0) return undefined;
-      writer.forget();
-      return written.record;
+      if (count !== written?.length || incoming.compare(outgoing, 0, count, 0, count) !== 0) return undefined;
+      return writer.takeLast()?.record;
     },
 
     /** The record that was appended last, and its length; undefined if that was taken, or is not all that was written. */
     takeLast() {
       const last = written;
-      written = { length: 0, record: undefined };
-      return last.length ? last : undefined;
+      writer.forget();
+      return last;
     },
 
     /** The record that was appended last will not be read back as it was. */
     forget() {
-      written.length = 0;
+      written = undefined;
     },
   };
   return writer;
