@@ -53,7 +53,7 @@ export const createGathering = (replica, self) => {
 
     /** @param {string} client @param {number} far how far its state is, plus 1; 0 if it has none */
     heard(client, far) {
-      // It may have posted that before it was given the state. If it is current by now, it answers the hello of this context.
+      // It may have posted that before it was given the state. If it is current by now, and not busy, it answers this context's hello.
       if (!isAsked) return;
       given.delete(client);
       if (far) reached.set(client, far);
