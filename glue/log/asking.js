@@ -23,6 +23,8 @@ export const createAsking = (context, resuming, look, onState) => {
   const { place, replica, own } = context;
   let attempt = 0;
   let cancelHello = () => {};
+  /** The nonce of the last own hello that was delivered. */
+  let echoed = '';
   /** @type {Early | undefined} */
   let early;
   /** The early answer that the register is asked to confirm. @type {Early | undefined} */
@@ -32,7 +34,7 @@ export const createAsking = (context, resuming, look, onState) => {
     cancelHello();
     if (replica.current || context.phase === 'left') return;
     attempt++;
-    context.post('hello', place.randomId(), attempt, replica.stateful ? replica.count + 1 : 0);
+    context.post('hello', place.randomId(), attempt, replica.stateful ? replica.count + 1 : 0, echoed);
     cancelHello = context.connection.later(() => {
       if (replica.stateful) void resuming.tryToGoOn();
       else if (attempt >= LOOK_AGAIN) look();
@@ -56,7 +58,7 @@ export const createAsking = (context, resuming, look, onState) => {
     /** Asks for the state while storage opens. */
     beginEarly() {
       early = undefined;
-      context.post('hello', place.randomId(), 1, 0);
+      context.post('hello', place.randomId(), 1, 0, '');
     },
 
     /** The epoch of the state that this context was given already, if that can still be taken. */
@@ -100,23 +102,21 @@ export const createAsking = (context, resuming, look, onState) => {
 
     /** An own hello was delivered. @param {string} nonce */
     echoed(nonce) {
-      if (replica.current) return;
-      replica.cut(nonce);
-      resuming.asked();
+      echoed = nonce;
+      if (!replica.current) replica.cut(nonce);
     },
 
     /**
      * Another context asks. A different member answers each attempt, so that a busy member costs little time.
      * @param {string} from
-     * @param {string} nonce
-     * @param {number} asked the number of its attempt
-     * @param {number} reached how far its own state is, plus 1; 0 if it has none
+     * @param {import('./messages.js').Hello} hello
      */
-    answer(from, nonce, asked, reached) {
+    answer(from, hello) {
       if (!replica.stateful) return;
+      const [nonce, asked] = hello;
       const { log, count, generation } = replica;
       if (!asked) context.post('here', log);
-      else if (!replica.current) resuming.helloHeard(from, reached);
+      else if (!replica.current) resuming.helloHeard(from, hello);
       else if (context.mayAct()) {
         // A member that asks has missed messages, so it is not one of those that answer.
         const members = [...replica.members].filter((client) => client !== from);

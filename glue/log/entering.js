@@ -32,7 +32,7 @@ export const createEntering = (context, found) => {
   /** The logs of which a message was delivered in this life. @type {Set<unknown>} */
   const spoken = new Set();
 
-  const listening = createListening(place.order, (nonce) => context.post('hello', nonce, 0, 0), place.randomId,
+  const listening = createListening(place.order, (nonce) => context.post('hello', nonce, 0, 0, ''), place.randomId,
     (callback, milliseconds) => context.connection.later(callback, milliseconds), () => void entering.advance());
 
   /** @param {RegisterRecord} record @returns {boolean | undefined} whether it lists this context as one that has the state */

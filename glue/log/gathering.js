@@ -16,9 +16,12 @@ export const createGathering = (replica, self) => {
   const given = new Set();
   /** Of those that have answered, the clients that the register did not show alive. @type {Set<string>} */
   const missing = new Set();
+  /**
+   * By client, the nonces of its hellos that were delivered here since this context asks, and since that client was last given the state.
+   * @type {Map<string, string[]>}
+   */
+  const said = new Map();
   let since = 0;
-  /** Whether an own hello was delivered since this context has missed messages. */
-  let isAsked = false;
 
   return {
     /** @param {number} time */
@@ -27,15 +30,10 @@ export const createGathering = (replica, self) => {
       given.clear();
       missing.clear();
       since = time;
-      isAsked = false;
+      said.clear();
     },
 
     end: () => reached.clear(),
-
-    /** An own hello was delivered. */
-    asked() {
-      isAsked = true;
-    },
 
     /**
      * A context that has died may have continued the log before, and given its state to another. Then everybody must be asked anew; once,
@@ -51,10 +49,18 @@ export const createGathering = (replica, self) => {
       return lost;
     },
 
-    /** @param {string} client @param {number} far how far its state is, plus 1; 0 if it has none */
-    heard(client, far) {
-      // It may have posted that before it was given the state. If it is current by now, and not busy, it answers this context's hello.
-      if (!isAsked) return;
+    /**
+     * A hello may have been posted before its sender was delivered the state that it was given. One that names an earlier hello was not, if
+     * the state was given before that one: its sender was delivered both, and is in doubt all the same.
+     * @param {string} client
+     * @param {import('./messages.js').Hello} hello
+     */
+    heard(client, [nonce, , far, echoed]) {
+      const earlier = said.get(client) || [];
+      const at = earlier.indexOf(echoed);
+      said.set(client, [...earlier.slice(Math.max(at, 0)), nonce]);
+      // Who has no state enters nothing before it has read the register again.
+      if (far && at < 0) return;
       given.delete(client);
       if (far) reached.set(client, far);
     },
@@ -63,6 +69,7 @@ export const createGathering = (replica, self) => {
     given(client) {
       given.add(client);
       reached.delete(client);
+      said.delete(client);
     },
 
     /** @param {import('./register.js').RegisterRecord} record as it is now @param {number} time */

@@ -196,7 +196,7 @@ export const createLog = (place, openCore) => {
   /** @param {import('./messages.js').Message} message */
   function handle(message) {
     const { kind, from, values: [first, ...rest] } = message;
-    if (kind === 'hello') membership.helloHeard(from, first, rest[0], rest[1]);
+    if (kind === 'hello') membership.helloHeard(from, [first, rest[0], rest[1], rest[2]]);
     else if (kind === 'state') membership.stateHeard(first, /** @type {any} */ (rest));
     else if (kind === 'begin') membership.beginHeard(from, first);
     else if (replica.log && first !== replica.log) return;
@@ -224,7 +224,7 @@ export const createLog = (place, openCore) => {
       if (!other) place.warn('a foreign message is ignored');
       // R19: contexts of other versions count as alive, too. After a wipe nothing else keeps the versions apart.
       else if (other.kind !== 'hello') membership.lifeHeard();
-      else if (other.values[1] === 0) membership.helloHeard(other.from, '', 0, 0);
+      else if (other.values[1] === 0) membership.helloHeard(other.from, ['', 0, 0, '']);
       return;
     }
     const { kind, from } = message;

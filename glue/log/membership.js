@@ -199,15 +199,16 @@ export const createMembership = (context, openCore, openOrder) => {
     /** Messages to this context were lost, or its state differs from that of others: it must be given the state again. */
     gap: () => on('gap'),
 
-    /** @param {string} from @param {string} nonce @param {number} asked how often already @param {number} reached */
-    helloHeard(from, nonce, asked, reached) {
+    /** @param {string} from @param {import('./messages.js').Hello} hello */
+    helloHeard(from, hello) {
       if (from !== own.id()) {
-        asking.answer(from, nonce, asked, reached);
+        asking.answer(from, hello);
         return;
       }
+      const [nonce, attempt] = hello;
       // Compiling takes the thread's time. By now storage does not need it: the browser has decided whether storage is allowed.
       openCoreOnce().catch(() => {});
-      if (asked) asking.echoed(nonce);
+      if (attempt) asking.echoed(nonce);
       else entering.echoed(nonce);
     },
 

@@ -8,7 +8,10 @@
 import { OPERATIONS } from '../core/constants.js';
 import { PROTOCOL } from './register.js';
 
-/** @typedef {{kind: string, from: string, values: any[]}} Message */
+/**
+ * @typedef {{kind: string, from: string, values: any[]}} Message
+ * @typedef {[nonce: string, attempt: number, reached: number, echoed: string]} Hello the values of a `hello`
+ */
 
 /** @param {unknown} value @returns {value is string} */
 const isText = (value) => typeof value === 'string';
@@ -31,8 +34,9 @@ const areOwnOperations = (value) => Array.isArray(value) && value.every((operati
 
 /**
  * What stands in each kind of message.
- * - hello (nonce, attempt, reached): asks for the state. [reached] is 0 where the sender has none, else one more than the entries that it
- *   has applied. Attempt 0 asks only whether anybody is there.
+ * - hello (nonce, attempt, reached, echoed): asks for the state. [reached] is 0 where the sender has none, else one more than the entries
+ *   that it has applied; [echoed] is the nonce of the last own hello that was delivered to it, empty where there was none. Attempt 0 asks
+ *   only whether anybody is there.
  * - here (log): the answer to attempt 0: this log lives
  * - state (to, nonce, log, count, now, generation, epoch, bytes): the answer: the state as it was when that hello was delivered, after
  *   [count] entries, at log time [now]; the sender has last read that [epoch] in the register
@@ -48,7 +52,7 @@ const areOwnOperations = (value) => Array.isArray(value) && value.every((operati
  * @type {Record<string, ((value: unknown) => boolean)[]>}
  */
 const KINDS = {
-  hello: [isText, isCount, isCount],
+  hello: [isText, isCount, isCount, isText],
   here: [isText],
   state: [isText, isText, isText, isCount, isCount, isCount, isText, isBytes],
   begin: [isText, isCount, isText],

@@ -23,7 +23,7 @@
  */
 
 /** Raised with every change that contexts of the version before would not understand. */
-export const PROTOCOL = 4;
+export const PROTOCOL = 5;
 
 /** A list of this many entries is replaced by the record that they make. */
 const LONG = 64;

@@ -57,9 +57,6 @@ export const createResuming = (context, { ask, onState, onOtherLog }) => {
       gathering.begin(place.now());
     },
 
-    /** An own hello was delivered. */
-    asked: gathering.asked,
-
     stop() {
       gathering.end();
       posted = 0;

@@ -1,6 +1,6 @@
 /** What stands in a channel that is not ours: another library's messages, and ours with something wrong in them. */
 
-const FOREIGN = [undefined, null, 'text', 7, [], {}, [1], '[1', '[4,"constructor"]', '{}', '[4,"toString","x"]'];
+const FOREIGN = [undefined, null, 'text', 7, [], {}, [1], '[1', '[5,"constructor"]', '{}', '[5,"toString","x"]'];
 
 /** @param {any} message a message of ours @param {() => number} random */
 const damage = (message, random) => {

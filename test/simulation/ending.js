@@ -6,17 +6,16 @@
  * @typedef {import('./simulation.js').Simulation} Simulation
  * @typedef {import('./program.js').Program} Program
  */
+import { OTHER_PROTOCOL } from './variant.js';
 
 /** So long, after the faults, may it take until all that was asked for has ended. */
 const PATIENCE = 60000;
 /** And so long where the eldest has just been stopped; and for a visitor. */
 const IMPATIENCE = 4000;
-/** The protocol's version in the register's record, where the other one is in power. */
-const OTHER = 5;
 
 /** Who runs the version that the register has. @param {Simulation} simulation */
 const inPower = ({ world, programs }) => {
-  const version = world.record.log && world.record.protocol === OTHER ? 1 : 0;
+  const version = world.record.log && world.record.protocol === OTHER_PROTOCOL ? 1 : 0;
   return programs.filter((program) => program.version === version);
 };
 

@@ -226,9 +226,15 @@ export const mutations = [
     schedule: 'D10: who misses messages once more while it asks for the state, takes no answer from before',
   },
   {
+    name: 'a joiner that acts is not waited for (D10)',
+    file: 'resuming.js',
+    changes: [['      gathering.given(from);\n', '']],
+    schedule: 'D10: nobody goes on beside a joiner that was given the state',
+  },
+  {
     name: 'what another has said before it was given the state counts (D10)',
     file: 'gathering.js',
-    changes: [['if (!isAsked) return;', '']],
+    changes: [['if (far && at < 0) return;', '']],
     schedule: 'D10: nobody goes on because of what another has said before it was given the state',
   },
   {
@@ -281,12 +287,6 @@ export const mutations = [
     file: 'resuming.js',
     changes: [['isVoid = isVoid || from !== own.id();', '']],
     schedule: 'D10: who has asked to go on does not, where another one shows in the meantime that it is current',
-  },
-  {
-    name: 'who has acted since it said how far it had got is not waited for (D10)',
-    file: 'resuming.js',
-    changes: [['      gathering.given(from);\n', '']],
-    schedule: 'D10: nobody goes on beside a member that has acted since it said how far it had got',
   },
   {
     name: 'a joiner forgets which generation it had found (D10)',
@@ -383,6 +383,18 @@ export const mutations = [
     file: 'gathering.js',
     changes: [['      reached.delete(client);\n', '']],
     schedule: 'D10: nobody goes on beside a member that was given the state after it had said how far it was',
+  },
+  {
+    name: 'what a member names may be from before it was given the state (D10)',
+    file: 'gathering.js',
+    changes: [['      said.delete(client);\n', '']],
+    schedule: 'D10: nobody goes on because of what another has said after it was given the state, but before that was delivered',
+  },
+  {
+    name: 'what a member names may be from before this context began to ask (D10)',
+    file: 'gathering.js',
+    changes: [['      said.clear();\n', '']],
+    schedule: 'D10: nobody goes on because of what another has said after it was given the state, but before that was delivered',
   },
   {
     name: 'a joiner enters though somebody has begun to go on (D10)',

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { PROTOCOL } from '../../glue/log/register.js';
 
 const entry = fileURLToPath(new URL('../../glue/log/log.js', import.meta.url));
 
@@ -43,6 +44,8 @@ export const bundleVariant = async (entry, platform, filter, { file, changes }) 
 export const createVariant = async (replacement) =>
   (await bundleVariant(entry, 'neutral', /\/glue\/log\/[^/]*\.js$/, replacement)).createLog;
 
+export const OTHER_PROTOCOL = PROTOCOL + 1;
+
 /** The log as another version of the protocol would speak. */
 export const createOtherVersion = () =>
-  createVariant({ file: 'register.js', changes: [['export const PROTOCOL = 4;', 'export const PROTOCOL = 5;']] });
+  createVariant({ file: 'register.js', changes: [[`export const PROTOCOL = ${PROTOCOL};`, `export const PROTOCOL = ${OTHER_PROTOCOL};`]] });

@@ -9,6 +9,8 @@
  * @typedef {import('../../glue/platform/place.js').Place} Place
  */
 import { fromMessage } from '../../glue/log/messages.js';
+import { PROTOCOL } from '../../glue/log/register.js';
+import { OTHER_PROTOCOL } from './variant.js';
 
 /** What a log says of itself that a reader of a world wants to see. */
 const TOLD = ['acting', 'alone', 'restored', 'begin'];
@@ -21,8 +23,8 @@ const print = (message) => typeof message === 'string' ? message
 const versionOf = (message) => Number(typeof message === 'string' ? message[1] : message[0]);
 
 /** What it says, in either version. @param {any} message */
-const read = (message) => fromMessage(typeof message === 'string' ? message.replace(/^\[5,/, '[4,')
-  : Array.isArray(message) ? [message[0] === 5 ? 4 : message[0], ...message.slice(1)] : message);
+const read = (message) => fromMessage(typeof message === 'string' ? message.replace(`[${OTHER_PROTOCOL},`, `[${PROTOCOL},`)
+  : Array.isArray(message) ? [message[0] === OTHER_PROTOCOL ? PROTOCOL : message[0], ...message.slice(1)] : message);
 
 export class Witness {
   /** @param {import('./simulation.js').Simulation} simulation @param {Program} program */

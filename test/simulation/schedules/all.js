@@ -5,11 +5,12 @@ import { deaths } from './deaths.js';
 import { doubts } from './doubts.js';
 import { entering } from './entering.js';
 import { joining } from './joining.js';
+import { resuming } from './resuming.js';
 import { sending } from './sending.js';
 import { time } from './time.js';
 import { wipes } from './wipes.js';
 
 export const schedules = {
   joining, sending, deaths, doubts, 'keeping and entering early': entering, time, 'cleared and lost': wipes,
-  'alone and away': alone, 'two faults at once': again,
+  'alone and away': alone, resuming, 'two faults at once': again,
 };

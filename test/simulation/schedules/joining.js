@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { hears, isAnswered, isLost, posts, writes } from '../stage.js';
 import { Storage } from '../storage.js';
+import { OTHER_PROTOCOL } from '../variant.js';
 
 /**
  * A joiner is given the state while its storage opens; before that has opened, the member is alone, and takes the lock that the joiner asks
@@ -336,7 +337,7 @@ export const joining = {
     assert.deepEqual(asked.told, []);
     other.kill();
     await stage.until(() => asked.told.length, 2000);
-    assert.equal(world.record.protocol, 5);
+    assert.equal(world.record.protocol, OTHER_PROTOCOL);
   },
 
   async 'contexts that would make their order differently use the one that stands in the register'(stage) {

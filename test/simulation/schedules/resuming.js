@@ -1,0 +1,306 @@
+/** Nobody is current, and one of the members goes on (D10). Most of these schedules have another fault at the same time. */
+import assert from 'node:assert/strict';
+import { hears, isAnswered, posts, sleepsThroughSteal, writes } from '../stage.js';
+
+/** @type {Record<string, import('../stage.js').Schedule>} */
+export const resuming = {
+  async 'D10: nobody goes on beside a member that was given the state after it had said how far it was'(stage) {
+    const again = stage.with('store');
+    const { world } = again;
+    const [leader, first, second] = await again.open(3);
+    const held = await first.hold('a');
+    first.context.freeze('all');
+    second.context.freeze('all');
+    await again.run(50);
+    const thief = leader.ask('a', { steal: true });
+    await again.until(() => thief.told.length, 1000);
+    const asked = second.ask('a');
+    leader.drop(thief);
+    await again.run(50);
+    world.orders.store.sweep(0);
+    // Only the second one is given the state, late; then the leader dies, and the second one, that holds the lock, stops.
+    leader.speaks = (message) => (Array.isArray(message) ? [] : [message]);
+    first.context.thaw();
+    second.context.thaw();
+    await again.until(() => second.count('hello') > 3 && first.count('hello') > 3, 3000);
+    leader.speaks = (message) => (Array.isArray(message) && message[3] !== second.id ? [] : [message]);
+    await again.until(() => asked.told.length && first.says.acting === false, 3000);
+    leader.kill();
+    second.context.freeze('all');
+    await again.run(5000);
+    assert.equal(first.count('resume'), 0);
+    second.context.thaw();
+    await again.run(5000);
+    assert.deepEqual([held.told, asked.told], [['granted', 'broken'], ['granted']]);
+    assert.equal(first.core.hash(), second.core.hash());
+  },
+
+  async 'D10: nobody goes on because of what another has said before it was given the state'(stage) {
+    const { world } = stage;
+    const [elder, other] = await stage.open(2);
+    const held = await other.hold('a');
+    const answer = world.hold(hears(other, 'state'));
+    other.missesOne();
+    await stage.until(() => answer.kept.length, 1000);
+    // It asks once more, and the elder hears that when it has missed messages itself.
+    elder.context.freeze('all');
+    await stage.run(30);
+    answer.release();
+    await stage.until(() => other.says.acting, 1000);
+    other.context.freeze('all');
+    elder.context.thaw();
+    elder.missesOne();
+    await stage.run(500);
+    assert.equal(elder.count('resume'), 0);
+    other.context.thaw();
+    await stage.run(2000);
+    assert.equal(elder.core.hash(), other.core.hash());
+    assert.deepEqual(held.told, ['granted']);
+  },
+
+  async 'D10: nobody goes on because of what another has said after it was given the state, but before that was delivered'(stage) {
+    for (const isMissed of [false, true]) {
+      const again = stage.with('broadcast');
+      const [leader, elder, other] = await again.open(3);
+      leader.speaks = (message) => (Array.isArray(message) ? [] : [message]);
+      elder.missesOne();
+      other.missesOne();
+      await again.until(() => other.count('hello') > 2, 1000);
+      leader.speaks = (message) => (Array.isArray(message) && message[3] !== other.id ? [] : [message]);
+      elder.hears = (message) => {
+        if (!isMissed || !Array.isArray(message)) return [message];
+        elder.missesOne();
+        return [];
+      };
+      const answer = again.world.hold(hears(other, 'state'));
+      await again.until(() => answer.kept.length, 1000);
+      leader.kill();
+      const said = other.count('hello');
+      await again.until(() => other.count('hello') > said + 1, 1000);
+      elder.hears = (message) => [message];
+      other.speaks = () => [];
+      answer.release();
+      await again.until(() => other.says.acting, 1000);
+      other.context.freeze('all');
+      await again.run(3000);
+      assert.equal(elder.count('resume'), 0);
+      other.speaks = (message) => [message];
+      other.context.thaw();
+      await again.until(() => elder.says.acting, 3000);
+      await again.run(100);
+      assert.equal(elder.core.hash(), other.core.hash());
+    }
+  },
+
+  async 'D10: nobody goes on beside a joiner that was given the state in a message that it has missed'(stage) {
+    const again = stage.with('store');
+    const { world } = again;
+    const { leader, sleeper, held } = await sleepsThroughSteal(again, 'a');
+    const stateful = world.hold(writes('stateful'));
+    const joiner = again.latecomer();
+    const waiting = joiner.ask('a');
+    await again.until(() => stateful.kept.length, 1000);
+    await again.run(50);
+    world.orders.store.sweep(0);
+    leader.kill();
+    sleeper.context.thaw();
+    const raised = world.hold(writes('raise'));
+    await again.until(() => raised.kept.length, 3000);
+    const resumed = world.hold(posts(sleeper, 'resume'));
+    raised.release();
+    await again.until(() => resumed.kept.length, 1000);
+    stateful.release();
+    await again.run(100);
+    assert.deepEqual([held.told, waiting.told], [['granted'], []]);
+    resumed.release();
+    await again.run(20000);
+    assert.equal(sleeper.core.hash(), joiner.core.hash());
+    assert.deepEqual([held.told, waiting.told], [['granted'], []]);
+  },
+
+  async 'D10: nobody goes on where somebody is given the state before that is delivered; and later, where nobody is left'(stage) {
+    const { world } = stage;
+    const [leader, one, other] = await stage.open(3);
+    /** @type {any} */
+    let given = '';
+    leader.speaks = other.speaks = (message) => (Array.isArray(message) && message[3] !== given ? [] : [message]);
+    one.missesOne();
+    await stage.run(60);
+    other.missesOne();
+    await stage.run(2000);
+    const hellos = one.count('hello');
+    await stage.until(() => one.count('hello') > hellos, 600);
+    await stage.run(15);
+    const deaf = world.hold(hears(one));
+    given = other.id;
+    await stage.until(() => other.says.acting, 1000);
+    leader.kill();
+    other.context.freeze('all');
+    await stage.until(() => one.count('resume'), 2000);
+    deaf.release();
+    await stage.run(2000);
+    assert.equal(one.says.acting, false);
+    other.kill();
+    await stage.until(() => one.says.acting, 5000);
+    await one.hold('a');
+  },
+
+  async 'D10: nobody goes on beside a member that has acted since it said how far it had got'(stage) {
+    const { world } = stage;
+    const [one, other] = await stage.open(2);
+    const answer = world.hold(hears(other, 'state'));
+    other.missesOne();
+    await stage.until(() => answer.kept.length, 1000);
+    // Now this one asks; and the other asks again, before it is delivered the answer. It does not answer this one, but it acts.
+    const hellos = other.count('hello');
+    other.speaks = (message) => (Array.isArray(message) ? [] : [message]);
+    one.missesOne();
+    await stage.until(() => other.count('hello') > hellos, 1000);
+    const raised = world.hold(writes('raise'));
+    await stage.run(5);
+    answer.release();
+    const held = await other.hold('a');
+    await stage.run(50);
+    other.context.freeze('all');
+    raised.release();
+    await stage.run(5000);
+    assert.equal(one.count('resume'), 0);
+    other.speaks = (message) => [message];
+    other.context.thaw();
+    const waiting = one.ask('a');
+    await stage.run(2000);
+    assert.deepEqual([held.told, waiting.told, one.says.acting], [['granted'], [], true]);
+  },
+
+  async 'D10: who has asked to go on does not, where another one shows in the meantime that it is current'(stage) {
+    const { world } = stage;
+    const [one, sleeper] = await stage.open(2);
+    sleeper.context.freeze('all');
+    world.wipe();
+    one.missesOne();
+    const resume = world.hold(posts(one, 'resume'));
+    await stage.until(() => resume.kept.length, 5000);
+    // Its answers are lost, but it acts.
+    sleeper.speaks = (message) => (Array.isArray(message) ? [] : [message]);
+    sleeper.context.thaw();
+    const held = await sleeper.hold('a');
+    resume.release();
+    await stage.run(50);
+    assert.ok(!one.says.acting);
+    sleeper.speaks = (message) => [message];
+    const waiting = one.ask('a');
+    await stage.run(3000);
+    assert.deepEqual([held.told, waiting.told], [['granted'], []]);
+    assert.equal(one.core.hash(), sleeper.core.hash());
+  },
+
+  async 'D10: a joiner takes no state from before somebody went on, though it has read the register since'(stage) {
+    const { world } = stage;
+    const [one] = await stage.open(1);
+    const joiner = stage.tab();
+    const deaf = world.hold(hears(joiner));
+    const late = joiner.ask('a');
+    await stage.until(() => one.count('state') > 1, 1000);
+    one.missesOne();
+    const raised = world.hold(writes('raise'));
+    await stage.until(() => raised.kept.length, 5000);
+    const answers = world.hold(isAnswered(one));
+    raised.release();
+    // By then it has asked so often that it looks at the register.
+    await stage.run(2000);
+    deaf.release();
+    await stage.run(50);
+    one.missesOne();
+    const deafAgain = world.hold(hears(joiner));
+    answers.release();
+    await stage.until(() => one.says.acting, 5000);
+    const held = await one.hold('a');
+    assert.deepEqual(late.told, []);
+    deafAgain.release();
+    await stage.run(5000);
+    assert.deepEqual([held.told, late.told], [['granted'], []]);
+    assert.equal(one.core.hash(), joiner.core.hash());
+    one.drop(held);
+    await stage.until(() => late.told.length, 1000);
+  },
+
+  async 'D10: who was current while others went on without it is in doubt when it hears of that'(stage) {
+    const { world } = stage;
+    const [one, sleeper] = await stage.open(2);
+    const held = await sleeper.hold('a');
+    await stage.run(100);
+    sleeper.context.freeze('all');
+    world.wipe();
+    one.missesOne();
+    await stage.until(() => one.count('resume') && one.says.acting, 5000);
+    const early = await one.hold('b');
+    one.drop(early);
+    await stage.run(100);
+    sleeper.context.thaw();
+    await stage.run(3000);
+    assert.equal(one.core.hash(), sleeper.core.hash());
+    assert.deepEqual(held.told, ['granted']);
+    sleeper.drop(held);
+    const later = await sleeper.hold('b');
+    assert.ok(later.handle.fence > early.handle.fence);
+  },
+
+  async 'D10: nobody goes on beside a member whose joining it has missed, and that has not come back after a wipe'(stage) {
+    const { world } = stage;
+    const [one] = await stage.open(1);
+    const joiner = stage.tab();
+    const stateful = world.hold(writes('stateful'));
+    const deaf = world.hold(({ context, sort, subject }) => sort === 'message' && context === one.context && /operations/.test(subject));
+    const asked = joiner.ask('a');
+    await stage.until(() => deaf.kept.length, 1000);
+    stateful.release();
+    await stage.until(() => asked.told.length, 1000);
+    joiner.context.freeze('all');
+    world.wipe();
+    // Its `join` is among what was missed.
+    deaf.kept.length = 0;
+    deaf.release();
+    one.missesOne();
+    await stage.run(500);
+    const own = one.ask('a');
+    joiner.context.thaw();
+    await stage.run(3000);
+    assert.deepEqual([asked.told, own.told, one.count('resume')], [['granted'], [], 0]);
+    joiner.drop(asked);
+    await stage.until(() => own.told.length, 1000);
+  },
+
+  async 'D10: nobody waits for a member that asks again and again, and cannot come back to the register'(stage) {
+    const { world } = stage;
+    const [one, other, third] = await stage.open(3);
+    third.context.brokenUntil = Infinity;
+    const returns = world.hold(writes('return'));
+    world.wipe();
+    await stage.until(() => returns.kept.length === 2, 1000);
+    for (const tab of [one, other, third]) tab.missesOne();
+    await stage.run(5);
+    returns.release();
+    const deadline = world.time + 3000;
+    while (!one.says.acting || !other.says.acting) {
+      assert.ok(world.time < deadline, 'the others wait for it');
+      third.missesOne();
+      await stage.run(10);
+    }
+  },
+
+  async 'D10: who was alone goes on at once after a wipe of the store'(stage) {
+    const again = stage.with('store');
+    const [one] = await again.open(1);
+    const visitor = again.tab();
+    visitor.drop(await visitor.hold('a'));
+    await again.run(100);
+    visitor.log.leave();
+    await again.until(() => one.says.alone, 5000);
+    const held = await one.hold('a');
+    again.world.wipe();
+    await again.until(() => !one.says.acting, 1000);
+    const own = one.ask('b');
+    await again.until(() => own.told.length, 600);
+    assert.deepEqual([held.told, own.told], [['granted'], ['granted']]);
+  },
+};
