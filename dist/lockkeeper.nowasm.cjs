@@ -2348,8 +2348,8 @@ var post = (find2, close, message) => {
       find2().postMessage(message);
       return;
     } catch (error) {
-      if (attempt === ATTEMPTS) throw error;
       close();
+      if (attempt === ATTEMPTS) throw error;
     }
   }
 };
@@ -2972,6 +2972,7 @@ var formerJournal = (folder) => Object.assign(new Error(
   `Lockkeeper: an older version of the package is at work in ${folder}. End its threads and processes, or give them this version.`
 ), { isFormer: true });
 var missingFiles = (folder) => new Error(`Lockkeeper: files are missing in ${folder}. End all threads and processes that use it, and remove it.`);
+var removedJournal = () => Object.assign(new Error("the journal was removed"), { code: "ENOENT" });
 
 // glue/platform/node/reader.js
 var import_node_buffer2 = require("node:buffer");
@@ -3337,6 +3338,7 @@ var createJournal = ({ directory, randomId: randomId3, snapshot, begin, restore,
     tidy() {
       if (position <= Math.min(limit, markAt)) return;
       read();
+      if ((0, import_node_fs7.fstatSync)(descriptor).size < position) throw removedJournal();
       if (position > limit) rotate();
       else if (position > markAt) {
         append({ mark: position, state: import_node_buffer4.Buffer.from(snapshot()).toString("base64") });
@@ -4246,6 +4248,7 @@ var createMembership = ({ surroundings, own, journal, joined, left, again, tell:
       held?.close();
       if (!isWanted()) return;
       journal.close();
+      arrivals?.close();
       const mayHelp = mayPass(error) || prepared && codeOf(error) === "ENOENT";
       if (mayHelp) {
         trouble.retry(error, () => isWanted() && start());
@@ -4656,15 +4659,24 @@ var createRinging = ({ bell, members, client, firstPath, notices }) => {
 };
 
 // glue/platform/node/solitude.js
-var createSolitude = ({ surroundings: { arrivals, life }, journal, members, client, read }) => {
+var createSolitude = ({ surroundings: { arrivals, life }, journal, members, client, read, lost }) => {
   let alone = false;
   let due = false;
   const isJoined = () => members().size === 1 && members().has(client());
-  return {
-    /** It is to be found out anew. What was known may be wrong by now: somebody may have removed signs of life. */
+  const solitude = {
+    /** It is to be found out anew. */
     doubt() {
       alone = false;
       due = true;
+    },
+    /**
+     * Looks again, as somebody may have removed signs of life. The thread of one that was removed may have written although nobody was
+     * announced, and even ended the file: then what this context has taken unread does not count for others.
+     */
+    doubtSometimes() {
+      const isDeceived = alone && !journal.isAtEnd() && !arrivals?.any();
+      solitude.doubt();
+      if (isDeceived) lost();
     },
     /** Finds out whether this context is alone, if that is to be found out. */
     consider() {
@@ -4681,6 +4693,7 @@ var createSolitude = ({ surroundings: { arrivals, life }, journal, members, clie
       return alone;
     }
   };
+  return solitude;
 };
 
 // glue/platform/node/ticks.js
@@ -4801,7 +4814,7 @@ var createSharedLog = (surroundings, createCore2) => {
     isNeeded: () => busy && membership.isMember(),
     read: () => void lookForNews()
   };
-  const solitude = createSolitude({ ...parts, read: () => read() });
+  const solitude = createSolitude({ ...parts, read: () => read(), lost: membership.lost });
   const lookout = createLookout({
     ...parts,
     died: (dead) => burials.bury([dead]),
@@ -4871,7 +4884,7 @@ var createSharedLog = (surroundings, createCore2) => {
     }
     let works = true;
     try {
-      if (membership.lookSometimes()) solitude.doubt();
+      if (membership.lookSometimes() && membership.isMember()) solitude.doubtSometimes();
       if (membership.isMember()) action();
       if (!membership.isMember()) return true;
       journal.tidy();

@@ -23,7 +23,8 @@ const operationFields = {
 
 /** What a value of each name is, where it is not a number. @type {Record<string, string>} */
 const expectedKinds = {
-  nonce: 'string', to: 'string', log: 'string', over: 'string', client: 'string', epoch: 'string', bytes: 'bytes', operations: 'list',
+  nonce: 'string', echoed: 'string', to: 'string', log: 'string', over: 'string', client: 'string', epoch: 'string', bytes: 'bytes',
+  operations: 'list',
 };
 
 /** @type {Record<string, string[]>} the values of the register's entries, by type */

@@ -1,5 +1,12 @@
 import assert from 'node:assert';
+import fs, { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { BroadcastChannel } from 'node:worker_threads';
 import { createLockManager } from '../../glue/entries/index.js';
+import { createArrivals } from '../../glue/platform/node/arrivals.js';
+import { openDirectory } from '../../glue/platform/node/directory.js';
 import { loneSchedules } from './simulation/lone-schedules.js';
 import { endThreads, sleep, startThread } from './threads.js';
 
@@ -47,5 +54,143 @@ describe('node: a thread that is alone', () => {
     ended = true;
     await Promise.all(loops);
     assert.deepStrictEqual(managers.map((_, index) => words[index * 2 + 1]), managers.map(() => 0));
+  });
+});
+
+describe('node: how threads announce themselves', () => {
+  /** @type {ReturnType<typeof createArrivals>[]} */
+  let all = [];
+  afterEach(() => {
+    all.forEach((each) => each.close());
+    all = [];
+  });
+
+  const create = (title = 'arrivals') => {
+    const arrivals = createArrivals(() => title);
+    all.push(arrivals);
+    return arrivals;
+  };
+
+  const announced = (/** @type {string} */ title = 'arrivals') => {
+    const arrivals = create(title);
+    arrivals.announce();
+    return arrivals;
+  };
+
+  it('all others of its title hear it, at once and once, and itself does not', () => {
+    const three = [announced(), announced(), announced('another')];
+    const heard = () => three.map((each) => each.any());
+    assert.deepStrictEqual(heard(), [true, false, false]);
+    announced();
+    announced();
+    assert.deepStrictEqual(heard(), [true, true, false]);
+    assert.deepStrictEqual(heard(), [false, false, false]);
+  });
+
+  it('who hears in its event loop knows it all the same', async () => {
+    const first = announced();
+    announced();
+    await sleep(20);
+    assert.strictEqual(first.any(), true);
+    assert.strictEqual(first.any(), false);
+  });
+
+  it('who does not hear knows nothing', () => {
+    const arrivals = create();
+    assert.strictEqual(arrivals.any(), true);
+    arrivals.announce();
+    assert.strictEqual(arrivals.any(), false);
+    arrivals.close();
+    assert.strictEqual(arrivals.any(), true);
+  });
+
+  /** @param {number} count of channels that refuse messages @param {() => void} action */
+  const whileRefused = (count, action) => {
+    const { postMessage } = BroadcastChannel.prototype;
+    const refusing = new Set();
+    BroadcastChannel.prototype.postMessage = function (/** @type {any} */ message) {
+      if (refusing.size < count) refusing.add(this);
+      if (refusing.has(this)) throw new Error('refused');
+      postMessage.call(this, message);
+    };
+    try {
+      action();
+    } finally {
+      BroadcastChannel.prototype.postMessage = postMessage;
+    }
+  };
+
+  it('a channel that refuses messages is replaced by one that takes them, and hears', () => {
+    const [first, second] = [announced(), create()];
+    whileRefused(2, second.announce);
+    assert.strictEqual(first.any(), true);
+    announced();
+    assert.strictEqual(second.any(), true);
+  });
+
+  it('who cannot announce itself is told so', () => {
+    const arrivals = create();
+    whileRefused(Infinity, () => assert.throws(arrivals.announce, /refused/));
+    assert.strictEqual(arrivals.any(), true);
+  });
+});
+
+describe('node: who counts as alone', () => {
+  /**
+   * @param {'readSync' | 'readdirSync'} name
+   * @param {(original: any) => any} change
+   * @param {() => Promise<void>} action
+   */
+  const whileChanged = async (name, change, action) => {
+    const original = /** @type {any} */ (fs)[name];
+    /** @type {any} */ (fs)[name] = change(original);
+    syncBuiltinESMExports();
+    try {
+      await action();
+    } finally {
+      /** @type {any} */ (fs)[name] = original;
+      syncBuiltinESMExports();
+    }
+  };
+
+  /** Whether a context reads its lines, once it has looked whether it is alone. @param {ReturnType<typeof createLockManager>} locks */
+  const reads = async (locks) => {
+    let count = 0;
+    await sleep(1000);
+    await locks.request('x', () => {});
+    const counting = (/** @type {any} */ read) => (/** @type {any[]} */ ...given) => {
+      count++;
+      return read(...given);
+    };
+    await whileChanged('readSync', counting, () => locks.request('x', () => {}));
+    return count > 0;
+  };
+
+  it('who sees no other sign of life beside its own', async () => {
+    const locks = createLockManager({ name: 'sees nobody' });
+    await locks.request('x', () => {});
+    assert.strictEqual(await reads(locks), process.platform === 'win32');
+    writeFileSync(join(openDirectory('sees nobody', {}), 'h0123456789a'), '');
+    assert.strictEqual(await reads(locks), true);
+  });
+
+  it('not who cannot look', async () => {
+    const locks = createLockManager({ name: 'cannot look' });
+    await locks.request('x', () => {});
+    const failing = () => () => {
+      throw Object.assign(new Error('too many open files'), { code: 'EMFILE' });
+    };
+    await whileChanged('readdirSync', failing, async () => assert.strictEqual(await reads(locks), true));
+  });
+
+  it('no process of a host', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'lk-'));
+    try {
+      const locks = createLockManager({ name: 'processes', scope: 'host', directory });
+      await locks.request('x', () => {});
+      assert.strictEqual(await reads(locks), true);
+    } finally {
+      rmSync(directory, { recursive: true });
+    }
   });
 });

@@ -30,8 +30,8 @@ export const post = (find, close, message) => {
       find().postMessage(message);
       return;
     } catch (error) {
-      if (attempt === ATTEMPTS) throw error;
       close();
+      if (attempt === ATTEMPTS) throw error;
     }
   }
 };

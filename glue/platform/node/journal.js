@@ -18,7 +18,7 @@ import { Buffer } from 'node:buffer';
 import { closeSync, fstatSync } from 'node:fs';
 import { findBeginning } from './beginning.js';
 import { FIRST, createFiles, numberOf } from './files.js';
-import { FORMAT, HEADS, SIZES, formerJournal, missingFiles, newerJournal } from './format.js';
+import { FORMAT, HEADS, SIZES, formerJournal, missingFiles, newerJournal, removedJournal } from './format.js';
 import { createReader } from './reader.js';
 import { decode } from './records.js';
 import { createWriter } from './writer.js';
@@ -271,6 +271,8 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
       if (position <= Math.min(limit, markAt)) return;
       // This context may have taken its own last lines unread.
       read();
+      // Whoever is alone has not noticed. What it writes next would hide that from isRemoved().
+      if (fstatSync(descriptor).size < position) throw removedJournal();
       if (position > limit) rotate();
       else if (position > markAt) {
         append({ mark: position, state: Buffer.from(snapshot()).toString('base64') });

@@ -59,6 +59,7 @@ export const createMembership = ({ surroundings, own, journal, joined, left, aga
       held?.close();
       if (!isWanted()) return;
       journal.close();
+      arrivals?.close();
       // Another process may have removed the directory just after it was made.
       const mayHelp = mayPass(error) || (prepared && codeOf(error) === 'ENOENT');
       if (mayHelp) {

@@ -14,18 +14,29 @@
  * @param {() => Set<string>} parts.members
  * @param {() => string} parts.client this context's
  * @param {() => void} parts.read reads the journal
+ * @param {() => void} parts.lost this context's state is not that of the others any more
  */
-export const createSolitude = ({ surroundings: { arrivals, life }, journal, members, client, read }) => {
+export const createSolitude = ({ surroundings: { arrivals, life }, journal, members, client, read, lost }) => {
   let alone = false;
   let due = false;
 
   const isJoined = () => members().size === 1 && members().has(client());
 
-  return {
-    /** It is to be found out anew. What was known may be wrong by now: somebody may have removed signs of life. */
+  const solitude = {
+    /** It is to be found out anew. */
     doubt() {
       alone = false;
       due = true;
+    },
+
+    /**
+     * Looks again, as somebody may have removed signs of life. The thread of one that was removed may have written although nobody was
+     * announced, and even ended the file: then what this context has taken unread does not count for others.
+     */
+    doubtSometimes() {
+      const isDeceived = alone && !journal.isAtEnd() && !arrivals?.any();
+      solitude.doubt();
+      if (isDeceived) lost();
     },
 
     /** Finds out whether this context is alone, if that is to be found out. */
@@ -44,4 +55,5 @@ export const createSolitude = ({ surroundings: { arrivals, life }, journal, memb
       return alone;
     },
   };
+  return solitude;
 };

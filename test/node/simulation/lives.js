@@ -49,7 +49,11 @@ export const createLives = (simulation) => {
       }),
       bury: () => {},
       touch: () => {},
-      hasOthers: (client) => [...living.keys()].some((each) => each !== client),
+      hasOthers(client) {
+        const result = [...living.keys()].some((each) => each !== client);
+        context.afterLook?.();
+        return result;
+      },
       hasStrangers: async () => false,
       sweep: async () => {},
     }),

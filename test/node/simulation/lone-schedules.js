@@ -1,9 +1,13 @@
 /** Exact schedules for a thread that is alone, and so takes its own lines without reading them (glue/platform/node/solitude.js). */
 import assert from 'node:assert';
+import { appendFileSync, statSync, truncateSync } from 'node:fs';
 import { createJournal } from '../../../glue/platform/node/journal.js';
 import { arrivalsAmong } from '../arrivals.js';
 import { schedulesOf } from './stage.js';
-import { fillDisk } from './system-calls.js';
+import { fillDisk, halveWrite } from './system-calls.js';
+
+/** @type {import('../../../glue/core/types.js').Operation} */
+const JOIN = { type: 'join', client: 'other', number: 1 };
 
 /**
  * Another thread, step by step. It writes without looking at what others have written.
@@ -16,16 +20,16 @@ const intrude = ({ simulation }) => {
     restore: none, apply: none,
   });
   simulation.journals.push(journal);
+  const write = (/** @type {import('../../../glue/core/types.js').Operation[]} */ operations) => {
+    journal.open();
+    journal.append({ by: 'other', operations });
+  };
   return {
     showLife: () => simulation.lives.begin('other', undefined),
     announce: () => arrivalsAmong(simulation.heard, 'other').announce(),
-    requestLock() {
-      journal.open();
-      journal.append({ by: 'other', operations: [
-        { type: 'join', client: 'other', number: 1 },
-        { type: 'request', client: 'other', number: 2, names: ['x'], mode: 'exclusive' },
-      ] });
-    },
+    join: () => write([JOIN]),
+    bury: (/** @type {string} */ client) => write([{ type: 'gone', client }]),
+    requestLock: () => write([JOIN, { type: 'request', client: 'other', number: 2, names: ['x'], mode: 'exclusive' }]),
   };
 };
 
@@ -35,6 +39,11 @@ const startAlone = async (stage) => {
   alone.ask('warm up').drop();
   await stage.pass(20);
   return alone;
+};
+
+/** @param {import('./stage.js').Stage} stage @param {ReturnType<import('./stage.js').Stage['start']>} thread @param {string[]} names */
+const isTaken = async (stage, thread, names) => {
+  for (const name of names) await stage.isTold(thread.ask(name, { ifAvailable: true }), 'unavailable');
 };
 
 /** @type {Record<string, (stage: import('./stage.js').Stage) => Promise<void>>} */
@@ -72,6 +81,61 @@ const plays = {
     await stage.isTold(alone.ask('x'), '');
   },
 
+  async 'another thread is announced right after it has looked who lives, and writes afterwards'(stage) {
+    const alone = await startAlone(stage);
+    const other = intrude(stage);
+    await stage.pass(2000);
+    alone.afterLook(() => {
+      other.showLife();
+      other.announce();
+    });
+    alone.ask('warm up').drop();
+    await stage.pass(20);
+    alone.beforeNext(other.requestLock);
+    await stage.isTold(alone.ask('x'), '');
+  },
+
+  async 'who has come writes once more, and nobody is announced again'(stage) {
+    const alone = await startAlone(stage);
+    const other = intrude(stage);
+    other.showLife();
+    other.announce();
+    alone.ask('warm up').drop();
+    await stage.pass(20);
+    alone.beforeNext(other.requestLock);
+    await stage.isTold(alone.ask('x'), '');
+  },
+
+  async 'it counts as gone right when it looks who lives: it comes again'(stage) {
+    const alone = await startAlone(stage);
+    await stage.pass(2000);
+    alone.afterLook(() => intrude(stage).bury(alone.client()));
+    await stage.isTold(alone.ask('x'), 'granted');
+  },
+
+  async 'a member whose sign of life somebody has removed may write all the same'(stage) {
+    const alone = await startAlone(stage);
+    const other = intrude(stage);
+    other.announce();
+    other.join();
+    await stage.pass(2000);
+    alone.ask('warm up').drop();
+    await stage.pass(20);
+    const { reads } = alone.context;
+    await stage.isTold(alone.ask('x'), 'granted');
+    assert.ok(alone.context.reads > reads);
+  },
+
+  async 'somebody writes whose sign of life was removed: it learns of that within a second'(stage) {
+    const alone = await startAlone(stage);
+    alone.beforeNext(intrude(stage).requestLock);
+    const held = alone.ask('x');
+    await stage.isTold(held, 'granted');
+    await stage.pass(1000);
+    alone.ask('warm up').drop();
+    await stage.isTold(held, 'granted,lost');
+  },
+
   async 'a line that was written in part only: what follows it counts for all'(stage) {
     const alone = await startAlone(stage);
     alone.beforeNext(fillDisk);
@@ -80,6 +144,60 @@ const plays = {
     assert.deepStrictEqual(asked.happened, ['granted']);
     const other = stage.start();
     await stage.isTold(other.ask('x', { ifAvailable: true }), 'unavailable');
+  },
+
+  async 'a line that was written in two attempts: its writer knows where it ends'(stage) {
+    const alone = await startAlone(stage);
+    alone.beforeNext(halveWrite);
+    await stage.isTold(alone.ask('x'), 'granted');
+    const [journal] = stage.simulation.journals;
+    assert.strictEqual(journal.position(), statSync(journal.path()).size);
+  },
+
+  async 'a line that was written in part only, and another one before it is tried again'(stage) {
+    const alone = await startAlone(stage);
+    alone.beforeNext(fillDisk);
+    alone.ask('x');
+    await stage.pass(10);
+    alone.ask('y');
+    await stage.pass(2000);
+    await isTaken(stage, stage.start(), ['x', 'y']);
+  },
+
+  async 'somebody ends in the middle of a line right before it looks who lives'(stage) {
+    const alone = await startAlone(stage);
+    await stage.pass(2000);
+    alone.afterLook(() => appendFileSync(stage.simulation.journals[0].path(), '["oth'));
+    alone.ask('warm up').drop();
+    await stage.pass(20);
+    alone.ask('x');
+    await stage.pass(20);
+    await isTaken(stage, stage.start(), ['x']);
+  },
+
+  async 'who has left hears nothing any more, also if it was not yet a member'(stage) {
+    const [alone, late] = [await startAlone(stage), stage.start()];
+    late.ask('x');
+    [alone, late].forEach((each) => each.leave());
+    await stage.pass(20);
+    assert.strictEqual(stage.simulation.heard.size, 0);
+  },
+
+  async 'somebody empties the file: it learns of that, however much it writes there'(stage) {
+    const alone = await startAlone(stage);
+    const held = alone.ask('held');
+    await stage.pass(20);
+    const [journal] = stage.simulation.journals;
+    const path = journal.path();
+    truncateSync(path);
+    // Up to the next mark, and a little more.
+    for (let count = 0; count < 20 && journal.path() === path; count++) {
+      alone.ask('x').drop();
+      await stage.pass(1);
+    }
+    await stage.pass(2000);
+    alone.ask('x').drop();
+    await stage.isTold(held, 'granted,lost');
   },
 };
 

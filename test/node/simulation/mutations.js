@@ -119,10 +119,54 @@ export const mutations = [
     schedule: 'another thread was announced before it, and writes afterwards',
   },
   {
+    name: 'a thread goes on though somebody has written unannounced',
+    file: 'solitude.js',
+    change: ['      if (isDeceived) lost();\n', ''],
+    schedule: 'somebody writes whose sign of life was removed: it learns of that within a second',
+  },
+  {
     name: 'a thread counts as alone after a line was written in part',
     file: 'log.js',
     change: ['      solitude.doubt();\n      membership.failed(error);', '      membership.failed(error);'],
     schedule: 'a line that was written in part only: what follows it counts for all',
+  },
+  {
+    name: 'a thread forgets who was announced while it looked who lives',
+    file: 'solitude.js',
+    change: [`arrivals.any();
+      if (life.hasOthers(client())) return;`, `if (life.hasOthers(client())) return;
+      arrivals.any();`],
+    schedule: 'another thread is announced right after it has looked who lives, and writes afterwards',
+  },
+  {
+    name: 'a thread counts as alone again once it has read what was announced',
+    file: 'solitude.js',
+    change: ['if (alone && arrivals?.any()) alone = false;\n      return alone;', 'return alone && !arrivals?.any();'],
+    schedule: 'who has come writes once more, and nobody is announced again',
+  },
+  {
+    name: 'a thread counts as alone beside another member',
+    file: 'solitude.js',
+    change: ['members().size === 1 && ', ''],
+    schedule: 'a member whose sign of life somebody has removed may write all the same',
+  },
+  {
+    name: 'a thread counts as alone until it has looked again',
+    file: 'solitude.js',
+    change: ['      alone = false;\n      due = true;', '      due = true;'],
+    schedule: 'a line that was written in part only, and another one before it is tried again',
+  },
+  {
+    name: 'a thread counts as alone behind a line that lost its end',
+    file: 'solitude.js',
+    change: [' && journal.isAtEnd()', ''],
+    schedule: 'somebody ends in the middle of a line right before it looks who lives',
+  },
+  {
+    name: 'a thread counts as alone although it is no member any more',
+    file: 'solitude.js',
+    change: ['isJoined() && journal', 'journal'],
+    schedule: 'it counts as gone right when it looks who lives: it comes again',
   },
   {
     name: 'a thread that is alone reads what it has written',

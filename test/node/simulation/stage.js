@@ -28,6 +28,7 @@ export class Stage {
     const program = this.simulation.addVisitor();
     const process = {
       context: program.context,
+      client: () => program.log.clientId(),
       /** @param {string} name @param {any} [options] */
       ask(name, options) {
         const happened = /** @type {string[]} */ ([]);
@@ -43,6 +44,11 @@ export class Stage {
       /** @param {() => void} callback runs right before its next entry */
       beforeNext: (callback) => void (program.context.beforeNext = () => {
         program.context.beforeNext = undefined;
+        callback();
+      }),
+      /** @param {() => void} callback runs right after it next looks who lives */
+      afterLook: (callback) => void (program.context.afterLook = () => {
+        program.context.afterLook = undefined;
         callback();
       }),
     };

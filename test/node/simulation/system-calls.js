@@ -43,6 +43,15 @@ export const fillDisk = () => {
   };
 };
 
+/** The next write writes a half of its bytes. */
+export const halveWrite = () => {
+  watcher = (name, call) => {
+    if (name !== 'writeSync') return call();
+    watcher = undefined;
+    return call(0.5);
+  };
+};
+
 /** With what a call may fail for a while. */
 const CODES = ['EIO', 'ENOSPC', 'EMFILE'];
 /** One call in so many fails, or is its context's last. */
