@@ -229,7 +229,7 @@ export const mutations = [
     name: 'a joiner that acts is not waited for (D10)',
     file: 'resuming.js',
     changes: [['      gathering.given(from);\n', '']],
-    schedule: 'D10: nobody goes on beside a joiner that was given the state',
+    schedule: 'D10: nobody goes on beside a joiner of which it has heard the join, and not that it was given the state',
   },
   {
     name: 'what another has said before it was given the state counts (D10)',

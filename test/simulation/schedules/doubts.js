@@ -128,6 +128,29 @@ export const doubts = {
     assert.equal(sleeper.core.hash(), joiner.core.hash());
   },
 
+  async 'D10: nobody goes on beside a joiner of which it has heard the join, and not that it was given the state'(stage) {
+    const again = stage.with('store');
+    const { world } = again;
+    const { leader, sleeper, held } = await sleepsThroughSteal(again, 'x');
+    const stateful = world.hold(writes('stateful'));
+    const joiner = again.latecomer();
+    const join = world.hold(posts(joiner, 'operations'));
+    const waiting = joiner.ask('x');
+    await again.until(() => stateful.kept.length && join.kept.length, 1000);
+    await again.run(100);
+    world.orders.store.sweep(0);
+    join.release();
+    await again.run(100);
+    leader.kill();
+    sleeper.context.thaw();
+    await again.run(2000);
+    assert.equal(sleeper.count('resume'), 0);
+    stateful.release();
+    await again.run(20000);
+    assert.deepEqual([held.told, waiting.told], [['granted', 'broken'], ['granted']]);
+    assert.equal(sleeper.core.hash(), joiner.core.hash());
+  },
+
   async 'D2, D10: a state that was given before somebody goes on without it counts for nothing'(stage) {
     const again = stage.with('store');
     const { world } = again;
