@@ -76,6 +76,16 @@ describe('node: the journal', () => {
     assert.strictEqual(b.read(), `${long} after`);
   });
 
+  it('takes lines that have more bytes than its buffers, and fewer code units', () => {
+    for (let length = 4000; length < 17000; length += 1000) {
+      const a = start({ sizes: { first: 1e6, next: 1e6, marks: 1e6 } });
+      const before = a.reader.list.length;
+      const long = '字'.repeat(length);
+      a.write(long, false);
+      assert.deepStrictEqual(a.reader.list.slice(before), [long]);
+    }
+  });
+
   it('who comes applies nothing of what was closed, and nothing before the last mark', () => {
     const a = start({ sizes: { first: 2000, next: 1e6, marks: 1000 } });
     for (let count = 0; count < 500; count++) a.write(String(count));

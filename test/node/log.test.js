@@ -132,6 +132,21 @@ describe('node: the log over the journal', () => {
     assert.strictEqual(context.warnings.length, 1, context.warnings.join());
   });
 
+  it('what has passed is over: the next fault is told anew, and tried again as soon as the first', async () => {
+    let full = false;
+    const context = start('a', { fault: (what) => (full && what === 'append' ? failure('ENOSPC') : undefined) });
+    context.ask('x');
+    await until(() => context.happened.length);
+    for (let round = 1; round <= 3; round++) {
+      full = true;
+      context.ask(`y${round}`);
+      await sleep(20);
+      full = false;
+      await until(() => context.happened.length === round + 1);
+      assert.strictEqual(context.warnings.length, round, context.warnings.join());
+    }
+  });
+
   it('a journal that somebody has truncated counts as removed', async () => {
     const context = start('a');
     context.ask('x');

@@ -1,6 +1,7 @@
 /** Exact schedules for a thread that is alone, and so takes its own lines without reading them (glue/platform/node/solitude.js). */
 import assert from 'node:assert';
-import { appendFileSync, statSync, truncateSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, rmSync, statSync, truncateSync } from 'node:fs';
+import { join } from 'node:path';
 import { createJournal } from '../../../glue/platform/node/journal.js';
 import { arrivalsAmong } from '../arrivals.js';
 import { schedulesOf } from './stage.js';
@@ -58,6 +59,34 @@ const plays = {
     assert.strictEqual(alone.context.reads, reads);
   },
 
+  async 'who is alone writes marks and begins new files, and loses nothing by that'(stage) {
+    const alone = await startAlone(stage);
+    const held = alone.ask('held');
+    const [journal] = stage.simulation.journals;
+    for (let count = 0; count < 60; count++) {
+      alone.ask('x').drop();
+      await stage.pass(15);
+      // Every line that it writes, it takes: otherwise it would think that somebody else has written.
+      assert.strictEqual(journal.position(), statSync(journal.path()).size);
+      // So that it looks again after each of its lines, at some time.
+      if (count % 3 === 0) await stage.pass(1000);
+    }
+    assert.ok(journal.number() > 1);
+    assert.strictEqual(held.happened.join(), 'granted');
+  },
+
+  async 'a thread shows that it lives, then announces itself, and only then opens the journal'(stage) {
+    const { heard, lives, directory } = stage.simulation;
+    const thread = stage.start();
+    const seen = /** @type {boolean[][]} */ ([]);
+    heard.set = (...given) => {
+      seen.push([lives.has(thread.client()), existsSync(join(directory, 'log'))]);
+      return Map.prototype.set.apply(heard, given);
+    };
+    await stage.isTold(thread.ask('x'), 'granted');
+    assert.deepStrictEqual(seen[0], [true, false]);
+  },
+
   async 'another thread comes, and requests the lock right before it does'(stage) {
     const alone = await startAlone(stage);
     alone.beforeNext(() => {
@@ -113,6 +142,21 @@ const plays = {
     await stage.isTold(alone.ask('x'), 'granted');
   },
 
+  async 'another member counts it as gone right when it looks who lives: it comes again'(stage) {
+    const alone = await startAlone(stage);
+    await stage.pass(2000);
+    alone.afterLook(() => {
+      const other = intrude(stage);
+      other.announce();
+      other.join();
+      other.bury(alone.client());
+    });
+    const before = alone.client();
+    const asked = alone.ask('x');
+    await stage.isTold(asked, 'granted');
+    assert.notStrictEqual(alone.client(), before);
+  },
+
   async 'a member whose sign of life somebody has removed may write all the same'(stage) {
     const alone = await startAlone(stage);
     const other = intrude(stage);
@@ -152,6 +196,8 @@ const plays = {
     await stage.isTold(alone.ask('x'), 'granted');
     const [journal] = stage.simulation.journals;
     assert.strictEqual(journal.position(), statSync(journal.path()).size);
+    const [broken, whole] = readFileSync(journal.path(), 'utf8').trimEnd().split('\n').slice(-2);
+    assert.ok(whole.startsWith(broken), `it was written once more: ${broken}`);
   },
 
   async 'a line that was written in part only, and another one before it is tried again'(stage) {
@@ -181,6 +227,19 @@ const plays = {
     [alone, late].forEach((each) => each.leave());
     await stage.pass(20);
     assert.strictEqual(stage.simulation.heard.size, 0);
+  },
+
+  async 'its journal was removed, and others have begun a new one: it comes to them, and is not alone there'(stage) {
+    const alone = await startAlone(stage);
+    await stage.pass(2000);
+    rmSync(join(stage.simulation.directory, 'log'), { recursive: true });
+    const other = stage.start();
+    other.ask('warm up').drop();
+    await stage.pass(20);
+    alone.ask('warm up').drop();
+    await stage.pass(20);
+    await stage.isTold(other.ask('x'), 'granted');
+    await isTaken(stage, alone, ['x']);
   },
 
   async 'somebody empties the file: it learns of that, however much it writes there'(stage) {

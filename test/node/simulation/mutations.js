@@ -151,6 +151,12 @@ export const mutations = [
     schedule: 'a member whose sign of life somebody has removed may write all the same',
   },
   {
+    name: 'a thread counts as alone although it is gone and another one is a member',
+    file: 'solitude.js',
+    change: [' && members().has(client())', ''],
+    schedule: 'another member counts it as gone right when it looks who lives: it comes again',
+  },
+  {
     name: 'a thread counts as alone until it has looked again',
     file: 'solitude.js',
     change: ['      alone = false;\n      due = true;', '      due = true;'],
@@ -167,6 +173,29 @@ export const mutations = [
     file: 'solitude.js',
     change: ['isJoined() && journal', 'journal'],
     schedule: 'it counts as gone right when it looks who lives: it comes again',
+  },
+  {
+    name: 'a thread announces itself after it has opened the journal, where it may have written a head',
+    file: 'membership.js',
+    change: [`      if (isWanted()) arrivals?.announce();
+      await openJournal(isWanted);`, `      await openJournal(isWanted);
+      if (isWanted()) arrivals?.announce();`],
+    schedule: 'a thread shows that it lives, then announces itself, and only then opens the journal',
+  },
+  {
+    name: 'a thread announces itself before it shows that it lives',
+    file: 'membership.js',
+    change: [`      held = await life.hold(mine);
+      // After the sign of life, and before anything is written: see ./solitude.js.
+      if (isWanted()) arrivals?.announce();`, `      arrivals?.announce();
+      held = await life.hold(mine);`],
+    schedule: 'a thread shows that it lives, then announces itself, and only then opens the journal',
+  },
+  {
+    name: 'a thread that was alone and begins anew counts as alone there',
+    file: 'log.js',
+    change: ['      solitude.doubt();\n      bell', '      if (!solitude.lasts()) solitude.doubt();\n      bell'],
+    schedule: 'its journal was removed, and others have begun a new one: it comes to them, and is not alone there',
   },
   {
     name: 'a thread that is alone reads what it has written',
