@@ -2978,6 +2978,7 @@ var removedJournal = () => Object.assign(new Error("the journal was removed"), {
 var import_node_buffer2 = require("node:buffer");
 var import_node_fs5 = require("node:fs");
 var NEWLINE = 10;
+var START = 128;
 var createReader = () => {
   let incoming = import_node_buffer2.Buffer.allocUnsafeSlow(16 * 1024);
   let count = 0;
@@ -2996,6 +2997,11 @@ var createReader = () => {
       const { size } = (0, import_node_fs5.fstatSync)(descriptor);
       if (incoming.length < size) incoming = import_node_buffer2.Buffer.allocUnsafeSlow(size * 2);
       return incoming.subarray(0, (0, import_node_fs5.readSync)(descriptor, incoming, 0, size, 0));
+    },
+    /** The first bytes of the file. @param {number} descriptor */
+    startOf(descriptor) {
+      const bytes = import_node_buffer2.Buffer.alloc(START);
+      return bytes.toString("latin1", 0, (0, import_node_fs5.readSync)(descriptor, bytes, 0, START, 0));
     },
     /** @param {number} descriptor @param {number} position @returns {number} how many bytes were read from there */
     read: (descriptor, position) => count = (0, import_node_fs5.readSync)(descriptor, incoming, 0, incoming.length, position),
@@ -3114,6 +3120,8 @@ var import_node_fs6 = require("node:fs");
 var createWriter = () => {
   let outgoing = import_node_buffer3.Buffer.allocUnsafeSlow(16 * 1024);
   let written;
+  let unread = import_node_buffer3.Buffer.allocUnsafeSlow(16 * 1024);
+  let unreadLength = 0;
   const writer = {
     /** @param {number} descriptor @param {Entry} record @param {string} [before] */
     append(descriptor, record, before = "") {
@@ -3134,17 +3142,40 @@ var createWriter = () => {
      */
     takeBack(incoming, count) {
       if (count !== written?.length || incoming.compare(outgoing, 0, count, 0, count) !== 0) return void 0;
-      return writer.takeLast()?.record;
+      const { record } = written;
+      writer.forget();
+      return record;
     },
     /** The record that was appended last, and its length; undefined if that was taken, or is not all that was written. */
     takeLast() {
       const last = written;
+      if (!last) return void 0;
+      unreadLength = last.length;
+      [unread, outgoing] = [outgoing, unread];
       writer.forget();
       return last;
+    },
+    /**
+     * Whether the line that takeLast() has taken last ends at [position], where it must end if nobody else has written.
+     * @param {number} descriptor
+     * @param {number} position
+     */
+    isWhereTaken(descriptor, position) {
+      if (!unreadLength) return true;
+      const found = import_node_buffer3.Buffer.allocUnsafe(unreadLength);
+      const count = (0, import_node_fs6.readSync)(descriptor, found, 0, unreadLength, position - unreadLength);
+      const isThere = count === unreadLength && found.compare(unread, 0, count) === 0;
+      if (isThere) unreadLength = 0;
+      return isThere;
     },
     /** The record that was appended last will not be read back as it was. */
     forget() {
       written = void 0;
+    },
+    /** Another file is written from now on. */
+    leaveFile() {
+      writer.forget();
+      unreadLength = 0;
     }
   };
   return writer;
@@ -3161,6 +3192,7 @@ var createJournal = ({ directory, randomId: randomId3, snapshot, begin, restore,
   let limit = sizes.first;
   let markAt = Infinity;
   let headed = false;
+  let start = "";
   let former = false;
   let heir = false;
   let astray = true;
@@ -3186,7 +3218,7 @@ var createJournal = ({ directory, randomId: randomId3, snapshot, begin, restore,
     position = 0;
     headed = former = heir = false;
     closing = void 0;
-    writer.forget();
+    writer.leaveFile();
   };
   const append = (record, before) => writer.append(descriptor, record, before);
   const appendHead = (state) => append({ head: FORMAT, state: import_node_buffer4.Buffer.from(state).toString("base64") }, "\n");
@@ -3197,6 +3229,7 @@ var createJournal = ({ directory, randomId: randomId3, snapshot, begin, restore,
     if (headed) return;
     if (head > FORMAT) throw newerJournal(files.folder);
     headed = true;
+    start = reader.startOf(descriptor);
     former = head < FORMAT;
     if (former) return;
     limit = Math.max(name === FIRST ? sizes.first : sizes.next, HEADS * state.length);
@@ -3244,7 +3277,7 @@ var createJournal = ({ directory, randomId: randomId3, snapshot, begin, restore,
     if (thorough) return false;
     const beginning = findBeginning(reader.readAll(descriptor));
     if (!beginning) return false;
-    const { start, head, close, mark } = beginning;
+    const { start: start2, head, close, mark } = beginning;
     if (close && head.head <= FORMAT) {
       const before = name;
       former = head.head < FORMAT;
@@ -3252,7 +3285,7 @@ var createJournal = ({ directory, randomId: randomId3, snapshot, begin, restore,
       follow2(close);
       return true;
     }
-    position = start;
+    position = start2;
     takeHead(head, mark);
     return !former;
   };
@@ -3281,6 +3314,7 @@ var createJournal = ({ directory, randomId: randomId3, snapshot, begin, restore,
     return reader.takeLines(takeLine) && !closing;
   };
   const read = () => {
+    if (!writer.isWhereTaken(descriptor, position)) throw removedJournal();
     attempts = 0;
     for (; ; ) {
       if (!readSome()) continue;
@@ -3338,7 +3372,6 @@ var createJournal = ({ directory, randomId: randomId3, snapshot, begin, restore,
     tidy() {
       if (position <= Math.min(limit, markAt)) return;
       read();
-      if ((0, import_node_fs7.fstatSync)(descriptor).size < position) throw removedJournal();
       if (position > limit) rotate();
       else if (position > markAt) {
         append({ mark: position, state: import_node_buffer4.Buffer.from(snapshot()).toString("base64") });
@@ -3349,7 +3382,7 @@ var createJournal = ({ directory, randomId: randomId3, snapshot, begin, restore,
     isRemoved() {
       if (files.inodeOf(FIRST) !== firstInode) return true;
       const { nlink, size } = (0, import_node_fs7.fstatSync)(descriptor);
-      if (size < position) return true;
+      if (size < position || !reader.startOf(descriptor).startsWith(start) || !writer.isWhereTaken(descriptor, position)) return true;
       if (nlink > 0) return false;
       const before = name;
       read();
@@ -4659,33 +4692,25 @@ var createRinging = ({ bell, members, client, firstPath, notices }) => {
 };
 
 // glue/platform/node/solitude.js
-var createSolitude = ({ surroundings: { arrivals, life }, journal, members, client, read, lost }) => {
+var createSolitude = ({ surroundings: { arrivals, life }, journal, members, client, read, bury: bury2 }) => {
   let alone = false;
   let due = false;
   const isJoined = () => members().size === 1 && members().has(client());
-  const solitude = {
-    /** It is to be found out anew. */
+  return {
+    /** It is to be found out anew. What was known may be wrong by now: somebody may have removed signs of life. */
     doubt() {
       alone = false;
       due = true;
     },
-    /**
-     * Looks again, as somebody may have removed signs of life. The thread of one that was removed may have written although nobody was
-     * announced, and even ended the file: then what this context has taken unread does not count for others.
-     */
-    doubtSometimes() {
-      const isDeceived = alone && !journal.isAtEnd() && !arrivals?.any();
-      solitude.doubt();
-      if (isDeceived) lost();
-    },
     /** Finds out whether this context is alone, if that is to be found out. */
     consider() {
-      if (!due || !arrivals || !isJoined()) return;
+      if (!due || !arrivals) return;
       due = false;
       arrivals.any();
       if (life.hasOthers(client())) return;
       read();
       alone = isJoined() && journal.isAtEnd();
+      if (members().size > 1) bury2();
     },
     /** Call it after each line: whether nothing of others stands before it. */
     lasts() {
@@ -4693,7 +4718,6 @@ var createSolitude = ({ surroundings: { arrivals, life }, journal, members, clie
       return alone;
     }
   };
-  return solitude;
 };
 
 // glue/platform/node/ticks.js
@@ -4814,7 +4838,7 @@ var createSharedLog = (surroundings, createCore2) => {
     isNeeded: () => busy && membership.isMember(),
     read: () => void lookForNews()
   };
-  const solitude = createSolitude({ ...parts, read: () => read(), lost: membership.lost });
+  const solitude = createSolitude({ ...parts, read: () => read(), bury: () => burials.visitSome(0) });
   const lookout = createLookout({
     ...parts,
     died: (dead) => burials.bury([dead]),
@@ -4884,7 +4908,7 @@ var createSharedLog = (surroundings, createCore2) => {
     }
     let works = true;
     try {
-      if (membership.lookSometimes() && membership.isMember()) solitude.doubtSometimes();
+      if (membership.lookSometimes()) solitude.doubt();
       if (membership.isMember()) action();
       if (!membership.isMember()) return true;
       journal.tidy();

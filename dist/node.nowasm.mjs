@@ -2942,6 +2942,7 @@ var removedJournal = () => Object.assign(new Error("the journal was removed"), {
 import { Buffer as Buffer3 } from "node:buffer";
 import { fstatSync as fstatSync2, readSync as readSync2 } from "node:fs";
 var NEWLINE = 10;
+var START = 128;
 var createReader = () => {
   let incoming = Buffer3.allocUnsafeSlow(16 * 1024);
   let count = 0;
@@ -2960,6 +2961,11 @@ var createReader = () => {
       const { size } = fstatSync2(descriptor);
       if (incoming.length < size) incoming = Buffer3.allocUnsafeSlow(size * 2);
       return incoming.subarray(0, readSync2(descriptor, incoming, 0, size, 0));
+    },
+    /** The first bytes of the file. @param {number} descriptor */
+    startOf(descriptor) {
+      const bytes = Buffer3.alloc(START);
+      return bytes.toString("latin1", 0, readSync2(descriptor, bytes, 0, START, 0));
     },
     /** @param {number} descriptor @param {number} position @returns {number} how many bytes were read from there */
     read: (descriptor, position) => count = readSync2(descriptor, incoming, 0, incoming.length, position),
@@ -3074,10 +3080,12 @@ var decode = ([by, first, ...fields]) => {
 
 // glue/platform/node/writer.js
 import { Buffer as Buffer4 } from "node:buffer";
-import { writeSync as writeSync2 } from "node:fs";
+import { readSync as readSync3, writeSync as writeSync2 } from "node:fs";
 var createWriter = () => {
   let outgoing = Buffer4.allocUnsafeSlow(16 * 1024);
   let written;
+  let unread = Buffer4.allocUnsafeSlow(16 * 1024);
+  let unreadLength = 0;
   const writer = {
     /** @param {number} descriptor @param {Entry} record @param {string} [before] */
     append(descriptor, record, before = "") {
@@ -3098,17 +3106,40 @@ var createWriter = () => {
      */
     takeBack(incoming, count) {
       if (count !== written?.length || incoming.compare(outgoing, 0, count, 0, count) !== 0) return void 0;
-      return writer.takeLast()?.record;
+      const { record } = written;
+      writer.forget();
+      return record;
     },
     /** The record that was appended last, and its length; undefined if that was taken, or is not all that was written. */
     takeLast() {
       const last = written;
+      if (!last) return void 0;
+      unreadLength = last.length;
+      [unread, outgoing] = [outgoing, unread];
       writer.forget();
       return last;
+    },
+    /**
+     * Whether the line that takeLast() has taken last ends at [position], where it must end if nobody else has written.
+     * @param {number} descriptor
+     * @param {number} position
+     */
+    isWhereTaken(descriptor, position) {
+      if (!unreadLength) return true;
+      const found = Buffer4.allocUnsafe(unreadLength);
+      const count = readSync3(descriptor, found, 0, unreadLength, position - unreadLength);
+      const isThere = count === unreadLength && found.compare(unread, 0, count) === 0;
+      if (isThere) unreadLength = 0;
+      return isThere;
     },
     /** The record that was appended last will not be read back as it was. */
     forget() {
       written = void 0;
+    },
+    /** Another file is written from now on. */
+    leaveFile() {
+      writer.forget();
+      unreadLength = 0;
     }
   };
   return writer;
@@ -3125,6 +3156,7 @@ var createJournal = ({ directory, randomId: randomId3, snapshot, begin, restore,
   let limit = sizes.first;
   let markAt = Infinity;
   let headed = false;
+  let start = "";
   let former = false;
   let heir = false;
   let astray = true;
@@ -3150,7 +3182,7 @@ var createJournal = ({ directory, randomId: randomId3, snapshot, begin, restore,
     position = 0;
     headed = former = heir = false;
     closing = void 0;
-    writer.forget();
+    writer.leaveFile();
   };
   const append = (record, before) => writer.append(descriptor, record, before);
   const appendHead = (state) => append({ head: FORMAT, state: Buffer5.from(state).toString("base64") }, "\n");
@@ -3161,6 +3193,7 @@ var createJournal = ({ directory, randomId: randomId3, snapshot, begin, restore,
     if (headed) return;
     if (head > FORMAT) throw newerJournal(files.folder);
     headed = true;
+    start = reader.startOf(descriptor);
     former = head < FORMAT;
     if (former) return;
     limit = Math.max(name === FIRST ? sizes.first : sizes.next, HEADS * state.length);
@@ -3208,7 +3241,7 @@ var createJournal = ({ directory, randomId: randomId3, snapshot, begin, restore,
     if (thorough) return false;
     const beginning = findBeginning(reader.readAll(descriptor));
     if (!beginning) return false;
-    const { start, head, close, mark } = beginning;
+    const { start: start2, head, close, mark } = beginning;
     if (close && head.head <= FORMAT) {
       const before = name;
       former = head.head < FORMAT;
@@ -3216,7 +3249,7 @@ var createJournal = ({ directory, randomId: randomId3, snapshot, begin, restore,
       follow2(close);
       return true;
     }
-    position = start;
+    position = start2;
     takeHead(head, mark);
     return !former;
   };
@@ -3245,6 +3278,7 @@ var createJournal = ({ directory, randomId: randomId3, snapshot, begin, restore,
     return reader.takeLines(takeLine) && !closing;
   };
   const read = () => {
+    if (!writer.isWhereTaken(descriptor, position)) throw removedJournal();
     attempts = 0;
     for (; ; ) {
       if (!readSome()) continue;
@@ -3302,7 +3336,6 @@ var createJournal = ({ directory, randomId: randomId3, snapshot, begin, restore,
     tidy() {
       if (position <= Math.min(limit, markAt)) return;
       read();
-      if (fstatSync3(descriptor).size < position) throw removedJournal();
       if (position > limit) rotate();
       else if (position > markAt) {
         append({ mark: position, state: Buffer5.from(snapshot()).toString("base64") });
@@ -3313,7 +3346,7 @@ var createJournal = ({ directory, randomId: randomId3, snapshot, begin, restore,
     isRemoved() {
       if (files.inodeOf(FIRST) !== firstInode) return true;
       const { nlink, size } = fstatSync3(descriptor);
-      if (size < position) return true;
+      if (size < position || !reader.startOf(descriptor).startsWith(start) || !writer.isWhereTaken(descriptor, position)) return true;
       if (nlink > 0) return false;
       const before = name;
       read();
@@ -4623,33 +4656,25 @@ var createRinging = ({ bell, members, client, firstPath, notices }) => {
 };
 
 // glue/platform/node/solitude.js
-var createSolitude = ({ surroundings: { arrivals, life }, journal, members, client, read, lost }) => {
+var createSolitude = ({ surroundings: { arrivals, life }, journal, members, client, read, bury: bury2 }) => {
   let alone = false;
   let due = false;
   const isJoined = () => members().size === 1 && members().has(client());
-  const solitude = {
-    /** It is to be found out anew. */
+  return {
+    /** It is to be found out anew. What was known may be wrong by now: somebody may have removed signs of life. */
     doubt() {
       alone = false;
       due = true;
     },
-    /**
-     * Looks again, as somebody may have removed signs of life. The thread of one that was removed may have written although nobody was
-     * announced, and even ended the file: then what this context has taken unread does not count for others.
-     */
-    doubtSometimes() {
-      const isDeceived = alone && !journal.isAtEnd() && !arrivals?.any();
-      solitude.doubt();
-      if (isDeceived) lost();
-    },
     /** Finds out whether this context is alone, if that is to be found out. */
     consider() {
-      if (!due || !arrivals || !isJoined()) return;
+      if (!due || !arrivals) return;
       due = false;
       arrivals.any();
       if (life.hasOthers(client())) return;
       read();
       alone = isJoined() && journal.isAtEnd();
+      if (members().size > 1) bury2();
     },
     /** Call it after each line: whether nothing of others stands before it. */
     lasts() {
@@ -4657,7 +4682,6 @@ var createSolitude = ({ surroundings: { arrivals, life }, journal, members, clie
       return alone;
     }
   };
-  return solitude;
 };
 
 // glue/platform/node/ticks.js
@@ -4778,7 +4802,7 @@ var createSharedLog = (surroundings, createCore2) => {
     isNeeded: () => busy && membership.isMember(),
     read: () => void lookForNews()
   };
-  const solitude = createSolitude({ ...parts, read: () => read(), lost: membership.lost });
+  const solitude = createSolitude({ ...parts, read: () => read(), bury: () => burials.visitSome(0) });
   const lookout = createLookout({
     ...parts,
     died: (dead) => burials.bury([dead]),
@@ -4848,7 +4872,7 @@ var createSharedLog = (surroundings, createCore2) => {
     }
     let works = true;
     try {
-      if (membership.lookSometimes() && membership.isMember()) solitude.doubtSometimes();
+      if (membership.lookSometimes()) solitude.doubt();
       if (membership.isMember()) action();
       if (!membership.isMember()) return true;
       journal.tidy();

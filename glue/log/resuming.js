@@ -77,7 +77,8 @@ export const createResuming = (context, { ask, onState, onOtherLog }) => {
         return;
       }
       const lost = gathering.hasLost(record);
-      if (!(chosen in record.members)) chosen = '';
+      // After a wipe the dead stay in the register, and a dead one cannot answer.
+      if (!record.members[chosen] || record.members[chosen].dead) chosen = '';
       if (!chosen && !posted && !lost && gathering.isFurthest(record, place.now())) void goOn(record);
       for (const client in record.members) {
         const { alive } = record.members[client];
@@ -98,10 +99,13 @@ export const createResuming = (context, { ask, onState, onOtherLog }) => {
         context.membership.gap();
         return;
       }
-      const inVain = from === own.id() && (isVoid || (posted && generation !== posted));
+      const inVain = from === own.id() && (isVoid || !!chosen || (posted && generation !== posted));
       // A current member may die before it has answered. Then `resume` has to be posted again.
       if (inVain && generation === posted) posted = 0;
-      if (replica.current || !replica.stateful || chosen || inVain) return;
+      if (replica.current || chosen || inVain) return;
+      // An answer from before is that of somebody who did not know of it.
+      if (from !== own.id()) replica.doubt();
+      if (!replica.stateful) return;
       chosen = from;
       if (from !== own.id()) ask();
       else if (!posted) void giveWay();

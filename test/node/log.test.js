@@ -59,6 +59,8 @@ describe('node: the log over the journal', () => {
     let full = false;
     const [first, second] = [start('a'), start('b', { fault: () => (full ? failure('ENOSPC') : undefined) })];
     await queue(first, second);
+    // Who sees nobody else alive looks after all members.
+    living().add('third');
     full = true;
     die(second);
     await until(() => second.warnings.length);
@@ -105,6 +107,7 @@ describe('node: the log over the journal', () => {
     const second = start('b', { fault: (what) => (full && what === 'append' ? failure('ENOSPC') : undefined) });
     const first = start('a');
     await queue(first, second);
+    living().add('third');
     full = true;
     die(second);
     second.hear();

@@ -59,12 +59,6 @@ export const mutations = [
     schedule: 'D2, D5: a state that was given while the storage opened has the time of now',
   },
   {
-    name: 'a state that was given early counts though somebody has gone on without it (D2, D10)',
-    file: 'register.js',
-    changes: [[', epoch: `${generation}`', '']],
-    schedule: 'D2, D10: a state that was given before somebody goes on without it counts for nothing',
-  },
-  {
     name: 'a state that was given too early to be taken is offered to the register all the same (D2)',
     file: 'asking.js',
     changes: [[' && replica.hasCut(early.answer[0]) ? early : undefined', '']],
@@ -417,7 +411,7 @@ export const mutations = [
   {
     name: 'who is about to go on does so, though somebody is given the state (D10)',
     file: 'resuming.js',
-    changes: [['(isVoid || (posted && ', '((posted && ']],
+    changes: [['(isVoid || !!chosen || (posted && ', '((posted && ']],
     schedule: 'D10: nobody goes on where somebody is given the state before that is delivered; and later, where nobody is left',
   },
   {

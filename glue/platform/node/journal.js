@@ -46,8 +46,9 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
   let limit = sizes.first;
   /** When this context has written and has read beyond this position, the next mark is due. */
   let markAt = Infinity;
-  /** Whether this file's head has been read. */
+  /** Whether this file's head has been read; and the file's first bytes then. */
   let headed = false;
+  let start = '';
   /** Whether its head has an earlier format. */
   let former = false;
   /** Whether the file before it had an earlier format. Then this file begins with an empty state. */
@@ -85,7 +86,7 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
     position = 0;
     headed = former = heir = false;
     closing = undefined;
-    writer.forget();
+    writer.leaveFile();
   };
 
   /** @param {import('./beginning.js').Entry} record @param {string} [before] */
@@ -104,6 +105,7 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
     if (headed) return;
     if (head > FORMAT) throw newerJournal(files.folder);
     headed = true;
+    start = reader.startOf(descriptor);
     former = head < FORMAT;
     if (former) return;
     limit = Math.max(name === FIRST ? sizes.first : sizes.next, HEADS * state.length);
@@ -203,6 +205,8 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
 
   /** Reads and takes everything that has been written since the last time. */
   const read = () => {
+    // Otherwise what others have written would be skipped.
+    if (!writer.isWhereTaken(descriptor, position)) throw removedJournal();
     attempts = 0;
     for (;;) {
       if (!readSome()) continue;
@@ -271,8 +275,6 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
       if (position <= Math.min(limit, markAt)) return;
       // This context may have taken its own last lines unread.
       read();
-      // Whoever is alone has not noticed. What it writes next would hide that from isRemoved().
-      if (fstatSync(descriptor).size < position) throw removedJournal();
       if (position > limit) rotate();
       else if (position > markAt) {
         append({ mark: position, state: Buffer.from(snapshot()).toString('base64') });
@@ -284,7 +286,8 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
     isRemoved() {
       if (files.inodeOf(FIRST) !== firstInode) return true;
       const { nlink, size } = fstatSync(descriptor);
-      if (size < position) return true;
+      // A file that was emptied may have become as long again.
+      if (size < position || !reader.startOf(descriptor).startsWith(start) || !writer.isWhereTaken(descriptor, position)) return true;
       if (nlink > 0) return false;
       const before = name;
       read();

@@ -113,7 +113,7 @@ export const createSharedLog = (surroundings, createCore) => {
     isNeeded: () => busy && membership.isMember(),
     read: () => void lookForNews(),
   };
-  const solitude = createSolitude({ ...parts, read: () => read(), lost: membership.lost });
+  const solitude = createSolitude({ ...parts, read: () => read(), bury: () => burials.visitSome(0) });
   const lookout = createLookout({
     ...parts,
     died: (dead) => burials.bury([dead]),
@@ -193,7 +193,7 @@ export const createSharedLog = (surroundings, createCore) => {
     }
     let works = true;
     try {
-      if (membership.lookSometimes() && membership.isMember()) solitude.doubtSometimes();
+      if (membership.lookSometimes()) solitude.doubt();
       if (membership.isMember()) action();
       if (!membership.isMember()) return true;
       journal.tidy();

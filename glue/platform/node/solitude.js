@@ -14,39 +14,31 @@
  * @param {() => Set<string>} parts.members
  * @param {() => string} parts.client this context's
  * @param {() => void} parts.read reads the journal
- * @param {() => void} parts.lost this context's state is not that of the others any more
+ * @param {() => void} parts.bury checks whether other members live
  */
-export const createSolitude = ({ surroundings: { arrivals, life }, journal, members, client, read, lost }) => {
+export const createSolitude = ({ surroundings: { arrivals, life }, journal, members, client, read, bury }) => {
   let alone = false;
   let due = false;
 
   const isJoined = () => members().size === 1 && members().has(client());
 
-  const solitude = {
-    /** It is to be found out anew. */
+  return {
+    /** It is to be found out anew. What was known may be wrong by now: somebody may have removed signs of life. */
     doubt() {
       alone = false;
       due = true;
     },
 
-    /**
-     * Looks again, as somebody may have removed signs of life. The thread of one that was removed may have written although nobody was
-     * announced, and even ended the file: then what this context has taken unread does not count for others.
-     */
-    doubtSometimes() {
-      const isDeceived = alone && !journal.isAtEnd() && !arrivals?.any();
-      solitude.doubt();
-      if (isDeceived) lost();
-    },
-
     /** Finds out whether this context is alone, if that is to be found out. */
     consider() {
-      if (!due || !arrivals || !isJoined()) return;
+      if (!due || !arrivals) return;
       due = false;
       arrivals.any();
       if (life.hasOthers(client())) return;
       read();
       alone = isJoined() && journal.isAtEnd();
+      // Nobody else waits for those that have died, so nobody has noticed.
+      if (members().size > 1) bury();
     },
 
     /** Call it after each line: whether nothing of others stands before it. */
@@ -55,5 +47,4 @@ export const createSolitude = ({ surroundings: { arrivals, life }, journal, memb
       return alone;
     },
   };
-  return solitude;
 };

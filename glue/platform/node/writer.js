@@ -1,6 +1,6 @@
 /** Appends whole lines to the journal. */
 import { Buffer } from 'node:buffer';
-import { writeSync } from 'node:fs';
+import { readSync, writeSync } from 'node:fs';
 import { encode } from './records.js';
 
 /** @typedef {import('./beginning.js').Entry} Entry */
@@ -9,6 +9,9 @@ export const createWriter = () => {
   let outgoing = Buffer.allocUnsafeSlow(16 * 1024);
   /** The record in [outgoing]. When it is read back, it need not be parsed. */
   let /** @type {{length: number, record: Entry} | undefined} */ written;
+  /** The line that was last taken without being read, and its length; 0 if there is none. */
+  let unread = Buffer.allocUnsafeSlow(16 * 1024);
+  let unreadLength = 0;
 
   const writer = {
     /** @param {number} descriptor @param {Entry} record @param {string} [before] */
@@ -32,19 +35,44 @@ export const createWriter = () => {
      */
     takeBack(incoming, count) {
       if (count !== written?.length || incoming.compare(outgoing, 0, count, 0, count) !== 0) return undefined;
-      return writer.takeLast()?.record;
+      const { record } = written;
+      writer.forget();
+      return record;
     },
 
     /** The record that was appended last, and its length; undefined if that was taken, or is not all that was written. */
     takeLast() {
       const last = written;
+      if (!last) return undefined;
+      unreadLength = last.length;
+      [unread, outgoing] = [outgoing, unread];
       writer.forget();
       return last;
+    },
+
+    /**
+     * Whether the line that takeLast() has taken last ends at [position], where it must end if nobody else has written.
+     * @param {number} descriptor
+     * @param {number} position
+     */
+    isWhereTaken(descriptor, position) {
+      if (!unreadLength) return true;
+      const found = Buffer.allocUnsafe(unreadLength);
+      const count = readSync(descriptor, found, 0, unreadLength, position - unreadLength);
+      const isThere = count === unreadLength && found.compare(unread, 0, count) === 0;
+      if (isThere) unreadLength = 0;
+      return isThere;
     },
 
     /** The record that was appended last will not be read back as it was. */
     forget() {
       written = undefined;
+    },
+
+    /** Another file is written from now on. */
+    leaveFile() {
+      writer.forget();
+      unreadLength = 0;
     },
   };
   return writer;

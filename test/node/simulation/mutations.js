@@ -119,18 +119,6 @@ export const mutations = [
     schedule: 'another thread was announced before it, and writes afterwards',
   },
   {
-    name: 'a thread goes on though somebody has written unannounced',
-    file: 'solitude.js',
-    change: ['      if (isDeceived) lost();\n', ''],
-    schedule: 'somebody writes whose sign of life was removed: it learns of that within a second',
-  },
-  {
-    name: 'a thread counts as alone after a line was written in part',
-    file: 'log.js',
-    change: ['      solitude.doubt();\n      membership.failed(error);', '      membership.failed(error);'],
-    schedule: 'a line that was written in part only: what follows it counts for all',
-  },
-  {
     name: 'a thread forgets who was announced while it looked who lives',
     file: 'solitude.js',
     change: [`arrivals.any();
@@ -155,12 +143,6 @@ export const mutations = [
     file: 'solitude.js',
     change: [' && members().has(client())', ''],
     schedule: 'another member counts it as gone right when it looks who lives: it comes again',
-  },
-  {
-    name: 'a thread counts as alone until it has looked again',
-    file: 'solitude.js',
-    change: ['      alone = false;\n      due = true;', '      due = true;'],
-    schedule: 'a line that was written in part only, and another one before it is tried again',
   },
   {
     name: 'a thread counts as alone behind a line that lost its end',
@@ -190,12 +172,6 @@ export const mutations = [
       if (isWanted()) arrivals?.announce();`, `      arrivals?.announce();
       held = await life.hold(mine);`],
     schedule: 'a thread shows that it lives, then announces itself, and only then opens the journal',
-  },
-  {
-    name: 'a thread that was alone and begins anew counts as alone there',
-    file: 'log.js',
-    change: ['      solitude.doubt();\n      bell', '      if (!solitude.lasts()) solitude.doubt();\n      bell'],
-    schedule: 'its journal was removed, and others have begun a new one: it comes to them, and is not alone there',
   },
   {
     name: 'a thread that is alone reads what it has written',
