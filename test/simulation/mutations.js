@@ -220,6 +220,30 @@ export const mutations = [
     schedule: 'D10: who misses messages once more while it asks for the state, takes no answer from before',
   },
   {
+    name: 'what a member has said before messages were missed again counts (D10)',
+    file: 'gathering.js',
+    changes: [['      reached.clear();\n      given.clear();', '      given.clear();']],
+    schedule: 'D10: what another has said before this one missed messages again does not count',
+  },
+  {
+    name: 'one that has died is waited for, since the register still names it (D10)',
+    file: 'resuming.js',
+    changes: [['!record.members[chosen] || record.members[chosen].dead', '!record.members[chosen]']],
+    schedule: 'D10: who goes on dies before it has answered, after data was cleared: another one goes on',
+  },
+  {
+    name: 'who has posted `resume` after another one waits for its own (D10)',
+    file: 'resuming.js',
+    changes: [['isVoid || !!chosen || ', 'isVoid || ']],
+    schedule: 'D10: its own `resume` is delivered after that of one who has died',
+  },
+  {
+    name: 'an answer from before a `resume` counts (D10)',
+    file: 'resuming.js',
+    changes: [['      if (from !== own.id()) replica.doubt();\n', '']],
+    schedule: 'D10: a joiner takes no state of one that is given up, in an answer to a hello from before that',
+  },
+  {
     name: 'a joiner that acts is not waited for (D10)',
     file: 'resuming.js',
     changes: [['      gathering.given(from);\n', '']],

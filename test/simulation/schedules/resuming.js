@@ -303,4 +303,89 @@ export const resuming = {
     await again.until(() => own.told.length, 600);
     assert.deepEqual([held.told, own.told], [['granted'], ['granted']]);
   },
+
+  async 'D10: what another has said before this one missed messages again does not count'(stage) {
+    const [leader, elder, other] = await stage.open(3);
+    leader.speaks = (message) => (Array.isArray(message) ? [] : [message]);
+    elder.missesOne();
+    other.missesOne();
+    await stage.until(() => other.count('hello') > 4, 1000);
+    leader.speaks = (message) => (Array.isArray(message) && message[3] !== other.id ? [] : [message]);
+    elder.hears = (message) => {
+      if (!Array.isArray(message)) return [message];
+      elder.missesOne();
+      return [];
+    };
+    await stage.until(() => other.says.acting, 1000);
+    other.speaks = () => [];
+    leader.kill();
+    other.context.freeze('all');
+    await stage.run(3000);
+    assert.equal(elder.count('resume'), 0);
+  },
+
+  async 'D10: who goes on dies before it has answered, after data was cleared: another one goes on'(stage) {
+    const [elder, other, third] = await stage.open(3);
+    stage.world.wipe();
+    for (const tab of [elder, other, third]) tab.missesOne();
+    elder.speaks = (message) => (Array.isArray(message) ? [] : [message]);
+    await stage.until(() => elder.count('resume') && elder.says.acting, 5000);
+    elder.kill();
+    const asked = other.ask('a');
+    await stage.until(() => asked.told.length, 5000);
+    await stage.until(() => third.says.acting, 5000);
+  },
+
+  async 'D10: its own `resume` is delivered after that of one who has died'(stage) {
+    const { world } = stage;
+    const [elder, other] = await stage.open(2);
+    elder.missesOne();
+    other.missesOne();
+    // Deliveries to the other one lag, while its timers fire and storage answers.
+    const deaf = world.hold(hears(other, 'resume'));
+    await stage.until(() => deaf.kept.length, 3000);
+    elder.kill();
+    await stage.until(() => other.count('resume'), 3000);
+    await stage.run(10);
+    deaf.release();
+    const asked = other.ask('a');
+    await stage.until(() => asked.told.length, 5000);
+  },
+
+  async 'D10: a joiner takes no state of one that is given up, in an answer to a hello from before that'(stage) {
+    const { world } = stage;
+    const [sleeper, one] = await stage.open(2);
+    const held = await one.hold('c');
+    await stage.run(100);
+    const deaf = world.hold(hears(one));
+    const thief = sleeper.ask('c', { steal: true });
+    await stage.until(() => thief.told.length, 1000);
+    sleeper.drop(thief);
+    await stage.until(() => !sleeper.core.state().held.length, 1000);
+    sleeper.context.freeze('all');
+    one.hears = (message) => {
+      if (!/"operations"/.test(message) || !message.includes(sleeper.id)) return [message];
+      one.missesOne();
+      return [];
+    };
+    deaf.release();
+    await stage.run(20);
+    one.hears = (message) => [message];
+    world.wipe();
+    const resume = world.hold(posts(one, 'resume'));
+    await stage.until(() => resume.kept.length, 5000);
+    const joiner = stage.tab();
+    const asked = joiner.ask('c');
+    await stage.until(() => joiner.count('hello') > 5, 500);
+    const busy = world.hold(hears(one, 'resume'));
+    resume.release();
+    await stage.until(() => busy.kept.length, 1000);
+    await stage.run(5);
+    sleeper.context.thaw();
+    await stage.run(300);
+    busy.release();
+    await stage.run(3000);
+    assert.deepEqual([held.told, asked.told], [['granted'], []]);
+    assert.equal(one.core.hash(), joiner.core.hash());
+  },
 };
