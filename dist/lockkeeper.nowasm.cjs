@@ -4361,9 +4361,7 @@ var createMembership = ({ surroundings, own, journal, joined, left, again, tell:
     },
     /** Joins anew if the journal was removed. */
     look() {
-      if (!journal.isRemoved()) return;
-      warn("Lockkeeper: the journal was removed; this context starts anew");
-      membership.lost();
+      if (journal.isRemoved()) membership.failed(removedJournal());
     },
     /**
      * Call it before anything is read or written: otherwise this context could be granted a lock that others have in a new journal.

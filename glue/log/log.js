@@ -196,7 +196,7 @@ export const createLog = (place, openCore) => {
   /** @param {import('./messages.js').Message} message */
   function handle(message) {
     const { kind, from, values: [first, ...rest] } = message;
-    if (kind === 'hello') membership.helloHeard(from, [first, rest[0], rest[1], rest[2]]);
+    if (kind === 'hello') membership.helloHeard(from, /** @type {any} */ (message.values));
     else if (kind === 'state') membership.stateHeard(first, /** @type {any} */ (rest));
     else if (kind === 'begin') membership.beginHeard(from, first);
     else if (replica.log && first !== replica.log) return;

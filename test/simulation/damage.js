@@ -1,6 +1,7 @@
 /** What stands in a channel that is not ours: another library's messages, and ours with something wrong in them. */
+import { PROTOCOL } from '../../glue/log/register.js';
 
-const FOREIGN = [undefined, null, 'text', 7, [], {}, [1], '[1', '[5,"constructor"]', '{}', '[5,"toString","x"]'];
+const FOREIGN = [undefined, null, 'text', 7, [], {}, [1], '[1', `[${PROTOCOL},"constructor"]`, '{}', `[${PROTOCOL},"toString","x"]`];
 
 /** @param {any} message a message of ours @param {() => number} random */
 const damage = (message, random) => {

@@ -22,8 +22,10 @@ const print = (message) => typeof message === 'string' ? message
 /** @param {any} message @returns {number} the version of the protocol that it is written in */
 const versionOf = (message) => Number(typeof message === 'string' ? message[1] : message[0]);
 
+const OTHER_BEGINNING = new RegExp(`^\\[${OTHER_PROTOCOL},`);
+
 /** What it says, in either version. @param {any} message */
-const read = (message) => fromMessage(typeof message === 'string' ? message.replace(`[${OTHER_PROTOCOL},`, `[${PROTOCOL},`)
+const read = (message) => fromMessage(typeof message === 'string' ? message.replace(OTHER_BEGINNING, `[${PROTOCOL},`)
   : Array.isArray(message) ? [message[0] === OTHER_PROTOCOL ? PROTOCOL : message[0], ...message.slice(1)] : message);
 
 export class Witness {

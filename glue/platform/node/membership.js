@@ -4,6 +4,7 @@
  */
 import { LONGEST_TIMER } from '../../log/clock.js';
 import { codeOf, mayPass } from './errors.js';
+import { removedJournal } from './format.js';
 import { createTrouble } from './trouble.js';
 
 /**
@@ -149,9 +150,7 @@ export const createMembership = ({ surroundings, own, journal, joined, left, aga
 
     /** Joins anew if the journal was removed. */
     look() {
-      if (!journal.isRemoved()) return;
-      warn('Lockkeeper: the journal was removed; this context starts anew');
-      membership.lost();
+      if (journal.isRemoved()) membership.failed(removedJournal());
     },
 
     /**

@@ -27,26 +27,44 @@ const intrude = ({ simulation }) => {
     journal.open();
     journal.append({ by: 'other', operations });
   };
+  const announce = () => arrivalsAmong(simulation.heard, 'other').announce();
   return {
-    showLife: () => simulation.lives.begin('other', undefined),
-    announce: () => arrivalsAmong(simulation.heard, 'other').announce(),
+    come() {
+      simulation.lives.begin('other', undefined);
+      announce();
+    },
+    announce,
     join: () => write([JOIN]),
     bury: (/** @type {string} */ client) => write([{ type: 'gone', client }]),
     requestLock: () => write([JOIN, { type: 'request', client: 'other', number: 2, names: ['x'], mode: 'exclusive' }]),
   };
 };
 
+/** @param {import('./stage.js').Stage} stage @param {ReturnType<import('./stage.js').Stage['start']>} thread */
+const warmUp = (stage, thread) => {
+  thread.ask('warm up').drop();
+  return stage.pass(20);
+};
+
 /** A thread that is alone. @param {import('./stage.js').Stage} stage */
 const startAlone = async (stage) => {
   const alone = stage.start();
-  alone.ask('warm up').drop();
-  await stage.pass(20);
+  await warmUp(stage, alone);
   return alone;
 };
 
 /** @param {import('./stage.js').Stage} stage @param {ReturnType<import('./stage.js').Stage['start']>} thread @param {string[]} names */
 const isTaken = async (stage, thread, names) => {
   for (const name of names) await stage.isTold(thread.ask(name, { ifAvailable: true }), 'unavailable');
+};
+
+/** A thread takes the lock that somebody has requested whose sign of life was removed. @param {import('./stage.js').Stage} stage */
+const deceive = async (stage) => {
+  const alone = await startAlone(stage);
+  alone.beforeNext(intrude(stage).requestLock);
+  const held = alone.ask('x');
+  await stage.isTold(held, 'granted');
+  return { alone, held };
 };
 
 /** @type {Record<string, (stage: import('./stage.js').Stage) => Promise<void>>} */
@@ -93,8 +111,7 @@ const plays = {
     const alone = await startAlone(stage);
     alone.beforeNext(() => {
       const other = intrude(stage);
-      other.showLife();
-      other.announce();
+      other.come();
       other.requestLock();
     });
     await stage.isTold(alone.ask('x'), '');
@@ -102,12 +119,10 @@ const plays = {
 
   async 'another thread was announced before it, and writes afterwards'(stage) {
     const other = intrude(stage);
-    other.showLife();
-    other.announce();
+    other.come();
     const alone = await startAlone(stage);
     await stage.pass(2000);
-    alone.ask('warm up').drop();
-    await stage.pass(20);
+    await warmUp(stage, alone);
     alone.beforeNext(other.requestLock);
     await stage.isTold(alone.ask('x'), '');
   },
@@ -116,12 +131,8 @@ const plays = {
     const alone = await startAlone(stage);
     const other = intrude(stage);
     await stage.pass(2000);
-    alone.afterLook(() => {
-      other.showLife();
-      other.announce();
-    });
-    alone.ask('warm up').drop();
-    await stage.pass(20);
+    alone.afterLook(other.come);
+    await warmUp(stage, alone);
     alone.beforeNext(other.requestLock);
     await stage.isTold(alone.ask('x'), '');
   },
@@ -129,10 +140,8 @@ const plays = {
   async 'who has come writes once more, and nobody is announced again'(stage) {
     const alone = await startAlone(stage);
     const other = intrude(stage);
-    other.showLife();
-    other.announce();
-    alone.ask('warm up').drop();
-    await stage.pass(20);
+    other.come();
+    await warmUp(stage, alone);
     alone.beforeNext(other.requestLock);
     await stage.isTold(alone.ask('x'), '');
   },
@@ -165,18 +174,34 @@ const plays = {
     other.announce();
     other.join();
     await stage.pass(2000);
-    alone.ask('warm up').drop();
-    await stage.pass(20);
+    await warmUp(stage, alone);
     const { reads } = alone.context;
     await stage.isTold(alone.ask('x'), 'granted');
     assert.ok(alone.context.reads > reads);
   },
 
   async 'somebody writes whose sign of life was removed: it learns of that within a second'(stage) {
-    const alone = await startAlone(stage);
-    alone.beforeNext(intrude(stage).requestLock);
-    const held = alone.ask('x');
-    await stage.isTold(held, 'granted');
+    const { alone, held } = await deceive(stage);
+    await stage.pass(1000);
+    alone.ask('warm up').drop();
+    await stage.isTold(held, 'granted,lost');
+  },
+
+  async 'somebody writes whose sign of life was removed: it learns of that, though it writes a mark within that second'(stage) {
+    const { alone, held } = await deceive(stage);
+    for (let count = 0; count < 20; count++) {
+      alone.ask('y').drop();
+      await stage.pass(1);
+    }
+    await stage.pass(1000);
+    alone.ask('warm up').drop();
+    await stage.isTold(held, 'granted,lost');
+  },
+
+  async 'somebody writes whose sign of life was removed: it learns of that, though a third thread comes within that second'(stage) {
+    const { alone, held } = await deceive(stage);
+    await warmUp(stage, stage.start());
+    await warmUp(stage, alone);
     await stage.pass(1000);
     alone.ask('warm up').drop();
     await stage.isTold(held, 'granted,lost');
@@ -218,8 +243,7 @@ const plays = {
     const alone = await startAlone(stage);
     await stage.pass(2000);
     alone.afterLook(() => appendFileSync(stage.simulation.journals[0].path(), '["oth'));
-    alone.ask('warm up').drop();
-    await stage.pass(20);
+    await warmUp(stage, alone);
     alone.ask('x');
     await stage.pass(20);
     await isTaken(stage, stage.start(), ['x']);
@@ -259,6 +283,24 @@ const plays = {
     }
     await stage.pass(2000);
     alone.ask('x').drop();
+    await stage.isTold(held, 'granted,lost');
+  },
+
+  async 'somebody empties the file, and a newcomer fills it again: it learns of that'(stage) {
+    const alone = await startAlone(stage);
+    const held = alone.ask('x');
+    await stage.pass(20);
+    const [journal] = stage.simulation.journals;
+    const position = journal.position();
+    truncateSync(journal.path());
+    const late = stage.start();
+    await stage.isTold(late.ask('x'), 'granted');
+    for (let count = 0; count < 20 && stage.simulation.journals[1].position() <= position; count++) {
+      late.ask('y').drop();
+      await stage.pass(1);
+    }
+    await stage.pass(1000);
+    alone.ask('warm up').drop();
     await stage.isTold(held, 'granted,lost');
   },
 };

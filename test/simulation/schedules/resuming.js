@@ -2,6 +2,11 @@
 import assert from 'node:assert/strict';
 import { hears, isAnswered, posts, sleepsThroughSteal, writes } from '../stage.js';
 
+/** For Tab.speaks: its answers are lost, or all but those to that client. A `state` alone is posted as a list. */
+const answersOnly = (/** @type {string} */ client) => (/** @type {any} */ message) =>
+  Array.isArray(message) && message[3] !== client ? [] : [message];
+const answersNobody = answersOnly('');
+
 /** @type {Record<string, import('../stage.js').Schedule>} */
 export const resuming = {
   async 'D10: nobody goes on beside a member that was given the state after it had said how far it was'(stage) {
@@ -19,11 +24,11 @@ export const resuming = {
     await again.run(50);
     world.orders.store.sweep(0);
     // Only the second one is given the state, late; then the leader dies, and the second one, that holds the lock, stops.
-    leader.speaks = (message) => (Array.isArray(message) ? [] : [message]);
+    leader.speaks = answersNobody;
     first.context.thaw();
     second.context.thaw();
     await again.until(() => second.count('hello') > 3 && first.count('hello') > 3, 3000);
-    leader.speaks = (message) => (Array.isArray(message) && message[3] !== second.id ? [] : [message]);
+    leader.speaks = answersOnly(second.id);
     await again.until(() => asked.told.length && first.says.acting === false, 3000);
     leader.kill();
     second.context.freeze('all');
@@ -62,11 +67,11 @@ export const resuming = {
     for (const isMissed of [false, true]) {
       const again = stage.with('broadcast');
       const [leader, elder, other] = await again.open(3);
-      leader.speaks = (message) => (Array.isArray(message) ? [] : [message]);
+      leader.speaks = answersNobody;
       elder.missesOne();
       other.missesOne();
       await again.until(() => other.count('hello') > 2, 1000);
-      leader.speaks = (message) => (Array.isArray(message) && message[3] !== other.id ? [] : [message]);
+      leader.speaks = answersOnly(other.id);
       elder.hears = (message) => {
         if (!isMissed || !Array.isArray(message)) return [message];
         elder.missesOne();
@@ -123,7 +128,7 @@ export const resuming = {
     const [leader, one, other] = await stage.open(3);
     /** @type {any} */
     let given = '';
-    leader.speaks = other.speaks = (message) => (Array.isArray(message) && message[3] !== given ? [] : [message]);
+    leader.speaks = other.speaks = (message) => answersOnly(given)(message);
     one.missesOne();
     await stage.run(60);
     other.missesOne();
@@ -153,7 +158,7 @@ export const resuming = {
     await stage.until(() => answer.kept.length, 1000);
     // Now this one asks; and the other asks again, before it is delivered the answer. It does not answer this one, but it acts.
     const hellos = other.count('hello');
-    other.speaks = (message) => (Array.isArray(message) ? [] : [message]);
+    other.speaks = answersNobody;
     one.missesOne();
     await stage.until(() => other.count('hello') > hellos, 1000);
     const raised = world.hold(writes('raise'));
@@ -181,7 +186,7 @@ export const resuming = {
     const resume = world.hold(posts(one, 'resume'));
     await stage.until(() => resume.kept.length, 5000);
     // Its answers are lost, but it acts.
-    sleeper.speaks = (message) => (Array.isArray(message) ? [] : [message]);
+    sleeper.speaks = answersNobody;
     sleeper.context.thaw();
     const held = await sleeper.hold('a');
     resume.release();
@@ -306,11 +311,11 @@ export const resuming = {
 
   async 'D10: what another has said before this one missed messages again does not count'(stage) {
     const [leader, elder, other] = await stage.open(3);
-    leader.speaks = (message) => (Array.isArray(message) ? [] : [message]);
+    leader.speaks = answersNobody;
     elder.missesOne();
     other.missesOne();
     await stage.until(() => other.count('hello') > 4, 1000);
-    leader.speaks = (message) => (Array.isArray(message) && message[3] !== other.id ? [] : [message]);
+    leader.speaks = answersOnly(other.id);
     elder.hears = (message) => {
       if (!Array.isArray(message)) return [message];
       elder.missesOne();
@@ -328,7 +333,7 @@ export const resuming = {
     const [elder, other, third] = await stage.open(3);
     stage.world.wipe();
     for (const tab of [elder, other, third]) tab.missesOne();
-    elder.speaks = (message) => (Array.isArray(message) ? [] : [message]);
+    elder.speaks = answersNobody;
     await stage.until(() => elder.count('resume') && elder.says.acting, 5000);
     elder.kill();
     const asked = other.ask('a');
