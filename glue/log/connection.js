@@ -66,7 +66,7 @@ export const createConnection = (place, alive, alsoOpen, onOpen, onLost, cautiou
 
   /** Each ends a watch that has told of no death yet. @type {Set<() => void>} */
   const watches = new Set();
-  const doubts = createDoubts(place.now, afterNews, cautiousUntil);
+  const doubts = createDoubts(place.now, cautiousUntil);
 
   /** @param {RegisterEntry} [lastEntry] may still be written */
   const close = (lastEntry) => {
@@ -144,10 +144,9 @@ export const createConnection = (place, alive, alsoOpen, onOpen, onLost, cautiou
      */
     watch(name, onDeath, mayComeBack) {
       if (!name) return;
-      const free = doubts.watched(name, mayComeBack);
       const end = place.watchAlive(name, whileOpen((wasHeld) => {
         watches.delete(end);
-        const delay = free(wasHeld);
+        const delay = doubts.free(name, wasHeld, mayComeBack());
         if (delay > 0) afterNews(onDeath, delay);
         else onDeath();
       }));

@@ -9,22 +9,21 @@
  * and have this long for that, in milliseconds.
  */
 const CAUTION = 1000;
-/** A name that turns out free within this many milliseconds of being watched may have been free before. */
-const AT_ONCE = 100;
 
 /**
  * The doubts of one connection.
  *
  * @param {() => number} now
- * @param {(callback: () => void, milliseconds: number) => void} afterNews see ./connection.js
  * @param {number} [cautiousUntil] that of the connection before
  */
-export const createDoubts = (now, afterNews, cautiousUntil = 0) => {
+export const createDoubts = (now, cautiousUntil = 0) => {
   /** When everything had been opened; 0 before. */
   let connected = 0;
   /** The alive names that the first read has shown: those connections are older than this one. @type {Set<string> | undefined} */
   let older;
-  /** Those of them that were free as soon as they were watched. @type {Set<string>} */
+  /** The names that were seen to be held. A later watch of the same name may not see that again. @type {Set<string>} */
+  const seen = new Set();
+  /** Those that were free, and never seen to be held: they may have been free before. @type {Set<string>} */
   const doubted = new Set();
 
   /** Until when a context whose name seems free may come back. @param {string} name */
@@ -51,22 +50,16 @@ export const createDoubts = (now, afterNews, cautiousUntil = 0) => {
     isDoubted: (name) => now() < doubtedUntil(name),
 
     /**
-     * The name is watched from now on.
+     * A name that was watched is free. How soon that is told says nothing: storage may be slow.
      * @param {string} name
-     * @param {() => boolean} mayComeBack see ./connection.js
-     * @returns {(wasHeld?: boolean) => number} to be called when it is free; the milliseconds until that is certain, or less than 0
+     * @param {boolean | undefined} wasHeld whether it was seen to be held
+     * @param {boolean} mayComeBack see ./connection.js
+     * @returns {number} the milliseconds until its holder's death is certain, or less than 0
      */
-    watched(name, mayComeBack) {
-      let atOnce = !!older && older.has(name);
-      if (atOnce) {
-        afterNews(() => {
-          atOnce = false;
-        }, AT_ONCE);
-      }
-      return (wasHeld) => {
-        if (atOnce && !wasHeld) doubted.add(name);
-        return (mayComeBack() ? Math.max(cautiousUntil, doubtedUntil(name)) : cautiousUntil) - now();
-      };
+    free(name, wasHeld, mayComeBack) {
+      if (wasHeld) seen.add(name);
+      if (older && older.has(name) && !seen.has(name)) doubted.add(name);
+      return (mayComeBack ? Math.max(cautiousUntil, doubtedUntil(name)) : cautiousUntil) - now();
     },
   };
 };

@@ -13,10 +13,20 @@ import { createStoreOrder } from '../order/store.js';
 const ALIVE = 'lockkeeper-running-';
 /** Milliseconds before a failed watch is tried again. By then all contexts have opened a new connection. */
 const WATCH_AGAIN = 100;
+/**
+ * How long a deletion is left alone before another database is opened, and again after that, in milliseconds. If it is still pending then,
+ * somebody holds the name. Slow storage holds up both alike (docs/browsers.md has the measurements).
+ */
+const PROBE = 50;
 /** Set in windows that have opened others. */
 const HAS_OPENED = Symbol.for('lockkeeper: has opened a window');
 
-/** @typedef {Map<(wasHeld: boolean) => void, boolean>} Watch */
+/**
+ * The deletion of a name, and who waits for it. A deletion that failed is tried again.
+ * @typedef {object} Watch
+ * @property {IDBOpenDBRequest} deletion
+ * @property {Map<(wasHeld: boolean) => void, boolean>} watchers whether each has seen it held
+ */
 
 /**
  * @param {string} name the manager's
@@ -45,29 +55,39 @@ export const createBrowserPlace = (name, window) => {
   /** @param {() => void} onLost */
   const openRegister = (onLost) => openDatabase(named('register'), onLost, () => true, createEntries);
 
+  /** Opens another database, for what that shows of its storage. @param {() => void} onOpened @param {() => void} onError */
+  const probe = (onOpened, onError) => void openRegister(() => {}).then((connection) => {
+    connection.close();
+    onOpened();
+  }, onError);
+
   /**
-   * The names whose deletion is under way, each with its watchers, and whether they have seen it held. A deletion cannot be called back, so
-   * a later watch of the same name waits for the same one.
+   * The names whose deletion is under way. It cannot be called back, so a later watch of the same name waits for the same one.
    * @type {Map<string, Watch>}
    */
   const watches = new Map();
 
-  /** @param {string} alive @param {Watch} watch */
-  const begin = (alive, watch) => {
-    watches.set(alive, watch);
-    const again = () => void setTimeout(begin, WATCH_AGAIN, alive, watch);
-    const request = indexedDB.deleteDatabase(ALIVE + alive);
-    request.onerror = again;
-    // This comes late if the holder's thread is busy, since the browser first sends it `versionchange`.
-    request.onblocked = () => watch.forEach((_, onDeath) => watch.set(onDeath, true));
-    request.onsuccess = () => {
+  /** @param {string} alive @param {Watch['watchers']} watchers */
+  const begin = (alive, watchers) => {
+    const again = () => void setTimeout(begin, WATCH_AGAIN, alive, watchers);
+    const deletion = indexedDB.deleteDatabase(ALIVE + alive);
+    deletion.onerror = again;
+    // This comes late if the holder's thread is busy, since the browser first sends it `versionchange`. And only one context is told.
+    deletion.onblocked = () => watchers.forEach((_, onDeath) => watchers.set(onDeath, true));
+    deletion.onsuccess = () => {
       watches.delete(alive);
-      openRegister(() => {}).then((connection) => {
-        connection.close();
-        watch.forEach((wasHeld, onDeath) => onDeath(wasHeld));
-      }, again);
+      probe(() => watchers.forEach((wasHeld, onDeath) => onDeath(wasHeld)), again);
     };
-    return watch;
+    watches.set(alive, { deletion, watchers });
+  };
+
+  /** @param {string} alive @param {(wasHeld: boolean) => void} onDeath */
+  const lookWhetherHeld = (alive, onDeath) => {
+    const { deletion, watchers } = /** @type {Watch} */ (watches.get(alive));
+    const isWatching = () => watchers.has(onDeath) && deletion.readyState === 'pending';
+    /** @param {() => void} next */
+    const soon = (next) => void setTimeout(() => isWatching() && next(), PROBE);
+    soon(() => probe(() => soon(() => watchers.set(onDeath, true)), () => {}));
   };
 
   return {
@@ -107,9 +127,11 @@ export const createBrowserPlace = (name, window) => {
     // The deletion of the database stays blocked until the browser has closed its holder's connection. The holder may also have closed it
     // because the page deletes all databases: then the register is opened only when that is deleted, so after this context's onLost.
     watchAlive(alive, onDeath) {
-      const watch = watches.get(alive) || begin(alive, new Map());
-      watch.set(onDeath, false);
-      return () => void watch.delete(onDeath);
+      if (!watches.has(alive)) begin(alive, new Map());
+      const { watchers } = /** @type {Watch} */ (watches.get(alive));
+      watchers.set(onDeath, false);
+      lookWhetherHeld(alive, onDeath);
+      return () => void watchers.delete(onDeath);
     },
 
     onLifecycle(listener) {

@@ -153,6 +153,24 @@ eachBrowser('a place', { library }, (the) => {
     assert.deepEqual(await one.evaluate(() => [self.deaths[0], self.lost]), ['frame', []]);
   });
 
+  it('knows of a name that is free whether it was held before: every context does, though the browser tells only one of them', async () => {
+    // Connections that were closed from outside leave a database that nobody holds.
+    await one.evaluate(() => new Promise((resolve) => {
+      indexedDB.open('lockkeeper-running-free').onsuccess = ({ target }) => resolve(target.result.close());
+    }));
+    const watch = () => {
+      for (const name of ['worker', 'free']) self.place.watchAlive(name, (wasHeld) => self.deaths.push(`${name} ${wasHeld}`));
+    };
+    for (const realm of [one, two]) await realm.evaluate(watch);
+    for (const realm of [one, two]) await until(() => realm.evaluate(() => self.deaths.length), 5000, 'the free one is told');
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    await worker.evaluate(() => self.holding.close());
+    for (const realm of [one, two]) {
+      await until(() => realm.evaluate(() => self.deaths.length > 1), 5000, 'the other one is told');
+      assert.deepEqual(await realm.evaluate(() => self.deaths), ['free false', 'worker true']);
+    }
+  });
+
   it('begins one deletion for all watches of a name, since nothing calls it back; who has stopped watching is told nothing', async () => {
     const begun = await one.evaluate(() => {
       let deletions = 0;

@@ -92,13 +92,7 @@ const visit = async (simulation, complaint, patience) => {
 /** Whether somebody has died of whom the register only says that it was there: what it held is lost for as long as others live. */
 const isDeathUnknown = (/** @type {Simulation} */ { world, programs }) => {
   const living = programs.filter(({ context, copy }) => context.alive && copy.lives()).map(({ log }) => log.clientId());
-  const { members, incomplete } = world.record;
-  const alive = programs.filter(({ context }) => context.alive);
-  const current = alive.filter(({ copy }) => copy.current);
-  // Where nobody is current yet, somebody will go on from an old state.
-  const state = (current.length ? current : alive).flatMap(({ core }) => core.state().members);
-  const clients = state.map(({ client }) => client).concat(Object.keys(members));
-  return clients.some((client) => !living.includes(client) && (incomplete || (members[client] && !members[client].alive)));
+  return Object.entries(world.record.members).some(([client, { alive }]) => !alive && !living.includes(client));
 };
 
 /** @param {Simulation} simulation */

@@ -292,13 +292,25 @@ export const mutations = [
     name: 'news that has waited for this thread counts as late (D4)',
     file: 'connection.js',
     changes: [['later(() => later(callback, milliseconds / 2), milliseconds / 2)', 'later(callback, milliseconds)']],
-    schedule: 'all connections are closed, and a busy holder does not count as dead for who loads then and is busy itself',
+    schedule: 'D4: all connections are closed, and a frame does not bury a holder that its own thread has kept from coming back',
   },
   {
     name: 'a name that was seen to be held is doubted all the same (D4)',
     file: 'doubts.js',
-    changes: [['atOnce && !wasHeld', 'atOnce']],
+    changes: [['if (wasHeld) seen.add(name);', '']],
     schedule: 'D4: who dies when another one has just joined is gone at once, where it was seen to live',
+  },
+  {
+    name: 'a name that a first watch has seen to be held is doubted, if a later one has not (D4)',
+    file: 'doubts.js',
+    changes: [['!seen.has(name)', '!wasHeld']],
+    schedule: 'D4: who was seen to live when it was first watched is gone at once, though a later watch does not see that again',
+  },
+  {
+    name: 'a name that is told late to be free is not doubted (D4)',
+    file: 'doubts.js',
+    changes: [['&& !seen.has(name)', '&& !seen.has(name) && now() - connected < 100']],
+    schedule: 'D4: all connections are closed, and a busy holder does not count as dead for who loads then and learns of that late',
   },
   {
     name: 'who goes on does not look whether another one has acted since (D10)',

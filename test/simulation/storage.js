@@ -5,7 +5,7 @@
  * @typedef {import('./context.js').SimulatedContext} SimulatedContext
  * @typedef {import('../../glue/platform/place.js').StoredEntry} StoredEntry
  * @typedef {{context: SimulatedContext, onLost: () => void, open: boolean, wiped: boolean}} Connection
- * @typedef {{context: SimulatedContext, told: boolean, tell: () => void}} Watch
+ * @typedef {{context: SimulatedContext, told: boolean, watchers: Map<(wasHeld: boolean) => void, boolean>, tell: () => void}} Watch
  * @typedef {{context: SimulatedContext, open: boolean, wiped: boolean, watches: Set<Watch>}} AliveName [open]: no, where it was closed from
  *   outside; [wiped]: and deleted
  */
@@ -13,6 +13,8 @@ import { recordOf } from '../../glue/log/register.js';
 import { copy } from './copy.js';
 import { TransactionQueue } from './queue.js';
 
+/** After so many milliseconds a pending deletion shows that the name is held: nothing else takes so long, compared with this. */
+const PROBE = 100;
 /** By then, in milliseconds, a context whose connections were closed is in the register under another name. */
 const COME_BACK = 2000;
 
@@ -132,23 +134,33 @@ export class Storage {
    * @param {SimulatedContext} context @param {string} name @param {(wasHeld: boolean) => void} onDeath
    */
   watchAlive(context, name, onDeath) {
+    const { world } = this;
     const held = this.names.get(name);
-    // Who is busy, or frozen, is not seen to hold it.
-    const wasHeld = !!held && held.open && !held.context.frozen && held.context.loop.busyUntil <= this.world.time;
+    const watch = this.watchOf(context, held);
+    // The browser tells only the first context that deletes it, once, and only where the holder is neither busy nor frozen.
+    const isBlocked = held && held.open && held.watches.size < 2 && !watch.watchers.size;
+    watch.watchers.set(onDeath, !!isBlocked && !held.context.frozen && held.context.loop.busyUntil <= world.time);
+    void world.storageEvent(context, PROBE, PROBE + 15).then(() => {
+      if (!watch.told && held && held.open && watch.watchers.has(onDeath)) watch.watchers.set(onDeath, true);
+    });
+    if (!held || (!held.open && !held.wiped)) watch.tell();
+    return () => void watch.watchers.delete(onDeath);
+  }
+
+  /** A context watches a name once, whoever in it asks for that. @param {SimulatedContext} context @param {AliveName | undefined} held */
+  watchOf(context, held) {
+    for (const each of held ? held.watches : []) if (each.context === context && !each.told) return each;
     /** @type {Watch} */
     const watch = {
-      context, told: false,
+      context, told: false, watchers: new Map(),
       tell: () => {
         if (watch.told) return;
         watch.told = true;
-        void this.world.storageEvent(context, 2, 80).then(() => onDeath(wasHeld));
+        void this.world.storageEvent(context, 2, 80).then(() => watch.watchers.forEach((wasHeld, onDeath) => onDeath(wasHeld)));
       },
     };
-    if (!held || (!held.open && !held.wiped)) watch.tell();
-    else held.watches.add(watch);
-    return () => {
-      watch.told = true;
-    };
+    if (held) held.watches.add(watch);
+    return watch;
   }
 
   /** Its holder has ended, or closed it. @param {string} name */

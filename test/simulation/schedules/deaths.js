@@ -15,6 +15,73 @@ export const deaths = {
     await stage.until(() => waiting.told.length, 500);
   },
 
+  async 'D4: who was seen to live when it was first watched is gone at once, though a later watch does not see that again'(stage) {
+    const [one] = await stage.open(1);
+    await one.hold('a');
+    const joiner = stage.latecomer();
+    const { storage } = stage.world;
+    const watchAlive = storage.watchAlive.bind(storage);
+    /** @type {((wasHeld: boolean) => void)[]} */
+    const watchers = [];
+    // As in browsers: there is one deletion for each name, and it tells only once that it is blocked.
+    storage.watchAlive = (context, name, onDeath) => {
+      if (context !== joiner.context) return watchAlive(context, name, onDeath);
+      watchers.push(onDeath);
+      if (watchers.length === 1) watchAlive(context, name, (wasHeld) => watchers.forEach((tell, place) => tell(wasHeld && !place)));
+      return () => {};
+    };
+    const waiting = joiner.ask('a');
+    await stage.until(() => watchers.length > 1, 1000);
+    joiner.context.promptUntil = Infinity;
+    one.kill();
+    await stage.until(() => waiting.told.length, 300);
+  },
+
+  async 'D4: all connections are closed, and a busy holder does not count as dead for who loads then and learns of that late'(stage) {
+    const { world } = stage;
+    const [holder, other] = await stage.open(2);
+    const held = await holder.hold('a');
+    const { alive } = world.record.members[other.id];
+    holder.context.stall(700);
+    world.closeStorage();
+    await stage.until(() => world.record.members[other.id].alive !== alive, 100);
+    const newcomer = stage.tab();
+    // Storage is slow: what has long been true is told after 200 ms.
+    const { storage } = world;
+    const watchAlive = storage.watchAlive.bind(storage);
+    storage.watchAlive = (context, name, onDeath) => watchAlive(context, name, (wasHeld) =>
+      context === newcomer.context ? world.after(context, 200, 200, () => onDeath(wasHeld), 'storage') : onDeath(wasHeld));
+    const waiting = newcomer.ask('a');
+    await stage.run(550);
+    assert.deepEqual([held.told, waiting.told], [['granted'], []]);
+    await stage.run(1500);
+    assert.deepEqual([held.told, waiting.told], [['granted'], []]);
+    holder.drop(held);
+    await stage.until(() => waiting.told.length, 1000);
+  },
+
+  async 'D4: all connections are closed, and a frame does not bury a holder that its own thread has kept from coming back'(stage) {
+    const { world } = stage;
+    const [holder, other] = await stage.open(2);
+    const held = await holder.hold('a');
+    const { alive } = world.record.members[other.id];
+    // It tries again after half a second.
+    holder.context.brokenUntil = world.time + 300;
+    world.closeStorage();
+    await stage.until(() => world.record.members[other.id].alive !== alive, 100);
+    const frame = stage.tab({ opener: holder });
+    frame.context.promptUntil = Infinity;
+    const waiting = frame.ask('a');
+    await stage.run(300);
+    assert.ok(frame.says.acting && !holder.count('back'));
+    holder.context.stall(1000);
+    other.context.freeze('all');
+    await stage.run(3000);
+    assert.deepEqual([held.told, waiting.told], [['granted'], []]);
+    holder.drop(held);
+    await stage.until(() => waiting.told.length, 1000);
+  },
+
   async 'D4: what a dead leader held comes free'(stage) {
     const [leader, other, third] = await stage.open(3);
     await leader.hold('a');
