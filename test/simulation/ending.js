@@ -19,12 +19,17 @@ const inPower = ({ world, programs }) => {
   return programs.filter((program) => program.version === version);
 };
 
-/** @param {Simulation} simulation @param {string} complaint @param {number} patience */
-const settle = async (simulation, complaint, patience) => {
+/**
+ * @param {Simulation} simulation
+ * @param {string} complaint
+ * @param {number} patience
+ * @param {() => Program[]} [whose] who must have what they have asked for
+ */
+const settle = async (simulation, complaint, patience, whose = () => inPower(simulation)) => {
   const { world, nature } = simulation;
   const deadline = world.time + patience + (nature.throttles ? 4 * PATIENCE : 0);
   for (;;) {
-    const program = inPower(simulation).find((each) => !each.done() && !each.stopped);
+    const program = whose().find((each) => !each.done() && !each.stopped);
     if (!program) return;
     if (world.time > deadline) {
       const asked = [...program.asked][0];
@@ -39,7 +44,7 @@ const endOneVersion = async (simulation) => {
   if (simulation.programs.every((program) => program.done())) return;
   simulation.note(undefined, 'the version in power ends');
   for (const program of inPower(simulation)) program.kill();
-  await settle(simulation, 'of another version hangs', PATIENCE);
+  await settle(simulation, 'of another version hangs', PATIENCE, () => simulation.programs);
 };
 
 /** @param {Simulation} simulation awake members that hold and want nothing, eldest first */

@@ -20,7 +20,7 @@ const PROMPT = 6;
 const isAwake = ({ context, simulation }) => context.alive && !context.frozen && context.loop.busyUntil <= simulation.world.time;
 
 /** Whether it is awake and keeps the state. @param {Program} program */
-const isKeeper = (program) => {
+export const isKeeper = (program) => {
   const { copy, witness } = program;
   return isAwake(program) && copy.lives() && copy.isMember() && witness.acting && !copy.outOfMemory;
 };
@@ -109,7 +109,7 @@ export const kinds = {
   },
 
   hide(simulation, program) {
-    if (!isAwake(program) || simulation.isProtected(program)) return;
+    if (!isAwake(program) || simulation.isRecovering(program)) return;
     simulation.note(program.context, 'is hidden');
     program.mayLose = true;
     program.context.tell('hidden');
@@ -176,7 +176,7 @@ export const kinds = {
   /** So it is, and somebody else dies soon. */
   wipeAndDie(simulation, program) {
     const others = simulation.programs.filter((each) => each !== program && each.context.alive);
-    if (!isAwake(program) || !program.witness.acting || !canLose(simulation)) return;
+    if (!isKeeper(program) || !canLose(simulation)) return;
     kinds.wipe(simulation, program);
     for (const other of others) {
       if (simulation.world.random() < 0.5) continue;

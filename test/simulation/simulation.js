@@ -4,7 +4,7 @@
 import { createNature } from './nature.js';
 import { Checker } from './checker.js';
 import { endWorld } from './ending.js';
-import { plan } from './faults.js';
+import { isKeeper, plan } from './faults.js';
 import { Violation } from './ledger.js';
 import { Program } from './program.js';
 
@@ -98,9 +98,25 @@ export class Simulation {
     program.context.promptUntil = this.protection.get(program) || 0;
   }
 
-  /** @param {Program} program */
-  isProtected(program) {
+  /** Whether its storage was taken away just now. @param {Program} program */
+  isRecovering(program) {
     return this.world.time < (this.protection.get(program) || 0);
+  }
+
+  /** Whether nothing must stop it now. @param {Program} program */
+  isProtected(program) {
+    return this.isRecovering(program) || this.isLastKeeper(program);
+  }
+
+  /**
+   * Whether it alone keeps the state, while somebody has slept since everybody's storage was taken away, or while a page's deletion
+   * of it is not over. If it stopped then, nothing would say that there is a log.
+   * @param {Program} program
+   */
+  isLastKeeper(program) {
+    const others = this.programs.filter((each) => each !== program && each.context.alive);
+    const sleeps = others.some((each) => each.context.frozen && this.protection.get(each) === Infinity);
+    return (sleeps || !!this.world.storage.deletion) && program.copy.lives() && program.copy.isMember() && !others.some(isKeeper);
   }
 
   /** Within how many milliseconds what a member posts must have been delivered to it. @param {Program} program */

@@ -236,7 +236,8 @@ export class Witness {
     const began = world.time;
     const patience = simulation.promptness(program) * rounds;
     world.at(undefined, began + patience, () => {
-      if (!context.alive || context.isStopped() || this.disturbed >= began || simulation.lastDisturbance >= began) return;
+      const disturbed = Math.max(this.disturbed, simulation.lastDisturbance, context.loop.busyUntil);
+      if (!context.alive || context.isStopped() || disturbed >= began) return;
       if (!isOpen() || program.log.clientId() !== client || program.core.last(client) >= number()) return;
       simulation.fail(`independence: #${number()} of ${client} is not delivered to it within ${patience} ms`);
     });
