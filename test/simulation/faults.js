@@ -25,6 +25,9 @@ export const isKeeper = (program) => {
   return isAwake(program) && copy.lives() && copy.isMember() && witness.acting && !copy.outOfMemory;
 };
 
+/** Whether the state is kept without it. @param {Program} program */
+const othersKeep = (program) => program.simulation.programs.some((each) => each !== program && isKeeper(each));
+
 /** All programs on one thread. @param {Program} program */
 const sameThread = ({ simulation, context }) =>
   simulation.programs.filter((each) => each.context.alive && each.context.loop === context.loop);
@@ -181,7 +184,7 @@ export const kinds = {
     for (const other of others) {
       if (simulation.world.random() < 0.5) continue;
       simulation.world.after(undefined, 0, simulation.world.random() < 0.5 ? 100 : 3000, () => {
-        if (!other.context.alive) return;
+        if (!other.context.alive || !othersKeep(other)) return;
         simulation.note(other.context, 'dies after the wipe');
         other.kill();
       });
@@ -204,7 +207,7 @@ export const kinds = {
       }
       if (world.random() < 0.5) continue;
       world.after(undefined, 0, world.random() < 0.5 ? 100 : 3000, () => {
-        if (!other.context.alive || !simulation.programs.some((each) => each !== other && isKeeper(each))) return;
+        if (!other.context.alive || !othersKeep(other)) return;
         simulation.note(other.context, 'dies after its connections were closed');
         other.kill();
       });
