@@ -84,9 +84,6 @@ export const createAsking = (context, resuming, look, onState) => {
       sayHello();
     },
 
-    /** Asks once more, at once. */
-    again: sayHello,
-
     stop() {
       cancelHello();
       resuming.stop();

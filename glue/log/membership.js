@@ -84,7 +84,6 @@ export const createMembership = (context, openCore, openOrder) => {
   };
 
   const resuming = createResuming(context, {
-    ask: () => asking.again(),
     onState,
     onOtherLog() {
       if (!returning.isUnderway()) membership.lost();
@@ -138,7 +137,6 @@ export const createMembership = (context, openCore, openOrder) => {
 
   const doubt = () => {
     replica.doubt();
-    resuming.missed();
     context.alone = false;
     context.tellActing();
     ask();

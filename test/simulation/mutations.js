@@ -226,40 +226,62 @@ export const mutations = [
     schedule: 'D10: what another has said before this one missed messages again does not count',
   },
   {
-    name: 'one that has died is waited for, since the register still names it (D10)',
-    file: 'resuming.js',
-    changes: [['!record.members[chosen] || record.members[chosen].dead', '!record.members[chosen]']],
-    schedule: 'D10: who goes on dies before it has answered, after data was cleared: another one goes on',
-  },
-  {
-    name: 'who has posted `resume` after another one waits for its own (D10)',
-    file: 'resuming.js',
-    changes: [['isVoid || !!chosen || ', 'isVoid || ']],
-    schedule: 'D10: its own `resume` is delivered after that of one who has died',
-  },
-  {
     name: 'an answer from before a `resume` counts (D10)',
     file: 'resuming.js',
-    changes: [['      if (from !== own.id()) replica.doubt();\n', '']],
+    changes: [['if (from !== own.id()) context', 'if (from !== own.id()) replica.current && context']],
     schedule: 'D10: a joiner takes no state of one that is given up, in an answer to a hello from before that',
   },
   {
     name: 'a joiner that acts is not waited for (D10)',
     file: 'resuming.js',
-    changes: [['      gathering.given(from);\n', '']],
+    changes: [['if (from !== own.id()) mayBeCurrent(from);', 'if (from !== own.id()) posted = 0;']],
     schedule: 'D10: nobody goes on beside a joiner of which it has heard the join, and not that it was given the state',
+  },
+  {
+    name: 'who goes on does not look whether another one has acted since (D10)',
+    file: 'resuming.js',
+    changes: [['if (from !== own.id()) mayBeCurrent(from);', 'if (from !== own.id()) gathering.given(from);']],
+    schedule: 'D10: who has asked to go on does not, where another one shows in the meantime that it is current',
+  },
+  {
+    name: 'who is about to go on does so, though somebody is given the state (D10)',
+    file: 'resuming.js',
+    changes: [['!replica.current) mayBeCurrent(to);', '!replica.current) gathering.given(to);']],
+    schedule: 'D10: nobody goes on where somebody is given the state before that is delivered; and later, where nobody is left',
+  },
+  {
+    name: 'who was about to go on in vain never does (D10)',
+    file: 'resuming.js',
+    changes: [['    posted = 0;\n    gathering.given(client);', '    posted = -1;\n    gathering.given(client);']],
+    schedule: 'D10: nobody goes on where somebody is given the state before that is delivered; and later, where nobody is left',
+  },
+  {
+    name: 'who has posted `resume` is waited for until it answers or dies, though it is in doubt (D10)',
+    file: 'resuming.js',
+    changes: [
+      ['let posted = 0;', "let posted = 0;\n  let chosen = '';"],
+      ['context.membership.gap();', '(context.membership.gap(), chosen = from);'],
+      ['helloHeard: gathering.heard,', 'helloHeard: (client, hello) => client !== chosen && gathering.heard(client, hello),'],
+    ],
+    schedule: 'D10: who has got farther than the sender of a `resume` that is void goes on',
+  },
+  {
+    name: 'who has missed messages still goes on by the `resume` from before (D10)',
+    file: 'resuming.js',
+    changes: [['      posted = 0;\n      gathering.begin', '      gathering.begin']],
+    schedule: 'D10: who misses messages before its own `resume` is delivered does not go on',
+  },
+  {
+    name: 'who has missed messages before its own `resume` gives its locks away (D10)',
+    file: 'resuming.js',
+    changes: [['else if (posted && ', 'else if (!posted && !replica.current) context.membership.lost();\n      else if (']],
+    schedule: 'D10: who misses messages before its own `resume` is delivered keeps its lock',
   },
   {
     name: 'what another has said before it was given the state counts (D10)',
     file: 'gathering.js',
     changes: [['if (far && at < 0) return;', '']],
     schedule: 'D10: nobody goes on because of what another has said before it was given the state',
-  },
-  {
-    name: 'who has missed messages still goes on by the `resume` from before (D10)',
-    file: 'resuming.js',
-    changes: [['else if (!posted) void', 'else if (posted < 0) void']],
-    schedule: 'D10: who misses messages before its own `resume` is delivered does not go on',
   },
   {
     name: 'where two copies differ, nobody doubts its own (D9)',
@@ -272,21 +294,6 @@ export const mutations = [
     file: 'log.js',
     changes: [['if (elder === own.id()) context', 'if (false) context']],
     schedule: 'D9: a channel that swaps two messages is found out, and the copy is mended',
-  },
-  {
-    name: 'who has missed messages before its own `resume` gives its locks away, though nobody else is left (D10)',
-    file: 'resuming.js',
-    changes: [['void giveWay();', 'context.membership.lost();']],
-    schedule: 'D10: who misses messages before its own `resume` is delivered, and is the only one left, keeps its lock',
-  },
-  {
-    name: 'and keeps others waiting for it (D10)',
-    file: 'resuming.js',
-    changes: [[
-      'if (mayWait || (record.incomplete && replica.members.size > 1) || record.log !== replica.log) context.membership.lost();\n    else ',
-      '',
-    ]],
-    schedule: 'D10: who misses messages before its own `resume` is delivered does not go on',
   },
   {
     name: 'news that has waited for this thread counts as late (D4)',
@@ -311,12 +318,6 @@ export const mutations = [
     file: 'doubts.js',
     changes: [['&& !seen.has(name)', '&& !seen.has(name) && now() - connected < 100']],
     schedule: 'D4: all connections are closed, and a busy holder does not count as dead for who loads then and learns of that late',
-  },
-  {
-    name: 'who goes on does not look whether another one has acted since (D10)',
-    file: 'resuming.js',
-    changes: [['isVoid = isVoid || from !== own.id();', '']],
-    schedule: 'D10: who has asked to go on does not, where another one shows in the meantime that it is current',
   },
   {
     name: 'a joiner forgets which generation it had found (D10)',
@@ -345,7 +346,7 @@ export const mutations = [
   {
     name: 'who was current while others went on stays so (D10)',
     file: 'resuming.js',
-    changes: [['if (replica.current && from !== own.id())', 'if (false)']],
+    changes: [['if (from !== own.id()) context', 'if (from !== own.id()) replica.current || context']],
     schedule: 'D10: who was current while others went on without it is in doubt when it hears of that',
   },
   {
@@ -431,18 +432,6 @@ export const mutations = [
     file: 'membership.js',
     changes: [['record.generation <= context.generation && ', '']],
     schedule: 'D10: nobody goes on beside a joiner that was given the state in a message that it has missed',
-  },
-  {
-    name: 'who is about to go on does so, though somebody is given the state (D10)',
-    file: 'resuming.js',
-    changes: [['(isVoid || !!chosen || (posted && ', '((posted && ']],
-    schedule: 'D10: nobody goes on where somebody is given the state before that is delivered; and later, where nobody is left',
-  },
-  {
-    name: 'who was about to go on in vain never does (D10)',
-    file: 'resuming.js',
-    changes: [['if (inVain && generation === posted) posted = 0;', '']],
-    schedule: 'D10: nobody goes on where somebody is given the state before that is delivered; and later, where nobody is left',
   },
   {
     name: 'who has just joined believes a name that is free, though all connections may have been closed before',

@@ -9,7 +9,7 @@
  * @typedef {import('../../glue/platform/place.js').Place} Place
  */
 import { fromMessage } from '../../glue/log/messages.js';
-import { PROTOCOL, othersWithState } from '../../glue/log/register.js';
+import { PROTOCOL } from '../../glue/log/register.js';
 import { OTHER_PROTOCOL } from './variant.js';
 
 /** What a log says of itself that a reader of a world wants to see. */
@@ -51,10 +51,6 @@ export class Witness {
      */
     this.mustRead = new Map();
     this.begins = 0;
-    /** The generation of the `resume` that it last posted, and whether it has missed messages since. */
-    this.resume = { generation: 0, missed: false };
-    /** Which client that was, if it then must join anew (D10): others may wait for that `resume`, by which it cannot go on. */
-    this.givenUp = '';
     /** The log that its own log replaced: that one's `begin` says nothing new. */
     this.over = '';
     this.place = this.wrap(program.context.place);
@@ -87,7 +83,6 @@ export class Witness {
           this.handled(kind, index);
         }, () => {
           this.note('has a gap');
-          this.resume.missed = true;
           this.outOfDate();
           onGap();
         });
@@ -151,10 +146,6 @@ export class Witness {
     if (!known) return;
     const { kind, from, values } = known;
     if (kind === 'hello') this.atHello.set(values[0], program.copy.place);
-    if (kind === 'resume' && from === program.log.clientId() && this.resume.missed && values[1] === this.resume.generation) {
-      const { record } = simulation.world;
-      if (record.incomplete || othersWithState(record, from).length) this.givenUp = from;
-    }
     const version = versionOf(message);
     if (kind === 'begin' && from === program.log.clientId()) {
       // A log of another version that began earlier had ended before this one could begin.
@@ -188,7 +179,6 @@ export class Witness {
     const { kind, from, values } = known;
     if (kind === 'begin' || kind === 'operations') this.log = values[0];
     if (kind === 'begin') this.over = values[2];
-    if (kind === 'resume') this.resume = { generation: values[1], missed: false };
     // Nobody asks for the state who has it.
     if (kind === 'hello' && (values[1] || from !== this.client)) this.outOfDate();
     this.client = from;
@@ -207,11 +197,6 @@ export class Witness {
     const buried = simulation.programs.find((program) => program.log.clientId() === client);
     if (!buried || buried === this.program || !buried.copy.lives() || !buried.context.alive) return;
     if (buried.witness.log === log && buried.copy.isMember()) simulation.fail(`D3: gone is posted for ${client}, which lives`);
-  }
-
-  /** Whether that request may be lost, though nothing has happened to its context but missed messages. @param {string} key */
-  mayGiveUp(key) {
-    return !!this.givenUp && key.startsWith(`${this.givenUp}/`);
   }
 
   /** Its program enters a callback. @param {string} key */

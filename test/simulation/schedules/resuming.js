@@ -393,4 +393,93 @@ export const resuming = {
     assert.deepEqual([held.told, asked.told], [['granted'], []]);
     assert.equal(one.core.hash(), joiner.core.hash());
   },
+
+  async 'D10: who has got farther than the sender of a `resume` that is void goes on'(stage) {
+    const { world } = stage;
+    const [leader, one, other] = await stage.open(3);
+    leader.speaks = answersNobody;
+    one.missesOne();
+    other.missesOne();
+    await stage.until(() => one.count('hello') > 4 && other.count('hello') > 4, 3000);
+    leader.drop(await leader.hold('x'));
+    await stage.run(30);
+    // Only the other one is given the state. What is delivered to the first one lags, and it does not know of that when the leader dies.
+    const deaf = world.hold(hears(one, 'state'));
+    leader.speaks = answersOnly(other.id);
+    await stage.until(() => other.says.acting, 3000);
+    other.speaks = answersNobody;
+    leader.kill();
+    await stage.until(() => one.count('resume'), 1000);
+    other.missesOne();
+    await stage.run(20);
+    other.speaks = (message) => [message];
+    deaf.release();
+    const asked = [one.ask('a'), other.ask('b')];
+    await stage.until(() => asked.every(({ told }) => told.length), 3000);
+  },
+
+  async 'D10: who misses messages before its own `resume` is delivered does not go on'(stage) {
+    const { world } = stage;
+    const [sleeper, one, other] = await stage.open(3);
+    const held = await one.hold('c');
+    await stage.run(100);
+    for (const tab of [one, other]) {
+      tab.hears = (message) => {
+        if (!/"operations"/.test(message) || !message.includes(sleeper.id)) return [message];
+        tab.missesOne();
+        return [];
+      };
+    }
+    const thief = sleeper.ask('c', { steal: true });
+    sleeper.speaks = answersNobody;
+    await stage.until(() => thief.told.length, 1000);
+    sleeper.drop(thief);
+    await stage.until(() => !sleeper.core.state().held.length, 1000);
+    await stage.run(20);
+    sleeper.context.freeze('all');
+    other.hears = (message) => [message];
+    world.wipe();
+    const resume = world.hold(posts(one, 'resume'));
+    await stage.until(() => resume.kept.length, 5000);
+    // What it misses now: the other one is given the state after all, and acts on it.
+    one.hears = () => {
+      one.missesOne();
+      return [];
+    };
+    sleeper.speaks = answersOnly(other.id);
+    sleeper.context.thaw();
+    const asked = await other.hold('c');
+    sleeper.speaks = other.speaks = answersNobody;
+    one.hears = (message) => [message];
+    resume.release();
+    await stage.run(30);
+    assert.equal(one.says.acting, false);
+    sleeper.speaks = other.speaks = (message) => [message];
+    await stage.run(5000);
+    assert.deepEqual([held.told, asked.told], [['granted', 'broken'], ['granted']]);
+    assert.ok([sleeper, one].every((tab) => tab.core.hash() === other.core.hash()));
+  },
+
+  async 'D10: who misses messages before its own `resume` is delivered keeps its lock'(stage) {
+    for (const dies of [false, true]) {
+      const again = stage.with('store');
+      const { world } = again;
+      const [elder, other] = await again.open(2);
+      const held = await elder.hold('a');
+      world.wipe();
+      const resume = world.hold(posts(elder, 'resume'));
+      await again.until(() => resume.kept.length, 5000);
+      if (dies) {
+        other.kill();
+        // After the store was cleared, its record stays, marked as dead.
+        await again.until(() => Object.values(world.record.members).some(({ dead }) => dead), 2000);
+      }
+      elder.missesOne();
+      resume.release();
+      await elder.hold('b');
+      const waiting = again.tab().ask('a');
+      await again.run(3000);
+      assert.deepEqual([held.told, waiting.told], [['granted'], []]);
+    }
+  },
 };
