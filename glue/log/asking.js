@@ -23,6 +23,9 @@ export const createAsking = (context, resuming, look, onState) => {
   const { place, replica, own } = context;
   let attempt = 0;
   let cancelHello = () => {};
+  /** When the next hello is due, and over which connection. */
+  let due = 0;
+  let over = context.connection;
   /** The nonce of the last own hello that was delivered. */
   let echoed = '';
   /** @type {Early | undefined} */
@@ -35,11 +38,16 @@ export const createAsking = (context, resuming, look, onState) => {
     if (replica.current || context.phase === 'left') return;
     attempt++;
     context.post('hello', place.randomId(), attempt, replica.stateful ? replica.count + 1 : 0, echoed);
-    cancelHello = context.connection.later(() => {
-      if (replica.stateful) void resuming.tryToGoOn();
-      else if (attempt >= LOOK_AGAIN) look();
-      sayHello();
-    }, Math.min(HELLO_AGAIN * 2 ** (attempt - 1), LONGEST));
+    const pause = Math.min(HELLO_AGAIN * 2 ** (attempt - 1), LONGEST);
+    due = place.now() + pause;
+    over = context.connection;
+    cancelHello = over.later(unanswered, pause);
+  };
+
+  const unanswered = () => {
+    if (replica.stateful) void resuming.tryToGoOn();
+    else if (attempt >= LOOK_AGAIN) look();
+    sayHello();
   };
 
   /** @param {number} now log time @param {Early['answer']} answer @param {boolean} [registered] */
@@ -113,7 +121,11 @@ export const createAsking = (context, resuming, look, onState) => {
       const [nonce, asked] = hello;
       const { log, count, generation } = replica;
       if (!asked) context.post('here', log);
-      else if (!replica.current) resuming.helloHeard(from, hello);
+      else if (!replica.current) {
+        resuming.helloHeard(from, hello);
+        // In a page that has long been hidden, timers fire once a minute, and the other one waits for its next hello.
+        if (over === context.connection && place.now() > due) unanswered();
+      }
       else if (context.mayAct()) {
         // A member that asks has missed messages, so it is not one of those that answer.
         const members = [...replica.members].filter((client) => client !== from);

@@ -278,6 +278,12 @@ export const mutations = [
     schedule: 'D10: who misses messages before its own `resume` is delivered keeps its lock',
   },
   {
+    name: 'others wait until a timer fires in a page that has long been hidden (D10)',
+    file: 'asking.js',
+    changes: [['if (over === context.connection && place.now() > due) unanswered();', '']],
+    schedule: 'D10: nobody waits for the timers of a page that has long been hidden',
+  },
+  {
     name: 'what another has said before it was given the state counts (D10)',
     file: 'gathering.js',
     changes: [['if (far && at < 0) return;', '']],

@@ -482,4 +482,20 @@ export const resuming = {
       assert.deepEqual([held.told, waiting.told], [['granted'], []]);
     }
   },
+
+  async 'D10: nobody waits for the timers of a page that has long been hidden'(stage) {
+    for (const kind of /** @type {const} */ (['broadcast', 'store'])) {
+      for (const hidden of [0, 1]) {
+        const again = stage.with(kind);
+        const tabs = await again.open(2);
+        tabs[hidden].context.throttled = 60000;
+        await again.run(65000);
+        if (kind === 'store') again.world.wipe();
+        else for (const tab of tabs) tab.missesOne();
+        await again.run(5);
+        const asked = tabs[1 - hidden].ask('a');
+        await again.until(() => asked.told.length, 3000);
+      }
+    }
+  },
 };
