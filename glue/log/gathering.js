@@ -14,8 +14,6 @@ export const createGathering = (replica, self) => {
   const reached = new Map();
   /** The clients that were given the state meanwhile: they may be current, whatever the register shows. @type {Set<string>} */
   const given = new Set();
-  /** Of those that have answered, the clients that the register did not show alive. @type {Set<string>} */
-  const missing = new Set();
   /**
    * By client, the nonces of its hellos that were delivered here since this context asks, and since that client was last given the state.
    * @type {Map<string, string[]>}
@@ -28,25 +26,8 @@ export const createGathering = (replica, self) => {
     begin(time) {
       reached.clear();
       given.clear();
-      missing.clear();
       since = time;
       said.clear();
-    },
-
-    end: () => reached.clear(),
-
-    /**
-     * A context that has died may have continued the log before, and given its state to another. Then everybody must be asked anew; once,
-     * since a context that answers again lives, and has not come back to the register.
-     * @param {import('./register.js').RegisterRecord} record as it is now
-     * @returns {boolean} whether one of those that have answered has died
-     */
-    hasLost({ members }) {
-      const before = missing.size;
-      for (const client of reached.keys()) if (!members[client] || members[client].dead) missing.add(client);
-      const lost = missing.size > before;
-      if (lost) reached.clear();
-      return lost;
     },
 
     /**

@@ -45,7 +45,6 @@ export const createResuming = (context, { onState, onOtherLog }) => {
     },
 
     stop() {
-      gathering.end();
       posted = 0;
     },
 
@@ -57,8 +56,7 @@ export const createResuming = (context, { onState, onOtherLog }) => {
         if (record.log) onOtherLog();
         return;
       }
-      const lost = gathering.hasLost(record);
-      if (!posted && !lost && gathering.isFurthest(record, place.now())) void goOn(record);
+      if (!posted && gathering.isFurthest(record, place.now())) void goOn(record);
       for (const client in record.members) {
         const { alive } = record.members[client];
         if (client === own.id()) continue;

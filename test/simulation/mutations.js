@@ -398,12 +398,6 @@ export const mutations = [
     schedule: 'D9: a joiner to which a message was not delivered is found out by what it posts first, and no member doubts',
   },
   {
-    name: 'whoever asks again and again, and is in no register, is asked again and again (D10)',
-    file: 'gathering.js',
-    changes: [['missing.size > before', 'missing.size > 0']],
-    schedule: 'D10: nobody waits for a member that asks again and again, and cannot come back to the register',
-  },
-  {
     name: 'where nobody is current, anybody goes on (D10)',
     file: 'gathering.js',
     changes: [['if (far === undefined || far > replica.count + 1 || (far === replica.count + 1 && elder)) return false;', '']],
