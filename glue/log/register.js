@@ -15,7 +15,7 @@
  * @property {number} generation a time, by the wall clock; grows with every log, and whenever the register has been written anew
  * @property {boolean} incomplete it was written anew, and members may still lack their records
  * @property {string} epoch random, and new whenever a state from before may be an old one that nobody tells of: a member was about to be
- *   alone (D7), or the log has begun, or gone on from an older state
+ *   alone (D7), or the log has begun, or the register was written anew
  * @property {Record<string, Member>} members by client id
  *
  * @typedef {import('../platform/place.js').RegisterEntry} RegisterEntry
@@ -155,7 +155,7 @@ const effects = new Map(Object.entries({
    * @param {RegisterRecord} record @param {{log: string, generation: number, incomplete: boolean}} entry
    */
   raise: (record, { log, generation, incomplete }) => record.log !== log || record.generation >= generation ? record
-    : Object.assign({}, record, { generation, incomplete: record.incomplete || incomplete, epoch: `${generation}` }),
+    : Object.assign({}, record, { generation, incomplete: record.incomplete || incomplete }),
 
   /** The record of all entries before. @param {RegisterRecord} _ @param {{record: RegisterRecord}} entry */
   record: (_, { record }) => record,
