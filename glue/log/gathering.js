@@ -61,7 +61,7 @@ export const createGathering = (replica, self) => {
       /** @param {string} client whether it lives, as far as the register says */
       const isAwaited = (client) => {
         const member = members[client];
-        return member && !member.dead && (isEarly || member.alive);
+        return member && (isEarly || member.alive);
       };
       const shown = Object.keys(members).filter((client) => members[client].stateful || given.has(client));
       let elder = true;
