@@ -19,5 +19,5 @@ export const regressions = [
   { seed: 13705, what: 'a store is wiped while messages are on their way' },
   { seed: 8613986, what: 'a message from before a gap is delivered after it; its sender counts as alone while another one is on the way' },
   { seed: 70021622, what: 'data is cleared, and the only member awake is hidden, and leaves while a holder is frozen' },
-  { seed: 70027499, what: 'who is about to go on misses messages again, and joins anew (D10)' },
+  { seed: 70027499, what: 'who is about to go on misses messages again (D10)' },
 ];
