@@ -62,7 +62,7 @@ export const createAsking = (context, resuming, look, onState) => {
     onState(kept, registered);
   };
 
-  return {
+  const asking = {
     /** Asks for the state while storage opens. */
     beginEarly() {
       early = undefined;
@@ -98,6 +98,14 @@ export const createAsking = (context, resuming, look, onState) => {
       early = offered = undefined;
     },
 
+    /**
+     * Asks now if the next hello is due. In a page that has long been hidden, timers fire once a minute, and others may wait for what this
+     * context says, or has released.
+     */
+    overdue() {
+      if (replica.stateful && over === context.connection && place.now() > due) unanswered();
+    },
+
     /** @param {Early['answer']} answer */
     heardAnswer(answer) {
       const [nonce, , , now, , epoch] = answer;
@@ -123,10 +131,8 @@ export const createAsking = (context, resuming, look, onState) => {
       if (!asked) context.post('here', log);
       else if (!replica.current) {
         resuming.helloHeard(from, hello);
-        // In a page that has long been hidden, timers fire once a minute, and the other one waits for its next hello.
-        if (over === context.connection && place.now() > due) unanswered();
-      }
-      else if (context.mayAct()) {
+        asking.overdue();
+      } else if (context.mayAct()) {
         // A member that asks has missed messages, so it is not one of those that answer.
         const members = [...replica.members].filter((client) => client !== from);
         if (!resuming.owes(from) && members[(asked - 1) % members.length] !== own.id()) return;
@@ -135,4 +141,5 @@ export const createAsking = (context, resuming, look, onState) => {
       }
     },
   };
+  return asking;
 };

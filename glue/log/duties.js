@@ -77,9 +77,10 @@ export const createDuties = (context) => {
    * Acts on what the register shows.
    * @param {RegisterRecord} latest
    * @param {Set<string>} known the members when that read began: it says nothing of later ones (D3)
+   * @param {number} reached the log's generation then
    * @param {string} [removed] the client whose record this context has removed
    */
-  const heed = (latest, known, removed = '') => {
+  const heed = (latest, known, reached, removed = '') => {
     if (!context.mayAct()) return;
     const { log, generation, incomplete, members } = latest;
     // The register was wiped. This context will hear of that, or of another log's `begin`.
@@ -90,7 +91,9 @@ export const createDuties = (context) => {
     }
     record = latest;
     if (generation < replica.generation) {
-      void transact('raise', { log, generation: replica.generation + 1, incomplete: true });
+      // If the log has gone on since that read began, the read says nothing of it.
+      if (generation < reached) void transact('raise', { log, generation: replica.generation + 1, incomplete: true });
+      else void duties.look();
       return;
     }
     duties.announce(latest);
@@ -117,9 +120,10 @@ export const createDuties = (context) => {
     // Its `join` may still be on its way. Then its `gone` stands behind that.
     if (removed) known.add(removed);
     const before = alone.hellos();
+    const reached = replica.generation;
     const latest = await context.connection.transact(type ? context.entry(type, values) : undefined);
     if (type === 'alone') alone.epochBegun(latest, before);
-    heed(latest, known, removed);
+    heed(latest, known, reached, removed);
     if (type !== 'alone' && alone.isNear(latest, before)) void transact('alone', { log: replica.log, epoch: context.place.randomId() });
     alone.check();
   };

@@ -142,11 +142,16 @@ export const createMembership = (context, openCore, openOrder) => {
     ask();
   };
 
-  const askAnew = () => {
-    entering.listenAnew();
+  /** Answers to earlier hellos no longer count. */
+  const askAgain = () => {
     replica.await(replica.log);
     if (replica.log) ask();
     else asking.beginEarly();
+  };
+
+  const askAnew = () => {
+    entering.listenAnew();
+    askAgain();
   };
 
   const lose = () => membership.lost();
@@ -158,6 +163,7 @@ export const createMembership = (context, openCore, openOrder) => {
   const reactions = {
     connectionLost: { asking: lose, begun: lose, restored: lose, member: returning.begin },
     gap: { asking: askAnew, begun: lose, restored: doubt, member: doubt },
+    otherResume: { asking: askAgain, restored: doubt, member: doubt },
     ownBegin: { begun: beginLog },
     ownBeginInVain: { begun: withdraw },
     thisBegin: { asking: ask },
@@ -197,6 +203,9 @@ export const createMembership = (context, openCore, openOrder) => {
     /** Messages to this context were lost, or its state differs from that of others: it must be given the state again. */
     gap: () => on('gap'),
 
+    /** Another context has asked to go on (D10): what was said or answered before that counts for nothing. */
+    startOver: () => on('otherResume'),
+
     /** @param {string} from @param {import('./messages.js').Hello} hello */
     helloHeard(from, hello) {
       if (from !== own.id()) {
@@ -217,7 +226,12 @@ export const createMembership = (context, openCore, openOrder) => {
     },
 
     resumeHeard: resuming.resumeHeard,
-    entryHeard: resuming.entryHeard,
+
+    /** An entry was delivered to a context in doubt. @param {string} from */
+    entryHeard(from) {
+      resuming.entryHeard(from);
+      asking.overdue();
+    },
 
     /** @param {string} from @param {string} log */
     beginHeard(from, log) {

@@ -17,15 +17,18 @@ export const createResuming = (context, { onState, onOtherLog }) => {
   const { place, replica, own } = context;
   /** The generation of this context's own `resume`, by which it will go on; 0 if it has posted none, or that is void. */
   let posted = 0;
+  /** Grows whenever another context may be current that the register did not show in an earlier read. */
+  let news = 0;
   /** After this context's `resume`: the members that wait for its answer, since nobody else can answer. @type {Set<string>} */
   let owed = new Set();
   const gathering = createGathering(replica, own.id);
 
   /** Raises the generation first: fences continue above it, and a later log's must be higher still. @param {RegisterRecord} record */
   const goOn = async (record) => {
+    const before = news;
     const generation = later(record, place.wallClock());
     const after = await context.connection.transact(context.entry('raise', { log: replica.log, generation, incomplete: false }));
-    const mayGoOn = replica.stateful && !replica.current && !posted && after.log === replica.log;
+    const mayGoOn = replica.stateful && !replica.current && !posted && after.log === replica.log && news === before;
     if (!mayGoOn || !gathering.isFurthest(after, place.now())) return;
     posted = after.generation;
     context.post('resume', replica.log, posted);
@@ -34,6 +37,7 @@ export const createResuming = (context, { onState, onOtherLog }) => {
   /** Another context may be current now, or soon. @param {string} client */
   const mayBeCurrent = (client) => {
     posted = 0;
+    news++;
     gathering.given(client);
   };
 
@@ -41,6 +45,7 @@ export const createResuming = (context, { onState, onOtherLog }) => {
     /** This context asks for the state. In what it has missed, another one may have gone on. */
     begin() {
       posted = 0;
+      news++;
       gathering.begin(place.now());
     },
 
@@ -70,12 +75,12 @@ export const createResuming = (context, { onState, onOtherLog }) => {
     },
 
     /**
-     * Whoever is delivered the `resume` of another one starts over, as after a gap, whether that one goes on or not. So what was said or
+     * Whoever is delivered the `resume` of another one starts over, whether that one goes on or not. So what was said or
      * answered before a `resume` counts for nothing behind it.
      * @param {string} from @param {number} generation
      */
     resumeHeard(from, generation) {
-      if (from !== own.id()) context.membership.gap();
+      if (from !== own.id()) context.membership.startOver();
       else if (posted && generation === posted) {
         owed = new Set(replica.members);
         onState(replica.goOn(posted));

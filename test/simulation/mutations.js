@@ -226,6 +226,12 @@ export const mutations = [
     schedule: 'D10: what another has said before this one missed messages again does not count',
   },
   {
+    name: 'an answer from before a `resume` counts for a member in doubt (D10)',
+    file: 'membership.js',
+    changes: [['askAgain, restored: doubt, member: doubt', 'askAgain, restored: doubt, member: () => replica.current && doubt()']],
+    schedule: 'D10: a member in doubt takes no state of one that is given up, in an answer to a hello from before that',
+  },
+  {
     name: 'an answer from before a `resume` counts (D10)',
     file: 'resuming.js',
     changes: [['if (from !== own.id()) context', 'if (from !== own.id()) replica.current && context']],
@@ -252,7 +258,7 @@ export const mutations = [
   {
     name: 'who was about to go on in vain never does (D10)',
     file: 'resuming.js',
-    changes: [['    posted = 0;\n    gathering.given(client);', '    posted = -1;\n    gathering.given(client);']],
+    changes: [['    posted = 0;\n    news++;\n    gathering.given', '    posted = -1;\n    news++;\n    gathering.given']],
     schedule: 'D10: nobody goes on where somebody is given the state before that is delivered; and later, where nobody is left',
   },
   {
@@ -260,7 +266,7 @@ export const mutations = [
     file: 'resuming.js',
     changes: [
       ['let posted = 0;', "let posted = 0;\n  let chosen = '';"],
-      ['context.membership.gap();', '(context.membership.gap(), chosen = from);'],
+      ['context.membership.startOver();', '(context.membership.startOver(), chosen = from);'],
       ['helloHeard: gathering.heard,', 'helloHeard: (client, hello) => client !== chosen && gathering.heard(client, hello),'],
     ],
     schedule: 'D10: who has got farther than the sender of a `resume` that is void goes on',
@@ -268,7 +274,7 @@ export const mutations = [
   {
     name: 'who has missed messages still goes on by the `resume` from before (D10)',
     file: 'resuming.js',
-    changes: [['      posted = 0;\n      gathering.begin', '      gathering.begin']],
+    changes: [['      posted = 0;\n      news++;\n      gathering.begin', '      news++;\n      gathering.begin']],
     schedule: 'D10: who misses messages before its own `resume` is delivered does not go on',
   },
   {
@@ -278,9 +284,33 @@ export const mutations = [
     schedule: 'D10: who misses messages before its own `resume` is delivered keeps its lock',
   },
   {
+    name: 'who goes on judges by what the register showed before somebody else has acted (D10)',
+    file: 'resuming.js',
+    changes: [['    news++;\n    gathering.given(client);', '    gathering.given(client);']],
+    schedule: 'D10: nobody goes on beside a joiner that was given the state by one that has died, and enters after the raise',
+  },
+  {
+    name: 'who goes on judges by what the register showed before it has missed messages again (D10)',
+    file: 'resuming.js',
+    changes: [['      news++;\n      gathering.begin(', '      gathering.begin(']],
+    schedule: 'D10: nobody goes on because of what it has read before it was current once more',
+  },
+  {
+    name: 'who has gone on believes a read from before that (D11)',
+    file: 'duties.js',
+    changes: [['if (generation < reached) void', 'if (reached) void']],
+    schedule: 'D10: who goes on believes no read from before that, and what the dead held comes free',
+  },
+  {
+    name: 'a page that has long been hidden keeps what it has released until a timer fires (D10)',
+    file: 'membership.js',
+    changes: [['      asking.overdue();\n', '']],
+    schedule: 'D10: a page that has long been hidden, and has missed messages, does not keep a lock that it has released',
+  },
+  {
     name: 'others wait until a timer fires in a page that has long been hidden (D10)',
     file: 'asking.js',
-    changes: [['if (over === context.connection && place.now() > due) unanswered();', '']],
+    changes: [['        asking.overdue();\n', '']],
     schedule: 'D10: nobody waits for the timers of a page that has long been hidden',
   },
   {

@@ -7,6 +7,17 @@ const answersOnly = (/** @type {string} */ client) => (/** @type {any} */ messag
   Array.isArray(message) && message[3] !== client ? [] : [message];
 const answersNobody = answersOnly('');
 
+/**
+ * What it hears where it cannot read the operations of that one.
+ * @param {import('../stage.js').Tab} tab
+ * @param {import('../stage.js').Tab} other
+ */
+const missesOperationsOf = (tab, other) => (/** @type {any} */ message) => {
+  if (!/"operations"/.test(message) || !message.includes(other.id)) return [message];
+  tab.missesOne();
+  return [];
+};
+
 /** @type {Record<string, import('../stage.js').Schedule>} */
 export const resuming = {
   async 'D10: nobody goes on beside a member that was given the state after it had said how far it was'(stage) {
@@ -496,6 +507,171 @@ export const resuming = {
         const asked = tabs[1 - hidden].ask('a');
         await again.until(() => asked.told.length, 3000);
       }
+    }
+  },
+
+  async 'D10: nobody goes on beside a joiner that was given the state by one that has died, and enters after the raise'(stage) {
+    for (const misses of [false, true]) {
+      const again = stage.with('broadcast');
+      const { world } = again;
+      const [leader, one] = await again.open(2);
+      const held = await one.hold('c');
+      await again.run(100);
+      const deaf = world.hold(hears(one));
+      const thief = leader.ask('c', { steal: true });
+      await again.until(() => thief.told.length, 1000);
+      leader.drop(thief);
+      await again.until(() => !leader.core.state().held.length, 1000);
+      const adds = world.hold(writes('add'));
+      const joiner = again.tab();
+      // It is given the state while its storage opens.
+      const opens = world.hold(isAnswered(joiner));
+      const asked = joiner.ask('c');
+      let isGiven = false;
+      joiner.hears = (message) => {
+        isGiven = isGiven || (Array.isArray(message) && message[3] === joiner.id);
+        return [message];
+      };
+      await again.until(() => isGiven, 1000);
+      opens.release();
+      await again.until(() => adds.kept.length, 1000);
+      // It misses the steal.
+      one.hears = missesOperationsOf(one, leader);
+      leader.kill();
+      deaf.release();
+      const raises = world.hold(writes('raise'));
+      await again.until(() => raises.kept.length, 5000);
+      one.hears = misses ? missesOperationsOf(one, joiner) : (message) => [message];
+      const answers = world.hold(isAnswered(one));
+      raises.release();
+      await again.run(1);
+      adds.release();
+      await again.until(() => asked.told.length, 1000);
+      joiner.context.freeze('all');
+      await again.run(10);
+      one.hears = (message) => [message];
+      answers.release();
+      await again.run(3000);
+      assert.ok(!one.says.acting || held.told.includes('broken'), 'it acts as the holder that it was');
+      joiner.context.thaw();
+      await again.until(() => held.told.includes('broken'), 3000);
+      assert.deepEqual(asked.told, ['granted']);
+      joiner.drop(asked);
+      await one.hold('c');
+    }
+  },
+
+  async 'D10: nobody goes on because of what it has read before it was current once more'(stage) {
+    const { world } = stage;
+    const [one] = await stage.open(1);
+    await stage.until(() => one.says.alone, 5000);
+    const reads = world.hold(isAnswered(one));
+    one.missesOne();
+    await stage.until(() => reads.kept.length === 2, 1000);
+    const raises = world.hold(writes('raise'));
+    reads.release();
+    await stage.until(() => raises.kept.length === 2, 1000);
+    const isOfOne = isAnswered(one);
+    let answers = 0;
+    const late = world.hold((happening) => isOfOne(happening) && ++answers > 1);
+    raises.release();
+    await stage.until(() => one.says.acting, 1000);
+    const joiner = stage.tab();
+    one.hears = missesOperationsOf(one, joiner);
+    const asked = joiner.ask('a');
+    await stage.until(() => asked.told.length, 5000);
+    joiner.context.freeze('all');
+    one.hears = (message) => [message];
+    await stage.run(200);
+    late.release();
+    const own = one.ask('a');
+    await stage.run(900);
+    assert.deepEqual([asked.told, own.told, one.count('resume')], [['granted'], [], 1]);
+    joiner.context.thaw();
+    await stage.run(3000);
+    assert.deepEqual([asked.told, own.told], [['granted'], []]);
+  },
+
+  async 'D10: who goes on believes no read from before that, and what the dead held comes free'(stage) {
+    const { world } = stage;
+    const [one, holder] = await stage.open(2);
+    await holder.hold('a');
+    await stage.run(100);
+    holder.kill();
+    const removes = world.hold(writes('remove'));
+    await stage.until(() => removes.kept.length, 1000);
+    const isOfOne = isAnswered(one);
+    let answers = 0;
+    const late = world.hold((happening) => isOfOne(happening) && ++answers === 1);
+    one.missesOne();
+    removes.release();
+    await stage.until(() => one.count('resume'), 5000);
+    const reads = world.hold(writes());
+    await stage.until(() => one.says.acting, 5000);
+    late.release();
+    await stage.run(30);
+    reads.release();
+    const own = one.ask('a');
+    await stage.until(() => own.told.length, 3000);
+  },
+
+  async 'D10: a page that has long been hidden, and has missed messages, does not keep a lock that it has released'(stage) {
+    const [leader, hidden, other] = await stage.open(3);
+    hidden.context.throttled = 60000;
+    await stage.run(61000);
+    const held = await hidden.hold('a');
+    await stage.run(100);
+    // It would be its turn to answer.
+    leader.context.freeze('all');
+    hidden.missesOne();
+    await stage.run(50);
+    hidden.drop(held);
+    const asked = other.ask('a');
+    await stage.until(() => asked.told.length, 3000);
+  },
+
+  async 'D10: a member in doubt takes no state of one that is given up, in an answer to a hello from before that'(stage) {
+    for (const kind of /** @type {const} */ (['broadcast', 'store'])) {
+      const again = stage.with(kind);
+      const { world } = again;
+      const [sleeper, one, other] = await again.open(3);
+      const held = await one.hold('c');
+      const waiting = other.ask('c');
+      await again.run(100);
+      // Both miss that the lock is stolen and let go, so that the other one has it.
+      for (const tab of [one, other]) tab.hears = () => [];
+      const thief = sleeper.ask('c', { steal: true });
+      await again.until(() => thief.told.length, 1000);
+      sleeper.drop(thief);
+      await again.until(() => sleeper.core.state().held.some(({ client }) => client === other.id), 1000);
+      await again.run(20);
+      sleeper.context.freeze('all');
+      for (const tab of [one, other]) {
+        tab.hears = (message) => [message];
+        tab.missesOne();
+      }
+      await again.run(20);
+      // It is not waited for.
+      world.closeStorage();
+      // The one that goes on is busy just when its `resume` comes.
+      /** @type {any[]} */
+      const late = [];
+      one.hears = (message) => {
+        if (late.length || /"resume"/.test(message)) late.push(message);
+        return late.length ? [] : [message];
+      };
+      await again.until(() => late.length, 5000);
+      await again.run(10);
+      sleeper.context.thaw();
+      await again.run(300);
+      one.hears = (message) => {
+        one.hears = (next) => [next];
+        return [...late, message];
+      };
+      await again.run(50);
+      assert.ok(!waiting.told.length || held.told.includes('broken'), 'two hold the lock');
+      await again.run(60000);
+      assert.equal(one.core.hash(), other.core.hash());
     }
   },
 };
