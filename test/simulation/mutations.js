@@ -284,6 +284,12 @@ export const mutations = [
     schedule: 'D10: who misses messages before its own `resume` is delivered keeps its lock',
   },
   {
+    name: 'who goes on judges by what the register showed before it raised the generation (D10)',
+    file: 'resuming.js',
+    changes: [['if (!mayGoOn || !gathering.isFurthest(after, place.now())) return;', 'if (!mayGoOn) return;']],
+    schedule: 'D10: whoever is about to go on waits for a member that has come back to the register meanwhile',
+  },
+  {
     name: 'who goes on judges by what the register showed before somebody else has acted (D10)',
     file: 'resuming.js',
     changes: [['    news++;\n    gathering.given(client);', '    gathering.given(client);']],

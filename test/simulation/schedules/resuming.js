@@ -674,4 +674,32 @@ export const resuming = {
       assert.equal(one.core.hash(), other.core.hash());
     }
   },
+
+  async 'D10: whoever is about to go on waits for a member that has come back to the register meanwhile'(stage) {
+    const { world } = stage;
+    const [one, other] = await stage.open(2);
+    one.hears = missesOperationsOf(one, other);
+    other.speaks = answersNobody;
+    const held = await other.hold('a');
+    await stage.until(() => one.says.acting === false, 1000);
+    one.hears = (message) => [message];
+    const returns = world.hold((happening) => writes('return')(happening) && /** @type {any} */ (happening.subject).client === other.id);
+    const raises = world.hold(writes('raise'));
+    world.wipe();
+    await stage.until(() => returns.kept.length, 1000);
+    other.context.freeze('all');
+    await stage.until(() => raises.kept.length, 5000);
+    returns.release();
+    await stage.run(10);
+    raises.release();
+    const waiting = one.ask('a');
+    await stage.run(1000);
+    assert.equal(one.count('resume'), 0);
+    other.speaks = (message) => [message];
+    other.context.thaw();
+    await stage.until(() => one.says.acting, 5000);
+    assert.deepEqual([held.told, waiting.told], [['granted'], []]);
+    other.drop(held);
+    await stage.until(() => waiting.told.length, 1000);
+  },
 };
