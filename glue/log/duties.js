@@ -171,10 +171,11 @@ export const createDuties = (context) => {
 
     /**
      * Whether another member's lock may depend on this one. After data was cleared the register has nothing by which to watch a holder that
-     * has not come back yet. If only such a one is left, a newcomer that hears nobody begins a fresh log (D11).
+     * has not come back yet. If only such a one is left, a newcomer that hears nobody begins a fresh log (D11). It does so, too, while
+     * others have not come back whose connections the browser has closed.
      */
     isNeeded() {
-      if (!record || record.incomplete) return true;
+      if (!record || record.incomplete || context.connection.cautiousUntil() > context.place.now()) return true;
       const { members } = record;
       return replica.core.state().held.some(({ client }) => members[client] && !members[client].alive);
     },

@@ -38,8 +38,16 @@ export const createEntering = (context, found) => {
   /** @param {RegisterRecord} record @returns {boolean | undefined} whether it lists this context as one that has the state */
   const isStateful = ({ members }) => own.id() in members && members[own.id()].stateful;
 
+  /**
+   * Whether somebody whose name is free may be coming back, and is not heard yet: whoever shares a store must open that again, too.
+   * @param {RegisterRecord} record
+   */
+  const mayBeDeaf = ({ order, members }) =>
+    order === 'store' && Object.values(members).some(({ alive }) => context.connection.isDoubted(alive));
+
   /** Whether a log may begin, as far as [record] says. The register judges again when the log is written. @param {RegisterRecord} record */
-  const mayBegin = (record) => isDeserted(record, [...dead], listening.inVain()) && (record.log || listening.inVain());
+  const mayBegin = (record) => isDeserted(record, [...dead], listening.inVain())
+    && (listening.inVain() || (record.log && !mayBeDeaf(record)));
 
   /** @param {RegisterRecord} [record] if it has been read @returns {Promise<RegisterRecord>} */
   const beginFresh = async (record) => {

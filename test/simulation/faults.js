@@ -60,9 +60,10 @@ const protectAll = (simulation) => {
 /** A member that is hidden, has long had nothing to do, and was not stopped, has left (R15). @param {Program} program */
 const hasLeft = (program) => {
   const { context, simulation, witness, busyAt } = program;
-  const { told, toldAt, loop, frozenUntil, throttled } = context;
+  const { told, toldAt, loop, frozenUntil, brokenUntil, throttled } = context;
   // Those who must come back are protected for longer than they need for that.
-  const since = Math.max(toldAt, busyAt, loop.busyUntil, frozenUntil, witness.disturbed, ...simulation.protection.values());
+  const stopped = Math.max(loop.busyUntil, frozenUntil, brokenUntil, witness.disturbed);
+  const since = Math.max(toldAt, busyAt, stopped, ...simulation.protection.values());
   const { incomplete, members } = simulation.world.record;
   // While that is so, somebody's lock may depend on it.
   const isNeeded = incomplete || Object.values(members).some(({ alive }) => !alive);

@@ -226,6 +226,18 @@ export const mutations = [
     schedule: 'D10: what another has said before this one missed messages again does not count',
   },
   {
+    name: 'a hidden member leaves while others are coming back (R15)',
+    file: 'duties.js',
+    changes: [[' || context.connection.cautiousUntil() > context.place.now()', '']],
+    schedule: 'R15: all connections are closed, and a hidden member does not leave while a busy holder has not come back',
+  },
+  {
+    name: 'a log begins where names are free, though their holders may just have no store yet (D6)',
+    file: 'entering.js',
+    changes: [['(record.log && !mayBeDeaf(record))', 'record.log']],
+    schedule: 'D6: all connections are closed, and who loads then begins no log while an awake member opens the store again',
+  },
+  {
     name: 'an answer from before a `resume` counts for a member in doubt (D10)',
     file: 'membership.js',
     changes: [['askAgain, restored: doubt, member: doubt', 'askAgain, restored: doubt, member: () => replica.current && doubt()']],
@@ -550,7 +562,10 @@ export const mutations = [
   {
     name: 'who is hidden leaves before those are back in the register whom it knows (R15)',
     file: 'duties.js',
-    changes: [['if (!record || record.incomplete) return true;', 'if (!record || record.incomplete) return false;']],
+    changes: [
+      ['if (!record || record.incomplete || ', 'if ('],
+      ['const { members } = record;', 'const { members } = record || { members: {} };'],
+    ],
     schedule: 'R15: who is hidden stays while nobody could watch a holder that was frozen when data was cleared',
   },
   {

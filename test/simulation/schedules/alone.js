@@ -125,7 +125,7 @@ export const alone = {
     old.drop(held);
     await stage.run(100);
     stage.world.closeStorage();
-    await stage.until(() => !old.context.listening, 1500);
+    await stage.until(() => !old.context.listening, 2500);
   },
 
   async 'R15: whose only lock is stolen while it is hidden leaves soon after'(stage) {

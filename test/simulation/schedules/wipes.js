@@ -134,6 +134,48 @@ export const wipes = {
     await again.until(() => waiting.told.length, 1000);
   },
 
+  async 'R15: all connections are closed, and a hidden member does not leave while a busy holder has not come back'(stage) {
+    const { world } = stage;
+    const [holder, hidden] = await stage.open(2);
+    const held = await holder.hold('a');
+    await stage.run(100);
+    hidden.context.promptUntil = Infinity;
+    // Else it would leave at once.
+    const asked = await hidden.hold('b');
+    hidden.context.tell('hidden');
+    hidden.drop(asked);
+    await stage.run(900);
+    holder.context.stall(700);
+    world.closeStorage();
+    await stage.run(200);
+    const waiting = stage.tab().ask('a');
+    await stage.run(400);
+    assert.deepEqual([held.told, waiting.told], [['granted'], []]);
+    await stage.until(() => !world.record.members[hidden.id], 5000);
+    assert.deepEqual([held.told, waiting.told], [['granted'], []]);
+    holder.drop(held);
+    await stage.until(() => waiting.told.length, 1000);
+  },
+
+  async 'D6: all connections are closed, and who loads then begins no log while an awake member opens the store again'(stage) {
+    const again = stage.with('store');
+    const { world } = again;
+    const [holder] = await again.open(1);
+    const held = await holder.hold('a');
+    await again.run(100);
+    world.closeStorage();
+    const answers = world.hold(isAnswered(holder));
+    const newcomer = again.tab();
+    newcomer.context.promptUntil = Infinity;
+    const waiting = newcomer.ask('a');
+    await again.run(130);
+    answers.release();
+    await again.run(3000);
+    assert.deepEqual([held.told, waiting.told], [['granted'], []]);
+    holder.drop(held);
+    await again.until(() => waiting.told.length, 1000);
+  },
+
   async 'all connections are closed, and a busy holder does not count as dead for who loads before anybody is back'(stage) {
     const { world } = stage;
     const [holder, other] = await stage.open(2);
