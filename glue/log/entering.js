@@ -39,15 +39,14 @@ export const createEntering = (context, found) => {
   const isStateful = ({ members }) => own.id() in members && members[own.id()].stateful;
 
   /**
-   * Whether somebody whose name is free may be coming back, and is not heard yet: whoever shares a store must open that again, too.
+   * Whether somebody whose name is free may be coming back. Awake, it answers a hello; over a store, once it has opened that again.
    * @param {RegisterRecord} record
    */
-  const mayBeDeaf = ({ order, members }) =>
-    order === 'store' && Object.values(members).some(({ alive }) => context.connection.isDoubted(alive));
+  const isAnyInDoubt = ({ members }) => Object.values(members).some(({ alive }) => context.connection.isDoubted(alive));
 
   /** Whether a log may begin, as far as [record] says. The register judges again when the log is written. @param {RegisterRecord} record */
   const mayBegin = (record) => isDeserted(record, [...dead], listening.inVain())
-    && (listening.inVain() || (record.log && !mayBeDeaf(record)));
+    && (listening.inVain() || (record.log && !isAnyInDoubt(record)));
 
   /** @param {RegisterRecord} [record] if it has been read @returns {Promise<RegisterRecord>} */
   const beginFresh = async (record) => {

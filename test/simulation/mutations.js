@@ -232,9 +232,9 @@ export const mutations = [
     schedule: 'R15: all connections are closed, and a hidden member does not leave while a busy holder has not come back',
   },
   {
-    name: 'a log begins where names are free, though their holders may just have no store yet (D6)',
+    name: 'a log begins at once where names are free, though their holders may be coming back (D6)',
     file: 'entering.js',
-    changes: [['(record.log && !mayBeDeaf(record))', 'record.log']],
+    changes: [['(record.log && !isAnyInDoubt(record))', 'record.log']],
     schedule: 'D6: all connections are closed, and who loads then begins no log while an awake member opens the store again',
   },
   {

@@ -176,6 +176,27 @@ export const wipes = {
     await again.until(() => waiting.told.length, 1000);
   },
 
+  async 'D6: all connections are closed, and who loads then begins no log beside an awake member that is in doubt'(stage) {
+    const { world } = stage;
+    const [holder, other] = await stage.open(2);
+    const held = await holder.hold('a');
+    await stage.run(100);
+    other.kill();
+    await stage.until(() => holder.core.state().members.length === 1, 1000);
+    holder.missesOne();
+    world.closeStorage();
+    const newcomer = stage.tab();
+    newcomer.context.promptUntil = Infinity;
+    const waiting = newcomer.ask('a');
+    const late = [world.hold(hears(newcomer)), world.hold(writes('return'))];
+    await stage.run(200);
+    for (const each of late) each.release();
+    await stage.run(3000);
+    assert.deepEqual([held.told, waiting.told], [['granted'], []]);
+    holder.drop(held);
+    await stage.until(() => waiting.told.length, 1000);
+  },
+
   async 'all connections are closed, and a busy holder does not count as dead for who loads before anybody is back'(stage) {
     const { world } = stage;
     const [holder, other] = await stage.open(2);
