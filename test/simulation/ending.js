@@ -137,6 +137,9 @@ export const endWorld = async (simulation) => {
   }
   // Time for those who come back, and for news of deaths; where timers fire once a minute, also for whoever waits for one to go on.
   await simulation.advance(world.time + 2000 + (simulation.nature.throttles ? PATIENCE : 0));
+  // Before it is complete, the register does not show whom nobody can watch.
+  const latest = world.time + 2000 + (simulation.nature.throttles ? 4 * PATIENCE : 0);
+  while (world.record.incomplete && world.time < latest) await simulation.advance(world.time + 50);
   if (!isDeathUnknown(simulation)) {
     await settle(simulation, 'hangs', PATIENCE);
     await endOneVersion(simulation);
