@@ -73,6 +73,7 @@ export class SimulatedContext {
 
   thaw() {
     this.frozen = '';
+    this.frozenUntil = this.world.time;
     this.goOn(this.world.time - this.frozenAt);
   }
 

@@ -221,7 +221,8 @@ export class Witness {
     const began = world.time;
     const patience = simulation.promptness(program) * rounds;
     world.at(undefined, began + patience, () => {
-      const disturbed = Math.max(this.disturbed, simulation.lastDisturbance, context.loop.busyUntil);
+      const stopped = Math.max(context.loop.busyUntil, context.frozenUntil);
+      const disturbed = Math.max(this.disturbed, simulation.lastDisturbance, stopped);
       if (!context.alive || context.isStopped() || disturbed >= began) return;
       if (!isOpen() || program.log.clientId() !== client || program.core.last(client) >= number()) return;
       simulation.fail(`independence: #${number()} of ${client} is not delivered to it within ${patience} ms`);
