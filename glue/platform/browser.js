@@ -14,10 +14,10 @@ const ALIVE = 'lockkeeper-running-';
 /** Milliseconds before a failed watch is tried again. By then all contexts have opened a new connection. */
 const WATCH_AGAIN = 100;
 /**
- * How long a deletion is left alone before another database is opened, and again after that, in milliseconds. If it is still pending then,
- * somebody holds the name. Slow storage holds up both alike (docs/browsers.md has the measurements).
+ * If a deletion is still pending after twice this many milliseconds, somebody is taken to hold the name. Where storage is slower than that,
+ * this is wrong (docs/browsers.md).
  */
-const PROBE = 50;
+const PENDING = 50;
 /** Set in windows that have opened others. */
 const HAS_OPENED = Symbol.for('lockkeeper: has opened a window');
 
@@ -55,12 +55,6 @@ export const createBrowserPlace = (name, window) => {
   /** @param {() => void} onLost */
   const openRegister = (onLost) => openDatabase(named('register'), onLost, () => true, createEntries);
 
-  /** Opens another database, for what that shows of its storage. @param {() => void} onOpened @param {() => void} onError */
-  const probe = (onOpened, onError) => void openRegister(() => {}).then((connection) => {
-    connection.close();
-    onOpened();
-  }, onError);
-
   /**
    * The names whose deletion is under way. It cannot be called back, so a later watch of the same name waits for the same one.
    * @type {Map<string, Watch>}
@@ -76,7 +70,10 @@ export const createBrowserPlace = (name, window) => {
     deletion.onblocked = () => watchers.forEach((_, onDeath) => watchers.set(onDeath, true));
     deletion.onsuccess = () => {
       watches.delete(alive);
-      probe(() => watchers.forEach((wasHeld, onDeath) => onDeath(wasHeld)), again);
+      openRegister(() => {}).then((connection) => {
+        connection.close();
+        watchers.forEach((wasHeld, onDeath) => onDeath(wasHeld));
+      }, again);
     };
     watches.set(alive, { deletion, watchers });
   };
@@ -86,8 +83,9 @@ export const createBrowserPlace = (name, window) => {
     const { deletion, watchers } = /** @type {Watch} */ (watches.get(alive));
     const isWatching = () => watchers.has(onDeath) && deletion.readyState === 'pending';
     /** @param {() => void} next */
-    const soon = (next) => void setTimeout(() => isWatching() && next(), PROBE);
-    soon(() => probe(() => soon(() => watchers.set(onDeath, true)), () => {}));
+    const soon = (next) => void setTimeout(() => isWatching() && next(), PENDING);
+    // In two steps: if this thread is busy meanwhile, what has happened is told before the second.
+    soon(() => soon(() => watchers.set(onDeath, true)));
   };
 
   return {

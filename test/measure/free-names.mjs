@@ -2,7 +2,7 @@
  * How long the deletion of a database takes that nobody holds, beside the opening of another one 50 ms later. Three contexts delete the
  * same names at once. With --load, four processes compute and three write to the disk meanwhile.
  *
- * If the deletion is still pending 50 ms after that opening, glue/platform/browser.js takes the name for held. So none may take so long.
+ * If none takes longer than that opening and 50 ms more, a deletion that is still pending then shows that somebody holds the name.
  *
  * node test/measure/free-names.mjs chromium firefox webkit [--load] [--rounds 100]
  */
