@@ -75,12 +75,13 @@ export const createBrowserPlace = (name, window) => {
         watchers.forEach((wasHeld, onDeath) => onDeath(wasHeld));
       }, again);
     };
-    watches.set(alive, { deletion, watchers });
+    const watch = { deletion, watchers };
+    watches.set(alive, watch);
+    return watch;
   };
 
-  /** @param {string} alive @param {(wasHeld: boolean) => void} onDeath */
-  const lookWhetherHeld = (alive, onDeath) => {
-    const { deletion, watchers } = /** @type {Watch} */ (watches.get(alive));
+  /** @param {Watch} watch @param {(wasHeld: boolean) => void} onDeath */
+  const lookWhetherHeld = ({ deletion, watchers }, onDeath) => {
     const isWatching = () => watchers.has(onDeath) && deletion.readyState === 'pending';
     /** @param {() => void} next */
     const soon = (next) => void setTimeout(() => isWatching() && next(), PENDING);
@@ -125,11 +126,10 @@ export const createBrowserPlace = (name, window) => {
     // The deletion of the database stays blocked until the browser has closed its holder's connection. The holder may also have closed it
     // because the page deletes all databases: then the register is opened only when that is deleted, so after this context's onLost.
     watchAlive(alive, onDeath) {
-      if (!watches.has(alive)) begin(alive, new Map());
-      const { watchers } = /** @type {Watch} */ (watches.get(alive));
-      watchers.set(onDeath, false);
-      lookWhetherHeld(alive, onDeath);
-      return () => void watchers.delete(onDeath);
+      const watch = watches.get(alive) || begin(alive, new Map());
+      watch.watchers.set(onDeath, false);
+      lookWhetherHeld(watch, onDeath);
+      return () => void watch.watchers.delete(onDeath);
     },
 
     onLifecycle(listener) {

@@ -20,13 +20,13 @@ const PROMPT = 6;
 const isAwake = ({ context, simulation }) => context.alive && !context.frozen && context.loop.busyUntil <= simulation.world.time;
 
 /** Whether it is awake and keeps the state. @param {Program} program */
-export const isKeeper = (program) => {
+const isKeeper = (program) => {
   const { copy, witness } = program;
   return isAwake(program) && copy.lives() && copy.isMember() && witness.acting && !copy.outOfMemory;
 };
 
 /** Whether the state is kept without it. @param {Program} program */
-const othersKeep = (program) => program.simulation.programs.some((each) => each !== program && isKeeper(each));
+export const othersKeep = (program) => program.simulation.programs.some((each) => each !== program && isKeeper(each));
 
 /** All programs on one thread. @param {Program} program */
 const sameThread = ({ simulation, context }) =>

@@ -4,7 +4,7 @@
 import { createNature } from './nature.js';
 import { Checker } from './checker.js';
 import { endWorld } from './ending.js';
-import { isKeeper, plan } from './faults.js';
+import { othersKeep, plan } from './faults.js';
 import { Violation } from './ledger.js';
 import { Program } from './program.js';
 
@@ -114,9 +114,9 @@ export class Simulation {
    * @param {Program} program
    */
   isLastKeeper(program) {
-    const others = this.programs.filter((each) => each !== program && each.context.alive);
-    const sleeps = others.some((each) => each.context.frozen && this.protection.get(each) === Infinity);
-    return (sleeps || !!this.world.storage.deletion) && program.copy.lives() && program.copy.isMember() && !others.some(isKeeper);
+    const sleeps = this.programs.some((each) =>
+      each !== program && each.context.alive && each.context.frozen && this.protection.get(each) === Infinity);
+    return (sleeps || !!this.world.storage.deletion) && program.copy.lives() && program.copy.isMember() && !othersKeep(program);
   }
 
   /** Within how many milliseconds what a member posts must have been delivered to it. @param {Program} program */

@@ -14,7 +14,7 @@ import { copy } from './copy.js';
 import { TransactionQueue } from './queue.js';
 
 /** After so many milliseconds a pending deletion shows that the name is held. (In browsers with slow storage that may be wrong.) */
-const PROBE = 100;
+const PENDING = 100;
 /** By then, in milliseconds, a context whose connections were closed is in the register under another name. */
 const COME_BACK = 2000;
 
@@ -140,7 +140,7 @@ export class Storage {
     // The browser tells only the first context that deletes it, once, and only where the holder is neither busy nor frozen.
     const isBlocked = held && held.open && held.watches.size < 2 && !watch.watchers.size;
     watch.watchers.set(onDeath, !!isBlocked && !held.context.frozen && held.context.loop.busyUntil <= world.time);
-    void world.storageEvent(context, PROBE, PROBE + 15).then(() => {
+    void world.storageEvent(context, PENDING, PENDING + 15).then(() => {
       if (!watch.told && held && held.open && watch.watchers.has(onDeath)) watch.watchers.set(onDeath, true);
     });
     if (!held || (!held.open && !held.wiped)) watch.tell();

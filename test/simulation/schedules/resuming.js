@@ -379,11 +379,7 @@ export const resuming = {
     sleeper.drop(thief);
     await stage.until(() => !sleeper.core.state().held.length, 1000);
     sleeper.context.freeze('all');
-    one.hears = (message) => {
-      if (!/"operations"/.test(message) || !message.includes(sleeper.id)) return [message];
-      one.missesOne();
-      return [];
-    };
+    one.hears = missesOperationsOf(one, sleeper);
     deaf.release();
     await stage.run(20);
     one.hears = (message) => [message];
@@ -434,13 +430,7 @@ export const resuming = {
     const [sleeper, one, other] = await stage.open(3);
     const held = await one.hold('c');
     await stage.run(100);
-    for (const tab of [one, other]) {
-      tab.hears = (message) => {
-        if (!/"operations"/.test(message) || !message.includes(sleeper.id)) return [message];
-        tab.missesOne();
-        return [];
-      };
-    }
+    for (const tab of [one, other]) tab.hears = missesOperationsOf(tab, sleeper);
     const thief = sleeper.ask('c', { steal: true });
     sleeper.speaks = answersNobody;
     await stage.until(() => thief.told.length, 1000);
