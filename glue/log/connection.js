@@ -3,6 +3,8 @@ import { compacted, recordOf } from './register.js';
 
 /** How soon storage that failed is tried again, in milliseconds. */
 const AGAIN = 500;
+/** If storage has neither opened nor failed by then, in milliseconds, the developer is told: the browser may never answer. */
+const LONG = 10000;
 
 /**
  * Opens it once, however often that is tried: what is opening, or open, is waited for. What has failed is tried again.
@@ -111,6 +113,7 @@ export const createConnection = (place, alive, alsoOpen, onOpen, onLost, cautiou
     resolve(undefined);
   })));
   void opened.then(whileOpen(onOpen));
+  later(() => connected || place.warn('storage does not open, and requests wait for it; if data was cleared, reload the page'), LONG);
 
   return {
     alive,

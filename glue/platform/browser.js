@@ -14,8 +14,8 @@ const ALIVE = 'lockkeeper-running-';
 /** Milliseconds before a failed watch is tried again. By then all contexts have opened a new connection. */
 const WATCH_AGAIN = 100;
 /**
- * If a deletion is still pending after twice this many milliseconds, somebody is taken to hold the name. Where storage is slower than that,
- * this is wrong (docs/browsers.md).
+ * How long a deletion is left alone before one of a name that nobody has is begun, and again after that, in milliseconds. If it is still
+ * pending then, somebody holds its name. Slow storage holds up both alike (docs/browsers.md has the measurements).
  */
 const PENDING = 50;
 /** Set in windows that have opened others. */
@@ -27,6 +27,8 @@ const HAS_OPENED = Symbol.for('lockkeeper: has opened a window');
  * @property {IDBOpenDBRequest} deletion
  * @property {Map<(wasHeld: boolean) => void, boolean>} watchers whether each has seen it held
  */
+
+const randomId = () => Array.from(crypto.getRandomValues(new Uint32Array(4)), (word) => word.toString(36)).join('');
 
 /**
  * @param {string} name the manager's
@@ -85,8 +87,10 @@ export const createBrowserPlace = (name, window) => {
     const isWatching = () => watchers.has(onDeath) && deletion.readyState === 'pending';
     /** @param {() => void} next */
     const soon = (next) => void setTimeout(() => isWatching() && next(), PENDING);
-    // In two steps: if this thread is busy meanwhile, what has happened is told before the second.
-    soon(() => soon(() => watchers.set(onDeath, true)));
+    soon(() => {
+      // Not an `open`: if data is cleared while one is pending, Chromium answers none of this context's any more.
+      indexedDB.deleteDatabase(ALIVE + randomId()).onsuccess = () => soon(() => watchers.set(onDeath, true));
+    });
   };
 
   return {
@@ -152,7 +156,7 @@ export const createBrowserPlace = (name, window) => {
     now: () => performance.now(),
     wallClock: () => Date.now(),
 
-    randomId: () => Array.from(crypto.getRandomValues(new Uint32Array(4)), (word) => word.toString(36)).join(''),
+    randomId,
 
     setTimer(callback, milliseconds) {
       const timer = setTimeout(callback, milliseconds);

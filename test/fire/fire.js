@@ -153,6 +153,7 @@ export class Fire {
   async endChild(tab, child) {
     this.condemn([child]);
     tab.contexts.delete(child);
+    if (child.startsWith('worker')) tab.hasEndedWorker = true;
     await tab.tab.evaluate((id) => self.fire.end(id), child);
   }
 
@@ -182,7 +183,13 @@ export class Fire {
 
   /** A page deletes all databases of its origin; its deletes must come to an end. */
   async deleteAll(tab) {
-    await this.whileAwake(() => tab.tab.evaluate(async () => {
+    // In WebKit a worker that was terminated while it opened a database keeps it open until its process has ended (docs/browsers.md).
+    if (this.browser.name === 'webkit') {
+      await this.untilAwake();
+      for (const each of this.tabs.filter(({ hasEndedWorker }) => hasEndedWorker)) await this.close(each);
+    }
+    const deleter = this.tabs.includes(tab) ? tab : this.tabs[0];
+    await this.whileAwake(() => deleter.tab.evaluate(async () => {
       const databases = await indexedDB.databases();
       await Promise.all(databases.map(({ name }) => new Promise((resolve, reject) => {
         const deleting = indexedDB.deleteDatabase(name);
@@ -192,9 +199,13 @@ export class Fire {
     }));
   }
 
+  async untilAwake() {
+    while (this.tabs.some((tab) => tab.busy)) await Promise.all(this.tabs.map((tab) => tab.busy));
+  }
+
   /** @param {() => Promise<void>} clear */
   async whileAwake(clear) {
-    while (this.tabs.some((tab) => tab.busy)) await Promise.all(this.tabs.map((tab) => tab.busy));
+    await this.untilAwake();
     // A context that has come back as another client is not known here, nor is one that has ended very early.
     const isDead = (/** @type {string} */ client) => this.checker.condemned.has(this.clients.get(client));
     await this.untilRegister('all deaths are known', ({ members }) => !Object.keys(members).some(isDead));

@@ -13,7 +13,7 @@ import { recordOf } from '../../glue/log/register.js';
 import { copy } from './copy.js';
 import { TransactionQueue } from './queue.js';
 
-/** After so many milliseconds a pending deletion shows that the name is held. (In browsers with slow storage that may be wrong.) */
+/** After so many milliseconds a pending deletion shows that the name is held: here, none of a free name takes so long. */
 const PENDING = 100;
 /** By then, in milliseconds, a context whose connections were closed is in the register under another name. */
 const COME_BACK = 2000;

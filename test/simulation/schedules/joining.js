@@ -320,6 +320,20 @@ export const joining = {
     assert.deepEqual([...member.buried(), ...other.buried()], []);
   },
 
+  async 'a context whose storage does not open says so, and is served when it has opened'(stage) {
+    const { world } = stage;
+    const member = (await stage.open(1))[0];
+    world.storage.deletion = [];
+    const joiner = stage.tab();
+    const asked = joiner.ask('a');
+    await stage.run(12000);
+    assert.deepEqual([asked.told, member.context.warnings], [[], []]);
+    assert.equal(joiner.context.warnings.filter((text) => /does not open/.test(text)).length, 1);
+    world.storage.deletion.forEach((open) => open());
+    world.storage.deletion = undefined;
+    await stage.until(() => asked.told.length, 2000);
+  },
+
   async 'R19: a tab of another version waits, says so once, and is served when the last one of this has been closed'(stage) {
     const { world } = stage;
     const [first, other] = await stage.open(2);
