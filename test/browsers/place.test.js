@@ -171,6 +171,35 @@ eachBrowser('a place', { library }, (the) => {
     }
   });
 
+  it('takes no free name for held, however long storage takes to delete it; to find out, it opens no database', async () => {
+    await one.evaluate(() => {
+      self.opened = 0;
+      const { open, deleteDatabase } = indexedDB;
+      indexedDB.open = (name) => {
+        self.opened++;
+        return open.call(indexedDB, name);
+      };
+      indexedDB.deleteDatabase = (name) => {
+        const slow = { readyState: 'pending' };
+        setTimeout(() => {
+          deleteDatabase.call(indexedDB, name).onsuccess = () => {
+            slow.readyState = 'done';
+            slow.onsuccess();
+          };
+        }, 300);
+        return slow;
+      };
+      for (const name of ['worker', 'free']) self.place.watchAlive(name, (wasHeld) => self.deaths.push(`${name} ${wasHeld}`));
+    });
+    await until(() => one.evaluate(() => self.deaths.length), 5000, 'the free one is told');
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    // While the other watch was pending, only the news of a death was confirmed.
+    assert.equal(await one.evaluate(() => self.opened), 1);
+    await worker.evaluate(() => self.holding.close());
+    await until(() => one.evaluate(() => self.deaths.length > 1), 5000, 'the other one is told');
+    assert.deepEqual(await one.evaluate(() => self.deaths), ['free false', 'worker true']);
+  });
+
   it('begins one deletion for all watches of a name, since nothing calls it back; who has stopped watching is told nothing', async () => {
     const begun = await one.evaluate(() => {
       let deletions = 0;

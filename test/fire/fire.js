@@ -130,6 +130,7 @@ export class Fire {
   async navigate(tab) {
     // WebKit keeps workers, with what they hold, in the back/forward cache; with native locks as well.
     if (this.browser.name === 'webkit') await this.endChildren(tab);
+    tab.hasEnded = true;
     this.condemn([...tab.contexts]);
     await tab.load((address) => tab.tab.navigate(address));
   }
@@ -153,7 +154,7 @@ export class Fire {
   async endChild(tab, child) {
     this.condemn([child]);
     tab.contexts.delete(child);
-    if (child.startsWith('worker')) tab.hasEndedWorker = true;
+    tab.hasEnded = true;
     await tab.tab.evaluate((id) => self.fire.end(id), child);
   }
 
@@ -183,10 +184,10 @@ export class Fire {
 
   /** A page deletes all databases of its origin; its deletes must come to an end. */
   async deleteAll(tab) {
-    // In WebKit a worker that was terminated while it opened a database keeps it open until its process has ended (docs/browsers.md).
+    // In WebKit a context that has ended while it opened a database keeps it open until its process has ended (docs/browsers.md).
     if (this.browser.name === 'webkit') {
       await this.untilAwake();
-      for (const each of this.tabs.filter(({ hasEndedWorker }) => hasEndedWorker)) await this.close(each);
+      for (const each of this.tabs.filter(({ hasEnded }) => hasEnded)) await this.close(each);
     }
     const deleter = this.tabs.includes(tab) ? tab : this.tabs[0];
     await this.whileAwake(() => deleter.tab.evaluate(async () => {

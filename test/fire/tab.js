@@ -9,8 +9,8 @@ export class FireTab {
     this.contexts = new Set();
     /** @type {Promise<void> | null} while it is stopped or frozen */
     this.busy = null;
-    /** Whether a worker of its process was terminated. */
-    this.hasEndedWorker = false;
+    /** Whether a context of its process has ended. */
+    this.hasEnded = false;
   }
 
   /** A page that begins to contend as it loads, with a worker. */
