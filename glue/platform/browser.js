@@ -54,9 +54,6 @@ export const createBrowserPlace = (name, window) => {
   };
   sharesEventLoop();
 
-  /** @param {() => void} onLost */
-  const openRegister = (onLost) => openDatabase(named('register'), onLost, () => true, createEntries);
-
   /**
    * The names whose deletion is under way. It cannot be called back, so a later watch of the same name waits for the same one.
    * @type {Map<string, Watch>}
@@ -65,17 +62,13 @@ export const createBrowserPlace = (name, window) => {
 
   /** @param {string} alive @param {Watch['watchers']} watchers */
   const begin = (alive, watchers) => {
-    const again = () => void setTimeout(begin, WATCH_AGAIN, alive, watchers);
     const deletion = indexedDB.deleteDatabase(ALIVE + alive);
-    deletion.onerror = again;
+    deletion.onerror = () => void setTimeout(begin, WATCH_AGAIN, alive, watchers);
     // This comes late if the holder's thread is busy, since the browser first sends it `versionchange`. And only one context is told.
     deletion.onblocked = () => watchers.forEach((_, onDeath) => watchers.set(onDeath, true));
     deletion.onsuccess = () => {
       watches.delete(alive);
-      openRegister(() => {}).then((connection) => {
-        connection.close();
-        watchers.forEach((wasHeld, onDeath) => onDeath(wasHeld));
-      }, again);
+      watchers.forEach((wasHeld, onDeath) => onDeath(wasHeld));
     };
     const watch = { deletion, watchers };
     watches.set(alive, watch);
@@ -98,17 +91,20 @@ export const createBrowserPlace = (name, window) => {
 
     openOrder: (kind, onMessage, onGap) => (kind === 'store' ? createStoreOrder : createBroadcastOrder)(named(kind), onMessage, onGap),
 
-    openRegister: (onLost) => openRegister(onLost).then(oneAfterAnother).then(({ transact, close }) => ({
-      append: (entry) => transact(entry ? 'readwrite' : 'readonly', (entries) => {
-        if (entry) entries.add({ value: entry });
-        return readAll(entries);
-      }).then(({ result }) => /** @type {import('./place.js').StoredEntry[]} */ (result)),
-      compact: (key, value) => transact('readwrite', (entries) => {
-        entries.put({ key, value });
-        entries.delete(IDBKeyRange.upperBound(key, true));
-      }),
-      close,
-    })),
+    async openRegister(onLost) {
+      const { transact, close } = oneAfterAnother(await openDatabase(named('register'), onLost, () => true, createEntries));
+      return {
+        append: (entry) => transact(entry ? 'readwrite' : 'readonly', (entries) => {
+          if (entry) entries.add({ value: entry });
+          return readAll(entries);
+        }).then(({ result }) => /** @type {import('./place.js').StoredEntry[]} */ (result)),
+        compact: (key, value) => transact('readwrite', (entries) => {
+          entries.put({ key, value });
+          entries.delete(IDBKeyRange.upperBound(key, true));
+        }),
+        close,
+      };
+    },
 
     // A `versionchange` means that another context watches this one. Ignoring it keeps the watcher blocked while this context lives.
     async holdAlive(alive, onLost) {
@@ -127,8 +123,9 @@ export const createBrowserPlace = (name, window) => {
       };
     },
 
-    // The deletion of the database stays blocked until the browser has closed its holder's connection. The holder may also have closed it
-    // because the page deletes all databases: then the register is opened only when that is deleted, so after this context's onLost.
+    // The deletion of the database stays blocked until the browser has closed its holder's connection. If the holder has closed it because
+    // the page deletes all databases, this context was sent the register's `versionchange` before: it hears of that before any transaction
+    // over the register ends that it begins now.
     watchAlive(alive, onDeath) {
       const watch = watches.get(alive) || begin(alive, new Map());
       watch.watchers.set(onDeath, false);

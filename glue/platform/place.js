@@ -33,9 +33,10 @@
  *   the site's data was cleared, the page deletes all databases, or storage broke
  * @property {(aliveName: string, onLost: () => void) => Promise<{announced(): void, close(): void}>} holdAlive shows others
  *   that this context lives, until it ends or closes this. [onLost] as above. Nobody watches the name before announced() is called
- * @property {(aliveName: string, onDeath: (wasHeld?: boolean) => void) => () => void} watchAlive calls [onDeath] once the holder can run no
- *   more, never before; returns a function that ends the watch. [wasHeld]: the name was seen to be held since this was called. If
- *   connections were closed from outside, it may be called for a holder that lives; then no append over the old connection succeeds.
+ * @property {(aliveName: string, onDeath: (wasHeld?: boolean) => void) => () => void} watchAlive calls [onDeath] once the holder can run
+ *   no more; returns a function that ends the watch. [wasHeld]: the name was seen to be held since this was called. If connections were
+ *   closed from outside, it may be called for a holder that lives. Then no append that is begun from here on over this context's connection
+ *   of before succeeds before its onLost.
  * @property {(listener: (state: import('./lifecycle.js').Lifecycle) => void) => void} [onLifecycle] called once, at the first request;
  *   the [listener] is told what the state is then, unless it is visible, and each change; absent if nothing is ever hidden here
  * @property {() => boolean} sharesEventLoop whether other contexts of the manager may run on this context's thread

@@ -706,4 +706,10 @@ export const mutations = [
     changes: [['own.compare(replica.core.state(), replica.core.foresee(own.outstanding()));', '']],
     faults: ['storageFails', 'wipe', 'closeStorage', 'join'],
   },
+  {
+    name: 'a death is told before the register has taken it, though data may have been cleared (D3)',
+    file: 'duties.js',
+    changes: [["void transact('remove', { client, alive }, client);", 'bury(client);']],
+    faults: ['wipe', 'deleteAll', 'join'],
+  },
 ];

@@ -121,16 +121,17 @@ export class Storage {
       announced: () => this.releaseOld(context),
       close: () => {
         const held = this.names.get(name);
-        if (connection.wiped && held) Object.assign(held, { open: false, wiped: true });
-        else if (held && held.open) this.release(name);
+        if (connection.wiped && held) {
+          Object.assign(held, { open: false, wiped: true });
+          this.deceive(held);
+        } else if (held && held.open) this.release(name);
         this.disconnect(connection);
       },
     };
   }
 
   /**
-   * Tells of the end of a name's holder. Of one that was closed from outside this is told too, though it lives, if the
-   * data was kept.
+   * Tells of the end of a name's holder. Of one that was closed from outside this may be told too, though it lives.
    * @param {SimulatedContext} context @param {string} name @param {(wasHeld: boolean) => void} onDeath
    */
   watchAlive(context, name, onDeath) {
@@ -170,6 +171,11 @@ export class Storage {
     for (const watch of held ? held.watches : []) watch.tell();
   }
 
+  /** Its holder's data was cleared, which closed it: some are told before they learn that theirs was, too. @param {AliveName} held */
+  deceive(held) {
+    for (const watch of held.watches) if (this.world.random() < 0.5) watch.tell();
+  }
+
   /**
    * What the browser has closed of that context's can be deleted, and whoever watches is told, when the context has had time to come back
    * under another name.
@@ -198,7 +204,10 @@ export class Storage {
     for (const held of this.names.values()) {
       if (held.context !== context) continue;
       Object.assign(held, { open: false, wiped });
-      if (wiped) continue;
+      if (wiped) {
+        this.deceive(held);
+        continue;
+      }
       // Some are told at once; some requests fail, and succeed when they are repeated.
       for (const watch of held.watches) {
         if (world.random() < 0.5) watch.tell();
