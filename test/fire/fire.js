@@ -187,7 +187,7 @@ export class Fire {
     // In WebKit a context that has ended while it opened a database keeps it open until its process has ended (docs/browsers.md).
     if (this.browser.name === 'webkit') {
       await this.untilAwake();
-      for (const each of this.tabs.filter(({ hasEnded }) => hasEnded)) await this.close(each);
+      for (const each of this.tabs.filter(({ hasEnded }) => hasEnded)) await this.kill(each);
     }
     const deleter = this.tabs.includes(tab) ? tab : this.tabs[0];
     await this.whileAwake(() => deleter.tab.evaluate(async () => {
