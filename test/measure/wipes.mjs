@@ -68,8 +68,10 @@ class Sums {
     for (const { notes, watches } of seen) {
       const news = notes.find(([what]) => what === 'register closed');
       if (!news) this.untold++;
-      for (const { outcome = 'nothing', at, sign, signAt } of Object.values(watches)) {
-        const name = sign ? `${outcome}, then the transaction, ${sign}` : outcome;
+      for (const { outcome = 'nothing', at, sign, signAt, news: place } of Object.values(watches)) {
+        // A transaction that is complete before the context has heard of the clearing is a false death.
+        const when = news && news[2] > place ? 'before' : 'after';
+        const name = sign ? `${outcome}, then the transaction: ${sign} ${when} the context's own news` : outcome;
         this.counts[name] = (this.counts[name] ?? 0) + 1;
         if (outcome === 'success' && news && news[1] > at) this.early.push(news[1] - at);
         if (sign && signAt) this.signs.push(signAt - at);

@@ -38,7 +38,7 @@
   const commands = {
     async start(name) {
       const notes = [];
-      round = { notes, watches: {}, note: (what) => notes.push([what, performance.now()]) };
+      round = { notes, watches: {}, news: 0, note: (what) => notes.push([what, performance.now(), round.news++]) };
       round.register = await open(REGISTER, 'register');
       round.alive = await open(name, 'alive');
       const { register, alive, note } = round;
@@ -59,14 +59,7 @@
         request.onerror = () => Object.assign(watch, { outcome: 'error', at: performance.now() });
         request.onsuccess = () => {
           Object.assign(watch, { outcome: 'success', at: performance.now() });
-          const act = (how) => append(register, (sign) => Object.assign(watch, { sign: how + sign, signAt: performance.now() }));
-          if (Math.random() < 0.5) act('at once: ');
-          else {
-            open(REGISTER, 'probe').then((database) => {
-              database.close();
-              act('after opening the register: ');
-            });
-          }
+          append(register, (sign) => Object.assign(watch, { sign, signAt: performance.now(), news: round.news++ }));
         };
       }
       return null;
