@@ -37,6 +37,21 @@ export const deaths = {
     await stage.until(() => waiting.told.length, 300);
   },
 
+  async 'D4: who has joined only later, and dies, is gone at once, though it was not seen to live'(stage) {
+    const { storage } = stage.world;
+    const watchAlive = storage.watchAlive.bind(storage);
+    storage.watchAlive = (context, name, onDeath) => watchAlive(context, name, () => onDeath(false));
+    const one = stage.tab();
+    one.context.promptUntil = Infinity;
+    one.drop(await one.hold('door'));
+    const two = stage.tab();
+    await two.hold('a');
+    const waiting = one.ask('a');
+    await stage.run(20);
+    two.kill();
+    await stage.until(() => waiting.told.length, 300);
+  },
+
   async 'D4: all connections are closed, and a busy holder does not count as dead for who loads then and learns of that late'(stage) {
     const { world } = stage;
     const [holder, other] = await stage.open(2);
@@ -106,6 +121,17 @@ export const deaths = {
     await stage.until(() => waiting.told.length, 1000);
   },
 
+  async 'D4: who waits learns of that, too, where the holder has joined since it last read the register'(stage) {
+    const [leader, one] = await stage.open(2);
+    const holder = stage.tab();
+    await holder.hold('a');
+    leader.context.freeze('all');
+    const waiting = one.ask('a');
+    await stage.run(300);
+    holder.kill();
+    await stage.until(() => waiting.told.length, 1000);
+  },
+
   async 'D4: whoever is refused a lock learns of its holder\'s death, though it does not wait, and the leader sleeps'(stage) {
     for (const diesFirst of [false, true]) {
       const again = stage.with('broadcast');
@@ -165,6 +191,19 @@ export const deaths = {
     leader.log.leave();
     await stage.until(() => waiting.told.length, 50);
     assert.deepEqual(held.told, ['granted', 'lost']);
+  },
+
+  async 'D6: who asks for the state and is frozen then keeps no visitor waiting, when the last member has died'(stage) {
+    const [member] = await stage.open(1);
+    member.context.freeze('all');
+    const joiner = stage.tab();
+    joiner.ask('a');
+    await stage.run(100);
+    // Messages are delivered to it.
+    joiner.context.freeze('chromium');
+    member.kill();
+    const asked = stage.tab().ask('a');
+    await stage.until(() => asked.told.length, 3000);
   },
 
   async 'a visitor after everybody has died is served'(stage) {

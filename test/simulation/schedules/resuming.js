@@ -692,4 +692,141 @@ export const resuming = {
     other.drop(held);
     await stage.until(() => waiting.told.length, 1000);
   },
+
+  async 'D10: whoever goes on gives its state to everybody at once, though it is the youngest of many'(stage) {
+    const tabs = await stage.open(12);
+    const youngest = tabs[11];
+    for (const tab of tabs) if (tab !== youngest) tab.missesOne();
+    await youngest.hold('a');
+    youngest.missesOne();
+    await stage.until(() => youngest.says.acting, 3000);
+    await stage.until(() => tabs.every(({ says }) => says.acting), 1000);
+  },
+
+  async 'D10: somebody goes on though what is said is delivered later than the next is said'(stage) {
+    const [one, other] = await stage.open(2);
+    /** @type {any[]} */
+    const late = [];
+    other.hears = (message) => {
+      late.push(message);
+      return late.splice(0, late.length - 6);
+    };
+    one.missesOne();
+    other.missesOne();
+    await stage.until(() => one.says.acting, 5000);
+  },
+
+  async 'D10: nobody waits for a joiner that was given the state before this one was current once more, and is not stateful'(stage) {
+    const { world } = stage;
+    const [leader, one] = await stage.open(2);
+    const stateful = world.hold(writes('stateful'));
+    const joiner = stage.latecomer();
+    world.hold(posts(joiner, 'operations'));
+    leader.speaks = one.speaks = answersNobody;
+    joiner.ask('a');
+    await stage.run(300);
+    one.missesOne();
+    leader.speaks = answersOnly(joiner.id);
+    await stage.until(() => stateful.kept.length, 3000);
+    joiner.context.freeze('all');
+    leader.speaks = (message) => [message];
+    await stage.until(() => one.says.acting, 3000);
+    leader.kill();
+    one.missesOne();
+    await one.hold('a');
+  },
+
+  async 'D10: nobody goes on at once beside a member that has not come back yet, though the register is complete'(stage) {
+    const { world } = stage;
+    const [one, other] = await stage.open(2);
+    const returns = world.hold((happening) => writes('return')(happening) && /** @type {any} */ (happening.subject).client === other.id);
+    world.wipe();
+    await stage.until(() => other.id in world.record.members && !world.record.incomplete, 1000);
+    one.hears = missesOperationsOf(one, other);
+    other.speaks = answersNobody;
+    const held = await other.hold('a');
+    await stage.until(() => one.says.acting === false, 1000);
+    one.hears = (message) => [message];
+    await stage.run(300);
+    other.speaks = (message) => [message];
+    returns.release();
+    const waiting = one.ask('a');
+    await stage.until(() => one.says.acting, 1000);
+    assert.equal(one.count('resume'), 0);
+    await stage.run(100);
+    assert.deepEqual([held.told, waiting.told], [['granted'], []]);
+  },
+
+  async 'D10: who has not come back to the register yet does not go on because of how long it has asked before'(stage) {
+    const { world } = stage;
+    const [one, other, third] = await stage.open(3);
+    other.speaks = answersNobody;
+    for (const tab of [one, third]) tab.hears = missesOperationsOf(tab, other);
+    const held = await other.hold('a');
+    for (const tab of [one, third]) {
+      await stage.until(() => tab.says.acting === false, 1000);
+      tab.hears = (message) => [message];
+    }
+    await stage.run(1500);
+    const ids = [one, other].map(({ id }) => id);
+    const returns = world.hold((happening) => writes('return')(happening) && ids.includes(/** @type {any} */ (happening.subject).client));
+    world.wipe();
+    await stage.run(900);
+    assert.equal(one.count('resume'), 0);
+    other.speaks = (message) => [message];
+    returns.release();
+    const waiting = one.ask('a');
+    await stage.until(() => one.says.acting && third.says.acting, 3000);
+    await stage.run(100);
+    assert.deepEqual([held.told, waiting.told], [['granted'], []]);
+  },
+
+  async 'D10: nobody waits for a dead member that was watched already before there was a state'(stage) {
+    const { world } = stage;
+    const [leader] = await stage.open(1);
+    const stateful = world.hold(writes('stateful'));
+    const joiner = stage.latecomer();
+    const asked = joiner.ask('a');
+    await stage.until(() => stateful.kept.length, 1000);
+    leader.kill();
+    joiner.missesOne();
+    stateful.release();
+    await stage.until(() => asked.told.length, 5000);
+  },
+
+  async 'D10: all connections are closed, and who loads then, and misses messages, does not go on without a busy holder'(stage) {
+    const { world } = stage;
+    const [other, holder] = await stage.open(2);
+    const held = await holder.hold('a');
+    const { alive } = world.record.members[other.id];
+    holder.context.stall(700);
+    world.closeStorage();
+    await stage.until(() => world.record.members[other.id].alive !== alive, 100);
+    await stage.run(20);
+    const newcomer = stage.tab();
+    // It is given the state while its storage opens.
+    const opens = world.hold(isAnswered(newcomer));
+    const waiting = newcomer.ask('a');
+    await stage.run(15);
+    opens.release();
+    await stage.until(() => newcomer.says.acting, 150);
+    other.kill();
+    newcomer.missesOne();
+    await stage.run(2500);
+    assert.deepEqual([held.told, waiting.told], [['granted'], []]);
+    holder.drop(held);
+    await stage.until(() => waiting.told.length, 1000);
+  },
+
+  async 'D10: who is in doubt keeps its lock, however much is delivered meanwhile'(stage) {
+    const [leader, one] = await stage.open(2);
+    const held = await one.hold('a');
+    leader.speaks = answersNobody;
+    one.missesOne();
+    for (let count = 0; count < 200; count++) leader.drop(await leader.hold('b'));
+    leader.speaks = (message) => [message];
+    await stage.until(() => one.says.acting, 2000);
+    await one.hold('b');
+    assert.deepEqual(held.told, ['granted']);
+  },
 };

@@ -230,6 +230,50 @@ export const wipes = {
     await stage.until(() => last.told.length, 2500);
   },
 
+  async 'all connections are closed, and who was watched before, and dies then, is buried'(stage) {
+    const { world } = stage;
+    const [one, holder] = await stage.open(2);
+    await holder.hold('a');
+    const waiting = one.ask('a');
+    await stage.run(200);
+    world.closeStorage();
+    holder.kill();
+    await stage.until(() => waiting.told.length, 5000);
+  },
+
+  async 'all connections are closed while a member reads the register, and who dies later is buried'(stage) {
+    const { world } = stage;
+    const [one, holder] = await stage.open(2);
+    await holder.hold('a');
+    await stage.run(100);
+    const answers = world.hold(isAnswered(one));
+    stage.tab().ask('b');
+    await stage.until(() => answers.kept.length, 1000);
+    world.closeStorage();
+    await stage.run(40);
+    answers.release();
+    const waiting = one.ask('a');
+    await stage.run(1000);
+    holder.kill();
+    await stage.until(() => waiting.told.length, 3000);
+  },
+
+  async 'D4: all connections are closed when a member has just begun to wait; later it learns of deaths, though the leader sleeps'(stage) {
+    const { world } = stage;
+    const [leader, one, holder] = await stage.open(3);
+    await leader.hold('a');
+    one.ask('a');
+    await stage.until(() => one.core.state().pending.length, 100);
+    world.closeStorage();
+    await stage.run(1000);
+    await holder.hold('c');
+    leader.context.freeze('all');
+    const waiting = one.ask('c');
+    await stage.run(300);
+    holder.kill();
+    await stage.until(() => waiting.told.length, 1000);
+  },
+
   async 'D11: who was frozen while data was cleared still holds what it held'(stage) {
     const [leader, other] = await stage.open(3);
     const held = await leader.hold('a');
@@ -329,6 +373,61 @@ export const wipes = {
     }
   },
 
+  async 'D11: a newcomer\'s log is void, too, where it replaces one of which a frozen member was left, and that speaks then'(stage) {
+    const { world } = stage;
+    const [leader, member] = await stage.open(2);
+    const held = await member.hold('a');
+    await stage.run(100);
+    member.context.promptUntil = Infinity;
+    member.context.freeze('all');
+    world.wipe();
+    await stage.until(() => member.id in world.record.members && !world.record.incomplete, 1000);
+    leader.log.leave();
+    await stage.run(100);
+    const newcomer = stage.tab();
+    const deaf = world.hold(hears(newcomer));
+    const begins = world.hold(posts(newcomer, 'begin'));
+    const waiting = newcomer.ask('a');
+    await stage.run(100);
+    deaf.release();
+    await stage.until(() => begins.kept.length, 500);
+    member.context.thaw();
+    await stage.run(20);
+    begins.release();
+    await stage.run(3000);
+    assert.deepEqual([held.told, waiting.told], [['granted'], []]);
+  },
+
+  async 'D11: who is delivered late, or misses, that a member lives has not listened in vain'(stage) {
+    for (const misses of [false, true]) {
+      const again = stage.with('broadcast');
+      const { world } = again;
+      const [member] = await again.open(1);
+      const held = await member.hold('a');
+      const news = world.hold(isLost(member));
+      world.wipe();
+      const newcomer = again.tab();
+      member.context.promptUntil = newcomer.context.promptUntil = Infinity;
+      newcomer.hears = (message) => {
+        if (!misses || !/"here"/.test(message)) return [message];
+        newcomer.missesOne();
+        return [];
+      };
+      const deaf = world.hold(hears(newcomer));
+      const waiting = newcomer.ask('a');
+      await again.until(() => member.count('here'), 100);
+      member.context.freeze('all');
+      await again.run(50);
+      deaf.release();
+      await again.run(10);
+      newcomer.hears = (message) => [message];
+      member.context.thaw();
+      news.release();
+      await again.run(1000);
+      assert.deepEqual([held.told, waiting.told], [['granted'], []]);
+    }
+  },
+
   async 'D11: who hears a member while it listens begins no log, though the register is empty'(stage) {
     const { world } = stage;
     const [member] = await stage.open(1);
@@ -370,6 +469,29 @@ export const wipes = {
     assert.deepEqual(waiting.told, ['granted']);
   },
 
+  async 'D11: who asks for the state of a log that turns out void is served, though the newcomer that began it is frozen'(stage) {
+    const { world } = stage;
+    const [member] = await stage.open(1);
+    const deaf = world.hold(hears(member));
+    const news = world.hold(isLost(member));
+    world.wipe();
+    const newcomer = stage.tab();
+    const begins = world.hold(posts(newcomer, 'begin'));
+    newcomer.ask('a');
+    await stage.until(() => begins.kept.length, 500);
+    const joiner = stage.tab();
+    const waiting = joiner.ask('b');
+    await stage.run(60);
+    deaf.release();
+    news.release();
+    await stage.run(20);
+    world.hold(hears(newcomer, 'begin'));
+    begins.release();
+    await stage.run(20);
+    newcomer.context.freeze('all');
+    await stage.until(() => waiting.told.length, 3000);
+  },
+
   async 'D6: who is delivered the `begin` of another log that counts enters nothing any more'(stage) {
     const { world } = stage;
     const [member] = await stage.open(1);
@@ -386,6 +508,112 @@ export const wipes = {
     assert.deepEqual([held.told, second.told], [['granted', 'lost'], ['granted']]);
     await stage.run(100);
     assert.ok(areEqual([member, newcomer]));
+  },
+
+  async 'D6: who comes back to an empty register, and was delivered the `begin` of another log before, has lost'(stage) {
+    const { world } = stage;
+    const [member] = await stage.open(1);
+    const held = await member.hold('a');
+    member.context.freeze('all');
+    world.wipe();
+    const newcomer = stage.tab();
+    newcomer.context.promptUntil = Infinity;
+    const second = await newcomer.hold('b');
+    const late = world.hold(isLost(newcomer));
+    world.wipe();
+    member.context.thaw();
+    await stage.run(100);
+    const own = member.ask('b');
+    await stage.run(200);
+    late.release();
+    await stage.run(3000);
+    assert.deepEqual([held.told, second.told, own.told], [['granted', 'lost'], ['granted'], []]);
+  },
+
+  async 'D6: who has lost its log, and comes back in the other one after another wipe, has lost nothing there'(stage) {
+    const { world } = stage;
+    const [member] = await stage.open(1);
+    member.context.freeze('all');
+    world.wipe();
+    const newcomer = stage.tab();
+    await newcomer.hold('a');
+    member.context.thaw();
+    await stage.run(1000);
+    const held = await member.hold('b');
+    world.wipe();
+    await stage.run(3000);
+    assert.deepEqual(held.told, ['granted']);
+  },
+
+  async 'D11: who has missed the `begin` of another log has lost, and is served there'(stage) {
+    const { world } = stage;
+    const [member] = await stage.open(1);
+    const held = await member.hold('a');
+    member.context.freeze('all');
+    world.wipe();
+    const newcomer = stage.tab();
+    await newcomer.hold('c');
+    member.hears = (message) => {
+      if (!/"begin"/.test(message)) return [message];
+      member.missesOne();
+      return [];
+    };
+    member.context.thaw();
+    await stage.run(100);
+    const own = member.ask('b');
+    await stage.until(() => own.told.length, 5000);
+    assert.deepEqual(held.told, ['granted', 'lost']);
+  },
+
+  async 'D11: who is coming back, and misses messages, has not lost because a newcomer has begun a log in vain'(stage) {
+    const { world } = stage;
+    const [leader, member] = await stage.open(2);
+    const held = await member.hold('a');
+    await stage.run(100);
+    const late = [leader, member].map((tab) => [world.hold(hears(tab)), world.hold(isLost(tab))]);
+    world.wipe();
+    const newcomer = stage.tab();
+    const begins = world.hold(posts(newcomer, 'begin'));
+    newcomer.ask('b');
+    await stage.until(() => begins.kept.length, 500);
+    const opens = world.hold(isAnswered(member));
+    for (const [, news] of late) news.release();
+    await stage.run(10);
+    member.missesOne();
+    await stage.run(100);
+    opens.release();
+    await stage.run(20);
+    for (const [deaf] of late) deaf.release();
+    await stage.run(20);
+    begins.release();
+    await stage.run(3000);
+    assert.deepEqual([held.told, member.says.acting], [['granted'], true]);
+  },
+
+  async 'D6: who has come back, and is delivered the `begin` of another log from before only then, has lost'(stage) {
+    const { world } = stage;
+    const [member] = await stage.open(1);
+    const held = await member.hold('a');
+    const deaf = world.hold(hears(member));
+    const news = world.hold(isLost(member));
+    world.wipe();
+    const newcomer = stage.tab();
+    newcomer.context.promptUntil = Infinity;
+    const second = await newcomer.hold('b');
+    const late = world.hold(isLost(newcomer));
+    world.wipe();
+    const anew = world.hold(posts(member, 'anew'));
+    news.release();
+    await stage.until(() => anew.kept.length, 1000);
+    deaf.release();
+    await stage.run(50);
+    anew.release();
+    await stage.run(50);
+    const own = member.ask('b');
+    await stage.run(200);
+    late.release();
+    await stage.run(3000);
+    assert.deepEqual([held.told, second.told, own.told], [['granted', 'lost'], ['granted'], []]);
   },
 
   async 'D6: not before it has read the register either'(stage) {
@@ -493,6 +721,28 @@ export const wipes = {
     world.wipe();
     raised.release();
     await again.until(() => waiting.told.length, 5000);
+  },
+
+  async 'D11: a death that only one member has learned of, which waits for nothing, is told after data was cleared'(stage) {
+    const { world } = stage;
+    const [elder, other, holder] = await stage.open(3);
+    await holder.hold('a');
+    const waiting = other.ask('a');
+    await stage.run(100);
+    elder.context.freeze('all');
+    other.speaks = (message) => /"gone"/.test(message) ? [] : [message];
+    holder.kill();
+    await stage.until(() => other.count('gone'), 1000);
+    other.drop(waiting);
+    await stage.run(20);
+    other.speaks = (message) => [message];
+    const late = world.hold(isLost(other));
+    world.wipe();
+    elder.context.thaw();
+    const asked = elder.ask('a');
+    await stage.run(500);
+    late.release();
+    await stage.until(() => asked.told.length, 3000);
   },
 
   async 'D10: where nobody is current, whoever got farthest goes on, and one alone'(stage) {
