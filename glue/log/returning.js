@@ -55,18 +55,20 @@ export const createReturning = (context, entering, { order, connect, belong, ask
     }
   };
 
-  const settle = async () => {
+  /** @param {number} reached the log's generation when the other log began */
+  const settle = async (reached) => {
     const { connection } = context;
     const record = await connection.transact();
     const isOwn = record.log === replica.log && (record.members[own.id()] || record.incomplete);
-    // A higher generation says that the register was written anew, but not whether that was before the other log began.
-    if (isOwn && record.generation <= replica.generation) {
+    // A higher generation says that the register was written anew, but not whether that was before the other log began. (By now the log's
+    // own may be as high: this context's `anew` may have been delivered meanwhile.)
+    if (isOwn && record.generation <= reached) {
       overtaken = context.suspended = false;
       context.sending.again();
       context.tellActing();
       context.duties.lookAnew();
     } else if (record.log) context.membership.lost();
-    else connection.later(settle, SETTLE_AGAIN);
+    else connection.later(() => settle(reached), SETTLE_AGAIN);
   };
 
   return {
@@ -93,7 +95,7 @@ export const createReturning = (context, entering, { order, connect, belong, ask
       overtaken = context.suspended = true;
       context.alone = false;
       context.tellActing();
-      void settle();
+      void settle(replica.generation);
     },
   };
 };

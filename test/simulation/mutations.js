@@ -711,6 +711,8 @@ export const mutations = [
     file: 'duties.js',
     changes: [["void transact('remove', { client, alive }, client);", 'bury(client);']],
     faults: ['wipe', 'deleteAll', 'join'],
+  },
+  {
     name: 'who goes on answers in its turn only (D10)',
     file: 'resuming.js',
     changes: [['owed = new Set(replica.members);', '']],
@@ -774,7 +776,7 @@ export const mutations = [
     name: 'who has written the register anew goes on, though another log has begun before (D6)',
     file: 'returning.js',
     changes: [['if (overtaken) context.membership.lost();\n    else if', 'if']],
-    schedule: 'D6: who comes back to an empty register, and was delivered the `begin` of another log before, has lost',
+    schedule: 'D6: who was delivered the `begin` of another log, and only then hears that data was cleared, has lost',
   },
   {
     name: 'whose log was lost to another one loses that, too, when it comes back (D6)',
@@ -797,7 +799,7 @@ export const mutations = [
   {
     name: 'a register that was written anew shows that another log does not count (D6)',
     file: 'returning.js',
-    changes: [[' && record.generation <= replica.generation', '']],
+    changes: [[' && record.generation <= reached', '']],
     schedule: 'D6: who has come back, and is delivered the `begin` of another log from before only then, has lost',
   },
   {
@@ -864,7 +866,7 @@ export const mutations = [
     name: 'who has heard the `begin` of another log forgets that when it comes back (D6)',
     file: 'returning.js',
     changes: [['overtaken = context.suspended = true;', 'context.suspended = true;']],
-    schedule: 'D6: who comes back to an empty register, and was delivered the `begin` of another log before, has lost',
+    schedule: 'D6: who was delivered the `begin` of another log, and only then hears that data was cleared, has lost',
   },
   {
     name: 'a state of another log is taken (D1)',
@@ -877,5 +879,11 @@ export const mutations = [
     file: 'duties.js',
     changes: [['      forgetPosted();\n      alone.reset', '      alone.reset']],
     schedule: 'D11: a death that only one member has learned of, which waits for nothing, is told after data was cleared',
+  },
+  {
+    name: 'a generation that this context has brought about itself shows that its log is the right one (D6, D11)',
+    file: 'returning.js',
+    changes: [['record.generation <= reached', 'record.generation <= replica.generation']],
+    schedule: 'D6, D11: a member whose own `anew` stands behind the `begin` of another log does not take its log for the right one',
   },
 ];

@@ -530,6 +530,29 @@ export const wipes = {
     assert.deepEqual([held.told, second.told, own.told], [['granted', 'lost'], ['granted'], []]);
   },
 
+  async 'D6: who was delivered the `begin` of another log, and only then hears that data was cleared, has lost'(stage) {
+    const { world } = stage;
+    const [member] = await stage.open(1);
+    const held = await member.hold('a');
+    const deaf = world.hold(hears(member));
+    const news = world.hold(isLost(member));
+    world.wipe();
+    const newcomer = stage.tab();
+    newcomer.context.promptUntil = Infinity;
+    const second = await newcomer.hold('b');
+    const late = world.hold(isLost(newcomer));
+    world.wipe();
+    deaf.release();
+    await stage.run(20);
+    news.release();
+    await stage.run(100);
+    const own = member.ask('b');
+    await stage.run(200);
+    late.release();
+    await stage.run(3000);
+    assert.deepEqual([held.told, second.told, own.told], [['granted', 'lost'], ['granted'], []]);
+  },
+
   async 'D6: who has lost its log, and comes back in the other one after another wipe, has lost nothing there'(stage) {
     const { world } = stage;
     const [member] = await stage.open(1);
@@ -853,5 +876,31 @@ export const wipes = {
     assert.deepEqual([first, second].map((tab) => tab.count('hello')), hellos);
     assert.deepEqual([...held, asked].map(({ told }) => told), [['granted'], ['granted'], ['granted', 'broken']]);
     assert.ok(areEqual([first, second, joiner]));
+  },
+
+  async 'D6, D11: a member whose own `anew` stands behind the `begin` of another log does not take its log for the right one'(stage) {
+    const { world } = stage;
+    const [member] = await stage.open(1);
+    const held = await member.hold('a');
+    const deaf = world.hold(hears(member));
+    const news = world.hold(isLost(member));
+    world.wipe();
+    const newcomer = stage.tab();
+    newcomer.context.promptUntil = Infinity;
+    const other = await newcomer.hold('b');
+    // Data is cleared again, and the member is the first that comes back. It writes its own log.
+    const late = world.hold(isLost(newcomer));
+    world.wipe();
+    news.release();
+    await stage.until(() => member.count('anew'), 1000);
+    await stage.run(10);
+    deaf.release();
+    await stage.run(100);
+    const asked = member.ask('b');
+    await stage.run(200);
+    assert.deepEqual([held.told, other.told, asked.told], [['granted', 'lost'], ['granted'], []]);
+    late.release();
+    newcomer.drop(other);
+    await stage.until(() => asked.told.length, 3000);
   },
 };
