@@ -38,9 +38,9 @@ export const once = (openIt, onOpened) => {
  * @param {() => unknown} alsoOpen opens what else is needed
  * @param {() => void} onOpen
  * @param {() => void} onLost the connections were closed from outside
- * @param {number} [cautiousUntil] that of the connection before
+ * @param {{cautiousUntil(): number, release(): void}} [previous] the connection before
  */
-export const createConnection = (place, alive, alsoOpen, onOpen, onLost, cautiousUntil) => {
+export const createConnection = (place, alive, alsoOpen, onOpen, onLost, previous) => {
   let open = true;
   let connected = false;
   /** @type {Register | undefined} */
@@ -68,22 +68,34 @@ export const createConnection = (place, alive, alsoOpen, onOpen, onLost, cautiou
 
   /** Each ends a watch that has told of no death yet. @type {Set<() => void>} */
   const watches = new Set();
-  const doubts = createDoubts(place.now, cautiousUntil);
+  const doubts = createDoubts(place.now, previous && previous.cautiousUntil());
+
+  /** @param {RegisterEntry} [lastEntry] may still be written */
+  const end = (lastEntry) => {
+    open = false;
+    watches.forEach((endWatch) => endWatch());
+    if (!register) return;
+    if (lastEntry) register.append(lastEntry).catch(() => {});
+    register.close(!lastEntry);
+  };
+
+  /** From now on this life seems over to all others. */
+  const release = () => {
+    if (holding) holding.close();
+    holding = undefined;
+    if (previous) previous.release();
+    previous = undefined;
+  };
 
   /** @param {RegisterEntry} [lastEntry] may still be written */
   const close = (lastEntry) => {
-    open = false;
-    watches.forEach((end) => end());
-    if (register) {
-      if (lastEntry) register.append(lastEntry).catch(() => {});
-      register.close(!lastEntry);
-    }
-    if (holding) holding.close();
+    end(lastEntry);
+    release();
   };
 
   const lost = whileOpen(() => {
     doubts.lost();
-    close();
+    end();
     onLost();
   });
 
@@ -97,11 +109,15 @@ export const createConnection = (place, alive, alsoOpen, onOpen, onLost, cautiou
 
   // What opens when this life has ended is closed at once, whatever becomes of the others.
   const show = once(() => place.holdAlive(alive, lost), (opened) => {
-    holding = opened;
-    if (!open) opened.close();
+    if (open) holding = opened;
+    else opened.close();
   });
   const openRegister = once(() => place.openRegister(lost), (opened) => {
     register = opened;
+    // If the page has deleted all databases, everybody has closed the register by now, and with it ended all watches of that life. Before
+    // that, others would have taken this context for dead.
+    if (previous) previous.release();
+    previous = undefined;
     if (!open) opened.close(false);
   });
 
@@ -147,16 +163,17 @@ export const createConnection = (place, alive, alsoOpen, onOpen, onLost, cautiou
      */
     watch(name, onDeath, mayComeBack) {
       if (!name) return;
-      const end = place.watchAlive(name, whileOpen((wasHeld) => {
-        watches.delete(end);
+      const endWatch = place.watchAlive(name, whileOpen((wasHeld) => {
+        watches.delete(endWatch);
         const delay = doubts.free(name, wasHeld, mayComeBack());
         if (delay > 0) afterNews(onDeath, delay);
         else onDeath();
       }));
-      watches.add(end);
+      watches.add(endWatch);
     },
 
     later,
     close,
+    release,
   };
 };

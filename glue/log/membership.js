@@ -31,10 +31,10 @@ export const createMembership = (context, openCore, openOrder) => {
 
   /** @param {() => void} onOpen */
   const connect = (onOpen) => {
-    const cautiousUntil = context.connection && context.connection.cautiousUntil();
+    const previous = context.connection;
     entering.connected();
     context.duties.reset();
-    context.connection = createConnection(place, place.randomId(), openCoreOnce, onOpen, () => on('connectionLost'), cautiousUntil);
+    context.connection = createConnection(place, place.randomId(), openCoreOnce, onOpen, () => on('connectionLost'), previous);
   };
 
   const ask = () => asking.begin();

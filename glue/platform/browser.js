@@ -123,9 +123,7 @@ export const createBrowserPlace = (name, window) => {
       };
     },
 
-    // The deletion of the database stays blocked until the browser has closed its holder's connection. If the holder has closed it because
-    // the page deletes all databases, this context was sent the register's `versionchange` before: it hears of that before any transaction
-    // over the register ends that it begins now.
+    // The deletion of the database stays blocked until the browser has closed its holder's connection.
     watchAlive(alive, onDeath) {
       const watch = watches.get(alive) || begin(alive, new Map());
       watch.watchers.set(onDeath, false);

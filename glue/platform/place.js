@@ -31,12 +31,13 @@
  *   messages were lost on the way to this context, before any later message is delivered
  * @property {(onLost: () => void) => Promise<Register>} openRegister [onLost] is called when the connection was closed from outside:
  *   the site's data was cleared, the page deletes all databases, or storage broke
- * @property {(aliveName: string, onLost: () => void) => Promise<{announced(): void, close(): void}>} holdAlive shows others
- *   that this context lives, until it ends or closes this. [onLost] as above. Nobody watches the name before announced() is called
+ * @property {(aliveName: string, onLost: () => void) => Promise<{announced(): void, close(): void}>} holdAlive shows others that this
+ *   context lives, until it ends or closes this. [onLost] as above. Nobody watches the name before announced() is called. After the
+ *   register's onLost, close this only when the register is open again: if the page deletes all databases, that is when everybody has
+ *   heard of it.
  * @property {(aliveName: string, onDeath: (wasHeld?: boolean) => void) => () => void} watchAlive calls [onDeath] once the holder can run
- *   no more; returns a function that ends the watch. [wasHeld]: the name was seen to be held since this was called. If connections were
- *   closed from outside, it may be called for a holder that lives. Then no append that is begun from here on over this context's connection
- *   of before succeeds before its onLost.
+ *   no more; returns a function that ends the watch. [wasHeld]: the name was seen to be held since this was called. If the browser has
+ *   closed connections, it may be called for a holder that lives. Then no append over this context's connection of before succeeds.
  * @property {(listener: (state: import('./lifecycle.js').Lifecycle) => void) => void} [onLifecycle] called once, at the first request;
  *   the [listener] is told what the state is then, unless it is visible, and each change; absent if nothing is ever hidden here
  * @property {() => boolean} sharesEventLoop whether other contexts of the manager may run on this context's thread

@@ -11,8 +11,9 @@ export const settle = async (/** @type {string} */ name, /** @type {string} */ a
   const [register, holding] = await Promise.all([
     self.place.openRegister(() => {
       self.lost.push('register');
-      // As the log does.
-      self.holding.close();
+      // As the log does: not before everybody has closed the register.
+      const { holding } = self;
+      void self.place.openRegister(() => {}).then(() => holding.close());
     }),
     self.place.holdAlive(alive, () => self.lost.push('alive')),
   ]);

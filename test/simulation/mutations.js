@@ -489,8 +489,8 @@ export const mutations = [
   },
   {
     name: 'who loses its connections while it joins is not cautious then',
-    file: 'membership.js',
-    changes: [['context.connection && context.connection.cautiousUntil()', '0']],
+    file: 'connection.js',
+    changes: [['previous && previous.cautiousUntil()', '0']],
     schedule: 'all connections are closed, and a busy holder does not count as dead for who was about to join',
   },
   {
@@ -885,5 +885,11 @@ export const mutations = [
     file: 'returning.js',
     changes: [['record.generation <= reached', 'record.generation <= replica.generation']],
     schedule: 'D6, D11: a member whose own `anew` stands behind the `begin` of another log does not take its log for the right one',
+  },
+  {
+    name: 'a context seems over before the page has deleted the register (D16)',
+    file: 'connection.js',
+    changes: [['    doubts.lost();\n    end();', '    doubts.lost();\n    close();']],
+    faults: ['deleteAll', 'join'],
   },
 ];

@@ -4,7 +4,13 @@
  *
  * @typedef {import('./context.js').SimulatedContext} SimulatedContext
  * @typedef {import('../../glue/platform/place.js').StoredEntry} StoredEntry
- * @typedef {{context: SimulatedContext, onLost: () => void, open: boolean, wiped: boolean}} Connection
+ * @typedef {object} Connection
+ * @property {SimulatedContext} context
+ * @property {() => void} onLost
+ * @property {boolean} open
+ * @property {boolean} wiped
+ * @property {boolean} isRegister
+ * @property {boolean} isAnnounced whether others watch it: then it stays open while the page deletes it
  * @typedef {{context: SimulatedContext, told: boolean, watchers: Map<(wasHeld: boolean) => void, boolean>, tell: () => void}} Watch
  * @typedef {{context: SimulatedContext, open: boolean, wiped: boolean, watches: Set<Watch>}} AliveName [open]: no, where it was closed from
  *   outside; [wiped]: and deleted
@@ -38,15 +44,20 @@ export class Storage {
     return recordOf(this.entries);
   }
 
-  /** @param {SimulatedContext} context @param {() => void} onLost @returns {Promise<Connection>} */
-  async connect(context, onLost) {
+  /**
+   * @param {SimulatedContext} context
+   * @param {() => void} onLost
+   * @param {boolean} [isRegister] it waits while the register is being deleted
+   * @returns {Promise<Connection>}
+   */
+  async connect(context, onLost, isRegister = false) {
     const { world } = this;
     await world.storageEvent(context, 1, 15);
-    if (this.deletion) await new Promise((resolve) => this.deletion?.push(() => resolve(undefined)));
+    if (this.deletion && isRegister) await new Promise((resolve) => this.deletion?.push(() => resolve(undefined)));
     if (world.time < context.brokenUntil) throw new Error('storage does not open');
     // What the dead have asked for does not open any more.
     if (!context.alive) await new Promise(() => {});
-    const connection = { context, onLost, open: true, wiped: false };
+    const connection = { context, onLost, open: true, wiped: false, isRegister, isAnnounced: false };
     this.connections.add(connection);
     return connection;
   }
@@ -60,7 +71,7 @@ export class Storage {
 
   /** @param {SimulatedContext} context @param {() => void} onLost @returns {Promise<import('../../glue/platform/place.js').Register>} */
   async openRegister(context, onLost) {
-    const connection = await this.connect(context, onLost);
+    const connection = await this.connect(context, onLost, true);
     return {
       append: (entry) => this.transact(connection, entry, () => {
         if (entry) this.entries.push({ key: ++this.lastKey, value: copy(entry) });
@@ -118,13 +129,14 @@ export class Storage {
     const watches = known ? known.watches : new Set();
     this.names.set(name, { context, open: true, wiped: false, watches });
     return {
-      announced: () => this.releaseOld(context),
+      announced: () => {
+        connection.isAnnounced = true;
+        this.releaseOld(context);
+      },
       close: () => {
         const held = this.names.get(name);
-        if (connection.wiped && held) {
-          Object.assign(held, { open: false, wiped: true });
-          this.deceive(held);
-        } else if (held && held.open) this.release(name);
+        if (connection.wiped && held) Object.assign(held, { open: false, wiped: true });
+        else if (held && held.open) this.release(name);
         this.disconnect(connection);
       },
     };
@@ -222,20 +234,19 @@ export class Storage {
     this.lastKey = 0;
   }
 
-  /** A page deletes all databases: who is awake closes its connections, and whoever is not keeps everybody waiting. */
+  /** A page deletes all databases: who is awake closes its connection to the register, and whoever is not keeps everybody waiting. */
   deleteAll() {
     this.deletion = this.deletion || [];
     for (const connection of this.connections) {
-      connection.wiped = true;
-      this.world.after(connection.context, 0, 30, () => connection.open && connection.onLost());
+      if (!connection.isAnnounced) this.world.after(connection.context, 0, 30, () => connection.open && connection.onLost());
     }
     this.proceed();
   }
 
-  /** Deletes everything once nobody is connected any more. */
+  /** Deletes the register once nobody is connected to it any more. */
   proceed() {
     const { deletion, connections } = this;
-    if (!deletion || connections.size) return;
+    if (!deletion || [...connections].some(({ isRegister }) => isRegister)) return;
     this.wipe();
     this.deletion = undefined;
     for (const each of deletion) each();

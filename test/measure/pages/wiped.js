@@ -46,7 +46,11 @@
         if (newVersion !== null) return;
         note('register closed');
         register.close();
-        alive.close();
+        // When the register opens again, everybody has heard of this.
+        open(REGISTER, 'new register').then((opened) => {
+          opened.close();
+          alive.close();
+        });
       };
       return null;
     },
