@@ -114,10 +114,6 @@ export const createConnection = (place, alive, alsoOpen, onOpen, onLost, previou
   });
   const openRegister = once(() => place.openRegister(lost), (opened) => {
     register = opened;
-    // If the page has deleted all databases, everybody has closed the register by now, and with it ended all watches of that life. Before
-    // that, others would have taken this context for dead.
-    if (previous) previous.release();
-    previous = undefined;
     if (!open) opened.close(false);
   });
 
@@ -149,6 +145,10 @@ export const createConnection = (place, alive, alsoOpen, onOpen, onLost, previou
         const whole = compacted(entries);
         if (whole) compact(whole.key, whole.value).catch(() => {});
         if (!open) return;
+        // By now the register names this life. If the page has deleted it, everybody had closed it, and with it ended all watches of
+        // before. Sooner, others could have taken this context for dead.
+        if (previous) previous.release();
+        previous = undefined;
         const record = recordOf(entries);
         doubts.read(record);
         resolve(record);

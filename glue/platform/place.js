@@ -33,8 +33,8 @@
  *   the site's data was cleared, the page deletes all databases, or storage broke
  * @property {(aliveName: string, onLost: () => void) => Promise<{announced(): void, close(): void}>} holdAlive shows others that this
  *   context lives, until it ends or closes this. [onLost] as above. Nobody watches the name before announced() is called. After the
- *   register's onLost, close this only when the register is open again: if the page deletes all databases, that is when everybody has
- *   heard of it.
+ *   register's onLost, close this only when the register, opened again, has taken an entry: if the page deletes all databases, everybody
+ *   has heard of that by then.
  * @property {(aliveName: string, onDeath: (wasHeld?: boolean) => void) => () => void} watchAlive calls [onDeath] once the holder can run
  *   no more; returns a function that ends the watch. [wasHeld]: the name was seen to be held since this was called. If the browser has
  *   closed connections, it may be called for a holder that lives. Then no append over this context's connection of before succeeds.

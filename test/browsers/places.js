@@ -13,7 +13,7 @@ export const settle = async (/** @type {string} */ name, /** @type {string} */ a
       self.lost.push('register');
       // As the log does: not before everybody has closed the register.
       const { holding } = self;
-      void self.place.openRegister(() => {}).then(() => holding.close());
+      void self.place.openRegister(() => {}).then((opened) => opened.append()).then(() => holding.close());
     }),
     self.place.holdAlive(alive, () => self.lost.push('alive')),
   ]);

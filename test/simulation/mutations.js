@@ -892,4 +892,10 @@ export const mutations = [
     changes: [['    doubts.lost();\n    end();', '    doubts.lost();\n    close();']],
     faults: ['deleteAll', 'join'],
   },
+  {
+    name: 'a context seems over before the register shows its new name (D16)',
+    file: 'connection.js',
+    changes: [['    register = opened;', '    register = opened;\n    if (previous) previous.release();']],
+    schedule: 'D16: a page gives up deleting all databases: a busy holder that closes the register only then is not taken for dead',
+  },
 ];

@@ -243,6 +243,13 @@ export class Storage {
     this.proceed();
   }
 
+  /** The page that was deleting everything is gone: nothing is deleted, and who waits opens. */
+  giveUpDeletion() {
+    const waiting = this.deletion || [];
+    this.deletion = undefined;
+    for (const each of waiting) each();
+  }
+
   /** Deletes the register once nobody is connected to it any more. */
   proceed() {
     const { deletion, connections } = this;

@@ -903,4 +903,28 @@ export const wipes = {
     newcomer.drop(other);
     await stage.until(() => asked.told.length, 3000);
   },
+
+  async 'D16: a page gives up deleting all databases: a busy holder that closes the register only then is not taken for dead'(stage) {
+    const { world } = stage;
+    const [other, holder] = await stage.open(2);
+    const held = await holder.hold('a');
+    const waiting = other.ask('a');
+    await stage.run(200);
+    holder.context.stall(1400);
+    await stage.run(10);
+    world.storage.deleteAll();
+    await stage.run(500);
+    world.storage.giveUpDeletion();
+    // Its new name opens later than the register.
+    const { storage } = world;
+    const holdAlive = storage.holdAlive.bind(storage);
+    storage.holdAlive = async (...parameters) => {
+      await world.storageEvent(holder.context, 150, 150);
+      return holdAlive(...parameters);
+    };
+    await stage.run(5000);
+    assert.deepEqual([held.told, waiting.told], [['granted'], []]);
+    holder.drop(held);
+    await stage.until(() => waiting.told.length, 2000);
+  },
 };
