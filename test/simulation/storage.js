@@ -243,8 +243,8 @@ export class Storage {
     this.proceed();
   }
 
-  /** The page that was deleting everything is gone: nothing is deleted, and who waits opens. */
-  giveUpDeletion() {
+  /** Who waits opens the register; it is the old one if the page has given up. */
+  endDeletion() {
     const waiting = this.deletion || [];
     this.deletion = undefined;
     for (const each of waiting) each();
@@ -255,7 +255,6 @@ export class Storage {
     const { deletion, connections } = this;
     if (!deletion || [...connections].some(({ isRegister }) => isRegister)) return;
     this.wipe();
-    this.deletion = undefined;
-    for (const each of deletion) each();
+    this.endDeletion();
   }
 }

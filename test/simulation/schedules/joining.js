@@ -329,8 +329,7 @@ export const joining = {
     await stage.run(12000);
     assert.deepEqual([asked.told, member.context.warnings], [[], []]);
     assert.equal(joiner.context.warnings.filter((text) => /does not open/.test(text)).length, 1);
-    world.storage.deletion.forEach((open) => open());
-    world.storage.deletion = undefined;
+    world.storage.endDeletion();
     await stage.until(() => asked.told.length, 2000);
   },
 

@@ -30,6 +30,26 @@ const clears = async (stage, clear) => {
   return [first, second, third];
 };
 
+/**
+ * Data is cleared twice. A member hears neither of that nor of the log that a newcomer has begun in between; nor does the newcomer hear of
+ * the second time.
+ * @param {Stage} stage
+ */
+const clearedTwice = async (stage) => {
+  const { world } = stage;
+  const [member] = await stage.open(1);
+  const held = await member.hold('a');
+  const deaf = world.hold(hears(member));
+  const news = world.hold(isLost(member));
+  world.wipe();
+  const newcomer = stage.tab();
+  newcomer.context.promptUntil = Infinity;
+  const second = await newcomer.hold('b');
+  const late = world.hold(isLost(newcomer));
+  world.wipe();
+  return { member, held, deaf, news, newcomer, second, late };
+};
+
 /** @type {Record<string, import('../stage.js').Schedule>} */
 export const wipes = {
   async 'D11: data is cleared, and who holds goes on holding, who waits goes on waiting'(stage) {
@@ -531,17 +551,7 @@ export const wipes = {
   },
 
   async 'D6: who was delivered the `begin` of another log, and only then hears that data was cleared, has lost'(stage) {
-    const { world } = stage;
-    const [member] = await stage.open(1);
-    const held = await member.hold('a');
-    const deaf = world.hold(hears(member));
-    const news = world.hold(isLost(member));
-    world.wipe();
-    const newcomer = stage.tab();
-    newcomer.context.promptUntil = Infinity;
-    const second = await newcomer.hold('b');
-    const late = world.hold(isLost(newcomer));
-    world.wipe();
+    const { member, held, deaf, news, second, late } = await clearedTwice(stage);
     deaf.release();
     await stage.run(20);
     news.release();
@@ -615,16 +625,7 @@ export const wipes = {
 
   async 'D6: who has come back, and is delivered the `begin` of another log from before only then, has lost'(stage) {
     const { world } = stage;
-    const [member] = await stage.open(1);
-    const held = await member.hold('a');
-    const deaf = world.hold(hears(member));
-    const news = world.hold(isLost(member));
-    world.wipe();
-    const newcomer = stage.tab();
-    newcomer.context.promptUntil = Infinity;
-    const second = await newcomer.hold('b');
-    const late = world.hold(isLost(newcomer));
-    world.wipe();
+    const { member, held, deaf, news, second, late } = await clearedTwice(stage);
     const anew = world.hold(posts(member, 'anew'));
     news.release();
     await stage.until(() => anew.kept.length, 1000);
@@ -879,18 +880,8 @@ export const wipes = {
   },
 
   async 'D6, D11: a member whose own `anew` stands behind the `begin` of another log does not take its log for the right one'(stage) {
-    const { world } = stage;
-    const [member] = await stage.open(1);
-    const held = await member.hold('a');
-    const deaf = world.hold(hears(member));
-    const news = world.hold(isLost(member));
-    world.wipe();
-    const newcomer = stage.tab();
-    newcomer.context.promptUntil = Infinity;
-    const other = await newcomer.hold('b');
-    // Data is cleared again, and the member is the first that comes back. It writes its own log.
-    const late = world.hold(isLost(newcomer));
-    world.wipe();
+    const { member, held, deaf, news, newcomer, second, late } = await clearedTwice(stage);
+    // The member is the first that comes back. It writes its own log.
     news.release();
     await stage.until(() => member.count('anew'), 1000);
     await stage.run(10);
@@ -898,9 +889,9 @@ export const wipes = {
     await stage.run(100);
     const asked = member.ask('b');
     await stage.run(200);
-    assert.deepEqual([held.told, other.told, asked.told], [['granted', 'lost'], ['granted'], []]);
+    assert.deepEqual([held.told, second.told, asked.told], [['granted', 'lost'], ['granted'], []]);
     late.release();
-    newcomer.drop(other);
+    newcomer.drop(second);
     await stage.until(() => asked.told.length, 3000);
   },
 
@@ -914,7 +905,7 @@ export const wipes = {
     await stage.run(10);
     world.storage.deleteAll();
     await stage.run(500);
-    world.storage.giveUpDeletion();
+    world.storage.endDeletion();
     // Its new name opens later than the register.
     const { storage } = world;
     const holdAlive = storage.holdAlive.bind(storage);
