@@ -3543,22 +3543,25 @@ var createOwnRequests = (operationAdded, mayKeep) => {
   let client = "";
   let last = 0;
   let open3 = /* @__PURE__ */ new Map();
-  const outstanding = /* @__PURE__ */ new Map();
+  let outstanding = [];
   let released = (
     /** @type {any} */
     {}
   );
-  const changed = /* @__PURE__ */ new Set();
+  let changed = [];
   const isEntered = ({ status, news }) => status === "held" || news === "granted";
   const isAwaited = ({ resolve: resolve3 }) => !!resolve3;
+  const hasNews = ({ news }) => news !== "";
+  const lastDelivered = () => last - outstanding.length;
+  const isDelivered = (number) => number <= lastDelivered();
   const isAny = (wanted) => {
-    for (const { status, number } of open3.values()) if (status === wanted && !outstanding.has(number)) return true;
+    for (const { status, number } of open3.values()) if (status === wanted && isDelivered(number)) return true;
     return false;
   };
   const add = (operation) => {
     operation.client = client;
     operation.number = ++last;
-    outstanding.set(last, operation);
+    outstanding.push(operation);
     return last;
   };
   const ask = (request) => {
@@ -3568,8 +3571,8 @@ var createOwnRequests = (operationAdded, mayKeep) => {
   };
   const tell2 = (request, news, stolenByOwn = false) => {
     request.entersFirst = stolenByOwn && request.news === "granted";
+    if (!hasNews(request)) changed.push(request);
     request.news = news;
-    changed.add(request);
     if (news !== "granted") open3.delete(request.number);
   };
   const send = (operation, released2) => {
@@ -3584,9 +3587,9 @@ var createOwnRequests = (operationAdded, mayKeep) => {
      */
     begin(id) {
       const waiting = open3;
-      const marks = own.outstanding().filter(isAwaited);
+      const marks = outstanding.filter(isAwaited);
       client = id;
-      outstanding.clear();
+      outstanding = [];
       released = /** @type {any} */
       {};
       last = 0;
@@ -3598,18 +3601,17 @@ var createOwnRequests = (operationAdded, mayKeep) => {
     /** Which client this context is. */
     id: () => client,
     /** Whether this context holds or waits for more than that many requests. @param {number} count */
-    busyBesides: (count) => open3.size > count || own.outstanding().some(isAwaited),
-    outstanding: () => [...outstanding.values()],
-    /** The number of the last operation that was delivered. */
-    lastDelivered: () => last - outstanding.size,
+    busyBesides: (count) => open3.size > count || outstanding.some(isAwaited),
+    outstanding: () => [...outstanding],
+    lastDelivered,
     /** Whether a request of this context was delivered and waits for its lock. */
     waits: () => isAny("open"),
     /** Whether there is something to tell a listener. */
-    hasNews: () => changed.size > 0,
+    hasNews: () => changed.some(hasNews),
     /** Whether this context holds a lock that a listener was told of. */
     holds: () => isAny("held"),
     /** Whether a request that was delivered has neither ended nor been dropped. @param {number} number */
-    isOpen: (number) => open3.has(number) && !outstanding.has(number),
+    isOpen: (number) => open3.has(number) && isDelivered(number),
     /** Whether this context holds or waits for anything. */
     busy: () => own.busyBesides(0),
     /** @param {import('./types.js').RequestDescription} description @param {import('./types.js').RequestListener} listener */
@@ -3617,11 +3619,11 @@ var createOwnRequests = (operationAdded, mayKeep) => {
       const request = { number: 0, description, listener, status: "open", news: "", entersFirst: false, fence: 0, askedAgain: false };
       const drop = (
         /** @type {any} */
-        outstanding.get(last)
+        outstanding[outstanding.length - 1]
       );
       const { number, fence } = released;
-      if (drop && outstanding.size < 2 && drop.request === number && description.steal === false && JSON.stringify(description) === JSON.stringify(released.description) && mayKeep(released)) {
-        outstanding.clear();
+      if (drop && outstanding.length < 2 && drop.request === number && description.steal === false && JSON.stringify(description) === JSON.stringify(released.description) && mayKeep(released)) {
+        outstanding.pop();
         last--;
         open3.set(request.number = number, request);
         request.fence = fence;
@@ -3632,12 +3634,12 @@ var createOwnRequests = (operationAdded, mayKeep) => {
     },
     /** @param {LogRequest} request */
     drop(request) {
-      changed.delete(request);
+      request.news = "";
       request.status = "ended";
       if (open3.get(request.number) !== request) return;
       open3.delete(request.number);
       released = request;
-      letGo(request, outstanding.size < MANY ? request : void 0);
+      letGo(request, outstanding.length < MANY ? request : void 0);
     },
     /**
      * Resolves when everything asked for before has been delivered. By default its operation drops a request that never existed, so it
@@ -3648,11 +3650,7 @@ var createOwnRequests = (operationAdded, mayKeep) => {
     mark: (operation = { type: "drop", request: 0 }) => new Promise((resolve3) => send(Object.assign({ resolve: resolve3 }, operation))),
     /** This client's operations up to and including [number] have been delivered. @param {number} number */
     operationDelivered(number) {
-      for (const [each, { resolve: resolve3 }] of outstanding) {
-        if (each > number) break;
-        outstanding.delete(each);
-        if (resolve3) resolve3();
-      }
+      for (const { resolve: resolve3 } of outstanding.splice(0, Math.max(number - lastDelivered(), 0))) if (resolve3) resolve3();
     },
     /**
      * Sends a refused if-available request once more. A context may release a lock and then tell another context so. The release is posted
@@ -3693,7 +3691,7 @@ var createOwnRequests = (operationAdded, mayKeep) => {
     enterEarly(foreseen) {
       for (const { client: whose, number } of foreseen) {
         const request = open3.get(number);
-        const isNext = whose === client && !outstanding.has(number) && request && request.status === "open" && request.description.steal === false;
+        const isNext = whose === client && isDelivered(number) && request && request.status === "open" && request.description.steal === false;
         if (isNext) tell2(request, "granted");
       }
     },
@@ -3713,7 +3711,7 @@ var createOwnRequests = (operationAdded, mayKeep) => {
         } else if (isEntered(request) && !foreseen.some(isThis)) {
           tell2(request, "broken");
           letGo(request);
-        } else if (!outstanding.has(number) && !pending.some(isThis)) tell2(request, description.ifAvailable ? "unavailable" : "broken");
+        } else if (isDelivered(number) && !pending.some(isThis)) tell2(request, description.ifAvailable ? "unavailable" : "broken");
       });
     },
     /** This context was declared dead, or leaves: ends what it holds, and with [all] also what it waits for. @param {boolean} all */
@@ -3725,9 +3723,9 @@ var createOwnRequests = (operationAdded, mayKeep) => {
         if (all || request.status === "held") tell2(request, "lost");
         else if (request.news === "granted") {
           request.news = "";
-          changed.delete(request);
         }
       });
+      changed = changed.filter(hasNews);
     },
     /**
      * Tells the listeners what is true now, and not what happened in between. If one of them has lost a lock, grants wait for another call,
@@ -3736,11 +3734,11 @@ var createOwnRequests = (operationAdded, mayKeep) => {
      * @param {boolean} [mayEnter] if false, grants wait until a later call
      */
     tellListeners(again, mayEnter = true) {
-      const isTold = ({ news, entersFirst }) => mayEnter || !(news === "granted" || entersFirst);
-      const list = [...changed].filter(isTold);
+      const isTold = ({ news, entersFirst }) => news && (mayEnter || !(news === "granted" || entersFirst));
+      const list = changed.filter(isTold);
       const ended = list.some((request) => request.news !== "granted");
       for (const request of list) {
-        if (ended && request.news === "granted" || !changed.delete(request)) continue;
+        if (!hasNews(request) || ended && request.news === "granted") continue;
         const { news, listener } = request;
         request.news = "";
         request.status = news === "granted" || request.entersFirst ? "held" : "ended";
@@ -3754,7 +3752,8 @@ var createOwnRequests = (operationAdded, mayKeep) => {
           0
         );
       }
-      if ([...changed].some(isTold)) again();
+      changed = changed.filter(hasNews);
+      if (changed.some(isTold)) again();
     }
   };
   return own;
@@ -4674,8 +4673,10 @@ var createRinging = ({ bell, members, client, firstPath, notices }) => {
     ring() {
       if (concernsAll) ringAll();
       if (!concernsAll || notices()) concerned.forEach((each) => notices()?.wasTold(each) || bell.ring(each));
-      rang = rang || concerned.size > 0;
-      concerned.clear();
+      if (concerned.size) {
+        rang = true;
+        concerned.clear();
+      }
       concernsAll = false;
       notices()?.written();
     },
@@ -5458,8 +5459,12 @@ var toCallback = (value, options) => {
     value
   );
 };
+var EMPTY = (
+  /** @type {Record<string, unknown>} */
+  Object.freeze(/* @__PURE__ */ Object.create(null))
+);
 var toDictionary = (value) => {
-  if (value === void 0 || value === null) return /* @__PURE__ */ Object.create(null);
+  if (value === void 0 || value === null) return EMPTY;
   if (Object(value) !== value) throw new TypeError(notOptions(value));
   return (
     /** @type {Record<string, unknown>} */
@@ -6612,18 +6617,14 @@ var createObservation = (now3) => {
     return known;
   };
   const applied = (operation, events) => {
-    let time = -1;
-    const stamp = (client, number) => {
-      if (time < 0) time = Math.floor(now3() - origin);
-      timesOf(client).set(number, time);
-    };
+    let waits = operation.type === "request";
+    const time = waits || events.length ? Math.floor(now3() - origin) : 0;
     for (const { type, client, number } of events) {
-      if (type === "granted") stamp(client, number);
+      if (type === "granted") timesOf(client).set(number, time);
       else timesOf(client).delete(number);
+      if (operation.type === "request" && number === operation.number && client === operation.client) waits = false;
     }
-    if (operation.type === "request" && !events.some(({ client, number }) => number === operation.number && client === operation.client)) {
-      stamp(operation.client, operation.number);
-    }
+    if (operation.type === "request" && waits) timesOf(operation.client).set(operation.number, time);
     if (operation.type === "gone") times.delete(operation.client);
     if (listeners.size) listeners.forEach((listener) => listener(operation, events));
   };

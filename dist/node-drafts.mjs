@@ -77,8 +77,12 @@ var toCallback = (value, options) => {
     value
   );
 };
+var EMPTY = (
+  /** @type {Record<string, unknown>} */
+  Object.freeze(/* @__PURE__ */ Object.create(null))
+);
 var toDictionary = (value) => {
-  if (value === void 0 || value === null) return /* @__PURE__ */ Object.create(null);
+  if (value === void 0 || value === null) return EMPTY;
   if (Object(value) !== value) throw new TypeError(notOptions(value));
   return (
     /** @type {Record<string, unknown>} */

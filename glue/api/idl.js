@@ -62,13 +62,16 @@ export const toCallback = (value, options) => {
   return /** @type {(argument: unknown) => unknown} */ (value);
 };
 
+/** What an absent dictionary is read from. */
+const EMPTY = /** @type {Record<string, unknown>} */ (Object.freeze(Object.create(null)));
+
 /**
  * The object from which a dictionary's members are read.
  * @param {unknown} value what may be an object
  * @returns {Record<string, unknown>}
  */
 export const toDictionary = (value) => {
-  if (value === undefined || value === null) return Object.create(null);
+  if (value === undefined || value === null) return EMPTY;
   if (Object(value) !== value) throw new TypeError(notOptions(value));
   return /** @type {Record<string, unknown>} */ (value);
 };

@@ -42,19 +42,15 @@ export const createObservation = (now) => {
 
   /** @param {Operation} operation @param {LockEvent[]} events */
   const applied = (operation, events) => {
+    let waits = operation.type === 'request';
     // Milliseconds since [origin], as a small whole number: engines store it in place, which saves memory with very many requests.
-    let time = -1;
-    const stamp = (/** @type {string} */ client, /** @type {number} */ number) => {
-      if (time < 0) time = Math.floor(now() - origin);
-      timesOf(client).set(number, time);
-    };
+    const time = waits || events.length ? Math.floor(now() - origin) : 0;
     for (const { type, client, number } of events) {
-      if (type === 'granted') stamp(client, number);
+      if (type === 'granted') timesOf(client).set(number, time);
       else timesOf(client).delete(number);
+      if (operation.type === 'request' && number === operation.number && client === operation.client) waits = false;
     }
-    if (operation.type === 'request' && !events.some(({ client, number }) => number === operation.number && client === operation.client)) {
-      stamp(operation.client, operation.number);
-    }
+    if (operation.type === 'request' && waits) timesOf(operation.client).set(operation.number, time);
     if (operation.type === 'gone') times.delete(operation.client);
     if (listeners.size) listeners.forEach((listener) => listener(operation, events));
   };

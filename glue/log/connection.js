@@ -79,12 +79,16 @@ export const createConnection = (place, alive, alsoOpen, onOpen, onLost, previou
     register.close(!lastEntry);
   };
 
+  const releasePrevious = () => {
+    if (previous) previous.release();
+    previous = undefined;
+  };
+
   /** From now on this life seems over to all others. */
   const release = () => {
     if (holding) holding.close();
     holding = undefined;
-    if (previous) previous.release();
-    previous = undefined;
+    releasePrevious();
   };
 
   /** @param {RegisterEntry} [lastEntry] may still be written */
@@ -147,8 +151,7 @@ export const createConnection = (place, alive, alsoOpen, onOpen, onLost, previou
         if (!open) return;
         // By now the register names this life. If the page has deleted it, everybody had closed it, and with it ended all watches of
         // before. Sooner, others could have taken this context for dead.
-        if (previous) previous.release();
-        previous = undefined;
+        releasePrevious();
         const record = recordOf(entries);
         doubts.read(record);
         resolve(record);

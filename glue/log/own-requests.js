@@ -19,23 +19,29 @@ export const createOwnRequests = (operationAdded, mayKeep) => {
   /** @type {Map<number, LogRequest>} by number; those that have not ended and were not dropped */
   let open = new Map();
   /**
-   * Numbered and not yet delivered, in order, by number. An operation that a promise waits for has a [resolve]. Messages do not contain
-   * it, since JSON leaves out functions.
-   * @type {Map<number, ClientOperation & {resolve?: () => void}>}
+   * Not yet delivered; the last one has the number [last]. An operation that a promise waits for has a [resolve]. Messages do not contain
+   * it, since JSON leaves out functions. (A Map would be given a new table whenever it becomes empty.)
+   * @type {(ClientOperation & {resolve?: () => void})[]}
    */
-  const outstanding = new Map();
+  let outstanding = [];
   /** The last request that was dropped. @type {LogRequest} */
   let released = /** @type {any} */ ({});
-  /** @type {Set<LogRequest>} requests with news for their listeners */
-  const changed = new Set();
+  /** Requests with news for their listeners, and such as have been dropped since. @type {LogRequest[]} */
+  let changed = [];
 
   /** Whether its listener has been told of the grant, or will be. @param {LogRequest} request */
   const isEntered = ({ status, news }) => status === 'held' || news === 'granted';
   const isAwaited = (/** @type {{resolve?: () => void}} */ { resolve }) => !!resolve;
+  const hasNews = (/** @type {LogRequest} */ { news }) => news !== '';
+
+  /** The number of the last operation that was delivered. */
+  const lastDelivered = () => last - outstanding.length;
+  /** @param {number} number of an own operation */
+  const isDelivered = (number) => number <= lastDelivered();
 
   /** Whether a request that was delivered has that status. @param {LogRequest['status']} wanted */
   const isAny = (wanted) => {
-    for (const { status, number } of open.values()) if (status === wanted && !outstanding.has(number)) return true;
+    for (const { status, number } of open.values()) if (status === wanted && isDelivered(number)) return true;
     return false;
   };
 
@@ -43,7 +49,7 @@ export const createOwnRequests = (operationAdded, mayKeep) => {
   const add = (operation) => {
     operation.client = client;
     operation.number = ++last;
-    outstanding.set(last, operation);
+    outstanding.push(operation);
     return last;
   };
 
@@ -59,8 +65,8 @@ export const createOwnRequests = (operationAdded, mayKeep) => {
   const tell = (request, news, stolenByOwn = false) => {
     // A context that steals from itself in one message: as in the standard, the first callback runs all the same.
     request.entersFirst = stolenByOwn && request.news === 'granted';
+    if (!hasNews(request)) changed.push(request);
     request.news = news;
-    changed.add(request);
     if (news !== 'granted') open.delete(request.number);
   };
 
@@ -80,9 +86,9 @@ export const createOwnRequests = (operationAdded, mayKeep) => {
      */
     begin(id) {
       const waiting = open;
-      const marks = own.outstanding().filter(isAwaited);
+      const marks = outstanding.filter(isAwaited);
       client = id;
-      outstanding.clear();
+      outstanding = [];
       released = /** @type {any} */ ({});
       last = 0;
       open = new Map();
@@ -94,18 +100,17 @@ export const createOwnRequests = (operationAdded, mayKeep) => {
     /** Which client this context is. */
     id: () => client,
     /** Whether this context holds or waits for more than that many requests. @param {number} count */
-    busyBesides: (count) => open.size > count || own.outstanding().some(isAwaited),
-    outstanding: () => [...outstanding.values()],
-    /** The number of the last operation that was delivered. */
-    lastDelivered: () => last - outstanding.size,
+    busyBesides: (count) => open.size > count || outstanding.some(isAwaited),
+    outstanding: () => [...outstanding],
+    lastDelivered,
     /** Whether a request of this context was delivered and waits for its lock. */
     waits: () => isAny('open'),
     /** Whether there is something to tell a listener. */
-    hasNews: () => changed.size > 0,
+    hasNews: () => changed.some(hasNews),
     /** Whether this context holds a lock that a listener was told of. */
     holds: () => isAny('held'),
     /** Whether a request that was delivered has neither ended nor been dropped. @param {number} number */
-    isOpen: (number) => open.has(number) && !outstanding.has(number),
+    isOpen: (number) => open.has(number) && isDelivered(number),
     /** Whether this context holds or waits for anything. */
     busy: () => own.busyBesides(0),
 
@@ -113,12 +118,12 @@ export const createOwnRequests = (operationAdded, mayKeep) => {
     request(description, listener) {
       /** @type {LogRequest} */
       const request = { number: 0, description, listener, status: 'open', news: '', entersFirst: false, fence: 0, askedAgain: false };
-      const drop = /** @type {any} */ (outstanding.get(last));
+      const drop = /** @type {any} */ (outstanding[outstanding.length - 1]);
       const { number, fence } = released;
       // Requests of the drafts leave out [steal]. They show their fence and may expire, so their locks are not kept.
-      if (drop && outstanding.size < 2 && drop.request === number && description.steal === false
+      if (drop && outstanding.length < 2 && drop.request === number && description.steal === false
         && JSON.stringify(description) === JSON.stringify(released.description) && mayKeep(released)) {
-        outstanding.clear();
+        outstanding.pop();
         last--;
         open.set(request.number = number, request);
         request.fence = fence;
@@ -130,14 +135,14 @@ export const createOwnRequests = (operationAdded, mayKeep) => {
 
     /** @param {LogRequest} request */
     drop(request) {
-      changed.delete(request);
+      request.news = '';
       request.status = 'ended';
       // A request that was lost with an earlier client: its number may belong to another request now.
       if (open.get(request.number) !== request) return;
       open.delete(request.number);
       released = request;
       // With many on their way the release is not urgent: it travels with the others.
-      letGo(request, outstanding.size < MANY ? request : undefined);
+      letGo(request, outstanding.length < MANY ? request : undefined);
     },
 
     /**
@@ -150,11 +155,7 @@ export const createOwnRequests = (operationAdded, mayKeep) => {
 
     /** This client's operations up to and including [number] have been delivered. @param {number} number */
     operationDelivered(number) {
-      for (const [each, { resolve }] of outstanding) {
-        if (each > number) break;
-        outstanding.delete(each);
-        if (resolve) resolve();
-      }
+      for (const { resolve } of outstanding.splice(0, Math.max(number - lastDelivered(), 0))) if (resolve) resolve();
     },
 
     /**
@@ -199,7 +200,7 @@ export const createOwnRequests = (operationAdded, mayKeep) => {
     enterEarly(foreseen) {
       for (const { client: whose, number } of foreseen) {
         const request = open.get(number);
-        const isNext = whose === client && !outstanding.has(number) && request && request.status === 'open'
+        const isNext = whose === client && isDelivered(number) && request && request.status === 'open'
           && request.description.steal === false;
         if (isNext) tell(request, 'granted');
       }
@@ -222,7 +223,7 @@ export const createOwnRequests = (operationAdded, mayKeep) => {
           // Someone else may hold the lock by now. The drop makes sure that no replica keeps the request.
           tell(request, 'broken');
           letGo(request);
-        } else if (!outstanding.has(number) && !pending.some(isThis)) tell(request, description.ifAvailable ? 'unavailable' : 'broken');
+        } else if (isDelivered(number) && !pending.some(isThis)) tell(request, description.ifAvailable ? 'unavailable' : 'broken');
       });
     },
 
@@ -237,9 +238,9 @@ export const createOwnRequests = (operationAdded, mayKeep) => {
         else if (request.news === 'granted') {
           // Its listener does not know of the grant, so the request can wait for its lock again.
           request.news = '';
-          changed.delete(request);
         }
       });
+      changed = changed.filter(hasNews);
     },
 
     /**
@@ -249,11 +250,12 @@ export const createOwnRequests = (operationAdded, mayKeep) => {
      * @param {boolean} [mayEnter] if false, grants wait until a later call
      */
     tellListeners(again, mayEnter = true) {
-      const isTold = (/** @type {LogRequest} */ { news, entersFirst }) => mayEnter || !(news === 'granted' || entersFirst);
-      const list = [...changed].filter(isTold);
+      const isTold = (/** @type {LogRequest} */ { news, entersFirst }) => news && (mayEnter || !(news === 'granted' || entersFirst));
+      const list = changed.filter(isTold);
       const ended = list.some((request) => request.news !== 'granted');
       for (const request of list) {
-        if ((ended && request.news === 'granted') || !changed.delete(request)) continue;
+        // An earlier listener may have dropped it.
+        if (!hasNews(request) || (ended && request.news === 'granted')) continue;
         const { news, listener } = request;
         request.news = '';
         request.status = news === 'granted' || request.entersFirst ? 'held' : 'ended';
@@ -263,7 +265,8 @@ export const createOwnRequests = (operationAdded, mayKeep) => {
         request.status = 'ended';
         listener(/** @type {import('./types.js').Outcome} */ (news === 'removed' ? 'broken' : news), 0);
       }
-      if ([...changed].some(isTold)) again();
+      changed = changed.filter(hasNews);
+      if (changed.some(isTold)) again();
     },
   };
   return own;

@@ -661,7 +661,7 @@ export const mutations = [
   {
     name: 'somebody enters early what has no place yet (R21)',
     file: 'own-requests.js',
-    changes: [['!outstanding.has(number) && request && ', 'request && ']],
+    changes: [['isDelivered(number) && request && ', 'request && ']],
     schedule: 'R21: not where another is next or holds too, what is next has no place yet, or a draft asks',
   },
   {

@@ -58,8 +58,10 @@ export const createRinging = ({ bell, members, client, firstPath, notices }) => 
     ring() {
       if (concernsAll) ringAll();
       if (!concernsAll || notices()) concerned.forEach((each) => notices()?.wasTold(each) || bell.ring(each));
-      rang = rang || concerned.size > 0;
-      concerned.clear();
+      if (concerned.size) {
+        rang = true;
+        concerned.clear();
+      }
       concernsAll = false;
       notices()?.written();
     },
