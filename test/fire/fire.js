@@ -188,6 +188,7 @@ export class Fire {
     if (this.browser.name === 'webkit') {
       await this.untilAwake();
       for (const each of this.tabs.filter(({ hasEnded }) => hasEnded)) await this.kill(each);
+      await this.browser.endClosedPages();
     }
     const deleter = this.tabs.includes(tab) ? tab : this.tabs[0];
     await this.whileAwake(() => deleter.tab.evaluate(async () => {

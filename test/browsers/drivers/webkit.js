@@ -92,6 +92,16 @@ export class WebKit {
     return tab;
   }
 
+  /** WebKit keeps the process of a closed page for some time, with the databases that it was about to open. */
+  async endClosedPages() {
+    const open = await Promise.all([...this.tabs.values()].map((tab) => tab.pid()));
+    for (const pid of this.pageProcesses()) if (!open.includes(pid)) await killProcess(pid);
+  }
+
+  pageProcesses() {
+    return descendants(this.process?.pid ?? -1).filter(({ command }) => command.includes('WebKitWebProcess')).map(({ pid }) => pid);
+  }
+
   async isAlive() {
     return !this.process?.exited && await this.base?.evaluate('true');
   }
@@ -199,23 +209,36 @@ export class WebKitTab {
   /** Processes of pages, in the order of what they did while this page was busy. */
   async candidates() {
     const others = new Set([...this.browser.tabs.values()].map((tab) => tab.process));
-    const pids = descendants(this.browser.process?.pid ?? -1)
-      .filter(({ pid, command }) => command.includes('WebKitWebProcess') && !others.has(pid)).map(({ pid }) => pid);
+    const pids = this.browser.pageProcesses().filter((pid) => !others.has(pid));
     const before = new Map(pids.map((pid) => [pid, mainThreadTime(pid)]));
     await this.evaluate('(() => { const end = performance.now() + 30; while (performance.now() < end); })()');
     const work = (/** @type {number} */ pid) => mainThreadTime(pid) - (before.get(pid) ?? 0);
     return pids.map((pid) => ({ pid, time: work(pid) })).sort((one, other) => other.time - one.time).map(({ pid }) => pid);
   }
 
-  /** @param {number} pid */
+  /**
+   * Twice in a row, and longer than the page has just taken to answer: on a busy machine any page is slow now and then.
+   * @param {number} pid
+   */
   async isSilencedBy(pid) {
-    if (isDead(pid)) return false;
+    for (let left = 2; left; left--) {
+      const start = Date.now();
+      await this.evaluate('true');
+      if (isDead(pid) || !await this.isSilent(pid, Math.max(200, 4 * (Date.now() - start)))) return false;
+    }
+    return true;
+  }
+
+  /** @param {number} pid of a process that is stopped meanwhile @param {number} milliseconds */
+  async isSilent(pid, milliseconds) {
     process.kill(pid, 'SIGSTOP');
     const answer = this.evaluate('true');
-    const silent = await Promise.race([answer.then(() => false), sleep(200).then(() => true)]);
-    process.kill(pid, 'SIGCONT');
-    await answer;
-    return silent;
+    try {
+      return await Promise.race([answer.then(() => false), sleep(milliseconds).then(() => true)]);
+    } finally {
+      process.kill(pid, 'SIGCONT');
+      await answer;
+    }
   }
 
   /** SIGKILL, as the system does when memory runs out. */
