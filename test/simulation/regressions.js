@@ -19,5 +19,6 @@ export const regressions = [
   { seed: 13705, what: 'a store is wiped while messages are on their way' },
   { seed: 8613986, what: 'a message from before a gap is delivered after it; its sender counts as alone while another one is on the way' },
   { seed: 70021622, what: 'data is cleared, and the only member awake is hidden, and leaves while a holder is frozen' },
+  { seed: 200021631, what: 'a log begins over one that was begun in vain, of which its writer hears only then' },
   { seed: 70027499, what: 'who is about to go on misses messages again (D10)' },
 ];

@@ -2,14 +2,14 @@
  * Looks at what one context's log is delivered and posts, from outside, through the place that it is given.
  *
  * D1 A restored state is its poster's at the very hello. D3 No `gone` for who lives. D6 Nobody enters after another log's `begin` before it
- * has read the register. D9 Current copies of one log are equal at each place of the order. Independence: what a member posts is delivered
- * to it soon, whoever else is stopped.
+ * has read the register, unless that has already shown that the other log was replaced. D9 Current copies of one log are equal at each
+ * place of the order. Independence: what a member posts is delivered to it soon, whoever else is stopped.
  *
  * @typedef {import('./program.js').Program} Program
  * @typedef {import('../../glue/platform/place.js').Place} Place
  */
 import { fromMessage } from '../../glue/log/messages.js';
-import { PROTOCOL } from '../../glue/log/register.js';
+import { PROTOCOL, recordOf } from '../../glue/log/register.js';
 import { OTHER_PROTOCOL } from './variant.js';
 
 /** What a log says of itself that a reader of a world wants to see. */
@@ -51,6 +51,8 @@ export class Witness {
      */
     this.mustRead = new Map();
     this.begins = 0;
+    /** Logs that had begun, by the register, before it showed that this one's is right. @type {Set<string>} */
+    this.settled = new Set();
     /** The log that its own log replaced: that one's `begin` says nothing new. */
     this.over = '';
     this.place = this.wrap(program.context.place);
@@ -135,7 +137,15 @@ export class Witness {
     if (entry && entry.type === 'withdraw') this.simulation.withdrawn.add(entry.log);
     const entries = await appending;
     if (begins === this.begins) this.mustRead.clear();
+    const { log } = recordOf(/** @type {any} */ (entries));
+    if (log === this.log || (entry && entry.type === 'begin' && log === entry.log)) this.settle(entries, log);
     return entries;
+  }
+
+  /** The register shows that [log] is right, and not those that had begun before. @param {any[]} entries @param {string} log */
+  settle(entries, log) {
+    for (const { value } of entries) if (value && value.type === 'begin' && value.log !== log) this.settled.add(value.log);
+    this.settled.forEach((each) => this.mustRead.delete(each));
   }
 
   /** @param {any} message */
@@ -150,7 +160,7 @@ export class Witness {
     if (kind === 'begin' && from === program.log.clientId()) {
       // A log of another version that began earlier had ended before this one could begin.
       this.mustRead.forEach((other, log) => other !== version && this.mustRead.delete(log));
-    } else if (kind === 'begin' && this.log && ![this.log, this.over].includes(values[0])) {
+    } else if (kind === 'begin' && this.log && ![this.log, this.over].includes(values[0]) && !this.settled.has(values[0])) {
       this.mustRead.set(values[0], version);
       this.begins++;
     }
