@@ -192,8 +192,10 @@ export class Fire {
     }
     const deleter = this.tabs.includes(tab) ? tab : this.tabs[0];
     await this.whileAwake(() => deleter.tab.evaluate(async () => {
-      const databases = await indexedDB.databases();
-      await Promise.all(databases.map(({ name }) => new Promise((resolve, reject) => {
+      const listed = await indexedDB.databases();
+      // Firefox may leave out the register (docs/browsers.md).
+      const names = new Set([...listed.map(({ name }) => name), 'lockkeeper-register']);
+      await Promise.all([...names].map((name) => new Promise((resolve, reject) => {
         const deleting = indexedDB.deleteDatabase(name);
         deleting.onsuccess = resolve;
         deleting.onerror = () => reject(deleting.error);

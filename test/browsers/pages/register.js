@@ -1,8 +1,8 @@
 /** What the library's register has: its entries, in order; null where there is none. In the syntax of 2018, for old browsers. */
 self.readRegister = async () => {
   const name = 'lockkeeper-register';
-  // Whoever opens a database that is not there makes it; better not to begin, where the browser can tell.
-  if (indexedDB.databases && !(await indexedDB.databases()).some((each) => each.name === name)) return null;
+  // Whoever opens a database that is not there makes it; better not to begin. (Firefox may list only the others of ours.)
+  if (indexedDB.databases && !(await indexedDB.databases()).some((each) => /^lockkeeper-/.test(each.name))) return null;
   return new Promise((resolve, reject) => {
     const opening = indexedDB.open(name);
     opening.onupgradeneeded = () => opening.transaction.abort();
