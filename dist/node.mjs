@@ -1561,7 +1561,8 @@ var createOwnRequests = (operationAdded, mayKeep) => {
   let client = "";
   let last = 0;
   let open3 = /* @__PURE__ */ new Map();
-  let outstanding = [];
+  let lastDelivered = 0;
+  let operations = [];
   let released = (
     /** @type {any} */
     {}
@@ -1570,8 +1571,8 @@ var createOwnRequests = (operationAdded, mayKeep) => {
   const isEntered = ({ status, news }) => status === "held" || news === "granted";
   const isAwaited = ({ resolve: resolve3 }) => !!resolve3;
   const hasNews = ({ news }) => news !== "";
-  const lastDelivered = () => last - outstanding.length;
-  const isDelivered = (number) => number <= lastDelivered();
+  const isDelivered = (number) => number <= lastDelivered;
+  const underway = () => last - lastDelivered;
   const isAny = (wanted) => {
     for (const { status, number } of open3.values()) if (status === wanted && isDelivered(number)) return true;
     return false;
@@ -1579,7 +1580,7 @@ var createOwnRequests = (operationAdded, mayKeep) => {
   const add = (operation) => {
     operation.client = client;
     operation.number = ++last;
-    outstanding.push(operation);
+    operations.push(operation);
     return last;
   };
   const ask = (request) => {
@@ -1605,12 +1606,12 @@ var createOwnRequests = (operationAdded, mayKeep) => {
      */
     begin(id) {
       const waiting = open3;
-      const marks = outstanding.filter(isAwaited);
+      const marks = own.outstanding().filter(isAwaited);
       client = id;
-      outstanding = [];
+      operations = [];
       released = /** @type {any} */
       {};
-      last = 0;
+      last = lastDelivered = 0;
       open3 = /* @__PURE__ */ new Map();
       add({ type: "join" });
       waiting.forEach(ask);
@@ -1619,9 +1620,10 @@ var createOwnRequests = (operationAdded, mayKeep) => {
     /** Which client this context is. */
     id: () => client,
     /** Whether this context holds or waits for more than that many requests. @param {number} count */
-    busyBesides: (count) => open3.size > count || outstanding.some(isAwaited),
-    outstanding: () => [...outstanding],
-    lastDelivered,
+    busyBesides: (count) => open3.size > count || own.outstanding().some(isAwaited),
+    /** The operations that were not delivered yet, in order. */
+    outstanding: () => operations.slice(operations.length - underway()),
+    lastDelivered: () => lastDelivered,
     /** Whether a request of this context was delivered and waits for its lock. */
     waits: () => isAny("open"),
     /** Whether there is something to tell a listener. */
@@ -1637,11 +1639,11 @@ var createOwnRequests = (operationAdded, mayKeep) => {
       const request = { number: 0, description, listener, status: "open", news: "", entersFirst: false, fence: 0, askedAgain: false };
       const drop = (
         /** @type {any} */
-        outstanding[outstanding.length - 1]
+        operations[operations.length - 1]
       );
       const { number, fence } = released;
-      if (drop && outstanding.length < 2 && drop.request === number && description.steal === false && JSON.stringify(description) === JSON.stringify(released.description) && mayKeep(released)) {
-        outstanding.pop();
+      if (underway() === 1 && drop.request === number && description.steal === false && JSON.stringify(description) === JSON.stringify(released.description) && mayKeep(released)) {
+        operations.pop();
         last--;
         open3.set(request.number = number, request);
         request.fence = fence;
@@ -1657,7 +1659,7 @@ var createOwnRequests = (operationAdded, mayKeep) => {
       if (open3.get(request.number) !== request) return;
       open3.delete(request.number);
       released = request;
-      letGo(request, outstanding.length < MANY ? request : void 0);
+      letGo(request, underway() < MANY ? request : void 0);
     },
     /**
      * Resolves when everything asked for before has been delivered. By default its operation drops a request that never existed, so it
@@ -1668,7 +1670,13 @@ var createOwnRequests = (operationAdded, mayKeep) => {
     mark: (operation = { type: "drop", request: 0 }) => new Promise((resolve3) => send(Object.assign({ resolve: resolve3 }, operation))),
     /** This client's operations up to and including [number] have been delivered. @param {number} number */
     operationDelivered(number) {
-      for (const { resolve: resolve3 } of outstanding.splice(0, Math.max(number - lastDelivered(), 0))) if (resolve3) resolve3();
+      const first = last - operations.length + 1;
+      while (lastDelivered < Math.min(number, last)) {
+        lastDelivered++;
+        const { resolve: resolve3 } = operations[lastDelivered - first];
+        if (resolve3) resolve3();
+      }
+      if (underway() <= operations.length / 2) operations = own.outstanding();
     },
     /**
      * Sends a refused if-available request once more. A context may release a lock and then tell another context so. The release is posted

@@ -18,12 +18,15 @@ export const createOwnRequests = (operationAdded, mayKeep) => {
   let last = 0;
   /** @type {Map<number, LogRequest>} by number; those that have not ended and were not dropped */
   let open = new Map();
+  /** The number of the last operation that was delivered. */
+  let lastDelivered = 0;
   /**
-   * Not yet delivered; the last one has the number [last]. An operation that a promise waits for has a [resolve]. Messages do not contain
-   * it, since JSON leaves out functions. (A Map would be given a new table whenever it becomes empty.)
+   * The last ones, up to the number [last]: all that are not yet delivered, and maybe some before. (A Map would be given a new table
+   * whenever it becomes empty.) An operation that a promise waits for has a [resolve]. Messages do not contain it, since JSON leaves out
+   * functions.
    * @type {(ClientOperation & {resolve?: () => void})[]}
    */
-  let outstanding = [];
+  let operations = [];
   /** The last request that was dropped. @type {LogRequest} */
   let released = /** @type {any} */ ({});
   /** Requests with news for their listeners, and such as have been dropped since. @type {LogRequest[]} */
@@ -34,10 +37,10 @@ export const createOwnRequests = (operationAdded, mayKeep) => {
   const isAwaited = (/** @type {{resolve?: () => void}} */ { resolve }) => !!resolve;
   const hasNews = (/** @type {LogRequest} */ { news }) => news !== '';
 
-  /** The number of the last operation that was delivered. */
-  const lastDelivered = () => last - outstanding.length;
   /** @param {number} number of an own operation */
-  const isDelivered = (number) => number <= lastDelivered();
+  const isDelivered = (number) => number <= lastDelivered;
+  /** How many are not yet delivered. */
+  const underway = () => last - lastDelivered;
 
   /** Whether a request that was delivered has that status. @param {LogRequest['status']} wanted */
   const isAny = (wanted) => {
@@ -49,7 +52,7 @@ export const createOwnRequests = (operationAdded, mayKeep) => {
   const add = (operation) => {
     operation.client = client;
     operation.number = ++last;
-    outstanding.push(operation);
+    operations.push(operation);
     return last;
   };
 
@@ -86,11 +89,11 @@ export const createOwnRequests = (operationAdded, mayKeep) => {
      */
     begin(id) {
       const waiting = open;
-      const marks = outstanding.filter(isAwaited);
+      const marks = own.outstanding().filter(isAwaited);
       client = id;
-      outstanding = [];
+      operations = [];
       released = /** @type {any} */ ({});
-      last = 0;
+      last = lastDelivered = 0;
       open = new Map();
       add({ type: 'join' });
       waiting.forEach(ask);
@@ -100,9 +103,10 @@ export const createOwnRequests = (operationAdded, mayKeep) => {
     /** Which client this context is. */
     id: () => client,
     /** Whether this context holds or waits for more than that many requests. @param {number} count */
-    busyBesides: (count) => open.size > count || outstanding.some(isAwaited),
-    outstanding: () => [...outstanding],
-    lastDelivered,
+    busyBesides: (count) => open.size > count || own.outstanding().some(isAwaited),
+    /** The operations that were not delivered yet, in order. */
+    outstanding: () => operations.slice(operations.length - underway()),
+    lastDelivered: () => lastDelivered,
     /** Whether a request of this context was delivered and waits for its lock. */
     waits: () => isAny('open'),
     /** Whether there is something to tell a listener. */
@@ -118,12 +122,12 @@ export const createOwnRequests = (operationAdded, mayKeep) => {
     request(description, listener) {
       /** @type {LogRequest} */
       const request = { number: 0, description, listener, status: 'open', news: '', entersFirst: false, fence: 0, askedAgain: false };
-      const drop = /** @type {any} */ (outstanding[outstanding.length - 1]);
+      const drop = /** @type {any} */ (operations[operations.length - 1]);
       const { number, fence } = released;
       // Requests of the drafts leave out [steal]. They show their fence and may expire, so their locks are not kept.
-      if (drop && outstanding.length < 2 && drop.request === number && description.steal === false
+      if (underway() === 1 && drop.request === number && description.steal === false
         && JSON.stringify(description) === JSON.stringify(released.description) && mayKeep(released)) {
-        outstanding.pop();
+        operations.pop();
         last--;
         open.set(request.number = number, request);
         request.fence = fence;
@@ -142,7 +146,7 @@ export const createOwnRequests = (operationAdded, mayKeep) => {
       open.delete(request.number);
       released = request;
       // With many on their way the release is not urgent: it travels with the others.
-      letGo(request, outstanding.length < MANY ? request : undefined);
+      letGo(request, underway() < MANY ? request : undefined);
     },
 
     /**
@@ -155,7 +159,14 @@ export const createOwnRequests = (operationAdded, mayKeep) => {
 
     /** This client's operations up to and including [number] have been delivered. @param {number} number */
     operationDelivered(number) {
-      for (const { resolve } of outstanding.splice(0, Math.max(number - lastDelivered(), 0))) if (resolve) resolve();
+      const first = last - operations.length + 1;
+      while (lastDelivered < Math.min(number, last)) {
+        lastDelivered++;
+        const { resolve } = operations[lastDelivered - first];
+        if (resolve) resolve();
+      }
+      // Not each at once: that moves all that are left.
+      if (underway() <= operations.length / 2) operations = own.outstanding();
     },
 
     /**

@@ -26,4 +26,23 @@ describe('own requests', () => {
     own.tellListeners(() => {});
     assert.deepEqual(told, ['granted 0', 'broken 0']);
   });
+
+  it('very many operations are delivered one after another, and each promise resolves at its own', async () => {
+    const COUNT = 40000;
+    const own = createOwnRequests(() => {}, () => false);
+    own.begin('one');
+    let resolved = 0;
+    const marks = Array.from({ length: COUNT }, () => own.mark().then(() => { resolved++; }));
+    for (let number = 1; number <= COUNT / 2; number++) {
+      own.operationDelivered(number);
+      assert.equal(own.lastDelivered(), number);
+    }
+    await marks[COUNT / 2 - 2];
+    // The first operation is the join.
+    assert.equal(resolved, COUNT / 2 - 1);
+    assert.deepEqual(own.outstanding().map(({ number }) => number), Array.from({ length: COUNT / 2 + 1 }, (_, at) => COUNT / 2 + 1 + at));
+    own.operationDelivered(Infinity);
+    await Promise.all(marks);
+    assert.deepEqual(own.outstanding(), []);
+  });
 });
