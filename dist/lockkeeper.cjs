@@ -44,7 +44,7 @@ module.exports = __toCommonJS(index_exports);
 // glue/entries/node.js
 var import_node_crypto3 = require("node:crypto");
 var import_node_fs11 = require("node:fs");
-var import_node_process5 = __toESM(require("node:process"));
+var import_node_process6 = __toESM(require("node:process"));
 
 // build/out/embedded.js
 var text = "t@}@k@0)ttt)@=)T@{(@I@I)@I@{)@I)@I@{(@I@It@{.@I@I@I)@I@{)@It@{.@I@I@It@{t)@I@{(@I@?)@I@{)@?)@I@{(@?@I)@I@{t)@?@{.@I@I@?t@{)@I)@?@{d@I@I@I@?@?t@{n@I@I@I@I)@I@{n@I@I@?@?)@I@{n@I@I@?@?t@{d@I@I@I@I@It@{n@I@I@I@?)@I@{.@I@I@?)@I@{{@I@I@?@I@I@?@I)@I@{tt@{s@I@I@?@?@?@?@?@I@I@I@I@I)@I.@{@pn{)})(n(ntd}))d.t(((nnt.tt)t.)tdc.dgtttt)y.{p)).()t|r{t.()Mt(,PD,((0.(((nn))gtsd>p>>s}t)4p)pp-gdp)))@3@3(p{)@I)=@3e,{~n)Pp@0@s@0@-@2@e(td@2@s@k@s@mt@d{@k@>@2@}@m@>@|t1d@}@T@T@D@et@n>@s@<@s@4@mN@-@+@4@mt@.p@s@<@s@4@m@kt@(}@k@4@}@T@k@|@-@mtw{@2@s@k@m@-@2@st@)n@c@-@2@Pt@tp@2@s@M@-@r@4tJ,@4@s@F@mY@s@h@+@s@k@mt5,@2@s@h@+@s@k@mU@}@0@st9d@2@}@r@k@st_n@D@}@k@mt%n@m@r@0@st^s@4@s@F@mf@s@}@,@D@r@4@stYs@2@s@h@+@s@k@mN@-@+@4@mtQn@|@}@k@|tC>@U=@prtetet&(tetet&(n,z))@#e)~,i(@Uet@k=@J~=~ ~A@e@Dite(Le@K@U@ket=|@<@k=~:@8@9@9@F@Dit=c@<et@k,>teto(net!,It=tet@Net@}etftttttttt@c:etf~q~q~q~q~q~qAN@s:@2m,ctetott=)@m=n@M,Htete)r$=(@m=@3e@Mi)o(t&(te)et&(t,l))@Ieto(ti)eto(n&(neto(ne)&(tetrt,Z))@Ieto(tl(e)et&(ne)e(&(teto(te)&(nete)&(t,@L.),@Iet=@W)@Ml>.ae>r(:naeto(@8)i)rpe)=w@Pi(=h@Ml}e(1t]na(ae}r(:cte(=tEt]e(=u@Mln=)lp=)l).ae)=)@hnaeno(nl.=tl{.ae.enOnae.epenrZigepenrZldegl).ae)e.!e)ed!@2:nae) .se. .s@>nae)o(nl,e)rpe.e)r{e,l)de.o(nl.,s),,e{=)eneg!ml{edl.s),,e{=)@hl)ep=)@mlps),,.aenr(c)e(o(oi)rpete)=+@Prbst,t,,e(=r@Mld.a(ae(o(ei)ed!cte(1t]cte(e)o(}i.rz:cte(e)o(n&(ee(e(o(v=)@M&(ve)=)Etre.e.o(v=0@D@M=~Vt@Me)Oc)ete.rbs),,edr(:c)e}r(:c)et=~Ht@Me(rDe(e(o(}rn=a@Prds),,, te)o(}eto(}=@J~=~ ~A@e@D@kit=|@<et@k=~:@8@9@9@F@Dit=c@<et@k,C))@Ieto(tl.(aet1t}nae.eto(n@Me)e(rW:c)et=)Etgde.:c)e.eto(n@Me)e(rTk,,eteto(ne(@M&(n,htetftttttt~V@I@gn@Ietr.d=),,@v)).@Ietr$it=Hqna(aet=(@m=@3e@Mi(o(ti)nae(e)o(t&(ts),(@I=)et@mitAti)=r@m=@Alo(t=@Ol@Mi(@Pi.Snaete.@P=r@<=)@Mi.e)=.@<@Mro:na=te.ro:c(k,,=@Al=@Alo(tet@M&(te(,|,,e),&)(@Iet=nrHi)n@Ie)otti(eto(n=)@<qn@Ie)=tete(=)@mrHmd=t,d=t,,@U)).@Iete(e)o(@{e) .afttttttttre=tl(.ae)o(@De(Snae)e(=0@D@Mino(@?i.o(een=~Vt@Mid!nae.eno(@m&(e,en1t@3)nae.e.o(v=)@P&(v,edrpete.rMe(=)@Ml(s),,e)=+@Mrpete)r]et=~$t@Me)rDe)e)o(@D=0@D=~Vt@Mrd,mtete(rHitnae)ete(rTk,et=tO,@k((@I(@#e)=n@Ml(e)rne)@Ml.=)l)et=)@<=~I~O~]~!n@k@%ln.ae(e.Onae(6tte)@%en@#@?id@U=~q~q~q~q{@hedLF@K@U@Mit=~q~q~q~q{@Petet=~*~q~q~q{Sml)e(=(@Ml(s),,e),Tte)r<:naet=@W)@Me)=w@Mr{,,2tete)o(f&(tete)o(a=)@m&(n,L)(@Ieto(teto(ne)o(n@h=(@m@Ml(.ae(i.o(ti(e)Oct,e.e)o(t&(teteto(}=)@P&(},yteto(teto(nr:,ktet=t&(setLtW(netet=s@M&(t,0teto(@N)e)=(@m@M=n@Po(t,6))@Ietl..ae(nae.e)1ttEtte.=)@Ml.e)=)@Ml)e(=)@Pl(s),,et,2tet=b@Mete)rqr3it=r@P=tetm,ktet:na=@Wlo(tr/=@Wle)&(t,et,i).@Ietl).ae(i.=)@Ml(e)o(ni)etOct,e.,@!.)>@I?t=b@Pi.utet=o&(ne)=~Lt@Ml(e)=~Vt@Mlg.ae(o(ti(egOnaete(=e@M=sr>ete(=r@Po(tinenrnr>e(=n@Ml(s),,=tl(.ae)e{rIi{na=tld.aede{o(@Dxc(e{ed=0@D@Mino(@?l>en=~Vt@Mi}o(sin=h@Ml,e}en=r@Me,e,r(mo(n!nae>e(&([ete>o(}inenrnr>e(=)@Ml(,ed=)@Mldst,t,,e(ln.ae)eprIipnaetep=a@P=br>=tl(.ae(epo(@Dxc(etepe(=0@D@Mo(@?=[@M=nr>e(=)@Ml(st,t,,eto(nl}e.=~k@R~m@;.&(}e.egrk&(se.e) .r;.re.e) .h;.he)o(ol(e.en&(ue.e(&(ee.e)=~!t@Mrk&(oe.e)=@ )@Mrk&(wet=t&(nete.=}@M=or>e.=b@Mute},:)(@I?t=r@Pi.ute.=t&(}e.LtW.te):e(e.etrminj@2:nae.e)&(te.etrmk,e.=r@Muten,stet=w@Mr(=)@k,$)(@Ie)eto(ni.qnaeto(tl(ete.e)@P&(nete)e(@M&(t,e(,~0))p@I(aeti.o(}ineto(n=)@Mitxn@Iet=(@mdenet=n@<xc)et=(@<,lte.o(nlpe.o(tl{et=(@minrsi}:cte}enr#lne.et=)@P&(ne.en&(t.aedepqnae{ed=(@m@Mo(tlt.aetnaeto(tlne.etr[enlts),,ed=)@Mlds),,e{epr:,e.e.o(}=)@M&(}e)e(&(ne.e)r[,R))@Ieteto(@x)id=)@M&(@x)eto(@S)ed=h@D@Miten;.rete.;.}ete(&(nete)&(t,/))@Iete(r3lt(a.aetnaeto(}l(e)rni.e(rn!n@Ie)e(e.rWd=),:c(etr;lts),,=tlt,et,<teto(@N)e)=(@m@M=n@Pe(&(te(e)&(b,>te)~pet@Or.,=((@?(@Iet .Ci(e) .Ci.@gnae(e.@>|,eto(@{ine)o(@{idOn@Ienedjdet .ae) .a@>,,B))@Ietl(.ae)nae(=tEtte(=)@Ml(e)=)@Pl)s),,et,[))@Ie)=r@Met=~!t@Mi(e)mo(ni)e(!naeto(@K)l),=te)=r@Pe)et=@ )@M!m,kteto(teto(ne)@h=(@m@Mo(te)r8,gtetat=@IO,@Xn({@Id@??t=b@Pinut=@ll}e)en=br|na(aeteno(erhi>idna(aen thl,en trlsen t}lyen tticr.:ecftttttt~VA@s@2cteced .[@,ctetedecrActenotui{=)Sct=tenotoe{mcte,r,:ctesr,:cteset .ri|@scte.:na=)lped=o@Mr(c)ecedo(o .[@,lps),eyet .h@,:cteyr.:ctesftttttt~V@I@}n@I=)lpe,ftttttt~V@I@}c)e,e|@Or,=)@kde,es@s:c)ese,e|@O@s,lp,,ep:cteno(wld=tlp?t=r@Pi{ut.a(aedep!cte)e{=s@M=nr|:cte{o(sige(o(nxcte(o(teg=(@m@Mo(tigr<ctetegrMep=)@Mlps),,e{=r@Muted=tOedepq@h:ctete>en .teno(ueno(oen .hedrNi):na=@Il}s),e.naeten .}i,;.hete)e,en .rr6l(etr}e(:c)dete)en .rraetr},=t=@le)1t]e.!ml},,en=b@Mute},ut.ae):ete(!@2:nae)=)@Pl)eto(nlts),,et,-te)r,n@Iet .re)@Or,d=t,,K)(@I=@Wlo(t=t=tr+itr1i)=tUn@I=@Wlo(t=@6lo(tetr+de),,:)(@I=@6lo(tl)et=@Klo(ti(Snae)nae)e(rd,=@6letrsi)&(t=@Klet=te)m&(t,e)=@Ie)m,yt=eet=)@P=|@2@y@P,@op(c@I(@??t=r@Pisutfttttttttes=s@Mr*l.eso(slp(ae.:na(a?t=a@Midutede)&(]edet&([=@ll.ed=[@Med=r@M=or|na(aed .hirr.:cted .eiMr.:cteMedo(vr?:ctedo(winedo(]=(@<Scteperftttttttt@O;.ren=(@m=n@Micrsl.eden&(sede.&(}e.:na=@Il.s),e.ecr#lyed=[@Ml}ed=}@Mlg=tl.edot0l{.aedotol,=te{e.mnae{=)@Pl{?t=r@Pinut=@ll.e}en=sr|na(ae,eno(}i|jcte|epo(oqctepe}rce|en .trVl.,,en=r@Muts),,epe,&(oe.:na=tl.=tln(@I(a.ae.ego(nxc)=@le}rci{:c(kepe{r&l{e.=(@mi,ego(t@Me{&(te.=)@Ml.e,ego(t@Mo(tct,=@Iln,en,l.,edotbl{.a=te{e.mnae{=)@Pl{epe}eg=)rBl.s),,=@llned teirep .h@>:na(aeperftttttttt@O;.hedotvl{e.ln.ae{:en@2c)e{=)@Pl{epe}eg=trBlnst,t,,enl..aeye>=(@m@Mo(tinnaepenrMe>=)@Ml>s),,epr}eyecrd=@ll>(a(ae.=)@My((t),=tln?t=r@Pi.utep=t=tr+e)!nae.=)8)}e.=t&(ne.et&(te.eprmke.1tg:ln,e.=r@Mut=t=@lenml>,e>l.,,ed=a@Pute.ct=tl.s(,,epr/=tlp,e(ep&(tes=r@Mute.,@P).@Ie)o(@Dinl.(a(a.ae.=)@Pi.:c)e)e)o(v=)@Mi(=te(enjmi(&(ve)e(=0@D@Mi(1t@3):c(e(o(@?i(1t]:ct,e(=u@Me)=+@Mr{s),ete)rL,,2teto(@,n@Ieto(@|it=@Ietmd=),,a)(@Ieto(vi.:na=)|,eto(eo(ti(et=r@M!naeto(hl(,e)rGite(o(}rG!ete.S@h,@z))d@I=)ld.ae)o(@De{Snae)e{=0@D@Mino(@?lpen1t@3):naepe)rzl}en=)Et@3)epepo(v=)@M&(vede}@hld,en=~Vt@Minrpep=h@Menr{e{=)@Ml{s),,ete)r]e)=)Et]ete)e(e.rved=)@h,@*)).@Ie)e.;.Ce)e(;./e)o(ulne)e)o([e(r)e.r)&(hen=e=oe)1t]m@Me)=}@Mr{etet=~!t=@ )e)1t]m@Mino(tipe)=r@Midrgedenrg@Mepenrg@Peto(w@M&(wenedr{e.ftttttt~V@I@gnaeteto(@O)=)@Min&(@O)etene)rx,,z))@Ieto(vi(e)fttttttbN@O~,@Uit=@3@{@h@Me(et=s@<~pr)et@M=~qF@h@M,@H).@Iet=~Ht@Mi(e)eto(}e)rri.rlit:nae)rn=a@Prsitnaet=r@Minrtet=h@Mrtet=u@Mrtet=w@Mrtet=tEt]et=t&(veten&(ee(etet=R@Me)e.rEd=t|,,et,a)(@I(a.ae(:c)et1tti.e)1ttin!nae)=)@Ml)et=)@Mlte(=)@Pl(s),,e.en@P|,=t,3te)eto(teto(ne)o(n@h=(@m@Mito(t&(tete)&(t,yteto(teto(nr8,ute)e(e.e.rnrT&(}e)=te.rr&(sete)enrF,it.a(aet:cteto(ne)!cteto(tlts),,et,~G))d@Ie)=}@Mi(r(:na(ae(rpete)=r@Mi(o(ti.e(o(ninrge.e(rge(enrg@M@Peto(w@M&(we(rpetl(e)o(bit:cte)=t&(be(e(o(@O)=)@Pi.&(@O)e(o(@N)e.=(@m@Mo(tine)!ct.a(aet=)@mi)e.Scte)e.jnae(e)=)@2idr-lpede)epe(e)r-ruml),e(e)r-idenru:cte(etedrie)lts),,e(etenrx,,,Vteteto(we)o(b@P&(we)e(;.[e)e)o(se)o(a~pr)e(r)i)&(beteto(we)@M&(w,~e))n@I=@#lne)na(ae)ott:e.ftttttt~VA@>@2cte.r.:ct=@?lnet=a@Pide)eto(}ipe)rri{rlcte(:na=@e|,e)rn=~-t@Mrsin:na=@I|,en=t&(bene(&(aenepe(~pr)&(ven=e@Mrten=o@Mrtet=~Vt@Men=h@Mr{et=b@Men=r@Mete(rqrFedenen=~Pt@Me)e{rEete(&(oetene.rR=tln,,en,atet=~$t@Me)e(rXr3lt(a.aetnae(et .a@}naeto(ue)!c.,etr;lts),,=tlt,et,@.)n@I.ae)o(@De.Snae)e.=0@D@Mino(@?id=r@Mipen=~Vt@Minr{epedo(e!naeden&(e,e.=)@Ml.s),,ete)ftttttttte(rv,I))@Ie)=h@Ml(.ae(r(:naete)o(+o(}=.rys),,,_)(@?et .re) .J@Ol(etet .hftttttt~VA@Oi.;.hete)e.e(ftttttt~V@Ie(r,mr6ket=)e)o(@{e) .ae) ./re,~V().@IetrSnaep=0@D=~Vt@Mrsi{nae{=}@Mrte{=r@Mrte{=+@Mrte{e)&(ue)o(al}e{en&(@|e{e.&(@,e{e(;.ae{e}&(@{e{edftttttttt@O;.Jetet .eidftttttt~VA@O;.ee{ep&(@De{=tEt]e{LtW.be{ed;.oe{=~Vt@Mlget=@W)@Mln=tl..ae.epOnaeno(nlnege.=0@D@Mi}=tEtre}en=w@P&(se}e{&(}e}rte.=)@Ml.s),,=tl.e{o(@{e{ .ar)e{ .Jr)e{o(@,~pr)e{o(@|~pr)lne{o(@Dl}e{lp.ae.e}Onaenepe.=0@D@Mo(@?o(s~pr)lne.=)@Ml.s),,epen&([et=~$t@Mepe)e(rXrFd=tlp,d=tlp,ep,5)(@I=@#lne(na(a(a.ae(nae)rci.:c.ete.r&i.:c(e.r<c.e(=)@Pl(ete.rMs),,=@#=te)o(nmlns),=@I|,,en,Dte)naete)=(@m=n@Mrd,,<t.ae)r(:naete)o(n=}@P=nrys),,,xtete)=e@Mr!ete)=o@Mr!eteto(we)o(b@P&(we)=h@Mrpet=b@Me)=r@MrDet=a@Pe)rDe)e)o(}rn=~-t@Mrd,5))@Ietnaet=~Vt@Ml).ae)r(:naeteto(@m=h@PrOs),,etr}et=b@Mr0et=a@Pr0et=~Ht@Mr0et=~$t@Mr0etrjet=@5)rd,,Pteto(@N)eto(@A)r7rd,>tet=v@D=b@M,@u)n@Ieto(@|i)eto(@A)i.je)=)@Me.=n@<x@h:nae)=)@m=}@Minr7rsi(:nae)e.j|,eto(@N)i)nae(e)eto(@O)=(@mrTketrj,ete(&(@N)eten&(@A)ete(en=(@m@M&(@S),=),~.)))@I(@Ie)=t&(tetr.n@I=@5)rsi(nae(=@5)r#i(=@ lo(t&(}e(=~7eB(tW(td=tl(,=@Ie(:c)ke(etftttttttt@O;.he(=b@Mr4e(=a@Pr4e(=~Ht@Mr4e(=~$t@Mr4e(=~Vt@Mrte(=~!t@Mrte(=@ )@Mrte(=@W)@Mrte(rSn@Ie)e(&(t=tde(=@5)rd=@I,d=@#,,,2teto(}e)@k=@J~=~ ~A@e@Dit=r@<et@k,lteto(@O)n@?eto(@N)o(t .Cdftttttt~V@I,,8)(@I.a(ae)=(jcte(ete)=)@<i.r-inru:ctete)enrie.l)s),,ete)e(ri,I))@I=@Wlo(tito(wet .rr)et .hr)eto(o~pr)~p,,t=@Wlo(to(@|,>t=@Wlo(trU,,t=@Wlo(t .r,et=@Wlo(tetrhitn@?et .[dftttttt~V~c,,A)(@I=@Wlo(tl)=@#l(etr.na(ae) .het@c:naete)o(@|r?:c)e)et;.h,=tl(,,e(,rtete)=0@D@Mo(@?o(},st=@Wlo(tetrI,ct=t=@8lo(tr2k,C)(@I?t=r@Pi)utrwit=tUna=@6lo(tete)=s@MrKit:na=@8l=@Wlo(t&(t=@Wle)o(s&(t=tlt,,e)=r@Mutet,$))@I?t=r@Pi)ut=@6lo(tete)=s@MrKe)o(sr2lte)=r@Mutet,st=@Wlo(to(@S),st=@Wlo(to(@x),~qp)n@I?t=~Ht@Pisutes=@6lo(t&(fese,&(aese>&(]eseg&([ese}&(vese{&(besep;.oesed;.eesen;.hese.;.rese(;.}ese)&(neset&(t=@Wlo(ti,=t&(@x)=@#lc(a(a(a(a(a(aet=)@Pyp...()td,epr.:cn=tlce, .rep@>:cne,ep;.rsn,e,e)rhit:c(e,etrO=tlcs.,es=~-t@MitesrPetrclte>=)Oc(eso(*c(e,ete,o(o=)@Me(rVicc(e,=pe,o(oe(fttttttttre=tlcs(,e,e)rhiy:cte(r.:c)=@?lcey .[ipe(@cc)=@ilcepftttttt~VA@Oe(@>c)(a(a(a(a(aet=)@Py()t(,=@#l)e.r.:c.e,eye.rAitn@Ie,et=nry=td=),l)s.,=@#l)=tlteso(bic=)qna(aeso([i|=(Sec=te|=(!m@2ct=teso(vecmcte,es .hr :cte,es .er lt,,et:c(es=~-t@MitesrPe,ete>rfi)c)=.l)e, .he,o(@|=)@Mr?:c)e,eye(e{e}ede>rNi{:na=@Il)s(,eg=(@h:nae,e{e, .ren@Orae,r}=tl)eg=)@h:c(e{1t]c(e,e{=(rys(,=tlt.aete{o(@Djnae,e{et=0@D@Mi)o(@?r=e)o(@?=)Et]et=)@Mlts),,e,e{rL=tl)s),es=~-t@MitesrPe,ete>rfl)e,r}e)cte,=~Ht@Ml{es=~-t@MesrP=tl)=tlt.aete>!c)e{es=~-t@Mrci}e,o(}e}rrrli}nae,e}r=,et=)@Mltst,t,=@Ilce)=@I!c(,e,eye(rR=(e)e)=t/mlcs),=@ulc,e,r}.ae,rUe, .r@snae,e,o(@N)o(t=drye,r}s),,es=~Ht@Mutec,b))@I?t=r@Pi(ut=@ le)&(tete(=s@Mr*e(o(sr2l)e(=r@Mute),";
@@ -380,8 +380,7 @@ var createCore = ({ fence } = {}) => wrapCore(instantiate(), fence);
 var import_node_crypto2 = require("node:crypto");
 var import_node_fs10 = require("node:fs");
 var import_node_path5 = require("node:path");
-var import_node_process4 = __toESM(require("node:process"), 1);
-var import_node_timers5 = require("node:timers");
+var import_node_process5 = __toESM(require("node:process"), 1);
 
 // glue/platform/node/arrivals.js
 var import_node_worker_threads2 = require("node:worker_threads");
@@ -439,7 +438,12 @@ var createArrivals = (title) => {
 
 // glue/platform/node/bell.js
 var import_node_fs = require("node:fs");
-var import_node_timers = require("node:timers");
+
+// glue/platform/node/timers.js
+var import_node_process = __toESM(require("node:process"), 1);
+var timers = __toESM(require("node:timers"), 1);
+var { clearInterval, clearTimeout, setImmediate, setInterval, setTimeout } = timers;
+var { hrtime } = import_node_process.default;
 
 // glue/platform/node/vigil.js
 var import_node_os = __toESM(require("node:os"), 1);
@@ -534,8 +538,8 @@ var createThreadBell = (title) => {
 };
 var watchFile = (path, onChange, platform) => {
   const poll = () => {
-    const timer2 = (0, import_node_timers.setInterval)(onChange, LOOK).unref();
-    return () => (0, import_node_timers.clearInterval)(timer2);
+    const timer2 = setInterval(onChange, LOOK).unref();
+    return () => clearInterval(timer2);
   };
   if (platform === "win32") return poll();
   let stop = () => {
@@ -614,8 +618,7 @@ var import_node_buffer = require("node:buffer");
 var import_node_fs2 = require("node:fs");
 var import_promises = require("node:fs/promises");
 var import_node_path = require("node:path");
-var import_node_process = __toESM(require("node:process"), 1);
-var import_node_timers2 = require("node:timers");
+var import_node_process2 = __toESM(require("node:process"), 1);
 var import_node_worker_threads3 = require("node:worker_threads");
 
 // glue/platform/node/errors.js
@@ -652,9 +655,9 @@ var look = (each) => {
 };
 var setLooking = () => {
   const needed = [...watches].some(({ told }) => !told || !proven);
-  if (needed) timer = timer || (0, import_node_timers2.setInterval)(lookAtAll, LOOK2).unref();
+  if (needed) timer = timer || setInterval(lookAtAll, LOOK2).unref();
   else {
-    (0, import_node_timers2.clearInterval)(timer);
+    clearInterval(timer);
     timer = void 0;
   }
 };
@@ -754,14 +757,14 @@ var watchAlive = (path, onDeath) => {
   } };
   watches.add(own);
   try {
-    if (import_node_process.default.platform === "linux") {
+    if (import_node_process2.default.platform === "linux") {
       own.stop = watchFile2(descriptor(), () => look(own));
       own.told = true;
       tryOut(`${path}+`);
     }
   } catch {
   }
-  (0, import_node_timers2.setImmediate)(() => look(own));
+  setImmediate(() => look(own));
   setLooking();
   return () => {
     watches.delete(own);
@@ -776,7 +779,7 @@ var import_node_crypto = require("node:crypto");
 var import_node_fs3 = require("node:fs");
 var import_node_os2 = require("node:os");
 var import_node_path2 = require("node:path");
-var import_node_process2 = __toESM(require("node:process"), 1);
+var import_node_process3 = __toESM(require("node:process"), 1);
 var tell = (read) => {
   try {
     return read();
@@ -785,9 +788,9 @@ var tell = (read) => {
     return "";
   }
 };
-var roots = () => import_node_process2.default.platform === "win32" ? [(0, import_node_path2.join)((0, import_node_os2.userInfo)().homedir, "AppData", "Local", "Temp")] : ["/tmp", "/dev/shm", "/var/tmp"];
+var roots = () => import_node_process3.default.platform === "win32" ? [(0, import_node_path2.join)((0, import_node_os2.userInfo)().homedir, "AppData", "Local", "Temp")] : ["/tmp", "/dev/shm", "/var/tmp"];
 var ABSENT = ["ENOENT", "ENOTDIR"];
-var UNUSABLE = [...ABSENT, "EROFS", "EACCES", "EPERM"];
+var UNUSABLE = [...ABSENT, "EROFS", "ELOOP", "EACCES", "EPERM"];
 var FORGOTTEN = 7 * 24 * 3600 * 1e3;
 var make = (path) => {
   try {
@@ -798,7 +801,7 @@ var make = (path) => {
     return false;
   }
 };
-var userId = () => import_node_process2.default.geteuid?.();
+var userId = () => import_node_process3.default.geteuid?.();
 var check2 = (path, advice) => {
   const user = userId();
   if (user === void 0) return;
@@ -812,9 +815,9 @@ var isOurs = (path) => {
 };
 var remedyFor = (code, parents, alternative) => {
   const places = parents.join(" or ");
-  const isAbsent = ABSENT.includes(code);
+  const isHopeless = [...ABSENT, "EROFS", "ELOOP"].includes(code);
   const isMissing = code === "ENOENT" && !parents.some((parent) => tell(() => (0, import_node_fs3.statSync)(parent) ? parent : ""));
-  if (isAbsent && !isMissing && alternative) return `Instead, ${alternative}`;
+  if (isHopeless && !isMissing && alternative) return `Instead, ${alternative}`;
   return `${isMissing ? "Create the directory" : "Let this user write to"} ${places}${alternative && `, or ${alternative}`}`;
 };
 var openIn = (title, parents, advice, alternative = "") => {
@@ -839,10 +842,10 @@ var startOf = (pid) => tell(() => (0, import_node_fs3.readFileSync)(`/proc/${pid
 var namespaceOf = () => tell(() => (0, import_node_fs3.readlinkSync)("/proc/self/ns/pid").replace(/\D/g, ""));
 var bootOf = () => tell(() => (0, import_node_fs3.readFileSync)("/proc/sys/kernel/random/boot_id", "latin1").slice(0, 8));
 var hashOf = (name) => (0, import_node_crypto.createHash)("sha256").update(Buffer.from(name, "utf16le")).digest("base64url").slice(0, 12);
-var isOwnProc = () => tell(() => (0, import_node_fs3.readlinkSync)("/proc/self")) === String(import_node_process2.default.pid);
+var isOwnProc = () => tell(() => (0, import_node_fs3.readlinkSync)("/proc/self")) === String(import_node_process3.default.pid);
 var lives = (pid, start) => {
   try {
-    import_node_process2.default.kill(pid, 0);
+    import_node_process3.default.kill(pid, 0);
   } catch (error) {
     return codeOf(error) !== "ESRCH";
   }
@@ -876,8 +879,8 @@ var sweep = (parent, isLeftover) => tryTo(() => {
 var CHANGED_USER = "Where the process changes its user (setuid), it must do so before the first lock is asked for; where another user has made this directory, it must be removed.";
 var openProcess = () => {
   const namespace = namespaceOf();
-  const isKnown = !!namespace || import_node_process2.default.platform !== "linux";
-  const title = `lockkeeper-process-${import_node_process2.default.pid}-${namespace}-${startOf("self")}`;
+  const isKnown = !!namespace || import_node_process3.default.platform !== "linux";
+  const title = `lockkeeper-process-${import_node_process3.default.pid}-${namespace}-${startOf("self")}`;
   const { path, isNew } = openIn(title, roots(), CHANGED_USER);
   if (isNew) {
     sweep((0, import_node_path2.dirname)(path), (entry, place) => {
@@ -1449,7 +1452,6 @@ var createJournal = ({ directory, randomId: randomId3, snapshot, begin, restore,
 };
 
 // glue/platform/node/lines.js
-var import_node_timers3 = require("node:timers");
 var KEEP = 64;
 var PATIENCE = 100;
 var MOST_WAITING = 64 * 1024;
@@ -1463,7 +1465,7 @@ var write = (socket, message) => {
 ` : "\n");
   if (!socket.writableLength || slow.has(socket)) return;
   slow.add(socket);
-  (0, import_node_timers3.setTimeout)(() => {
+  setTimeout(() => {
     slow.delete(socket);
     if (socket.writableLength) socket.destroy();
   }, PATIENCE).unref();
@@ -1937,7 +1939,11 @@ var createBurials = ({ life, copy, membership, ringing, attempt, read, write: wr
     },
     /** Buries the dead among those with requests under these names. @param {string[]} names @returns {false | Promise<boolean>} */
     buryBefore(names) {
-      const others = burials.withRequests(names);
+      let others = /* @__PURE__ */ new Set();
+      attempt(() => {
+        others = burials.withRequests(names);
+      });
+      tell2();
       return others.size > 0 && burials.visit(others);
     },
     /** The other clients that hold or wait. @param {string[]} [names] under these names alone @returns {Set<string>} */
@@ -2213,7 +2219,7 @@ var holdersAhead = ({ held, pending }, client) => {
   } while (names.size > before);
   return held.filter((request) => request.client !== client && request.names.some((name) => names.has(name)));
 };
-var createLookout = ({ surroundings, journal, core, members, client, isNeeded, read, died, failed }) => {
+var createLookout = ({ surroundings, journal, core, members, client, isNeeded, read, attempt, died, failed }) => {
   const { bell, life, now: now3, setTimer } = surroundings;
   const guard = createGuard((each, onDeath) => life.watch(each, onDeath, failed), died);
   let scheduled = false;
@@ -2239,10 +2245,12 @@ var createLookout = ({ surroundings, journal, core, members, client, isNeeded, r
     lookedAt = at2;
     lookedWhen = time;
     if (members().size < 2) return;
-    const state = core.state();
-    lookout.lookAt(state);
-    holdersBefore(state, client()).forEach((holder) => bell.ring(holder));
-    heedLeases(state);
+    attempt(() => {
+      const state = core.state();
+      lookout.lookAt(state);
+      holdersBefore(state, client()).forEach((holder) => bell.ring(holder));
+      heedLeases(state);
+    });
   };
   const heedLeases = (state) => {
     cancelLease();
@@ -2481,7 +2489,7 @@ var ALARM = 1e3;
 var RESPITE = 5;
 var RESPITE_LONGEST = 80;
 var SELDOM2 = 5e3;
-var createNotices = ({ surroundings, kernel, journal, core, members, client, isNeeded, isOpen: isOpen2, read, lookout }) => {
+var createNotices = ({ surroundings, kernel, journal, core, members, client, isNeeded, isOpen: isOpen2, read, attempt, lookout }) => {
   const { bell, now: now3, setTimer } = surroundings;
   const registered = /* @__PURE__ */ new Map();
   const told = /* @__PURE__ */ new Set();
@@ -2547,19 +2555,21 @@ var createNotices = ({ surroundings, kernel, journal, core, members, client, isN
     kernel.heed(journal.firstPath());
     read();
     if (!isNeeded()) return;
-    checkedAt = place();
-    checkedLast = core.last(client());
-    for (const [each, number] of expected) if (core.last(each) >= number || !members().has(each)) expected.delete(each);
-    const state = core.state();
-    lookout.lookAt(state);
-    const result = register(state);
-    if (result === "late" || expected.size || now3() < alarmedUntil) {
-      attend();
-      checkAfter(LOOK_AGAIN2);
-    } else {
-      stopAttending();
-      checkAfter(result === "promised" ? SELDOM2 : PATIENCE2);
-    }
+    attempt(() => {
+      const state = core.state();
+      checkedAt = place();
+      checkedLast = core.last(client());
+      for (const [each, number] of expected) if (core.last(each) >= number || !members().has(each)) expected.delete(each);
+      lookout.lookAt(state);
+      const result = register(state);
+      if (result === "late" || expected.size || now3() < alarmedUntil) {
+        attend();
+        checkAfter(LOOK_AGAIN2);
+      } else {
+        stopAttending();
+        checkAfter(result === "promised" ? SELDOM2 : PATIENCE2);
+      }
+    });
   };
   const notices = {
     /** This context has read the journal. */
@@ -2897,7 +2907,11 @@ var createSharedLog = (surroundings, createCore2) => {
     members,
     client: membership.client,
     isNeeded: () => busy && membership.isMember(),
-    read: () => void lookForNews()
+    read: () => void lookForNews(),
+    attempt(action) {
+      attempt(action);
+      telling.soon();
+    }
   };
   const solitude = createSolitude({ ...parts, read: () => read(), bury: () => burials.visitSome(0) });
   const lookout = createLookout({
@@ -3061,8 +3075,7 @@ var import_node_fs9 = require("node:fs");
 var import_node_net = require("node:net");
 var import_node_buffer5 = require("node:buffer");
 var import_node_path4 = require("node:path");
-var import_node_process3 = __toESM(require("node:process"), 1);
-var import_node_timers4 = require("node:timers");
+var import_node_process4 = __toESM(require("node:process"), 1);
 
 // glue/platform/node/locked-files.js
 var locked_files_exports = {};
@@ -3109,7 +3122,7 @@ var ignore2 = () => {
 };
 var pathOf3 = (directory, client) => {
   const name = client.slice(0, 12);
-  if (import_node_process3.default.platform === "win32") return `\\\\.\\pipe\\lockkeeper\\${(0, import_node_path4.resolve)(directory).replace(/[\\:]/g, "-")}\\${name}`;
+  if (import_node_process4.default.platform === "win32") return `\\\\.\\pipe\\lockkeeper\\${(0, import_node_path4.resolve)(directory).replace(/[\\:]/g, "-")}\\${name}`;
   const path = (0, import_node_path4.join)(directory, name);
   const excess = import_node_buffer5.Buffer.byteLength(path) - LONGEST_PATH;
   if (excess > 0) {
@@ -3160,7 +3173,7 @@ var createSockets = (second, open3 = import_node_net.connect) => {
         const listening = await listen(path, use);
         const { server } = listening;
         stop = listening.stop;
-        if (import_node_process3.default.platform !== "win32") (0, import_node_fs9.lstatSync)(path);
+        if (import_node_process4.default.platform !== "win32") (0, import_node_fs9.lstatSync)(path);
         return {
           ref: () => void server.ref(),
           unref: () => void server.unref(),
@@ -3199,7 +3212,7 @@ var createSockets = (second, open3 = import_node_net.connect) => {
           if (isDeath(path, code)) onDeath();
           else if (failure && FORBIDDEN.includes(code)) onFailure(failure);
           else if (attempts++ < AT_ONCE) attempt();
-          else (0, import_node_timers4.setTimeout)(attempt, LOOK_AGAIN3).unref();
+          else setTimeout(attempt, LOOK_AGAIN3).unref();
         });
         use(socket);
       };
@@ -3214,12 +3227,12 @@ var createSockets = (second, open3 = import_node_net.connect) => {
     isAlive: (path) => new Promise((resolve3) => {
       const socket = reach(path);
       const answer3 = (alive) => {
-        (0, import_node_timers4.clearTimeout)(timer2);
+        clearTimeout(timer2);
         socket.destroy();
         resolve3(alive);
       };
       socket.ref();
-      const timer2 = (0, import_node_timers4.setTimeout)(answer3, LONGEST_ANSWER, true);
+      const timer2 = setTimeout(answer3, LONGEST_ANSWER, true);
       socket.on("error", (error) => answer3(!isDeath(path, codeOf(error))));
       socket.on("connect", () => answer3(true));
     }),
@@ -3234,7 +3247,7 @@ var createSockets = (second, open3 = import_node_net.connect) => {
     }
   };
 };
-var needsSecondSign = import_node_process3.default.platform !== "linux" && import_node_process3.default.platform !== "win32";
+var needsSecondSign = import_node_process4.default.platform !== "linux" && import_node_process4.default.platform !== "win32";
 var sockets = createSockets(needsSecondSign ? locked_files_exports : void 0);
 
 // glue/platform/node.js
@@ -3247,7 +3260,7 @@ var toScope = (scope) => {
   throw new TypeError(`A manager's scope is 'process' or 'host', not '${scope}'`);
 };
 var now = () => {
-  const [seconds, nanoseconds] = import_node_process4.default.hrtime();
+  const [seconds, nanoseconds] = hrtime();
   return seconds * 1e3 + nanoseconds / 1e6;
 };
 var randomId = () => (0, import_node_crypto2.randomUUID)().replace(/-/g, "").slice(0, 24);
@@ -3271,7 +3284,7 @@ var createLife = (directory, { pathOf: pathOf4, holdAlive: holdAlive2, watchAliv
     },
     /** @param {string} client */
     hasOthers(client) {
-      if (import_node_process4.default.platform === "win32") return true;
+      if (import_node_process5.default.platform === "win32") return true;
       const own2 = path(client);
       try {
         return entries().some((entry) => !(0, import_node_path5.join)(directory(), entry).startsWith(own2));
@@ -3280,7 +3293,7 @@ var createLife = (directory, { pathOf: pathOf4, holdAlive: holdAlive2, watchAliv
       }
     },
     async hasStrangers() {
-      if (import_node_process4.default.platform === "win32") return true;
+      if (import_node_process5.default.platform === "win32") return true;
       const strangers = entries().filter((entry) => !entry.startsWith(SIGN) && !PART.test(entry));
       const alive = await Promise.all(strangers.map((entry) => isAlive2((0, import_node_path5.join)(directory(), entry))));
       return alive.includes(true);
@@ -3301,7 +3314,7 @@ var createNodeLog = (name, { scope, keepAlive = true, directory: parent }, creat
   const place = { scope: toScope(scope), directory: parent === void 0 ? void 0 : (0, import_node_path5.resolve)(parent) };
   let opened = "";
   const directory = () => opened;
-  const signs = scope === "host" || parseInt(import_node_process4.default.versions.node) >= SAFE_SOCKETS ? sockets : descriptors_exports;
+  const signs = scope === "host" || parseInt(import_node_process5.default.versions.node) >= SAFE_SOCKETS ? sockets : descriptors_exports;
   const lines = scope === "host" ? createLines(sockets, (client) => sockets.pathOf(directory(), SIGN + client)) : void 0;
   return createSharedLog({
     prepare() {
@@ -3310,20 +3323,21 @@ var createNodeLog = (name, { scope, keepAlive = true, directory: parent }, creat
     },
     createJournal: (parts) => createJournal({ directory, ...parts }),
     life: createLife(directory, signs, lines),
-    bell: lines ? createProcessBell(import_node_process4.default.platform, lines) : createThreadBell(directory),
+    bell: lines ? createProcessBell(import_node_process5.default.platform, lines) : createThreadBell(directory),
     // Whether Bun and Deno deliver messages at once is not known.
-    arrivals: lines || import_node_process4.default.versions.bun || import_node_process4.default.versions.deno ? void 0 : createArrivals(directory),
+    arrivals: lines || import_node_process5.default.versions.bun || import_node_process5.default.versions.deno ? void 0 : createArrivals(directory),
     now,
-    wallClock: Date.now,
+    // A program may have replaced it by one that is finer.
+    wallClock: () => Math.max(Math.floor(Date.now()), 0),
     randomId,
     setTimer(callback, milliseconds, keepsAlive = false) {
-      const timer2 = (0, import_node_timers5.setTimeout)(callback, milliseconds);
+      const timer2 = setTimeout(callback, milliseconds);
       if (!keepsAlive) timer2.unref();
-      return () => (0, import_node_timers5.clearTimeout)(timer2);
+      return () => clearTimeout(timer2);
     },
-    afterTask: (callback) => void (0, import_node_timers5.setImmediate)(callback),
+    afterTask: (callback) => void setImmediate(callback),
     defer: (callback) => void Promise.resolve().then(callback),
-    warn: (text2) => import_node_process4.default.emitWarning(text2),
+    warn: (text2) => import_node_process5.default.emitWarning(text2),
     keepAlive
   }, createCore2);
 };
@@ -3336,7 +3350,7 @@ var debugSetting = () => {
     globalThis
   );
   try {
-    return LOCKKEEPER_DEBUG || import_node_process5.default.env.LOCKKEEPER_DEBUG;
+    return LOCKKEEPER_DEBUG || import_node_process6.default.env.LOCKKEEPER_DEBUG;
   } catch {
     return void 0;
   }

@@ -44,7 +44,7 @@ module.exports = __toCommonJS(index_exports);
 // glue/entries/node.js
 var import_node_crypto3 = require("node:crypto");
 var import_node_fs11 = require("node:fs");
-var import_node_process5 = __toESM(require("node:process"));
+var import_node_process6 = __toESM(require("node:process"));
 
 // build/out/core.js
 var bufferView;
@@ -2326,8 +2326,7 @@ var createCore = ({ fence } = {}) => wrapCore(instantiate(), fence);
 var import_node_crypto2 = require("node:crypto");
 var import_node_fs10 = require("node:fs");
 var import_node_path5 = require("node:path");
-var import_node_process4 = __toESM(require("node:process"), 1);
-var import_node_timers5 = require("node:timers");
+var import_node_process5 = __toESM(require("node:process"), 1);
 
 // glue/platform/node/arrivals.js
 var import_node_worker_threads2 = require("node:worker_threads");
@@ -2385,7 +2384,12 @@ var createArrivals = (title) => {
 
 // glue/platform/node/bell.js
 var import_node_fs = require("node:fs");
-var import_node_timers = require("node:timers");
+
+// glue/platform/node/timers.js
+var import_node_process = __toESM(require("node:process"), 1);
+var timers = __toESM(require("node:timers"), 1);
+var { clearInterval, clearTimeout, setImmediate, setInterval, setTimeout } = timers;
+var { hrtime } = import_node_process.default;
 
 // glue/platform/node/vigil.js
 var import_node_os = __toESM(require("node:os"), 1);
@@ -2480,8 +2484,8 @@ var createThreadBell = (title) => {
 };
 var watchFile = (path, onChange, platform) => {
   const poll = () => {
-    const timer2 = (0, import_node_timers.setInterval)(onChange, LOOK).unref();
-    return () => (0, import_node_timers.clearInterval)(timer2);
+    const timer2 = setInterval(onChange, LOOK).unref();
+    return () => clearInterval(timer2);
   };
   if (platform === "win32") return poll();
   let stop = () => {
@@ -2560,8 +2564,7 @@ var import_node_buffer = require("node:buffer");
 var import_node_fs2 = require("node:fs");
 var import_promises = require("node:fs/promises");
 var import_node_path = require("node:path");
-var import_node_process = __toESM(require("node:process"), 1);
-var import_node_timers2 = require("node:timers");
+var import_node_process2 = __toESM(require("node:process"), 1);
 var import_node_worker_threads3 = require("node:worker_threads");
 
 // glue/platform/node/errors.js
@@ -2598,9 +2601,9 @@ var look = (each) => {
 };
 var setLooking = () => {
   const needed = [...watches].some(({ told }) => !told || !proven);
-  if (needed) timer = timer || (0, import_node_timers2.setInterval)(lookAtAll, LOOK2).unref();
+  if (needed) timer = timer || setInterval(lookAtAll, LOOK2).unref();
   else {
-    (0, import_node_timers2.clearInterval)(timer);
+    clearInterval(timer);
     timer = void 0;
   }
 };
@@ -2700,14 +2703,14 @@ var watchAlive = (path, onDeath) => {
   } };
   watches.add(own);
   try {
-    if (import_node_process.default.platform === "linux") {
+    if (import_node_process2.default.platform === "linux") {
       own.stop = watchFile2(descriptor(), () => look(own));
       own.told = true;
       tryOut(`${path}+`);
     }
   } catch {
   }
-  (0, import_node_timers2.setImmediate)(() => look(own));
+  setImmediate(() => look(own));
   setLooking();
   return () => {
     watches.delete(own);
@@ -2722,7 +2725,7 @@ var import_node_crypto = require("node:crypto");
 var import_node_fs3 = require("node:fs");
 var import_node_os2 = require("node:os");
 var import_node_path2 = require("node:path");
-var import_node_process2 = __toESM(require("node:process"), 1);
+var import_node_process3 = __toESM(require("node:process"), 1);
 var tell = (read) => {
   try {
     return read();
@@ -2731,9 +2734,9 @@ var tell = (read) => {
     return "";
   }
 };
-var roots = () => import_node_process2.default.platform === "win32" ? [(0, import_node_path2.join)((0, import_node_os2.userInfo)().homedir, "AppData", "Local", "Temp")] : ["/tmp", "/dev/shm", "/var/tmp"];
+var roots = () => import_node_process3.default.platform === "win32" ? [(0, import_node_path2.join)((0, import_node_os2.userInfo)().homedir, "AppData", "Local", "Temp")] : ["/tmp", "/dev/shm", "/var/tmp"];
 var ABSENT = ["ENOENT", "ENOTDIR"];
-var UNUSABLE = [...ABSENT, "EROFS", "EACCES", "EPERM"];
+var UNUSABLE = [...ABSENT, "EROFS", "ELOOP", "EACCES", "EPERM"];
 var FORGOTTEN = 7 * 24 * 3600 * 1e3;
 var make = (path) => {
   try {
@@ -2744,7 +2747,7 @@ var make = (path) => {
     return false;
   }
 };
-var userId = () => import_node_process2.default.geteuid?.();
+var userId = () => import_node_process3.default.geteuid?.();
 var check2 = (path, advice) => {
   const user = userId();
   if (user === void 0) return;
@@ -2758,9 +2761,9 @@ var isOurs = (path) => {
 };
 var remedyFor = (code, parents, alternative) => {
   const places = parents.join(" or ");
-  const isAbsent = ABSENT.includes(code);
+  const isHopeless = [...ABSENT, "EROFS", "ELOOP"].includes(code);
   const isMissing = code === "ENOENT" && !parents.some((parent) => tell(() => (0, import_node_fs3.statSync)(parent) ? parent : ""));
-  if (isAbsent && !isMissing && alternative) return `Instead, ${alternative}`;
+  if (isHopeless && !isMissing && alternative) return `Instead, ${alternative}`;
   return `${isMissing ? "Create the directory" : "Let this user write to"} ${places}${alternative && `, or ${alternative}`}`;
 };
 var openIn = (title, parents, advice, alternative = "") => {
@@ -2785,10 +2788,10 @@ var startOf = (pid) => tell(() => (0, import_node_fs3.readFileSync)(`/proc/${pid
 var namespaceOf = () => tell(() => (0, import_node_fs3.readlinkSync)("/proc/self/ns/pid").replace(/\D/g, ""));
 var bootOf = () => tell(() => (0, import_node_fs3.readFileSync)("/proc/sys/kernel/random/boot_id", "latin1").slice(0, 8));
 var hashOf = (name) => (0, import_node_crypto.createHash)("sha256").update(Buffer.from(name, "utf16le")).digest("base64url").slice(0, 12);
-var isOwnProc = () => tell(() => (0, import_node_fs3.readlinkSync)("/proc/self")) === String(import_node_process2.default.pid);
+var isOwnProc = () => tell(() => (0, import_node_fs3.readlinkSync)("/proc/self")) === String(import_node_process3.default.pid);
 var lives = (pid, start) => {
   try {
-    import_node_process2.default.kill(pid, 0);
+    import_node_process3.default.kill(pid, 0);
   } catch (error) {
     return codeOf(error) !== "ESRCH";
   }
@@ -2822,8 +2825,8 @@ var sweep = (parent, isLeftover) => tryTo(() => {
 var CHANGED_USER = "Where the process changes its user (setuid), it must do so before the first lock is asked for; where another user has made this directory, it must be removed.";
 var openProcess = () => {
   const namespace = namespaceOf();
-  const isKnown = !!namespace || import_node_process2.default.platform !== "linux";
-  const title = `lockkeeper-process-${import_node_process2.default.pid}-${namespace}-${startOf("self")}`;
+  const isKnown = !!namespace || import_node_process3.default.platform !== "linux";
+  const title = `lockkeeper-process-${import_node_process3.default.pid}-${namespace}-${startOf("self")}`;
   const { path, isNew } = openIn(title, roots(), CHANGED_USER);
   if (isNew) {
     sweep((0, import_node_path2.dirname)(path), (entry, place) => {
@@ -3395,7 +3398,6 @@ var createJournal = ({ directory, randomId: randomId3, snapshot, begin, restore,
 };
 
 // glue/platform/node/lines.js
-var import_node_timers3 = require("node:timers");
 var KEEP = 64;
 var PATIENCE = 100;
 var MOST_WAITING = 64 * 1024;
@@ -3409,7 +3411,7 @@ var write = (socket, message) => {
 ` : "\n");
   if (!socket.writableLength || slow.has(socket)) return;
   slow.add(socket);
-  (0, import_node_timers3.setTimeout)(() => {
+  setTimeout(() => {
     slow.delete(socket);
     if (socket.writableLength) socket.destroy();
   }, PATIENCE).unref();
@@ -3883,7 +3885,11 @@ var createBurials = ({ life, copy, membership, ringing, attempt, read, write: wr
     },
     /** Buries the dead among those with requests under these names. @param {string[]} names @returns {false | Promise<boolean>} */
     buryBefore(names) {
-      const others = burials.withRequests(names);
+      let others = /* @__PURE__ */ new Set();
+      attempt(() => {
+        others = burials.withRequests(names);
+      });
+      tell2();
       return others.size > 0 && burials.visit(others);
     },
     /** The other clients that hold or wait. @param {string[]} [names] under these names alone @returns {Set<string>} */
@@ -4159,7 +4165,7 @@ var holdersAhead = ({ held, pending }, client) => {
   } while (names.size > before);
   return held.filter((request) => request.client !== client && request.names.some((name) => names.has(name)));
 };
-var createLookout = ({ surroundings, journal, core, members, client, isNeeded, read, died, failed }) => {
+var createLookout = ({ surroundings, journal, core, members, client, isNeeded, read, attempt, died, failed }) => {
   const { bell, life, now: now3, setTimer } = surroundings;
   const guard = createGuard((each, onDeath) => life.watch(each, onDeath, failed), died);
   let scheduled = false;
@@ -4185,10 +4191,12 @@ var createLookout = ({ surroundings, journal, core, members, client, isNeeded, r
     lookedAt = at2;
     lookedWhen = time;
     if (members().size < 2) return;
-    const state = core.state();
-    lookout.lookAt(state);
-    holdersBefore(state, client()).forEach((holder) => bell.ring(holder));
-    heedLeases(state);
+    attempt(() => {
+      const state = core.state();
+      lookout.lookAt(state);
+      holdersBefore(state, client()).forEach((holder) => bell.ring(holder));
+      heedLeases(state);
+    });
   };
   const heedLeases = (state) => {
     cancelLease();
@@ -4427,7 +4435,7 @@ var ALARM = 1e3;
 var RESPITE = 5;
 var RESPITE_LONGEST = 80;
 var SELDOM2 = 5e3;
-var createNotices = ({ surroundings, kernel, journal, core, members, client, isNeeded, isOpen: isOpen2, read, lookout }) => {
+var createNotices = ({ surroundings, kernel, journal, core, members, client, isNeeded, isOpen: isOpen2, read, attempt, lookout }) => {
   const { bell, now: now3, setTimer } = surroundings;
   const registered = /* @__PURE__ */ new Map();
   const told = /* @__PURE__ */ new Set();
@@ -4493,19 +4501,21 @@ var createNotices = ({ surroundings, kernel, journal, core, members, client, isN
     kernel.heed(journal.firstPath());
     read();
     if (!isNeeded()) return;
-    checkedAt = place();
-    checkedLast = core.last(client());
-    for (const [each, number] of expected) if (core.last(each) >= number || !members().has(each)) expected.delete(each);
-    const state = core.state();
-    lookout.lookAt(state);
-    const result = register(state);
-    if (result === "late" || expected.size || now3() < alarmedUntil) {
-      attend();
-      checkAfter(LOOK_AGAIN2);
-    } else {
-      stopAttending();
-      checkAfter(result === "promised" ? SELDOM2 : PATIENCE2);
-    }
+    attempt(() => {
+      const state = core.state();
+      checkedAt = place();
+      checkedLast = core.last(client());
+      for (const [each, number] of expected) if (core.last(each) >= number || !members().has(each)) expected.delete(each);
+      lookout.lookAt(state);
+      const result = register(state);
+      if (result === "late" || expected.size || now3() < alarmedUntil) {
+        attend();
+        checkAfter(LOOK_AGAIN2);
+      } else {
+        stopAttending();
+        checkAfter(result === "promised" ? SELDOM2 : PATIENCE2);
+      }
+    });
   };
   const notices = {
     /** This context has read the journal. */
@@ -4843,7 +4853,11 @@ var createSharedLog = (surroundings, createCore2) => {
     members,
     client: membership.client,
     isNeeded: () => busy && membership.isMember(),
-    read: () => void lookForNews()
+    read: () => void lookForNews(),
+    attempt(action) {
+      attempt(action);
+      telling.soon();
+    }
   };
   const solitude = createSolitude({ ...parts, read: () => read(), bury: () => burials.visitSome(0) });
   const lookout = createLookout({
@@ -5007,8 +5021,7 @@ var import_node_fs9 = require("node:fs");
 var import_node_net = require("node:net");
 var import_node_buffer5 = require("node:buffer");
 var import_node_path4 = require("node:path");
-var import_node_process3 = __toESM(require("node:process"), 1);
-var import_node_timers4 = require("node:timers");
+var import_node_process4 = __toESM(require("node:process"), 1);
 
 // glue/platform/node/locked-files.js
 var locked_files_exports = {};
@@ -5055,7 +5068,7 @@ var ignore2 = () => {
 };
 var pathOf3 = (directory, client) => {
   const name = client.slice(0, 12);
-  if (import_node_process3.default.platform === "win32") return `\\\\.\\pipe\\lockkeeper\\${(0, import_node_path4.resolve)(directory).replace(/[\\:]/g, "-")}\\${name}`;
+  if (import_node_process4.default.platform === "win32") return `\\\\.\\pipe\\lockkeeper\\${(0, import_node_path4.resolve)(directory).replace(/[\\:]/g, "-")}\\${name}`;
   const path = (0, import_node_path4.join)(directory, name);
   const excess = import_node_buffer5.Buffer.byteLength(path) - LONGEST_PATH;
   if (excess > 0) {
@@ -5106,7 +5119,7 @@ var createSockets = (second, open3 = import_node_net.connect) => {
         const listening = await listen(path, use);
         const { server } = listening;
         stop = listening.stop;
-        if (import_node_process3.default.platform !== "win32") (0, import_node_fs9.lstatSync)(path);
+        if (import_node_process4.default.platform !== "win32") (0, import_node_fs9.lstatSync)(path);
         return {
           ref: () => void server.ref(),
           unref: () => void server.unref(),
@@ -5145,7 +5158,7 @@ var createSockets = (second, open3 = import_node_net.connect) => {
           if (isDeath(path, code)) onDeath();
           else if (failure && FORBIDDEN.includes(code)) onFailure(failure);
           else if (attempts++ < AT_ONCE) attempt();
-          else (0, import_node_timers4.setTimeout)(attempt, LOOK_AGAIN3).unref();
+          else setTimeout(attempt, LOOK_AGAIN3).unref();
         });
         use(socket);
       };
@@ -5160,12 +5173,12 @@ var createSockets = (second, open3 = import_node_net.connect) => {
     isAlive: (path) => new Promise((resolve3) => {
       const socket = reach(path);
       const answer3 = (alive) => {
-        (0, import_node_timers4.clearTimeout)(timer2);
+        clearTimeout(timer2);
         socket.destroy();
         resolve3(alive);
       };
       socket.ref();
-      const timer2 = (0, import_node_timers4.setTimeout)(answer3, LONGEST_ANSWER, true);
+      const timer2 = setTimeout(answer3, LONGEST_ANSWER, true);
       socket.on("error", (error) => answer3(!isDeath(path, codeOf(error))));
       socket.on("connect", () => answer3(true));
     }),
@@ -5180,7 +5193,7 @@ var createSockets = (second, open3 = import_node_net.connect) => {
     }
   };
 };
-var needsSecondSign = import_node_process3.default.platform !== "linux" && import_node_process3.default.platform !== "win32";
+var needsSecondSign = import_node_process4.default.platform !== "linux" && import_node_process4.default.platform !== "win32";
 var sockets = createSockets(needsSecondSign ? locked_files_exports : void 0);
 
 // glue/platform/node.js
@@ -5193,7 +5206,7 @@ var toScope = (scope) => {
   throw new TypeError(`A manager's scope is 'process' or 'host', not '${scope}'`);
 };
 var now = () => {
-  const [seconds, nanoseconds] = import_node_process4.default.hrtime();
+  const [seconds, nanoseconds] = hrtime();
   return seconds * 1e3 + nanoseconds / 1e6;
 };
 var randomId = () => (0, import_node_crypto2.randomUUID)().replace(/-/g, "").slice(0, 24);
@@ -5217,7 +5230,7 @@ var createLife = (directory, { pathOf: pathOf4, holdAlive: holdAlive2, watchAliv
     },
     /** @param {string} client */
     hasOthers(client) {
-      if (import_node_process4.default.platform === "win32") return true;
+      if (import_node_process5.default.platform === "win32") return true;
       const own2 = path(client);
       try {
         return entries().some((entry) => !(0, import_node_path5.join)(directory(), entry).startsWith(own2));
@@ -5226,7 +5239,7 @@ var createLife = (directory, { pathOf: pathOf4, holdAlive: holdAlive2, watchAliv
       }
     },
     async hasStrangers() {
-      if (import_node_process4.default.platform === "win32") return true;
+      if (import_node_process5.default.platform === "win32") return true;
       const strangers = entries().filter((entry) => !entry.startsWith(SIGN) && !PART.test(entry));
       const alive = await Promise.all(strangers.map((entry) => isAlive2((0, import_node_path5.join)(directory(), entry))));
       return alive.includes(true);
@@ -5247,7 +5260,7 @@ var createNodeLog = (name, { scope, keepAlive = true, directory: parent }, creat
   const place = { scope: toScope(scope), directory: parent === void 0 ? void 0 : (0, import_node_path5.resolve)(parent) };
   let opened = "";
   const directory = () => opened;
-  const signs = scope === "host" || parseInt(import_node_process4.default.versions.node) >= SAFE_SOCKETS ? sockets : descriptors_exports;
+  const signs = scope === "host" || parseInt(import_node_process5.default.versions.node) >= SAFE_SOCKETS ? sockets : descriptors_exports;
   const lines = scope === "host" ? createLines(sockets, (client) => sockets.pathOf(directory(), SIGN + client)) : void 0;
   return createSharedLog({
     prepare() {
@@ -5256,20 +5269,21 @@ var createNodeLog = (name, { scope, keepAlive = true, directory: parent }, creat
     },
     createJournal: (parts) => createJournal({ directory, ...parts }),
     life: createLife(directory, signs, lines),
-    bell: lines ? createProcessBell(import_node_process4.default.platform, lines) : createThreadBell(directory),
+    bell: lines ? createProcessBell(import_node_process5.default.platform, lines) : createThreadBell(directory),
     // Whether Bun and Deno deliver messages at once is not known.
-    arrivals: lines || import_node_process4.default.versions.bun || import_node_process4.default.versions.deno ? void 0 : createArrivals(directory),
+    arrivals: lines || import_node_process5.default.versions.bun || import_node_process5.default.versions.deno ? void 0 : createArrivals(directory),
     now,
-    wallClock: Date.now,
+    // A program may have replaced it by one that is finer.
+    wallClock: () => Math.max(Math.floor(Date.now()), 0),
     randomId,
     setTimer(callback, milliseconds, keepsAlive = false) {
-      const timer2 = (0, import_node_timers5.setTimeout)(callback, milliseconds);
+      const timer2 = setTimeout(callback, milliseconds);
       if (!keepsAlive) timer2.unref();
-      return () => (0, import_node_timers5.clearTimeout)(timer2);
+      return () => clearTimeout(timer2);
     },
-    afterTask: (callback) => void (0, import_node_timers5.setImmediate)(callback),
+    afterTask: (callback) => void setImmediate(callback),
     defer: (callback) => void Promise.resolve().then(callback),
-    warn: (text) => import_node_process4.default.emitWarning(text),
+    warn: (text) => import_node_process5.default.emitWarning(text),
     keepAlive
   }, createCore2);
 };
@@ -5282,7 +5296,7 @@ var debugSetting = () => {
     globalThis
   );
   try {
-    return LOCKKEEPER_DEBUG || import_node_process5.default.env.LOCKKEEPER_DEBUG;
+    return LOCKKEEPER_DEBUG || import_node_process6.default.env.LOCKKEEPER_DEBUG;
   } catch {
     return void 0;
   }

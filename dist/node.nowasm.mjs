@@ -8,7 +8,7 @@ var __export = (target, all) => {
 // glue/entries/node.js
 import { randomBytes } from "node:crypto";
 import { writeSync as writeSync3 } from "node:fs";
-import process5 from "node:process";
+import process6 from "node:process";
 
 // build/out/core.js
 var bufferView;
@@ -2290,8 +2290,7 @@ var createCore = ({ fence } = {}) => wrapCore(instantiate(), fence);
 import { randomUUID } from "node:crypto";
 import { lstatSync as lstatSync3, readdirSync as readdirSync3, utimes } from "node:fs";
 import { join as join5, resolve as resolve2 } from "node:path";
-import process4 from "node:process";
-import { clearTimeout as clearTimeout2, setImmediate as setImmediate2, setTimeout as setTimeout3 } from "node:timers";
+import process5 from "node:process";
 
 // glue/platform/node/arrivals.js
 import { receiveMessageOnPort } from "node:worker_threads";
@@ -2349,7 +2348,12 @@ var createArrivals = (title) => {
 
 // glue/platform/node/bell.js
 import { utimesSync, watch } from "node:fs";
-import { clearInterval, setInterval } from "node:timers";
+
+// glue/platform/node/timers.js
+import process from "node:process";
+import * as timers from "node:timers";
+var { clearInterval, clearTimeout, setImmediate, setInterval, setTimeout } = timers;
+var { hrtime } = process;
 
 // glue/platform/node/vigil.js
 import os from "node:os";
@@ -2524,8 +2528,7 @@ import { Buffer as Buffer2 } from "node:buffer";
 import { closeSync, fstatSync, openSync, readFileSync, readSync, unlinkSync, watch as watch2, writeFileSync, writeSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { basename, join } from "node:path";
-import process from "node:process";
-import { clearInterval as clearInterval2, setImmediate, setInterval as setInterval2 } from "node:timers";
+import process2 from "node:process";
 import { MessageChannel } from "node:worker_threads";
 
 // glue/platform/node/errors.js
@@ -2562,9 +2565,9 @@ var look = (each) => {
 };
 var setLooking = () => {
   const needed = [...watches].some(({ told }) => !told || !proven);
-  if (needed) timer = timer || setInterval2(lookAtAll, LOOK2).unref();
+  if (needed) timer = timer || setInterval(lookAtAll, LOOK2).unref();
   else {
-    clearInterval2(timer);
+    clearInterval(timer);
     timer = void 0;
   }
 };
@@ -2664,7 +2667,7 @@ var watchAlive = (path, onDeath) => {
   } };
   watches.add(own);
   try {
-    if (process.platform === "linux") {
+    if (process2.platform === "linux") {
       own.stop = watchFile2(descriptor(), () => look(own));
       own.told = true;
       tryOut(`${path}+`);
@@ -2686,7 +2689,7 @@ import { createHash } from "node:crypto";
 import { lstatSync, mkdirSync, readFileSync as readFileSync2, readdirSync, readlinkSync, rmSync, statSync } from "node:fs";
 import { userInfo } from "node:os";
 import { dirname, join as join2 } from "node:path";
-import process2 from "node:process";
+import process3 from "node:process";
 var tell = (read) => {
   try {
     return read();
@@ -2695,9 +2698,9 @@ var tell = (read) => {
     return "";
   }
 };
-var roots = () => process2.platform === "win32" ? [join2(userInfo().homedir, "AppData", "Local", "Temp")] : ["/tmp", "/dev/shm", "/var/tmp"];
+var roots = () => process3.platform === "win32" ? [join2(userInfo().homedir, "AppData", "Local", "Temp")] : ["/tmp", "/dev/shm", "/var/tmp"];
 var ABSENT = ["ENOENT", "ENOTDIR"];
-var UNUSABLE = [...ABSENT, "EROFS", "EACCES", "EPERM"];
+var UNUSABLE = [...ABSENT, "EROFS", "ELOOP", "EACCES", "EPERM"];
 var FORGOTTEN = 7 * 24 * 3600 * 1e3;
 var make = (path) => {
   try {
@@ -2708,7 +2711,7 @@ var make = (path) => {
     return false;
   }
 };
-var userId = () => process2.geteuid?.();
+var userId = () => process3.geteuid?.();
 var check2 = (path, advice) => {
   const user = userId();
   if (user === void 0) return;
@@ -2722,9 +2725,9 @@ var isOurs = (path) => {
 };
 var remedyFor = (code, parents, alternative) => {
   const places = parents.join(" or ");
-  const isAbsent = ABSENT.includes(code);
+  const isHopeless = [...ABSENT, "EROFS", "ELOOP"].includes(code);
   const isMissing = code === "ENOENT" && !parents.some((parent) => tell(() => statSync(parent) ? parent : ""));
-  if (isAbsent && !isMissing && alternative) return `Instead, ${alternative}`;
+  if (isHopeless && !isMissing && alternative) return `Instead, ${alternative}`;
   return `${isMissing ? "Create the directory" : "Let this user write to"} ${places}${alternative && `, or ${alternative}`}`;
 };
 var openIn = (title, parents, advice, alternative = "") => {
@@ -2749,10 +2752,10 @@ var startOf = (pid) => tell(() => readFileSync2(`/proc/${pid}/stat`, "latin1").r
 var namespaceOf = () => tell(() => readlinkSync("/proc/self/ns/pid").replace(/\D/g, ""));
 var bootOf = () => tell(() => readFileSync2("/proc/sys/kernel/random/boot_id", "latin1").slice(0, 8));
 var hashOf = (name) => createHash("sha256").update(Buffer.from(name, "utf16le")).digest("base64url").slice(0, 12);
-var isOwnProc = () => tell(() => readlinkSync("/proc/self")) === String(process2.pid);
+var isOwnProc = () => tell(() => readlinkSync("/proc/self")) === String(process3.pid);
 var lives = (pid, start) => {
   try {
-    process2.kill(pid, 0);
+    process3.kill(pid, 0);
   } catch (error) {
     return codeOf(error) !== "ESRCH";
   }
@@ -2786,8 +2789,8 @@ var sweep = (parent, isLeftover) => tryTo(() => {
 var CHANGED_USER = "Where the process changes its user (setuid), it must do so before the first lock is asked for; where another user has made this directory, it must be removed.";
 var openProcess = () => {
   const namespace = namespaceOf();
-  const isKnown = !!namespace || process2.platform !== "linux";
-  const title = `lockkeeper-process-${process2.pid}-${namespace}-${startOf("self")}`;
+  const isKnown = !!namespace || process3.platform !== "linux";
+  const title = `lockkeeper-process-${process3.pid}-${namespace}-${startOf("self")}`;
   const { path, isNew } = openIn(title, roots(), CHANGED_USER);
   if (isNew) {
     sweep(dirname(path), (entry, place) => {
@@ -3359,7 +3362,6 @@ var createJournal = ({ directory, randomId: randomId3, snapshot, begin, restore,
 };
 
 // glue/platform/node/lines.js
-import { setTimeout } from "node:timers";
 var KEEP = 64;
 var PATIENCE = 100;
 var MOST_WAITING = 64 * 1024;
@@ -3847,7 +3849,11 @@ var createBurials = ({ life, copy, membership, ringing, attempt, read, write: wr
     },
     /** Buries the dead among those with requests under these names. @param {string[]} names @returns {false | Promise<boolean>} */
     buryBefore(names) {
-      const others = burials.withRequests(names);
+      let others = /* @__PURE__ */ new Set();
+      attempt(() => {
+        others = burials.withRequests(names);
+      });
+      tell2();
       return others.size > 0 && burials.visit(others);
     },
     /** The other clients that hold or wait. @param {string[]} [names] under these names alone @returns {Set<string>} */
@@ -4123,7 +4129,7 @@ var holdersAhead = ({ held, pending }, client) => {
   } while (names.size > before);
   return held.filter((request) => request.client !== client && request.names.some((name) => names.has(name)));
 };
-var createLookout = ({ surroundings, journal, core, members, client, isNeeded, read, died, failed }) => {
+var createLookout = ({ surroundings, journal, core, members, client, isNeeded, read, attempt, died, failed }) => {
   const { bell, life, now: now3, setTimer } = surroundings;
   const guard = createGuard((each, onDeath) => life.watch(each, onDeath, failed), died);
   let scheduled = false;
@@ -4149,10 +4155,12 @@ var createLookout = ({ surroundings, journal, core, members, client, isNeeded, r
     lookedAt = at2;
     lookedWhen = time;
     if (members().size < 2) return;
-    const state = core.state();
-    lookout.lookAt(state);
-    holdersBefore(state, client()).forEach((holder) => bell.ring(holder));
-    heedLeases(state);
+    attempt(() => {
+      const state = core.state();
+      lookout.lookAt(state);
+      holdersBefore(state, client()).forEach((holder) => bell.ring(holder));
+      heedLeases(state);
+    });
   };
   const heedLeases = (state) => {
     cancelLease();
@@ -4391,7 +4399,7 @@ var ALARM = 1e3;
 var RESPITE = 5;
 var RESPITE_LONGEST = 80;
 var SELDOM2 = 5e3;
-var createNotices = ({ surroundings, kernel, journal, core, members, client, isNeeded, isOpen: isOpen2, read, lookout }) => {
+var createNotices = ({ surroundings, kernel, journal, core, members, client, isNeeded, isOpen: isOpen2, read, attempt, lookout }) => {
   const { bell, now: now3, setTimer } = surroundings;
   const registered = /* @__PURE__ */ new Map();
   const told = /* @__PURE__ */ new Set();
@@ -4457,19 +4465,21 @@ var createNotices = ({ surroundings, kernel, journal, core, members, client, isN
     kernel.heed(journal.firstPath());
     read();
     if (!isNeeded()) return;
-    checkedAt = place();
-    checkedLast = core.last(client());
-    for (const [each, number] of expected) if (core.last(each) >= number || !members().has(each)) expected.delete(each);
-    const state = core.state();
-    lookout.lookAt(state);
-    const result = register(state);
-    if (result === "late" || expected.size || now3() < alarmedUntil) {
-      attend();
-      checkAfter(LOOK_AGAIN2);
-    } else {
-      stopAttending();
-      checkAfter(result === "promised" ? SELDOM2 : PATIENCE2);
-    }
+    attempt(() => {
+      const state = core.state();
+      checkedAt = place();
+      checkedLast = core.last(client());
+      for (const [each, number] of expected) if (core.last(each) >= number || !members().has(each)) expected.delete(each);
+      lookout.lookAt(state);
+      const result = register(state);
+      if (result === "late" || expected.size || now3() < alarmedUntil) {
+        attend();
+        checkAfter(LOOK_AGAIN2);
+      } else {
+        stopAttending();
+        checkAfter(result === "promised" ? SELDOM2 : PATIENCE2);
+      }
+    });
   };
   const notices = {
     /** This context has read the journal. */
@@ -4807,7 +4817,11 @@ var createSharedLog = (surroundings, createCore2) => {
     members,
     client: membership.client,
     isNeeded: () => busy && membership.isMember(),
-    read: () => void lookForNews()
+    read: () => void lookForNews(),
+    attempt(action) {
+      attempt(action);
+      telling.soon();
+    }
   };
   const solitude = createSolitude({ ...parts, read: () => read(), bury: () => burials.visitSome(0) });
   const lookout = createLookout({
@@ -4971,8 +4985,7 @@ import { lstatSync as lstatSync2, unlinkSync as unlinkSync3 } from "node:fs";
 import { connect, createServer } from "node:net";
 import { Buffer as Buffer6 } from "node:buffer";
 import { join as join4, resolve } from "node:path";
-import process3 from "node:process";
-import { clearTimeout, setTimeout as setTimeout2 } from "node:timers";
+import process4 from "node:process";
 
 // glue/platform/node/locked-files.js
 var locked_files_exports = {};
@@ -5019,7 +5032,7 @@ var ignore2 = () => {
 };
 var pathOf3 = (directory, client) => {
   const name = client.slice(0, 12);
-  if (process3.platform === "win32") return `\\\\.\\pipe\\lockkeeper\\${resolve(directory).replace(/[\\:]/g, "-")}\\${name}`;
+  if (process4.platform === "win32") return `\\\\.\\pipe\\lockkeeper\\${resolve(directory).replace(/[\\:]/g, "-")}\\${name}`;
   const path = join4(directory, name);
   const excess = Buffer6.byteLength(path) - LONGEST_PATH;
   if (excess > 0) {
@@ -5070,7 +5083,7 @@ var createSockets = (second, open3 = connect) => {
         const listening = await listen(path, use);
         const { server } = listening;
         stop = listening.stop;
-        if (process3.platform !== "win32") lstatSync2(path);
+        if (process4.platform !== "win32") lstatSync2(path);
         return {
           ref: () => void server.ref(),
           unref: () => void server.unref(),
@@ -5109,7 +5122,7 @@ var createSockets = (second, open3 = connect) => {
           if (isDeath(path, code)) onDeath();
           else if (failure && FORBIDDEN.includes(code)) onFailure(failure);
           else if (attempts++ < AT_ONCE) attempt();
-          else setTimeout2(attempt, LOOK_AGAIN3).unref();
+          else setTimeout(attempt, LOOK_AGAIN3).unref();
         });
         use(socket);
       };
@@ -5129,7 +5142,7 @@ var createSockets = (second, open3 = connect) => {
         resolve3(alive);
       };
       socket.ref();
-      const timer2 = setTimeout2(answer3, LONGEST_ANSWER, true);
+      const timer2 = setTimeout(answer3, LONGEST_ANSWER, true);
       socket.on("error", (error) => answer3(!isDeath(path, codeOf(error))));
       socket.on("connect", () => answer3(true));
     }),
@@ -5144,7 +5157,7 @@ var createSockets = (second, open3 = connect) => {
     }
   };
 };
-var needsSecondSign = process3.platform !== "linux" && process3.platform !== "win32";
+var needsSecondSign = process4.platform !== "linux" && process4.platform !== "win32";
 var sockets = createSockets(needsSecondSign ? locked_files_exports : void 0);
 
 // glue/platform/node.js
@@ -5157,7 +5170,7 @@ var toScope = (scope) => {
   throw new TypeError(`A manager's scope is 'process' or 'host', not '${scope}'`);
 };
 var now = () => {
-  const [seconds, nanoseconds] = process4.hrtime();
+  const [seconds, nanoseconds] = hrtime();
   return seconds * 1e3 + nanoseconds / 1e6;
 };
 var randomId = () => randomUUID().replace(/-/g, "").slice(0, 24);
@@ -5181,7 +5194,7 @@ var createLife = (directory, { pathOf: pathOf4, holdAlive: holdAlive2, watchAliv
     },
     /** @param {string} client */
     hasOthers(client) {
-      if (process4.platform === "win32") return true;
+      if (process5.platform === "win32") return true;
       const own2 = path(client);
       try {
         return entries().some((entry) => !join5(directory(), entry).startsWith(own2));
@@ -5190,7 +5203,7 @@ var createLife = (directory, { pathOf: pathOf4, holdAlive: holdAlive2, watchAliv
       }
     },
     async hasStrangers() {
-      if (process4.platform === "win32") return true;
+      if (process5.platform === "win32") return true;
       const strangers = entries().filter((entry) => !entry.startsWith(SIGN) && !PART.test(entry));
       const alive = await Promise.all(strangers.map((entry) => isAlive2(join5(directory(), entry))));
       return alive.includes(true);
@@ -5211,7 +5224,7 @@ var createNodeLog = (name, { scope, keepAlive = true, directory: parent }, creat
   const place = { scope: toScope(scope), directory: parent === void 0 ? void 0 : resolve2(parent) };
   let opened = "";
   const directory = () => opened;
-  const signs = scope === "host" || parseInt(process4.versions.node) >= SAFE_SOCKETS ? sockets : descriptors_exports;
+  const signs = scope === "host" || parseInt(process5.versions.node) >= SAFE_SOCKETS ? sockets : descriptors_exports;
   const lines = scope === "host" ? createLines(sockets, (client) => sockets.pathOf(directory(), SIGN + client)) : void 0;
   return createSharedLog({
     prepare() {
@@ -5220,20 +5233,21 @@ var createNodeLog = (name, { scope, keepAlive = true, directory: parent }, creat
     },
     createJournal: (parts) => createJournal({ directory, ...parts }),
     life: createLife(directory, signs, lines),
-    bell: lines ? createProcessBell(process4.platform, lines) : createThreadBell(directory),
+    bell: lines ? createProcessBell(process5.platform, lines) : createThreadBell(directory),
     // Whether Bun and Deno deliver messages at once is not known.
-    arrivals: lines || process4.versions.bun || process4.versions.deno ? void 0 : createArrivals(directory),
+    arrivals: lines || process5.versions.bun || process5.versions.deno ? void 0 : createArrivals(directory),
     now,
-    wallClock: Date.now,
+    // A program may have replaced it by one that is finer.
+    wallClock: () => Math.max(Math.floor(Date.now()), 0),
     randomId,
     setTimer(callback, milliseconds, keepsAlive = false) {
-      const timer2 = setTimeout3(callback, milliseconds);
+      const timer2 = setTimeout(callback, milliseconds);
       if (!keepsAlive) timer2.unref();
-      return () => clearTimeout2(timer2);
+      return () => clearTimeout(timer2);
     },
-    afterTask: (callback) => void setImmediate2(callback),
+    afterTask: (callback) => void setImmediate(callback),
     defer: (callback) => void Promise.resolve().then(callback),
-    warn: (text) => process4.emitWarning(text),
+    warn: (text) => process5.emitWarning(text),
     keepAlive
   }, createCore2);
 };
@@ -5246,7 +5260,7 @@ var debugSetting = () => {
     globalThis
   );
   try {
-    return LOCKKEEPER_DEBUG || process5.env.LOCKKEEPER_DEBUG;
+    return LOCKKEEPER_DEBUG || process6.env.LOCKKEEPER_DEBUG;
   } catch {
     return void 0;
   }

@@ -149,7 +149,8 @@ export const createBrowserPlace = (name, window) => {
 
     sharesEventLoop,
     now: () => performance.now(),
-    wallClock: () => Date.now(),
+    // A page may have replaced it by one that is finer.
+    wallClock: () => Math.floor(Date.now()),
 
     randomId,
 

@@ -6,7 +6,6 @@ import { randomUUID } from 'node:crypto';
 import { lstatSync, readdirSync, utimes } from 'node:fs';
 import { join, resolve } from 'node:path';
 import process from 'node:process';
-import { clearTimeout, setImmediate, setTimeout } from 'node:timers';
 import { createArrivals } from './node/arrivals.js';
 import { createProcessBell, createThreadBell } from './node/bell.js';
 import * as descriptors from './node/descriptors.js';
@@ -15,6 +14,7 @@ import { createJournal } from './node/journal.js';
 import { createLines } from './node/lines.js';
 import { createSharedLog } from './node/log.js';
 import { sockets } from './node/sockets.js';
+import { clearTimeout, hrtime, setImmediate, setTimeout } from './node/timers.js';
 
 /**
  * @typedef {object} NodeOptions
@@ -42,7 +42,7 @@ const toScope = (scope) => {
 
 /** Milliseconds of a clock that all threads and processes of the host share. */
 const now = () => {
-  const [seconds, nanoseconds] = process.hrtime();
+  const [seconds, nanoseconds] = hrtime();
   return seconds * 1e3 + nanoseconds / 1e6;
 };
 
@@ -133,7 +133,8 @@ export const createNodeLog = (name, { scope, keepAlive = true, directory: parent
     // Whether Bun and Deno deliver messages at once is not known.
     arrivals: lines || process.versions.bun || process.versions.deno ? undefined : createArrivals(directory),
     now,
-    wallClock: Date.now,
+    // A program may have replaced it by one that is finer.
+    wallClock: () => Math.max(Math.floor(Date.now()), 0),
     randomId,
     setTimer(callback, milliseconds, keepsAlive = false) {
       const timer = setTimeout(callback, milliseconds);

@@ -33,8 +33,8 @@
  * @property {() => void} close
  */
 import { utimesSync, watch } from 'node:fs';
-import { clearInterval, setInterval } from 'node:timers';
 import { openChannel, post } from './channel.js';
+import { clearInterval, setInterval } from './timers.js';
 import { createVigil, ringAwake } from './vigil.js';
 
 /** Milliseconds between two looks of a waiting process, if the system cannot watch files reliably or has no watch left. */

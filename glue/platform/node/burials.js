@@ -53,7 +53,12 @@ export const createBurials = ({ life, copy, membership, ringing, attempt, read, 
 
     /** Buries the dead among those with requests under these names. @param {string[]} names @returns {false | Promise<boolean>} */
     buryBefore(names) {
-      const others = burials.withRequests(names);
+      /** @type {Set<string>} */
+      let others = new Set();
+      attempt(() => {
+        others = burials.withRequests(names);
+      });
+      tell();
       return others.size > 0 && burials.visit(others);
     },
 

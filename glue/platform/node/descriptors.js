@@ -10,9 +10,9 @@ import { closeSync, fstatSync, openSync, readFileSync, readSync, unlinkSync, wat
 import { open } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import process from 'node:process';
-import { clearInterval, setImmediate, setInterval } from 'node:timers';
 import { MessageChannel } from 'node:worker_threads';
 import { codeOf } from './errors.js';
+import { clearInterval, setImmediate, setInterval } from './timers.js';
 
 /** Milliseconds between two looks, if the system does not report the end of a file. */
 const LOOK = 20;

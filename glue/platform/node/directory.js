@@ -31,7 +31,7 @@ const roots = () => process.platform === 'win32'
 
 /** The codes of a parent that is missing, or that cannot be used. Both last, so all threads and processes find the same. */
 const ABSENT = ['ENOENT', 'ENOTDIR'];
-const UNUSABLE = [...ABSENT, 'EROFS', 'EACCES', 'EPERM'];
+const UNUSABLE = [...ABSENT, 'EROFS', 'ELOOP', 'EACCES', 'EPERM'];
 
 /** Milliseconds. A directory that was not touched for this long is not in use: an open journal is touched twice a day. */
 const FORGOTTEN = 7 * 24 * 3600 * 1000;
@@ -79,10 +79,10 @@ const isOurs = (path) => {
  */
 const remedyFor = (code, parents, alternative) => {
   const places = parents.join(' or ');
-  const isAbsent = ABSENT.includes(code);
+  const isHopeless = [...ABSENT, 'EROFS', 'ELOOP'].includes(code);
   const isMissing = code === 'ENOENT' && !parents.some((parent) => tell(() => (statSync(parent) ? parent : '')));
-  // Nothing helps in the place of a file, or in a directory like /proc.
-  if (isAbsent && !isMissing && alternative) return `Instead, ${alternative}`;
+  // Nothing helps in the place of a file, in a directory like /proc, or where nobody can write.
+  if (isHopeless && !isMissing && alternative) return `Instead, ${alternative}`;
   return `${isMissing ? 'Create the directory' : 'Let this user write to'} ${places}${alternative && `, or ${alternative}`}`;
 };
 

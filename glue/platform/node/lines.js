@@ -11,7 +11,7 @@
  * @typedef {{socket?: Socket, onDeath: () => void, onFailure: (error: Error) => void, isWatched: boolean,
  *   stop: (gently?: boolean) => void}} Line
  */
-import { setTimeout } from 'node:timers';
+import { setTimeout } from './timers.js';
 
 /** This many connections may stay open, even if they are not used to watch a life. */
 const KEEP = 64;

@@ -112,6 +112,10 @@ export const createSharedLog = (surroundings, createCore) => {
     surroundings, journal, core, members, client: membership.client,
     isNeeded: () => busy && membership.isMember(),
     read: () => void lookForNews(),
+    attempt(/** @type {() => void} */ action) {
+      attempt(action);
+      telling.soon();
+    },
   };
   const solitude = createSolitude({ ...parts, read: () => read(), bury: () => burials.visitSome(0) });
   const lookout = createLookout({

@@ -48,10 +48,11 @@ const holdersAhead = ({ held, pending }, client) => {
  * @param {() => string} parts.client this context's
  * @param {() => boolean} parts.isNeeded whether this context holds or waits
  * @param {() => void} parts.read
+ * @param {(action: () => void) => void} parts.attempt
  * @param {(client: string) => void} parts.died
  * @param {(error: Error) => void} parts.failed deaths can no longer be seen
  */
-export const createLookout = ({ surroundings, journal, core, members, client, isNeeded, read, died, failed }) => {
+export const createLookout = ({ surroundings, journal, core, members, client, isNeeded, read, attempt, died, failed }) => {
   const { bell, life, now, setTimer } = surroundings;
   const guard = createGuard((each, onDeath) => life.watch(each, onDeath, failed), died);
   let scheduled = false;
@@ -80,11 +81,13 @@ export const createLookout = ({ surroundings, journal, core, members, client, is
     lookedAt = at;
     lookedWhen = time;
     if (members().size < 2) return;
-    const state = core.state();
-    lookout.lookAt(state);
-    // A holder may want to know that someone waits for its lock (onContention of the drafts), and nobody else tells it.
-    holdersBefore(state, client()).forEach((holder) => bell.ring(holder));
-    heedLeases(state);
+    attempt(() => {
+      const state = core.state();
+      lookout.lookAt(state);
+      // A holder may want to know that someone waits for its lock (onContention of the drafts), and nobody else tells it.
+      holdersBefore(state, client()).forEach((holder) => bell.ring(holder));
+      heedLeases(state);
+    });
   };
 
   /**

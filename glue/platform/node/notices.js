@@ -56,9 +56,10 @@ const SELDOM = 5000;
  * @param {() => boolean} parts.isNeeded whether this context holds or waits
  * @param {(number: number) => boolean} parts.isOpen whether a request of this context is in the state and has not been dropped
  * @param {() => void} parts.read
+ * @param {(action: () => void) => void} parts.attempt
  * @param {ReturnType<typeof import('./lookout.js').createLookout>} parts.lookout
  */
-export const createNotices = ({ surroundings, kernel, journal, core, members, client, isNeeded, isOpen, read, lookout }) => {
+export const createNotices = ({ surroundings, kernel, journal, core, members, client, isNeeded, isOpen, read, attempt, lookout }) => {
   const { bell, now, setTimer } = surroundings;
   /** Who waits behind this context's requests, by their numbers. @type {Map<number, Map<string, Answer>>} */
   const registered = new Map();
@@ -150,19 +151,21 @@ export const createNotices = ({ surroundings, kernel, journal, core, members, cl
     kernel.heed(journal.firstPath());
     read();
     if (!isNeeded()) return;
-    checkedAt = place();
-    checkedLast = core.last(client());
-    for (const [each, number] of expected) if (core.last(each) >= number || !members().has(each)) expected.delete(each);
-    const state = core.state();
-    lookout.lookAt(state);
-    const result = register(state);
-    if (result === 'late' || expected.size || now() < alarmedUntil) {
-      attend();
-      checkAfter(LOOK_AGAIN);
-    } else {
-      stopAttending();
-      checkAfter(result === 'promised' ? SELDOM : PATIENCE);
-    }
+    attempt(() => {
+      const state = core.state();
+      checkedAt = place();
+      checkedLast = core.last(client());
+      for (const [each, number] of expected) if (core.last(each) >= number || !members().has(each)) expected.delete(each);
+      lookout.lookAt(state);
+      const result = register(state);
+      if (result === 'late' || expected.size || now() < alarmedUntil) {
+        attend();
+        checkAfter(LOOK_AGAIN);
+      } else {
+        stopAttending();
+        checkAfter(result === 'promised' ? SELDOM : PATIENCE);
+      }
+    });
   };
 
   const notices = {

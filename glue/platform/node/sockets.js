@@ -10,9 +10,9 @@ import { connect, createServer } from 'node:net';
 import { Buffer } from 'node:buffer';
 import { join, resolve } from 'node:path';
 import process from 'node:process';
-import { clearTimeout, setTimeout } from 'node:timers';
 import { codeOf } from './errors.js';
 import * as lockedFiles from './locked-files.js';
+import { clearTimeout, setTimeout } from './timers.js';
 
 /** The longest path that a socket can have on every system. */
 const LONGEST_PATH = 103;
