@@ -43,8 +43,8 @@ module.exports = __toCommonJS(index_exports);
 
 // glue/entries/node.js
 var import_node_crypto3 = require("node:crypto");
-var import_node_fs11 = require("node:fs");
-var import_node_process6 = __toESM(require("node:process"));
+var import_node_fs12 = require("node:fs");
+var import_node_process7 = __toESM(require("node:process"));
 
 // build/out/embedded.js
 var text = "t@}@k@0)ttt)@=)T@{(@I@I)@I@{)@I)@I@{(@I@It@{.@I@I@I)@I@{)@It@{.@I@I@It@{t)@I@{(@I@?)@I@{)@?)@I@{(@?@I)@I@{t)@?@{.@I@I@?t@{)@I)@?@{d@I@I@I@?@?t@{n@I@I@I@I)@I@{n@I@I@?@?)@I@{n@I@I@?@?t@{d@I@I@I@I@It@{n@I@I@I@?)@I@{.@I@I@?)@I@{{@I@I@?@I@I@?@I)@I@{tt@{s@I@I@?@?@?@?@?@I@I@I@I@I)@I.@{@pn{)})(n(ntd}))d.t(((nnt.tt)t.)tdc.dgtttt)y.{p)).()t|r{t.()Mt(,PD,((0.(((nn))gtsd>p>>s}t)4p)pp-gdp)))@3@3(p{)@I)=@3e,{~n)Pp@0@s@0@-@2@e(td@2@s@k@s@mt@d{@k@>@2@}@m@>@|t1d@}@T@T@D@et@n>@s@<@s@4@mN@-@+@4@mt@.p@s@<@s@4@m@kt@(}@k@4@}@T@k@|@-@mtw{@2@s@k@m@-@2@st@)n@c@-@2@Pt@tp@2@s@M@-@r@4tJ,@4@s@F@mY@s@h@+@s@k@mt5,@2@s@h@+@s@k@mU@}@0@st9d@2@}@r@k@st_n@D@}@k@mt%n@m@r@0@st^s@4@s@F@mf@s@}@,@D@r@4@stYs@2@s@h@+@s@k@mN@-@+@4@mtQn@|@}@k@|tC>@U=@prtetet&(tetet&(n,z))@#e)~,i(@Uet@k=@J~=~ ~A@e@Dite(Le@K@U@ket=|@<@k=~:@8@9@9@F@Dit=c@<et@k,>teto(net!,It=tet@Net@}etftttttttt@c:etf~q~q~q~q~q~qAN@s:@2m,ctetott=)@m=n@M,Htete)r$=(@m=@3e@Mi)o(t&(te)et&(t,l))@Ieto(ti)eto(n&(neto(ne)&(tetrt,Z))@Ieto(tl(e)et&(ne)e(&(teto(te)&(nete)&(t,@L.),@Iet=@W)@Ml>.ae>r(:naeto(@8)i)rpe)=w@Pi(=h@Ml}e(1t]na(ae}r(:cte(=tEt]e(=u@Mln=)lp=)l).ae)=)@hnaeno(nl.=tl{.ae.enOnae.epenrZigepenrZldegl).ae)e.!e)ed!@2:nae) .se. .s@>nae)o(nl,e)rpe.e)r{e,l)de.o(nl.,s),,e{=)eneg!ml{edl.s),,e{=)@hl)ep=)@mlps),,.aenr(c)e(o(oi)rpete)=+@Prbst,t,,e(=r@Mld.a(ae(o(ei)ed!cte(1t]cte(e)o(}i.rz:cte(e)o(n&(ee(e(o(v=)@M&(ve)=)Etre.e.o(v=0@D@M=~Vt@Me)Oc)ete.rbs),,edr(:c)e}r(:c)et=~Ht@Me(rDe(e(o(}rn=a@Prds),,, te)o(}eto(}=@J~=~ ~A@e@D@kit=|@<et@k=~:@8@9@9@F@Dit=c@<et@k,C))@Ieto(tl.(aet1t}nae.eto(n@Me)e(rW:c)et=)Etgde.:c)e.eto(n@Me)e(rTk,,eteto(ne(@M&(n,htetftttttt~V@I@gn@Ietr.d=),,@v)).@Ietr$it=Hqna(aet=(@m=@3e@Mi(o(ti)nae(e)o(t&(ts),(@I=)et@mitAti)=r@m=@Alo(t=@Ol@Mi(@Pi.Snaete.@P=r@<=)@Mi.e)=.@<@Mro:na=te.ro:c(k,,=@Al=@Alo(tet@M&(te(,|,,e),&)(@Iet=nrHi)n@Ie)otti(eto(n=)@<qn@Ie)=tete(=)@mrHmd=t,d=t,,@U)).@Iete(e)o(@{e) .afttttttttre=tl(.ae)o(@De(Snae)e(=0@D@Mino(@?i.o(een=~Vt@Mid!nae.eno(@m&(e,en1t@3)nae.e.o(v=)@P&(v,edrpete.rMe(=)@Ml(s),,e)=+@Mrpete)r]et=~$t@Me)rDe)e)o(@D=0@D=~Vt@Mrd,mtete(rHitnae)ete(rTk,et=tO,@k((@I(@#e)=n@Ml(e)rne)@Ml.=)l)et=)@<=~I~O~]~!n@k@%ln.ae(e.Onae(6tte)@%en@#@?id@U=~q~q~q~q{@hedLF@K@U@Mit=~q~q~q~q{@Petet=~*~q~q~q{Sml)e(=(@Ml(s),,e),Tte)r<:naet=@W)@Me)=w@Mr{,,2tete)o(f&(tete)o(a=)@m&(n,L)(@Ieto(teto(ne)o(n@h=(@m@Ml(.ae(i.o(ti(e)Oct,e.e)o(t&(teteto(}=)@P&(},yteto(teto(nr:,ktet=t&(setLtW(netet=s@M&(t,0teto(@N)e)=(@m@M=n@Po(t,6))@Ietl..ae(nae.e)1ttEtte.=)@Ml.e)=)@Ml)e(=)@Pl(s),,et,2tet=b@Mete)rqr3it=r@P=tetm,ktet:na=@Wlo(tr/=@Wle)&(t,et,i).@Ietl).ae(i.=)@Ml(e)o(ni)etOct,e.,@!.)>@I?t=b@Pi.utet=o&(ne)=~Lt@Ml(e)=~Vt@Mlg.ae(o(ti(egOnaete(=e@M=sr>ete(=r@Po(tinenrnr>e(=n@Ml(s),,=tl(.ae)e{rIi{na=tld.aede{o(@Dxc(e{ed=0@D@Mino(@?l>en=~Vt@Mi}o(sin=h@Ml,e}en=r@Me,e,r(mo(n!nae>e(&([ete>o(}inenrnr>e(=)@Ml(,ed=)@Mldst,t,,e(ln.ae)eprIipnaetep=a@P=br>=tl(.ae(epo(@Dxc(etepe(=0@D@Mo(@?=[@M=nr>e(=)@Ml(st,t,,eto(nl}e.=~k@R~m@;.&(}e.egrk&(se.e) .r;.re.e) .h;.he)o(ol(e.en&(ue.e(&(ee.e)=~!t@Mrk&(oe.e)=@ )@Mrk&(wet=t&(nete.=}@M=or>e.=b@Mute},:)(@I?t=r@Pi.ute.=t&(}e.LtW.te):e(e.etrminj@2:nae.e)&(te.etrmk,e.=r@Muten,stet=w@Mr(=)@k,$)(@Ie)eto(ni.qnaeto(tl(ete.e)@P&(nete)e(@M&(t,e(,~0))p@I(aeti.o(}ineto(n=)@Mitxn@Iet=(@mdenet=n@<xc)et=(@<,lte.o(nlpe.o(tl{et=(@minrsi}:cte}enr#lne.et=)@P&(ne.en&(t.aedepqnae{ed=(@m@Mo(tlt.aetnaeto(tlne.etr[enlts),,ed=)@Mlds),,e{epr:,e.e.o(}=)@M&(}e)e(&(ne.e)r[,R))@Ieteto(@x)id=)@M&(@x)eto(@S)ed=h@D@Miten;.rete.;.}ete(&(nete)&(t,/))@Iete(r3lt(a.aetnaeto(}l(e)rni.e(rn!n@Ie)e(e.rWd=),:c(etr;lts),,=tlt,et,<teto(@N)e)=(@m@M=n@Pe(&(te(e)&(b,>te)~pet@Or.,=((@?(@Iet .Ci(e) .Ci.@gnae(e.@>|,eto(@{ine)o(@{idOn@Ienedjdet .ae) .a@>,,B))@Ietl(.ae)nae(=tEtte(=)@Ml(e)=)@Pl)s),,et,[))@Ie)=r@Met=~!t@Mi(e)mo(ni)e(!naeto(@K)l),=te)=r@Pe)et=@ )@M!m,kteto(teto(ne)@h=(@m@Mo(te)r8,gtetat=@IO,@Xn({@Id@??t=b@Pinut=@ll}e)en=br|na(aeteno(erhi>idna(aen thl,en trlsen t}lyen tticr.:ecftttttt~VA@s@2cteced .[@,ctetedecrActenotui{=)Sct=tenotoe{mcte,r,:ctesr,:cteset .ri|@scte.:na=)lped=o@Mr(c)ecedo(o .[@,lps),eyet .h@,:cteyr.:ctesftttttt~V@I@}n@I=)lpe,ftttttt~V@I@}c)e,e|@Or,=)@kde,es@s:c)ese,e|@O@s,lp,,ep:cteno(wld=tlp?t=r@Pi{ut.a(aedep!cte)e{=s@M=nr|:cte{o(sige(o(nxcte(o(teg=(@m@Mo(tigr<ctetegrMep=)@Mlps),,e{=r@Muted=tOedepq@h:ctete>en .teno(ueno(oen .hedrNi):na=@Il}s),e.naeten .}i,;.hete)e,en .rr6l(etr}e(:c)dete)en .rraetr},=t=@le)1t]e.!ml},,en=b@Mute},ut.ae):ete(!@2:nae)=)@Pl)eto(nlts),,et,-te)r,n@Iet .re)@Or,d=t,,K)(@I=@Wlo(t=t=tr+itr1i)=tUn@I=@Wlo(t=@6lo(tetr+de),,:)(@I=@6lo(tl)et=@Klo(ti(Snae)nae)e(rd,=@6letrsi)&(t=@Klet=te)m&(t,e)=@Ie)m,yt=eet=)@P=|@2@y@P,@op(c@I(@??t=r@Pisutfttttttttes=s@Mr*l.eso(slp(ae.:na(a?t=a@Midutede)&(]edet&([=@ll.ed=[@Med=r@M=or|na(aed .hirr.:cted .eiMr.:cteMedo(vr?:ctedo(winedo(]=(@<Scteperftttttttt@O;.ren=(@m=n@Micrsl.eden&(sede.&(}e.:na=@Il.s),e.ecr#lyed=[@Ml}ed=}@Mlg=tl.edot0l{.aedotol,=te{e.mnae{=)@Pl{?t=r@Pinut=@ll.e}en=sr|na(ae,eno(}i|jcte|epo(oqctepe}rce|en .trVl.,,en=r@Muts),,epe,&(oe.:na=tl.=tln(@I(a.ae.ego(nxc)=@le}rci{:c(kepe{r&l{e.=(@mi,ego(t@Me{&(te.=)@Ml.e,ego(t@Mo(tct,=@Iln,en,l.,edotbl{.a=te{e.mnae{=)@Pl{epe}eg=)rBl.s),,=@llned teirep .h@>:na(aeperftttttttt@O;.hedotvl{e.ln.ae{:en@2c)e{=)@Pl{epe}eg=trBlnst,t,,enl..aeye>=(@m@Mo(tinnaepenrMe>=)@Ml>s),,epr}eyecrd=@ll>(a(ae.=)@My((t),=tln?t=r@Pi.utep=t=tr+e)!nae.=)8)}e.=t&(ne.et&(te.eprmke.1tg:ln,e.=r@Mut=t=@lenml>,e>l.,,ed=a@Pute.ct=tl.s(,,epr/=tlp,e(ep&(tes=r@Mute.,@P).@Ie)o(@Dinl.(a(a.ae.=)@Pi.:c)e)e)o(v=)@Mi(=te(enjmi(&(ve)e(=0@D@Mi(1t@3):c(e(o(@?i(1t]:ct,e(=u@Me)=+@Mr{s),ete)rL,,2teto(@,n@Ieto(@|it=@Ietmd=),,a)(@Ieto(vi.:na=)|,eto(eo(ti(et=r@M!naeto(hl(,e)rGite(o(}rG!ete.S@h,@z))d@I=)ld.ae)o(@De{Snae)e{=0@D@Mino(@?lpen1t@3):naepe)rzl}en=)Et@3)epepo(v=)@M&(vede}@hld,en=~Vt@Minrpep=h@Menr{e{=)@Ml{s),,ete)r]e)=)Et]ete)e(e.rved=)@h,@*)).@Ie)e.;.Ce)e(;./e)o(ulne)e)o([e(r)e.r)&(hen=e=oe)1t]m@Me)=}@Mr{etet=~!t=@ )e)1t]m@Mino(tipe)=r@Midrgedenrg@Mepenrg@Peto(w@M&(wenedr{e.ftttttt~V@I@gnaeteto(@O)=)@Min&(@O)etene)rx,,z))@Ieto(vi(e)fttttttbN@O~,@Uit=@3@{@h@Me(et=s@<~pr)et@M=~qF@h@M,@H).@Iet=~Ht@Mi(e)eto(}e)rri.rlit:nae)rn=a@Prsitnaet=r@Minrtet=h@Mrtet=u@Mrtet=w@Mrtet=tEt]et=t&(veten&(ee(etet=R@Me)e.rEd=t|,,et,a)(@I(a.ae(:c)et1tti.e)1ttin!nae)=)@Ml)et=)@Mlte(=)@Pl(s),,e.en@P|,=t,3te)eto(teto(ne)o(n@h=(@m@Mito(t&(tete)&(t,yteto(teto(nr8,ute)e(e.e.rnrT&(}e)=te.rr&(sete)enrF,it.a(aet:cteto(ne)!cteto(tlts),,et,~G))d@Ie)=}@Mi(r(:na(ae(rpete)=r@Mi(o(ti.e(o(ninrge.e(rge(enrg@M@Peto(w@M&(we(rpetl(e)o(bit:cte)=t&(be(e(o(@O)=)@Pi.&(@O)e(o(@N)e.=(@m@Mo(tine)!ct.a(aet=)@mi)e.Scte)e.jnae(e)=)@2idr-lpede)epe(e)r-ruml),e(e)r-idenru:cte(etedrie)lts),,e(etenrx,,,Vteteto(we)o(b@P&(we)e(;.[e)e)o(se)o(a~pr)e(r)i)&(beteto(we)@M&(w,~e))n@I=@#lne)na(ae)ott:e.ftttttt~VA@>@2cte.r.:ct=@?lnet=a@Pide)eto(}ipe)rri{rlcte(:na=@e|,e)rn=~-t@Mrsin:na=@I|,en=t&(bene(&(aenepe(~pr)&(ven=e@Mrten=o@Mrtet=~Vt@Men=h@Mr{et=b@Men=r@Mete(rqrFedenen=~Pt@Me)e{rEete(&(oetene.rR=tln,,en,atet=~$t@Me)e(rXr3lt(a.aetnae(et .a@}naeto(ue)!c.,etr;lts),,=tlt,et,@.)n@I.ae)o(@De.Snae)e.=0@D@Mino(@?id=r@Mipen=~Vt@Minr{epedo(e!naeden&(e,e.=)@Ml.s),,ete)ftttttttte(rv,I))@Ie)=h@Ml(.ae(r(:naete)o(+o(}=.rys),,,_)(@?et .re) .J@Ol(etet .hftttttt~VA@Oi.;.hete)e.e(ftttttt~V@Ie(r,mr6ket=)e)o(@{e) .ae) ./re,~V().@IetrSnaep=0@D=~Vt@Mrsi{nae{=}@Mrte{=r@Mrte{=+@Mrte{e)&(ue)o(al}e{en&(@|e{e.&(@,e{e(;.ae{e}&(@{e{edftttttttt@O;.Jetet .eidftttttt~VA@O;.ee{ep&(@De{=tEt]e{LtW.be{ed;.oe{=~Vt@Mlget=@W)@Mln=tl..ae.epOnaeno(nlnege.=0@D@Mi}=tEtre}en=w@P&(se}e{&(}e}rte.=)@Ml.s),,=tl.e{o(@{e{ .ar)e{ .Jr)e{o(@,~pr)e{o(@|~pr)lne{o(@Dl}e{lp.ae.e}Onaenepe.=0@D@Mo(@?o(s~pr)lne.=)@Ml.s),,epen&([et=~$t@Mepe)e(rXrFd=tlp,d=tlp,ep,5)(@I=@#lne(na(a(a.ae(nae)rci.:c.ete.r&i.:c(e.r<c.e(=)@Pl(ete.rMs),,=@#=te)o(nmlns),=@I|,,en,Dte)naete)=(@m=n@Mrd,,<t.ae)r(:naete)o(n=}@P=nrys),,,xtete)=e@Mr!ete)=o@Mr!eteto(we)o(b@P&(we)=h@Mrpet=b@Me)=r@MrDet=a@Pe)rDe)e)o(}rn=~-t@Mrd,5))@Ietnaet=~Vt@Ml).ae)r(:naeteto(@m=h@PrOs),,etr}et=b@Mr0et=a@Pr0et=~Ht@Mr0et=~$t@Mr0etrjet=@5)rd,,Pteto(@N)eto(@A)r7rd,>tet=v@D=b@M,@u)n@Ieto(@|i)eto(@A)i.je)=)@Me.=n@<x@h:nae)=)@m=}@Minr7rsi(:nae)e.j|,eto(@N)i)nae(e)eto(@O)=(@mrTketrj,ete(&(@N)eten&(@A)ete(en=(@m@M&(@S),=),~.)))@I(@Ie)=t&(tetr.n@I=@5)rsi(nae(=@5)r#i(=@ lo(t&(}e(=~7eB(tW(td=tl(,=@Ie(:c)ke(etftttttttt@O;.he(=b@Mr4e(=a@Pr4e(=~Ht@Mr4e(=~$t@Mr4e(=~Vt@Mrte(=~!t@Mrte(=@ )@Mrte(=@W)@Mrte(rSn@Ie)e(&(t=tde(=@5)rd=@I,d=@#,,,2teto(}e)@k=@J~=~ ~A@e@Dit=r@<et@k,lteto(@O)n@?eto(@N)o(t .Cdftttttt~V@I,,8)(@I.a(ae)=(jcte(ete)=)@<i.r-inru:ctete)enrie.l)s),,ete)e(ri,I))@I=@Wlo(tito(wet .rr)et .hr)eto(o~pr)~p,,t=@Wlo(to(@|,>t=@Wlo(trU,,t=@Wlo(t .r,et=@Wlo(tetrhitn@?et .[dftttttt~V~c,,A)(@I=@Wlo(tl)=@#l(etr.na(ae) .het@c:naete)o(@|r?:c)e)et;.h,=tl(,,e(,rtete)=0@D@Mo(@?o(},st=@Wlo(tetrI,ct=t=@8lo(tr2k,C)(@I?t=r@Pi)utrwit=tUna=@6lo(tete)=s@MrKit:na=@8l=@Wlo(t&(t=@Wle)o(s&(t=tlt,,e)=r@Mutet,$))@I?t=r@Pi)ut=@6lo(tete)=s@MrKe)o(sr2lte)=r@Mutet,st=@Wlo(to(@S),st=@Wlo(to(@x),~qp)n@I?t=~Ht@Pisutes=@6lo(t&(fese,&(aese>&(]eseg&([ese}&(vese{&(besep;.oesed;.eesen;.hese.;.rese(;.}ese)&(neset&(t=@Wlo(ti,=t&(@x)=@#lc(a(a(a(a(a(aet=)@Pyp...()td,epr.:cn=tlce, .rep@>:cne,ep;.rsn,e,e)rhit:c(e,etrO=tlcs.,es=~-t@MitesrPetrclte>=)Oc(eso(*c(e,ete,o(o=)@Me(rVicc(e,=pe,o(oe(fttttttttre=tlcs(,e,e)rhiy:cte(r.:c)=@?lcey .[ipe(@cc)=@ilcepftttttt~VA@Oe(@>c)(a(a(a(a(aet=)@Py()t(,=@#l)e.r.:c.e,eye.rAitn@Ie,et=nry=td=),l)s.,=@#l)=tlteso(bic=)qna(aeso([i|=(Sec=te|=(!m@2ct=teso(vecmcte,es .hr :cte,es .er lt,,et:c(es=~-t@MitesrPe,ete>rfi)c)=.l)e, .he,o(@|=)@Mr?:c)e,eye(e{e}ede>rNi{:na=@Il)s(,eg=(@h:nae,e{e, .ren@Orae,r}=tl)eg=)@h:c(e{1t]c(e,e{=(rys(,=tlt.aete{o(@Djnae,e{et=0@D@Mi)o(@?r=e)o(@?=)Et]et=)@Mlts),,e,e{rL=tl)s),es=~-t@MitesrPe,ete>rfl)e,r}e)cte,=~Ht@Ml{es=~-t@MesrP=tl)=tlt.aete>!c)e{es=~-t@Mrci}e,o(}e}rrrli}nae,e}r=,et=)@Mltst,t,=@Ilce)=@I!c(,e,eye(rR=(e)e)=t/mlcs),=@ulc,e,r}.ae,rUe, .r@snae,e,o(@N)o(t=drye,r}s),,es=~Ht@Mutec,b))@I?t=r@Pi(ut=@ le)&(tete(=s@Mr*e(o(sr2l)e(=r@Mute),";
@@ -378,9 +378,9 @@ var createCore = ({ fence } = {}) => wrapCore(instantiate(), fence);
 
 // glue/platform/node.js
 var import_node_crypto2 = require("node:crypto");
-var import_node_fs10 = require("node:fs");
-var import_node_path5 = require("node:path");
-var import_node_process5 = __toESM(require("node:process"), 1);
+var import_node_fs11 = require("node:fs");
+var import_node_path6 = require("node:path");
+var import_node_process6 = __toESM(require("node:process"), 1);
 
 // glue/platform/node/arrivals.js
 var import_node_worker_threads2 = require("node:worker_threads");
@@ -752,8 +752,8 @@ var holdAlive = async (path) => {
   };
 };
 var watchAlive = (path, onDeath) => {
-  const { descriptor, lives: lives2 } = find(path);
-  const own = { lives: lives2, onDeath, told: false, stop() {
+  const { descriptor, lives } = find(path);
+  const own = { lives, onDeath, told: false, stop() {
   } };
   watches.add(own);
   try {
@@ -776,10 +776,18 @@ var isAlive = async (path) => find(path).lives();
 
 // glue/platform/node/directory.js
 var import_node_crypto = require("node:crypto");
-var import_node_fs3 = require("node:fs");
+var import_node_fs4 = require("node:fs");
 var import_node_os2 = require("node:os");
+var import_node_path3 = require("node:path");
+var import_node_process4 = __toESM(require("node:process"), 1);
+
+// glue/platform/node/leftovers.js
+var import_node_fs3 = require("node:fs");
 var import_node_path2 = require("node:path");
 var import_node_process3 = __toESM(require("node:process"), 1);
+var ABSENT = ["ENOENT", "ENOTDIR"];
+var UNUSED = 7 * 24 * 3600 * 1e3;
+var MARK = "unused";
 var tell = (read) => {
   try {
     return read();
@@ -788,40 +796,98 @@ var tell = (read) => {
     return "";
   }
 };
-var roots = () => import_node_process3.default.platform === "win32" ? [(0, import_node_path2.join)((0, import_node_os2.userInfo)().homedir, "AppData", "Local", "Temp")] : ["/tmp", "/dev/shm", "/var/tmp"];
-var ABSENT = ["ENOENT", "ENOTDIR"];
+var namespaceOf = () => tell(() => (0, import_node_fs3.readlinkSync)("/proc/self/ns/pid").replace(/\D/g, ""));
+var bootOf = () => tell(() => (0, import_node_fs3.readFileSync)("/proc/sys/kernel/random/boot_id", "latin1").slice(0, 8));
+var userId = () => import_node_process3.default.geteuid?.();
+var isOurs = (path) => {
+  const found = (0, import_node_fs3.lstatSync)(path, { throwIfNoEntry: false });
+  return !!found && (userId() === void 0 || found.uid === userId());
+};
+var hasEnded = (pid) => {
+  try {
+    import_node_process3.default.kill(pid, 0);
+    return false;
+  } catch (error) {
+    return codeOf(error) === "ESRCH";
+  }
+};
+var touchedAt = (path) => {
+  try {
+    return (0, import_node_fs3.lstatSync)(path).mtimeMs;
+  } catch (error) {
+    if (!ABSENT.includes(codeOf(error))) throw error;
+    return 0;
+  }
+};
+var readClock = () => ({
+  boot: bootOf(),
+  namespace: tell(() => (0, import_node_fs3.readlinkSync)("/proc/self/ns/time")),
+  steady: Number(hrtime.bigint() / 1000000n),
+  wall: Date.now()
+});
+var readMark = (path) => {
+  try {
+    return JSON.parse((0, import_node_fs3.readFileSync)(path, "utf8")) || void 0;
+  } catch {
+    return void 0;
+  }
+};
+var ageOf = (before, now3) => {
+  if (before.boot !== now3.boot) return now3.wall - before.wall;
+  return before.namespace === now3.namespace ? now3.steady - before.steady : NaN;
+};
+var isUnused = (path, now3 = readClock()) => {
+  const mark = (0, import_node_path2.join)(path, MARK);
+  (0, import_node_fs3.writeFileSync)(mark, "", { flag: "a", mode: 384 });
+  const places = [path, (0, import_node_path2.join)(path, "log", "0"), ...(0, import_node_fs3.readdirSync)(path).map((each) => (0, import_node_path2.join)(path, each, "log", "0"))];
+  const touched = places.map(touchedAt).join();
+  const before = readMark(mark);
+  const age = before && before.touched === touched ? ageOf(before, now3) : NaN;
+  if (age >= 0) return age > UNUSED;
+  (0, import_node_fs3.writeFileSync)(mark, JSON.stringify({ ...now3, touched }));
+  return false;
+};
+var tryTo = (clean) => {
+  try {
+    clean();
+  } catch {
+  }
+};
+var sweep = (parent, isLeftover) => tryTo(() => {
+  for (const entry of (0, import_node_fs3.readdirSync)(parent)) {
+    const path = (0, import_node_path2.join)(parent, entry);
+    tryTo(() => isOurs(path) && isLeftover(entry, path) && (0, import_node_fs3.rmSync)(path, { recursive: true, force: true }));
+  }
+});
+
+// glue/platform/node/directory.js
+var roots = () => import_node_process4.default.platform === "win32" ? [(0, import_node_path3.join)((0, import_node_os2.userInfo)().homedir, "AppData", "Local", "Temp")] : ["/tmp", "/dev/shm", "/var/tmp"];
 var UNUSABLE = [...ABSENT, "EROFS", "ELOOP", "EACCES", "EPERM"];
-var FORGOTTEN = 7 * 24 * 3600 * 1e3;
 var make = (path) => {
   try {
-    (0, import_node_fs3.mkdirSync)(path, { mode: 448 });
+    (0, import_node_fs4.mkdirSync)(path, { mode: 448 });
     return true;
   } catch (error) {
     if (codeOf(error) !== "EEXIST") throw error;
     return false;
   }
 };
-var userId = () => import_node_process3.default.geteuid?.();
 var check2 = (path, advice) => {
   const user = userId();
   if (user === void 0) return;
-  const found = (0, import_node_fs3.lstatSync)(path);
+  const found = (0, import_node_fs4.lstatSync)(path);
   const fault = !found.isDirectory() ? "is no directory" : found.uid !== user ? "belongs to another user" : found.mode & 63 ? "can be entered by other users" : "";
   if (fault) throw new Error(`Lockkeeper: ${path} ${fault}. ${advice}`);
-};
-var isOurs = (path) => {
-  const found = (0, import_node_fs3.lstatSync)(path, { throwIfNoEntry: false });
-  return !!found && (userId() === void 0 || found.uid === userId());
 };
 var remedyFor = (code, parents, alternative) => {
   const places = parents.join(" or ");
   const isHopeless = [...ABSENT, "EROFS", "ELOOP"].includes(code);
-  const isMissing = code === "ENOENT" && !parents.some((parent) => tell(() => (0, import_node_fs3.statSync)(parent) ? parent : ""));
+  const isMissing = code === "ENOENT" && !parents.some((parent) => tell(() => (0, import_node_fs4.statSync)(parent) ? parent : ""));
   if (isHopeless && !isMissing && alternative) return `Instead, ${alternative}`;
   return `${isMissing ? "Create the directory" : "Let this user write to"} ${places}${alternative && `, or ${alternative}`}`;
 };
 var openIn = (title, parents, advice, alternative = "") => {
-  const paths = parents.map((parent) => (0, import_node_path2.join)(parent, title));
+  const paths = parents.map((parent) => (0, import_node_path3.join)(parent, title));
   const known = paths.find((path) => tell(() => isOurs(path) ? path : ""));
   let failure;
   for (const path of known ? [known] : paths) {
@@ -838,54 +904,18 @@ var openIn = (title, parents, advice, alternative = "") => {
   const remedy = remedyFor(codeOf(failure), parents, alternative);
   throw new Error(`Lockkeeper: no directory can be made for the locks (${failure?.message}). ${remedy}.`, { cause: failure });
 };
-var startOf = (pid) => tell(() => (0, import_node_fs3.readFileSync)(`/proc/${pid}/stat`, "latin1").replace(/^.*\)/s, "").split(" ")[20]);
-var namespaceOf = () => tell(() => (0, import_node_fs3.readlinkSync)("/proc/self/ns/pid").replace(/\D/g, ""));
-var bootOf = () => tell(() => (0, import_node_fs3.readFileSync)("/proc/sys/kernel/random/boot_id", "latin1").slice(0, 8));
+var ownStart = () => tell(() => (0, import_node_fs4.readFileSync)("/proc/self/stat", "latin1").replace(/^.*\)/s, "").split(" ")[20]);
 var hashOf = (name) => (0, import_node_crypto.createHash)("sha256").update(Buffer.from(name, "utf16le")).digest("base64url").slice(0, 12);
-var isOwnProc = () => tell(() => (0, import_node_fs3.readlinkSync)("/proc/self")) === String(import_node_process3.default.pid);
-var lives = (pid, start) => {
-  try {
-    import_node_process3.default.kill(pid, 0);
-  } catch (error) {
-    return codeOf(error) !== "ESRCH";
-  }
-  const now3 = isOwnProc() && startOf(pid);
-  return !now3 || now3 === start;
-};
-var touchedAt = (path) => {
-  try {
-    return (0, import_node_fs3.lstatSync)(path).mtimeMs;
-  } catch (error) {
-    if (!ABSENT.includes(codeOf(error))) throw error;
-    return 0;
-  }
-};
-var isForgotten = (path) => {
-  const places = [path, (0, import_node_path2.join)(path, "log", "0"), ...(0, import_node_fs3.readdirSync)(path).map((each) => (0, import_node_path2.join)(path, each, "log", "0"))];
-  return Date.now() - Math.max(...places.map(touchedAt)) > FORGOTTEN;
-};
-var tryTo = (clean) => {
-  try {
-    clean();
-  } catch {
-  }
-};
-var sweep = (parent, isLeftover) => tryTo(() => {
-  for (const entry of (0, import_node_fs3.readdirSync)(parent)) {
-    const path = (0, import_node_path2.join)(parent, entry);
-    tryTo(() => isLeftover(entry, path) && isOurs(path) && (0, import_node_fs3.rmSync)(path, { recursive: true, force: true }));
-  }
-});
 var CHANGED_USER = "Where the process changes its user (setuid), it must do so before the first lock is asked for; where another user has made this directory, it must be removed.";
 var openProcess = () => {
   const namespace = namespaceOf();
-  const isKnown = !!namespace || import_node_process3.default.platform !== "linux";
-  const title = `lockkeeper-process-${import_node_process3.default.pid}-${namespace}-${startOf("self")}`;
+  const isKnown = !!namespace || import_node_process4.default.platform !== "linux";
+  const title = `lockkeeper-process-${import_node_process4.default.pid}-${namespace}-${ownStart()}`;
   const { path, isNew } = openIn(title, roots(), CHANGED_USER);
   if (isNew) {
-    sweep((0, import_node_path2.dirname)(path), (entry, place) => {
-      const [, pid, where, start] = /^lockkeeper-process-(\d+)-(\d*)-(\d*)$/.exec(entry) || [];
-      return !!pid && (isKnown && where === namespace ? !lives(Number(pid), start) : isForgotten(place));
+    sweep((0, import_node_path3.dirname)(path), (entry, place) => {
+      const [, pid, where] = /^lockkeeper-process-(\d+)-(\d*)-\d*$/.exec(entry) || [];
+      return !!pid && place !== path && (isKnown && where === namespace && hasEnded(Number(pid)) || isUnused(place));
     });
   }
   return path;
@@ -895,8 +925,8 @@ var openHost = (name, parent) => {
   const alternative = "give all processes the same other directory: createLockManager({ scope: 'host', directory })";
   const base = openIn(`lockkeeper-${user}`, parent === void 0 ? roots() : [parent], `Remove it, or ${alternative}.`, alternative).path;
   const boot = bootOf();
-  const path = (0, import_node_path2.join)(base, `host-${boot}-${hashOf(name)}`);
-  if (make(path)) sweep(base, (entry, place) => /^host-/.test(entry) && !entry.startsWith(`host-${boot}-`) && isForgotten(place));
+  const path = (0, import_node_path3.join)(base, `host-${boot}-${hashOf(name)}`);
+  if (make(path)) sweep(base, (entry, place) => /^host-/.test(entry) && !entry.startsWith(`host-${boot}-`) && isUnused(place));
   return path;
 };
 var openDirectory = (name, { scope = "process", directory }) => {
@@ -909,18 +939,18 @@ var openDirectory = (name, { scope = "process", directory }) => {
     }
     return openHost(name, directory);
   }
-  const path = (0, import_node_path2.join)(openProcess(), hashOf(name));
+  const path = (0, import_node_path3.join)(openProcess(), hashOf(name));
   make(path);
   return path;
 };
 
 // glue/platform/node/journal.js
 var import_node_buffer4 = require("node:buffer");
-var import_node_fs7 = require("node:fs");
+var import_node_fs8 = require("node:fs");
 
 // glue/platform/node/beginning.js
 var HEAD = '{"head":';
-var MARK = '\n{"mark":';
+var MARK2 = '\n{"mark":';
 var CLOSE = '\n{"close":';
 var lineAt = (bytes, start) => {
   const end = bytes.indexOf("\n", start);
@@ -941,21 +971,21 @@ var findBeginning = (bytes) => {
     const close = lineAt(bytes, closed + 1);
     return close && { start, head, close };
   }
-  const marked = bytes.lastIndexOf(MARK);
+  const marked = bytes.lastIndexOf(MARK2);
   return { start, head, mark: marked > start ? lineAt(bytes, marked + 1) : void 0 };
 };
 
 // glue/platform/node/files.js
-var import_node_fs4 = require("node:fs");
-var import_node_path3 = require("node:path");
-var { O_APPEND, O_CREAT, O_EXCL, O_RDWR } = import_node_fs4.constants;
+var import_node_fs5 = require("node:fs");
+var import_node_path4 = require("node:path");
+var { O_APPEND, O_CREAT, O_EXCL, O_RDWR } = import_node_fs5.constants;
 var FIRST = "0";
 var numberOf2 = (name) => parseInt(name, 10);
 var createFiles = (directory) => {
-  const folder = () => (0, import_node_path3.join)(directory(), "log");
-  const path = (name) => (0, import_node_path3.join)(folder(), name);
-  const list = () => (0, import_node_fs4.readdirSync)(folder());
-  const open3 = (name, flags = 0) => (0, import_node_fs4.openSync)(path(name), flags | O_RDWR | O_APPEND, 384);
+  const folder = () => (0, import_node_path4.join)(directory(), "log");
+  const path = (name) => (0, import_node_path4.join)(folder(), name);
+  const list = () => (0, import_node_fs5.readdirSync)(folder());
+  const open3 = (name, flags = 0) => (0, import_node_fs5.openSync)(path(name), flags | O_RDWR | O_APPEND, 384);
   return {
     get folder() {
       return folder();
@@ -964,7 +994,7 @@ var createFiles = (directory) => {
     /** Opens the first file, and makes it if it is missing. @returns {number} */
     openFirst() {
       try {
-        (0, import_node_fs4.mkdirSync)(folder(), { mode: 448 });
+        (0, import_node_fs5.mkdirSync)(folder(), { mode: 448 });
       } catch (error) {
         if (codeOf(error) !== "EEXIST") throw error;
       }
@@ -980,7 +1010,7 @@ var createFiles = (directory) => {
       }
     },
     /** Makes a new one, empty. @param {string} name */
-    create: (name) => (0, import_node_fs4.closeSync)(open3(name, O_CREAT | O_EXCL)),
+    create: (name) => (0, import_node_fs5.closeSync)(open3(name, O_CREAT | O_EXCL)),
     /**
      * Whether the journal goes on in other files than the first. If so, and the first file has no head, somebody has removed or emptied the
      * first file.
@@ -988,7 +1018,7 @@ var createFiles = (directory) => {
      */
     isAnyHeaded: () => list().some((each) => {
       try {
-        return each !== FIRST && (0, import_node_fs4.readFileSync)(path(each), "latin1").includes(`
+        return each !== FIRST && (0, import_node_fs5.readFileSync)(path(each), "latin1").includes(`
 ${HEAD}`);
       } catch (error) {
         if (codeOf(error) !== "ENOENT") throw error;
@@ -998,7 +1028,7 @@ ${HEAD}`);
     /** @returns {string[]} their names, the newest last */
     list: () => list().sort((a, b) => numberOf2(a) - numberOf2(b)),
     /** @param {string} name @returns {number} 0 if it is missing */
-    inodeOf: (name) => (0, import_node_fs4.statSync)(path(name), { throwIfNoEntry: false })?.ino || 0,
+    inodeOf: (name) => (0, import_node_fs5.statSync)(path(name), { throwIfNoEntry: false })?.ino || 0,
     /**
      * Removes files that are no longer needed.
      * @param {string} current the file that is being written
@@ -1009,13 +1039,13 @@ ${HEAD}`);
       for (const each of list()) {
         const unnamed = vain ? each === vain : numberOf2(each) === number && each !== current;
         const old = numberOf2(each) < number && each !== FIRST;
-        if (unnamed || old) (0, import_node_fs4.rmSync)(path(each), { force: true });
+        if (unnamed || old) (0, import_node_fs5.rmSync)(path(each), { force: true });
       }
     },
     /** So that nobody takes them for forgotten ones. @param {string[]} names */
     touch(names) {
       const time = /* @__PURE__ */ new Date();
-      for (const each of names) (0, import_node_fs4.utimesSync)(path(each), time, time);
+      for (const each of names) (0, import_node_fs5.utimesSync)(path(each), time, time);
     }
   };
 };
@@ -1033,7 +1063,7 @@ var removedJournal = () => Object.assign(new Error("the journal was removed"), {
 
 // glue/platform/node/reader.js
 var import_node_buffer2 = require("node:buffer");
-var import_node_fs5 = require("node:fs");
+var import_node_fs6 = require("node:fs");
 var NEWLINE = 10;
 var START = 128;
 var createReader = () => {
@@ -1051,17 +1081,17 @@ var createReader = () => {
     bytes: () => incoming,
     /** The whole file, as it is. @param {number} descriptor */
     readAll(descriptor) {
-      const { size } = (0, import_node_fs5.fstatSync)(descriptor);
+      const { size } = (0, import_node_fs6.fstatSync)(descriptor);
       if (incoming.length < size) incoming = import_node_buffer2.Buffer.allocUnsafeSlow(size * 2);
-      return incoming.subarray(0, (0, import_node_fs5.readSync)(descriptor, incoming, 0, size, 0));
+      return incoming.subarray(0, (0, import_node_fs6.readSync)(descriptor, incoming, 0, size, 0));
     },
     /** The first bytes of the file. @param {number} descriptor */
     startOf(descriptor) {
       const bytes = import_node_buffer2.Buffer.alloc(START);
-      return bytes.toString("latin1", 0, (0, import_node_fs5.readSync)(descriptor, bytes, 0, START, 0));
+      return bytes.toString("latin1", 0, (0, import_node_fs6.readSync)(descriptor, bytes, 0, START, 0));
     },
     /** @param {number} descriptor @param {number} position @returns {number} how many bytes were read from there */
-    read: (descriptor, position) => count = (0, import_node_fs5.readSync)(descriptor, incoming, 0, incoming.length, position),
+    read: (descriptor, position) => count = (0, import_node_fs6.readSync)(descriptor, incoming, 0, incoming.length, position),
     /**
      * Hands over the whole lines among the bytes that were read last.
      * @param {(record: any, length: number) => boolean} take gets what each line says, undefined if that is not JSON, and the length of
@@ -1173,7 +1203,7 @@ var decode2 = ([by, first, ...fields]) => {
 
 // glue/platform/node/writer.js
 var import_node_buffer3 = require("node:buffer");
-var import_node_fs6 = require("node:fs");
+var import_node_fs7 = require("node:fs");
 var createWriter = () => {
   let outgoing = import_node_buffer3.Buffer.allocUnsafeSlow(16 * 1024);
   let written;
@@ -1187,7 +1217,7 @@ var createWriter = () => {
       if (text2.length * 3 > outgoing.length) outgoing = import_node_buffer3.Buffer.allocUnsafeSlow(text2.length * 4);
       const length = outgoing.write(text2);
       written = { length, record };
-      if ((0, import_node_fs6.writeSync)(descriptor, outgoing, 0, length) === length) return;
+      if ((0, import_node_fs7.writeSync)(descriptor, outgoing, 0, length) === length) return;
       if (before) throw Object.assign(new Error("there is no space for an entry"), { code: "ENOSPC", syscall: "write" });
       writer.append(descriptor, record, "\n");
       writer.forget();
@@ -1220,7 +1250,7 @@ var createWriter = () => {
     isWhereTaken(descriptor, position) {
       if (!unreadLength) return true;
       const found = import_node_buffer3.Buffer.allocUnsafe(unreadLength);
-      const count = (0, import_node_fs6.readSync)(descriptor, found, 0, unreadLength, position - unreadLength);
+      const count = (0, import_node_fs7.readSync)(descriptor, found, 0, unreadLength, position - unreadLength);
       const isThere = count === unreadLength && found.compare(unread, 0, count) === 0;
       if (isThere) unreadLength = 0;
       return isThere;
@@ -1264,7 +1294,7 @@ var createJournal = ({ directory, randomId: randomId3, snapshot, begin, restore,
     const last = descriptor;
     descriptor = -1;
     try {
-      if (last >= 0) (0, import_node_fs7.closeSync)(last);
+      if (last >= 0) (0, import_node_fs8.closeSync)(last);
     } catch {
     }
   };
@@ -1399,7 +1429,7 @@ var createJournal = ({ directory, randomId: randomId3, snapshot, begin, restore,
       const first = files.openFirst();
       astray = true;
       goTo(FIRST, first);
-      firstInode = (0, import_node_fs7.fstatSync)(descriptor).ino;
+      firstInode = (0, import_node_fs8.fstatSync)(descriptor).ino;
       read();
     },
     /**
@@ -1424,7 +1454,7 @@ var createJournal = ({ directory, randomId: randomId3, snapshot, begin, restore,
       else read();
     },
     /** Whether the file ends where this context has read to. */
-    isAtEnd: () => !closing && (0, import_node_fs7.fstatSync)(descriptor).size === position,
+    isAtEnd: () => !closing && (0, import_node_fs8.fstatSync)(descriptor).size === position,
     /** Call it after writing: begins a new file, or writes a mark, if this file has become long. */
     tidy() {
       if (position <= Math.min(limit, markAt)) return;
@@ -1438,7 +1468,7 @@ var createJournal = ({ directory, randomId: randomId3, snapshot, begin, restore,
     /** Whether somebody has removed the journal: its first file, or the file that is being written, or what that had in it. */
     isRemoved() {
       if (files.inodeOf(FIRST) !== firstInode) return true;
-      const { nlink, size } = (0, import_node_fs7.fstatSync)(descriptor);
+      const { nlink, size } = (0, import_node_fs8.fstatSync)(descriptor);
       if (size < position || !reader.startOf(descriptor).startsWith(start) || !writer.isWhereTaken(descriptor, position)) return true;
       if (nlink > 0) return false;
       const before = name;
@@ -3071,11 +3101,11 @@ var createSharedLog = (surroundings, createCore2) => {
 };
 
 // glue/platform/node/sockets.js
-var import_node_fs9 = require("node:fs");
+var import_node_fs10 = require("node:fs");
 var import_node_net = require("node:net");
 var import_node_buffer5 = require("node:buffer");
-var import_node_path4 = require("node:path");
-var import_node_process4 = __toESM(require("node:process"), 1);
+var import_node_path5 = require("node:path");
+var import_node_process5 = __toESM(require("node:process"), 1);
 
 // glue/platform/node/locked-files.js
 var locked_files_exports = {};
@@ -3084,18 +3114,18 @@ __export(locked_files_exports, {
   isHeld: () => isHeld,
   pathOf: () => pathOf2
 });
-var import_node_fs8 = require("node:fs");
+var import_node_fs9 = require("node:fs");
 var import_promises2 = require("node:fs/promises");
 var O_SHLOCK = 16;
 var O_EXLOCK = 32;
-var { O_CREAT: O_CREAT2, O_EXCL: O_EXCL2, O_NONBLOCK, O_RDONLY, O_RDWR: O_RDWR2 } = import_node_fs8.constants;
+var { O_CREAT: O_CREAT2, O_EXCL: O_EXCL2, O_NONBLOCK, O_RDONLY, O_RDWR: O_RDWR2 } = import_node_fs9.constants;
 var pathOf2 = (path) => `${path}!`;
 var hold = async (path) => {
   const handle = await (0, import_promises2.open)(pathOf2(path), O_CREAT2 | O_EXCL2 | O_RDWR2 | O_EXLOCK | O_NONBLOCK, 384);
   return {
     close() {
       try {
-        (0, import_node_fs8.unlinkSync)(pathOf2(path));
+        (0, import_node_fs9.unlinkSync)(pathOf2(path));
       } catch {
       }
       handle.close().catch(() => {
@@ -3105,7 +3135,7 @@ var hold = async (path) => {
 };
 var isHeld = (path) => {
   try {
-    (0, import_node_fs8.closeSync)((0, import_node_fs8.openSync)(pathOf2(path), O_RDONLY | O_SHLOCK | O_NONBLOCK));
+    (0, import_node_fs9.closeSync)((0, import_node_fs9.openSync)(pathOf2(path), O_RDONLY | O_SHLOCK | O_NONBLOCK));
     return false;
   } catch (error) {
     return codeOf(error) !== "ENOENT";
@@ -3122,8 +3152,8 @@ var ignore2 = () => {
 };
 var pathOf3 = (directory, client) => {
   const name = client.slice(0, 12);
-  if (import_node_process4.default.platform === "win32") return `\\\\.\\pipe\\lockkeeper\\${(0, import_node_path4.resolve)(directory).replace(/[\\:]/g, "-")}\\${name}`;
-  const path = (0, import_node_path4.join)(directory, name);
+  if (import_node_process5.default.platform === "win32") return `\\\\.\\pipe\\lockkeeper\\${(0, import_node_path5.resolve)(directory).replace(/[\\:]/g, "-")}\\${name}`;
+  const path = (0, import_node_path5.join)(directory, name);
   const excess = import_node_buffer5.Buffer.byteLength(path) - LONGEST_PATH;
   if (excess > 0) {
     const bytes = `${excess} byte${excess > 1 ? "s" : ""}`;
@@ -3173,7 +3203,7 @@ var createSockets = (second, open3 = import_node_net.connect) => {
         const listening = await listen(path, use);
         const { server } = listening;
         stop = listening.stop;
-        if (import_node_process4.default.platform !== "win32") (0, import_node_fs9.lstatSync)(path);
+        if (import_node_process5.default.platform !== "win32") (0, import_node_fs10.lstatSync)(path);
         return {
           ref: () => void server.ref(),
           unref: () => void server.unref(),
@@ -3240,14 +3270,14 @@ var createSockets = (second, open3 = import_node_net.connect) => {
     bury(path) {
       for (const each of second ? [path, second.pathOf(path)] : [path]) {
         try {
-          (0, import_node_fs9.unlinkSync)(each);
+          (0, import_node_fs10.unlinkSync)(each);
         } catch {
         }
       }
     }
   };
 };
-var needsSecondSign = import_node_process4.default.platform !== "linux" && import_node_process4.default.platform !== "win32";
+var needsSecondSign = import_node_process5.default.platform !== "linux" && import_node_process5.default.platform !== "win32";
 var sockets = createSockets(needsSecondSign ? locked_files_exports : void 0);
 
 // glue/platform/node.js
@@ -3266,7 +3296,7 @@ var now = () => {
 var randomId = () => (0, import_node_crypto2.randomUUID)().replace(/-/g, "").slice(0, 24);
 var createLife = (directory, { pathOf: pathOf4, holdAlive: holdAlive2, watchAlive: watchAlive2, isAlive: isAlive2, bury: bury2 }, lines) => {
   const path = (client) => pathOf4(directory(), SIGN + client);
-  const entries = () => (0, import_node_fs10.readdirSync)(directory()).filter((entry) => entry !== "log");
+  const entries = () => (0, import_node_fs11.readdirSync)(directory()).filter((entry) => entry !== "log");
   const own = lines || {
     hold: (client) => holdAlive2(path(client)),
     watch: (client, onDeath, onFailure) => watchAlive2(path(client), onDeath, onFailure)
@@ -3279,42 +3309,42 @@ var createLife = (directory, { pathOf: pathOf4, holdAlive: holdAlive2, watchAliv
     /** @param {string} client */
     touch(client) {
       const time = /* @__PURE__ */ new Date();
-      for (const each of [directory(), path(client)]) (0, import_node_fs10.utimes)(each, time, time, () => {
+      for (const each of [directory(), path(client)]) (0, import_node_fs11.utimes)(each, time, time, () => {
       });
     },
     /** @param {string} client */
     hasOthers(client) {
-      if (import_node_process5.default.platform === "win32") return true;
+      if (import_node_process6.default.platform === "win32") return true;
       const own2 = path(client);
       try {
-        return entries().some((entry) => !(0, import_node_path5.join)(directory(), entry).startsWith(own2));
+        return entries().some((entry) => !(0, import_node_path6.join)(directory(), entry).startsWith(own2));
       } catch {
         return true;
       }
     },
     async hasStrangers() {
-      if (import_node_process5.default.platform === "win32") return true;
+      if (import_node_process6.default.platform === "win32") return true;
       const strangers = entries().filter((entry) => !entry.startsWith(SIGN) && !PART.test(entry));
-      const alive = await Promise.all(strangers.map((entry) => isAlive2((0, import_node_path5.join)(directory(), entry))));
+      const alive = await Promise.all(strangers.map((entry) => isAlive2((0, import_node_path6.join)(directory(), entry))));
       return alive.includes(true);
     },
     /** Removes the files of contexts that have ended before they became members. @param {Set<string>} members */
     async sweep(members) {
       const known = new Set([...members].map(path));
       for (const entry of entries()) {
-        const each = (0, import_node_path5.join)(directory(), entry);
+        const each = (0, import_node_path6.join)(directory(), entry);
         if (known.has(each)) continue;
-        const { ctimeMs } = (0, import_node_fs10.lstatSync)(each, { throwIfNoEntry: false }) || { ctimeMs: Infinity };
+        const { ctimeMs } = (0, import_node_fs11.lstatSync)(each, { throwIfNoEntry: false }) || { ctimeMs: Infinity };
         if (Date.now() - ctimeMs > STALE2 && !await isAlive2(each)) bury2(each);
       }
     }
   };
 };
 var createNodeLog = (name, { scope, keepAlive = true, directory: parent }, createCore2) => {
-  const place = { scope: toScope(scope), directory: parent === void 0 ? void 0 : (0, import_node_path5.resolve)(parent) };
+  const place = { scope: toScope(scope), directory: parent === void 0 ? void 0 : (0, import_node_path6.resolve)(parent) };
   let opened = "";
   const directory = () => opened;
-  const signs = scope === "host" || parseInt(import_node_process5.default.versions.node) >= SAFE_SOCKETS ? sockets : descriptors_exports;
+  const signs = scope === "host" || parseInt(import_node_process6.default.versions.node) >= SAFE_SOCKETS ? sockets : descriptors_exports;
   const lines = scope === "host" ? createLines(sockets, (client) => sockets.pathOf(directory(), SIGN + client)) : void 0;
   return createSharedLog({
     prepare() {
@@ -3323,9 +3353,9 @@ var createNodeLog = (name, { scope, keepAlive = true, directory: parent }, creat
     },
     createJournal: (parts) => createJournal({ directory, ...parts }),
     life: createLife(directory, signs, lines),
-    bell: lines ? createProcessBell(import_node_process5.default.platform, lines) : createThreadBell(directory),
+    bell: lines ? createProcessBell(import_node_process6.default.platform, lines) : createThreadBell(directory),
     // Whether Bun and Deno deliver messages at once is not known.
-    arrivals: lines || import_node_process5.default.versions.bun || import_node_process5.default.versions.deno ? void 0 : createArrivals(directory),
+    arrivals: lines || import_node_process6.default.versions.bun || import_node_process6.default.versions.deno ? void 0 : createArrivals(directory),
     now,
     // A program may have replaced it by one that is finer.
     wallClock: () => Math.max(Math.floor(Date.now()), 0),
@@ -3337,7 +3367,7 @@ var createNodeLog = (name, { scope, keepAlive = true, directory: parent }, creat
     },
     afterTask: (callback) => void setImmediate(callback),
     defer: (callback) => void Promise.resolve().then(callback),
-    warn: (text2) => import_node_process5.default.emitWarning(text2),
+    warn: (text2) => import_node_process6.default.emitWarning(text2),
     keepAlive
   }, createCore2);
 };
@@ -3350,7 +3380,7 @@ var debugSetting = () => {
     globalThis
   );
   try {
-    return LOCKKEEPER_DEBUG || import_node_process6.default.env.LOCKKEEPER_DEBUG;
+    return LOCKKEEPER_DEBUG || import_node_process7.default.env.LOCKKEEPER_DEBUG;
   } catch {
     return void 0;
   }
@@ -3358,7 +3388,7 @@ var debugSetting = () => {
 var STDERR = 2;
 var printLine = (line) => {
   try {
-    (0, import_node_fs11.writeSync)(STDERR, `${line}
+    (0, import_node_fs12.writeSync)(STDERR, `${line}
 `);
   } catch {
   }
@@ -3857,7 +3887,7 @@ var createPrintingLog = (log, print, { label, now: now3, observation: observatio
     `lockkeeper${label && `[${label}]`} ${new Date(now3()).toISOString().slice(11, 23)} ${shorten2(log.clientId()) || "(new)"} ${text2}`
   );
   const nameOf = (client) => client === log.clientId() ? "this context" : shorten2(client);
-  const ageOf = ({ since }) => `${Math.max(0, Math.round(now3() - since))} ms`;
+  const ageOf2 = ({ since }) => `${Math.max(0, Math.round(now3() - since))} ms`;
   const find2 = (number) => [...open3].find(({ request }) => !request || request.number === number);
   const sayMembers = () => {
     if (!observation2) return "";
@@ -3894,7 +3924,7 @@ var createPrintingLog = (log, print, { label, now: now3, observation: observatio
   if (observation2) observation2.listen(observed);
   const sayOutcome = (own, outcome, fence, reason) => {
     const { title, held, thief } = own;
-    const after = `after ${ageOf(own)}`;
+    const after = `after ${ageOf2(own)}`;
     if (outcome === "granted") {
       say(`${title}: granted ${after}${fence ? `; fence ${fence}` : ""}`);
       own.held = true;
@@ -3935,7 +3965,7 @@ var createPrintingLog = (log, print, { label, now: now3, observation: observatio
       for (const own of open3) {
         if (own.request !== request) continue;
         open3.delete(own);
-        say(`${own.title}: ${own.held ? "released" : "aborted"} after ${ageOf(own)}`);
+        say(`${own.title}: ${own.held ? "released" : "aborted"} after ${ageOf2(own)}`);
       }
       log.drop(request);
     },

@@ -43,8 +43,8 @@ module.exports = __toCommonJS(index_exports);
 
 // glue/entries/node.js
 var import_node_crypto3 = require("node:crypto");
-var import_node_fs11 = require("node:fs");
-var import_node_process6 = __toESM(require("node:process"));
+var import_node_fs12 = require("node:fs");
+var import_node_process7 = __toESM(require("node:process"));
 
 // build/out/core.js
 var bufferView;
@@ -2324,9 +2324,9 @@ var createCore = ({ fence } = {}) => wrapCore(instantiate(), fence);
 
 // glue/platform/node.js
 var import_node_crypto2 = require("node:crypto");
-var import_node_fs10 = require("node:fs");
-var import_node_path5 = require("node:path");
-var import_node_process5 = __toESM(require("node:process"), 1);
+var import_node_fs11 = require("node:fs");
+var import_node_path6 = require("node:path");
+var import_node_process6 = __toESM(require("node:process"), 1);
 
 // glue/platform/node/arrivals.js
 var import_node_worker_threads2 = require("node:worker_threads");
@@ -2698,8 +2698,8 @@ var holdAlive = async (path) => {
   };
 };
 var watchAlive = (path, onDeath) => {
-  const { descriptor, lives: lives2 } = find(path);
-  const own = { lives: lives2, onDeath, told: false, stop() {
+  const { descriptor, lives } = find(path);
+  const own = { lives, onDeath, told: false, stop() {
   } };
   watches.add(own);
   try {
@@ -2722,10 +2722,18 @@ var isAlive = async (path) => find(path).lives();
 
 // glue/platform/node/directory.js
 var import_node_crypto = require("node:crypto");
-var import_node_fs3 = require("node:fs");
+var import_node_fs4 = require("node:fs");
 var import_node_os2 = require("node:os");
+var import_node_path3 = require("node:path");
+var import_node_process4 = __toESM(require("node:process"), 1);
+
+// glue/platform/node/leftovers.js
+var import_node_fs3 = require("node:fs");
 var import_node_path2 = require("node:path");
 var import_node_process3 = __toESM(require("node:process"), 1);
+var ABSENT = ["ENOENT", "ENOTDIR"];
+var UNUSED = 7 * 24 * 3600 * 1e3;
+var MARK = "unused";
 var tell = (read) => {
   try {
     return read();
@@ -2734,40 +2742,98 @@ var tell = (read) => {
     return "";
   }
 };
-var roots = () => import_node_process3.default.platform === "win32" ? [(0, import_node_path2.join)((0, import_node_os2.userInfo)().homedir, "AppData", "Local", "Temp")] : ["/tmp", "/dev/shm", "/var/tmp"];
-var ABSENT = ["ENOENT", "ENOTDIR"];
+var namespaceOf = () => tell(() => (0, import_node_fs3.readlinkSync)("/proc/self/ns/pid").replace(/\D/g, ""));
+var bootOf = () => tell(() => (0, import_node_fs3.readFileSync)("/proc/sys/kernel/random/boot_id", "latin1").slice(0, 8));
+var userId = () => import_node_process3.default.geteuid?.();
+var isOurs = (path) => {
+  const found = (0, import_node_fs3.lstatSync)(path, { throwIfNoEntry: false });
+  return !!found && (userId() === void 0 || found.uid === userId());
+};
+var hasEnded = (pid) => {
+  try {
+    import_node_process3.default.kill(pid, 0);
+    return false;
+  } catch (error) {
+    return codeOf(error) === "ESRCH";
+  }
+};
+var touchedAt = (path) => {
+  try {
+    return (0, import_node_fs3.lstatSync)(path).mtimeMs;
+  } catch (error) {
+    if (!ABSENT.includes(codeOf(error))) throw error;
+    return 0;
+  }
+};
+var readClock = () => ({
+  boot: bootOf(),
+  namespace: tell(() => (0, import_node_fs3.readlinkSync)("/proc/self/ns/time")),
+  steady: Number(hrtime.bigint() / 1000000n),
+  wall: Date.now()
+});
+var readMark = (path) => {
+  try {
+    return JSON.parse((0, import_node_fs3.readFileSync)(path, "utf8")) || void 0;
+  } catch {
+    return void 0;
+  }
+};
+var ageOf = (before, now3) => {
+  if (before.boot !== now3.boot) return now3.wall - before.wall;
+  return before.namespace === now3.namespace ? now3.steady - before.steady : NaN;
+};
+var isUnused = (path, now3 = readClock()) => {
+  const mark = (0, import_node_path2.join)(path, MARK);
+  (0, import_node_fs3.writeFileSync)(mark, "", { flag: "a", mode: 384 });
+  const places = [path, (0, import_node_path2.join)(path, "log", "0"), ...(0, import_node_fs3.readdirSync)(path).map((each) => (0, import_node_path2.join)(path, each, "log", "0"))];
+  const touched = places.map(touchedAt).join();
+  const before = readMark(mark);
+  const age = before && before.touched === touched ? ageOf(before, now3) : NaN;
+  if (age >= 0) return age > UNUSED;
+  (0, import_node_fs3.writeFileSync)(mark, JSON.stringify({ ...now3, touched }));
+  return false;
+};
+var tryTo = (clean) => {
+  try {
+    clean();
+  } catch {
+  }
+};
+var sweep = (parent, isLeftover) => tryTo(() => {
+  for (const entry of (0, import_node_fs3.readdirSync)(parent)) {
+    const path = (0, import_node_path2.join)(parent, entry);
+    tryTo(() => isOurs(path) && isLeftover(entry, path) && (0, import_node_fs3.rmSync)(path, { recursive: true, force: true }));
+  }
+});
+
+// glue/platform/node/directory.js
+var roots = () => import_node_process4.default.platform === "win32" ? [(0, import_node_path3.join)((0, import_node_os2.userInfo)().homedir, "AppData", "Local", "Temp")] : ["/tmp", "/dev/shm", "/var/tmp"];
 var UNUSABLE = [...ABSENT, "EROFS", "ELOOP", "EACCES", "EPERM"];
-var FORGOTTEN = 7 * 24 * 3600 * 1e3;
 var make = (path) => {
   try {
-    (0, import_node_fs3.mkdirSync)(path, { mode: 448 });
+    (0, import_node_fs4.mkdirSync)(path, { mode: 448 });
     return true;
   } catch (error) {
     if (codeOf(error) !== "EEXIST") throw error;
     return false;
   }
 };
-var userId = () => import_node_process3.default.geteuid?.();
 var check2 = (path, advice) => {
   const user = userId();
   if (user === void 0) return;
-  const found = (0, import_node_fs3.lstatSync)(path);
+  const found = (0, import_node_fs4.lstatSync)(path);
   const fault = !found.isDirectory() ? "is no directory" : found.uid !== user ? "belongs to another user" : found.mode & 63 ? "can be entered by other users" : "";
   if (fault) throw new Error(`Lockkeeper: ${path} ${fault}. ${advice}`);
-};
-var isOurs = (path) => {
-  const found = (0, import_node_fs3.lstatSync)(path, { throwIfNoEntry: false });
-  return !!found && (userId() === void 0 || found.uid === userId());
 };
 var remedyFor = (code, parents, alternative) => {
   const places = parents.join(" or ");
   const isHopeless = [...ABSENT, "EROFS", "ELOOP"].includes(code);
-  const isMissing = code === "ENOENT" && !parents.some((parent) => tell(() => (0, import_node_fs3.statSync)(parent) ? parent : ""));
+  const isMissing = code === "ENOENT" && !parents.some((parent) => tell(() => (0, import_node_fs4.statSync)(parent) ? parent : ""));
   if (isHopeless && !isMissing && alternative) return `Instead, ${alternative}`;
   return `${isMissing ? "Create the directory" : "Let this user write to"} ${places}${alternative && `, or ${alternative}`}`;
 };
 var openIn = (title, parents, advice, alternative = "") => {
-  const paths = parents.map((parent) => (0, import_node_path2.join)(parent, title));
+  const paths = parents.map((parent) => (0, import_node_path3.join)(parent, title));
   const known = paths.find((path) => tell(() => isOurs(path) ? path : ""));
   let failure;
   for (const path of known ? [known] : paths) {
@@ -2784,54 +2850,18 @@ var openIn = (title, parents, advice, alternative = "") => {
   const remedy = remedyFor(codeOf(failure), parents, alternative);
   throw new Error(`Lockkeeper: no directory can be made for the locks (${failure?.message}). ${remedy}.`, { cause: failure });
 };
-var startOf = (pid) => tell(() => (0, import_node_fs3.readFileSync)(`/proc/${pid}/stat`, "latin1").replace(/^.*\)/s, "").split(" ")[20]);
-var namespaceOf = () => tell(() => (0, import_node_fs3.readlinkSync)("/proc/self/ns/pid").replace(/\D/g, ""));
-var bootOf = () => tell(() => (0, import_node_fs3.readFileSync)("/proc/sys/kernel/random/boot_id", "latin1").slice(0, 8));
+var ownStart = () => tell(() => (0, import_node_fs4.readFileSync)("/proc/self/stat", "latin1").replace(/^.*\)/s, "").split(" ")[20]);
 var hashOf = (name) => (0, import_node_crypto.createHash)("sha256").update(Buffer.from(name, "utf16le")).digest("base64url").slice(0, 12);
-var isOwnProc = () => tell(() => (0, import_node_fs3.readlinkSync)("/proc/self")) === String(import_node_process3.default.pid);
-var lives = (pid, start) => {
-  try {
-    import_node_process3.default.kill(pid, 0);
-  } catch (error) {
-    return codeOf(error) !== "ESRCH";
-  }
-  const now3 = isOwnProc() && startOf(pid);
-  return !now3 || now3 === start;
-};
-var touchedAt = (path) => {
-  try {
-    return (0, import_node_fs3.lstatSync)(path).mtimeMs;
-  } catch (error) {
-    if (!ABSENT.includes(codeOf(error))) throw error;
-    return 0;
-  }
-};
-var isForgotten = (path) => {
-  const places = [path, (0, import_node_path2.join)(path, "log", "0"), ...(0, import_node_fs3.readdirSync)(path).map((each) => (0, import_node_path2.join)(path, each, "log", "0"))];
-  return Date.now() - Math.max(...places.map(touchedAt)) > FORGOTTEN;
-};
-var tryTo = (clean) => {
-  try {
-    clean();
-  } catch {
-  }
-};
-var sweep = (parent, isLeftover) => tryTo(() => {
-  for (const entry of (0, import_node_fs3.readdirSync)(parent)) {
-    const path = (0, import_node_path2.join)(parent, entry);
-    tryTo(() => isLeftover(entry, path) && isOurs(path) && (0, import_node_fs3.rmSync)(path, { recursive: true, force: true }));
-  }
-});
 var CHANGED_USER = "Where the process changes its user (setuid), it must do so before the first lock is asked for; where another user has made this directory, it must be removed.";
 var openProcess = () => {
   const namespace = namespaceOf();
-  const isKnown = !!namespace || import_node_process3.default.platform !== "linux";
-  const title = `lockkeeper-process-${import_node_process3.default.pid}-${namespace}-${startOf("self")}`;
+  const isKnown = !!namespace || import_node_process4.default.platform !== "linux";
+  const title = `lockkeeper-process-${import_node_process4.default.pid}-${namespace}-${ownStart()}`;
   const { path, isNew } = openIn(title, roots(), CHANGED_USER);
   if (isNew) {
-    sweep((0, import_node_path2.dirname)(path), (entry, place) => {
-      const [, pid, where, start] = /^lockkeeper-process-(\d+)-(\d*)-(\d*)$/.exec(entry) || [];
-      return !!pid && (isKnown && where === namespace ? !lives(Number(pid), start) : isForgotten(place));
+    sweep((0, import_node_path3.dirname)(path), (entry, place) => {
+      const [, pid, where] = /^lockkeeper-process-(\d+)-(\d*)-\d*$/.exec(entry) || [];
+      return !!pid && place !== path && (isKnown && where === namespace && hasEnded(Number(pid)) || isUnused(place));
     });
   }
   return path;
@@ -2841,8 +2871,8 @@ var openHost = (name, parent) => {
   const alternative = "give all processes the same other directory: createLockManager({ scope: 'host', directory })";
   const base = openIn(`lockkeeper-${user}`, parent === void 0 ? roots() : [parent], `Remove it, or ${alternative}.`, alternative).path;
   const boot = bootOf();
-  const path = (0, import_node_path2.join)(base, `host-${boot}-${hashOf(name)}`);
-  if (make(path)) sweep(base, (entry, place) => /^host-/.test(entry) && !entry.startsWith(`host-${boot}-`) && isForgotten(place));
+  const path = (0, import_node_path3.join)(base, `host-${boot}-${hashOf(name)}`);
+  if (make(path)) sweep(base, (entry, place) => /^host-/.test(entry) && !entry.startsWith(`host-${boot}-`) && isUnused(place));
   return path;
 };
 var openDirectory = (name, { scope = "process", directory }) => {
@@ -2855,18 +2885,18 @@ var openDirectory = (name, { scope = "process", directory }) => {
     }
     return openHost(name, directory);
   }
-  const path = (0, import_node_path2.join)(openProcess(), hashOf(name));
+  const path = (0, import_node_path3.join)(openProcess(), hashOf(name));
   make(path);
   return path;
 };
 
 // glue/platform/node/journal.js
 var import_node_buffer4 = require("node:buffer");
-var import_node_fs7 = require("node:fs");
+var import_node_fs8 = require("node:fs");
 
 // glue/platform/node/beginning.js
 var HEAD = '{"head":';
-var MARK = '\n{"mark":';
+var MARK2 = '\n{"mark":';
 var CLOSE = '\n{"close":';
 var lineAt = (bytes, start) => {
   const end = bytes.indexOf("\n", start);
@@ -2887,21 +2917,21 @@ var findBeginning = (bytes) => {
     const close = lineAt(bytes, closed + 1);
     return close && { start, head, close };
   }
-  const marked = bytes.lastIndexOf(MARK);
+  const marked = bytes.lastIndexOf(MARK2);
   return { start, head, mark: marked > start ? lineAt(bytes, marked + 1) : void 0 };
 };
 
 // glue/platform/node/files.js
-var import_node_fs4 = require("node:fs");
-var import_node_path3 = require("node:path");
-var { O_APPEND, O_CREAT, O_EXCL, O_RDWR } = import_node_fs4.constants;
+var import_node_fs5 = require("node:fs");
+var import_node_path4 = require("node:path");
+var { O_APPEND, O_CREAT, O_EXCL, O_RDWR } = import_node_fs5.constants;
 var FIRST = "0";
 var numberOf2 = (name) => parseInt(name, 10);
 var createFiles = (directory) => {
-  const folder = () => (0, import_node_path3.join)(directory(), "log");
-  const path = (name) => (0, import_node_path3.join)(folder(), name);
-  const list = () => (0, import_node_fs4.readdirSync)(folder());
-  const open3 = (name, flags = 0) => (0, import_node_fs4.openSync)(path(name), flags | O_RDWR | O_APPEND, 384);
+  const folder = () => (0, import_node_path4.join)(directory(), "log");
+  const path = (name) => (0, import_node_path4.join)(folder(), name);
+  const list = () => (0, import_node_fs5.readdirSync)(folder());
+  const open3 = (name, flags = 0) => (0, import_node_fs5.openSync)(path(name), flags | O_RDWR | O_APPEND, 384);
   return {
     get folder() {
       return folder();
@@ -2910,7 +2940,7 @@ var createFiles = (directory) => {
     /** Opens the first file, and makes it if it is missing. @returns {number} */
     openFirst() {
       try {
-        (0, import_node_fs4.mkdirSync)(folder(), { mode: 448 });
+        (0, import_node_fs5.mkdirSync)(folder(), { mode: 448 });
       } catch (error) {
         if (codeOf(error) !== "EEXIST") throw error;
       }
@@ -2926,7 +2956,7 @@ var createFiles = (directory) => {
       }
     },
     /** Makes a new one, empty. @param {string} name */
-    create: (name) => (0, import_node_fs4.closeSync)(open3(name, O_CREAT | O_EXCL)),
+    create: (name) => (0, import_node_fs5.closeSync)(open3(name, O_CREAT | O_EXCL)),
     /**
      * Whether the journal goes on in other files than the first. If so, and the first file has no head, somebody has removed or emptied the
      * first file.
@@ -2934,7 +2964,7 @@ var createFiles = (directory) => {
      */
     isAnyHeaded: () => list().some((each) => {
       try {
-        return each !== FIRST && (0, import_node_fs4.readFileSync)(path(each), "latin1").includes(`
+        return each !== FIRST && (0, import_node_fs5.readFileSync)(path(each), "latin1").includes(`
 ${HEAD}`);
       } catch (error) {
         if (codeOf(error) !== "ENOENT") throw error;
@@ -2944,7 +2974,7 @@ ${HEAD}`);
     /** @returns {string[]} their names, the newest last */
     list: () => list().sort((a, b) => numberOf2(a) - numberOf2(b)),
     /** @param {string} name @returns {number} 0 if it is missing */
-    inodeOf: (name) => (0, import_node_fs4.statSync)(path(name), { throwIfNoEntry: false })?.ino || 0,
+    inodeOf: (name) => (0, import_node_fs5.statSync)(path(name), { throwIfNoEntry: false })?.ino || 0,
     /**
      * Removes files that are no longer needed.
      * @param {string} current the file that is being written
@@ -2955,13 +2985,13 @@ ${HEAD}`);
       for (const each of list()) {
         const unnamed = vain ? each === vain : numberOf2(each) === number && each !== current;
         const old = numberOf2(each) < number && each !== FIRST;
-        if (unnamed || old) (0, import_node_fs4.rmSync)(path(each), { force: true });
+        if (unnamed || old) (0, import_node_fs5.rmSync)(path(each), { force: true });
       }
     },
     /** So that nobody takes them for forgotten ones. @param {string[]} names */
     touch(names) {
       const time = /* @__PURE__ */ new Date();
-      for (const each of names) (0, import_node_fs4.utimesSync)(path(each), time, time);
+      for (const each of names) (0, import_node_fs5.utimesSync)(path(each), time, time);
     }
   };
 };
@@ -2979,7 +3009,7 @@ var removedJournal = () => Object.assign(new Error("the journal was removed"), {
 
 // glue/platform/node/reader.js
 var import_node_buffer2 = require("node:buffer");
-var import_node_fs5 = require("node:fs");
+var import_node_fs6 = require("node:fs");
 var NEWLINE = 10;
 var START = 128;
 var createReader = () => {
@@ -2997,17 +3027,17 @@ var createReader = () => {
     bytes: () => incoming,
     /** The whole file, as it is. @param {number} descriptor */
     readAll(descriptor) {
-      const { size } = (0, import_node_fs5.fstatSync)(descriptor);
+      const { size } = (0, import_node_fs6.fstatSync)(descriptor);
       if (incoming.length < size) incoming = import_node_buffer2.Buffer.allocUnsafeSlow(size * 2);
-      return incoming.subarray(0, (0, import_node_fs5.readSync)(descriptor, incoming, 0, size, 0));
+      return incoming.subarray(0, (0, import_node_fs6.readSync)(descriptor, incoming, 0, size, 0));
     },
     /** The first bytes of the file. @param {number} descriptor */
     startOf(descriptor) {
       const bytes = import_node_buffer2.Buffer.alloc(START);
-      return bytes.toString("latin1", 0, (0, import_node_fs5.readSync)(descriptor, bytes, 0, START, 0));
+      return bytes.toString("latin1", 0, (0, import_node_fs6.readSync)(descriptor, bytes, 0, START, 0));
     },
     /** @param {number} descriptor @param {number} position @returns {number} how many bytes were read from there */
-    read: (descriptor, position) => count = (0, import_node_fs5.readSync)(descriptor, incoming, 0, incoming.length, position),
+    read: (descriptor, position) => count = (0, import_node_fs6.readSync)(descriptor, incoming, 0, incoming.length, position),
     /**
      * Hands over the whole lines among the bytes that were read last.
      * @param {(record: any, length: number) => boolean} take gets what each line says, undefined if that is not JSON, and the length of
@@ -3119,7 +3149,7 @@ var decode = ([by, first, ...fields]) => {
 
 // glue/platform/node/writer.js
 var import_node_buffer3 = require("node:buffer");
-var import_node_fs6 = require("node:fs");
+var import_node_fs7 = require("node:fs");
 var createWriter = () => {
   let outgoing = import_node_buffer3.Buffer.allocUnsafeSlow(16 * 1024);
   let written;
@@ -3133,7 +3163,7 @@ var createWriter = () => {
       if (text.length * 3 > outgoing.length) outgoing = import_node_buffer3.Buffer.allocUnsafeSlow(text.length * 4);
       const length = outgoing.write(text);
       written = { length, record };
-      if ((0, import_node_fs6.writeSync)(descriptor, outgoing, 0, length) === length) return;
+      if ((0, import_node_fs7.writeSync)(descriptor, outgoing, 0, length) === length) return;
       if (before) throw Object.assign(new Error("there is no space for an entry"), { code: "ENOSPC", syscall: "write" });
       writer.append(descriptor, record, "\n");
       writer.forget();
@@ -3166,7 +3196,7 @@ var createWriter = () => {
     isWhereTaken(descriptor, position) {
       if (!unreadLength) return true;
       const found = import_node_buffer3.Buffer.allocUnsafe(unreadLength);
-      const count = (0, import_node_fs6.readSync)(descriptor, found, 0, unreadLength, position - unreadLength);
+      const count = (0, import_node_fs7.readSync)(descriptor, found, 0, unreadLength, position - unreadLength);
       const isThere = count === unreadLength && found.compare(unread, 0, count) === 0;
       if (isThere) unreadLength = 0;
       return isThere;
@@ -3210,7 +3240,7 @@ var createJournal = ({ directory, randomId: randomId3, snapshot, begin, restore,
     const last = descriptor;
     descriptor = -1;
     try {
-      if (last >= 0) (0, import_node_fs7.closeSync)(last);
+      if (last >= 0) (0, import_node_fs8.closeSync)(last);
     } catch {
     }
   };
@@ -3345,7 +3375,7 @@ var createJournal = ({ directory, randomId: randomId3, snapshot, begin, restore,
       const first = files.openFirst();
       astray = true;
       goTo(FIRST, first);
-      firstInode = (0, import_node_fs7.fstatSync)(descriptor).ino;
+      firstInode = (0, import_node_fs8.fstatSync)(descriptor).ino;
       read();
     },
     /**
@@ -3370,7 +3400,7 @@ var createJournal = ({ directory, randomId: randomId3, snapshot, begin, restore,
       else read();
     },
     /** Whether the file ends where this context has read to. */
-    isAtEnd: () => !closing && (0, import_node_fs7.fstatSync)(descriptor).size === position,
+    isAtEnd: () => !closing && (0, import_node_fs8.fstatSync)(descriptor).size === position,
     /** Call it after writing: begins a new file, or writes a mark, if this file has become long. */
     tidy() {
       if (position <= Math.min(limit, markAt)) return;
@@ -3384,7 +3414,7 @@ var createJournal = ({ directory, randomId: randomId3, snapshot, begin, restore,
     /** Whether somebody has removed the journal: its first file, or the file that is being written, or what that had in it. */
     isRemoved() {
       if (files.inodeOf(FIRST) !== firstInode) return true;
-      const { nlink, size } = (0, import_node_fs7.fstatSync)(descriptor);
+      const { nlink, size } = (0, import_node_fs8.fstatSync)(descriptor);
       if (size < position || !reader.startOf(descriptor).startsWith(start) || !writer.isWhereTaken(descriptor, position)) return true;
       if (nlink > 0) return false;
       const before = name;
@@ -5017,11 +5047,11 @@ var createSharedLog = (surroundings, createCore2) => {
 };
 
 // glue/platform/node/sockets.js
-var import_node_fs9 = require("node:fs");
+var import_node_fs10 = require("node:fs");
 var import_node_net = require("node:net");
 var import_node_buffer5 = require("node:buffer");
-var import_node_path4 = require("node:path");
-var import_node_process4 = __toESM(require("node:process"), 1);
+var import_node_path5 = require("node:path");
+var import_node_process5 = __toESM(require("node:process"), 1);
 
 // glue/platform/node/locked-files.js
 var locked_files_exports = {};
@@ -5030,18 +5060,18 @@ __export(locked_files_exports, {
   isHeld: () => isHeld,
   pathOf: () => pathOf2
 });
-var import_node_fs8 = require("node:fs");
+var import_node_fs9 = require("node:fs");
 var import_promises2 = require("node:fs/promises");
 var O_SHLOCK = 16;
 var O_EXLOCK = 32;
-var { O_CREAT: O_CREAT2, O_EXCL: O_EXCL2, O_NONBLOCK, O_RDONLY, O_RDWR: O_RDWR2 } = import_node_fs8.constants;
+var { O_CREAT: O_CREAT2, O_EXCL: O_EXCL2, O_NONBLOCK, O_RDONLY, O_RDWR: O_RDWR2 } = import_node_fs9.constants;
 var pathOf2 = (path) => `${path}!`;
 var hold = async (path) => {
   const handle = await (0, import_promises2.open)(pathOf2(path), O_CREAT2 | O_EXCL2 | O_RDWR2 | O_EXLOCK | O_NONBLOCK, 384);
   return {
     close() {
       try {
-        (0, import_node_fs8.unlinkSync)(pathOf2(path));
+        (0, import_node_fs9.unlinkSync)(pathOf2(path));
       } catch {
       }
       handle.close().catch(() => {
@@ -5051,7 +5081,7 @@ var hold = async (path) => {
 };
 var isHeld = (path) => {
   try {
-    (0, import_node_fs8.closeSync)((0, import_node_fs8.openSync)(pathOf2(path), O_RDONLY | O_SHLOCK | O_NONBLOCK));
+    (0, import_node_fs9.closeSync)((0, import_node_fs9.openSync)(pathOf2(path), O_RDONLY | O_SHLOCK | O_NONBLOCK));
     return false;
   } catch (error) {
     return codeOf(error) !== "ENOENT";
@@ -5068,8 +5098,8 @@ var ignore2 = () => {
 };
 var pathOf3 = (directory, client) => {
   const name = client.slice(0, 12);
-  if (import_node_process4.default.platform === "win32") return `\\\\.\\pipe\\lockkeeper\\${(0, import_node_path4.resolve)(directory).replace(/[\\:]/g, "-")}\\${name}`;
-  const path = (0, import_node_path4.join)(directory, name);
+  if (import_node_process5.default.platform === "win32") return `\\\\.\\pipe\\lockkeeper\\${(0, import_node_path5.resolve)(directory).replace(/[\\:]/g, "-")}\\${name}`;
+  const path = (0, import_node_path5.join)(directory, name);
   const excess = import_node_buffer5.Buffer.byteLength(path) - LONGEST_PATH;
   if (excess > 0) {
     const bytes = `${excess} byte${excess > 1 ? "s" : ""}`;
@@ -5119,7 +5149,7 @@ var createSockets = (second, open3 = import_node_net.connect) => {
         const listening = await listen(path, use);
         const { server } = listening;
         stop = listening.stop;
-        if (import_node_process4.default.platform !== "win32") (0, import_node_fs9.lstatSync)(path);
+        if (import_node_process5.default.platform !== "win32") (0, import_node_fs10.lstatSync)(path);
         return {
           ref: () => void server.ref(),
           unref: () => void server.unref(),
@@ -5186,14 +5216,14 @@ var createSockets = (second, open3 = import_node_net.connect) => {
     bury(path) {
       for (const each of second ? [path, second.pathOf(path)] : [path]) {
         try {
-          (0, import_node_fs9.unlinkSync)(each);
+          (0, import_node_fs10.unlinkSync)(each);
         } catch {
         }
       }
     }
   };
 };
-var needsSecondSign = import_node_process4.default.platform !== "linux" && import_node_process4.default.platform !== "win32";
+var needsSecondSign = import_node_process5.default.platform !== "linux" && import_node_process5.default.platform !== "win32";
 var sockets = createSockets(needsSecondSign ? locked_files_exports : void 0);
 
 // glue/platform/node.js
@@ -5212,7 +5242,7 @@ var now = () => {
 var randomId = () => (0, import_node_crypto2.randomUUID)().replace(/-/g, "").slice(0, 24);
 var createLife = (directory, { pathOf: pathOf4, holdAlive: holdAlive2, watchAlive: watchAlive2, isAlive: isAlive2, bury: bury2 }, lines) => {
   const path = (client) => pathOf4(directory(), SIGN + client);
-  const entries = () => (0, import_node_fs10.readdirSync)(directory()).filter((entry) => entry !== "log");
+  const entries = () => (0, import_node_fs11.readdirSync)(directory()).filter((entry) => entry !== "log");
   const own = lines || {
     hold: (client) => holdAlive2(path(client)),
     watch: (client, onDeath, onFailure) => watchAlive2(path(client), onDeath, onFailure)
@@ -5225,42 +5255,42 @@ var createLife = (directory, { pathOf: pathOf4, holdAlive: holdAlive2, watchAliv
     /** @param {string} client */
     touch(client) {
       const time = /* @__PURE__ */ new Date();
-      for (const each of [directory(), path(client)]) (0, import_node_fs10.utimes)(each, time, time, () => {
+      for (const each of [directory(), path(client)]) (0, import_node_fs11.utimes)(each, time, time, () => {
       });
     },
     /** @param {string} client */
     hasOthers(client) {
-      if (import_node_process5.default.platform === "win32") return true;
+      if (import_node_process6.default.platform === "win32") return true;
       const own2 = path(client);
       try {
-        return entries().some((entry) => !(0, import_node_path5.join)(directory(), entry).startsWith(own2));
+        return entries().some((entry) => !(0, import_node_path6.join)(directory(), entry).startsWith(own2));
       } catch {
         return true;
       }
     },
     async hasStrangers() {
-      if (import_node_process5.default.platform === "win32") return true;
+      if (import_node_process6.default.platform === "win32") return true;
       const strangers = entries().filter((entry) => !entry.startsWith(SIGN) && !PART.test(entry));
-      const alive = await Promise.all(strangers.map((entry) => isAlive2((0, import_node_path5.join)(directory(), entry))));
+      const alive = await Promise.all(strangers.map((entry) => isAlive2((0, import_node_path6.join)(directory(), entry))));
       return alive.includes(true);
     },
     /** Removes the files of contexts that have ended before they became members. @param {Set<string>} members */
     async sweep(members) {
       const known = new Set([...members].map(path));
       for (const entry of entries()) {
-        const each = (0, import_node_path5.join)(directory(), entry);
+        const each = (0, import_node_path6.join)(directory(), entry);
         if (known.has(each)) continue;
-        const { ctimeMs } = (0, import_node_fs10.lstatSync)(each, { throwIfNoEntry: false }) || { ctimeMs: Infinity };
+        const { ctimeMs } = (0, import_node_fs11.lstatSync)(each, { throwIfNoEntry: false }) || { ctimeMs: Infinity };
         if (Date.now() - ctimeMs > STALE2 && !await isAlive2(each)) bury2(each);
       }
     }
   };
 };
 var createNodeLog = (name, { scope, keepAlive = true, directory: parent }, createCore2) => {
-  const place = { scope: toScope(scope), directory: parent === void 0 ? void 0 : (0, import_node_path5.resolve)(parent) };
+  const place = { scope: toScope(scope), directory: parent === void 0 ? void 0 : (0, import_node_path6.resolve)(parent) };
   let opened = "";
   const directory = () => opened;
-  const signs = scope === "host" || parseInt(import_node_process5.default.versions.node) >= SAFE_SOCKETS ? sockets : descriptors_exports;
+  const signs = scope === "host" || parseInt(import_node_process6.default.versions.node) >= SAFE_SOCKETS ? sockets : descriptors_exports;
   const lines = scope === "host" ? createLines(sockets, (client) => sockets.pathOf(directory(), SIGN + client)) : void 0;
   return createSharedLog({
     prepare() {
@@ -5269,9 +5299,9 @@ var createNodeLog = (name, { scope, keepAlive = true, directory: parent }, creat
     },
     createJournal: (parts) => createJournal({ directory, ...parts }),
     life: createLife(directory, signs, lines),
-    bell: lines ? createProcessBell(import_node_process5.default.platform, lines) : createThreadBell(directory),
+    bell: lines ? createProcessBell(import_node_process6.default.platform, lines) : createThreadBell(directory),
     // Whether Bun and Deno deliver messages at once is not known.
-    arrivals: lines || import_node_process5.default.versions.bun || import_node_process5.default.versions.deno ? void 0 : createArrivals(directory),
+    arrivals: lines || import_node_process6.default.versions.bun || import_node_process6.default.versions.deno ? void 0 : createArrivals(directory),
     now,
     // A program may have replaced it by one that is finer.
     wallClock: () => Math.max(Math.floor(Date.now()), 0),
@@ -5283,7 +5313,7 @@ var createNodeLog = (name, { scope, keepAlive = true, directory: parent }, creat
     },
     afterTask: (callback) => void setImmediate(callback),
     defer: (callback) => void Promise.resolve().then(callback),
-    warn: (text) => import_node_process5.default.emitWarning(text),
+    warn: (text) => import_node_process6.default.emitWarning(text),
     keepAlive
   }, createCore2);
 };
@@ -5296,7 +5326,7 @@ var debugSetting = () => {
     globalThis
   );
   try {
-    return LOCKKEEPER_DEBUG || import_node_process6.default.env.LOCKKEEPER_DEBUG;
+    return LOCKKEEPER_DEBUG || import_node_process7.default.env.LOCKKEEPER_DEBUG;
   } catch {
     return void 0;
   }
@@ -5304,7 +5334,7 @@ var debugSetting = () => {
 var STDERR = 2;
 var printLine = (line) => {
   try {
-    (0, import_node_fs11.writeSync)(STDERR, `${line}
+    (0, import_node_fs12.writeSync)(STDERR, `${line}
 `);
   } catch {
   }
@@ -5803,7 +5833,7 @@ var createPrintingLog = (log, print, { label, now: now3, observation: observatio
     `lockkeeper${label && `[${label}]`} ${new Date(now3()).toISOString().slice(11, 23)} ${shorten2(log.clientId()) || "(new)"} ${text}`
   );
   const nameOf = (client) => client === log.clientId() ? "this context" : shorten2(client);
-  const ageOf = ({ since }) => `${Math.max(0, Math.round(now3() - since))} ms`;
+  const ageOf2 = ({ since }) => `${Math.max(0, Math.round(now3() - since))} ms`;
   const find2 = (number) => [...open3].find(({ request }) => !request || request.number === number);
   const sayMembers = () => {
     if (!observation2) return "";
@@ -5840,7 +5870,7 @@ var createPrintingLog = (log, print, { label, now: now3, observation: observatio
   if (observation2) observation2.listen(observed);
   const sayOutcome = (own, outcome, fence, reason) => {
     const { title, held, thief } = own;
-    const after = `after ${ageOf(own)}`;
+    const after = `after ${ageOf2(own)}`;
     if (outcome === "granted") {
       say(`${title}: granted ${after}${fence ? `; fence ${fence}` : ""}`);
       own.held = true;
@@ -5881,7 +5911,7 @@ var createPrintingLog = (log, print, { label, now: now3, observation: observatio
       for (const own of open3) {
         if (own.request !== request) continue;
         open3.delete(own);
-        say(`${own.title}: ${own.held ? "released" : "aborted"} after ${ageOf(own)}`);
+        say(`${own.title}: ${own.held ? "released" : "aborted"} after ${ageOf2(own)}`);
       }
       log.drop(request);
     },

@@ -8,7 +8,7 @@ var __export = (target, all) => {
 // glue/entries/node.js
 import { randomBytes } from "node:crypto";
 import { writeSync as writeSync3 } from "node:fs";
-import process6 from "node:process";
+import process7 from "node:process";
 
 // build/out/embedded.js
 var text = "t@}@k@0)ttt)@=)T@{(@I@I)@I@{)@I)@I@{(@I@It@{.@I@I@I)@I@{)@It@{.@I@I@It@{t)@I@{(@I@?)@I@{)@?)@I@{(@?@I)@I@{t)@?@{.@I@I@?t@{)@I)@?@{d@I@I@I@?@?t@{n@I@I@I@I)@I@{n@I@I@?@?)@I@{n@I@I@?@?t@{d@I@I@I@I@It@{n@I@I@I@?)@I@{.@I@I@?)@I@{{@I@I@?@I@I@?@I)@I@{tt@{s@I@I@?@?@?@?@?@I@I@I@I@I)@I.@{@pn{)})(n(ntd}))d.t(((nnt.tt)t.)tdc.dgtttt)y.{p)).()t|r{t.()Mt(,PD,((0.(((nn))gtsd>p>>s}t)4p)pp-gdp)))@3@3(p{)@I)=@3e,{~n)Pp@0@s@0@-@2@e(td@2@s@k@s@mt@d{@k@>@2@}@m@>@|t1d@}@T@T@D@et@n>@s@<@s@4@mN@-@+@4@mt@.p@s@<@s@4@m@kt@(}@k@4@}@T@k@|@-@mtw{@2@s@k@m@-@2@st@)n@c@-@2@Pt@tp@2@s@M@-@r@4tJ,@4@s@F@mY@s@h@+@s@k@mt5,@2@s@h@+@s@k@mU@}@0@st9d@2@}@r@k@st_n@D@}@k@mt%n@m@r@0@st^s@4@s@F@mf@s@}@,@D@r@4@stYs@2@s@h@+@s@k@mN@-@+@4@mtQn@|@}@k@|tC>@U=@prtetet&(tetet&(n,z))@#e)~,i(@Uet@k=@J~=~ ~A@e@Dite(Le@K@U@ket=|@<@k=~:@8@9@9@F@Dit=c@<et@k,>teto(net!,It=tet@Net@}etftttttttt@c:etf~q~q~q~q~q~qAN@s:@2m,ctetott=)@m=n@M,Htete)r$=(@m=@3e@Mi)o(t&(te)et&(t,l))@Ieto(ti)eto(n&(neto(ne)&(tetrt,Z))@Ieto(tl(e)et&(ne)e(&(teto(te)&(nete)&(t,@L.),@Iet=@W)@Ml>.ae>r(:naeto(@8)i)rpe)=w@Pi(=h@Ml}e(1t]na(ae}r(:cte(=tEt]e(=u@Mln=)lp=)l).ae)=)@hnaeno(nl.=tl{.ae.enOnae.epenrZigepenrZldegl).ae)e.!e)ed!@2:nae) .se. .s@>nae)o(nl,e)rpe.e)r{e,l)de.o(nl.,s),,e{=)eneg!ml{edl.s),,e{=)@hl)ep=)@mlps),,.aenr(c)e(o(oi)rpete)=+@Prbst,t,,e(=r@Mld.a(ae(o(ei)ed!cte(1t]cte(e)o(}i.rz:cte(e)o(n&(ee(e(o(v=)@M&(ve)=)Etre.e.o(v=0@D@M=~Vt@Me)Oc)ete.rbs),,edr(:c)e}r(:c)et=~Ht@Me(rDe(e(o(}rn=a@Prds),,, te)o(}eto(}=@J~=~ ~A@e@D@kit=|@<et@k=~:@8@9@9@F@Dit=c@<et@k,C))@Ieto(tl.(aet1t}nae.eto(n@Me)e(rW:c)et=)Etgde.:c)e.eto(n@Me)e(rTk,,eteto(ne(@M&(n,htetftttttt~V@I@gn@Ietr.d=),,@v)).@Ietr$it=Hqna(aet=(@m=@3e@Mi(o(ti)nae(e)o(t&(ts),(@I=)et@mitAti)=r@m=@Alo(t=@Ol@Mi(@Pi.Snaete.@P=r@<=)@Mi.e)=.@<@Mro:na=te.ro:c(k,,=@Al=@Alo(tet@M&(te(,|,,e),&)(@Iet=nrHi)n@Ie)otti(eto(n=)@<qn@Ie)=tete(=)@mrHmd=t,d=t,,@U)).@Iete(e)o(@{e) .afttttttttre=tl(.ae)o(@De(Snae)e(=0@D@Mino(@?i.o(een=~Vt@Mid!nae.eno(@m&(e,en1t@3)nae.e.o(v=)@P&(v,edrpete.rMe(=)@Ml(s),,e)=+@Mrpete)r]et=~$t@Me)rDe)e)o(@D=0@D=~Vt@Mrd,mtete(rHitnae)ete(rTk,et=tO,@k((@I(@#e)=n@Ml(e)rne)@Ml.=)l)et=)@<=~I~O~]~!n@k@%ln.ae(e.Onae(6tte)@%en@#@?id@U=~q~q~q~q{@hedLF@K@U@Mit=~q~q~q~q{@Petet=~*~q~q~q{Sml)e(=(@Ml(s),,e),Tte)r<:naet=@W)@Me)=w@Mr{,,2tete)o(f&(tete)o(a=)@m&(n,L)(@Ieto(teto(ne)o(n@h=(@m@Ml(.ae(i.o(ti(e)Oct,e.e)o(t&(teteto(}=)@P&(},yteto(teto(nr:,ktet=t&(setLtW(netet=s@M&(t,0teto(@N)e)=(@m@M=n@Po(t,6))@Ietl..ae(nae.e)1ttEtte.=)@Ml.e)=)@Ml)e(=)@Pl(s),,et,2tet=b@Mete)rqr3it=r@P=tetm,ktet:na=@Wlo(tr/=@Wle)&(t,et,i).@Ietl).ae(i.=)@Ml(e)o(ni)etOct,e.,@!.)>@I?t=b@Pi.utet=o&(ne)=~Lt@Ml(e)=~Vt@Mlg.ae(o(ti(egOnaete(=e@M=sr>ete(=r@Po(tinenrnr>e(=n@Ml(s),,=tl(.ae)e{rIi{na=tld.aede{o(@Dxc(e{ed=0@D@Mino(@?l>en=~Vt@Mi}o(sin=h@Ml,e}en=r@Me,e,r(mo(n!nae>e(&([ete>o(}inenrnr>e(=)@Ml(,ed=)@Mldst,t,,e(ln.ae)eprIipnaetep=a@P=br>=tl(.ae(epo(@Dxc(etepe(=0@D@Mo(@?=[@M=nr>e(=)@Ml(st,t,,eto(nl}e.=~k@R~m@;.&(}e.egrk&(se.e) .r;.re.e) .h;.he)o(ol(e.en&(ue.e(&(ee.e)=~!t@Mrk&(oe.e)=@ )@Mrk&(wet=t&(nete.=}@M=or>e.=b@Mute},:)(@I?t=r@Pi.ute.=t&(}e.LtW.te):e(e.etrminj@2:nae.e)&(te.etrmk,e.=r@Muten,stet=w@Mr(=)@k,$)(@Ie)eto(ni.qnaeto(tl(ete.e)@P&(nete)e(@M&(t,e(,~0))p@I(aeti.o(}ineto(n=)@Mitxn@Iet=(@mdenet=n@<xc)et=(@<,lte.o(nlpe.o(tl{et=(@minrsi}:cte}enr#lne.et=)@P&(ne.en&(t.aedepqnae{ed=(@m@Mo(tlt.aetnaeto(tlne.etr[enlts),,ed=)@Mlds),,e{epr:,e.e.o(}=)@M&(}e)e(&(ne.e)r[,R))@Ieteto(@x)id=)@M&(@x)eto(@S)ed=h@D@Miten;.rete.;.}ete(&(nete)&(t,/))@Iete(r3lt(a.aetnaeto(}l(e)rni.e(rn!n@Ie)e(e.rWd=),:c(etr;lts),,=tlt,et,<teto(@N)e)=(@m@M=n@Pe(&(te(e)&(b,>te)~pet@Or.,=((@?(@Iet .Ci(e) .Ci.@gnae(e.@>|,eto(@{ine)o(@{idOn@Ienedjdet .ae) .a@>,,B))@Ietl(.ae)nae(=tEtte(=)@Ml(e)=)@Pl)s),,et,[))@Ie)=r@Met=~!t@Mi(e)mo(ni)e(!naeto(@K)l),=te)=r@Pe)et=@ )@M!m,kteto(teto(ne)@h=(@m@Mo(te)r8,gtetat=@IO,@Xn({@Id@??t=b@Pinut=@ll}e)en=br|na(aeteno(erhi>idna(aen thl,en trlsen t}lyen tticr.:ecftttttt~VA@s@2cteced .[@,ctetedecrActenotui{=)Sct=tenotoe{mcte,r,:ctesr,:cteset .ri|@scte.:na=)lped=o@Mr(c)ecedo(o .[@,lps),eyet .h@,:cteyr.:ctesftttttt~V@I@}n@I=)lpe,ftttttt~V@I@}c)e,e|@Or,=)@kde,es@s:c)ese,e|@O@s,lp,,ep:cteno(wld=tlp?t=r@Pi{ut.a(aedep!cte)e{=s@M=nr|:cte{o(sige(o(nxcte(o(teg=(@m@Mo(tigr<ctetegrMep=)@Mlps),,e{=r@Muted=tOedepq@h:ctete>en .teno(ueno(oen .hedrNi):na=@Il}s),e.naeten .}i,;.hete)e,en .rr6l(etr}e(:c)dete)en .rraetr},=t=@le)1t]e.!ml},,en=b@Mute},ut.ae):ete(!@2:nae)=)@Pl)eto(nlts),,et,-te)r,n@Iet .re)@Or,d=t,,K)(@I=@Wlo(t=t=tr+itr1i)=tUn@I=@Wlo(t=@6lo(tetr+de),,:)(@I=@6lo(tl)et=@Klo(ti(Snae)nae)e(rd,=@6letrsi)&(t=@Klet=te)m&(t,e)=@Ie)m,yt=eet=)@P=|@2@y@P,@op(c@I(@??t=r@Pisutfttttttttes=s@Mr*l.eso(slp(ae.:na(a?t=a@Midutede)&(]edet&([=@ll.ed=[@Med=r@M=or|na(aed .hirr.:cted .eiMr.:cteMedo(vr?:ctedo(winedo(]=(@<Scteperftttttttt@O;.ren=(@m=n@Micrsl.eden&(sede.&(}e.:na=@Il.s),e.ecr#lyed=[@Ml}ed=}@Mlg=tl.edot0l{.aedotol,=te{e.mnae{=)@Pl{?t=r@Pinut=@ll.e}en=sr|na(ae,eno(}i|jcte|epo(oqctepe}rce|en .trVl.,,en=r@Muts),,epe,&(oe.:na=tl.=tln(@I(a.ae.ego(nxc)=@le}rci{:c(kepe{r&l{e.=(@mi,ego(t@Me{&(te.=)@Ml.e,ego(t@Mo(tct,=@Iln,en,l.,edotbl{.a=te{e.mnae{=)@Pl{epe}eg=)rBl.s),,=@llned teirep .h@>:na(aeperftttttttt@O;.hedotvl{e.ln.ae{:en@2c)e{=)@Pl{epe}eg=trBlnst,t,,enl..aeye>=(@m@Mo(tinnaepenrMe>=)@Ml>s),,epr}eyecrd=@ll>(a(ae.=)@My((t),=tln?t=r@Pi.utep=t=tr+e)!nae.=)8)}e.=t&(ne.et&(te.eprmke.1tg:ln,e.=r@Mut=t=@lenml>,e>l.,,ed=a@Pute.ct=tl.s(,,epr/=tlp,e(ep&(tes=r@Mute.,@P).@Ie)o(@Dinl.(a(a.ae.=)@Pi.:c)e)e)o(v=)@Mi(=te(enjmi(&(ve)e(=0@D@Mi(1t@3):c(e(o(@?i(1t]:ct,e(=u@Me)=+@Mr{s),ete)rL,,2teto(@,n@Ieto(@|it=@Ietmd=),,a)(@Ieto(vi.:na=)|,eto(eo(ti(et=r@M!naeto(hl(,e)rGite(o(}rG!ete.S@h,@z))d@I=)ld.ae)o(@De{Snae)e{=0@D@Mino(@?lpen1t@3):naepe)rzl}en=)Et@3)epepo(v=)@M&(vede}@hld,en=~Vt@Minrpep=h@Menr{e{=)@Ml{s),,ete)r]e)=)Et]ete)e(e.rved=)@h,@*)).@Ie)e.;.Ce)e(;./e)o(ulne)e)o([e(r)e.r)&(hen=e=oe)1t]m@Me)=}@Mr{etet=~!t=@ )e)1t]m@Mino(tipe)=r@Midrgedenrg@Mepenrg@Peto(w@M&(wenedr{e.ftttttt~V@I@gnaeteto(@O)=)@Min&(@O)etene)rx,,z))@Ieto(vi(e)fttttttbN@O~,@Uit=@3@{@h@Me(et=s@<~pr)et@M=~qF@h@M,@H).@Iet=~Ht@Mi(e)eto(}e)rri.rlit:nae)rn=a@Prsitnaet=r@Minrtet=h@Mrtet=u@Mrtet=w@Mrtet=tEt]et=t&(veten&(ee(etet=R@Me)e.rEd=t|,,et,a)(@I(a.ae(:c)et1tti.e)1ttin!nae)=)@Ml)et=)@Mlte(=)@Pl(s),,e.en@P|,=t,3te)eto(teto(ne)o(n@h=(@m@Mito(t&(tete)&(t,yteto(teto(nr8,ute)e(e.e.rnrT&(}e)=te.rr&(sete)enrF,it.a(aet:cteto(ne)!cteto(tlts),,et,~G))d@Ie)=}@Mi(r(:na(ae(rpete)=r@Mi(o(ti.e(o(ninrge.e(rge(enrg@M@Peto(w@M&(we(rpetl(e)o(bit:cte)=t&(be(e(o(@O)=)@Pi.&(@O)e(o(@N)e.=(@m@Mo(tine)!ct.a(aet=)@mi)e.Scte)e.jnae(e)=)@2idr-lpede)epe(e)r-ruml),e(e)r-idenru:cte(etedrie)lts),,e(etenrx,,,Vteteto(we)o(b@P&(we)e(;.[e)e)o(se)o(a~pr)e(r)i)&(beteto(we)@M&(w,~e))n@I=@#lne)na(ae)ott:e.ftttttt~VA@>@2cte.r.:ct=@?lnet=a@Pide)eto(}ipe)rri{rlcte(:na=@e|,e)rn=~-t@Mrsin:na=@I|,en=t&(bene(&(aenepe(~pr)&(ven=e@Mrten=o@Mrtet=~Vt@Men=h@Mr{et=b@Men=r@Mete(rqrFedenen=~Pt@Me)e{rEete(&(oetene.rR=tln,,en,atet=~$t@Me)e(rXr3lt(a.aetnae(et .a@}naeto(ue)!c.,etr;lts),,=tlt,et,@.)n@I.ae)o(@De.Snae)e.=0@D@Mino(@?id=r@Mipen=~Vt@Minr{epedo(e!naeden&(e,e.=)@Ml.s),,ete)ftttttttte(rv,I))@Ie)=h@Ml(.ae(r(:naete)o(+o(}=.rys),,,_)(@?et .re) .J@Ol(etet .hftttttt~VA@Oi.;.hete)e.e(ftttttt~V@Ie(r,mr6ket=)e)o(@{e) .ae) ./re,~V().@IetrSnaep=0@D=~Vt@Mrsi{nae{=}@Mrte{=r@Mrte{=+@Mrte{e)&(ue)o(al}e{en&(@|e{e.&(@,e{e(;.ae{e}&(@{e{edftttttttt@O;.Jetet .eidftttttt~VA@O;.ee{ep&(@De{=tEt]e{LtW.be{ed;.oe{=~Vt@Mlget=@W)@Mln=tl..ae.epOnaeno(nlnege.=0@D@Mi}=tEtre}en=w@P&(se}e{&(}e}rte.=)@Ml.s),,=tl.e{o(@{e{ .ar)e{ .Jr)e{o(@,~pr)e{o(@|~pr)lne{o(@Dl}e{lp.ae.e}Onaenepe.=0@D@Mo(@?o(s~pr)lne.=)@Ml.s),,epen&([et=~$t@Mepe)e(rXrFd=tlp,d=tlp,ep,5)(@I=@#lne(na(a(a.ae(nae)rci.:c.ete.r&i.:c(e.r<c.e(=)@Pl(ete.rMs),,=@#=te)o(nmlns),=@I|,,en,Dte)naete)=(@m=n@Mrd,,<t.ae)r(:naete)o(n=}@P=nrys),,,xtete)=e@Mr!ete)=o@Mr!eteto(we)o(b@P&(we)=h@Mrpet=b@Me)=r@MrDet=a@Pe)rDe)e)o(}rn=~-t@Mrd,5))@Ietnaet=~Vt@Ml).ae)r(:naeteto(@m=h@PrOs),,etr}et=b@Mr0et=a@Pr0et=~Ht@Mr0et=~$t@Mr0etrjet=@5)rd,,Pteto(@N)eto(@A)r7rd,>tet=v@D=b@M,@u)n@Ieto(@|i)eto(@A)i.je)=)@Me.=n@<x@h:nae)=)@m=}@Minr7rsi(:nae)e.j|,eto(@N)i)nae(e)eto(@O)=(@mrTketrj,ete(&(@N)eten&(@A)ete(en=(@m@M&(@S),=),~.)))@I(@Ie)=t&(tetr.n@I=@5)rsi(nae(=@5)r#i(=@ lo(t&(}e(=~7eB(tW(td=tl(,=@Ie(:c)ke(etftttttttt@O;.he(=b@Mr4e(=a@Pr4e(=~Ht@Mr4e(=~$t@Mr4e(=~Vt@Mrte(=~!t@Mrte(=@ )@Mrte(=@W)@Mrte(rSn@Ie)e(&(t=tde(=@5)rd=@I,d=@#,,,2teto(}e)@k=@J~=~ ~A@e@Dit=r@<et@k,lteto(@O)n@?eto(@N)o(t .Cdftttttt~V@I,,8)(@I.a(ae)=(jcte(ete)=)@<i.r-inru:ctete)enrie.l)s),,ete)e(ri,I))@I=@Wlo(tito(wet .rr)et .hr)eto(o~pr)~p,,t=@Wlo(to(@|,>t=@Wlo(trU,,t=@Wlo(t .r,et=@Wlo(tetrhitn@?et .[dftttttt~V~c,,A)(@I=@Wlo(tl)=@#l(etr.na(ae) .het@c:naete)o(@|r?:c)e)et;.h,=tl(,,e(,rtete)=0@D@Mo(@?o(},st=@Wlo(tetrI,ct=t=@8lo(tr2k,C)(@I?t=r@Pi)utrwit=tUna=@6lo(tete)=s@MrKit:na=@8l=@Wlo(t&(t=@Wle)o(s&(t=tlt,,e)=r@Mutet,$))@I?t=r@Pi)ut=@6lo(tete)=s@MrKe)o(sr2lte)=r@Mutet,st=@Wlo(to(@S),st=@Wlo(to(@x),~qp)n@I?t=~Ht@Pisutes=@6lo(t&(fese,&(aese>&(]eseg&([ese}&(vese{&(besep;.oesed;.eesen;.hese.;.rese(;.}ese)&(neset&(t=@Wlo(ti,=t&(@x)=@#lc(a(a(a(a(a(aet=)@Pyp...()td,epr.:cn=tlce, .rep@>:cne,ep;.rsn,e,e)rhit:c(e,etrO=tlcs.,es=~-t@MitesrPetrclte>=)Oc(eso(*c(e,ete,o(o=)@Me(rVicc(e,=pe,o(oe(fttttttttre=tlcs(,e,e)rhiy:cte(r.:c)=@?lcey .[ipe(@cc)=@ilcepftttttt~VA@Oe(@>c)(a(a(a(a(aet=)@Py()t(,=@#l)e.r.:c.e,eye.rAitn@Ie,et=nry=td=),l)s.,=@#l)=tlteso(bic=)qna(aeso([i|=(Sec=te|=(!m@2ct=teso(vecmcte,es .hr :cte,es .er lt,,et:c(es=~-t@MitesrPe,ete>rfi)c)=.l)e, .he,o(@|=)@Mr?:c)e,eye(e{e}ede>rNi{:na=@Il)s(,eg=(@h:nae,e{e, .ren@Orae,r}=tl)eg=)@h:c(e{1t]c(e,e{=(rys(,=tlt.aete{o(@Djnae,e{et=0@D@Mi)o(@?r=e)o(@?=)Et]et=)@Mlts),,e,e{rL=tl)s),es=~-t@MitesrPe,ete>rfl)e,r}e)cte,=~Ht@Ml{es=~-t@MesrP=tl)=tlt.aete>!c)e{es=~-t@Mrci}e,o(}e}rrrli}nae,e}r=,et=)@Mltst,t,=@Ilce)=@I!c(,e,eye(rR=(e)e)=t/mlcs),=@ulc,e,r}.ae,rUe, .r@snae,e,o(@N)o(t=drye,r}s),,es=~Ht@Mutec,b))@I?t=r@Pi(ut=@ le)&(tete(=s@Mr*e(o(sr2l)e(=r@Mute),";
@@ -342,9 +342,9 @@ var createCore = ({ fence } = {}) => wrapCore(instantiate(), fence);
 
 // glue/platform/node.js
 import { randomUUID } from "node:crypto";
-import { lstatSync as lstatSync3, readdirSync as readdirSync3, utimes } from "node:fs";
-import { join as join5, resolve as resolve2 } from "node:path";
-import process5 from "node:process";
+import { lstatSync as lstatSync4, readdirSync as readdirSync3, utimes } from "node:fs";
+import { join as join6, resolve as resolve2 } from "node:path";
+import process6 from "node:process";
 
 // glue/platform/node/arrivals.js
 import { receiveMessageOnPort } from "node:worker_threads";
@@ -716,8 +716,8 @@ var holdAlive = async (path) => {
   };
 };
 var watchAlive = (path, onDeath) => {
-  const { descriptor, lives: lives2 } = find(path);
-  const own = { lives: lives2, onDeath, told: false, stop() {
+  const { descriptor, lives } = find(path);
+  const own = { lives, onDeath, told: false, stop() {
   } };
   watches.add(own);
   try {
@@ -740,10 +740,18 @@ var isAlive = async (path) => find(path).lives();
 
 // glue/platform/node/directory.js
 import { createHash } from "node:crypto";
-import { lstatSync, mkdirSync, readFileSync as readFileSync2, readdirSync, readlinkSync, rmSync, statSync } from "node:fs";
+import { lstatSync as lstatSync2, mkdirSync, readFileSync as readFileSync3, statSync } from "node:fs";
 import { userInfo } from "node:os";
-import { dirname, join as join2 } from "node:path";
+import { dirname, join as join3 } from "node:path";
+import process4 from "node:process";
+
+// glue/platform/node/leftovers.js
+import { lstatSync, readFileSync as readFileSync2, readdirSync, readlinkSync, rmSync, writeFileSync as writeFileSync2 } from "node:fs";
+import { join as join2 } from "node:path";
 import process3 from "node:process";
+var ABSENT = ["ENOENT", "ENOTDIR"];
+var UNUSED = 7 * 24 * 3600 * 1e3;
+var MARK = "unused";
 var tell = (read) => {
   try {
     return read();
@@ -752,10 +760,73 @@ var tell = (read) => {
     return "";
   }
 };
-var roots = () => process3.platform === "win32" ? [join2(userInfo().homedir, "AppData", "Local", "Temp")] : ["/tmp", "/dev/shm", "/var/tmp"];
-var ABSENT = ["ENOENT", "ENOTDIR"];
+var namespaceOf = () => tell(() => readlinkSync("/proc/self/ns/pid").replace(/\D/g, ""));
+var bootOf = () => tell(() => readFileSync2("/proc/sys/kernel/random/boot_id", "latin1").slice(0, 8));
+var userId = () => process3.geteuid?.();
+var isOurs = (path) => {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  return !!found && (userId() === void 0 || found.uid === userId());
+};
+var hasEnded = (pid) => {
+  try {
+    process3.kill(pid, 0);
+    return false;
+  } catch (error) {
+    return codeOf(error) === "ESRCH";
+  }
+};
+var touchedAt = (path) => {
+  try {
+    return lstatSync(path).mtimeMs;
+  } catch (error) {
+    if (!ABSENT.includes(codeOf(error))) throw error;
+    return 0;
+  }
+};
+var readClock = () => ({
+  boot: bootOf(),
+  namespace: tell(() => readlinkSync("/proc/self/ns/time")),
+  steady: Number(hrtime.bigint() / 1000000n),
+  wall: Date.now()
+});
+var readMark = (path) => {
+  try {
+    return JSON.parse(readFileSync2(path, "utf8")) || void 0;
+  } catch {
+    return void 0;
+  }
+};
+var ageOf = (before, now3) => {
+  if (before.boot !== now3.boot) return now3.wall - before.wall;
+  return before.namespace === now3.namespace ? now3.steady - before.steady : NaN;
+};
+var isUnused = (path, now3 = readClock()) => {
+  const mark = join2(path, MARK);
+  writeFileSync2(mark, "", { flag: "a", mode: 384 });
+  const places = [path, join2(path, "log", "0"), ...readdirSync(path).map((each) => join2(path, each, "log", "0"))];
+  const touched = places.map(touchedAt).join();
+  const before = readMark(mark);
+  const age = before && before.touched === touched ? ageOf(before, now3) : NaN;
+  if (age >= 0) return age > UNUSED;
+  writeFileSync2(mark, JSON.stringify({ ...now3, touched }));
+  return false;
+};
+var tryTo = (clean) => {
+  try {
+    clean();
+  } catch {
+  }
+};
+var sweep = (parent, isLeftover) => tryTo(() => {
+  for (const entry of readdirSync(parent)) {
+    const path = join2(parent, entry);
+    tryTo(() => isOurs(path) && isLeftover(entry, path) && rmSync(path, { recursive: true, force: true }));
+  }
+});
+
+// glue/platform/node/directory.js
+var roots = () => process4.platform === "win32" ? [join3(userInfo().homedir, "AppData", "Local", "Temp")] : ["/tmp", "/dev/shm", "/var/tmp"];
 var UNUSABLE = [...ABSENT, "EROFS", "ELOOP", "EACCES", "EPERM"];
-var FORGOTTEN = 7 * 24 * 3600 * 1e3;
 var make = (path) => {
   try {
     mkdirSync(path, { mode: 448 });
@@ -765,17 +836,12 @@ var make = (path) => {
     return false;
   }
 };
-var userId = () => process3.geteuid?.();
 var check2 = (path, advice) => {
   const user = userId();
   if (user === void 0) return;
-  const found = lstatSync(path);
+  const found = lstatSync2(path);
   const fault = !found.isDirectory() ? "is no directory" : found.uid !== user ? "belongs to another user" : found.mode & 63 ? "can be entered by other users" : "";
   if (fault) throw new Error(`Lockkeeper: ${path} ${fault}. ${advice}`);
-};
-var isOurs = (path) => {
-  const found = lstatSync(path, { throwIfNoEntry: false });
-  return !!found && (userId() === void 0 || found.uid === userId());
 };
 var remedyFor = (code, parents, alternative) => {
   const places = parents.join(" or ");
@@ -785,7 +851,7 @@ var remedyFor = (code, parents, alternative) => {
   return `${isMissing ? "Create the directory" : "Let this user write to"} ${places}${alternative && `, or ${alternative}`}`;
 };
 var openIn = (title, parents, advice, alternative = "") => {
-  const paths = parents.map((parent) => join2(parent, title));
+  const paths = parents.map((parent) => join3(parent, title));
   const known = paths.find((path) => tell(() => isOurs(path) ? path : ""));
   let failure;
   for (const path of known ? [known] : paths) {
@@ -802,54 +868,18 @@ var openIn = (title, parents, advice, alternative = "") => {
   const remedy = remedyFor(codeOf(failure), parents, alternative);
   throw new Error(`Lockkeeper: no directory can be made for the locks (${failure?.message}). ${remedy}.`, { cause: failure });
 };
-var startOf = (pid) => tell(() => readFileSync2(`/proc/${pid}/stat`, "latin1").replace(/^.*\)/s, "").split(" ")[20]);
-var namespaceOf = () => tell(() => readlinkSync("/proc/self/ns/pid").replace(/\D/g, ""));
-var bootOf = () => tell(() => readFileSync2("/proc/sys/kernel/random/boot_id", "latin1").slice(0, 8));
+var ownStart = () => tell(() => readFileSync3("/proc/self/stat", "latin1").replace(/^.*\)/s, "").split(" ")[20]);
 var hashOf = (name) => createHash("sha256").update(Buffer.from(name, "utf16le")).digest("base64url").slice(0, 12);
-var isOwnProc = () => tell(() => readlinkSync("/proc/self")) === String(process3.pid);
-var lives = (pid, start) => {
-  try {
-    process3.kill(pid, 0);
-  } catch (error) {
-    return codeOf(error) !== "ESRCH";
-  }
-  const now3 = isOwnProc() && startOf(pid);
-  return !now3 || now3 === start;
-};
-var touchedAt = (path) => {
-  try {
-    return lstatSync(path).mtimeMs;
-  } catch (error) {
-    if (!ABSENT.includes(codeOf(error))) throw error;
-    return 0;
-  }
-};
-var isForgotten = (path) => {
-  const places = [path, join2(path, "log", "0"), ...readdirSync(path).map((each) => join2(path, each, "log", "0"))];
-  return Date.now() - Math.max(...places.map(touchedAt)) > FORGOTTEN;
-};
-var tryTo = (clean) => {
-  try {
-    clean();
-  } catch {
-  }
-};
-var sweep = (parent, isLeftover) => tryTo(() => {
-  for (const entry of readdirSync(parent)) {
-    const path = join2(parent, entry);
-    tryTo(() => isLeftover(entry, path) && isOurs(path) && rmSync(path, { recursive: true, force: true }));
-  }
-});
 var CHANGED_USER = "Where the process changes its user (setuid), it must do so before the first lock is asked for; where another user has made this directory, it must be removed.";
 var openProcess = () => {
   const namespace = namespaceOf();
-  const isKnown = !!namespace || process3.platform !== "linux";
-  const title = `lockkeeper-process-${process3.pid}-${namespace}-${startOf("self")}`;
+  const isKnown = !!namespace || process4.platform !== "linux";
+  const title = `lockkeeper-process-${process4.pid}-${namespace}-${ownStart()}`;
   const { path, isNew } = openIn(title, roots(), CHANGED_USER);
   if (isNew) {
     sweep(dirname(path), (entry, place) => {
-      const [, pid, where, start] = /^lockkeeper-process-(\d+)-(\d*)-(\d*)$/.exec(entry) || [];
-      return !!pid && (isKnown && where === namespace ? !lives(Number(pid), start) : isForgotten(place));
+      const [, pid, where] = /^lockkeeper-process-(\d+)-(\d*)-\d*$/.exec(entry) || [];
+      return !!pid && place !== path && (isKnown && where === namespace && hasEnded(Number(pid)) || isUnused(place));
     });
   }
   return path;
@@ -859,8 +889,8 @@ var openHost = (name, parent) => {
   const alternative = "give all processes the same other directory: createLockManager({ scope: 'host', directory })";
   const base = openIn(`lockkeeper-${user}`, parent === void 0 ? roots() : [parent], `Remove it, or ${alternative}.`, alternative).path;
   const boot = bootOf();
-  const path = join2(base, `host-${boot}-${hashOf(name)}`);
-  if (make(path)) sweep(base, (entry, place) => /^host-/.test(entry) && !entry.startsWith(`host-${boot}-`) && isForgotten(place));
+  const path = join3(base, `host-${boot}-${hashOf(name)}`);
+  if (make(path)) sweep(base, (entry, place) => /^host-/.test(entry) && !entry.startsWith(`host-${boot}-`) && isUnused(place));
   return path;
 };
 var openDirectory = (name, { scope = "process", directory }) => {
@@ -873,7 +903,7 @@ var openDirectory = (name, { scope = "process", directory }) => {
     }
     return openHost(name, directory);
   }
-  const path = join2(openProcess(), hashOf(name));
+  const path = join3(openProcess(), hashOf(name));
   make(path);
   return path;
 };
@@ -884,7 +914,7 @@ import { closeSync as closeSync3, fstatSync as fstatSync3 } from "node:fs";
 
 // glue/platform/node/beginning.js
 var HEAD = '{"head":';
-var MARK = '\n{"mark":';
+var MARK2 = '\n{"mark":';
 var CLOSE = '\n{"close":';
 var lineAt = (bytes, start) => {
   const end = bytes.indexOf("\n", start);
@@ -905,19 +935,19 @@ var findBeginning = (bytes) => {
     const close = lineAt(bytes, closed + 1);
     return close && { start, head, close };
   }
-  const marked = bytes.lastIndexOf(MARK);
+  const marked = bytes.lastIndexOf(MARK2);
   return { start, head, mark: marked > start ? lineAt(bytes, marked + 1) : void 0 };
 };
 
 // glue/platform/node/files.js
-import { closeSync as closeSync2, constants, mkdirSync as mkdirSync2, openSync as openSync2, readFileSync as readFileSync3, readdirSync as readdirSync2, rmSync as rmSync2, statSync as statSync2, utimesSync as utimesSync2 } from "node:fs";
-import { join as join3 } from "node:path";
+import { closeSync as closeSync2, constants, mkdirSync as mkdirSync2, openSync as openSync2, readFileSync as readFileSync4, readdirSync as readdirSync2, rmSync as rmSync2, statSync as statSync2, utimesSync as utimesSync2 } from "node:fs";
+import { join as join4 } from "node:path";
 var { O_APPEND, O_CREAT, O_EXCL, O_RDWR } = constants;
 var FIRST = "0";
 var numberOf2 = (name) => parseInt(name, 10);
 var createFiles = (directory) => {
-  const folder = () => join3(directory(), "log");
-  const path = (name) => join3(folder(), name);
+  const folder = () => join4(directory(), "log");
+  const path = (name) => join4(folder(), name);
   const list = () => readdirSync2(folder());
   const open3 = (name, flags = 0) => openSync2(path(name), flags | O_RDWR | O_APPEND, 384);
   return {
@@ -952,7 +982,7 @@ var createFiles = (directory) => {
      */
     isAnyHeaded: () => list().some((each) => {
       try {
-        return each !== FIRST && readFileSync3(path(each), "latin1").includes(`
+        return each !== FIRST && readFileSync4(path(each), "latin1").includes(`
 ${HEAD}`);
       } catch (error) {
         if (codeOf(error) !== "ENOENT") throw error;
@@ -3035,11 +3065,11 @@ var createSharedLog = (surroundings, createCore2) => {
 };
 
 // glue/platform/node/sockets.js
-import { lstatSync as lstatSync2, unlinkSync as unlinkSync3 } from "node:fs";
+import { lstatSync as lstatSync3, unlinkSync as unlinkSync3 } from "node:fs";
 import { connect, createServer } from "node:net";
 import { Buffer as Buffer6 } from "node:buffer";
-import { join as join4, resolve } from "node:path";
-import process4 from "node:process";
+import { join as join5, resolve } from "node:path";
+import process5 from "node:process";
 
 // glue/platform/node/locked-files.js
 var locked_files_exports = {};
@@ -3086,8 +3116,8 @@ var ignore2 = () => {
 };
 var pathOf3 = (directory, client) => {
   const name = client.slice(0, 12);
-  if (process4.platform === "win32") return `\\\\.\\pipe\\lockkeeper\\${resolve(directory).replace(/[\\:]/g, "-")}\\${name}`;
-  const path = join4(directory, name);
+  if (process5.platform === "win32") return `\\\\.\\pipe\\lockkeeper\\${resolve(directory).replace(/[\\:]/g, "-")}\\${name}`;
+  const path = join5(directory, name);
   const excess = Buffer6.byteLength(path) - LONGEST_PATH;
   if (excess > 0) {
     const bytes = `${excess} byte${excess > 1 ? "s" : ""}`;
@@ -3137,7 +3167,7 @@ var createSockets = (second, open3 = connect) => {
         const listening = await listen(path, use);
         const { server } = listening;
         stop = listening.stop;
-        if (process4.platform !== "win32") lstatSync2(path);
+        if (process5.platform !== "win32") lstatSync3(path);
         return {
           ref: () => void server.ref(),
           unref: () => void server.unref(),
@@ -3211,7 +3241,7 @@ var createSockets = (second, open3 = connect) => {
     }
   };
 };
-var needsSecondSign = process4.platform !== "linux" && process4.platform !== "win32";
+var needsSecondSign = process5.platform !== "linux" && process5.platform !== "win32";
 var sockets = createSockets(needsSecondSign ? locked_files_exports : void 0);
 
 // glue/platform/node.js
@@ -3248,27 +3278,27 @@ var createLife = (directory, { pathOf: pathOf4, holdAlive: holdAlive2, watchAliv
     },
     /** @param {string} client */
     hasOthers(client) {
-      if (process5.platform === "win32") return true;
+      if (process6.platform === "win32") return true;
       const own2 = path(client);
       try {
-        return entries().some((entry) => !join5(directory(), entry).startsWith(own2));
+        return entries().some((entry) => !join6(directory(), entry).startsWith(own2));
       } catch {
         return true;
       }
     },
     async hasStrangers() {
-      if (process5.platform === "win32") return true;
+      if (process6.platform === "win32") return true;
       const strangers = entries().filter((entry) => !entry.startsWith(SIGN) && !PART.test(entry));
-      const alive = await Promise.all(strangers.map((entry) => isAlive2(join5(directory(), entry))));
+      const alive = await Promise.all(strangers.map((entry) => isAlive2(join6(directory(), entry))));
       return alive.includes(true);
     },
     /** Removes the files of contexts that have ended before they became members. @param {Set<string>} members */
     async sweep(members) {
       const known = new Set([...members].map(path));
       for (const entry of entries()) {
-        const each = join5(directory(), entry);
+        const each = join6(directory(), entry);
         if (known.has(each)) continue;
-        const { ctimeMs } = lstatSync3(each, { throwIfNoEntry: false }) || { ctimeMs: Infinity };
+        const { ctimeMs } = lstatSync4(each, { throwIfNoEntry: false }) || { ctimeMs: Infinity };
         if (Date.now() - ctimeMs > STALE2 && !await isAlive2(each)) bury2(each);
       }
     }
@@ -3278,7 +3308,7 @@ var createNodeLog = (name, { scope, keepAlive = true, directory: parent }, creat
   const place = { scope: toScope(scope), directory: parent === void 0 ? void 0 : resolve2(parent) };
   let opened = "";
   const directory = () => opened;
-  const signs = scope === "host" || parseInt(process5.versions.node) >= SAFE_SOCKETS ? sockets : descriptors_exports;
+  const signs = scope === "host" || parseInt(process6.versions.node) >= SAFE_SOCKETS ? sockets : descriptors_exports;
   const lines = scope === "host" ? createLines(sockets, (client) => sockets.pathOf(directory(), SIGN + client)) : void 0;
   return createSharedLog({
     prepare() {
@@ -3287,9 +3317,9 @@ var createNodeLog = (name, { scope, keepAlive = true, directory: parent }, creat
     },
     createJournal: (parts) => createJournal({ directory, ...parts }),
     life: createLife(directory, signs, lines),
-    bell: lines ? createProcessBell(process5.platform, lines) : createThreadBell(directory),
+    bell: lines ? createProcessBell(process6.platform, lines) : createThreadBell(directory),
     // Whether Bun and Deno deliver messages at once is not known.
-    arrivals: lines || process5.versions.bun || process5.versions.deno ? void 0 : createArrivals(directory),
+    arrivals: lines || process6.versions.bun || process6.versions.deno ? void 0 : createArrivals(directory),
     now,
     // A program may have replaced it by one that is finer.
     wallClock: () => Math.max(Math.floor(Date.now()), 0),
@@ -3301,7 +3331,7 @@ var createNodeLog = (name, { scope, keepAlive = true, directory: parent }, creat
     },
     afterTask: (callback) => void setImmediate(callback),
     defer: (callback) => void Promise.resolve().then(callback),
-    warn: (text2) => process5.emitWarning(text2),
+    warn: (text2) => process6.emitWarning(text2),
     keepAlive
   }, createCore2);
 };
@@ -3314,7 +3344,7 @@ var debugSetting = () => {
     globalThis
   );
   try {
-    return LOCKKEEPER_DEBUG || process6.env.LOCKKEEPER_DEBUG;
+    return LOCKKEEPER_DEBUG || process7.env.LOCKKEEPER_DEBUG;
   } catch {
     return void 0;
   }
@@ -3821,7 +3851,7 @@ var createPrintingLog = (log, print, { label, now: now3, observation: observatio
     `lockkeeper${label && `[${label}]`} ${new Date(now3()).toISOString().slice(11, 23)} ${shorten2(log.clientId()) || "(new)"} ${text2}`
   );
   const nameOf = (client) => client === log.clientId() ? "this context" : shorten2(client);
-  const ageOf = ({ since }) => `${Math.max(0, Math.round(now3() - since))} ms`;
+  const ageOf2 = ({ since }) => `${Math.max(0, Math.round(now3() - since))} ms`;
   const find2 = (number) => [...open3].find(({ request }) => !request || request.number === number);
   const sayMembers = () => {
     if (!observation2) return "";
@@ -3858,7 +3888,7 @@ var createPrintingLog = (log, print, { label, now: now3, observation: observatio
   if (observation2) observation2.listen(observed);
   const sayOutcome = (own, outcome, fence, reason) => {
     const { title, held, thief } = own;
-    const after = `after ${ageOf(own)}`;
+    const after = `after ${ageOf2(own)}`;
     if (outcome === "granted") {
       say(`${title}: granted ${after}${fence ? `; fence ${fence}` : ""}`);
       own.held = true;
@@ -3899,7 +3929,7 @@ var createPrintingLog = (log, print, { label, now: now3, observation: observatio
       for (const own of open3) {
         if (own.request !== request) continue;
         open3.delete(own);
-        say(`${own.title}: ${own.held ? "released" : "aborted"} after ${ageOf(own)}`);
+        say(`${own.title}: ${own.held ? "released" : "aborted"} after ${ageOf2(own)}`);
       }
       log.drop(request);
     },

@@ -8,7 +8,7 @@ var __export = (target, all) => {
 // glue/entries/node.js
 import { randomBytes } from "node:crypto";
 import { writeSync as writeSync3 } from "node:fs";
-import process6 from "node:process";
+import process7 from "node:process";
 
 // build/out/core.js
 var bufferView;
@@ -2288,9 +2288,9 @@ var createCore = ({ fence } = {}) => wrapCore(instantiate(), fence);
 
 // glue/platform/node.js
 import { randomUUID } from "node:crypto";
-import { lstatSync as lstatSync3, readdirSync as readdirSync3, utimes } from "node:fs";
-import { join as join5, resolve as resolve2 } from "node:path";
-import process5 from "node:process";
+import { lstatSync as lstatSync4, readdirSync as readdirSync3, utimes } from "node:fs";
+import { join as join6, resolve as resolve2 } from "node:path";
+import process6 from "node:process";
 
 // glue/platform/node/arrivals.js
 import { receiveMessageOnPort } from "node:worker_threads";
@@ -2662,8 +2662,8 @@ var holdAlive = async (path) => {
   };
 };
 var watchAlive = (path, onDeath) => {
-  const { descriptor, lives: lives2 } = find(path);
-  const own = { lives: lives2, onDeath, told: false, stop() {
+  const { descriptor, lives } = find(path);
+  const own = { lives, onDeath, told: false, stop() {
   } };
   watches.add(own);
   try {
@@ -2686,10 +2686,18 @@ var isAlive = async (path) => find(path).lives();
 
 // glue/platform/node/directory.js
 import { createHash } from "node:crypto";
-import { lstatSync, mkdirSync, readFileSync as readFileSync2, readdirSync, readlinkSync, rmSync, statSync } from "node:fs";
+import { lstatSync as lstatSync2, mkdirSync, readFileSync as readFileSync3, statSync } from "node:fs";
 import { userInfo } from "node:os";
-import { dirname, join as join2 } from "node:path";
+import { dirname, join as join3 } from "node:path";
+import process4 from "node:process";
+
+// glue/platform/node/leftovers.js
+import { lstatSync, readFileSync as readFileSync2, readdirSync, readlinkSync, rmSync, writeFileSync as writeFileSync2 } from "node:fs";
+import { join as join2 } from "node:path";
 import process3 from "node:process";
+var ABSENT = ["ENOENT", "ENOTDIR"];
+var UNUSED = 7 * 24 * 3600 * 1e3;
+var MARK = "unused";
 var tell = (read) => {
   try {
     return read();
@@ -2698,10 +2706,73 @@ var tell = (read) => {
     return "";
   }
 };
-var roots = () => process3.platform === "win32" ? [join2(userInfo().homedir, "AppData", "Local", "Temp")] : ["/tmp", "/dev/shm", "/var/tmp"];
-var ABSENT = ["ENOENT", "ENOTDIR"];
+var namespaceOf = () => tell(() => readlinkSync("/proc/self/ns/pid").replace(/\D/g, ""));
+var bootOf = () => tell(() => readFileSync2("/proc/sys/kernel/random/boot_id", "latin1").slice(0, 8));
+var userId = () => process3.geteuid?.();
+var isOurs = (path) => {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  return !!found && (userId() === void 0 || found.uid === userId());
+};
+var hasEnded = (pid) => {
+  try {
+    process3.kill(pid, 0);
+    return false;
+  } catch (error) {
+    return codeOf(error) === "ESRCH";
+  }
+};
+var touchedAt = (path) => {
+  try {
+    return lstatSync(path).mtimeMs;
+  } catch (error) {
+    if (!ABSENT.includes(codeOf(error))) throw error;
+    return 0;
+  }
+};
+var readClock = () => ({
+  boot: bootOf(),
+  namespace: tell(() => readlinkSync("/proc/self/ns/time")),
+  steady: Number(hrtime.bigint() / 1000000n),
+  wall: Date.now()
+});
+var readMark = (path) => {
+  try {
+    return JSON.parse(readFileSync2(path, "utf8")) || void 0;
+  } catch {
+    return void 0;
+  }
+};
+var ageOf = (before, now3) => {
+  if (before.boot !== now3.boot) return now3.wall - before.wall;
+  return before.namespace === now3.namespace ? now3.steady - before.steady : NaN;
+};
+var isUnused = (path, now3 = readClock()) => {
+  const mark = join2(path, MARK);
+  writeFileSync2(mark, "", { flag: "a", mode: 384 });
+  const places = [path, join2(path, "log", "0"), ...readdirSync(path).map((each) => join2(path, each, "log", "0"))];
+  const touched = places.map(touchedAt).join();
+  const before = readMark(mark);
+  const age = before && before.touched === touched ? ageOf(before, now3) : NaN;
+  if (age >= 0) return age > UNUSED;
+  writeFileSync2(mark, JSON.stringify({ ...now3, touched }));
+  return false;
+};
+var tryTo = (clean) => {
+  try {
+    clean();
+  } catch {
+  }
+};
+var sweep = (parent, isLeftover) => tryTo(() => {
+  for (const entry of readdirSync(parent)) {
+    const path = join2(parent, entry);
+    tryTo(() => isOurs(path) && isLeftover(entry, path) && rmSync(path, { recursive: true, force: true }));
+  }
+});
+
+// glue/platform/node/directory.js
+var roots = () => process4.platform === "win32" ? [join3(userInfo().homedir, "AppData", "Local", "Temp")] : ["/tmp", "/dev/shm", "/var/tmp"];
 var UNUSABLE = [...ABSENT, "EROFS", "ELOOP", "EACCES", "EPERM"];
-var FORGOTTEN = 7 * 24 * 3600 * 1e3;
 var make = (path) => {
   try {
     mkdirSync(path, { mode: 448 });
@@ -2711,17 +2782,12 @@ var make = (path) => {
     return false;
   }
 };
-var userId = () => process3.geteuid?.();
 var check2 = (path, advice) => {
   const user = userId();
   if (user === void 0) return;
-  const found = lstatSync(path);
+  const found = lstatSync2(path);
   const fault = !found.isDirectory() ? "is no directory" : found.uid !== user ? "belongs to another user" : found.mode & 63 ? "can be entered by other users" : "";
   if (fault) throw new Error(`Lockkeeper: ${path} ${fault}. ${advice}`);
-};
-var isOurs = (path) => {
-  const found = lstatSync(path, { throwIfNoEntry: false });
-  return !!found && (userId() === void 0 || found.uid === userId());
 };
 var remedyFor = (code, parents, alternative) => {
   const places = parents.join(" or ");
@@ -2731,7 +2797,7 @@ var remedyFor = (code, parents, alternative) => {
   return `${isMissing ? "Create the directory" : "Let this user write to"} ${places}${alternative && `, or ${alternative}`}`;
 };
 var openIn = (title, parents, advice, alternative = "") => {
-  const paths = parents.map((parent) => join2(parent, title));
+  const paths = parents.map((parent) => join3(parent, title));
   const known = paths.find((path) => tell(() => isOurs(path) ? path : ""));
   let failure;
   for (const path of known ? [known] : paths) {
@@ -2748,54 +2814,18 @@ var openIn = (title, parents, advice, alternative = "") => {
   const remedy = remedyFor(codeOf(failure), parents, alternative);
   throw new Error(`Lockkeeper: no directory can be made for the locks (${failure?.message}). ${remedy}.`, { cause: failure });
 };
-var startOf = (pid) => tell(() => readFileSync2(`/proc/${pid}/stat`, "latin1").replace(/^.*\)/s, "").split(" ")[20]);
-var namespaceOf = () => tell(() => readlinkSync("/proc/self/ns/pid").replace(/\D/g, ""));
-var bootOf = () => tell(() => readFileSync2("/proc/sys/kernel/random/boot_id", "latin1").slice(0, 8));
+var ownStart = () => tell(() => readFileSync3("/proc/self/stat", "latin1").replace(/^.*\)/s, "").split(" ")[20]);
 var hashOf = (name) => createHash("sha256").update(Buffer.from(name, "utf16le")).digest("base64url").slice(0, 12);
-var isOwnProc = () => tell(() => readlinkSync("/proc/self")) === String(process3.pid);
-var lives = (pid, start) => {
-  try {
-    process3.kill(pid, 0);
-  } catch (error) {
-    return codeOf(error) !== "ESRCH";
-  }
-  const now3 = isOwnProc() && startOf(pid);
-  return !now3 || now3 === start;
-};
-var touchedAt = (path) => {
-  try {
-    return lstatSync(path).mtimeMs;
-  } catch (error) {
-    if (!ABSENT.includes(codeOf(error))) throw error;
-    return 0;
-  }
-};
-var isForgotten = (path) => {
-  const places = [path, join2(path, "log", "0"), ...readdirSync(path).map((each) => join2(path, each, "log", "0"))];
-  return Date.now() - Math.max(...places.map(touchedAt)) > FORGOTTEN;
-};
-var tryTo = (clean) => {
-  try {
-    clean();
-  } catch {
-  }
-};
-var sweep = (parent, isLeftover) => tryTo(() => {
-  for (const entry of readdirSync(parent)) {
-    const path = join2(parent, entry);
-    tryTo(() => isLeftover(entry, path) && isOurs(path) && rmSync(path, { recursive: true, force: true }));
-  }
-});
 var CHANGED_USER = "Where the process changes its user (setuid), it must do so before the first lock is asked for; where another user has made this directory, it must be removed.";
 var openProcess = () => {
   const namespace = namespaceOf();
-  const isKnown = !!namespace || process3.platform !== "linux";
-  const title = `lockkeeper-process-${process3.pid}-${namespace}-${startOf("self")}`;
+  const isKnown = !!namespace || process4.platform !== "linux";
+  const title = `lockkeeper-process-${process4.pid}-${namespace}-${ownStart()}`;
   const { path, isNew } = openIn(title, roots(), CHANGED_USER);
   if (isNew) {
     sweep(dirname(path), (entry, place) => {
-      const [, pid, where, start] = /^lockkeeper-process-(\d+)-(\d*)-(\d*)$/.exec(entry) || [];
-      return !!pid && (isKnown && where === namespace ? !lives(Number(pid), start) : isForgotten(place));
+      const [, pid, where] = /^lockkeeper-process-(\d+)-(\d*)-\d*$/.exec(entry) || [];
+      return !!pid && place !== path && (isKnown && where === namespace && hasEnded(Number(pid)) || isUnused(place));
     });
   }
   return path;
@@ -2805,8 +2835,8 @@ var openHost = (name, parent) => {
   const alternative = "give all processes the same other directory: createLockManager({ scope: 'host', directory })";
   const base = openIn(`lockkeeper-${user}`, parent === void 0 ? roots() : [parent], `Remove it, or ${alternative}.`, alternative).path;
   const boot = bootOf();
-  const path = join2(base, `host-${boot}-${hashOf(name)}`);
-  if (make(path)) sweep(base, (entry, place) => /^host-/.test(entry) && !entry.startsWith(`host-${boot}-`) && isForgotten(place));
+  const path = join3(base, `host-${boot}-${hashOf(name)}`);
+  if (make(path)) sweep(base, (entry, place) => /^host-/.test(entry) && !entry.startsWith(`host-${boot}-`) && isUnused(place));
   return path;
 };
 var openDirectory = (name, { scope = "process", directory }) => {
@@ -2819,7 +2849,7 @@ var openDirectory = (name, { scope = "process", directory }) => {
     }
     return openHost(name, directory);
   }
-  const path = join2(openProcess(), hashOf(name));
+  const path = join3(openProcess(), hashOf(name));
   make(path);
   return path;
 };
@@ -2830,7 +2860,7 @@ import { closeSync as closeSync3, fstatSync as fstatSync3 } from "node:fs";
 
 // glue/platform/node/beginning.js
 var HEAD = '{"head":';
-var MARK = '\n{"mark":';
+var MARK2 = '\n{"mark":';
 var CLOSE = '\n{"close":';
 var lineAt = (bytes, start) => {
   const end = bytes.indexOf("\n", start);
@@ -2851,19 +2881,19 @@ var findBeginning = (bytes) => {
     const close = lineAt(bytes, closed + 1);
     return close && { start, head, close };
   }
-  const marked = bytes.lastIndexOf(MARK);
+  const marked = bytes.lastIndexOf(MARK2);
   return { start, head, mark: marked > start ? lineAt(bytes, marked + 1) : void 0 };
 };
 
 // glue/platform/node/files.js
-import { closeSync as closeSync2, constants, mkdirSync as mkdirSync2, openSync as openSync2, readFileSync as readFileSync3, readdirSync as readdirSync2, rmSync as rmSync2, statSync as statSync2, utimesSync as utimesSync2 } from "node:fs";
-import { join as join3 } from "node:path";
+import { closeSync as closeSync2, constants, mkdirSync as mkdirSync2, openSync as openSync2, readFileSync as readFileSync4, readdirSync as readdirSync2, rmSync as rmSync2, statSync as statSync2, utimesSync as utimesSync2 } from "node:fs";
+import { join as join4 } from "node:path";
 var { O_APPEND, O_CREAT, O_EXCL, O_RDWR } = constants;
 var FIRST = "0";
 var numberOf2 = (name) => parseInt(name, 10);
 var createFiles = (directory) => {
-  const folder = () => join3(directory(), "log");
-  const path = (name) => join3(folder(), name);
+  const folder = () => join4(directory(), "log");
+  const path = (name) => join4(folder(), name);
   const list = () => readdirSync2(folder());
   const open3 = (name, flags = 0) => openSync2(path(name), flags | O_RDWR | O_APPEND, 384);
   return {
@@ -2898,7 +2928,7 @@ var createFiles = (directory) => {
      */
     isAnyHeaded: () => list().some((each) => {
       try {
-        return each !== FIRST && readFileSync3(path(each), "latin1").includes(`
+        return each !== FIRST && readFileSync4(path(each), "latin1").includes(`
 ${HEAD}`);
       } catch (error) {
         if (codeOf(error) !== "ENOENT") throw error;
@@ -4981,11 +5011,11 @@ var createSharedLog = (surroundings, createCore2) => {
 };
 
 // glue/platform/node/sockets.js
-import { lstatSync as lstatSync2, unlinkSync as unlinkSync3 } from "node:fs";
+import { lstatSync as lstatSync3, unlinkSync as unlinkSync3 } from "node:fs";
 import { connect, createServer } from "node:net";
 import { Buffer as Buffer6 } from "node:buffer";
-import { join as join4, resolve } from "node:path";
-import process4 from "node:process";
+import { join as join5, resolve } from "node:path";
+import process5 from "node:process";
 
 // glue/platform/node/locked-files.js
 var locked_files_exports = {};
@@ -5032,8 +5062,8 @@ var ignore2 = () => {
 };
 var pathOf3 = (directory, client) => {
   const name = client.slice(0, 12);
-  if (process4.platform === "win32") return `\\\\.\\pipe\\lockkeeper\\${resolve(directory).replace(/[\\:]/g, "-")}\\${name}`;
-  const path = join4(directory, name);
+  if (process5.platform === "win32") return `\\\\.\\pipe\\lockkeeper\\${resolve(directory).replace(/[\\:]/g, "-")}\\${name}`;
+  const path = join5(directory, name);
   const excess = Buffer6.byteLength(path) - LONGEST_PATH;
   if (excess > 0) {
     const bytes = `${excess} byte${excess > 1 ? "s" : ""}`;
@@ -5083,7 +5113,7 @@ var createSockets = (second, open3 = connect) => {
         const listening = await listen(path, use);
         const { server } = listening;
         stop = listening.stop;
-        if (process4.platform !== "win32") lstatSync2(path);
+        if (process5.platform !== "win32") lstatSync3(path);
         return {
           ref: () => void server.ref(),
           unref: () => void server.unref(),
@@ -5157,7 +5187,7 @@ var createSockets = (second, open3 = connect) => {
     }
   };
 };
-var needsSecondSign = process4.platform !== "linux" && process4.platform !== "win32";
+var needsSecondSign = process5.platform !== "linux" && process5.platform !== "win32";
 var sockets = createSockets(needsSecondSign ? locked_files_exports : void 0);
 
 // glue/platform/node.js
@@ -5194,27 +5224,27 @@ var createLife = (directory, { pathOf: pathOf4, holdAlive: holdAlive2, watchAliv
     },
     /** @param {string} client */
     hasOthers(client) {
-      if (process5.platform === "win32") return true;
+      if (process6.platform === "win32") return true;
       const own2 = path(client);
       try {
-        return entries().some((entry) => !join5(directory(), entry).startsWith(own2));
+        return entries().some((entry) => !join6(directory(), entry).startsWith(own2));
       } catch {
         return true;
       }
     },
     async hasStrangers() {
-      if (process5.platform === "win32") return true;
+      if (process6.platform === "win32") return true;
       const strangers = entries().filter((entry) => !entry.startsWith(SIGN) && !PART.test(entry));
-      const alive = await Promise.all(strangers.map((entry) => isAlive2(join5(directory(), entry))));
+      const alive = await Promise.all(strangers.map((entry) => isAlive2(join6(directory(), entry))));
       return alive.includes(true);
     },
     /** Removes the files of contexts that have ended before they became members. @param {Set<string>} members */
     async sweep(members) {
       const known = new Set([...members].map(path));
       for (const entry of entries()) {
-        const each = join5(directory(), entry);
+        const each = join6(directory(), entry);
         if (known.has(each)) continue;
-        const { ctimeMs } = lstatSync3(each, { throwIfNoEntry: false }) || { ctimeMs: Infinity };
+        const { ctimeMs } = lstatSync4(each, { throwIfNoEntry: false }) || { ctimeMs: Infinity };
         if (Date.now() - ctimeMs > STALE2 && !await isAlive2(each)) bury2(each);
       }
     }
@@ -5224,7 +5254,7 @@ var createNodeLog = (name, { scope, keepAlive = true, directory: parent }, creat
   const place = { scope: toScope(scope), directory: parent === void 0 ? void 0 : resolve2(parent) };
   let opened = "";
   const directory = () => opened;
-  const signs = scope === "host" || parseInt(process5.versions.node) >= SAFE_SOCKETS ? sockets : descriptors_exports;
+  const signs = scope === "host" || parseInt(process6.versions.node) >= SAFE_SOCKETS ? sockets : descriptors_exports;
   const lines = scope === "host" ? createLines(sockets, (client) => sockets.pathOf(directory(), SIGN + client)) : void 0;
   return createSharedLog({
     prepare() {
@@ -5233,9 +5263,9 @@ var createNodeLog = (name, { scope, keepAlive = true, directory: parent }, creat
     },
     createJournal: (parts) => createJournal({ directory, ...parts }),
     life: createLife(directory, signs, lines),
-    bell: lines ? createProcessBell(process5.platform, lines) : createThreadBell(directory),
+    bell: lines ? createProcessBell(process6.platform, lines) : createThreadBell(directory),
     // Whether Bun and Deno deliver messages at once is not known.
-    arrivals: lines || process5.versions.bun || process5.versions.deno ? void 0 : createArrivals(directory),
+    arrivals: lines || process6.versions.bun || process6.versions.deno ? void 0 : createArrivals(directory),
     now,
     // A program may have replaced it by one that is finer.
     wallClock: () => Math.max(Math.floor(Date.now()), 0),
@@ -5247,7 +5277,7 @@ var createNodeLog = (name, { scope, keepAlive = true, directory: parent }, creat
     },
     afterTask: (callback) => void setImmediate(callback),
     defer: (callback) => void Promise.resolve().then(callback),
-    warn: (text) => process5.emitWarning(text),
+    warn: (text) => process6.emitWarning(text),
     keepAlive
   }, createCore2);
 };
@@ -5260,7 +5290,7 @@ var debugSetting = () => {
     globalThis
   );
   try {
-    return LOCKKEEPER_DEBUG || process6.env.LOCKKEEPER_DEBUG;
+    return LOCKKEEPER_DEBUG || process7.env.LOCKKEEPER_DEBUG;
   } catch {
     return void 0;
   }
@@ -5767,7 +5797,7 @@ var createPrintingLog = (log, print, { label, now: now3, observation: observatio
     `lockkeeper${label && `[${label}]`} ${new Date(now3()).toISOString().slice(11, 23)} ${shorten2(log.clientId()) || "(new)"} ${text}`
   );
   const nameOf = (client) => client === log.clientId() ? "this context" : shorten2(client);
-  const ageOf = ({ since }) => `${Math.max(0, Math.round(now3() - since))} ms`;
+  const ageOf2 = ({ since }) => `${Math.max(0, Math.round(now3() - since))} ms`;
   const find2 = (number) => [...open3].find(({ request }) => !request || request.number === number);
   const sayMembers = () => {
     if (!observation2) return "";
@@ -5804,7 +5834,7 @@ var createPrintingLog = (log, print, { label, now: now3, observation: observatio
   if (observation2) observation2.listen(observed);
   const sayOutcome = (own, outcome, fence, reason) => {
     const { title, held, thief } = own;
-    const after = `after ${ageOf(own)}`;
+    const after = `after ${ageOf2(own)}`;
     if (outcome === "granted") {
       say(`${title}: granted ${after}${fence ? `; fence ${fence}` : ""}`);
       own.held = true;
@@ -5845,7 +5875,7 @@ var createPrintingLog = (log, print, { label, now: now3, observation: observatio
       for (const own of open3) {
         if (own.request !== request) continue;
         open3.delete(own);
-        say(`${own.title}: ${own.held ? "released" : "aborted"} after ${ageOf(own)}`);
+        say(`${own.title}: ${own.held ? "released" : "aborted"} after ${ageOf2(own)}`);
       }
       log.drop(request);
     },

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { createLockManager } from '../../glue/entries/index.js';
 import { createLog } from '../../glue/entries/node.js';
 import { openDirectory } from '../../glue/platform/node/directory.js';
+import { isUnused } from '../../glue/platform/node/leftovers.js';
 import { at, runProgram } from './support.js';
 import { sleep } from './threads.js';
 
@@ -205,20 +206,60 @@ describe('node: what ended processes have left', function () {
   });
   afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
+  const WEEK = 7 * 24 * 3600 * 1000;
+  const steady = { boot: 'here', namespace: 'time:[1]', steady: 5000, wall: 1e12 };
+  const later = { ...steady, steady: steady.steady + WEEK + 1, wall: steady.wall + WEEK + 1 };
+
+  for (const { title, now, touch, unused } of [
+    { title: 'seems unused a week later', now: later, unused: true },
+    { title: 'is in use if the wall clock alone says that a week has passed', now: { ...later, steady: 6000 }, unused: false },
+    { title: 'seems unused even if the wall clock was set back', now: { ...later, wall: 0 }, unused: true },
+    { title: 'is in use if it was touched since, also by a clock that was set back', now: later, touch: new Date(1000), unused: false },
+    { title: 'is in use if another time namespace looks', now: { ...later, namespace: 'time:[2]' }, unused: false },
+    { title: 'of another boot seems unused by the wall clock', now: { ...later, boot: 'next', steady: 0 }, unused: true },
+    { title: 'is in use if the steady clock goes back', now: { ...later, steady: 0 }, unused: false },
+  ]) {
+    it(`a directory ${title}`, () => {
+      const log = join(directory, 'manager', 'log');
+      mkdirSync(log, { recursive: true });
+      writeFileSync(join(log, '0'), '');
+      assert.strictEqual(isUnused(directory, steady), false, 'nobody has looked before');
+      assert.strictEqual(isUnused(directory, { ...later, steady: steady.steady + WEEK }), false, 'a week has not passed');
+      if (touch) utimesSync(join(log, '0'), touch, touch);
+      assert.strictEqual(isUnused(directory, now), unused);
+      const afterwards = { ...now, steady: now.steady + WEEK + 1, wall: now.wall + WEEK + 1 };
+      assert.strictEqual(isUnused(directory, afterwards), true, 'a week later');
+    });
+  }
+
+  it('a note that cannot be read counts as none', () => {
+    for (const note of ['', '{', 'null', '5', '{"touched":1}']) {
+      writeFileSync(join(directory, 'unused'), note);
+      assert.strictEqual(isUnused(directory, steady), false, note);
+      assert.strictEqual(isUnused(directory, later), true, note);
+    }
+  });
+
   it('of other boots goes once nobody has touched it for long', () => {
     const base = join(directory, `lockkeeper-${process.geteuid?.()}`);
-    const old = new Date(Date.now() - 30 * 24 * 3600 * 1000);
-    for (const each of ['forgotten', 'touched']) {
-      mkdirSync(join(base, `host-other-${each}`, 'log'), { recursive: true, mode: 0o700 });
-      const file = join(base, `host-other-${each}`, 'log', '0');
-      writeFileSync(file, '');
+    const others = ['unused', 'touched'].map((each) => join(base, `host-other-${each}`));
+    for (const other of others) {
+      mkdirSync(join(other, 'log'), { recursive: true, mode: 0o700 });
+      writeFileSync(join(other, 'log', '0'), '');
       // As the socket of a process that was killed.
-      writeFileSync(join(base, `host-other-${each}`, 'g0123456789a'), '');
-      if (each === 'forgotten') utimesSync(file, old, old);
-      utimesSync(join(base, `host-other-${each}`), old, old);
+      writeFileSync(join(other, 'g0123456789a'), '');
     }
+    openDirectory('notes', { scope: 'host', directory });
+    assert.deepStrictEqual(others.map((other) => existsSync(other)), [true, true]);
+    for (const other of others) {
+      const mark = join(other, 'unused');
+      const seen = JSON.parse(readFileSync(mark, 'utf8'));
+      writeFileSync(mark, JSON.stringify({ ...seen, steady: seen.steady - 2 * WEEK }));
+    }
+    const before = new Date(1000);
+    utimesSync(join(others[1], 'log', '0'), before, before);
     openDirectory('sweeps', { scope: 'host', directory });
-    assert.deepStrictEqual(readdirSync(base).map((each) => each.replace(/^host-[^o].*/, 'ours')).sort(), ['host-other-touched', 'ours']);
+    assert.deepStrictEqual(others.map((other) => existsSync(other)), [false, true]);
   });
 
   it('a process whose /proc is that of another namespace removes nothing of the living', async function () {
@@ -245,7 +286,33 @@ describe('node: what ended processes have left', function () {
     assert.strictEqual(out, 'held: 1\nanother process: 0\n', error);
   });
 
-  it('a process finds those of the dead, and of those whose number it has', async () => {
+  it('a process in a time namespace of its own keeps its directory', async function () {
+    const apart = ['--time', '--boottime', '100000', '--fork'];
+    if (!isRoot || spawnSync('unshare', [...apart, 'true']).status !== 0) this.skip();
+    const entry = new URL('../../glue/entries/index.js', import.meta.url);
+    const isThere = (/** @type {string} */ name) => existsSync(join(directory, name));
+    const holding = runProgram('unshare', [...apart, process.execPath, '--input-type=module', '-e', `
+      import { existsSync, writeFileSync } from 'node:fs';
+      import { Worker } from 'node:worker_threads';
+      import { locks } from '${entry}';
+      process.chdir('${directory}');
+      await locks.request('x', async () => {
+        writeFileSync('held', '');
+        while (!existsSync('swept')) await new Promise((resolve) => setTimeout(resolve, 10));
+        const worker = new Worker(
+          "import('${entry}').then(({ locks }) => locks.query()).then(({ held }) => console.log('held: ' + held.length))", { eval: true });
+        await new Promise((resolve) => worker.once('exit', resolve));
+      });`]);
+    while (!isThere('held')) await Promise.race([sleep(10), holding.then((result) => assert.ok(isThere('held'), result.error))]);
+    const { code } = await runProgram(process.execPath, ['--input-type=module', '-e',
+      `import { locks } from '${entry}'; await locks.request('x', () => {});`]);
+    writeFileSync(join(directory, 'swept'), '');
+    assert.strictEqual(code, 0);
+    const { out, error } = await holding;
+    assert.strictEqual(out, 'held: 1\n', error);
+  });
+
+  it('a process removes those of the dead, at once if nobody has their number', async () => {
     const own = readdirSync('/tmp').find((each) => each.startsWith(`lockkeeper-process-${process.pid}-`));
     const place = own ? '' : openDirectory('first', {});
     const [, namespace, start] = /process-\d+-(\d*)-(\d*)/.exec(own || place) || [];
@@ -257,7 +324,8 @@ describe('node: what ended processes have left', function () {
         `import { locks } from '${new URL('../../glue/entries/index.js', import.meta.url)}'; await locks.request('x', () => {});`],
       { cwd: at('.') });
       assert.strictEqual(code, 0, error);
-      assert.deepStrictEqual(paths.map((path) => existsSync(path)), [false, false, true], 'the last is of another namespace, and young');
+      assert.deepStrictEqual(paths.map((path) => existsSync(path)), [false, true, true],
+        'the second may be of a time namespace of its own, the third is of another container');
     } finally {
       for (const path of paths) rmSync(path, { recursive: true, force: true });
     }

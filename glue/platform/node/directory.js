@@ -4,37 +4,20 @@
  * could be made now.
  */
 import { createHash } from 'node:crypto';
-import { lstatSync, mkdirSync, readFileSync, readdirSync, readlinkSync, rmSync, statSync } from 'node:fs';
+import { lstatSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
-import { codeOf, mayPass } from './errors.js';
-
-/**
- * What this finds is a part of the directory's name. So it must be the same for all, and a temporary error is no answer.
- * @param {() => string} read
- * @returns {string} empty if the system does not tell
- */
-const tell = (read) => {
-  try {
-    return read();
-  } catch (error) {
-    if (mayPass(error)) throw error;
-    return '';
-  }
-};
+import { codeOf } from './errors.js';
+import { ABSENT, bootOf, hasEnded, isOurs, isUnused, namespaceOf, sweep, tell, userId } from './leftovers.js';
 
 /** Directories in which anybody may make one, the likeliest first. */
 const roots = () => process.platform === 'win32'
   ? [join(userInfo().homedir, 'AppData', 'Local', 'Temp')]
   : ['/tmp', '/dev/shm', '/var/tmp'];
 
-/** The codes of a parent that is missing, or that cannot be used. Both last, so all threads and processes find the same. */
-const ABSENT = ['ENOENT', 'ENOTDIR'];
+/** The codes of a parent that cannot be used. They last, as those of a missing one do, so all threads and processes find the same. */
 const UNUSABLE = [...ABSENT, 'EROFS', 'ELOOP', 'EACCES', 'EPERM'];
-
-/** Milliseconds. A directory that was not touched for this long is not in use: an open journal is touched twice a day. */
-const FORGOTTEN = 7 * 24 * 3600 * 1000;
 
 /** @param {string} path @returns {boolean} whether the directory is new */
 const make = (path) => {
@@ -46,9 +29,6 @@ const make = (path) => {
     return false;
   }
 };
-
-/** This process's user; undefined where the system has no such numbers. @returns {number | undefined} */
-const userId = () => process.geteuid?.();
 
 /**
  * Throws if other users could write into the directory: their entries and sockets cannot be trusted.
@@ -63,12 +43,6 @@ const check = (path, advice) => {
     : found.uid !== user ? 'belongs to another user'
       : found.mode & 0o077 ? 'can be entered by other users' : '';
   if (fault) throw new Error(`Lockkeeper: ${path} ${fault}. ${advice}`);
-};
-
-/** @param {string} path */
-const isOurs = (path) => {
-  const found = lstatSync(path, { throwIfNoEntry: false });
-  return !!found && (userId() === undefined || found.uid === userId());
 };
 
 /**
@@ -113,66 +87,11 @@ const openIn = (title, parents, advice, alternative = '') => {
   throw new Error(`Lockkeeper: no directory can be made for the locks (${failure?.message}). ${remedy}.`, { cause: failure });
 };
 
-/**
- * The start of a process, in clock ticks since the boot. Process ids are reused; an id together with its start is not.
- * @param {number | 'self'} pid
- */
-const startOf = (pid) => tell(() => readFileSync(`/proc/${pid}/stat`, 'latin1').replace(/^.*\)/s, '').split(' ')[20]);
-
-/** Two containers that share a directory may have processes with the same id. */
-const namespaceOf = () => tell(() => readlinkSync('/proc/self/ns/pid').replace(/\D/g, ''));
-
-const bootOf = () => tell(() => readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').slice(0, 8));
+/** When this process has started, in clock ticks since the boot. Process ids are reused; an id together with its start is not. */
+const ownStart = () => tell(() => readFileSync('/proc/self/stat', 'latin1').replace(/^.*\)/s, '').split(' ')[20]);
 
 /** @param {string} name */
 const hashOf = (name) => createHash('sha256').update(Buffer.from(name, 'utf16le')).digest('base64url').slice(0, 12);
-
-/** Otherwise /proc has other processes under these numbers, as in a container that sees its host's. */
-const isOwnProc = () => tell(() => readlinkSync('/proc/self')) === String(process.pid);
-
-/** @param {number} pid @param {string} start */
-const lives = (pid, start) => {
-  try {
-    process.kill(pid, 0);
-  } catch (error) {
-    return codeOf(error) !== 'ESRCH';
-  }
-  const now = isOwnProc() && startOf(pid);
-  return !now || now === start;
-};
-
-/** @param {string} path @returns {number} when it was changed or touched; 0 if it is missing */
-const touchedAt = (path) => {
-  try {
-    return lstatSync(path).mtimeMs;
-  } catch (error) {
-    if (!ABSENT.includes(codeOf(error))) throw error;
-    return 0;
-  }
-};
-
-/** @param {string} path of a manager's directory, or of one of such directories */
-const isForgotten = (path) => {
-  const places = [path, join(path, 'log', '0'), ...readdirSync(path).map((each) => join(path, each, 'log', '0'))];
-  return Date.now() - Math.max(...places.map(touchedAt)) > FORGOTTEN;
-};
-
-/** @param {() => void} clean may fail: another context will clean up */
-const tryTo = (clean) => {
-  try {
-    clean();
-  } catch {
-    // Also the directories of other users are left to them.
-  }
-};
-
-/** Removes what ended processes have left. @param {string} parent @param {(entry: string, path: string) => boolean} isLeftover */
-const sweep = (parent, isLeftover) => tryTo(() => {
-  for (const entry of readdirSync(parent)) {
-    const path = join(parent, entry);
-    tryTo(() => isLeftover(entry, path) && isOurs(path) && rmSync(path, { recursive: true, force: true }));
-  }
-});
 
 const CHANGED_USER = 'Where the process changes its user (setuid), it must do so before the first lock is asked for; '
   + 'where another user has made this directory, it must be removed.';
@@ -185,12 +104,12 @@ const openProcess = () => {
   const namespace = namespaceOf();
   // On Linux without /proc, it is not known to which container the process ids belong.
   const isKnown = !!namespace || process.platform !== 'linux';
-  const title = `lockkeeper-process-${process.pid}-${namespace}-${startOf('self')}`;
+  const title = `lockkeeper-process-${process.pid}-${namespace}-${ownStart()}`;
   const { path, isNew } = openIn(title, roots(), CHANGED_USER);
   if (isNew) {
     sweep(dirname(path), (entry, place) => {
-      const [, pid, where, start] = /^lockkeeper-process-(\d+)-(\d*)-(\d*)$/.exec(entry) || [];
-      return !!pid && (isKnown && where === namespace ? !lives(Number(pid), start) : isForgotten(place));
+      const [, pid, where] = /^lockkeeper-process-(\d+)-(\d*)-\d*$/.exec(entry) || [];
+      return !!pid && place !== path && ((isKnown && where === namespace && hasEnded(Number(pid))) || isUnused(place));
     });
   }
   return path;
@@ -203,7 +122,7 @@ const openHost = (name, parent) => {
   const base = openIn(`lockkeeper-${user}`, parent === undefined ? roots() : [parent], `Remove it, or ${alternative}.`, alternative).path;
   const boot = bootOf();
   const path = join(base, `host-${boot}-${hashOf(name)}`);
-  if (make(path)) sweep(base, (entry, place) => /^host-/.test(entry) && !entry.startsWith(`host-${boot}-`) && isForgotten(place));
+  if (make(path)) sweep(base, (entry, place) => /^host-/.test(entry) && !entry.startsWith(`host-${boot}-`) && isUnused(place));
   return path;
 };
 
