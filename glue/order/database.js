@@ -33,6 +33,7 @@ export const openDatabase = (name, onLost, yields, onNew) => new Promise((resolv
     const database = opening.result;
     /** Running transactions, with what rejects their promises. @type {Map<IDBTransaction, (error: Error) => void>} */
     const running = new Map();
+    let isOpen = true;
     // In WebKit, a commit() by a worker that is being terminated blocks everybody's transactions for ever.
     const commits = isKnownEngine();
 
@@ -42,6 +43,8 @@ export const openDatabase = (name, onLost, yields, onNew) => new Promise((resolv
       running.clear();
     };
     const lose = database.onclose = () => {
+      if (!isOpen) return;
+      isOpen = false;
       giveUp();
       onLost();
     };
@@ -51,9 +54,20 @@ export const openDatabase = (name, onLost, yields, onNew) => new Promise((resolv
       lose();
     };
 
+    /** @param {IDBTransactionMode} mode */
+    const begin = (mode) => {
+      try {
+        return database.transaction(ENTRIES, mode);
+      } catch (error) {
+        // It is closed, whether an event has told so or not.
+        if (/** @type {Error} */ (error).name === 'InvalidStateError') lose();
+        throw error;
+      }
+    };
+
     resolve({
       transact: (mode, act) => new Promise((settle, fail) => {
-        const transaction = database.transaction(ENTRIES, mode);
+        const transaction = begin(mode);
         running.set(transaction, fail);
         const result = act(transaction.objectStore(ENTRIES));
         transaction.oncomplete = () => {
@@ -68,6 +82,7 @@ export const openDatabase = (name, onLost, yields, onNew) => new Promise((resolv
       }),
 
       close(hurried) {
+        isOpen = false;
         database.close();
         if (!hurried) return;
         // In WebKit the transactions of a page in the back-forward cache block those of everybody else.

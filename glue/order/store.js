@@ -207,7 +207,7 @@ export const createStoreOrder = (name, onMessage, onGap) => {
       failed = true;
     }
     working = false;
-    if (closed && (failed || !outgoing.length)) end();
+    if (closed && (failed || away || !outgoing.length)) end();
     else if (!away) timer = setTimeout(work, (Date.now() - at < BUSY ? OFTEN : SELDOM) * (news.reaches ? TOLD : 1));
   };
 
@@ -261,7 +261,9 @@ export const createStoreOrder = (name, onMessage, onGap) => {
     close() {
       closed = true;
       clearTimeout(timer);
-      void work();
+      // What this life still has to say must not come when the page does.
+      if (away) end();
+      else void work();
     },
   };
 };

@@ -127,6 +127,37 @@ eachBrowser('an order by a store', { library }, (the) => {
     assert.equal(heard.length, 31);
   });
 
+  it('that was closed while its page was away says nothing more when the page comes back', async () => {
+    await frame.evaluate((maker) => {
+      self.dispatchEvent(new Event('pagehide'));
+      self.order.append('old');
+      self.order.close();
+      self.dispatchEvent(new Event('pageshow'));
+      self.order = self.parts[maker]('order', (message) => self.heard.push(message), () => {});
+    }, 'createStoreOrder');
+    for (const name of ['new', 'newer', 'newest']) {
+      await frame.evaluate((what) => self.order.append(what), name);
+      await one.evaluate(heardUntil, name);
+      await frame.evaluate(heardUntil, name);
+    }
+    assert.deepEqual(await one.evaluate(() => self.heard), ['new', 'newer', 'newest']);
+  });
+
+  it('opens another connection where its own is closed and no event has told so', async () => {
+    await one.evaluate(() => {
+      const { transaction } = IDBDatabase.prototype;
+      IDBDatabase.prototype.transaction = function (names, mode) {
+        IDBDatabase.prototype.transaction = transaction;
+        this.close();
+        return transaction.call(this, names, mode);
+      };
+      self.order.append('lost');
+    });
+    await one.evaluate(heardUntil, 'gap');
+    await openedAnew();
+    assert.deepEqual(await two.evaluate(() => self.heard), ['again one', 'again two']);
+  });
+
   it('says that there is a gap where what was missed has been swept, before anything later', async () => {
     await frame.evaluate(() => void self.dispatchEvent(new Event('pagehide')));
     await one.evaluate(tellNobody);
