@@ -1853,85 +1853,6 @@ var createOwnRequests = (operationAdded, mayKeep) => {
   return own;
 };
 
-// glue/log/second-look.js
-var withSecondLook = (log, buryDead) => {
-  const current = /* @__PURE__ */ new WeakMap();
-  let departures = 0;
-  const requestIfAvailable = (description, listener) => {
-    const ask = () => log.request(description, (outcome, fence, reason) => {
-      if (outcome === "granted") request.fence = fence;
-      if (outcome === "unavailable") void lookAgain();
-      else listener(outcome, fence, reason);
-    });
-    const lookAgain = async () => {
-      const before = departures;
-      const looking = buryDead(description.names);
-      const again = looking && await looking;
-      if (!current.delete(request)) return;
-      if (before !== departures) listener("lost", 0);
-      else if (!again) listener("unavailable", 0);
-      else {
-        const next = ask();
-        current.set(request, next);
-        request.number = next.number;
-      }
-    };
-    const request = ask();
-    current.set(request, request);
-    return request;
-  };
-  return {
-    ...log,
-    request: (description, listener) => (description.ifAvailable ? requestIfAvailable : log.request)(description, listener),
-    drop(request) {
-      const asked = current.get(request);
-      if (asked) current.delete(request);
-      log.drop(asked || request);
-    },
-    detach: (request) => log.detach && log.detach(current.get(request) || request),
-    leave() {
-      departures++;
-      log.leave();
-    }
-  };
-};
-
-// glue/log/telling.js
-var createTelling = (own, defer) => {
-  let news = false;
-  let scheduled = false;
-  const telling = {
-    /** There may be something to tell. */
-    add() {
-      news = true;
-    },
-    hasNews: () => news,
-    /** There may be something to tell. The caller may be a listener itself, so it is told later. */
-    addSoon() {
-      news = true;
-      telling.soon();
-    },
-    /** Tells it at once. The caller must not be a listener. */
-    now() {
-      if (!news) return;
-      news = false;
-      own.tellListeners(() => {
-        news = true;
-        telling.soon();
-      });
-    },
-    soon() {
-      if (!news || scheduled) return;
-      scheduled = true;
-      defer(() => {
-        scheduled = false;
-        telling.now();
-      });
-    }
-  };
-  return telling;
-};
-
 // glue/platform/node/burials.js
 var VISITS = 3;
 var createBurials = ({ life, copy, membership, ringing, attempt, read, write: write2, tell: tell2 }) => {
@@ -2160,31 +2081,6 @@ var blockersOf = ({ held, pending }, client) => {
   blockers.delete(client);
   return blockers;
 };
-var holdersBefore = ({ held, pending }, client) => {
-  const all = /* @__PURE__ */ new Set();
-  const exclusive = /* @__PURE__ */ new Set();
-  for (const request of pending) {
-    if (request.client !== client) continue;
-    for (const name of request.names) (request.mode === "exclusive" ? all : exclusive).add(name);
-  }
-  const blocking = held.filter(({ mode, names }) => names.some((name) => all.has(name) || mode === "exclusive" && exclusive.has(name)));
-  const holders = new Set(blocking.map((request) => request.client));
-  holders.delete(client);
-  return holders;
-};
-var requestsBefore = ({ held, pending }, client, blockers) => {
-  const all = [...held, ...pending];
-  const names = new Set(pending.flatMap((request) => request.client === client ? request.names : []));
-  const last = all.length - 1 - [...all].reverse().findIndex((request) => request.client === client && !request.fence);
-  const before = /* @__PURE__ */ new Map();
-  for (const request of all.slice(0, last)) {
-    if (!blockers.has(request.client) || !request.names.some((name) => names.has(name))) continue;
-    const numbers = before.get(request.client);
-    if (numbers) numbers.push(request.number);
-    else before.set(request.client, [request.number]);
-  }
-  return before;
-};
 
 // glue/platform/node/guard.js
 var createGuard = (watch3, died) => {
@@ -2231,6 +2127,33 @@ var createGuard = (watch3, died) => {
     /** Stops watching everybody. */
     stop: () => [...watches2.keys()].forEach(remove)
   };
+};
+
+// glue/platform/node/waits.js
+var holdersBefore = ({ held, pending }, client) => {
+  const all = /* @__PURE__ */ new Set();
+  const exclusive = /* @__PURE__ */ new Set();
+  for (const request of pending) {
+    if (request.client !== client) continue;
+    for (const name of request.names) (request.mode === "exclusive" ? all : exclusive).add(name);
+  }
+  const blocking = held.filter(({ mode, names }) => names.some((name) => all.has(name) || mode === "exclusive" && exclusive.has(name)));
+  const holders = new Set(blocking.map((request) => request.client));
+  holders.delete(client);
+  return holders;
+};
+var requestsBefore = ({ held, pending }, client, blockers) => {
+  const all = [...held, ...pending];
+  const names = new Set(pending.flatMap((request) => request.client === client ? request.names : []));
+  const last = all.length - 1 - [...all].reverse().findIndex((request) => request.client === client && !request.fence);
+  const before = /* @__PURE__ */ new Map();
+  for (const request of all.slice(0, last)) {
+    if (!blockers.has(request.client) || !request.names.some((name) => names.has(name))) continue;
+    const numbers = before.get(request.client);
+    if (numbers) numbers.push(request.number);
+    else before.set(request.client, [request.number]);
+  }
+  return before;
 };
 
 // glue/platform/node/lookout.js
@@ -2792,6 +2715,49 @@ var createRinging = ({ bell, members, client, firstPath, notices }) => {
   return ringing;
 };
 
+// glue/platform/node/second-look.js
+var withSecondLook = (log, buryDead) => {
+  const current = /* @__PURE__ */ new WeakMap();
+  let departures = 0;
+  const requestIfAvailable = (description, listener) => {
+    const ask = () => log.request(description, (outcome, fence, reason) => {
+      if (outcome === "granted") request.fence = fence;
+      if (outcome === "unavailable") void lookAgain();
+      else listener(outcome, fence, reason);
+    });
+    const lookAgain = async () => {
+      const before = departures;
+      const looking = buryDead(description.names);
+      const again = looking && await looking;
+      if (!current.delete(request)) return;
+      if (before !== departures) listener("lost", 0);
+      else if (!again) listener("unavailable", 0);
+      else {
+        const next = ask();
+        current.set(request, next);
+        request.number = next.number;
+      }
+    };
+    const request = ask();
+    current.set(request, request);
+    return request;
+  };
+  return {
+    ...log,
+    request: (description, listener) => (description.ifAvailable ? requestIfAvailable : log.request)(description, listener),
+    drop(request) {
+      const asked = current.get(request);
+      if (asked) current.delete(request);
+      log.drop(asked || request);
+    },
+    detach: (request) => log.detach && log.detach(current.get(request) || request),
+    leave() {
+      departures++;
+      log.leave();
+    }
+  };
+};
+
 // glue/platform/node/solitude.js
 var createSolitude = ({ surroundings: { arrivals, life }, journal, members, client, read, bury: bury2 }) => {
   let alone = false;
@@ -2819,6 +2785,42 @@ var createSolitude = ({ surroundings: { arrivals, life }, journal, members, clie
       return alone;
     }
   };
+};
+
+// glue/platform/node/telling.js
+var createTelling = (own, defer) => {
+  let news = false;
+  let scheduled = false;
+  const telling = {
+    /** There may be something to tell. */
+    add() {
+      news = true;
+    },
+    hasNews: () => news,
+    /** There may be something to tell. The caller may be a listener itself, so it is told later. */
+    addSoon() {
+      news = true;
+      telling.soon();
+    },
+    /** Tells it at once. The caller must not be a listener. */
+    now() {
+      if (!news) return;
+      news = false;
+      own.tellListeners(() => {
+        news = true;
+        telling.soon();
+      });
+    },
+    soon() {
+      if (!news || scheduled) return;
+      scheduled = true;
+      defer(() => {
+        scheduled = false;
+        telling.now();
+      });
+    }
+  };
+  return telling;
 };
 
 // glue/platform/node/ticks.js

@@ -35,7 +35,6 @@ export const createAsking = (context, resuming, look, onState) => {
 
   const sayHello = () => {
     cancelHello();
-    if (replica.current || context.phase === 'left') return;
     attempt++;
     context.post('hello', place.randomId(), attempt, replica.stateful ? replica.count + 1 : 0, echoed);
     const pause = Math.min(HELLO_AGAIN * 2 ** (attempt - 1), LONGEST);

@@ -18,7 +18,6 @@ import { PROTOCOL, isDeserted, othersWithState } from './register.js';
  */
 export const createEntering = (context, found) => {
   const { place, replica, own } = context;
-  let entered = false;
   let looking = false;
   let lookAgain = false;
   /** The register as it was last read in this life. @type {RegisterRecord | undefined} */
@@ -34,6 +33,9 @@ export const createEntering = (context, found) => {
 
   const listening = createListening(place.order, (nonce) => context.post('hello', nonce, 0, 0, ''), place.randomId,
     (callback, milliseconds) => context.connection.later(callback, milliseconds), () => void entering.advance());
+
+  /** Whether the register has shown this context's record. */
+  const isEntered = () => !!known && own.id() in known.members;
 
   /** @param {RegisterRecord} record @returns {boolean | undefined} whether it lists this context as one that has the state */
   const isStateful = ({ members }) => own.id() in members && members[own.id()].stateful;
@@ -97,7 +99,7 @@ export const createEntering = (context, found) => {
   const entering = {
     /** Another life begins. */
     begin() {
-      entered = looking = lookAgain = false;
+      looking = lookAgain = false;
       known = undefined;
       spoken.clear();
       listening.begin();
@@ -118,18 +120,17 @@ export const createEntering = (context, found) => {
       looking = true;
       const add = Object.assign(context.asSelf(), { epoch: found.earlyEpoch() });
       let record = known;
-      if (!entered || !record || !mayBegin(record)) {
+      if (!record || !isEntered() || !mayBegin(record)) {
         // If nobody was heard, the register is probably empty. Then a single entry begins the log.
-        record = !entered && listening.inVain() ? await beginFresh()
-          : await context.connection.transact(entered ? undefined : context.entry('add', add));
+        record = !isEntered() && listening.inVain() ? await beginFresh()
+          : await context.connection.transact(isEntered() ? undefined : context.entry('add', add));
       }
       if (context.phase === 'asking' && mayBegin(record)) record = await beginFresh(record);
       known = record;
-      entered = own.id() in record.members;
       looking = false;
       if (context.phase !== 'asking') return;
       wait(record);
-      if (lookAgain || !entered) void entering.advance();
+      if (lookAgain || !isEntered()) void entering.advance();
     },
 
     /** @param {string} alive @param {() => void} onDeath @param {() => boolean} mayComeBack see ./connection.js */

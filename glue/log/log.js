@@ -205,7 +205,7 @@ export const createLog = (place, openCore) => {
     else if (entries[kind]) {
       if (replica.current) {
         entries[kind](from, ...rest);
-        if (!replica.current || first !== replica.log) return;
+        if (!replica.current) return;
         replica.counted();
         if (kind === 'operations' && from === own.id()) resendAfterGap(rest[4]);
       } else {

@@ -96,9 +96,8 @@ export const createMembership = (context, openCore, openOrder) => {
     context.phase = 'restored';
     const record = await context.connection.transact(context.entry('stateful', { client: own.id(), log: replica.log }));
     if (context.phase !== 'restored') return;
-    const member = record.members[own.id()];
     // If the generation was raised before, another context continues the log, and did not have to wait for this one (D10).
-    if (record.log === replica.log && record.generation <= context.generation && member && member.stateful) belong();
+    if (record.log === replica.log && record.generation <= context.generation && own.id() in record.members) belong();
     else membership.lost();
   };
 
@@ -113,13 +112,12 @@ export const createMembership = (context, openCore, openOrder) => {
   /** R7: the state was replaced. */
   const compare = () => {
     const last = replica.core.last(own.id());
-    const [first] = own.outstanding();
     // The state lacks entries that this context has acted upon: others have continued without it after a wipe of the store.
-    const isBehind = last >= 0 && last < own.lastDelivered();
-    if (last >= 0 && !isBehind) {
+    if (Math.max(last, 0) < own.lastDelivered()) membership.lost();
+    else if (last >= 0) {
       own.operationDelivered(last);
       own.compare(replica.core.state(), replica.core.foresee(own.outstanding()));
-    } else if (isBehind || !(first && first.type === 'join')) membership.lost();
+    }
   };
 
   /** This context's `begin` was delivered: its fresh log is there. */

@@ -48,6 +48,9 @@ const unwatched = (clients) => Object.assign({}, ...clients.map((client) => ({ [
 const only = (members, wanted) =>
   Object.assign({}, ...Object.entries(members).map(([client, member]) => wanted(member) && { [client]: member }));
 
+/** Those that have no state. @param {RegisterRecord} record */
+const joinersOf = ({ members }) => only(members, ({ stateful }) => !stateful);
+
 /** @param {RegisterRecord} record @param {Record<string, Member>} members new ones, or new values of old ones */
 const withMembers = (record, members) => Object.assign({}, record, { members: Object.assign({}, record.members, members) });
 
@@ -106,13 +109,12 @@ const effects = new Map(Object.entries({
   begin(record, entry) {
     const { protocol, client, alive, order, log, time, dead, listened, unseen } = entry;
     if (!isDeserted(record, dead, listened) || (unseen && record.log)) return unseen ? add(record, entry) : record;
-    const joining = only(record.members, ({ stateful }) => !stateful);
     return {
       protocol, order, log,
       generation: later(record, time),
       incomplete: false,
       epoch: log,
-      members: Object.assign(joining, { [client]: { alive, stateful: true } }),
+      members: Object.assign(joinersOf(record), { [client]: { alive, stateful: true } }),
     };
   },
 
@@ -131,13 +133,13 @@ const effects = new Map(Object.entries({
     return {
       protocol, order, log, incomplete: true, epoch: alive,
       generation: Math.max(generation, record.generation + 1),
-      members: Object.assign(only(record.members, ({ stateful }) => !stateful), own),
+      members: Object.assign(joinersOf(record), own),
     };
   },
 
   /** A fresh log that is void: an older one lives. @param {RegisterRecord} record @param {{log: string}} entry */
   withdraw: (record, { log }) => record.log !== log ? record
-    : Object.assign({}, record, { log: '', order: '', epoch: '', members: only(record.members, ({ stateful }) => !stateful) }),
+    : Object.assign({}, record, { log: '', order: '', epoch: '', members: joinersOf(record) }),
 
   /**
    * Every member of the log has a record now. Members that died meanwhile have none.

@@ -59,11 +59,11 @@ export const createSending = (context) => {
     heldBack = false;
     if (!maySend()) return;
     if (!context.alone) enterEarly();
-    sendNow(unsent());
+    sendNow();
   };
 
-  /** @param {import('./types.js').ClientOperation[]} operations */
-  const sendNow = (operations) => {
+  const sendNow = () => {
+    const operations = unsent();
     const last = operations[operations.length - 1];
     if (last) {
       sent = last.number;
@@ -119,7 +119,7 @@ export const createSending = (context) => {
       heldBack = expected === released.description.names[0] && mayBeKept(released);
       expected = undefined;
       releasedAt = place.now();
-      if (!heldBack && maySend()) sendNow(unsent());
+      if (!heldBack && maySend()) sendNow();
       // As with native locks, the next callback runs after the code that the release has set off here.
       sending.soon();
     },
@@ -127,7 +127,7 @@ export const createSending = (context) => {
     /** Sends everything that was not delivered. */
     again() {
       sent = 0;
-      if (maySend()) sendNow(own.outstanding());
+      if (maySend()) sendNow();
     },
 
     /** Posts an empty message with count and hash, so that a context whose state differs finds out. */

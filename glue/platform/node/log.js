@@ -4,8 +4,6 @@
  * returns. A release is in the journal before other code runs. The context that releases a lock rings for the next one directly.
  */
 import { createOwnRequests } from '../../log/own-requests.js';
-import { withSecondLook } from '../../log/second-look.js';
-import { createTelling } from '../../log/telling.js';
 import { createBurials } from './burials.js';
 import { createCopy } from './copy.js';
 import { createFlushing } from './flushing.js';
@@ -15,7 +13,9 @@ import { createMembership } from './membership.js';
 import { createNotices } from './notices.js';
 import { createQueries } from './queries.js';
 import { createRinging } from './ringing.js';
+import { withSecondLook } from './second-look.js';
 import { createSolitude } from './solitude.js';
+import { createTelling } from './telling.js';
 import { createTicks } from './ticks.js';
 
 /**

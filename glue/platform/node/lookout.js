@@ -3,8 +3,9 @@
  * watches nobody.
  */
 import { LONGEST_TIMER } from '../../log/clock.js';
-import { blockersOf, holdersBefore } from '../../log/blockers.js';
+import { blockersOf } from '../../log/blockers.js';
 import { createGuard } from './guard.js';
+import { holdersBefore } from './waits.js';
 
 /** After this many milliseconds a context that still waits looks for whom it waits. Most requests are granted before. */
 const SETTLE = 1;

@@ -20,7 +20,8 @@
  * @typedef {Registration | Promises | Ending} Notice
  * @typedef {import('./bell.js').Answer} Answer
  */
-import { blockersOf, requestsBefore } from '../../log/blockers.js';
+import { blockersOf } from '../../log/blockers.js';
+import { requestsBefore } from './waits.js';
 
 /**
  * If a process still holds or waits, and has read nothing for this many milliseconds, it watches for deaths and registers. Most requests

@@ -1,7 +1,7 @@
 /**
  * Tells a context's listeners what has become of their requests, never from inside one of their own calls.
  *
- * @param {import('./own-requests.js').OwnRequests} own
+ * @param {import('../../log/own-requests.js').OwnRequests} own
  * @param {(callback: () => void) => void} defer runs [callback] in a microtask
  */
 export const createTelling = (own, defer) => {

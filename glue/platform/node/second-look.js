@@ -1,6 +1,6 @@
 /**
- * @typedef {import('./types.js').LockLog} LockLog
- * @typedef {import('./types.js').LogRequest} LogRequest
+ * @typedef {import('../../log/types.js').LockLog} LockLog
+ * @typedef {import('../../log/types.js').LogRequest} LogRequest
  */
 
 /**

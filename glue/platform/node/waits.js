@@ -1,0 +1,42 @@
+/** Whom a client waits for, as the state has it. @typedef {import('../../core/types.js').State} State */
+
+/**
+ * The holders of the locks that a client waits for.
+ * @param {State} state
+ * @param {string} client
+ * @returns {Set<string>} other clients
+ */
+export const holdersBefore = ({ held, pending }, client) => {
+  const all = new Set();
+  const exclusive = new Set();
+  for (const request of pending) {
+    if (request.client !== client) continue;
+    for (const name of request.names) (request.mode === 'exclusive' ? all : exclusive).add(name);
+  }
+  const blocking = held.filter(({ mode, names }) => names.some((name) => all.has(name) || (mode === 'exclusive' && exclusive.has(name))));
+  const holders = new Set(blocking.map((request) => request.client));
+  holders.delete(client);
+  return holders;
+};
+
+/**
+ * The requests of [blockers] that stand before those of [client] under the same names: their numbers, by client.
+ * @param {State} state
+ * @param {string} client
+ * @param {Set<string>} blockers the other clients that count
+ * @returns {Map<string, number[]>}
+ */
+export const requestsBefore = ({ held, pending }, client, blockers) => {
+  const all = [...held, ...pending];
+  const names = new Set(pending.flatMap((request) => (request.client === client ? request.names : [])));
+  const last = all.length - 1 - [...all].reverse().findIndex((request) => request.client === client && !request.fence);
+  /** @type {Map<string, number[]>} */
+  const before = new Map();
+  for (const request of all.slice(0, last)) {
+    if (!blockers.has(request.client) || !request.names.some((name) => names.has(name))) continue;
+    const numbers = before.get(request.client);
+    if (numbers) numbers.push(request.number);
+    else before.set(request.client, [request.number]);
+  }
+  return before;
+};
