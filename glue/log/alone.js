@@ -2,8 +2,8 @@
 const ALONE_AGAIN = 2000;
 
 /**
- * Whether this context is alone (D7): the register shows nobody else, nobody has said hello since it was read, and no own message is on its
- * way.
+ * Whether this context is alone (D7): the state lists nobody else, the register shows nobody else, nobody has said hello since that was
+ * asked, and no own message is on its way.
  *
  * @typedef {import('./register.js').RegisterRecord} RegisterRecord
  *
@@ -13,7 +13,7 @@ const ALONE_AGAIN = 2000;
 export const createAlone = (context, look) => {
   const { replica, own } = context;
   let hellos = 0;
-  /** How many hellos there had been when the register was last found to show this context alone. */
+  /** How many hellos there had been when the register was asked that last showed this context alone; -1 if it has not shown that. */
   let verified = -1;
   /** Set while a look whether this context is alone is planned. @type {(() => void) | undefined} */
   let cancelLook;
@@ -60,9 +60,9 @@ export const createAlone = (context, look) => {
     isNear: (latest, before) => isAloneInLog() && showsNobodyElse(latest) && before === hellos && verified !== hellos && !cancelLook,
 
     /**
-     * An entry that begins a new epoch has been written.
+     * A change that begins a new epoch has been written.
      * @param {RegisterRecord} latest
-     * @param {number} before hellos() when the entry was appended
+     * @param {number} before hellos() when the change was appended
      */
     epochBegun(latest, before) {
       if (showsNobodyElse(latest)) verified = before;

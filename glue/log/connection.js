@@ -26,10 +26,9 @@ export const once = (openIt, onOpened) => {
  * One life of a context in storage: a connection to the register, and one that shows that the context lives. Whatever is asked for here is
  * tried until it succeeds. After close() no callback runs and no promise settles any more, so callers need not check whether it is still
  * the same life.
- */
-/**
+ *
  * @typedef {import('../platform/place.js').Register} Register
- * @typedef {import('../platform/place.js').RegisterEntry} RegisterEntry
+ * @typedef {import('../platform/place.js').RegisterChange} RegisterChange
  * @typedef {import('./register.js').RegisterRecord} RegisterRecord
  * @typedef {ReturnType<typeof createConnection>} Connection
  *
@@ -70,13 +69,13 @@ export const createConnection = (place, alive, alsoOpen, onOpen, onLost, previou
   const watches = new Set();
   const doubts = createDoubts(place.now, previous && previous.cautiousUntil());
 
-  /** @param {RegisterEntry} [lastEntry] may still be written */
-  const end = (lastEntry) => {
+  /** @param {RegisterChange} [lastChange] may still be written */
+  const end = (lastChange) => {
     open = false;
     watches.forEach((endWatch) => endWatch());
     if (!register) return;
-    if (lastEntry) register.append(lastEntry).catch(() => {});
-    register.close(!lastEntry);
+    if (lastChange) register.append(lastChange).catch(() => {});
+    register.close(!lastChange);
   };
 
   const releasePrevious = () => {
@@ -91,9 +90,9 @@ export const createConnection = (place, alive, alsoOpen, onOpen, onLost, previou
     releasePrevious();
   };
 
-  /** @param {RegisterEntry} [lastEntry] may still be written */
-  const close = (lastEntry) => {
-    end(lastEntry);
+  /** @param {RegisterChange} [lastChange] may still be written */
+  const close = (lastChange) => {
+    end(lastChange);
     release();
   };
 
@@ -139,20 +138,20 @@ export const createConnection = (place, alive, alsoOpen, onOpen, onLost, previou
 
     /**
      * Appends to the register, or only reads it.
-     * @param {RegisterEntry} [entry]
+     * @param {RegisterChange} [change]
      * @returns {Promise<RegisterRecord>} the record as it is then
      */
-    transact: (entry) => new Promise((resolve) => {
+    transact: (change) => new Promise((resolve) => {
       void opened.then(() => untilItSucceeds(async () => {
         const { append, compact } = /** @type {Register} */ (register);
-        const entries = await append(entry);
-        const whole = compacted(entries);
+        const changes = await append(change);
+        const whole = compacted(changes);
         if (whole) compact(whole.key, whole.value).catch(() => {});
         if (!open) return;
         // By now the register names this life. If the page has deleted it, everybody had closed it, and with it ended all watches of
         // before. Sooner, others could have taken this context for dead.
         releasePrevious();
-        const record = recordOf(entries);
+        const record = recordOf(changes);
         doubts.read(record);
         resolve(record);
       }));

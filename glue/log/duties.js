@@ -114,14 +114,14 @@ export const createDuties = (context) => {
     for (const client in members) if (client !== own.id()) watch(client, members[client].alive);
   };
 
-  /** @param {string} [type] of an entry to be written @param {object} [values] @param {string} [removed] whose record that removes */
+  /** @param {string} [type] of a change to be written @param {object} [values] @param {string} [removed] whose record that removes */
   const transact = async (type, values, removed) => {
     const known = new Set(replica.members);
     // Its `join` may still be on its way. Then its `gone` stands behind that.
     if (removed) known.add(removed);
     const before = alone.hellos();
     const reached = replica.generation;
-    const latest = await context.connection.transact(type ? context.entry(type, values) : undefined);
+    const latest = await context.connection.transact(type ? context.change(type, values) : undefined);
     if (type === 'alone') alone.epochBegun(latest, before);
     heed(latest, known, reached, removed);
     if (type !== 'alone' && alone.isNear(latest, before)) void transact('alone', { log: replica.log, epoch: context.place.randomId() });

@@ -55,9 +55,9 @@ export const createEntering = (context, found) => {
     const listened = listening.inVain();
     const hellos = context.duties.hellos();
     const log = place.randomId();
-    const entry = Object.assign(context.asSelf(),
+    const change = Object.assign(context.asSelf(),
       { order: place.order, log, time: place.wallClock(), dead: [...dead], listened, unseen: !record });
-    const after = await context.connection.transact(context.entry('begin', entry));
+    const after = await context.connection.transact(context.change('begin', change));
     // The new log replaces that one if its members are known to be dead and have said nothing in this life. (A living context's connection
     // may have been closed from outside, so that it only seems dead.)
     const over = record && isDeserted(record, [...dead], false) && !spoken.has(record.log) ? record.log : '';
@@ -121,9 +121,9 @@ export const createEntering = (context, found) => {
       const add = Object.assign(context.asSelf(), { epoch: found.earlyEpoch() });
       let record = known;
       if (!record || !isEntered() || !mayBegin(record)) {
-        // If nobody was heard, the register is probably empty. Then a single entry begins the log.
+        // If nobody was heard, the register is probably empty. Then a single change begins the log.
         record = !isEntered() && listening.inVain() ? await beginFresh()
-          : await context.connection.transact(isEntered() ? undefined : context.entry('add', add));
+          : await context.connection.transact(isEntered() ? undefined : context.change('add', add));
       }
       if (context.phase === 'asking' && mayBegin(record)) record = await beginFresh(record);
       known = record;

@@ -38,7 +38,7 @@ import { createSending } from './sending.js';
  * @property {() => number} underway how many own messages were posted and not delivered yet
  * @property {(kind: string, ...values: unknown[]) => void} post see ./messages.js
  * @property {() => {client: string, alive: string}} asSelf as the register shows this context
- * @property {(type: string, values?: object) => import('../platform/place.js').RegisterEntry} entry see ./register.js
+ * @property {(type: string, values?: object) => import('../platform/place.js').RegisterChange} change see ./register.js
  * @property {(message: import('./messages.js').Message) => void} handle
  * @property {(operations: import('./types.js').Operation[]) => void} applyAtOnce applies an entry that nobody else has to hear of
  * @property {() => void} tellSoon
@@ -111,7 +111,7 @@ export const createLog = (place, openCore) => {
       context.order.append(message);
     },
     asSelf: () => ({ client: own.id(), alive: context.connection.alive }),
-    entry: (type, values) => Object.assign({ protocol: PROTOCOL, type }, values),
+    change: (type, values) => Object.assign({ protocol: PROTOCOL, type }, values),
     handle,
     applyAtOnce(operations) {
       operations.forEach(replica.apply);

@@ -94,7 +94,7 @@ export const createMembership = (context, openCore, openOrder) => {
   /** With the state comes the right to be waited for. */
   const becomeStateful = async () => {
     context.phase = 'restored';
-    const record = await context.connection.transact(context.entry('stateful', { client: own.id(), log: replica.log }));
+    const record = await context.connection.transact(context.change('stateful', { client: own.id(), log: replica.log }));
     if (context.phase !== 'restored') return;
     // If the generation was raised before, another context continues the log, and did not have to wait for this one (D10).
     if (record.log === replica.log && record.generation <= context.generation && own.id() in record.members) belong();
@@ -129,7 +129,7 @@ export const createMembership = (context, openCore, openOrder) => {
 
   /** This context's `begin` is void: an older log lives. */
   const withdraw = async () => {
-    await context.connection.transact(context.entry('withdraw', { log: replica.log }));
+    await context.connection.transact(context.change('withdraw', { log: replica.log }));
     membership.lost();
   };
 
@@ -179,7 +179,7 @@ export const createMembership = (context, openCore, openOrder) => {
     if (context.phase !== 'asking') context.sending.gone(own.id());
     entering.stop();
     asking.stop();
-    context.connection.close(hurried ? undefined : context.entry('remove', context.asSelf()));
+    context.connection.close(hurried ? undefined : context.change('remove', context.asSelf()));
     context.alone = false;
   };
 

@@ -18,14 +18,14 @@
  *   alone (D7), or the log has begun, or the register was written anew
  * @property {Record<string, Member>} members by client id
  *
- * @typedef {import('../platform/place.js').RegisterEntry} RegisterEntry
- * @typedef {import('../platform/place.js').StoredEntry} StoredEntry
+ * @typedef {import('../platform/place.js').RegisterChange} RegisterChange
+ * @typedef {import('../platform/place.js').StoredChange} StoredChange
  */
 
 /** Raised with every change that contexts of the version before would not understand. */
 export const PROTOCOL = 5;
 
-/** A list of this many entries is replaced by the record that they make. */
+/** A list of this many changes is replaced by the record that they make. */
 const LONG = 64;
 
 /** If the wall clock has gone back, the next generation is this much higher, so that its fences are above all that were granted before. */
@@ -71,28 +71,28 @@ export const isDeserted = (record, dead, listened) => (listened || !record.incom
 /**
  * A context wants to join. If it was given a state of the present [epoch] already, it counts as stateful at once (D2).
  * @param {RegisterRecord} record
- * @param {{client: string, alive: string, epoch?: string}} entry
+ * @param {{client: string, alive: string, epoch?: string}} change
  */
 const add = (record, { client, alive, epoch }) => client in record.members ? record
   : withMembers(record, { [client]: { alive, stateful: !!epoch && record.epoch === epoch } });
 
 /**
- * What each type of entry does to the record. [add] and [remove] are the same in every version, so that versions can wait for each other.
- * @type {Map<string, (record: RegisterRecord, entry: any) => RegisterRecord>}
+ * What each type of change does to the record. [add] and [remove] are the same in every version, so that versions can wait for each other.
+ * @type {Map<string, (record: RegisterRecord, change: any) => RegisterRecord>}
  */
 const effects = new Map(Object.entries({
   add,
 
-  /** A member is about to be alone, if nobody else is there. @param {RegisterRecord} record @param {{log: string, epoch: string}} entry */
+  /** A member is about to be alone, if nobody else is there. @param {RegisterRecord} record @param {{log: string, epoch: string}} change */
   alone: (record, { log, epoch }) => record.log === log ? Object.assign({}, record, { epoch }) : record,
 
-  /** It is about to have the state of that log. @param {RegisterRecord} record @param {{client: string, log: string}} entry */
+  /** It is about to have the state of that log. @param {RegisterRecord} record @param {{client: string, log: string}} change */
   stateful(record, { client, log }) {
     const member = record.members[client];
     return member && record.log === log ? withMembers(record, { [client]: { alive: member.alive, stateful: true } }) : record;
   },
 
-  /** A dead context, or one that leaves. @param {RegisterRecord} record @param {{client: string, alive: string}} entry */
+  /** A dead context, or one that leaves. @param {RegisterRecord} record @param {{client: string, alive: string}} change */
   remove(record, { client, alive }) {
     const member = record.members[client];
     if (!member || member.dead || member.alive !== alive) return record;
@@ -104,11 +104,11 @@ const effects = new Map(Object.entries({
    * A fresh log, if nobody alive may have state. [unseen]: its writer has not read the register; if it cannot begin a log, it is added.
    * @param {RegisterRecord} record
    * @param {{protocol: number, client: string, alive: string, order: RegisterRecord['order'], log: string, time: number, dead: string[],
-   *   listened: boolean, unseen: boolean}} entry
+   *   listened: boolean, unseen: boolean}} change
    */
-  begin(record, entry) {
-    const { protocol, client, alive, order, log, time, dead, listened, unseen } = entry;
-    if (!isDeserted(record, dead, listened) || (unseen && record.log)) return unseen ? add(record, entry) : record;
+  begin(record, change) {
+    const { protocol, client, alive, order, log, time, dead, listened, unseen } = change;
+    if (!isDeserted(record, dead, listened) || (unseen && record.log)) return unseen ? add(record, change) : record;
     return {
       protocol, order, log,
       generation: later(record, time),
@@ -123,7 +123,7 @@ const effects = new Map(Object.entries({
    * or has no members any more. Then the other members' records are still missing.
    * @param {RegisterRecord} record
    * @param {{protocol: number, client: string, alive: string, order: RegisterRecord['order'], log: string,
-   *   generation: number, vain: string[]}} entry
+   *   generation: number, vain: string[]}} change
    */
   return(record, { protocol, client, alive, order, log, generation, vain }) {
     const own = { [client]: { alive, stateful: true } };
@@ -137,14 +137,14 @@ const effects = new Map(Object.entries({
     };
   },
 
-  /** A fresh log that is void: an older one lives. @param {RegisterRecord} record @param {{log: string}} entry */
+  /** A fresh log that is void: an older one lives. @param {RegisterRecord} record @param {{log: string}} change */
   withdraw: (record, { log }) => record.log !== log ? record
     : Object.assign({}, record, { log: '', order: '', epoch: '', members: joinersOf(record) }),
 
   /**
    * Every member of the log has a record now. Members that died meanwhile have none.
    * @param {RegisterRecord} record
-   * @param {{log: string, generation: number, known: string[]}} entry
+   * @param {{log: string, generation: number, known: string[]}} change
    */
   complete(record, { log, generation, known }) {
     if (record.log !== log || record.generation !== generation || !record.incomplete) return record;
@@ -154,17 +154,17 @@ const effects = new Map(Object.entries({
 
   /**
    * The generation must not go back. It rises when fences do. [incomplete]: members may lack their records.
-   * @param {RegisterRecord} record @param {{log: string, generation: number, incomplete: boolean}} entry
+   * @param {RegisterRecord} record @param {{log: string, generation: number, incomplete: boolean}} change
    */
   raise: (record, { log, generation, incomplete }) => record.log !== log || record.generation >= generation ? record
     : Object.assign({}, record, { generation, incomplete: record.incomplete || incomplete }),
 
-  /** The record of all entries before. @param {RegisterRecord} _ @param {{record: RegisterRecord}} entry */
+  /** The record of all changes before. @param {RegisterRecord} _ @param {{record: RegisterRecord}} change */
   record: (_, { record }) => record,
 }));
 
-/** An entry that is not Lockkeeper's changes nothing. @param {StoredEntry[]} entries in their order @returns {RegisterRecord} */
-export const recordOf = (entries) => entries.reduce((record, { value }) => {
+/** What is not Lockkeeper's has no effect. @param {StoredChange[]} changes in their order @returns {RegisterRecord} */
+export const recordOf = (changes) => changes.reduce((record, { value }) => {
   try {
     const effect = effects.get(value.type);
     return (effect && effect(record, value)) || record;
@@ -174,10 +174,10 @@ export const recordOf = (entries) => entries.reduce((record, { value }) => {
 }, emptyRecord());
 
 /**
- * What to replace the entries with: once there are many, the last one becomes the record. Not if another version has written an entry that
+ * What to replace the changes with: once there are many, the last one becomes the record. Not if another version has written a change that
  * this one does not know.
- * @param {StoredEntry[]} entries
- * @returns {StoredEntry | undefined}
+ * @param {StoredChange[]} changes
+ * @returns {StoredChange | undefined}
  */
-export const compacted = (entries) => entries.length < LONG || entries.some(({ value }) => !value || !effects.has(value.type)) ? undefined
-  : { key: entries[entries.length - 1].key, value: Object.assign({ protocol: PROTOCOL, type: 'record' }, { record: recordOf(entries) }) };
+export const compacted = (changes) => changes.length < LONG || changes.some(({ value }) => !value || !effects.has(value.type)) ? undefined
+  : { key: changes[changes.length - 1].key, value: Object.assign({ protocol: PROTOCOL, type: 'record' }, { record: recordOf(changes) }) };

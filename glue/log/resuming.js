@@ -27,7 +27,7 @@ export const createResuming = (context, { onState, onOtherLog }) => {
   const goOn = async (record) => {
     const before = news;
     const generation = later(record, place.wallClock());
-    const after = await context.connection.transact(context.entry('raise', { log: replica.log, generation, incomplete: false }));
+    const after = await context.connection.transact(context.change('raise', { log: replica.log, generation, incomplete: false }));
     const mayGoOn = replica.stateful && !replica.current && !posted && after.log === replica.log && news === before;
     if (!mayGoOn || !gathering.isFurthest(after, place.now())) return;
     posted = after.generation;
@@ -65,7 +65,7 @@ export const createResuming = (context, { onState, onOtherLog }) => {
       for (const client in record.members) {
         const { alive } = record.members[client];
         if (client === own.id()) continue;
-        const bury = () => void context.connection.transact(context.entry('remove', { client, alive })).then((latest) => {
+        const bury = () => void context.connection.transact(context.change('remove', { client, alive })).then((latest) => {
           context.duties.removed(latest, client);
           void resuming.tryToGoOn();
         });

@@ -27,8 +27,8 @@ export const createReturning = (context, entering, { order, connect, belong, ask
   const comeBack = async () => {
     const { log } = replica;
     const generation = Math.max(replica.generation + 1, place.wallClock());
-    const entry = Object.assign(context.asSelf(), { order: order(), log, generation, vain: context.begins.vain() });
-    const record = await context.connection.transact(context.entry('return', entry));
+    const change = Object.assign(context.asSelf(), { order: order(), log, generation, vain: context.begins.vain() });
+    const record = await context.connection.transact(context.change('return', change));
     // The register may have been cleared once more since the other log began. Then it cannot tell which log is right.
     if (overtaken) context.membership.lost();
     else if (record.log === log) {
@@ -49,7 +49,7 @@ export const createReturning = (context, entering, { order, connect, belong, ask
       context.suspended = true;
       context.tellActing();
       for (const { client, alive } of othersWithState(record, own.id())) {
-        entering.watchOnce(alive, () => void context.connection.transact(context.entry('remove', { client, alive })), () => false);
+        entering.watchOnce(alive, () => void context.connection.transact(context.change('remove', { client, alive })), () => false);
       }
       context.connection.later(comeBack, SETTLE_AGAIN);
     }

@@ -94,10 +94,10 @@ export const createBrowserPlace = (name, window) => {
     async openRegister(onLost) {
       const { transact, close } = oneAfterAnother(await openDatabase(named('register'), onLost, () => true, createEntries));
       return {
-        append: (entry) => transact(entry ? 'readwrite' : 'readonly', (entries) => {
-          if (entry) entries.add({ value: entry });
+        append: (change) => transact(change ? 'readwrite' : 'readonly', (entries) => {
+          if (change) entries.add({ value: change });
           return readAll(entries);
-        }).then(({ result }) => /** @type {import('./place.js').StoredEntry[]} */ (result)),
+        }).then(({ result }) => /** @type {import('./place.js').StoredChange[]} */ (result)),
         compact: (key, value) => transact('readwrite', (entries) => {
           entries.put({ key, value });
           entries.delete(IDBKeyRange.upperBound(key, true));
@@ -140,6 +140,7 @@ export const createBrowserPlace = (name, window) => {
       // A page may load in the background.
       if (document.hidden) listener('hidden');
       on(window, 'pagehide', 'over');
+      // The first says that the page is back, whether it is hidden or not. The second says which.
       on(window, 'pageshow', 'visible');
       on(window, 'pageshow');
       on(document, 'visibilitychange');

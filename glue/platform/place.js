@@ -11,18 +11,18 @@
  *   Never delivers from inside this call.
  * @property {() => void} close ends the delivery to this context. What was appended before still reaches the others.
  *
- * @typedef {object} RegisterEntry a change as it stands in the register; glue/log/register.js has the kinds
+ * @typedef {object} RegisterChange a change as it stands in the register; glue/log/register.js has the kinds
  * @property {number} protocol
  * @property {string} type
  *
- * @typedef {{key: number, value: RegisterEntry}} StoredEntry
+ * @typedef {{key: number, value: RegisterChange}} StoredChange
  *
  * @typedef {object} Register one connection to the list of changes that all contexts of the manager share
- * @property {(entry?: RegisterEntry) => Promise<StoredEntry[]>} append in one transaction, which waits for nobody's thread: appends
- *   [entry], if there is one, and reads all entries, in order. Resolves once that is committed. Rejects when storage fails, and always
- *   when the connection was closed; [entry] may have been appended nevertheless.
- * @property {(key: number, value: RegisterEntry) => Promise<void>} compact in one transaction, puts [value] at [key] and deletes all
- *   entries before it
+ * @property {(change?: RegisterChange) => Promise<StoredChange[]>} append in one transaction, which waits for nobody's thread: appends
+ *   [change], if there is one, and reads all changes, in order. Resolves once that is committed. Rejects when storage fails, and always
+ *   when the connection was closed; [change] may have been appended nevertheless.
+ * @property {(key: number, value: RegisterChange) => Promise<void>} compact in one transaction, puts [value] at [key] and deletes all
+ *   changes before it
  * @property {(hurried: boolean) => void} close [hurried]: the page ends, so what is not committed yet may be given up
  *
  * @typedef {object} Place
@@ -33,7 +33,7 @@
  *   the site's data was cleared, the page deletes all databases, or storage broke
  * @property {(aliveName: string, onLost: () => void) => Promise<{announced(): void, close(): void}>} holdAlive shows others that this
  *   context lives, until it ends or closes this. [onLost] as above. Nobody watches the name before announced() is called. After the
- *   register's onLost, close this only when the register, opened again, has taken an entry: if the page deletes all databases, everybody
+ *   register's onLost, close this only when the register, opened again, has taken a change: if the page deletes all databases, everybody
  *   has heard of that by then.
  * @property {(aliveName: string, onDeath: (wasHeld?: boolean) => void) => () => void} watchAlive calls [onDeath] once the holder can run
  *   no more; returns a function that ends the watch. [wasHeld]: the name was seen to be held since this was called. If the browser has

@@ -3,7 +3,7 @@
  * all connections.
  *
  * @typedef {import('./context.js').SimulatedContext} SimulatedContext
- * @typedef {import('../../glue/platform/place.js').StoredEntry} StoredEntry
+ * @typedef {import('../../glue/platform/place.js').StoredChange} StoredChange
  * @typedef {object} Connection
  * @property {SimulatedContext} context
  * @property {() => void} onLost
@@ -29,7 +29,7 @@ export class Storage {
   constructor(world) {
     this.world = world;
     this.queue = new TransactionQueue(world);
-    /** @type {StoredEntry[]} the register */
+    /** @type {StoredChange[]} the register */
     this.entries = [];
     this.lastKey = 0;
     /** @type {Map<string, AliveName>} */
