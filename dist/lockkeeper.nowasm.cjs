@@ -2386,22 +2386,24 @@ var createArrivals = (title) => {
 var import_node_fs = require("node:fs");
 
 // glue/platform/node/timers.js
+var import_node_perf_hooks = require("node:perf_hooks");
 var import_node_process = __toESM(require("node:process"), 1);
 var timers = __toESM(require("node:timers"), 1);
 var { clearInterval, clearTimeout, setImmediate, setInterval, setTimeout } = timers;
 var { hrtime } = import_node_process.default;
+var readClock = import_node_perf_hooks.performance.now.bind(import_node_perf_hooks.performance);
 
 // glue/platform/node/vigil.js
 var import_node_os = __toESM(require("node:os"), 1);
-var import_node_perf_hooks = require("node:perf_hooks");
 var ASLEEP = 0;
 var AWAKE = 1;
 var RUNG = 2;
 var LONGEST2 = 0.2;
+var MOST = 1e5;
 var SELDOM = 16;
 var countProcessors = () => import_node_os.default.availableParallelism?.() ?? import_node_os.default.cpus().length;
 var ringAwake = (word) => Atomics.compareExchange(word, 0, AWAKE, RUNG) !== ASLEEP;
-var createVigil = (processors = countProcessors()) => {
+var createVigil = (processors = countProcessors(), clock = readClock) => {
   const word = new Int32Array(new SharedArrayBuffer(4));
   let pause = 0;
   let skipped = 0;
@@ -2423,8 +2425,8 @@ var createVigil = (processors = countProcessors()) => {
         isRung();
         throw error;
       }
-      const end = import_node_perf_hooks.performance.now() + LONGEST2;
-      while (!found && Atomics.load(word, 0) === AWAKE && import_node_perf_hooks.performance.now() < end) ;
+      const end = clock() + LONGEST2;
+      for (let looks = 0; looks < MOST && !found && Atomics.load(word, 0) === AWAKE && clock() < end; looks++) ;
       if (isRung()) found = look2() || found;
       pause = found ? 0 : Math.min(pause * 2 + 1, SELDOM);
     }
@@ -2765,7 +2767,7 @@ var touchedAt = (path) => {
     return 0;
   }
 };
-var readClock = () => ({
+var readSteadyClock = () => ({
   boot: bootOf(),
   namespace: tell(() => (0, import_node_fs3.readlinkSync)("/proc/self/ns/time")),
   steady: Number(hrtime.bigint() / 1000000n),
@@ -2782,7 +2784,7 @@ var ageOf = (before, now3) => {
   if (before.boot !== now3.boot) return now3.wall - before.wall;
   return before.namespace === now3.namespace ? now3.steady - before.steady : NaN;
 };
-var isUnused = (path, now3 = readClock()) => {
+var isUnused = (path, now3 = readSteadyClock()) => {
   const mark = (0, import_node_path2.join)(path, MARK);
   (0, import_node_fs3.writeFileSync)(mark, "", { flag: "a", mode: 384 });
   const places = [path, (0, import_node_path2.join)(path, "log", "0"), ...(0, import_node_fs3.readdirSync)(path).map((each) => (0, import_node_path2.join)(path, each, "log", "0"))];

@@ -2350,22 +2350,24 @@ var createArrivals = (title) => {
 import { utimesSync, watch } from "node:fs";
 
 // glue/platform/node/timers.js
+import { performance } from "node:perf_hooks";
 import process from "node:process";
 import * as timers from "node:timers";
 var { clearInterval, clearTimeout, setImmediate, setInterval, setTimeout } = timers;
 var { hrtime } = process;
+var readClock = performance.now.bind(performance);
 
 // glue/platform/node/vigil.js
 import os from "node:os";
-import { performance } from "node:perf_hooks";
 var ASLEEP = 0;
 var AWAKE = 1;
 var RUNG = 2;
 var LONGEST2 = 0.2;
+var MOST = 1e5;
 var SELDOM = 16;
 var countProcessors = () => os.availableParallelism?.() ?? os.cpus().length;
 var ringAwake = (word) => Atomics.compareExchange(word, 0, AWAKE, RUNG) !== ASLEEP;
-var createVigil = (processors = countProcessors()) => {
+var createVigil = (processors = countProcessors(), clock = readClock) => {
   const word = new Int32Array(new SharedArrayBuffer(4));
   let pause = 0;
   let skipped = 0;
@@ -2387,8 +2389,8 @@ var createVigil = (processors = countProcessors()) => {
         isRung();
         throw error;
       }
-      const end = performance.now() + LONGEST2;
-      while (!found && Atomics.load(word, 0) === AWAKE && performance.now() < end) ;
+      const end = clock() + LONGEST2;
+      for (let looks = 0; looks < MOST && !found && Atomics.load(word, 0) === AWAKE && clock() < end; looks++) ;
       if (isRung()) found = look2() || found;
       pause = found ? 0 : Math.min(pause * 2 + 1, SELDOM);
     }
@@ -2729,7 +2731,7 @@ var touchedAt = (path) => {
     return 0;
   }
 };
-var readClock = () => ({
+var readSteadyClock = () => ({
   boot: bootOf(),
   namespace: tell(() => readlinkSync("/proc/self/ns/time")),
   steady: Number(hrtime.bigint() / 1000000n),
@@ -2746,7 +2748,7 @@ var ageOf = (before, now3) => {
   if (before.boot !== now3.boot) return now3.wall - before.wall;
   return before.namespace === now3.namespace ? now3.steady - before.steady : NaN;
 };
-var isUnused = (path, now3 = readClock()) => {
+var isUnused = (path, now3 = readSteadyClock()) => {
   const mark = join2(path, MARK);
   writeFileSync2(mark, "", { flag: "a", mode: 384 });
   const places = [path, join2(path, "log", "0"), ...readdirSync(path).map((each) => join2(path, each, "log", "0"))];

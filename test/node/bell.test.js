@@ -63,6 +63,17 @@ describe('node: who stays awake', () => {
     assert.strictEqual(ringAwake(vigil.word), false);
   });
 
+  it('ends though the clock stands still, as under fake timers', () => {
+    createVigil(2, () => 0).keep(() => false);
+    const { now } = performance;
+    performance.now = () => assert.fail('the clock is taken when the library is loaded');
+    try {
+      createVigil(2).keep(() => false);
+    } finally {
+      performance.now = now;
+    }
+  });
+
   it('is of no use with one processor', () => {
     createVigil(1).keep(() => assert.fail('looked'));
   });

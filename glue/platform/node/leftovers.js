@@ -73,7 +73,7 @@ const touchedAt = (path) => {
  * @typedef {{boot: string, namespace: string, steady: number, wall: number}} Clock in milliseconds
  * @returns {Clock}
  */
-const readClock = () => ({
+const readSteadyClock = () => ({
   boot: bootOf(),
   namespace: tell(() => readlinkSync('/proc/self/ns/time')),
   steady: Number(hrtime.bigint() / 1000000n),
@@ -104,7 +104,7 @@ const ageOf = (before, now) => {
  * @param {Clock} [now]
  * @returns {boolean} if it was touched since, the week begins now
  */
-export const isUnused = (path, now = readClock()) => {
+export const isUnused = (path, now = readSteadyClock()) => {
   const mark = join(path, MARK);
   // Before the times are read: a new file changes its directory's.
   writeFileSync(mark, '', { flag: 'a', mode: 0o600 });
