@@ -788,8 +788,12 @@ var import_node_fs3 = require("node:fs");
 var import_node_path2 = require("node:path");
 var import_node_process3 = __toESM(require("node:process"), 1);
 var ABSENT = ["ENOENT", "ENOTDIR"];
-var UNUSED = 7 * 24 * 3600 * 1e3;
+var { O_CREAT, O_RDONLY, O_TRUNC, O_WRONLY } = import_node_fs3.constants;
+var NO_LINK = (import_node_fs3.constants.O_NOFOLLOW || 0) | (import_node_fs3.constants.O_NONBLOCK || 0);
+var DAY = 24 * 3600 * 1e3;
+var UNUSED = 7 * DAY;
 var MARK = "unused";
+var MOST2 = 100;
 var tell = (read) => {
   try {
     return read();
@@ -805,6 +809,11 @@ var isOurs = (path) => {
   const found = (0, import_node_fs3.lstatSync)(path, { throwIfNoEntry: false });
   return !!found && (userId() === void 0 || found.uid === userId());
 };
+var isPrivate = (path) => {
+  const found = (0, import_node_fs3.lstatSync)(path);
+  return found.isDirectory() && (userId() === void 0 || found.uid === userId() && !(found.mode & 63));
+};
+var startOf = (pid) => tell(() => (0, import_node_fs3.readFileSync)(`/proc/${pid}/stat`, "latin1").replace(/^.*\)/s, "").split(" ")[20]);
 var hasEnded = (pid) => {
   try {
     import_node_process3.default.kill(pid, 0);
@@ -815,38 +824,54 @@ var hasEnded = (pid) => {
 };
 var touchedAt = (path) => {
   try {
-    return (0, import_node_fs3.lstatSync)(path).mtimeMs;
+    return (0, import_node_fs3.lstatSync)(path).ctimeMs;
   } catch (error) {
     if (!ABSENT.includes(codeOf(error))) throw error;
     return 0;
   }
 };
-var readSteadyClock = () => ({
-  boot: bootOf(),
-  namespace: tell(() => (0, import_node_fs3.readlinkSync)("/proc/self/ns/time")),
-  steady: Number(hrtime.bigint() / 1000000n),
-  wall: Date.now()
-});
+var steadyTime = () => {
+  const steady = Number(hrtime.bigint() / 1000000n);
+  if (import_node_process3.default.platform !== "linux") return steady;
+  if (!namespaceOf()) return NaN;
+  const own = tell(() => (0, import_node_fs3.readlinkSync)("/proc/self/ns/time"));
+  if (!own) return steady;
+  const [, seconds, nanoseconds] = tell(() => (0, import_node_fs3.readlinkSync)("/proc/self/ns/time_for_children")) === own && /^monotonic +(-?\d+) +(\d+)$/m.exec(tell(() => (0, import_node_fs3.readFileSync)("/proc/self/timens_offsets", "latin1"))) || [];
+  return steady - Number(seconds) * 1e3 - Number(nanoseconds) / 1e6;
+};
+var readClock2 = () => ({ boot: bootOf(), steady: steadyTime(), wall: Date.now() });
+var isKnown = ({ boot, steady }) => (!!boot || import_node_process3.default.platform !== "linux") && steady >= 0;
+var withFile = (path, flags, act) => {
+  const descriptor = (0, import_node_fs3.openSync)(path, flags | NO_LINK, 384);
+  try {
+    return act(descriptor);
+  } finally {
+    (0, import_node_fs3.closeSync)(descriptor);
+  }
+};
 var readMark = (path) => {
   try {
-    return JSON.parse((0, import_node_fs3.readFileSync)(path, "utf8")) || void 0;
+    return JSON.parse(withFile(path, O_RDONLY, (descriptor) => (0, import_node_fs3.readFileSync)(descriptor, "utf8"))) || void 0;
   } catch {
     return void 0;
   }
 };
-var ageOf = (before, now3) => {
-  if (before.boot !== now3.boot) return now3.wall - before.wall;
-  return before.namespace === now3.namespace ? now3.steady - before.steady : NaN;
+var passedSince = ({ boot, steady, wall, passed }, now3) => {
+  if (boot === now3.boot) return passed + (now3.steady - steady);
+  return Math.min(passed + Math.max(now3.wall - wall, 0), UNUSED - DAY);
 };
-var isUnused = (path, now3 = readSteadyClock()) => {
+var isUnused = (path, now3 = readClock2()) => {
+  if (!isKnown(now3)) return false;
   const mark = (0, import_node_path2.join)(path, MARK);
-  (0, import_node_fs3.writeFileSync)(mark, "", { flag: "a", mode: 384 });
+  withFile(mark, O_WRONLY | O_CREAT, () => {
+  });
   const places = [path, (0, import_node_path2.join)(path, "log", "0"), ...(0, import_node_fs3.readdirSync)(path).map((each) => (0, import_node_path2.join)(path, each, "log", "0"))];
   const touched = places.map(touchedAt).join();
   const before = readMark(mark);
-  const age = before && before.touched === touched ? ageOf(before, now3) : NaN;
-  if (age >= 0) return age > UNUSED;
-  (0, import_node_fs3.writeFileSync)(mark, JSON.stringify({ ...now3, touched }));
+  const passed = before && before.touched === touched ? passedSince(before, now3) : 0;
+  if (passed > UNUSED) return true;
+  const text2 = JSON.stringify({ ...now3, passed: Math.max(passed, 0) || 0, touched });
+  withFile(mark, O_WRONLY | O_TRUNC, (descriptor) => (0, import_node_fs3.writeFileSync)(descriptor, text2));
   return false;
 };
 var tryTo = (clean) => {
@@ -855,10 +880,12 @@ var tryTo = (clean) => {
   } catch {
   }
 };
-var sweep = (parent, isLeftover) => tryTo(() => {
-  for (const entry of (0, import_node_fs3.readdirSync)(parent)) {
+var sweep = (parent, pattern, isLeftover) => tryTo(() => {
+  const entries = (0, import_node_fs3.readdirSync)(parent).filter((entry) => pattern.test(entry));
+  const first = Math.floor(Math.random() * entries.length);
+  for (const entry of [...entries.slice(first), ...entries.slice(0, first)].slice(0, MOST2)) {
     const path = (0, import_node_path2.join)(parent, entry);
-    tryTo(() => isOurs(path) && isLeftover(entry, path) && (0, import_node_fs3.rmSync)(path, { recursive: true, force: true }));
+    tryTo(() => isPrivate(path) && isLeftover(entry, path) && (0, import_node_fs3.rmSync)(path, { recursive: true, force: true }));
   }
 });
 
@@ -906,29 +933,42 @@ var openIn = (title, parents, advice, alternative = "") => {
   const remedy = remedyFor(codeOf(failure), parents, alternative);
   throw new Error(`Lockkeeper: no directory can be made for the locks (${failure?.message}). ${remedy}.`, { cause: failure });
 };
-var ownStart = () => tell(() => (0, import_node_fs4.readFileSync)("/proc/self/stat", "latin1").replace(/^.*\)/s, "").split(" ")[20]);
 var hashOf = (name) => (0, import_node_crypto.createHash)("sha256").update(Buffer.from(name, "utf16le")).digest("base64url").slice(0, 12);
 var CHANGED_USER = "Where the process changes its user (setuid), it must do so before the first lock is asked for; where another user has made this directory, it must be removed.";
+var PROCESS = /^lockkeeper-process-(\d+)-([\da-f]*-\d*)-(\d*)$/;
+var ownDirectory = "";
+var processDirectory = () => ownDirectory;
 var openProcess = () => {
+  const boot = bootOf();
   const namespace = namespaceOf();
-  const isKnown = !!namespace || import_node_process4.default.platform !== "linux";
-  const title = `lockkeeper-process-${import_node_process4.default.pid}-${namespace}-${ownStart()}`;
-  const { path, isNew } = openIn(title, roots(), CHANGED_USER);
+  const isKnown2 = !!boot && !!namespace || import_node_process4.default.platform !== "linux";
+  const here = `${boot}-${namespace}`;
+  const { path, isNew } = openIn(`lockkeeper-process-${import_node_process4.default.pid}-${here}-${startOf("self")}`, roots(), CHANGED_USER);
+  ownDirectory = path;
   if (isNew) {
-    sweep((0, import_node_path3.dirname)(path), (entry, place) => {
-      const [, pid, where] = /^lockkeeper-process-(\d+)-(\d*)-\d*$/.exec(entry) || [];
-      return !!pid && place !== path && (isKnown && where === namespace && hasEnded(Number(pid)) || isUnused(place));
+    sweep((0, import_node_path3.dirname)(path), PROCESS, (entry, place) => {
+      const [, pid, where, start] = (
+        /** @type {RegExpExecArray} */
+        PROCESS.exec(entry)
+      );
+      if (place === path) return false;
+      const isNear = isKnown2 && where === here;
+      if (isNear && hasEnded(Number(pid))) return true;
+      return !(isNear && startOf(Number(pid)) === start) && isUnused(place);
     });
   }
   return path;
 };
+var UNKNOWN_BOOT = "scope 'host' needs /proc/sys/kernel/random/boot_id, to meet the processes that can read it. Let this process read it (systemd: ProcSubset=all).";
 var openHost = (name, parent) => {
   const user = userId() ?? tell(() => (0, import_node_os2.userInfo)().username);
   const alternative = "give all processes the same other directory: createLockManager({ scope: 'host', directory })";
   const base = openIn(`lockkeeper-${user}`, parent === void 0 ? roots() : [parent], `Remove it, or ${alternative}.`, alternative).path;
   const boot = bootOf();
+  if (!boot && import_node_process4.default.platform === "linux") throw new Error(`Lockkeeper: ${UNKNOWN_BOOT}`);
   const path = (0, import_node_path3.join)(base, `host-${boot}-${hashOf(name)}`);
-  if (make(path)) sweep(base, (entry, place) => /^host-/.test(entry) && !entry.startsWith(`host-${boot}-`) && isUnused(place));
+  make(path);
+  sweep(base, /^host-/, (entry, place) => !entry.startsWith(`host-${boot}-`) && isUnused(place));
   return path;
 };
 var openDirectory = (name, { scope = "process", directory }) => {
@@ -980,7 +1020,7 @@ var findBeginning = (bytes) => {
 // glue/platform/node/files.js
 var import_node_fs5 = require("node:fs");
 var import_node_path4 = require("node:path");
-var { O_APPEND, O_CREAT, O_EXCL, O_RDWR } = import_node_fs5.constants;
+var { O_APPEND, O_CREAT: O_CREAT2, O_EXCL, O_RDWR } = import_node_fs5.constants;
 var FIRST = "0";
 var numberOf2 = (name) => parseInt(name, 10);
 var createFiles = (directory) => {
@@ -1000,7 +1040,7 @@ var createFiles = (directory) => {
       } catch (error) {
         if (codeOf(error) !== "EEXIST") throw error;
       }
-      return open3(FIRST, O_CREAT);
+      return open3(FIRST, O_CREAT2);
     },
     /** @param {string} name @returns {number} -1 if it is missing */
     open(name) {
@@ -1012,7 +1052,7 @@ var createFiles = (directory) => {
       }
     },
     /** Makes a new one, empty. @param {string} name */
-    create: (name) => (0, import_node_fs5.closeSync)(open3(name, O_CREAT | O_EXCL)),
+    create: (name) => (0, import_node_fs5.closeSync)(open3(name, O_CREAT2 | O_EXCL)),
     /**
      * Whether the journal goes on in other files than the first. If so, and the first file has no head, somebody has removed or emptied the
      * first file.
@@ -3122,10 +3162,10 @@ var import_node_fs9 = require("node:fs");
 var import_promises2 = require("node:fs/promises");
 var O_SHLOCK = 16;
 var O_EXLOCK = 32;
-var { O_CREAT: O_CREAT2, O_EXCL: O_EXCL2, O_NONBLOCK, O_RDONLY, O_RDWR: O_RDWR2 } = import_node_fs9.constants;
+var { O_CREAT: O_CREAT3, O_EXCL: O_EXCL2, O_NONBLOCK, O_RDONLY: O_RDONLY2, O_RDWR: O_RDWR2 } = import_node_fs9.constants;
 var pathOf2 = (path) => `${path}!`;
 var hold = async (path) => {
-  const handle = await (0, import_promises2.open)(pathOf2(path), O_CREAT2 | O_EXCL2 | O_RDWR2 | O_EXLOCK | O_NONBLOCK, 384);
+  const handle = await (0, import_promises2.open)(pathOf2(path), O_CREAT3 | O_EXCL2 | O_RDWR2 | O_EXLOCK | O_NONBLOCK, 384);
   return {
     close() {
       try {
@@ -3139,7 +3179,7 @@ var hold = async (path) => {
 };
 var isHeld = (path) => {
   try {
-    (0, import_node_fs9.closeSync)((0, import_node_fs9.openSync)(pathOf2(path), O_RDONLY | O_SHLOCK | O_NONBLOCK));
+    (0, import_node_fs9.closeSync)((0, import_node_fs9.openSync)(pathOf2(path), O_RDONLY2 | O_SHLOCK | O_NONBLOCK));
     return false;
   } catch (error) {
     return codeOf(error) !== "ENOENT";
@@ -3313,7 +3353,7 @@ var createLife = (directory, { pathOf: pathOf4, holdAlive: holdAlive2, watchAliv
     /** @param {string} client */
     touch(client) {
       const time = /* @__PURE__ */ new Date();
-      for (const each of [directory(), path(client)]) (0, import_node_fs11.utimes)(each, time, time, () => {
+      for (const each of [processDirectory(), directory(), path(client)]) (0, import_node_fs11.utimes)(each, time, time, () => {
       });
     },
     /** @param {string} client */
@@ -3891,7 +3931,7 @@ var createPrintingLog = (log, print, { label, now: now3, observation: observatio
     `lockkeeper${label && `[${label}]`} ${new Date(now3()).toISOString().slice(11, 23)} ${shorten2(log.clientId()) || "(new)"} ${text2}`
   );
   const nameOf = (client) => client === log.clientId() ? "this context" : shorten2(client);
-  const ageOf2 = ({ since }) => `${Math.max(0, Math.round(now3() - since))} ms`;
+  const ageOf = ({ since }) => `${Math.max(0, Math.round(now3() - since))} ms`;
   const find2 = (number) => [...open3].find(({ request }) => !request || request.number === number);
   const sayMembers = () => {
     if (!observation2) return "";
@@ -3928,7 +3968,7 @@ var createPrintingLog = (log, print, { label, now: now3, observation: observatio
   if (observation2) observation2.listen(observed);
   const sayOutcome = (own, outcome, fence, reason) => {
     const { title, held, thief } = own;
-    const after = `after ${ageOf2(own)}`;
+    const after = `after ${ageOf(own)}`;
     if (outcome === "granted") {
       say(`${title}: granted ${after}${fence ? `; fence ${fence}` : ""}`);
       own.held = true;
@@ -3969,7 +4009,7 @@ var createPrintingLog = (log, print, { label, now: now3, observation: observatio
       for (const own of open3) {
         if (own.request !== request) continue;
         open3.delete(own);
-        say(`${own.title}: ${own.held ? "released" : "aborted"} after ${ageOf2(own)}`);
+        say(`${own.title}: ${own.held ? "released" : "aborted"} after ${ageOf(own)}`);
       }
       log.drop(request);
     },

@@ -2688,18 +2688,22 @@ var isAlive = async (path) => find(path).lives();
 
 // glue/platform/node/directory.js
 import { createHash } from "node:crypto";
-import { lstatSync as lstatSync2, mkdirSync, readFileSync as readFileSync3, statSync } from "node:fs";
+import { lstatSync as lstatSync2, mkdirSync, statSync } from "node:fs";
 import { userInfo } from "node:os";
 import { dirname, join as join3 } from "node:path";
 import process4 from "node:process";
 
 // glue/platform/node/leftovers.js
-import { lstatSync, readFileSync as readFileSync2, readdirSync, readlinkSync, rmSync, writeFileSync as writeFileSync2 } from "node:fs";
+import { closeSync as closeSync2, constants, lstatSync, openSync as openSync2, readFileSync as readFileSync2, readdirSync, readlinkSync, rmSync, writeFileSync as writeFileSync2 } from "node:fs";
 import { join as join2 } from "node:path";
 import process3 from "node:process";
 var ABSENT = ["ENOENT", "ENOTDIR"];
-var UNUSED = 7 * 24 * 3600 * 1e3;
+var { O_CREAT, O_RDONLY, O_TRUNC, O_WRONLY } = constants;
+var NO_LINK = (constants.O_NOFOLLOW || 0) | (constants.O_NONBLOCK || 0);
+var DAY = 24 * 3600 * 1e3;
+var UNUSED = 7 * DAY;
 var MARK = "unused";
+var MOST2 = 100;
 var tell = (read) => {
   try {
     return read();
@@ -2715,6 +2719,11 @@ var isOurs = (path) => {
   const found = lstatSync(path, { throwIfNoEntry: false });
   return !!found && (userId() === void 0 || found.uid === userId());
 };
+var isPrivate = (path) => {
+  const found = lstatSync(path);
+  return found.isDirectory() && (userId() === void 0 || found.uid === userId() && !(found.mode & 63));
+};
+var startOf = (pid) => tell(() => readFileSync2(`/proc/${pid}/stat`, "latin1").replace(/^.*\)/s, "").split(" ")[20]);
 var hasEnded = (pid) => {
   try {
     process3.kill(pid, 0);
@@ -2725,38 +2734,54 @@ var hasEnded = (pid) => {
 };
 var touchedAt = (path) => {
   try {
-    return lstatSync(path).mtimeMs;
+    return lstatSync(path).ctimeMs;
   } catch (error) {
     if (!ABSENT.includes(codeOf(error))) throw error;
     return 0;
   }
 };
-var readSteadyClock = () => ({
-  boot: bootOf(),
-  namespace: tell(() => readlinkSync("/proc/self/ns/time")),
-  steady: Number(hrtime.bigint() / 1000000n),
-  wall: Date.now()
-});
+var steadyTime = () => {
+  const steady = Number(hrtime.bigint() / 1000000n);
+  if (process3.platform !== "linux") return steady;
+  if (!namespaceOf()) return NaN;
+  const own = tell(() => readlinkSync("/proc/self/ns/time"));
+  if (!own) return steady;
+  const [, seconds, nanoseconds] = tell(() => readlinkSync("/proc/self/ns/time_for_children")) === own && /^monotonic +(-?\d+) +(\d+)$/m.exec(tell(() => readFileSync2("/proc/self/timens_offsets", "latin1"))) || [];
+  return steady - Number(seconds) * 1e3 - Number(nanoseconds) / 1e6;
+};
+var readClock2 = () => ({ boot: bootOf(), steady: steadyTime(), wall: Date.now() });
+var isKnown = ({ boot, steady }) => (!!boot || process3.platform !== "linux") && steady >= 0;
+var withFile = (path, flags, act) => {
+  const descriptor = openSync2(path, flags | NO_LINK, 384);
+  try {
+    return act(descriptor);
+  } finally {
+    closeSync2(descriptor);
+  }
+};
 var readMark = (path) => {
   try {
-    return JSON.parse(readFileSync2(path, "utf8")) || void 0;
+    return JSON.parse(withFile(path, O_RDONLY, (descriptor) => readFileSync2(descriptor, "utf8"))) || void 0;
   } catch {
     return void 0;
   }
 };
-var ageOf = (before, now3) => {
-  if (before.boot !== now3.boot) return now3.wall - before.wall;
-  return before.namespace === now3.namespace ? now3.steady - before.steady : NaN;
+var passedSince = ({ boot, steady, wall, passed }, now3) => {
+  if (boot === now3.boot) return passed + (now3.steady - steady);
+  return Math.min(passed + Math.max(now3.wall - wall, 0), UNUSED - DAY);
 };
-var isUnused = (path, now3 = readSteadyClock()) => {
+var isUnused = (path, now3 = readClock2()) => {
+  if (!isKnown(now3)) return false;
   const mark = join2(path, MARK);
-  writeFileSync2(mark, "", { flag: "a", mode: 384 });
+  withFile(mark, O_WRONLY | O_CREAT, () => {
+  });
   const places = [path, join2(path, "log", "0"), ...readdirSync(path).map((each) => join2(path, each, "log", "0"))];
   const touched = places.map(touchedAt).join();
   const before = readMark(mark);
-  const age = before && before.touched === touched ? ageOf(before, now3) : NaN;
-  if (age >= 0) return age > UNUSED;
-  writeFileSync2(mark, JSON.stringify({ ...now3, touched }));
+  const passed = before && before.touched === touched ? passedSince(before, now3) : 0;
+  if (passed > UNUSED) return true;
+  const text = JSON.stringify({ ...now3, passed: Math.max(passed, 0) || 0, touched });
+  withFile(mark, O_WRONLY | O_TRUNC, (descriptor) => writeFileSync2(descriptor, text));
   return false;
 };
 var tryTo = (clean) => {
@@ -2765,10 +2790,12 @@ var tryTo = (clean) => {
   } catch {
   }
 };
-var sweep = (parent, isLeftover) => tryTo(() => {
-  for (const entry of readdirSync(parent)) {
+var sweep = (parent, pattern, isLeftover) => tryTo(() => {
+  const entries = readdirSync(parent).filter((entry) => pattern.test(entry));
+  const first = Math.floor(Math.random() * entries.length);
+  for (const entry of [...entries.slice(first), ...entries.slice(0, first)].slice(0, MOST2)) {
     const path = join2(parent, entry);
-    tryTo(() => isOurs(path) && isLeftover(entry, path) && rmSync(path, { recursive: true, force: true }));
+    tryTo(() => isPrivate(path) && isLeftover(entry, path) && rmSync(path, { recursive: true, force: true }));
   }
 });
 
@@ -2816,29 +2843,42 @@ var openIn = (title, parents, advice, alternative = "") => {
   const remedy = remedyFor(codeOf(failure), parents, alternative);
   throw new Error(`Lockkeeper: no directory can be made for the locks (${failure?.message}). ${remedy}.`, { cause: failure });
 };
-var ownStart = () => tell(() => readFileSync3("/proc/self/stat", "latin1").replace(/^.*\)/s, "").split(" ")[20]);
 var hashOf = (name) => createHash("sha256").update(Buffer.from(name, "utf16le")).digest("base64url").slice(0, 12);
 var CHANGED_USER = "Where the process changes its user (setuid), it must do so before the first lock is asked for; where another user has made this directory, it must be removed.";
+var PROCESS = /^lockkeeper-process-(\d+)-([\da-f]*-\d*)-(\d*)$/;
+var ownDirectory = "";
+var processDirectory = () => ownDirectory;
 var openProcess = () => {
+  const boot = bootOf();
   const namespace = namespaceOf();
-  const isKnown = !!namespace || process4.platform !== "linux";
-  const title = `lockkeeper-process-${process4.pid}-${namespace}-${ownStart()}`;
-  const { path, isNew } = openIn(title, roots(), CHANGED_USER);
+  const isKnown2 = !!boot && !!namespace || process4.platform !== "linux";
+  const here = `${boot}-${namespace}`;
+  const { path, isNew } = openIn(`lockkeeper-process-${process4.pid}-${here}-${startOf("self")}`, roots(), CHANGED_USER);
+  ownDirectory = path;
   if (isNew) {
-    sweep(dirname(path), (entry, place) => {
-      const [, pid, where] = /^lockkeeper-process-(\d+)-(\d*)-\d*$/.exec(entry) || [];
-      return !!pid && place !== path && (isKnown && where === namespace && hasEnded(Number(pid)) || isUnused(place));
+    sweep(dirname(path), PROCESS, (entry, place) => {
+      const [, pid, where, start] = (
+        /** @type {RegExpExecArray} */
+        PROCESS.exec(entry)
+      );
+      if (place === path) return false;
+      const isNear = isKnown2 && where === here;
+      if (isNear && hasEnded(Number(pid))) return true;
+      return !(isNear && startOf(Number(pid)) === start) && isUnused(place);
     });
   }
   return path;
 };
+var UNKNOWN_BOOT = "scope 'host' needs /proc/sys/kernel/random/boot_id, to meet the processes that can read it. Let this process read it (systemd: ProcSubset=all).";
 var openHost = (name, parent) => {
   const user = userId() ?? tell(() => userInfo().username);
   const alternative = "give all processes the same other directory: createLockManager({ scope: 'host', directory })";
   const base = openIn(`lockkeeper-${user}`, parent === void 0 ? roots() : [parent], `Remove it, or ${alternative}.`, alternative).path;
   const boot = bootOf();
+  if (!boot && process4.platform === "linux") throw new Error(`Lockkeeper: ${UNKNOWN_BOOT}`);
   const path = join3(base, `host-${boot}-${hashOf(name)}`);
-  if (make(path)) sweep(base, (entry, place) => /^host-/.test(entry) && !entry.startsWith(`host-${boot}-`) && isUnused(place));
+  make(path);
+  sweep(base, /^host-/, (entry, place) => !entry.startsWith(`host-${boot}-`) && isUnused(place));
   return path;
 };
 var openDirectory = (name, { scope = "process", directory }) => {
@@ -2858,7 +2898,7 @@ var openDirectory = (name, { scope = "process", directory }) => {
 
 // glue/platform/node/journal.js
 import { Buffer as Buffer5 } from "node:buffer";
-import { closeSync as closeSync3, fstatSync as fstatSync3 } from "node:fs";
+import { closeSync as closeSync4, fstatSync as fstatSync3 } from "node:fs";
 
 // glue/platform/node/beginning.js
 var HEAD = '{"head":';
@@ -2888,16 +2928,16 @@ var findBeginning = (bytes) => {
 };
 
 // glue/platform/node/files.js
-import { closeSync as closeSync2, constants, mkdirSync as mkdirSync2, openSync as openSync2, readFileSync as readFileSync4, readdirSync as readdirSync2, rmSync as rmSync2, statSync as statSync2, utimesSync as utimesSync2 } from "node:fs";
+import { closeSync as closeSync3, constants as constants2, mkdirSync as mkdirSync2, openSync as openSync3, readFileSync as readFileSync3, readdirSync as readdirSync2, rmSync as rmSync2, statSync as statSync2, utimesSync as utimesSync2 } from "node:fs";
 import { join as join4 } from "node:path";
-var { O_APPEND, O_CREAT, O_EXCL, O_RDWR } = constants;
+var { O_APPEND, O_CREAT: O_CREAT2, O_EXCL, O_RDWR } = constants2;
 var FIRST = "0";
 var numberOf2 = (name) => parseInt(name, 10);
 var createFiles = (directory) => {
   const folder = () => join4(directory(), "log");
   const path = (name) => join4(folder(), name);
   const list = () => readdirSync2(folder());
-  const open3 = (name, flags = 0) => openSync2(path(name), flags | O_RDWR | O_APPEND, 384);
+  const open3 = (name, flags = 0) => openSync3(path(name), flags | O_RDWR | O_APPEND, 384);
   return {
     get folder() {
       return folder();
@@ -2910,7 +2950,7 @@ var createFiles = (directory) => {
       } catch (error) {
         if (codeOf(error) !== "EEXIST") throw error;
       }
-      return open3(FIRST, O_CREAT);
+      return open3(FIRST, O_CREAT2);
     },
     /** @param {string} name @returns {number} -1 if it is missing */
     open(name) {
@@ -2922,7 +2962,7 @@ var createFiles = (directory) => {
       }
     },
     /** Makes a new one, empty. @param {string} name */
-    create: (name) => closeSync2(open3(name, O_CREAT | O_EXCL)),
+    create: (name) => closeSync3(open3(name, O_CREAT2 | O_EXCL)),
     /**
      * Whether the journal goes on in other files than the first. If so, and the first file has no head, somebody has removed or emptied the
      * first file.
@@ -2930,7 +2970,7 @@ var createFiles = (directory) => {
      */
     isAnyHeaded: () => list().some((each) => {
       try {
-        return each !== FIRST && readFileSync4(path(each), "latin1").includes(`
+        return each !== FIRST && readFileSync3(path(each), "latin1").includes(`
 ${HEAD}`);
       } catch (error) {
         if (codeOf(error) !== "ENOENT") throw error;
@@ -3206,7 +3246,7 @@ var createJournal = ({ directory, randomId: randomId3, snapshot, begin, restore,
     const last = descriptor;
     descriptor = -1;
     try {
-      if (last >= 0) closeSync3(last);
+      if (last >= 0) closeSync4(last);
     } catch {
     }
   };
@@ -5028,14 +5068,14 @@ __export(locked_files_exports, {
   isHeld: () => isHeld,
   pathOf: () => pathOf2
 });
-import { closeSync as closeSync4, constants as constants2, openSync as openSync3, unlinkSync as unlinkSync2 } from "node:fs";
+import { closeSync as closeSync5, constants as constants3, openSync as openSync4, unlinkSync as unlinkSync2 } from "node:fs";
 import { open as open2 } from "node:fs/promises";
 var O_SHLOCK = 16;
 var O_EXLOCK = 32;
-var { O_CREAT: O_CREAT2, O_EXCL: O_EXCL2, O_NONBLOCK, O_RDONLY, O_RDWR: O_RDWR2 } = constants2;
+var { O_CREAT: O_CREAT3, O_EXCL: O_EXCL2, O_NONBLOCK, O_RDONLY: O_RDONLY2, O_RDWR: O_RDWR2 } = constants3;
 var pathOf2 = (path) => `${path}!`;
 var hold = async (path) => {
-  const handle = await open2(pathOf2(path), O_CREAT2 | O_EXCL2 | O_RDWR2 | O_EXLOCK | O_NONBLOCK, 384);
+  const handle = await open2(pathOf2(path), O_CREAT3 | O_EXCL2 | O_RDWR2 | O_EXLOCK | O_NONBLOCK, 384);
   return {
     close() {
       try {
@@ -5049,7 +5089,7 @@ var hold = async (path) => {
 };
 var isHeld = (path) => {
   try {
-    closeSync4(openSync3(pathOf2(path), O_RDONLY | O_SHLOCK | O_NONBLOCK));
+    closeSync5(openSync4(pathOf2(path), O_RDONLY2 | O_SHLOCK | O_NONBLOCK));
     return false;
   } catch (error) {
     return codeOf(error) !== "ENOENT";
@@ -5223,7 +5263,7 @@ var createLife = (directory, { pathOf: pathOf4, holdAlive: holdAlive2, watchAliv
     /** @param {string} client */
     touch(client) {
       const time = /* @__PURE__ */ new Date();
-      for (const each of [directory(), path(client)]) utimes(each, time, time, () => {
+      for (const each of [processDirectory(), directory(), path(client)]) utimes(each, time, time, () => {
       });
     },
     /** @param {string} client */
@@ -5801,7 +5841,7 @@ var createPrintingLog = (log, print, { label, now: now3, observation: observatio
     `lockkeeper${label && `[${label}]`} ${new Date(now3()).toISOString().slice(11, 23)} ${shorten2(log.clientId()) || "(new)"} ${text}`
   );
   const nameOf = (client) => client === log.clientId() ? "this context" : shorten2(client);
-  const ageOf2 = ({ since }) => `${Math.max(0, Math.round(now3() - since))} ms`;
+  const ageOf = ({ since }) => `${Math.max(0, Math.round(now3() - since))} ms`;
   const find2 = (number) => [...open3].find(({ request }) => !request || request.number === number);
   const sayMembers = () => {
     if (!observation2) return "";
@@ -5838,7 +5878,7 @@ var createPrintingLog = (log, print, { label, now: now3, observation: observatio
   if (observation2) observation2.listen(observed);
   const sayOutcome = (own, outcome, fence, reason) => {
     const { title, held, thief } = own;
-    const after = `after ${ageOf2(own)}`;
+    const after = `after ${ageOf(own)}`;
     if (outcome === "granted") {
       say(`${title}: granted ${after}${fence ? `; fence ${fence}` : ""}`);
       own.held = true;
@@ -5879,7 +5919,7 @@ var createPrintingLog = (log, print, { label, now: now3, observation: observatio
       for (const own of open3) {
         if (own.request !== request) continue;
         open3.delete(own);
-        say(`${own.title}: ${own.held ? "released" : "aborted"} after ${ageOf2(own)}`);
+        say(`${own.title}: ${own.held ? "released" : "aborted"} after ${ageOf(own)}`);
       }
       log.drop(request);
     },

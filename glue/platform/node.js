@@ -9,7 +9,7 @@ import process from 'node:process';
 import { createArrivals } from './node/arrivals.js';
 import { createProcessBell, createThreadBell } from './node/bell.js';
 import * as descriptors from './node/descriptors.js';
-import { openDirectory } from './node/directory.js';
+import { openDirectory, processDirectory } from './node/directory.js';
 import { createJournal } from './node/journal.js';
 import { createLines } from './node/lines.js';
 import { createSharedLog } from './node/log.js';
@@ -73,7 +73,7 @@ const createLife = (directory, { pathOf, holdAlive, watchAlive, isAlive, bury },
     /** @param {string} client */
     touch(client) {
       const time = new Date();
-      for (const each of [directory(), path(client)]) utimes(each, time, time, () => {});
+      for (const each of [processDirectory(), directory(), path(client)]) utimes(each, time, time, () => {});
     },
 
     /** @param {string} client */

@@ -1,13 +1,15 @@
 import assert from 'node:assert';
 import { spawnSync } from 'node:child_process';
-import fs, { chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import fs, {
+  chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, utimesSync, writeFileSync,
+} from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { createLockManager } from '../../glue/entries/index.js';
 import { createLog } from '../../glue/entries/node.js';
 import { openDirectory } from '../../glue/platform/node/directory.js';
-import { isUnused } from '../../glue/platform/node/leftovers.js';
+import { isUnused, sweep } from '../../glue/platform/node/leftovers.js';
 import { at, runProgram } from './support.js';
 import { sleep } from './threads.js';
 
@@ -207,36 +209,71 @@ describe('node: what ended processes have left', function () {
   afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
   const WEEK = 7 * 24 * 3600 * 1000;
-  const steady = { boot: 'here', namespace: 'time:[1]', steady: 5000, wall: 1e12 };
-  const later = { ...steady, steady: steady.steady + WEEK + 1, wall: steady.wall + WEEK + 1 };
+  const DAY = WEEK / 7;
+  const first = { boot: 'here', steady: 5000, wall: 1e12 };
+  /** @param {number} passed milliseconds @param {Partial<typeof first>} [other] */
+  const after = (passed, other) => ({ boot: 'here', steady: first.steady + passed, wall: first.wall + passed, ...other });
 
   for (const { title, now, touch, unused } of [
-    { title: 'seems unused a week later', now: later, unused: true },
-    { title: 'is in use if the wall clock alone says that a week has passed', now: { ...later, steady: 6000 }, unused: false },
-    { title: 'seems unused even if the wall clock was set back', now: { ...later, wall: 0 }, unused: true },
-    { title: 'is in use if it was touched since, also by a clock that was set back', now: later, touch: new Date(1000), unused: false },
-    { title: 'is in use if another time namespace looks', now: { ...later, namespace: 'time:[2]' }, unused: false },
-    { title: 'of another boot seems unused by the wall clock', now: { ...later, boot: 'next', steady: 0 }, unused: true },
-    { title: 'is in use if the steady clock goes back', now: { ...later, steady: 0 }, unused: false },
+    { title: 'seems unused a week later', now: after(WEEK + 1), unused: true },
+    { title: 'is in use if the wall clock alone says that a week has passed', now: after(WEEK + 1, { steady: 6000 }), unused: false },
+    { title: 'seems unused even if the wall clock was set back', now: after(WEEK + 1, { wall: 0 }), unused: true },
+    { title: 'is in use if it was touched since, also by a clock that was set back', now: after(WEEK + 1), touch: 1000, unused: false },
+    { title: 'is in use if another boot says so by its wall clock', now: after(WEEK + 1, { boot: 'next', steady: 0 }), unused: false },
+    { title: 'is in use if the steady clock goes back', now: after(WEEK + 1, { steady: 0 }), unused: false },
+    { title: 'is in use if no steady clock is known', now: after(WEEK + 1, { steady: NaN }), unused: false },
+    ...process.platform === 'linux'
+      ? [{ title: 'is in use if the boot is not known', now: after(WEEK + 1, { boot: '' }), unused: false }] : [],
   ]) {
     it(`a directory ${title}`, () => {
       const log = join(directory, 'manager', 'log');
       mkdirSync(log, { recursive: true });
       writeFileSync(join(log, '0'), '');
-      assert.strictEqual(isUnused(directory, steady), false, 'nobody has looked before');
-      assert.strictEqual(isUnused(directory, { ...later, steady: steady.steady + WEEK }), false, 'a week has not passed');
+      assert.strictEqual(isUnused(directory, first), false, 'nobody has looked before');
+      assert.strictEqual(isUnused(directory, after(WEEK / 2)), false, 'a week has not passed');
       if (touch) utimesSync(join(log, '0'), touch, touch);
       assert.strictEqual(isUnused(directory, now), unused);
-      const afterwards = { ...now, steady: now.steady + WEEK + 1, wall: now.wall + WEEK + 1 };
-      assert.strictEqual(isUnused(directory, afterwards), true, 'a week later');
     });
   }
+
+  it('a directory from before this boot seems unused once it was seen for a day of this boot, too', () => {
+    const next = { boot: 'next', steady: 100, wall: first.wall + 2 * WEEK };
+    assert.strictEqual(isUnused(directory, first), false);
+    assert.strictEqual(isUnused(directory, next), false);
+    assert.strictEqual(isUnused(directory, { ...next, steady: next.steady + DAY }), false);
+    assert.strictEqual(isUnused(directory, { ...next, steady: next.steady + DAY + 1 }), true);
+  });
+
+  it('a note that is a link, or a pipe, is left alone', () => {
+    const victim = join(directory, 'victim');
+    const other = join(directory, 'other');
+    writeFileSync(victim, 'text');
+    mkdirSync(other);
+    symlinkSync(victim, join(other, 'unused'));
+    assert.throws(() => isUnused(other, first), { code: 'ELOOP' });
+    assert.strictEqual(readFileSync(victim, 'utf8'), 'text');
+    rmSync(join(other, 'unused'));
+    if (spawnSync('mkfifo', [join(other, 'unused')]).status === 0) assert.throws(() => isUnused(other, first), { code: 'ENXIO' });
+  });
+
+  it('many leftovers are looked at in turns', () => {
+    const all = Array.from({ length: 1000 }, (_, each) => join(directory, `left-${each}`));
+    for (const each of all) mkdirSync(each, { mode: 0o700 });
+    mkdirSync(join(directory, 'left-shared'), { mode: 0o700 });
+    chmodSync(join(directory, 'left-shared'), 0o770);
+    writeFileSync(join(directory, 'left-file'), '');
+    let looks = 0;
+    sweep(directory, /^left-/, () => !!++looks);
+    assert.ok(looks > 90 && looks <= 100, `${looks}`);
+    for (let round = 0; round < 20; round++) sweep(directory, /^left-/, () => true);
+    assert.deepStrictEqual(readdirSync(directory).sort(), ['left-file', 'left-shared'], 'neither is a directory of this user alone');
+  });
 
   it('a note that cannot be read counts as none', () => {
     for (const note of ['', '{', 'null', '5', '{"touched":1}']) {
       writeFileSync(join(directory, 'unused'), note);
-      assert.strictEqual(isUnused(directory, steady), false, note);
-      assert.strictEqual(isUnused(directory, later), true, note);
+      assert.strictEqual(isUnused(directory, first), false, note);
+      assert.strictEqual(isUnused(directory, after(WEEK + 1)), true, note);
     }
   });
 
@@ -253,8 +290,7 @@ describe('node: what ended processes have left', function () {
     assert.deepStrictEqual(others.map((other) => existsSync(other)), [true, true]);
     for (const other of others) {
       const mark = join(other, 'unused');
-      const seen = JSON.parse(readFileSync(mark, 'utf8'));
-      writeFileSync(mark, JSON.stringify({ ...seen, steady: seen.steady - 2 * WEEK }));
+      writeFileSync(mark, JSON.stringify({ ...JSON.parse(readFileSync(mark, 'utf8')), passed: 2 * WEEK }));
     }
     const before = new Date(1000);
     utimesSync(join(others[1], 'log', '0'), before, before);
@@ -313,19 +349,28 @@ describe('node: what ended processes have left', function () {
   });
 
   it('a process removes those of the dead, at once if nobody has their number', async () => {
-    const own = readdirSync('/tmp').find((each) => each.startsWith(`lockkeeper-process-${process.pid}-`));
-    const place = own ? '' : openDirectory('first', {});
-    const [, namespace, start] = /process-\d+-(\d*)-(\d*)/.exec(own || place) || [];
-    const titles = [`999999999-${namespace}-1`, `${process.pid}-${namespace}-${Number(start) - 1}`, `999999999-1-1`];
+    const own = dirname(openDirectory('first', {}));
+    const [, boot, namespace, start] = /** @type {RegExpExecArray} */ (/process-\d+-(.*)-(\d*)-(\d*)$/.exec(own));
+    const titles = [
+      `999999999-${boot}-${namespace}-1`,
+      `${process.pid}-${boot}-${namespace}-${Number(start) - 1}`,
+      `999999999-${boot}-1-1`,
+      `999999999-01234567-${namespace}-1`,
+    ];
     const paths = titles.map((title) => join('/tmp', `lockkeeper-process-${title}`));
+    // As if this process had been stopped for a week.
+    isUnused(own);
+    const mark = join(own, 'unused');
+    writeFileSync(mark, JSON.stringify({ ...JSON.parse(readFileSync(mark, 'utf8')), passed: 2 * WEEK }));
     try {
       for (const path of paths) mkdirSync(path, { mode: 0o700 });
       const { code, error } = await runProgram(process.execPath, ['--input-type=module', '-e',
         `import { locks } from '${new URL('../../glue/entries/index.js', import.meta.url)}'; await locks.request('x', () => {});`],
       { cwd: at('.') });
       assert.strictEqual(code, 0, error);
-      assert.deepStrictEqual(paths.map((path) => existsSync(path)), [false, true, true],
-        'the second may be of a time namespace of its own, the third is of another container');
+      assert.deepStrictEqual(paths.map((path) => existsSync(path)), [false, true, true, true],
+        'the second may be of a time namespace of its own, the others are of another container or machine');
+      assert.ok(existsSync(own), 'its process lives');
     } finally {
       for (const path of paths) rmSync(path, { recursive: true, force: true });
     }

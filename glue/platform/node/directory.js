@@ -4,12 +4,12 @@
  * could be made now.
  */
 import { createHash } from 'node:crypto';
-import { lstatSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { lstatSync, mkdirSync, statSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { codeOf } from './errors.js';
-import { ABSENT, bootOf, hasEnded, isOurs, isUnused, namespaceOf, sweep, tell, userId } from './leftovers.js';
+import { ABSENT, bootOf, hasEnded, isOurs, isUnused, namespaceOf, startOf, sweep, tell, userId } from './leftovers.js';
 
 /** Directories in which anybody may make one, the likeliest first. */
 const roots = () => process.platform === 'win32'
@@ -87,33 +87,45 @@ const openIn = (title, parents, advice, alternative = '') => {
   throw new Error(`Lockkeeper: no directory can be made for the locks (${failure?.message}). ${remedy}.`, { cause: failure });
 };
 
-/** When this process has started, in clock ticks since the boot. Process ids are reused; an id together with its start is not. */
-const ownStart = () => tell(() => readFileSync('/proc/self/stat', 'latin1').replace(/^.*\)/s, '').split(' ')[20]);
-
 /** @param {string} name */
 const hashOf = (name) => createHash('sha256').update(Buffer.from(name, 'utf16le')).digest('base64url').slice(0, 12);
 
 const CHANGED_USER = 'Where the process changes its user (setuid), it must do so before the first lock is asked for; '
   + 'where another user has made this directory, it must be removed.';
 
+const PROCESS = /^lockkeeper-process-(\d+)-([\da-f]*-\d*)-(\d*)$/;
+
+/** This process's directory, if it is known. */
+let ownDirectory = '';
+export const processDirectory = () => ownDirectory;
+
 /**
- * This process's directory. Its name does not contain the user: a process that changes its user must not have two directories.
+ * Opens this process's directory. Its name does not contain the user: a process that changes its user must not have two directories.
  * @returns {string}
  */
 const openProcess = () => {
+  const boot = bootOf();
   const namespace = namespaceOf();
-  // On Linux without /proc, it is not known to which container the process ids belong.
-  const isKnown = !!namespace || process.platform !== 'linux';
-  const title = `lockkeeper-process-${process.pid}-${namespace}-${ownStart()}`;
-  const { path, isNew } = openIn(title, roots(), CHANGED_USER);
+  // On Linux without /proc, it is not known to which container and machine the process ids belong.
+  const isKnown = (!!boot && !!namespace) || process.platform !== 'linux';
+  const here = `${boot}-${namespace}`;
+  const { path, isNew } = openIn(`lockkeeper-process-${process.pid}-${here}-${startOf('self')}`, roots(), CHANGED_USER);
+  ownDirectory = path;
   if (isNew) {
-    sweep(dirname(path), (entry, place) => {
-      const [, pid, where] = /^lockkeeper-process-(\d+)-(\d*)-\d*$/.exec(entry) || [];
-      return !!pid && place !== path && ((isKnown && where === namespace && hasEnded(Number(pid))) || isUnused(place));
+    sweep(dirname(path), PROCESS, (entry, place) => {
+      const [, pid, where, start] = /** @type {RegExpExecArray} */ (PROCESS.exec(entry));
+      if (place === path) return false;
+      const isNear = isKnown && where === here;
+      if (isNear && hasEnded(Number(pid))) return true;
+      // Another start may be that of another process, or be seen from another time namespace.
+      return !(isNear && startOf(Number(pid)) === start) && isUnused(place);
     });
   }
   return path;
 };
+
+const UNKNOWN_BOOT = 'scope \'host\' needs /proc/sys/kernel/random/boot_id, to meet the processes that can read it. '
+  + 'Let this process read it (systemd: ProcSubset=all).';
 
 /** @param {string} name @param {string} [parent] @returns {string} */
 const openHost = (name, parent) => {
@@ -121,8 +133,10 @@ const openHost = (name, parent) => {
   const alternative = 'give all processes the same other directory: createLockManager({ scope: \'host\', directory })';
   const base = openIn(`lockkeeper-${user}`, parent === undefined ? roots() : [parent], `Remove it, or ${alternative}.`, alternative).path;
   const boot = bootOf();
+  if (!boot && process.platform === 'linux') throw new Error(`Lockkeeper: ${UNKNOWN_BOOT}`);
   const path = join(base, `host-${boot}-${hashOf(name)}`);
-  if (make(path)) sweep(base, (entry, place) => /^host-/.test(entry) && !entry.startsWith(`host-${boot}-`) && isUnused(place));
+  make(path);
+  sweep(base, /^host-/, (entry, place) => !entry.startsWith(`host-${boot}-`) && isUnused(place));
   return path;
 };
 

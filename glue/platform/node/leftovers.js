@@ -1,7 +1,7 @@
 /**
  * What ended processes have left in a directory where many processes have theirs, and how to tell it from what others still use.
  */
-import { lstatSync, readFileSync, readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, constants, lstatSync, openSync, readFileSync, readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { codeOf, mayPass } from './errors.js';
@@ -10,11 +10,19 @@ import { hrtime } from './timers.js';
 /** The codes of a path that is missing. */
 export const ABSENT = ['ENOENT', 'ENOTDIR'];
 
+const { O_CREAT, O_RDONLY, O_TRUNC, O_WRONLY } = constants;
+/** Windows has neither. Others could have put a link or a pipe in the place of a file. */
+const NO_LINK = (constants.O_NOFOLLOW || 0) | (constants.O_NONBLOCK || 0);
+
 /** Milliseconds. Whoever uses a directory touches it twice a day. */
-export const UNUSED = 7 * 24 * 3600 * 1000;
+const DAY = 24 * 3600 * 1000;
+export const UNUSED = 7 * DAY;
 
 /** In a directory that seemed unused: what was seen, and when. */
-export const MARK = 'unused';
+const MARK = 'unused';
+
+/** At most so many leftovers are looked at in one sweep. It keeps a first request waiting. */
+const MOST = 100;
 
 /**
  * What the system tells of itself. All contexts must find the same, so a temporary error is no answer.
@@ -44,11 +52,19 @@ export const isOurs = (path) => {
   return !!found && (userId() === undefined || found.uid === userId());
 };
 
+/** A directory that others can write to may have been moved here by them. @param {string} path */
+const isPrivate = (path) => {
+  const found = lstatSync(path);
+  return found.isDirectory() && (userId() === undefined || (found.uid === userId() && !(found.mode & 0o077)));
+};
+
 /**
- * Whether nobody has this process id in this namespace. If somebody has, it may be another process by now. Nothing tells that for certain:
- * in a time namespace of its own, a process sees other start times than its neighbours.
- * @param {number} pid
+ * The start of a process, in clock ticks since the boot. Process ids are reused; an id together with its start is not.
+ * @param {number | 'self'} pid
  */
+export const startOf = (pid) => tell(() => readFileSync(`/proc/${pid}/stat`, 'latin1').replace(/^.*\)/s, '').split(' ')[20]);
+
+/** Whether nobody has this process id in this namespace. If somebody has, it may be another process by now. @param {number} pid */
 export const hasEnded = (pid) => {
   try {
     process.kill(pid, 0);
@@ -58,10 +74,10 @@ export const hasEnded = (pid) => {
   }
 };
 
-/** @param {string} path @returns {number} when it was changed or touched; 0 if it is missing */
+/** @param {string} path @returns {number} when it was changed or touched, by the system; 0 if it is missing */
 const touchedAt = (path) => {
   try {
-    return lstatSync(path).mtimeMs;
+    return lstatSync(path).ctimeMs;
   } catch (error) {
     if (!ABSENT.includes(codeOf(error))) throw error;
     return 0;
@@ -69,32 +85,61 @@ const touchedAt = (path) => {
 };
 
 /**
- * A clock that nobody can set, and which one it is: each boot has its own, and so has each time namespace.
- * @typedef {{boot: string, namespace: string, steady: number, wall: number}} Clock in milliseconds
+ * Milliseconds of a clock that nobody can set, and that all processes of this boot share; not a number if this process cannot tell.
+ * @returns {number}
+ */
+const steadyTime = () => {
+  const steady = Number(hrtime.bigint() / 1000000n);
+  if (process.platform !== 'linux') return steady;
+  if (!namespaceOf()) return NaN;
+  const own = tell(() => readlinkSync('/proc/self/ns/time'));
+  // Linux before 5.6.
+  if (!own) return steady;
+  // The offsets are those of this process's children.
+  const [, seconds, nanoseconds] = tell(() => readlinkSync('/proc/self/ns/time_for_children')) === own
+    && /^monotonic +(-?\d+) +(\d+)$/m.exec(tell(() => readFileSync('/proc/self/timens_offsets', 'latin1'))) || [];
+  return steady - Number(seconds) * 1e3 - Number(nanoseconds) / 1e6;
+};
+
+/**
+ * @typedef {{boot: string, steady: number, wall: number}} Clock in milliseconds
  * @returns {Clock}
  */
-const readSteadyClock = () => ({
-  boot: bootOf(),
-  namespace: tell(() => readlinkSync('/proc/self/ns/time')),
-  steady: Number(hrtime.bigint() / 1000000n),
-  wall: Date.now(),
-});
+const readClock = () => ({ boot: bootOf(), steady: steadyTime(), wall: Date.now() });
 
-/** @param {string} path @returns {(Clock & {touched: string}) | undefined} */
+/** @param {Clock} clock whether processes of another boot would find another one */
+const isKnown = ({ boot, steady }) => (!!boot || process.platform !== 'linux') && steady >= 0;
+
+/** @template T @param {string} path @param {number} flags @param {(descriptor: number) => T} act @returns {T} */
+const withFile = (path, flags, act) => {
+  const descriptor = openSync(path, flags | NO_LINK, 0o600);
+  try {
+    return act(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+};
+
+/**
+ * @typedef {Clock & {passed: number, touched: string}} Mark [passed]: milliseconds since somebody has first seen it as it is
+ * @param {string} path
+ * @returns {Mark | undefined}
+ */
 const readMark = (path) => {
   try {
-    return JSON.parse(readFileSync(path, 'utf8')) || undefined;
+    return JSON.parse(withFile(path, O_RDONLY, (descriptor) => readFileSync(descriptor, 'utf8'))) || undefined;
   } catch {
     // It was just made, or its writer has died.
     return undefined;
   }
 };
 
-/** @param {Clock} before @param {Clock} now @returns {number} milliseconds; not a number if these two tell nothing */
-const ageOf = (before, now) => {
-  // What was there before this boot has no users any more, so the wall clock will do.
-  if (before.boot !== now.boot) return now.wall - before.wall;
-  return before.namespace === now.namespace ? now.steady - before.steady : NaN;
+/** @param {Mark} before @param {Clock} now @returns {number} milliseconds since somebody has first seen the directory as it is */
+const passedSince = ({ boot, steady, wall, passed }, now) => {
+  if (boot === now.boot) return passed + (now.steady - steady);
+  // Usually nobody has survived that boot. But a container may have a boot id of its own, and the wall clock may have been set. So it is
+  // seen for a day of this boot, too: by then whoever uses it has touched it.
+  return Math.min(passed + Math.max(now.wall - wall, 0), UNUSED - DAY);
 };
 
 /**
@@ -104,16 +149,18 @@ const ageOf = (before, now) => {
  * @param {Clock} [now]
  * @returns {boolean} if it was touched since, the week begins now
  */
-export const isUnused = (path, now = readSteadyClock()) => {
+export const isUnused = (path, now = readClock()) => {
+  if (!isKnown(now)) return false;
   const mark = join(path, MARK);
   // Before the times are read: a new file changes its directory's.
-  writeFileSync(mark, '', { flag: 'a', mode: 0o600 });
+  withFile(mark, O_WRONLY | O_CREAT, () => {});
   const places = [path, join(path, 'log', '0'), ...readdirSync(path).map((each) => join(path, each, 'log', '0'))];
   const touched = places.map(touchedAt).join();
   const before = readMark(mark);
-  const age = before && before.touched === touched ? ageOf(before, now) : NaN;
-  if (age >= 0) return age > UNUSED;
-  writeFileSync(mark, JSON.stringify({ ...now, touched }));
+  const passed = before && before.touched === touched ? passedSince(before, now) : 0;
+  if (passed > UNUSED) return true;
+  const text = JSON.stringify({ ...now, passed: Math.max(passed, 0) || 0, touched });
+  withFile(mark, O_WRONLY | O_TRUNC, (descriptor) => writeFileSync(descriptor, text));
   return false;
 };
 
@@ -126,10 +173,18 @@ const tryTo = (clean) => {
   }
 };
 
-/** @param {string} parent @param {(entry: string, path: string) => boolean} isLeftover asked for this user's own alone */
-export const sweep = (parent, isLeftover) => tryTo(() => {
-  for (const entry of readdirSync(parent)) {
+/**
+ * Deletes what ended processes have left.
+ * @param {string} parent
+ * @param {RegExp} pattern of the names of such directories
+ * @param {(entry: string, path: string) => boolean} isLeftover asked for this user's own
+ */
+export const sweep = (parent, pattern, isLeftover) => tryTo(() => {
+  const entries = readdirSync(parent).filter((entry) => pattern.test(entry));
+  // Others in the next sweep.
+  const first = Math.floor(Math.random() * entries.length);
+  for (const entry of [...entries.slice(first), ...entries.slice(0, first)].slice(0, MOST)) {
     const path = join(parent, entry);
-    tryTo(() => isOurs(path) && isLeftover(entry, path) && rmSync(path, { recursive: true, force: true }));
+    tryTo(() => isPrivate(path) && isLeftover(entry, path) && rmSync(path, { recursive: true, force: true }));
   }
 });
