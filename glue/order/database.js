@@ -43,9 +43,9 @@ export const openDatabase = (name, onLost, yields, onNew) => new Promise((resolv
       running.clear();
     };
     const lose = database.onclose = () => {
+      giveUp();
       if (!isOpen) return;
       isOpen = false;
-      giveUp();
       onLost();
     };
     database.onversionchange = ({ newVersion }) => {

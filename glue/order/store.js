@@ -104,6 +104,11 @@ export const createStoreOrder = (name, onMessage, onGap) => {
   const told = new Map();
   let unswept = SWEEP;
   let working = false;
+  /** How many exchanges have begun, and how many are under way: flush() may begin one beside that of work(). */
+  let begun = 0;
+  let underway = 0;
+  /** The last exchange that sends something. */
+  let sender = 0;
   let failed = false;
   let away = false;
   let closed = false;
@@ -150,6 +155,8 @@ export const createStoreOrder = (name, onMessage, onGap) => {
   const lose = () => {
     connection = undefined;
     last = 0;
+    // Others do the same now, so there is soon something to be read.
+    at = Date.now();
     told.clear();
     if (closed) return;
     call(onGap);
@@ -158,22 +165,31 @@ export const createStoreOrder = (name, onMessage, onGap) => {
 
   /** Adds what is to be sent and reads what is new, in one transaction. */
   const exchange = async () => {
+    // It was lost by an exchange that flush() has begun.
+    if (!connection) return;
+    const { transact } = connection;
+    const number = ++begun;
+    underway++;
     // A context that cannot write can still read.
     const sending = failed ? [] : outgoing;
     outgoing = outgoing.slice(sending.length);
+    if (sending.length) sender = number;
     const sweeps = last > 0 && unswept >= SWEEP && sending.length > 0;
     const isNew = !last;
-    const { transact } = /** @type {import('./database.js').Connection} */ (connection);
     const { read, added } = await transact(sending.length ? 'readwrite' : 'readonly', (entries) => {
       const reading = isNew ? entries.openCursor(null, 'prev') : readAll(entries, IDBKeyRange.lowerBound(last, true));
       const adding = sending.map((message) => entries.add({ message }));
       if (sweeps) entries.delete(IDBKeyRange.upperBound(last - KEPT));
       return { read: reading, added: adding };
     }).catch((error) => {
+      underway--;
+      // Messages that were appended later may have their places already.
+      if (connection && sending.length && sender > number) call(onGap);
       // If the connection was closed from outside, they may have been added all the same, and this context has been told of a gap.
-      if (connection || away) outgoing = [...sending, ...outgoing];
+      else if (connection || away) outgoing = [...sending, ...outgoing];
       throw error;
     });
+    underway--;
     failed = false;
     unswept = (sweeps ? 0 : unswept) + sending.length;
     if (sending.length) news.tell([/** @type {number} */ (added[0].result), ...sending]);
@@ -207,8 +223,9 @@ export const createStoreOrder = (name, onMessage, onGap) => {
       failed = true;
     }
     working = false;
-    if (closed && (failed || away || !outgoing.length)) end();
-    else if (!away) timer = setTimeout(work, (Date.now() - at < BUSY ? OFTEN : SELDOM) * (news.reaches ? TOLD : 1));
+    if (closed && (away || failed || !outgoing.length)) {
+      if (away || !underway) end();
+    } else if (!away) timer = setTimeout(work, (Date.now() - at < BUSY ? OFTEN : SELDOM) * (news.reaches ? TOLD : 1));
   };
 
   /** Sends at once: another context of this thread is about to append. */
@@ -231,6 +248,8 @@ export const createStoreOrder = (name, onMessage, onGap) => {
     away = true;
     clearTimeout(timer);
     disconnect(true);
+    // What this life still has to say must not come when the page does.
+    if (closed) end();
   };
 
   const comeBack = () => {
@@ -261,7 +280,6 @@ export const createStoreOrder = (name, onMessage, onGap) => {
     close() {
       closed = true;
       clearTimeout(timer);
-      // What this life still has to say must not come when the page does.
       if (away) end();
       else void work();
     },

@@ -8,6 +8,12 @@ import { company, heardUntil, library, open, openAll, say, tellInOneOrder, witho
 /** In a realm: what it posts reaches nobody, as if nobody else were awake. */
 const tellNobody = () => { BroadcastChannel.prototype.postMessage = () => {}; };
 
+/** In a realm: another order of the same thread, connected. */
+const openSecond = (/** @type {string} */ maker) => new Promise((resolve) => {
+  self.second = self.parts[maker]('order', (message) => message === 'connected' && resolve(null), () => {});
+  self.second.append('connected');
+});
+
 for (const [title, script] of Object.entries({ 'a BroadcastChannel that tells': library, 'no BroadcastChannel': withoutChannel })) {
   eachBrowser(`an order by a store, with ${title},`, { library: script }, (the) => {
     it('is one for everybody, the sender included', async () => {
@@ -156,6 +162,100 @@ eachBrowser('an order by a store', { library }, (the) => {
     await one.evaluate(heardUntil, 'gap');
     await openedAnew();
     assert.deepEqual(await two.evaluate(() => self.heard), ['again one', 'again two']);
+  });
+
+  it('that was closed just before its page went says nothing more when the page comes back, though it opens only then', async () => {
+    await frame.evaluate((maker) => {
+      const { open: openReally } = IDBFactory.prototype;
+      IDBFactory.prototype.open = function (...given) {
+        const request = {};
+        self.openLate = () => {
+          openReally.apply(this, given).onsuccess = ({ target }) => request.onsuccess(Object.assign(request, { result: target.result }));
+        };
+        return request;
+      };
+      const order = self.parts[maker]('order', () => {}, () => {});
+      IDBFactory.prototype.open = openReally;
+      order.append('old');
+      order.close();
+      self.dispatchEvent(new Event('pagehide'));
+      self.dispatchEvent(new Event('pageshow'));
+      self.openLate();
+    }, 'createStoreOrder');
+    for (const name of ['new', 'newer', 'newest']) {
+      await frame.evaluate((what) => self.order.append(what), name);
+      await one.evaluate(heardUntil, name);
+    }
+    assert.deepEqual(await one.evaluate(() => self.heard), ['new', 'newer', 'newest']);
+  });
+
+  it('loses nothing that is appended after a gap was told, whenever another order of the thread has found that gap', async () => {
+    await one.evaluate(openSecond, 'createStoreOrder');
+    for (let jobs = 4; jobs <= 10; jobs++) {
+      await one.evaluate(async (count) => {
+        self.heard = [];
+        const { transaction } = IDBDatabase.prototype;
+        IDBDatabase.prototype.transaction = function (names, mode) {
+          IDBDatabase.prototype.transaction = transaction;
+          this.close();
+          return transaction.call(this, names, mode);
+        };
+        self.order.append('before');
+        for (let left = count; left; left--) await undefined;
+        self.second.append('second');
+        self.isTold = self.heard.includes('gap');
+        self.order.append('after');
+      }, jobs);
+      await one.evaluate(heardUntil, 'gap');
+      await one.evaluate(() => self.order.append('end'));
+      const heard = await one.evaluate(heardUntil, 'end');
+      if (await one.evaluate(() => self.isTold)) assert.ok(heard.includes('after'), `after ${jobs} promise jobs: ${heard}`);
+    }
+  });
+
+  it('does not change the order of its own messages where only the later one can be added', async () => {
+    await one.evaluate(openSecond, 'createStoreOrder');
+    await one.evaluate(() => {
+      const { transaction } = IDBDatabase.prototype;
+      IDBDatabase.prototype.transaction = function (names, mode) {
+        const begun = transaction.call(this, names, mode);
+        if (mode !== 'readwrite') return begun;
+        IDBDatabase.prototype.transaction = transaction;
+        if (begun.commit) begun.commit = () => {};
+        Promise.resolve().then(() => begun.abort());
+        return begun;
+      };
+      self.order.append('earlier');
+      self.second.append('second');
+      self.order.append('later');
+    });
+    await one.evaluate(heardUntil, 'later');
+    await one.evaluate(() => self.order.append('end'));
+    const heard = await one.evaluate(heardUntil, 'end');
+    assert.deepEqual(heard.filter((each) => /gap|er$/.test(each)), ['gap', 'later']);
+  });
+
+  it('ends only when all that it has appended is told, and opens nothing later', async () => {
+    await one.evaluate(openSecond, 'createStoreOrder');
+    const opened = await one.evaluate(async () => {
+      let count = 0;
+      const { open: openReally } = IDBFactory.prototype;
+      IDBFactory.prototype.open = function (...given) {
+        count++;
+        return openReally.apply(this, given);
+      };
+      self.order.append('first');
+      // Until its transaction has begun.
+      for (let left = 40; left; left--) await undefined;
+      self.order.append('last');
+      self.second.append('second');
+      self.order.close();
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      IDBFactory.prototype.open = openReally;
+      return count;
+    });
+    assert.equal(opened, 0);
+    await two.evaluate(heardUntil, 'last');
   });
 
   it('says that there is a gap where what was missed has been swept, before anything later', async () => {
