@@ -1850,6 +1850,17 @@ var createOwnRequests = (operationAdded, mayKeep) => {
         } else if (isDelivered(number) && !pending.some(isThis)) tell2(request, description.ifAvailable ? "unavailable" : "broken");
       });
     },
+    /**
+     * This context leaves. A forced release that was sent stands before its `gone`, so it must not happen again when this context comes
+     * back.
+     * @param {number} sent the number of the last operation that was sent
+     */
+    forgetForced(sent) {
+      for (const operation of own.outstanding()) {
+        if (operation.type !== "force-release" || operation.number > sent) continue;
+        Object.assign(operation, { type: "drop", request: 0, names: void 0 });
+      }
+    },
     /** This context was declared dead, or leaves: ends what it holds, and with [all] also what it waits for. @param {boolean} all */
     lose(all) {
       changed.forEach((request) => {

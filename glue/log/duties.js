@@ -177,7 +177,9 @@ export const createDuties = (context) => {
     isNeeded() {
       if (!record || record.incomplete || context.connection.cautiousUntil() > context.place.now()) return true;
       const { members } = record;
-      return replica.core.state().held.some(({ client }) => members[client] && !members[client].alive);
+      const { held, pending } = replica.core.state();
+      // Whoever waits may be granted what this context has just released.
+      return [...held, ...pending].some(({ client }) => members[client] && !members[client].alive);
     },
 
     /** Reads the register, and acts on it; one read at a time. */

@@ -20,6 +20,8 @@ export const createEntering = (context, found) => {
   const { place, replica, own } = context;
   let looking = false;
   let lookAgain = false;
+  /** Whether a fresh log is being written into the register. */
+  let beginning = false;
   /** The register as it was last read in this life. @type {RegisterRecord | undefined} */
   let known;
   /** This context's own former alive names, which need not be watched. @type {Set<string>} */
@@ -57,7 +59,9 @@ export const createEntering = (context, found) => {
     const log = place.randomId();
     const change = Object.assign(context.asSelf(),
       { order: place.order, log, time: place.wallClock(), dead: [...dead], listened, unseen: !record });
+    beginning = true;
     const after = await context.connection.transact(context.change('begin', change));
+    beginning = false;
     // The new log replaces that one if its members are known to be dead and have said nothing in this life. (A living context's connection
     // may have been closed from outside, so that it only seems dead.)
     const over = record && isDeserted(record, [...dead], false) && !spoken.has(record.log) ? record.log : '';
@@ -99,7 +103,7 @@ export const createEntering = (context, found) => {
   const entering = {
     /** Another life begins. */
     begin() {
-      looking = lookAgain = false;
+      looking = lookAgain = beginning = false;
       known = undefined;
       spoken.clear();
       listening.begin();
@@ -157,6 +161,7 @@ export const createEntering = (context, found) => {
 
     /** Messages may have been lost: listens from the beginning. */
     listenAnew: listening.begin,
+    isBeginning: () => beginning,
 
     /** There is a state, or this life ends. The next life need not wait for this one's death. */
     stop() {

@@ -37,6 +37,14 @@ export const createMembership = (context, openCore, openOrder) => {
     context.connection = createConnection(place, place.randomId(), openCoreOnce, onOpen, () => on('connectionLost'), previous);
   };
 
+  /** The clients that this context was. What it posted when it left may have been lost with the store. @type {Set<string>} */
+  const former = new Set();
+
+  const buryFormer = () => former.forEach((client) => {
+    if (replica.members.has(client)) context.sending.gone(client);
+    else former.delete(client);
+  });
+
   const ask = () => asking.begin();
 
   const entering = createEntering(context, {
@@ -80,6 +88,7 @@ export const createMembership = (context, openCore, openOrder) => {
     for (const message of kept) if (connection === context.connection) context.handle(message);
     if (connection !== context.connection) return;
     context.sending.again();
+    buryFormer();
     context.tellActing();
   };
 
@@ -148,6 +157,11 @@ export const createMembership = (context, openCore, openOrder) => {
   };
 
   const askAnew = () => {
+    if (entering.isBeginning()) {
+      // What it has missed may make that log void for everybody else (D11).
+      membership.lost();
+      return;
+    }
     entering.listenAnew();
     askAgain();
   };
@@ -176,6 +190,7 @@ export const createMembership = (context, openCore, openOrder) => {
 
   /** This client acts no more. @param {boolean} hurried the page ends, so nothing new may begin in storage */
   const end = (hurried) => {
+    former.add(own.id());
     if (context.phase !== 'asking') context.sending.gone(own.id());
     entering.stop();
     asking.stop();
@@ -254,6 +269,7 @@ export const createMembership = (context, openCore, openOrder) => {
     /** Hands everything back: what is held or asked for ends as lost. A later request joins anew. @param {boolean} hurried */
     leave(hurried) {
       if (context.phase === 'left') return;
+      own.forgetForced(context.phase === 'asking' ? 0 : context.sending.sent());
       own.lose(true);
       end(hurried);
       context.phase = 'left';

@@ -124,6 +124,9 @@ export const createSending = (context) => {
       sending.soon();
     },
 
+    /** The number of the last operation that was sent. */
+    sent: () => sent,
+
     /** Sends everything that was not delivered. */
     again() {
       sent = 0;

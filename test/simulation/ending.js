@@ -94,10 +94,15 @@ const visit = async (simulation, complaint, patience) => {
   await settle(simulation, complaint, patience + simulation.world.holdsUp);
 };
 
-/** Whether somebody has died of whom the register only says that it was there: what it held is lost for as long as others live. */
+/**
+ * Whether somebody has died of whom the register only says that it was there: what it held is lost for as long as others live. A context
+ * that is a member again has buried the clients that it was.
+ */
 const isDeathUnknown = (/** @type {Simulation} */ { world, programs }) => {
-  const living = programs.filter(({ context, copy }) => context.alive && copy.lives()).map(({ log }) => log.clientId());
-  return Object.entries(world.record.members).some(([client, { alive }]) => !alive && !living.includes(client));
+  const living = programs.filter(({ context, copy }) => context.alive && copy.lives());
+  const isOf = (/** @type {string} */ client) => (/** @type {typeof living[0]} */ { context, copy, log }) =>
+    copy.isMember() ? client.startsWith(`${context.id}-`) : client === log.clientId();
+  return Object.entries(world.record.members).some(([client, { alive }]) => !alive && !living.some(isOf(client)));
 };
 
 /** @param {Simulation} simulation */

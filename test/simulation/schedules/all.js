@@ -5,6 +5,7 @@ import { deaths } from './deaths.js';
 import { doubts } from './doubts.js';
 import { entering } from './entering.js';
 import { joining } from './joining.js';
+import { lives } from './lives.js';
 import { resuming } from './resuming.js';
 import { sending } from './sending.js';
 import { time } from './time.js';
@@ -12,5 +13,6 @@ import { wipes } from './wipes.js';
 
 export const schedules = {
   joining, sending, deaths, doubts, 'keeping and entering early': entering, time, 'cleared and lost': wipes,
-  'alone and away': alone, resuming, 'two faults at once': again,
+  'alone and away': alone, resuming, 'lives that end or begin': lives,
+  'two faults at once': again,
 };

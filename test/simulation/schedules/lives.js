@@ -1,0 +1,150 @@
+/** Lives of a context that end, or begin, at a bad moment: D11, D12, R15. */
+import assert from 'node:assert/strict';
+import { fromMessage } from '../../../glue/log/messages.js';
+import { hears, isAnswered } from '../stage.js';
+
+/** @typedef {import('../stage.js').Stage} Stage */
+/** @typedef {import('../stage.js').Tab} Tab */
+
+/**
+ * The next in line is frozen when data is cleared. The holder completes the register without it, releases the lock while it is hidden, and
+ * then could leave. A newcomer asks for the lock.
+ * @param {Stage} stage
+ * @param {(holder: Tab) => void} [before] the release
+ */
+const nextIsFrozen = async (stage, before = () => {}) => {
+  const { world } = stage;
+  const [holder, next] = await stage.open(2);
+  const held = await holder.hold('a');
+  const waiting = next.ask('a');
+  await stage.run(100);
+  holder.context.promptUntil = Infinity;
+  next.context.freeze('all');
+  world.wipe();
+  await stage.until(() => world.record.log && !world.record.incomplete, 1000);
+  await stage.run(1500);
+  assert.equal(world.record.members[next.id].alive, '');
+  before(holder);
+  holder.drop(held);
+  holder.context.tell('hidden');
+  await stage.run(3000);
+  const other = stage.tab().ask('a');
+  await stage.run(1000);
+  assert.deepEqual(other.told, []);
+  next.context.thaw();
+  await stage.run(3000);
+  assert.deepEqual([other.told, waiting.told], [[], ['granted']]);
+};
+
+/**
+ * A member posts a forced release, and ends this life before that is delivered to it. It begins another one later.
+ * @param {Stage} stage
+ * @param {(one: Tab) => void} end
+ * @param {(one: Tab) => void} begin
+ */
+const forcesOnce = async (stage, end, begin) => {
+  const [one, holder, next] = await stage.open(3);
+  const held = await holder.hold('x');
+  const second = next.ask('x');
+  await stage.run(100);
+  let done = false;
+  void one.log.forceRelease(['x']).then(() => { done = true; });
+  const before = one.count('operations');
+  await stage.until(() => one.count('operations') > before, 100);
+  end(one);
+  await stage.run(5000);
+  begin(one);
+  await stage.run(5000);
+  assert.deepEqual([held.told, second.told, done], [['granted', 'broken'], ['granted'], true]);
+};
+
+/** @type {Record<string, import('../stage.js').Schedule>} */
+export const lives = {
+  'R15: who is hidden stays while the next in line was frozen when data was cleared': nextIsFrozen,
+
+  'R15: who is hidden stays while the next in line was frozen when data was cleared; it has missed messages': (stage) =>
+    nextIsFrozen(stage, (holder) => holder.missesOne()),
+
+  'D12: a forced release is not sent again by a page that has gone away and comes back': (stage) =>
+    forcesOnce(stage, (one) => one.context.tell('away'), (one) => one.context.tell('visible')),
+
+  'R2: a forced release is not sent again by a context that has left and joins anew': (stage) =>
+    forcesOnce(stage, (one) => one.log.leave(), () => {}),
+
+  async 'D11: what a context posts when it leaves is lost with the store: it buries its former client when it comes back'(stage) {
+    for (const leave of [(/** @type {Tab} */ tab) => tab.log.leave(), (/** @type {Tab} */ tab) => tab.context.tell('hidden')]) {
+      const again = stage.with('store');
+      const { world } = again;
+      const [, other] = await again.open(2);
+      const held = await other.hold('a');
+      await again.run(100);
+      world.wipe();
+      other.drop(held);
+      leave(other);
+      await again.run(3000);
+      other.context.tell('visible');
+      const asked = other.ask('a');
+      await again.run(5000);
+      assert.deepEqual(asked.told, ['granted']);
+    }
+  },
+
+  async 'D11: a joiner whose join is lost with the store buries its former client'(stage) {
+    const again = stage.with('store');
+    const { world } = again;
+    const { storage, orders: { store } } = world;
+    const [member, other] = await again.open(2);
+    const held = await other.hold('a');
+    await again.run(50);
+    const joiner = again.tab();
+    const asked = joiner.ask('a');
+    const { id } = joiner;
+    await again.until(() => joiner.count('operations'), 1000);
+    const deaf = world.hold(isAnswered(joiner));
+    await again.until(() => member.core.last(id) >= 0 && other.core.last(id) >= 0, 1000);
+    const deafMembers = [member, other].map((tab) => world.hold(isAnswered(tab)));
+    // The register is deleted first, and the messages with the joiner's `gone` after it.
+    for (const context of world.contexts) storage.lose(context, true);
+    storage.wipe();
+    await again.until(() => joiner.id !== id, 1000);
+    for (let left = 100; left && !store.kept.some(({ message }) => fromMessage(message)?.kind === 'gone'); left--) await again.run(1);
+    for (const context of world.contexts) store.lose(context, true);
+    store.wipe();
+    [deaf, ...deafMembers].forEach((each) => each.release());
+    await again.run(4000);
+    other.drop(held);
+    await again.run(5000);
+    assert.deepEqual(asked.told, ['granted']);
+  },
+
+  async 'D11: a newcomer that misses a message while its log is being written does not begin it'(stage) {
+    const { world } = stage;
+    const [member] = await stage.open(1);
+    member.context.promptUntil = Infinity;
+    const held = await member.hold('a');
+    await stage.run(100);
+    const deaf = world.hold(hears(member));
+    const returns = world.hold(isAnswered(member));
+    world.wipe();
+    const newcomer = stage.tab();
+    newcomer.context.promptUntil = Infinity;
+    const answers = world.hold(({ context, sort }) => sort === 'storage' && context === newcomer.context && !!world.record.log);
+    const waiting = newcomer.ask('a');
+    await stage.until(() => world.record.log, 500);
+    // The member wakes, and answers its hello. That would make the log void.
+    let missed = false;
+    newcomer.hears = (message) => {
+      if (fromMessage(message)?.from !== member.id || missed) return [message];
+      missed = true;
+      return [];
+    };
+    deaf.release();
+    await stage.until(() => missed, 500);
+    newcomer.missesOne();
+    await stage.run(1);
+    answers.release();
+    returns.release();
+    await stage.run(5000);
+    assert.deepEqual([held.told, waiting.told], [['granted'], []]);
+  },
+};
