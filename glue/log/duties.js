@@ -176,6 +176,8 @@ export const createDuties = (context) => {
      */
     isNeeded() {
       if (!record || record.incomplete || context.connection.cautiousUntil() > context.place.now()) return true;
+      // It may have missed who waits.
+      if (!replica.current) return true;
       const { members } = record;
       const { held, pending } = replica.core.state();
       // Whoever waits may be granted what this context has just released.

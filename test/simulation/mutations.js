@@ -564,6 +564,7 @@ export const mutations = [
     file: 'duties.js',
     changes: [
       ['if (!record || record.incomplete || ', 'if ('],
+      ['if (!replica.current) return true;', ''],
       ['const { members } = record;', 'const { members } = record || { members: {} };'],
     ],
     schedule: 'R15: who is hidden stays while nobody could watch a holder that was frozen when data was cleared',
@@ -579,6 +580,12 @@ export const mutations = [
     file: 'duties.js',
     changes: [['[...held, ...pending].some(', 'held.some(']],
     schedule: 'R15: who is hidden stays while the next in line was frozen when data was cleared',
+  },
+  {
+    name: 'who is hidden, and has missed messages, leaves (R15)',
+    file: 'duties.js',
+    changes: [['if (!replica.current) return true;', '']],
+    schedule: 'R15: who is hidden stays if it may have missed that somebody waits whom nobody can watch',
   },
   {
     name: 'a former client is not buried (D11)',

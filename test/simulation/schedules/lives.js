@@ -65,6 +65,34 @@ export const lives = {
   'R15: who is hidden stays while the next in line was frozen when data was cleared; it has missed messages': (stage) =>
     nextIsFrozen(stage, (holder) => holder.missesOne()),
 
+  async 'R15: who is hidden stays if it may have missed that somebody waits whom nobody can watch'(stage) {
+    const { world } = stage;
+    const [holder, next] = await stage.open(2);
+    const held = await holder.hold('a');
+    await stage.run(100);
+    holder.context.promptUntil = Infinity;
+    next.context.brokenUntil = Infinity;
+    world.wipe();
+    await stage.until(() => world.record.log && !world.record.incomplete, 1000);
+    await stage.run(1500);
+    assert.equal(world.record.members[next.id].alive, '');
+    holder.hears = (message) => fromMessage(message)?.from === next.id && fromMessage(message)?.kind === 'operations' ? [] : [message];
+    const waiting = next.ask('a');
+    await stage.until(() => next.core.state().pending.length, 100);
+    await stage.run(10);
+    next.context.freeze('all');
+    holder.missesOne();
+    holder.drop(held);
+    holder.context.tell('hidden');
+    await stage.run(3000);
+    const other = stage.tab().ask('a');
+    await stage.run(1000);
+    next.context.brokenUntil = 0;
+    next.context.thaw();
+    await stage.run(3000);
+    assert.ok(!(other.told.at(-1) === 'granted' && waiting.told.includes('granted')), `two holders: ${other.told}; ${waiting.told}`);
+  },
+
   'D12: a forced release is not sent again by a page that has gone away and comes back': (stage) =>
     forcesOnce(stage, (one) => one.context.tell('away'), (one) => one.context.tell('visible')),
 
