@@ -37,7 +37,10 @@ export const createMembership = (context, openCore, openOrder) => {
     context.connection = createConnection(place, place.randomId(), openCoreOnce, onOpen, () => on('connectionLost'), previous);
   };
 
-  /** The clients that this context was. What it posted when it left may have been lost with the store. @type {Set<string>} */
+  /**
+   * The clients that this context was and that the state may still list: what it posted when it left may have been lost with the store.
+   * @type {Set<string>}
+   */
   const former = new Set();
 
   const buryFormer = () => former.forEach((client) => {
@@ -132,6 +135,7 @@ export const createMembership = (context, openCore, openOrder) => {
   /** This context's `begin` was delivered: its fresh log is there. */
   const beginLog = () => {
     replica.begin(context.generation);
+    former.clear();
     context.clock.set(0);
     belong();
   };

@@ -212,7 +212,8 @@ export class Fire {
     await this.untilAwake();
     // A context that has come back as another client is not known here, nor is one that has ended very early.
     const isDead = (/** @type {string} */ client) => this.checker.condemned.has(this.clients.get(client));
-    await this.untilRegister('all deaths are known', ({ members }) => !Object.keys(members).some(isDead));
+    // Where the engine does not tell of a death, those who have died just now would hold their locks ever after.
+    if (!await this.untilRegister('all deaths are known', ({ members }) => !Object.keys(members).some(isDead))) return;
     await sleep(CALM);
     this.note('data is cleared');
     await clear();
@@ -226,6 +227,7 @@ export class Fire {
   /**
    * @param {string} what this waits for
    * @param {(record: ReturnType<typeof recordOf>) => boolean} shows whether the register shows it
+   * @returns {Promise<boolean>} whether it has shown it in time
    */
   async untilRegister(what, shows) {
     let seen = 'the register cannot be read';
@@ -240,9 +242,14 @@ export class Fire {
       seen = `log ${record.log}${record.incomplete ? ', incomplete' : ''}, members ${this.tell(record.members)}`;
       return shows(record);
     };
-    const failed = (error) => this.failures.push({ event: 'driver', message: String(error) });
-    await until(isShown, 5000, () => `${what}; ${seen}`).catch(failed);
-    this.note(what);
+    try {
+      await until(isShown, 5000, () => `${what}; ${seen}`);
+      this.note(what);
+      return true;
+    } catch (error) {
+      this.failures.push({ event: 'driver', message: String(error) });
+      return false;
+    }
   }
 
   /** Whose they are. @param {ReturnType<typeof recordOf>['members']} members of the register */
