@@ -1815,8 +1815,8 @@ var createOwnRequests = (operationAdded, mayKeep) => {
       });
     },
     /**
-     * This context leaves. A forced release that was sent stands before its `gone`, so it must not happen again when this context comes
-     * back.
+     * This life ends. A forced release that was sent probably stands before its `gone`. It must not happen again in another life: that
+     * would break the next holder's lock.
      * @param {number} sent the number of the last operation that was sent
      */
     forgetForced(sent) {

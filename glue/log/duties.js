@@ -176,9 +176,9 @@ export const createDuties = (context) => {
      */
     isNeeded() {
       if (!record || record.incomplete || context.connection.cautiousUntil() > context.place.now()) return true;
-      // It may have missed who waits.
-      if (!replica.current) return true;
       const { members } = record;
+      // It may have missed who waits.
+      if (!replica.current) return Object.values(members).some(({ alive }) => !alive);
       const { held, pending } = replica.core.state();
       // Whoever waits may be granted what this context has just released.
       return [...held, ...pending].some(({ client }) => members[client] && !members[client].alive);

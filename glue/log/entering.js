@@ -20,8 +20,10 @@ export const createEntering = (context, found) => {
   const { place, replica, own } = context;
   let looking = false;
   let lookAgain = false;
-  /** Whether a fresh log is being written into the register. */
-  let beginning = false;
+  /** The fresh log that is being written into the register, if one is. */
+  let beginning = '';
+  /** The last such log, unless it was begun: where the register shows it, an older one may live. */
+  let written = '';
   /** The register as it was last read in this life. @type {RegisterRecord | undefined} */
   let known;
   /** This context's own former alive names, which need not be watched. @type {Set<string>} */
@@ -50,7 +52,7 @@ export const createEntering = (context, found) => {
 
   /** Whether a log may begin, as far as [record] says. The register judges again when the log is written. @param {RegisterRecord} record */
   const mayBegin = (record) => isDeserted(record, [...dead], listening.inVain())
-    && (listening.inVain() || (record.log && !isAnyInDoubt(record)));
+    && (listening.inVain() || (record.log && record.log !== written && !isAnyInDoubt(record)));
 
   /** @param {RegisterRecord} [record] if it has been read @returns {Promise<RegisterRecord>} */
   const beginFresh = async (record) => {
@@ -59,9 +61,9 @@ export const createEntering = (context, found) => {
     const log = place.randomId();
     const change = Object.assign(context.asSelf(),
       { order: place.order, log, time: place.wallClock(), dead: [...dead], listened, unseen: !record });
-    beginning = true;
+    beginning = written = log;
     const after = await context.connection.transact(context.change('begin', change));
-    beginning = false;
+    beginning = '';
     // The new log replaces that one if its members are known to be dead and have said nothing in this life. (A living context's connection
     // may have been closed from outside, so that it only seems dead.)
     const over = record && isDeserted(record, [...dead], false) && !spoken.has(record.log) ? record.log : '';
@@ -103,7 +105,8 @@ export const createEntering = (context, found) => {
   const entering = {
     /** Another life begins. */
     begin() {
-      looking = lookAgain = beginning = false;
+      looking = lookAgain = false;
+      beginning = '';
       known = undefined;
       spoken.clear();
       listening.begin();
@@ -161,7 +164,12 @@ export const createEntering = (context, found) => {
 
     /** Messages may have been lost: listens from the beginning. */
     listenAnew: listening.begin,
-    isBeginning: () => beginning,
+    beginning: () => beginning,
+
+    /** This context's fresh log counts. */
+    begun() {
+      written = '';
+    },
 
     /** There is a state, or this life ends. The next life need not wait for this one's death. */
     stop() {

@@ -4,6 +4,9 @@ import { createEntering } from './entering.js';
 import { createResuming } from './resuming.js';
 import { createReturning } from './returning.js';
 
+/** So many of its former clients a context remembers. */
+const REMEMBERED = 32;
+
 /**
  * Becoming a member, staying one through wipes, and ceasing to be one. The phases:
  *
@@ -38,14 +41,13 @@ export const createMembership = (context, openCore, openOrder) => {
   };
 
   /**
-   * The clients that this context was and that the state may still list: what it posted when it left may have been lost with the store.
+   * The clients that this context was. A state may still list them: what they posted when they left may have been lost with the store.
    * @type {Set<string>}
    */
   const former = new Set();
 
   const buryFormer = () => former.forEach((client) => {
     if (replica.members.has(client)) context.sending.gone(client);
-    else former.delete(client);
   });
 
   const ask = () => asking.begin();
@@ -135,7 +137,7 @@ export const createMembership = (context, openCore, openOrder) => {
   /** This context's `begin` was delivered: its fresh log is there. */
   const beginLog = () => {
     replica.begin(context.generation);
-    former.clear();
+    entering.begun();
     context.clock.set(0);
     belong();
   };
@@ -161,7 +163,7 @@ export const createMembership = (context, openCore, openOrder) => {
   };
 
   const askAnew = () => {
-    if (entering.isBeginning()) {
+    if (entering.beginning()) {
       // What it has missed may make that log void for everybody else (D11).
       membership.lost();
       return;
@@ -195,10 +197,15 @@ export const createMembership = (context, openCore, openOrder) => {
   /** This client acts no more. @param {boolean} hurried the page ends, so nothing new may begin in storage */
   const end = (hurried) => {
     former.add(own.id());
+    if (former.size > REMEMBERED) former.delete([...former][0]);
+    own.forgetForced(context.sending.sent());
     if (context.phase !== 'asking') context.sending.gone(own.id());
     entering.stop();
     asking.stop();
-    context.connection.close(hurried ? undefined : context.change('remove', context.asSelf()));
+    // A fresh log that was not begun must not stand there without members: nobody would listen before beginning another one.
+    const fresh = context.phase === 'begun' ? replica.log : entering.beginning();
+    const change = fresh ? context.change('withdraw', { log: fresh }) : context.change('remove', context.asSelf());
+    context.connection.close(hurried ? undefined : change);
     context.alone = false;
   };
 
@@ -209,6 +216,7 @@ export const createMembership = (context, openCore, openOrder) => {
       context.suspended = false;
       returning.reset();
       own.begin(place.randomId());
+      context.sending.begin();
       replica.await('');
       // Storage takes longest.
       connect(entering.advance);
@@ -273,7 +281,6 @@ export const createMembership = (context, openCore, openOrder) => {
     /** Hands everything back: what is held or asked for ends as lost. A later request joins anew. @param {boolean} hurried */
     leave(hurried) {
       if (context.phase === 'left') return;
-      own.forgetForced(context.phase === 'asking' ? 0 : context.sending.sent());
       own.lose(true);
       end(hurried);
       context.phase = 'left';

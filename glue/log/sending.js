@@ -127,10 +127,16 @@ export const createSending = (context) => {
     /** The number of the last operation that was sent. */
     sent: () => sent,
 
+    /** Another life begins. */
+    begin() {
+      sent = 0;
+    },
+
     /** Sends everything that was not delivered. */
     again() {
+      if (!maySend()) return;
       sent = 0;
-      if (maySend()) sendNow();
+      sendNow();
     },
 
     /** Posts an empty message with count and hash, so that a context whose state differs finds out. */

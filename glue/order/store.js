@@ -184,9 +184,10 @@ export const createStoreOrder = (name, onMessage, onGap) => {
     }).catch((error) => {
       underway--;
       // Messages that were appended later may have their places already.
-      if (connection && sending.length && sender > number) call(onGap);
+      if (connection && sending.length && sender > number) {
+        if (!closed) call(onGap);
       // If the connection was closed from outside, they may have been added all the same, and this context has been told of a gap.
-      else if (connection || away) outgoing = [...sending, ...outgoing];
+      } else if (connection || away) outgoing = [...sending, ...outgoing];
       throw error;
     });
     underway--;

@@ -195,7 +195,7 @@ export const mutations = [
   {
     name: 'nothing is sent again (D8)',
     file: 'sending.js',
-    changes: [['if (maySend()) sendNow();', '']],
+    changes: [['      sent = 0;\n      sendNow();\n', '']],
     schedule: 'D8: what was not delivered is sent again',
   },
   {
@@ -234,7 +234,7 @@ export const mutations = [
   {
     name: 'a log begins at once where names are free, though their holders may be coming back (D6)',
     file: 'entering.js',
-    changes: [['(record.log && !isAnyInDoubt(record))', 'record.log']],
+    changes: [['(record.log && record.log !== written && !isAnyInDoubt(record))', 'record.log']],
     schedule: 'D6: all connections are closed, and who loads then begins no log while an awake member opens the store again',
   },
   {
@@ -564,7 +564,7 @@ export const mutations = [
     file: 'duties.js',
     changes: [
       ['if (!record || record.incomplete || ', 'if ('],
-      ['if (!replica.current) return true;', ''],
+      ['if (!replica.current) return Object.values(members).some(({ alive }) => !alive);', ''],
       ['const { members } = record;', 'const { members } = record || { members: {} };'],
     ],
     schedule: 'R15: who is hidden stays while nobody could watch a holder that was frozen when data was cleared',
@@ -584,8 +584,28 @@ export const mutations = [
   {
     name: 'who is hidden, and has missed messages, leaves (R15)',
     file: 'duties.js',
-    changes: [['if (!replica.current) return true;', '']],
+    changes: [['if (!replica.current) return Object.values(members).some(({ alive }) => !alive);', '']],
     schedule: 'R15: who is hidden stays if it may have missed that somebody waits whom nobody can watch',
+  },
+  {
+    name: 'who is hidden, and has missed messages, stays (R15)',
+    file: 'duties.js',
+    changes: [['if (!replica.current) return Object.values(members).some(({ alive }) => !alive);', 'if (!replica.current) return true;']],
+    schedule: 'R15: who is hidden and in doubt leaves where everybody can be watched: a newcomer need not wait for it',
+  },
+  {
+    name: 'a newcomer that has given up its log begins another one at once (D6)',
+    file: 'entering.js',
+    changes: [[' && record.log !== written', '']],
+    schedule: 'D6: a newcomer that has given up its log listens before it begins another one',
+  },
+  {
+    name: 'a former client is forgotten once a state does not list it (D11)',
+    file: 'membership.js',
+    changes: [['if (replica.members.has(client)) context.sending.gone(client);',
+      'if (replica.members.has(client)) context.sending.gone(client);\n    else former.delete(client);'],
+    ['    entering.begun();\n', '    entering.begun();\n    former.clear();\n']],
+    schedule: 'D11: a context buries its former client though it has been in another log since',
   },
   {
     name: 'a former client is not buried (D11)',
@@ -596,13 +616,13 @@ export const mutations = [
   {
     name: 'a newcomer that misses a message begins its log all the same (D11)',
     file: 'membership.js',
-    changes: [['if (entering.isBeginning())', 'if (false)']],
+    changes: [['if (entering.beginning())', 'if (false)']],
     schedule: 'D11: a newcomer that misses a message while its log is being written does not begin it',
   },
   {
     name: 'a forced release is sent again in another life (R2)',
     file: 'membership.js',
-    changes: [["own.forgetForced(context.phase === 'asking' ? 0 : context.sending.sent());", '']],
+    changes: [['own.forgetForced(context.sending.sent());', '']],
     schedule: 'R2: a forced release is not sent again by a context that has left and joins anew',
   },
   {

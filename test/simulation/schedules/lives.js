@@ -58,6 +58,44 @@ const forcesOnce = async (stage, end, begin) => {
   assert.deepEqual([held.told, second.told, done], [['granted', 'broken'], ['granted'], true]);
 };
 
+/**
+ * Data is cleared, and the holder comes back late. A newcomer misses its answer while a fresh log is being written.
+ * @param {Stage} stage
+ * @param {number} [stall] milliseconds; the holder is busy right after that
+ */
+const missesAnswer = async (stage, stall = 0) => {
+  const { world } = stage;
+  const [member] = await stage.open(1);
+  member.context.promptUntil = Infinity;
+  const held = await member.hold('a');
+  await stage.run(100);
+  const deaf = world.hold(hears(member));
+  const returns = world.hold(isAnswered(member));
+  world.wipe();
+  const newcomer = stage.tab();
+  newcomer.context.promptUntil = Infinity;
+  const answers = world.hold(({ context, sort }) => sort === 'storage' && context === newcomer.context && !!world.record.log);
+  const waiting = newcomer.ask('a');
+  await stage.until(() => world.record.log, 500);
+  let missed = false;
+  newcomer.hears = (message) => {
+    if (fromMessage(message)?.from !== member.id || missed) return [message];
+    missed = true;
+    return [];
+  };
+  deaf.release();
+  await stage.until(() => missed, 500);
+  if (stall) await stage.run(10);
+  newcomer.missesOne();
+  if (stall) member.context.stall(stall);
+  await stage.run(stall ? 0.01 : 1);
+  answers.release();
+  await stage.run(150);
+  returns.release();
+  await stage.run(5000);
+  assert.deepEqual([held.told, waiting.told], [['granted'], []]);
+};
+
 /** @type {Record<string, import('../stage.js').Schedule>} */
 export const lives = {
   'R15: who is hidden stays while the next in line was frozen when data was cleared': nextIsFrozen,
@@ -93,6 +131,21 @@ export const lives = {
     assert.ok(!(other.told.at(-1) === 'granted' && waiting.told.includes('granted')), `two holders: ${other.told}; ${waiting.told}`);
   },
 
+  async 'R15: who is hidden and in doubt leaves where everybody can be watched: a newcomer need not wait for it'(stage) {
+    const [hidden, frozen] = await stage.open(2);
+    await stage.run(3000);
+    frozen.context.freeze('all');
+    hidden.missesOne();
+    hidden.context.tell('hidden');
+    await stage.run(3000);
+    hidden.context.freeze('all');
+    await stage.run(1000);
+    frozen.kill();
+    const asked = stage.tab().ask('a');
+    await stage.run(5000);
+    assert.deepEqual(asked.told, ['granted']);
+  },
+
   'D12: a forced release is not sent again by a page that has gone away and comes back': (stage) =>
     forcesOnce(stage, (one) => one.context.tell('away'), (one) => one.context.tell('visible')),
 
@@ -115,6 +168,32 @@ export const lives = {
       await again.run(5000);
       assert.deepEqual(asked.told, ['granted']);
     }
+  },
+
+  async 'D11: a context buries its former client though it has been in another log since'(first) {
+    const stage = first.with('store');
+    const { world } = stage;
+    const [member, other] = await stage.open(2);
+    const held = await other.hold('a');
+    await stage.run(100);
+    member.context.freeze('all');
+    world.wipe();
+    other.drop(held);
+    other.log.leave();
+    await stage.run(3000);
+    // It begins a fresh log, and leaves that, too.
+    other.drop(await other.hold('b'));
+    await stage.run(200);
+    other.log.leave();
+    await stage.run(3000);
+    world.wipe();
+    await stage.run(10);
+    // Now the older log goes on.
+    member.context.thaw();
+    await stage.run(5000);
+    const asked = other.ask('a');
+    await stage.run(5000);
+    assert.deepEqual(asked.told, ['granted']);
   },
 
   async 'D11: a joiner whose join is lost with the store buries its former client'(stage) {
@@ -145,34 +224,27 @@ export const lives = {
     assert.deepEqual(asked.told, ['granted']);
   },
 
-  async 'D11: a newcomer that misses a message while its log is being written does not begin it'(stage) {
-    const { world } = stage;
-    const [member] = await stage.open(1);
-    member.context.promptUntil = Infinity;
-    const held = await member.hold('a');
+  'D11: a newcomer that misses a message while its log is being written does not begin it': (stage) => missesAnswer(stage),
+
+  async 'D6: a newcomer that has given up its log listens before it begins another one'(stage) {
+    for (let stall = 6; stall <= 12; stall += 2) await missesAnswer(stage.with('broadcast'), stall);
+  },
+
+  async 'R2: a forced release is not sent again by a context that leaves after a long doubt'(stage) {
+    const [one, holder, next] = await stage.open(3);
+    const held = await holder.hold('x');
+    const second = next.ask('x');
     await stage.run(100);
-    const deaf = world.hold(hears(member));
-    const returns = world.hold(isAnswered(member));
-    world.wipe();
-    const newcomer = stage.tab();
-    newcomer.context.promptUntil = Infinity;
-    const answers = world.hold(({ context, sort }) => sort === 'storage' && context === newcomer.context && !!world.record.log);
-    const waiting = newcomer.ask('a');
-    await stage.until(() => world.record.log, 500);
-    // The member wakes, and answers its hello. That would make the log void.
-    let missed = false;
-    newcomer.hears = (message) => {
-      if (fromMessage(message)?.from !== member.id || missed) return [message];
-      missed = true;
-      return [];
-    };
-    deaf.release();
-    await stage.until(() => missed, 500);
-    newcomer.missesOne();
-    await stage.run(1);
-    answers.release();
-    returns.release();
+    let done = false;
+    void one.log.forceRelease(['x']).then(() => { done = true; });
+    const before = one.count('operations');
+    await stage.until(() => one.count('operations') > before, 100);
+    one.missesOne();
+    holder.context.stall(800);
+    next.context.stall(800);
+    await stage.run(700);
+    one.log.leave();
     await stage.run(5000);
-    assert.deepEqual([held.told, waiting.told], [['granted'], []]);
+    assert.deepEqual([held.told, second.told, done], [['granted', 'broken'], ['granted'], true]);
   },
 };
