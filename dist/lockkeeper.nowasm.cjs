@@ -3654,7 +3654,7 @@ var createOwnRequests = (operationAdded, mayKeep) => {
     add(operation);
     operationAdded(released2);
   };
-  const letGo = ({ number }, released2) => send({ type: "drop", request: number }, released2);
+  const sendDrop = ({ number }, released2) => send({ type: "drop", request: number }, released2);
   const own = {
     /**
      * Becomes [id], a client that has done nothing yet. Its first operation is its join. Requests that still wait are sent again.
@@ -3675,7 +3675,7 @@ var createOwnRequests = (operationAdded, mayKeep) => {
     },
     /** Which client this context is. */
     id: () => client,
-    /** Whether this context holds or waits for more than that many requests. @param {number} count */
+    /** Whether this context holds or waits for more than that many requests, or waits for a mark. @param {number} count */
     busyBesides: (count) => open3.size > count || own.outstanding().some(isAwaited),
     /** The operations that were not delivered yet, in order. */
     outstanding: () => operations.slice(operations.length - underway()),
@@ -3715,7 +3715,7 @@ var createOwnRequests = (operationAdded, mayKeep) => {
       if (open3.get(request.number) !== request) return;
       open3.delete(request.number);
       released = request;
-      letGo(request, underway() < MANY ? request : void 0);
+      sendDrop(request, underway() < MANY ? request : void 0);
     },
     /**
      * Resolves when everything asked for before has been delivered. By default its operation drops a request that never existed, so it
@@ -3757,7 +3757,7 @@ var createOwnRequests = (operationAdded, mayKeep) => {
         open3.forEach((each) => {
           if (!isEntered(each) || each.fence || !operation.names.includes(each.description.names[0])) return;
           tell2(each, "broken");
-          letGo(each);
+          sendDrop(each);
         });
       }
       const request = event.client === client && open3.get(number);
@@ -3792,7 +3792,7 @@ var createOwnRequests = (operationAdded, mayKeep) => {
           if (status === "open") tell2(request, "granted");
         } else if (isEntered(request) && !foreseen.some(isThis)) {
           tell2(request, "broken");
-          letGo(request);
+          sendDrop(request);
         } else if (isDelivered(number) && !pending.some(isThis)) tell2(request, description.ifAvailable ? "unavailable" : "broken");
       });
     },

@@ -11,7 +11,6 @@ import { BLOCK, NONE, createTest } from './columns.js';
 /** @typedef {import('./archive-question.js').Summary} Summary */
 /** @typedef {import('./filters.js').Filters} Filters */
 /** @typedef {'status' | 'hash' | 'created' | 'waiting' | 'active' | 'several'} Column */
-/** @typedef {import('./archive-question.js').Ranged} Ranged */
 /** @typedef {import('./archive-question.js').Question} Question */
 /** @typedef {(block: number, names: string[]) => Promise<(Buffer | undefined)[]>} ReadColumns also reads pages of the index */
 /** @typedef {(ids: number[]) => Promise<(Buffer | undefined)[]>} ReadClaims */

@@ -19,7 +19,6 @@ import { watchSpace } from './etcd-space.js';
 import { Services } from './services.js';
 
 /** @typedef {import('./log.js').Log} Log */
-/** @typedef {import('./log.js').Batch} Batch */
 /** @typedef {import('./log.js').Entry} Entry */
 
 /**

@@ -10,7 +10,6 @@ import { Orderer } from './orderer.js';
 import { Register } from './register.js';
 import { DEFAULT_LIMITS, Usage, checkRoom, sizeOf } from './usage.js';
 
-/** @typedef {import('./claim.js').View} View */
 /** @typedef {import('./filters.js').Filters} Filters */
 /** @typedef {import('./operations.js').CreateOperation} CreateOperation */
 /** @typedef {import('./operations.js').UpdateOperation} UpdateOperation */

@@ -6,7 +6,6 @@
  * @typedef {import('../log/types.js').LogRequest} LogRequest
  * @typedef {import('../log/types.js').RequestDescription} RequestDescription
  * @typedef {import('../log/types.js').Outcome} Outcome
- * @typedef {import('../core/types.js').RequestState} RequestState
  *
  * @typedef {object} OpenRequest a request of this context that has not ended
  * @property {string} title

@@ -4,7 +4,7 @@
 export const ESCAPES = '@~';
 
 /**
- * There is no loop here on purpose: V8 would optimize a long loop for 13 ms on another thread, just when the browser needs the processor
+ * There is no loop here on purpose: V8 would optimise a long loop for 13 ms on another thread, just when the browser needs the processor
  * for the databases (docs/browsers.md). The class in the regular expression is ESCAPES.
  * @param {string} text
  * @param {string} alphabet the character at each place stands for the byte of that number

@@ -10,9 +10,9 @@ export const createBegins = () => {
    */
   const heard = new Map();
   /** @type {Set<string>} */
-  const vain = new Set();
+  const voidLogs = new Set();
   /** @type {Set<string>} */
-  const valid = new Set();
+  const validLogs = new Set();
 
   return {
     /**
@@ -28,7 +28,7 @@ export const createBegins = () => {
       const log = kind === 'state' ? values[2] : values[0];
       if (kind === 'begin') {
         const others = [...heard.get(from) || []].filter((other) => other !== values[2]);
-        (others.length ? vain : valid).add(log);
+        (others.length ? voidLogs : validLogs).add(log);
       }
       heard.delete(from);
       // A context that posts its own `gone` leaves.
@@ -41,9 +41,9 @@ export const createBegins = () => {
     forget: () => heard.clear(),
 
     /** @param {string} log whose `begin` was delivered, and did not count */
-    isVain: (log) => vain.has(log),
+    isVoid: (log) => voidLogs.has(log),
     /** @param {string} log whose `begin` was delivered, and counts */
-    isValid: (log) => valid.has(log),
-    vain: () => [...vain],
+    isValid: (log) => validLogs.has(log),
+    voidLogs: () => [...voidLogs],
   };
 };

@@ -51,12 +51,12 @@ export const createEntering = (context, found) => {
   const isAnyInDoubt = ({ members }) => Object.values(members).some(({ alive }) => context.connection.isDoubted(alive));
 
   /** Whether a log may begin, as far as [record] says. The register judges again when the log is written. @param {RegisterRecord} record */
-  const mayBegin = (record) => isDeserted(record, [...dead], listening.inVain())
-    && (listening.inVain() || (record.log && record.log !== written && !isAnyInDoubt(record)));
+  const mayBegin = (record) => isDeserted(record, [...dead], listening.heardNobody())
+    && (listening.heardNobody() || (record.log && record.log !== written && !isAnyInDoubt(record)));
 
   /** @param {RegisterRecord} [record] if it has been read @returns {Promise<RegisterRecord>} */
   const beginFresh = async (record) => {
-    const listened = listening.inVain();
+    const listened = listening.heardNobody();
     const hellos = context.duties.hellos();
     const log = place.randomId();
     const change = Object.assign(context.asSelf(),
@@ -129,7 +129,7 @@ export const createEntering = (context, found) => {
       let record = known;
       if (!record || !isEntered() || !mayBegin(record)) {
         // If nobody was heard, the register is probably empty. Then a single change begins the log.
-        record = !isEntered() && listening.inVain() ? await beginFresh()
+        record = !isEntered() && listening.heardNobody() ? await beginFresh()
           : await context.connection.transact(isEntered() ? undefined : context.change('add', add));
       }
       if (context.phase === 'asking' && mayBegin(record)) record = await beginFresh(record);

@@ -59,7 +59,7 @@ export const createListening = (kind, ask, randomId, later, onEnd) => {
     },
 
     /** Whether this context has listened, and heard of nobody. */
-    inVain: () => over && !heard,
+    heardNobody: () => over && !heard,
 
     /** Listens anew, if someone was heard. */
     again() {

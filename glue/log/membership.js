@@ -183,7 +183,7 @@ export const createMembership = (context, openCore, openOrder) => {
     gap: { asking: askAnew, begun: lose, restored: doubt, member: doubt },
     otherResume: { asking: askAgain, restored: doubt, member: doubt },
     ownBegin: { begun: beginLog },
-    ownBeginInVain: { begun: withdraw },
+    ownBeginVoid: { begun: withdraw },
     thisBegin: { asking: ask },
     otherBegin: { asking: entering.advance, begun: returning.suspend, restored: returning.suspend, member: returning.suspend },
   };
@@ -260,9 +260,9 @@ export const createMembership = (context, openCore, openOrder) => {
 
     /** @param {string} from @param {string} log */
     beginHeard(from, log) {
-      const inVain = context.begins.isVain(log);
-      if (log === replica.log && from === own.id()) on(inVain ? 'ownBeginInVain' : 'ownBegin');
-      else if (!inVain) on(log === replica.log ? 'thisBegin' : 'otherBegin');
+      const isVoid = context.begins.isVoid(log);
+      if (log === replica.log && from === own.id()) on(isVoid ? 'ownBeginVoid' : 'ownBegin');
+      else if (!isVoid) on(log === replica.log ? 'thisBegin' : 'otherBegin');
     },
 
     /** A context with state has posted something; the log is named if it is known. */

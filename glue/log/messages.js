@@ -46,7 +46,7 @@ const areOwnOperations = (value) => Array.isArray(value) && value.every((operati
  * - back (log): the sender has come back after a wipe, under a new alive name
  * - resume (log, generation): nobody has the state as it is now, and the sender has got farthest (D10); fences go on at that generation
  * - operations (log, count, hash, now, generation, operations): the sender's numbered operations, without its id. It had applied
- *   [count] entries then, and had that [hash]; [now] is the log time; a join counts in that [generation] alone
+ *   [count] entries then, and had that [hash]; [now] is the log time; a join of a lower [generation] than the log's is refused
  * - gone (log, client): [client] acts no more
  * - tick (log, now): the log's time
  * @type {Record<string, ((value: unknown) => boolean)[]>}

@@ -29,7 +29,7 @@ export const createOwnRequests = (operationAdded, mayKeep) => {
   let operations = [];
   /** The last request that was dropped. @type {LogRequest} */
   let released = /** @type {any} */ ({});
-  /** Requests with news for their listeners, and such as have been dropped since. @type {LogRequest[]} */
+  /** Requests that have got news for their listeners. Some may have been dropped since. @type {LogRequest[]} */
   let changed = [];
 
   /** Whether its listener has been told of the grant, or will be. @param {LogRequest} request */
@@ -80,7 +80,7 @@ export const createOwnRequests = (operationAdded, mayKeep) => {
   };
 
   /** @param {LogRequest} request @param {LogRequest} [released] */
-  const letGo = ({ number }, released) => send({ type: 'drop', request: number }, released);
+  const sendDrop = ({ number }, released) => send({ type: 'drop', request: number }, released);
 
   const own = {
     /**
@@ -102,7 +102,7 @@ export const createOwnRequests = (operationAdded, mayKeep) => {
 
     /** Which client this context is. */
     id: () => client,
-    /** Whether this context holds or waits for more than that many requests. @param {number} count */
+    /** Whether this context holds or waits for more than that many requests, or waits for a mark. @param {number} count */
     busyBesides: (count) => open.size > count || own.outstanding().some(isAwaited),
     /** The operations that were not delivered yet, in order. */
     outstanding: () => operations.slice(operations.length - underway()),
@@ -146,7 +146,7 @@ export const createOwnRequests = (operationAdded, mayKeep) => {
       open.delete(request.number);
       released = request;
       // With many on their way the release is not urgent: it travels with the others.
-      letGo(request, underway() < MANY ? request : undefined);
+      sendDrop(request, underway() < MANY ? request : undefined);
     },
 
     /**
@@ -194,7 +194,7 @@ export const createOwnRequests = (operationAdded, mayKeep) => {
         open.forEach((each) => {
           if (!isEntered(each) || each.fence || !operation.names.includes(each.description.names[0])) return;
           tell(each, 'broken');
-          letGo(each);
+          sendDrop(each);
         });
       }
       const request = event.client === client && open.get(number);
@@ -233,7 +233,7 @@ export const createOwnRequests = (operationAdded, mayKeep) => {
         } else if (isEntered(request) && !foreseen.some(isThis)) {
           // Someone else may hold the lock by now. The drop makes sure that no replica keeps the request.
           tell(request, 'broken');
-          letGo(request);
+          sendDrop(request);
         } else if (isDelivered(number) && !pending.some(isThis)) tell(request, description.ifAvailable ? 'unavailable' : 'broken');
       });
     },

@@ -18,7 +18,6 @@
  *   alone (D7), or the log has begun, or the register was written anew
  * @property {Record<string, Member>} members by client id
  *
- * @typedef {import('../platform/place.js').RegisterChange} RegisterChange
  * @typedef {import('../platform/place.js').StoredChange} StoredChange
  */
 
@@ -119,17 +118,17 @@ const effects = new Map(Object.entries({
   },
 
   /**
-   * A member after a wipe, under a new alive name. The register is written anew if it is empty, or if it shows a log that is void ([vain])
+   * A member after a wipe, under a new alive name. The register is written anew if it is empty, or if it shows one of [voidLogs]
    * or has no members any more. Then the other members' records are still missing.
    * @param {RegisterRecord} record
    * @param {{protocol: number, client: string, alive: string, order: RegisterRecord['order'], log: string,
-   *   generation: number, vain: string[]}} change
+   *   generation: number, voidLogs: string[]}} change
    */
-  return(record, { protocol, client, alive, order, log, generation, vain }) {
+  return(record, { protocol, client, alive, order, log, generation, voidLogs }) {
     const own = { [client]: { alive, stateful: true } };
     if (record.log === log) return withMembers(record, own);
     const isLiving = Object.values(record.members).some(({ stateful, dead }) => stateful && !dead);
-    if (record.log && isLiving && !vain.includes(record.log)) return record;
+    if (record.log && isLiving && !voidLogs.includes(record.log)) return record;
     return {
       protocol, order, log, incomplete: true, epoch: alive,
       generation: Math.max(generation, record.generation + 1),

@@ -75,8 +75,8 @@ export const createResuming = (context, { onState, onOtherLog }) => {
     },
 
     /**
-     * Whoever is delivered the `resume` of another one starts over, whether that one goes on or not. So what was said or
-     * answered before a `resume` counts for nothing behind it.
+     * A context that receives another one's `resume` starts over, whether the sender goes on or not. So what was said or answered before a
+     * `resume` counts for nothing behind it.
      * @param {string} from @param {number} generation
      */
     resumeHeard(from, generation) {

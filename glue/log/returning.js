@@ -27,7 +27,7 @@ export const createReturning = (context, entering, { order, connect, belong, ask
   const comeBack = async () => {
     const { log } = replica;
     const generation = Math.max(replica.generation + 1, place.wallClock());
-    const change = Object.assign(context.asSelf(), { order: order(), log, generation, vain: context.begins.vain() });
+    const change = Object.assign(context.asSelf(), { order: order(), log, generation, voidLogs: context.begins.voidLogs() });
     const record = await context.connection.transact(context.change('return', change));
     // The register may have been cleared once more since the other log began. Then it cannot tell which log is right.
     if (overtaken) context.membership.lost();

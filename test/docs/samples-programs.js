@@ -214,8 +214,8 @@ const COMING_FROM = {
         tell();
         return new Promise((resolve) => signal.addEventListener('abort', resolve));
       };
-      const window = new EventTarget();`,
-    after: `await begun; console.log(election.isLeader); window.dispatchEvent(new Event('logout')); await election.ended;
+      const logoutButton = new EventTarget();`,
+    after: `await begun; console.log(election.isLeader); logoutButton.dispatchEvent(new Event('click')); await election.ended;
       console.log(election.isLeader);`,
   },
   'coming from async-mutex': {

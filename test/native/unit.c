@@ -249,10 +249,20 @@ static void test_no_growth(void) {
   lk_destroy(manager);
 }
 
+/* Every status has a name of its own. */
+static void test_status_names(void) {
+  for (int status = LK_NO_HANDLE; status <= LK_NO_FENCE; status++) {
+    CHECK(lk_status_name(status) && lk_status_name(status)[0]);
+    for (int other = LK_NO_HANDLE; other < status; other++) CHECK(strcmp(lk_status_name(status), lk_status_name(other)) != 0);
+  }
+  CHECK(!lk_status_name(LK_NO_HANDLE - 1) && !lk_status_name(LK_NO_FENCE + 1));
+}
+
 int main(void) {
   memory = (counts){.fail_at = SIZE_MAX};
   host = counting_allocator(&memory);
   test_creation();
+  test_status_names();
   test_refusals();
   test_counted_refusals();
   test_handles();

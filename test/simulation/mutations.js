@@ -544,7 +544,7 @@ export const mutations = [
   {
     name: 'a log that was begun in vain counts (D11)',
     file: 'begins.js',
-    changes: [['(others.length ? vain : valid).add(log);', 'valid.add(log);']],
+    changes: [['(others.length ? voidLogs : validLogs).add(log);', 'validLogs.add(log);']],
     schedule: 'D11: a newcomer\'s log that began beside a living one is void, for everybody alike',
   },
   {
@@ -910,7 +910,7 @@ export const mutations = [
   {
     name: 'a log that was begun in vain keeps members from coming back while its newcomer is frozen (D11)',
     file: 'returning.js',
-    changes: [[', vain: context.begins.vain()', ', vain: []']],
+    changes: [[', voidLogs: context.begins.voidLogs()', ', voidLogs: []']],
     schedule: 'D11: who asks for the state of a log that turns out void is served, though the newcomer that began it is frozen',
   },
   {

@@ -19,7 +19,7 @@ const exclude = (one, other) => one.mode === 'exclusive' || other.mode === 'excl
  * @param {string} client
  * @returns {Set<number>}
  */
-export const stuckRequests = (requests, client) => {
+const stuckRequests = (requests, client) => {
   /** The client's own requests that are held, or wait for such a request. @type {Map<string, RequestState[]>} by name */
   const before = new Map();
   /** @type {Set<number>} */

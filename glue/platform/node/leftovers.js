@@ -14,9 +14,9 @@ const { O_CREAT, O_RDONLY, O_TRUNC, O_WRONLY } = constants;
 /** Windows has neither. Others could have put a link or a pipe in the place of a file. */
 const NO_LINK = (constants.O_NOFOLLOW || 0) | (constants.O_NONBLOCK || 0);
 
-/** Milliseconds. Whoever uses a directory touches it twice a day. */
+/** Milliseconds. A process that uses a directory touches it twice a day. */
 const DAY = 24 * 3600 * 1000;
-export const UNUSED = 7 * DAY;
+const UNUSED = 7 * DAY;
 
 /** In a directory that seemed unused: what was seen, and when. */
 const MARK = 'unused';

@@ -18,8 +18,6 @@ import { disturb } from './system-calls.js';
 import { createThreadBells } from './thread-bell.js';
 
 /**
- * @typedef {import('../../simulation/program.js').Program} Program
- *
  * @typedef {object} Options
  * @property {number} seed
  * @property {boolean} [trace] note everything that happens
