@@ -56,6 +56,8 @@ export class Fire {
     this.failures = [];
     /** @type {Map<string, string>} the contexts of the library's clients */
     this.clients = new Map();
+    /** The clients whose life a database has shown. @type {Map<string, string>} */
+    this.alive = new Map();
     /** How often a log had to be sent again, and the logs that have arrived. */
     this.again = 0;
     const arrived = new Set();
@@ -191,16 +193,29 @@ export class Fire {
       await this.browser.endClosedPages();
     }
     const deleter = this.tabs.includes(tab) ? tab : this.tabs[0];
-    await this.whileAwake(() => deleter.tab.evaluate(async () => {
-      const listed = await indexedDB.databases();
-      // Firefox may leave out the register (docs/browsers.md).
-      const names = new Set([...listed.map(({ name }) => name), 'lockkeeper-register']);
-      await Promise.all([...names].map((name) => new Promise((resolve, reject) => {
-        const deleting = indexedDB.deleteDatabase(name);
-        deleting.onsuccess = resolve;
-        deleting.onerror = () => reject(deleting.error);
-      })));
-    }));
+    await this.whileAwake(async () => {
+      const pending = await deleter.tab.evaluate(async () => {
+        const listed = await indexedDB.databases();
+        // Firefox may leave out the register (docs/browsers.md).
+        const names = new Set([...listed.map(({ name }) => name), 'lockkeeper-register']);
+        const all = Promise.all([...names].map((name) => new Promise((resolve, reject) => {
+          const deleting = indexedDB.deleteDatabase(name);
+          deleting.onsuccess = () => resolve(names.delete(name));
+          deleting.onerror = () => reject(deleting.error);
+        })));
+        // The driver does not wait for longer than half a minute.
+        await Promise.race([all, new Promise((resolve) => { setTimeout(resolve, 25000); })]);
+        return [...names];
+      });
+      if (pending.length) throw new Error(`not deleted: ${pending.map((name) => `${name} (${this.holderOf(name)})`).join(', ')}`);
+    });
+  }
+
+  /** @param {string} database that shows that its context lives */
+  holderOf(database) {
+    const client = this.alive.get(database);
+    const context = this.clients.get(client) ?? client ?? 'nobody known';
+    return this.checker.condemned.has(context) ? `${context}, ended` : context;
   }
 
   async untilAwake() {
@@ -239,6 +254,7 @@ export class Fire {
         return false;
       }
       const record = recordOf(entries);
+      for (const [client, { alive }] of Object.entries(record.members)) this.alive.set(`lockkeeper-running-${alive}`, client);
       seen = `log ${record.log}${record.incomplete ? ', incomplete' : ''}, members ${this.tell(record.members)}`;
       return shows(record);
     };
