@@ -1813,6 +1813,7 @@ var createOwnRequests = (operationAdded, mayKeep) => {
           sendDrop(request);
         } else if (isDelivered(number) && !pending.some(isThis)) tell2(request, description.ifAvailable ? "unavailable" : "broken");
       });
+      for (const each of [...held, ...pending]) if (each.client === client && !open3.has(each.number)) sendDrop(each);
     },
     /**
      * This life ends. A forced release that was sent probably stands before its `gone`. It must not happen again in another life: that

@@ -20,7 +20,7 @@ export const createEntering = (context, found) => {
   const { place, replica, own } = context;
   let looking = false;
   let lookAgain = false;
-  /** The fresh log that is being written into the register, if one is. */
+  /** The fresh log that is being written into the register, or stands there and was not begun, if there is one. */
   let beginning = '';
   /** The last such log, unless it was begun: where the register shows it, an older one may live. */
   let written = '';
@@ -63,7 +63,8 @@ export const createEntering = (context, found) => {
       { order: place.order, log, time: place.wallClock(), dead: [...dead], listened, unseen: !record });
     beginning = written = log;
     const after = await context.connection.transact(context.change('begin', change));
-    beginning = '';
+    // Given the state of another log meanwhile, it does not begin this one, which stands in the register until it is withdrawn.
+    if (after.log !== log || context.phase === 'asking') beginning = '';
     // The new log replaces that one if its members are known to be dead and have said nothing in this life. (A living context's connection
     // may have been closed from outside, so that it only seems dead.)
     const over = record && isDeserted(record, [...dead], false) && !spoken.has(record.log) ? record.log : '';

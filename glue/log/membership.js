@@ -198,12 +198,13 @@ export const createMembership = (context, openCore, openOrder) => {
   const end = (hurried) => {
     former.add(own.id());
     if (former.size > REMEMBERED) former.delete([...former][0]);
-    own.forgetForced(context.sending.sent());
+    // What was sent in a fresh log that nobody has the state of was not made.
+    if (context.phase !== 'begun') own.forgetForced(context.sending.sent());
     if (context.phase !== 'asking') context.sending.gone(own.id());
     entering.stop();
     asking.stop();
     // A fresh log that was not begun must not stand there without members: nobody would listen before beginning another one.
-    const fresh = context.phase === 'begun' ? replica.log : entering.beginning();
+    const fresh = context.phase === 'begun' ? replica.log : context.phase !== 'member' && entering.beginning();
     const change = fresh ? context.change('withdraw', { log: fresh }) : context.change('remove', context.asSelf());
     context.connection.close(hurried ? undefined : change);
     context.alone = false;

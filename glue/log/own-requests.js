@@ -79,7 +79,7 @@ export const createOwnRequests = (operationAdded, mayKeep) => {
     operationAdded(released);
   };
 
-  /** @param {LogRequest} request @param {LogRequest} [released] */
+  /** @param {{number: number}} request @param {LogRequest} [released] */
   const sendDrop = ({ number }, released) => send({ type: 'drop', request: number }, released);
 
   const own = {
@@ -236,6 +236,8 @@ export const createOwnRequests = (operationAdded, mayKeep) => {
           sendDrop(request);
         } else if (isDelivered(number) && !pending.some(isThis)) tell(request, description.ifAvailable ? 'unavailable' : 'broken');
       });
+      // Those that ended here in entries that were given up (D10): nobody else lets go of them. A second drop changes nothing.
+      for (const each of [...held, ...pending]) if (each.client === client && !open.has(each.number)) sendDrop(each);
     },
 
     /**

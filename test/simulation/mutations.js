@@ -949,4 +949,22 @@ export const mutations = [
     changes: [['    register = opened;', '    register = opened;\n    if (previous) previous.release();']],
     schedule: 'D16: a page gives up deleting all databases: a busy holder that closes the register only then is not taken for dead',
   },
+  {
+    name: 'what ended in entries that were given up stays in the state (D10, R7)',
+    file: 'own-requests.js',
+    changes: [['each.client === client && !open.has(each.number)', 'each.client === client && open.size < 0']],
+    schedule: 'D10, R7: a lock that was stolen in what was given up is held where the log goes on; its former holder lets it go',
+  },
+  {
+    name: 'a forced release that was sent in a void log was made (D11)',
+    file: 'membership.js',
+    changes: [["if (context.phase !== 'begun') own.forgetForced", 'own.forgetForced']],
+    schedule: 'D11: a forced release that was sent in a fresh log that is void is made in the older log',
+  },
+  {
+    name: 'a fresh log that was not begun, since a state came first, is left in the register (D11)',
+    file: 'entering.js',
+    changes: [["if (after.log !== log || context.phase === 'asking') beginning = '';", "beginning = '';"]],
+    schedule: 'D11: a fresh log that is given up for the state of an older one does not stand in the register without members',
+  },
 ];

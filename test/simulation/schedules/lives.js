@@ -1,7 +1,7 @@
 /** Lives of a context that end, or begin, at a bad moment: D11, D12, R15. */
 import assert from 'node:assert/strict';
 import { fromMessage } from '../../../glue/log/messages.js';
-import { hears, isAnswered } from '../stage.js';
+import { hears, isAnswered, posts } from '../stage.js';
 
 /** @typedef {import('../stage.js').Stage} Stage */
 /** @typedef {import('../stage.js').Tab} Tab */
@@ -246,5 +246,68 @@ export const lives = {
     one.log.leave();
     await stage.run(5000);
     assert.deepEqual([held.told, second.told, done], [['granted', 'broken'], ['granted'], true]);
+  },
+
+  async 'D11: a forced release that was sent in a fresh log that is void is made in the older log'(stage) {
+    const { world } = stage;
+    const [member] = await stage.open(1);
+    member.context.promptUntil = Infinity;
+    const held = await member.hold('a');
+    await stage.run(100);
+    // The member does not answer while the newcomer listens, and comes back only after the newcomer has begun.
+    const deaf = world.hold(hears(member));
+    const returns = world.hold(isAnswered(member));
+    world.wipe();
+    const newcomer = stage.tab();
+    newcomer.context.promptUntil = Infinity;
+    const begins = world.hold(posts(newcomer, 'begin'));
+    let done = false;
+    void newcomer.log.forceRelease(['a']).then(() => { done = true; });
+    await stage.until(() => begins.kept.length, 500);
+    deaf.release();
+    await stage.run(20);
+    begins.release();
+    await stage.run(50);
+    returns.release();
+    await stage.run(5000);
+    assert.deepEqual([held.told, done], [['granted', 'broken'], true]);
+  },
+
+  async 'D11: a fresh log that is given up for the state of an older one does not stand in the register without members'(stage) {
+    const { world } = stage;
+    const [one, member] = await stage.open(2);
+    const held = await member.hold('a');
+    await stage.run(100);
+    member.context.promptUntil = Infinity;
+    member.context.freeze('all');
+    world.wipe();
+    await stage.until(() => world.record.log && !world.record.incomplete, 1000);
+    const { log } = world.record;
+    one.kill();
+    await stage.run(100);
+    // Its fresh log is written, but it hears of that only after it was given the state of the older one.
+    const newcomer = stage.tab();
+    newcomer.context.promptUntil = Infinity;
+    const isWritten = () => world.record.log !== log;
+    const answers = world.hold(({ context, sort }) => sort === 'storage' && context === newcomer.context && isWritten());
+    const waiting = newcomer.ask('a');
+    await stage.until(isWritten, 2000);
+    const returns = world.hold(isAnswered(member));
+    member.context.thaw();
+    await stage.until(() => newcomer.says.restored, 1000);
+    const { id } = newcomer;
+    answers.release();
+    await stage.until(() => newcomer.id !== id, 100);
+    const isLeft = () => world.record.log && !Object.keys(world.record.members).length;
+    for (let left = 40; left && !isLeft(); left--) await stage.run(0.1);
+    // This one must listen for as long as the member is busy.
+    const second = stage.tab();
+    second.context.promptUntil = Infinity;
+    const other = second.ask('a');
+    member.context.stall(9);
+    await stage.run(200);
+    returns.release();
+    await stage.run(5000);
+    assert.deepEqual([held.told, waiting.told, other.told], [['granted'], [], []]);
   },
 };

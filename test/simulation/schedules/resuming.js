@@ -829,4 +829,28 @@ export const resuming = {
     await one.hold('b');
     assert.deepEqual(held.told, ['granted']);
   },
+
+  async 'D10, R7: a lock that was stolen in what was given up is held where the log goes on; its former holder lets it go'(stage) {
+    const again = stage.with('store');
+    const { world } = again;
+    const [leader, holder, thief] = await again.open(3);
+    const held = await holder.hold('x');
+    await again.run(100);
+    leader.context.freeze('all');
+    const stolen = thief.ask('x', { steal: true });
+    await again.until(() => held.told.length === 2 && stolen.told.length, 1000);
+    thief.drop(stolen);
+    await again.run(50);
+    // Only the leader has not read of the steal. Nobody else can say what was there.
+    holder.context.freeze('all');
+    thief.context.freeze('all');
+    world.wipe();
+    leader.context.thaw();
+    const waiting = leader.ask('x');
+    await again.run(4000);
+    holder.context.thaw();
+    thief.context.thaw();
+    await again.run(10000);
+    assert.deepEqual([held.told, waiting.told], [['granted', 'broken'], ['granted']]);
+  },
 };
