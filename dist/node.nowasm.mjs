@@ -3961,7 +3961,7 @@ var stuckRequests = (requests, client) => {
   const before = /* @__PURE__ */ new Map();
   const stuck = /* @__PURE__ */ new Set();
   for (const request of requests) {
-    if (request.client !== client || !request.fence && request.deadline < Infinity) continue;
+    if (request.client !== client || request.deadline < Infinity) continue;
     let blocked = !!request.fence;
     for (const name of request.fence ? [] : request.names) {
       const all = before.get(name) || [];
@@ -5982,10 +5982,82 @@ var makeOwn = (manager, own) => {
   return Object.setPrototypeOf(manager, prototype);
 };
 
+// glue/claims/attempt.js
+var LONGEST4 = 12e3;
+var createAttempts = (global2, { address, base, headers }, onEnd) => {
+  return async (to, { body, headers: more, signal, wait = 0, ...how }) => {
+    const given = typeof headers === "function" ? await headers() : headers;
+    const fault = faultOfHeaders(global2, given);
+    if (fault) throw new global2.DOMException(fault, "DataError");
+    const all = new global2.Headers(
+      /** @type {Record<string, string>} */
+      given
+    );
+    if (body) all.set("content-type", "application/json");
+    for (const [name, value] of Object.entries(more || {})) all.set(name, value);
+    const asked = global2.performance.now();
+    const ending2 = new global2.AbortController();
+    const stopListening = onEnd(signal, () => ending2.abort());
+    let isLate = false;
+    const giveUp = () => {
+      isLate = true;
+      ending2.abort();
+    };
+    let timer2 = global2.setTimeout(giveUp, LONGEST4 + wait);
+    try {
+      const response = await global2.fetch(new global2.URL(to, base), {
+        // The headers may be secret, so they go nowhere else.
+        ...how,
+        redirect: "manual",
+        signal: ending2.signal,
+        headers: all,
+        body: body && JSON.stringify(body)
+      });
+      const { status, type } = response;
+      if (type === "opaqueredirect" || status >= 300 && status < 400) {
+        throw new Error(`${address} redirects to another address. The option url must be the address of the service itself.`);
+      }
+      global2.clearTimeout(timer2);
+      timer2 = global2.setTimeout(giveUp, LONGEST4);
+      return { status, text: await response.text(), asked };
+    } catch (error) {
+      throw isLate ? new TypeError("it does not answer") : error;
+    } finally {
+      global2.clearTimeout(timer2);
+      stopListening();
+    }
+  };
+};
+var NO_HEADERS = "The option headers must be an object of headers, a Headers or a list of pairs, or a function that gives one of these.";
+var faultOfHeaders = (global2, headers) => {
+  if (headers === void 0) return "";
+  if (typeof headers !== "object" || headers === null) return NO_HEADERS;
+  const { then, next } = (
+    /** @type {Record<string, unknown>} */
+    headers
+  );
+  if (typeof then === "function" || typeof next === "function") return NO_HEADERS;
+  const entries = Symbol.iterator in headers ? Array.from(
+    /** @type {Iterable<unknown>} */
+    headers
+  ) : Object.entries(headers);
+  for (const entry of entries) {
+    if (!Array.isArray(entry) || entry.length !== 2) return NO_HEADERS;
+    const [name, value] = entry;
+    try {
+      new global2.Headers().append(name, value);
+    } catch {
+      return `The option headers: ${JSON.stringify(name)} or its value has characters that no header can have.`;
+    }
+  }
+  return "";
+};
+
 // glue/claims/service.js
 var WAIT = 25;
 var PAGE = 1e3;
 var PAUSE = 500;
+var LONGEST_TIMER2 = 2 ** 31 - 1;
 var createService = (global2, { url, ttl = 30, headers = {}, patience = 60 }, clientId, randomId3) => {
   const address = String(url);
   const base = new global2.URL("v1/", address.endsWith("/") ? address : `${address}/`);
@@ -6013,44 +6085,20 @@ var createService = (global2, { url, ttl = 30, headers = {}, patience = 60 }, cl
       stopListening();
       resolve3();
     };
-    const timer2 = global2.setTimeout(finish, milliseconds);
+    const timer2 = global2.setTimeout(finish, Math.min(milliseconds, LONGEST_TIMER2));
     stopListening = onEnd(signal, finish);
   });
-  const ask = async (to, { body, headers: more, signal, ...how }) => {
-    const given = typeof headers === "function" ? await headers() : headers;
-    const fault = faultOfHeaders(global2, given);
-    if (fault) throw new global2.DOMException(fault, "DataError");
-    const all = new global2.Headers(
-      /** @type {Record<string, string>} */
-      given
-    );
-    if (body) all.set("content-type", "application/json");
-    for (const [name, value] of Object.entries(more || {})) all.set(name, value);
-    const asked = global2.performance.now();
-    const ending2 = new global2.AbortController();
-    const stopListening = onEnd(signal, () => ending2.abort());
-    try {
-      const response = await global2.fetch(new global2.URL(to, base), {
-        ...how,
-        signal: ending2.signal,
-        headers: all,
-        body: body && JSON.stringify(body)
-      });
-      return { status: response.status, text: await response.text(), asked };
-    } finally {
-      stopListening();
-    }
-  };
+  const ask = createAttempts(global2, { address, base, headers }, onEnd);
   const insist = async (to, how, isWanted = () => true) => {
     const began = global2.performance.now();
     const isOver = () => stopped || how.signal && how.signal.aborted;
-    for (; ; ) {
+    for (let isFirst = true; ; isFirst = false) {
       let reason;
       try {
         const { status, text, asked } = await ask(to, how);
         if (status < 500) {
           warned = false;
-          return { status, body: parse2(status, text), asked };
+          return { status, body: parse2(status, text), asked, isFirst };
         }
         reason = `it answers ${status}`;
       } catch (error) {
@@ -6092,6 +6140,8 @@ var createService = (global2, { url, ttl = 30, headers = {}, patience = 60 }, cl
   return {
     ttl,
     pause,
+    isStopped: () => stopped,
+    key: randomId3,
     /** Ends all requests. */
     stop() {
       stopped = true;
@@ -6114,34 +6164,48 @@ var createService = (global2, { url, ttl = 30, headers = {}, patience = 60 }, cl
      * @param {string} mode
      * @param {string} session
      * @param {() => boolean} isWanted
-     * @returns {Promise<Claim | undefined>} undefined if the session is over
+     * @param {string} key makes a repetition harmless
+     * @returns {Promise<Claim | undefined>} undefined if the session is over. An error whose `isSure` is true says that no claim was made
      */
-    async make(resource, mode, session, isWanted) {
+    async make(resource, mode, session, isWanted, key) {
       const answer3 = await insist("claims/", {
         method: "POST",
-        // query() shows the user_data. The key makes a repetition harmless.
+        // query() shows the user_data.
         body: { resource, session, mode, user_data: { clientId } },
-        headers: { "idempotency-key": randomId3() }
+        headers: { "idempotency-key": key }
       }, isWanted);
-      if (answer3.status === 400 && answer3.body.session) return void 0;
-      if (answer3.status !== 201 && answer3.status !== 202) throw refusal(answer3);
+      if (answer3.status === 400 && answer3.body && answer3.body.session) return void 0;
+      if (answer3.status !== 201 && answer3.status !== 202) throw Object.assign(refusal(answer3), { isSure: answer3.isFirst });
       return read(answer3.body);
     },
     /**
-     * Resolves with the claim as soon as it is no longer waiting.
+     * Resolves with the claim as soon as it is no longer waiting; with undefined if the service has forgotten it.
      * @param {string} id
      * @param {AbortSignal} signal
      */
     async whenNotWaiting(id, signal) {
+      const look2 = (query, wait) => insist(`claims/${id}/${query}`, { signal, wait });
       for (; ; ) {
-        const answer3 = await insist(`claims/${id}/?wait=${WAIT}&while=waiting`, { signal });
+        let answer3 = await look2(`?wait=${WAIT}&while=waiting`, WAIT * 1e3);
+        if (answer3.status === 429) {
+          await pause(PAUSE, signal);
+          answer3 = await look2("", 0);
+        }
+        if (answer3.status === 404) return void 0;
         if (answer3.status !== 200) throw refusal(answer3);
         const claim = read(answer3.body);
         if (claim.status !== "waiting") return claim;
       }
     },
-    /** @param {string} id @param {'released' | 'aborted' | 'withdrawn'} status */
-    finish: (id, status) => insist(`claims/${id}/`, { method: "PATCH", body: { status } }, () => false),
+    /**
+     * @param {string} id
+     * @param {'released' | 'aborted' | 'withdrawn'} status
+     * @returns {Promise<boolean>} whether the claim has ended; false if the service has refused, as with a token that has expired
+     */
+    async finish(id, status) {
+      const answer3 = await insist(`claims/${id}/`, { method: "PATCH", body: { status } }, () => false);
+      return [200, 204, 400, 404].includes(answer3.status);
+    },
     /** Ends a claim. If the service allows it, also someone else's. @param {string} id */
     async revoke(id) {
       const answer3 = await insist(`claims/${id}/`, { method: "PATCH", body: { status: "revoked" } });
@@ -6163,33 +6227,11 @@ var createService = (global2, { url, ttl = 30, headers = {}, patience = 60 }, cl
     }
   };
 };
-var NO_HEADERS = "The option headers must be an object of headers, a Headers or a list of pairs, or a function that gives one of these.";
-var faultOfHeaders = (global2, headers) => {
-  if (headers === void 0) return "";
-  if (typeof headers !== "object" || headers === null) return NO_HEADERS;
-  const { then, next } = (
-    /** @type {Record<string, unknown>} */
-    headers
-  );
-  if (typeof then === "function" || typeof next === "function") return NO_HEADERS;
-  const entries = Symbol.iterator in headers ? Array.from(
-    /** @type {Iterable<unknown>} */
-    headers
-  ) : Object.entries(headers);
-  for (const entry of entries) {
-    if (!Array.isArray(entry) || entry.length !== 2) return NO_HEADERS;
-    const [name, value] = entry;
-    try {
-      new global2.Headers().append(name, value);
-    } catch {
-      return `The option headers: ${JSON.stringify(name)} or its value has characters that no header can have.`;
-    }
-  }
-  return "";
-};
 var clientOf = ({ user_data: data }, otherwise) => data && data.clientId || otherwise;
 
 // glue/claims/session.js
+var BETWEEN = 500;
+var LONGEST_TIMER3 = 2 ** 31 - 1;
 var createSessions = (global2, service) => {
   const whole = service.ttl * 1e3;
   let current;
@@ -6217,21 +6259,34 @@ var createSessions = (global2, service) => {
   const renew = async (session) => {
     const held = [...session.held];
     const late = new global2.AbortController();
-    const timer2 = global2.setTimeout(() => late.abort(), session.end - now3() - whole / 10);
+    const timer2 = global2.setTimeout(() => late.abort(), Math.min(session.end - now3() - whole / 10, LONGEST_TIMER3));
+    let failure;
     try {
-      const { status, active, asked } = await service.renew(session.id, late.signal);
-      if (status !== 200) return end(session, `its session has ended (${status})`);
-      session.end = asked + whole;
-      for (const [id, lose] of held) if (!active.has(id)) lose("the claim has ended");
-    } catch (error) {
-      end(session, late.signal.aborted ? "the service cannot be reached" : String(error));
+      do {
+        const answer3 = await service.renew(session.id, late.signal).catch((error) => ({ error, status: 0, active: /* @__PURE__ */ new Set(), asked: 0 }));
+        const { status, active, asked } = answer3;
+        if (status === 200) {
+          session.end = asked + whole;
+          for (const [id, lose] of held) if (!active.has(id)) lose("the claim has ended");
+          return void 0;
+        }
+        if (status === 404) return end(session, `its session has ended (${status})`);
+        if (status) failure = `the service answers ${status}`;
+        else if (!late.signal.aborted) failure = String(
+          /** @type {{error: unknown}} */
+          answer3.error
+        );
+        await service.pause(BETWEEN, late.signal);
+      } while (!late.signal.aborted && !service.isStopped());
+      return end(session, failure || "the service cannot be reached");
     } finally {
       global2.clearTimeout(timer2);
     }
-    return void 0;
   };
   return {
     end,
+    /** Whether its claims may be there still. @param {Session} session */
+    mayLive: (session) => !session.over && session.end > now3() && !service.isStopped(),
     /**
      * Whether it is over, or may be over at the service: this client may have stood still since the answer that it holds.
      * @param {Session} session
@@ -6294,6 +6349,7 @@ var createSessions = (global2, service) => {
 // glue/claims/log.js
 var EXPIRED = "expired";
 var LONGEST_REST = 1e3;
+var BETWEEN2 = 2e3;
 var createClaimsLog = (global2, options, randomId3) => {
   const clientId = options.clientId === void 0 ? randomId3() : options.clientId;
   const service = createService(global2, options, clientId, randomId3);
@@ -6325,7 +6381,7 @@ var createClaimsLog = (global2, options, randomId3) => {
     const patience = new global2.AbortController();
     const stopWaiting = onTime(latest, signal, () => patience.abort());
     try {
-      return latest > now3() ? await service.whenNotWaiting(claim.id, patience.signal) : claim;
+      return latest > now3() ? await service.whenNotWaiting(claim.id, patience.signal) || { ...claim, status: "forgotten" } : claim;
     } catch (error) {
       if (patience.signal.aborted) return claim;
       throw error;
@@ -6333,15 +6389,26 @@ var createClaimsLog = (global2, options, randomId3) => {
       stopWaiting();
     }
   };
+  const repeat = async (session, step) => {
+    while (sessions.mayLive(session) && !await step().catch(() => false)) await service.pause(BETWEEN2);
+  };
   const attempt = async ({ end: { signal }, loss }, session, { names, mode, ifAvailable, hold: hold2 = Infinity }, latest, listener) => {
     if (signal.aborted) return true;
-    let claim = await service.make(names.length === 1 ? names[0] : names, mode, session.id, () => !signal.aborted);
+    const key = service.key();
+    const make2 = () => service.make(names.length === 1 ? names[0] : names, mode, session.id, () => !signal.aborted, key);
+    const finishClaim = async (id2, status) => {
+      if (!await service.finish(id2, status).catch(() => false)) void repeat(session, () => service.finish(id2, status));
+    };
+    let claim = await make2().catch((error) => {
+      if (!(error && error.isSure)) void repeat(session, () => make2().then((made) => !made || service.finish(made.id, "aborted")));
+      throw error;
+    });
     if (!claim) {
       sessions.end(session, "its session has ended");
       return false;
     }
     const { id } = claim;
-    const finish = (status) => service.finish(id, status);
+    const finish = (status) => finishClaim(id, status);
     if (claim.status === "waiting" && ifAvailable && !signal.aborted) {
       await finish("withdrawn");
       listener("unavailable", 0);
@@ -6356,14 +6423,12 @@ var createClaimsLog = (global2, options, randomId3) => {
         return true;
       }
       if (sessions.isOver(session) || claim.status === "expired") {
-        finish("aborted").catch(() => {
-        });
+        void finish("aborted");
         return false;
       }
       if (claim.status !== "active") throw exception(`The ${lockOn(names)} was not granted: its claim is ${claim.status}.`, "AbortError");
     } catch (error) {
-      const finished = finish("aborted").catch(() => {
-      });
+      const finished = finish("aborted");
       if (!signal.aborted) throw error;
       await finished;
       return true;

@@ -24,6 +24,8 @@ const EXPIRED = 'expired';
 
 /** Milliseconds. */
 const LONGEST_REST = 1000;
+/** Milliseconds between two attempts to end a claim that nobody needs. */
+const BETWEEN = 2000;
 
 /**
  * @param {typeof globalThis} global
@@ -80,13 +82,24 @@ export const createClaimsLog = (global, options, randomId) => {
     const patience = new global.AbortController();
     const stopWaiting = onTime(latest, signal, () => patience.abort());
     try {
-      return latest > now() ? await service.whenNotWaiting(claim.id, patience.signal) : claim;
+      // A claim that the service has forgotten ended long ago.
+      return latest > now() ? await service.whenNotWaiting(claim.id, patience.signal) || { ...claim, status: 'forgotten' } : claim;
     } catch (error) {
       if (patience.signal.aborted) return claim;
       throw error;
     } finally {
       stopWaiting();
     }
+  };
+
+  /**
+   * Repeats [step] until it succeeds, or the session is over. Other requests may keep the session alive, and a claim that is left in it
+   * would never end. This does not keep it alive.
+   * @param {import('./session.js').Session} session
+   * @param {() => Promise<unknown>} step resolves with whether it has succeeded
+   */
+  const repeat = async (session, step) => {
+    while (sessions.mayLive(session) && !await step().catch(() => false)) await service.pause(BETWEEN);
   };
 
   /**
@@ -99,13 +112,23 @@ export const createClaimsLog = (global, options, randomId) => {
    */
   const attempt = async ({ end: { signal }, loss }, session, { names, mode, ifAvailable, hold = Infinity }, latest, listener) => {
     if (signal.aborted) return true;
-    let claim = await service.make(names.length === 1 ? names[0] : names, mode, session.id, () => !signal.aborted);
+    const key = service.key();
+    const make = () => service.make(names.length === 1 ? names[0] : names, mode, session.id, () => !signal.aborted, key);
+    /** @param {string} id @param {'released' | 'aborted' | 'withdrawn'} status */
+    const finishClaim = async (id, status) => {
+      if (!await service.finish(id, status).catch(() => false)) void repeat(session, () => service.finish(id, status));
+    };
+    let claim = await make().catch((error) => {
+      // The claim may have been made. Only the repetition tells.
+      if (!(error && error.isSure)) void repeat(session, () => make().then((made) => !made || service.finish(made.id, 'aborted')));
+      throw error;
+    });
     if (!claim) {
       sessions.end(session, 'its session has ended');
       return false;
     }
     const { id } = claim;
-    const finish = (/** @type {'released' | 'aborted' | 'withdrawn'} */ status) => service.finish(id, status);
+    const finish = (/** @type {'released' | 'aborted' | 'withdrawn'} */ status) => finishClaim(id, status);
     if (claim.status === 'waiting' && ifAvailable && !signal.aborted) {
       await finish('withdrawn');
       listener('unavailable', 0);
@@ -120,13 +143,12 @@ export const createClaimsLog = (global, options, randomId) => {
         return true;
       }
       if (sessions.isOver(session) || claim.status === 'expired') {
-        finish('aborted').catch(() => {});
+        void finish('aborted');
         return false;
       }
       if (claim.status !== 'active') throw exception(`The ${lockOn(names)} was not granted: its claim is ${claim.status}.`, 'AbortError');
     } catch (error) {
-      // If the service cannot be reached, the claim ends with its session.
-      const finished = finish('aborted').catch(() => {});
+      const finished = finish('aborted');
       if (!signal.aborted) throw error;
       await finished;
       return true;

@@ -9,7 +9,7 @@ import { withDebug } from '../api/debug.js';
 import { makeOwn } from '../api/own-manager.js';
 import { show } from '../api/wording.js';
 import { createClaimsLog } from './log.js';
-import { faultOfHeaders } from './service.js';
+import { faultOfHeaders } from './attempt.js';
 
 /**
  * @typedef {import('../log/types.js').LockLog} LockLog

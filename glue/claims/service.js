@@ -16,11 +16,15 @@
  *   user_data: {clientId?: string} | null, status_history: {status: string, timestamp: string}[]}} Claim
  */
 
+import { createAttempts } from './attempt.js';
+
 /** The service answers a waiting request after this many seconds at the latest. */
 const WAIT = 25;
 const PAGE = 1000;
 /** Milliseconds between two attempts. */
 const PAUSE = 500;
+/** A timer with more milliseconds fires at once. */
+const LONGEST_TIMER = 2 ** 31 - 1;
 
 /**
  * @param {typeof globalThis} global
@@ -66,54 +70,31 @@ export const createService = (global, { url, ttl = 30, headers = {}, patience = 
       stopListening();
       resolve();
     };
-    const timer = global.setTimeout(finish, milliseconds);
+    const timer = global.setTimeout(finish, Math.min(milliseconds, LONGEST_TIMER));
     stopListening = onEnd(signal, finish);
   });
 
-  /**
-   * @param {string} to
-   * @param {{method?: string, body?: object, headers?: Record<string, string>, signal?: AbortSignal}} how
-   */
-  const ask = async (to, { body, headers: more, signal, ...how }) => {
-    const given = typeof headers === 'function' ? await headers() : headers;
-    const fault = faultOfHeaders(global, given);
-    // Not a TypeError: that would look as if the network had failed.
-    if (fault) throw new global.DOMException(fault, 'DataError');
-    const all = new global.Headers(/** @type {Record<string, string>} */ (given));
-    if (body) all.set('content-type', 'application/json');
-    for (const [name, value] of Object.entries(more || {})) all.set(name, value);
-    const asked = global.performance.now();
-    const ending = new global.AbortController();
-    const stopListening = onEnd(signal, () => ending.abort());
-    try {
-      const response = await global.fetch(new global.URL(to, base), {
-        ...how, signal: ending.signal, headers: all,
-        body: body && JSON.stringify(body),
-      });
-      return { status: response.status, text: await response.text(), asked };
-    } finally {
-      stopListening();
-    }
-  };
+  const ask = createAttempts(global, { address, base, headers }, onEnd);
 
   /**
    * Like ask(), but tries again if the service cannot be reached, or cannot say whether it has acted.
    * @param {string} to
-   * @param {Parameters<typeof ask>[1]} how
+   * @param {import('./attempt.js').How} how
    * @param {() => boolean} [isWanted] whether the claim is still wanted. If not, it ends with its session, and the service is not asked any
    *   longer
-   * @returns {Promise<{status: number, body: any, asked: number}>} [asked]: when the attempt began; times in the answer count from then
+   * @returns {Promise<{status: number, body: any, asked: number, isFirst: boolean}>} [asked]: when the attempt began; times in the answer
+   *   count from then. [isFirst]: no earlier attempt can have had an effect
    */
   const insist = async (to, how, isWanted = () => true) => {
     const began = global.performance.now();
     const isOver = () => stopped || (how.signal && how.signal.aborted);
-    for (;;) {
+    for (let isFirst = true; ; isFirst = false) {
       let reason;
       try {
         const { status, text, asked } = await ask(to, how);
         if (status < 500) {
           warned = false;
-          return { status, body: parse(status, text), asked };
+          return { status, body: parse(status, text), asked, isFirst };
         }
         reason = `it answers ${status}`;
       } catch (error) {
@@ -162,6 +143,8 @@ export const createService = (global, { url, ttl = 30, headers = {}, patience = 
   return {
     ttl,
     pause,
+    isStopped: () => stopped,
+    key: randomId,
     /** Ends all requests. */
     stop() {
       stopped = true;
@@ -187,36 +170,51 @@ export const createService = (global, { url, ttl = 30, headers = {}, patience = 
      * @param {string} mode
      * @param {string} session
      * @param {() => boolean} isWanted
-     * @returns {Promise<Claim | undefined>} undefined if the session is over
+     * @param {string} key makes a repetition harmless
+     * @returns {Promise<Claim | undefined>} undefined if the session is over. An error whose `isSure` is true says that no claim was made
      */
-    async make(resource, mode, session, isWanted) {
+    async make(resource, mode, session, isWanted, key) {
       const answer = await insist('claims/', {
         method: 'POST',
-        // query() shows the user_data. The key makes a repetition harmless.
+        // query() shows the user_data.
         body: { resource, session, mode, user_data: { clientId } },
-        headers: { 'idempotency-key': randomId() },
+        headers: { 'idempotency-key': key },
       }, isWanted);
-      if (answer.status === 400 && answer.body.session) return undefined;
-      if (answer.status !== 201 && answer.status !== 202) throw refusal(answer);
+      if (answer.status === 400 && answer.body && answer.body.session) return undefined;
+      if (answer.status !== 201 && answer.status !== 202) throw Object.assign(refusal(answer), { isSure: answer.isFirst });
       return read(answer.body);
     },
 
     /**
-     * Resolves with the claim as soon as it is no longer waiting.
+     * Resolves with the claim as soon as it is no longer waiting; with undefined if the service has forgotten it.
      * @param {string} id
      * @param {AbortSignal} signal
      */
     async whenNotWaiting(id, signal) {
+      const look = (/** @type {string} */ query, /** @type {number} */ wait) => insist(`claims/${id}/${query}`, { signal, wait });
       for (;;) {
-        const answer = await insist(`claims/${id}/?wait=${WAIT}&while=waiting`, { signal });
+        let answer = await look(`?wait=${WAIT}&while=waiting`, WAIT * 1000);
+        if (answer.status === 429) {
+          // Too many wait already.
+          await pause(PAUSE, signal);
+          answer = await look('', 0);
+        }
+        if (answer.status === 404) return undefined;
         if (answer.status !== 200) throw refusal(answer);
         const claim = read(answer.body);
         if (claim.status !== 'waiting') return claim;
       }
     },
 
-    /** @param {string} id @param {'released' | 'aborted' | 'withdrawn'} status */
-    finish: (id, status) => insist(`claims/${id}/`, { method: 'PATCH', body: { status } }, () => false),
+    /**
+     * @param {string} id
+     * @param {'released' | 'aborted' | 'withdrawn'} status
+     * @returns {Promise<boolean>} whether the claim has ended; false if the service has refused, as with a token that has expired
+     */
+    async finish(id, status) {
+      const answer = await insist(`claims/${id}/`, { method: 'PATCH', body: { status } }, () => false);
+      return [200, 204, 400, 404].includes(answer.status);
+    },
 
     /** Ends a claim. If the service allows it, also someone else's. @param {string} id */
     async revoke(id) {
@@ -239,33 +237,6 @@ export const createService = (global, { url, ttl = 30, headers = {}, patience = 
       }
     },
   };
-};
-
-const NO_HEADERS = 'The option headers must be an object of headers, a Headers or a list of pairs, or a function that gives one of these.';
-
-/**
- * Why no request can have these headers; empty if it can. fetch would reject as if the network had failed, and the service would be tried
- * again and again. A value may be a secret, so the message does not show it.
- * @param {typeof globalThis} global
- * @param {unknown} headers
- */
-export const faultOfHeaders = (global, headers) => {
-  if (headers === undefined) return '';
-  if (typeof headers !== 'object' || headers === null) return NO_HEADERS;
-  // A promise has no headers of its own, and an iterator gives them only once: requests would go without an Authorization.
-  const { then, next } = /** @type {Record<string, unknown>} */ (headers);
-  if (typeof then === 'function' || typeof next === 'function') return NO_HEADERS;
-  const entries = Symbol.iterator in headers ? Array.from(/** @type {Iterable<unknown>} */ (headers)) : Object.entries(headers);
-  for (const entry of entries) {
-    if (!Array.isArray(entry) || entry.length !== 2) return NO_HEADERS;
-    const [name, value] = entry;
-    try {
-      new global.Headers().append(name, value);
-    } catch {
-      return `The option headers: ${JSON.stringify(name)} or its value has characters that no header can have.`;
-    }
-  }
-  return '';
 };
 
 /** The client that query() shows. @param {Claim} claim @param {string} otherwise for claims that no LockManager has made */

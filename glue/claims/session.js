@@ -11,6 +11,11 @@
  * @property {AbortController | undefined} rest ends the pause before the next renewal
  */
 
+/** Milliseconds between two attempts to renew a session. */
+const BETWEEN = 500;
+/** A timer with more milliseconds fires at once. */
+const LONGEST_TIMER = 2 ** 31 - 1;
+
 /**
  * @param {typeof globalThis} global
  * @param {ReturnType<typeof import('./service.js').createService>} service
@@ -58,22 +63,35 @@ export const createSessions = (global, service) => {
     const held = [...session.held];
     // It counts as lost a little before its end. After the end, others may have the locks.
     const late = new global.AbortController();
-    const timer = global.setTimeout(() => late.abort(), session.end - now() - whole / 10);
+    const timer = global.setTimeout(() => late.abort(), Math.min(session.end - now() - whole / 10, LONGEST_TIMER));
+    /** Why it could not be renewed so far. @type {string | undefined} */
+    let failure;
     try {
-      const { status, active, asked } = await service.renew(session.id, late.signal);
-      if (status !== 200) return end(session, `its session has ended (${status})`);
-      session.end = asked + whole;
-      for (const [id, lose] of held) if (!active.has(id)) lose('the claim has ended');
-    } catch (error) {
-      end(session, late.signal.aborted ? 'the service cannot be reached' : String(error));
+      do {
+        const answer = await service.renew(session.id, late.signal).catch((error) => ({ error, status: 0, active: new Set(), asked: 0 }));
+        const { status, active, asked } = answer;
+        if (status === 200) {
+          session.end = asked + whole;
+          for (const [id, lose] of held) if (!active.has(id)) lose('the claim has ended');
+          return undefined;
+        }
+        if (status === 404) return end(session, `its session has ended (${status})`);
+        // Anything else may pass, such as a token that has just expired. The session lives on meanwhile.
+        if (status) failure = `the service answers ${status}`;
+        else if (!late.signal.aborted) failure = String(/** @type {{error: unknown}} */ (answer).error);
+        await service.pause(BETWEEN, late.signal);
+      } while (!late.signal.aborted && !service.isStopped());
+      return end(session, failure || 'the service cannot be reached');
     } finally {
       global.clearTimeout(timer);
     }
-    return undefined;
   };
 
   return {
     end,
+
+    /** Whether its claims may be there still. @param {Session} session */
+    mayLive: (session) => !session.over && session.end > now() && !service.isStopped(),
 
     /**
      * Whether it is over, or may be over at the service: this client may have stood still since the answer that it holds.

@@ -18,6 +18,8 @@ describe('node: what keeps a thread alive', function () {
     'holds after handles': 'lived',
     'has held': 'ended',
     'waits for itself': 'ended',
+    'waits for a handle of its own that has a lease': 'granted lived',
+    'waits for itself, and has a lease': 'granted lived',
     'waits for itself and for another thread': 'granted lived',
     'waits for itself, later': 'lived',
     'waits for a query': 'answered ended',

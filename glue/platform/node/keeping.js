@@ -25,8 +25,8 @@ const stuckRequests = (requests, client) => {
   /** @type {Set<number>} */
   const stuck = new Set();
   for (const request of requests) {
-    // A request with a deadline ends by itself.
-    if (request.client !== client || (!request.fence && request.deadline < Infinity)) continue;
+    // What has a deadline ends by itself: a wait, and a lock with a lease.
+    if (request.client !== client || request.deadline < Infinity) continue;
     let blocked = !!request.fence;
     for (const name of request.fence ? [] : request.names) {
       const all = before.get(name) || [];

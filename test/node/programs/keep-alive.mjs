@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { Worker, isMainThread } from 'node:worker_threads';
-import { forceRelease, requestExplicitLock } from '../../../glue/entries/drafts.js';
+import { acquire, forceRelease, requestExplicitLock } from '../../../glue/entries/drafts.js';
 import { createLockManager, locks } from '../../../glue/entries/index.js';
 import { tryAcquire } from '../../../glue/entries/patterns.js';
 
@@ -78,6 +78,10 @@ const cases = {
   },
   'has held': () => void locks.request('x', () => {}),
   'waits for itself': () => void locks.request('x', { mode: 'shared' }, () => locks.request('x', granted)),
+  // Locks with a lease end by themselves.
+  'waits for a handle of its own that has a lease': () => void requestExplicitLock('x', { hold: 300 })
+    .then(() => requestExplicitLock('x')).then(granted),
+  'waits for itself, and has a lease': () => void acquire('x', { hold: 300 }, () => acquire('x', granted)).catch(() => {}),
   'waits for itself and for another thread': () => {
     void locks.request('y', () => locks.request('y', granted));
     cases.waits();

@@ -1,0 +1,86 @@
+/** A connection may die without a sign. An attempt without an answer is given up after this many milliseconds. */
+const LONGEST = 12_000;
+
+/**
+ * One attempt to ask the service something.
+ *
+ * @typedef {{method?: string, body?: object, headers?: Record<string, string>, signal?: AbortSignal, wait?: number}} How [wait]: how many
+ *   milliseconds longer the service may take
+ * @typedef {import('./service.js').ClaimsOptions} ClaimsOptions
+ *
+ * @param {typeof globalThis} global
+ * @param {{address: string, base: URL, headers: ClaimsOptions['headers']}} service
+ * @param {(signal: AbortSignal | undefined, listener: () => void) => (() => void)} onEnd see ./service.js
+ */
+export const createAttempts = (global, { address, base, headers }, onEnd) => {
+  /**
+   * @param {string} to
+   * @param {How} how
+   * @returns {Promise<{status: number, text: string, asked: number}>} [asked]: when the attempt began. Rejects with a TypeError if the
+   *   network has failed, or nothing answers
+   */
+  return async (to, { body, headers: more, signal, wait = 0, ...how }) => {
+    const given = typeof headers === 'function' ? await headers() : headers;
+    const fault = faultOfHeaders(global, given);
+    // Not a TypeError: that would look as if the network had failed.
+    if (fault) throw new global.DOMException(fault, 'DataError');
+    const all = new global.Headers(/** @type {Record<string, string>} */ (given));
+    if (body) all.set('content-type', 'application/json');
+    for (const [name, value] of Object.entries(more || {})) all.set(name, value);
+    const asked = global.performance.now();
+    const ending = new global.AbortController();
+    const stopListening = onEnd(signal, () => ending.abort());
+    let isLate = false;
+    const giveUp = () => {
+      isLate = true;
+      ending.abort();
+    };
+    let timer = global.setTimeout(giveUp, LONGEST + wait);
+    try {
+      const response = await global.fetch(new global.URL(to, base), {
+        // The headers may be secret, so they go nowhere else.
+        ...how, redirect: 'manual', signal: ending.signal, headers: all,
+        body: body && JSON.stringify(body),
+      });
+      const { status, type } = response;
+      if (type === 'opaqueredirect' || (status >= 300 && status < 400)) {
+        throw new Error(`${address} redirects to another address. The option url must be the address of the service itself.`);
+      }
+      global.clearTimeout(timer);
+      timer = global.setTimeout(giveUp, LONGEST);
+      return { status, text: await response.text(), asked };
+    } catch (error) {
+      throw isLate ? new TypeError('it does not answer') : error;
+    } finally {
+      global.clearTimeout(timer);
+      stopListening();
+    }
+  };
+};
+
+const NO_HEADERS = 'The option headers must be an object of headers, a Headers or a list of pairs, or a function that gives one of these.';
+
+/**
+ * Why no request can have these headers; empty if it can. fetch would reject as if the network had failed, and the service would be tried
+ * again and again. A value may be a secret, so the message does not show it.
+ * @param {typeof globalThis} global
+ * @param {unknown} headers
+ */
+export const faultOfHeaders = (global, headers) => {
+  if (headers === undefined) return '';
+  if (typeof headers !== 'object' || headers === null) return NO_HEADERS;
+  // A promise has no headers of its own, and an iterator gives them only once: requests would go without an Authorization.
+  const { then, next } = /** @type {Record<string, unknown>} */ (headers);
+  if (typeof then === 'function' || typeof next === 'function') return NO_HEADERS;
+  const entries = Symbol.iterator in headers ? Array.from(/** @type {Iterable<unknown>} */ (headers)) : Object.entries(headers);
+  for (const entry of entries) {
+    if (!Array.isArray(entry) || entry.length !== 2) return NO_HEADERS;
+    const [name, value] = entry;
+    try {
+      new global.Headers().append(name, value);
+    } catch {
+      return `The option headers: ${JSON.stringify(name)} or its value has characters that no header can have.`;
+    }
+  }
+  return '';
+};
