@@ -2900,6 +2900,105 @@ var openDirectory = (name, { scope = "process", directory }) => {
 import { Buffer as Buffer5 } from "node:buffer";
 import { closeSync as closeSync4, fstatSync as fstatSync3 } from "node:fs";
 
+// glue/platform/node/records.js
+var REQUEST = 0;
+var DROP = 1;
+var FORCE_RELEASE = 2;
+var JOIN = 3;
+var GONE = 4;
+var TICK = 5;
+var EXCLUSIVE = 1;
+var IF_AVAILABLE2 = 2;
+var STEAL2 = 4;
+var LIMITED = 8;
+var PLAIN = /^[ !#-[\]-~]*$/;
+var quote = (text) => PLAIN.test(text) ? `"${text}"` : JSON.stringify(text);
+var listOf = (names) => names.length === 1 ? quote(names[0]) : names.map(quote).join();
+var durationOf = (duration = Infinity) => duration < Infinity ? duration : "null";
+var encodeOperation = (operation) => {
+  switch (operation.type) {
+    case "request": {
+      const { mode, ifAvailable, steal, limit, wait, hold: hold2, names } = operation;
+      const flags = (mode === "exclusive" ? EXCLUSIVE : 0) + (ifAvailable ? IF_AVAILABLE2 : 0) + (steal ? STEAL2 : 0) + (limit ? LIMITED : 0);
+      const start = `[${REQUEST},${flags},${durationOf(wait)},${durationOf(hold2)},`;
+      return `${start}${limit ? `${limit},` : ""}${listOf(names)}]`;
+    }
+    case "drop":
+      return `[${DROP},${operation.request}]`;
+    case "force-release":
+      return `[${FORCE_RELEASE},${listOf(operation.names)}]`;
+    case "join":
+      return `[${JOIN}]`;
+    case "gone":
+      return `[${GONE},${JSON.stringify(operation.client)}]`;
+    default:
+      return `[${TICK},${operation.now}]`;
+  }
+};
+var encode = ({ by, operations }) => {
+  let first = 0;
+  let text = "";
+  for (const operation of operations) {
+    if (!first && "number" in operation) first = operation.number;
+    text += `,${encodeOperation(operation)}`;
+  }
+  return `[${quote(by)},${first}${text}]`;
+};
+var decodeOperation = (client, number, fields) => {
+  switch (fields[0]) {
+    case REQUEST: {
+      const [, flags, wait, hold2, ...rest] = fields;
+      const limit = flags & LIMITED ? (
+        /** @type {number} */
+        rest.shift()
+      ) : 0;
+      const names = (
+        /** @type {string[]} */
+        rest
+      );
+      const operation = { type: "request", client, number, names, mode: flags & EXCLUSIVE ? "exclusive" : "shared" };
+      if (limit) operation.limit = limit;
+      if (flags & IF_AVAILABLE2) operation.ifAvailable = true;
+      if (flags & STEAL2) operation.steal = true;
+      if (wait !== null) operation.wait = wait;
+      if (hold2 !== null) operation.hold = hold2;
+      return operation;
+    }
+    case DROP:
+      return { type: "drop", client, number, request: fields[1] };
+    case FORCE_RELEASE:
+      return { type: "force-release", client, number, names: (
+        /** @type {string[]} */
+        fields.slice(1)
+      ) };
+    case JOIN:
+      return { type: "join", client, number };
+    case GONE:
+      return { type: "gone", client: fields[1] };
+    default:
+      return { type: "tick", now: fields[1] };
+  }
+};
+var decode = ([by, first, ...fields]) => {
+  let number = first;
+  const operations = [];
+  for (const each of fields) {
+    if (!Array.isArray(each)) return void 0;
+    operations.push(decodeOperation(by, each[0] < GONE ? number++ : 0, each));
+  }
+  return { by, operations };
+};
+var entryOf = (line) => {
+  if (Array.isArray(line)) return decode(
+    /** @type {Line} */
+    line
+  );
+  if (typeof line !== "object" || line === null) return void 0;
+  const { head, close, mark, state } = line;
+  if (head !== void 0) return typeof head === "number" ? line : void 0;
+  return typeof close === "string" || typeof mark === "number" && typeof state === "string" ? line : void 0;
+};
+
 // glue/platform/node/beginning.js
 var HEAD = '{"head":';
 var MARK2 = '\n{"mark":';
@@ -2908,7 +3007,10 @@ var lineAt = (bytes, start) => {
   const end = bytes.indexOf("\n", start);
   if (start < 0 || end < 0) return void 0;
   try {
-    return JSON.parse(bytes.toString("utf8", start, end));
+    return (
+      /** @type {Kind | undefined} */
+      entryOf(JSON.parse(bytes.toString("utf8", start, end)))
+    );
   } catch {
     return void 0;
   }
@@ -3023,7 +3125,7 @@ var createReader = () => {
   let count = 0;
   const parse2 = (line) => {
     try {
-      return JSON.parse(line);
+      return entryOf(JSON.parse(line));
     } catch {
       return void 0;
     }
@@ -3046,8 +3148,8 @@ var createReader = () => {
     read: (descriptor, position) => count = readSync2(descriptor, incoming, 0, incoming.length, position),
     /**
      * Hands over the whole lines among the bytes that were read last.
-     * @param {(record: any, length: number) => boolean} take gets what each line says, undefined if that is not JSON, and the length of
-     *   the line; returns whether to go on
+     * @param {(entry: import('./beginning.js').Entry | undefined, length: number) => boolean} take gets what each line says, and the
+     *   length of the line; returns whether to go on
      * @returns {boolean} whether there was no more to be read
      */
     takeLines(take) {
@@ -3058,99 +3160,13 @@ var createReader = () => {
       }
       for (let start = 0; start < end; ) {
         const stop = incoming.indexOf(NEWLINE, start);
-        const record = parse2(incoming.toString("utf8", start, stop));
-        if (!take(record, stop + 1 - start)) break;
+        const entry = parse2(incoming.toString("utf8", start, stop));
+        if (!take(entry, stop + 1 - start)) break;
         start = stop + 1;
       }
       return count < incoming.length;
     }
   };
-};
-
-// glue/platform/node/records.js
-var REQUEST = 0;
-var DROP = 1;
-var FORCE_RELEASE = 2;
-var JOIN = 3;
-var GONE = 4;
-var TICK = 5;
-var EXCLUSIVE = 1;
-var IF_AVAILABLE2 = 2;
-var STEAL2 = 4;
-var LIMITED = 8;
-var PLAIN = /^[ !#-[\]-~]*$/;
-var quote = (text) => PLAIN.test(text) ? `"${text}"` : JSON.stringify(text);
-var listOf = (names) => names.length === 1 ? quote(names[0]) : names.map(quote).join();
-var durationOf = (duration = Infinity) => duration < Infinity ? duration : "null";
-var encodeOperation = (operation) => {
-  switch (operation.type) {
-    case "request": {
-      const { mode, ifAvailable, steal, limit, wait, hold: hold2, names } = operation;
-      const flags = (mode === "exclusive" ? EXCLUSIVE : 0) + (ifAvailable ? IF_AVAILABLE2 : 0) + (steal ? STEAL2 : 0) + (limit ? LIMITED : 0);
-      const start = `[${REQUEST},${flags},${durationOf(wait)},${durationOf(hold2)},`;
-      return `${start}${limit ? `${limit},` : ""}${listOf(names)}]`;
-    }
-    case "drop":
-      return `[${DROP},${operation.request}]`;
-    case "force-release":
-      return `[${FORCE_RELEASE},${listOf(operation.names)}]`;
-    case "join":
-      return `[${JOIN}]`;
-    case "gone":
-      return `[${GONE},${JSON.stringify(operation.client)}]`;
-    default:
-      return `[${TICK},${operation.now}]`;
-  }
-};
-var encode = ({ by, operations }) => {
-  let first = 0;
-  let text = "";
-  for (const operation of operations) {
-    if (!first && "number" in operation) first = operation.number;
-    text += `,${encodeOperation(operation)}`;
-  }
-  return `[${quote(by)},${first}${text}]`;
-};
-var decodeOperation = (client, number, fields) => {
-  switch (fields[0]) {
-    case REQUEST: {
-      const [, flags, wait, hold2, ...rest] = fields;
-      const limit = flags & LIMITED ? (
-        /** @type {number} */
-        rest.shift()
-      ) : 0;
-      const names = (
-        /** @type {string[]} */
-        rest
-      );
-      const operation = { type: "request", client, number, names, mode: flags & EXCLUSIVE ? "exclusive" : "shared" };
-      if (limit) operation.limit = limit;
-      if (flags & IF_AVAILABLE2) operation.ifAvailable = true;
-      if (flags & STEAL2) operation.steal = true;
-      if (wait !== null) operation.wait = wait;
-      if (hold2 !== null) operation.hold = hold2;
-      return operation;
-    }
-    case DROP:
-      return { type: "drop", client, number, request: fields[1] };
-    case FORCE_RELEASE:
-      return { type: "force-release", client, number, names: (
-        /** @type {string[]} */
-        fields.slice(1)
-      ) };
-    case JOIN:
-      return { type: "join", client, number };
-    case GONE:
-      return { type: "gone", client: fields[1] };
-    default:
-      return { type: "tick", now: fields[1] };
-  }
-};
-var decode = ([by, first, ...fields]) => {
-  let number = first;
-  const operations = [];
-  for (const each of fields) operations.push(decodeOperation(by, each[0] < GONE ? number++ : 0, each));
-  return { by, operations };
 };
 
 // glue/platform/node/writer.js
@@ -3328,12 +3344,9 @@ var createJournal = ({ directory, randomId: randomId3, snapshot, begin, restore,
     takeHead(head, mark);
     return !former;
   };
-  const takeLine = (record, length) => {
+  const takeLine = (entry, length) => {
     position += length;
-    if (record) take(Array.isArray(record) ? decode(
-      /** @type {import('./records.js').Line} */
-      record
-    ) : record);
+    if (entry) take(entry);
     return !closing;
   };
   const readSome = () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert';
 import fs, { appendFileSync, closeSync, fstatSync, openSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
-import { useJournal } from './journals.js';
+import { saying, useJournal } from './journals.js';
 
 describe('node: the journal, where something fails', () => {
   const { directory, folder, start } = useJournal();
@@ -10,7 +10,7 @@ describe('node: the journal, where something fails', () => {
   it('takes nothing that stands behind a close, also where the next file cannot be opened at once', () => {
     const [a, b, c] = [start(), start(), start()];
     a.write('x'.repeat(300));
-    c.journal.append({ entry: 'void' });
+    c.journal.append(saying('void'));
     const { openSync: open } = fs;
     fs.openSync = () => {
       throw Object.assign(new Error('too many open files'), { code: 'EMFILE' });
@@ -140,10 +140,18 @@ describe('node: the journal, where something fails', () => {
     assert.deepStrictEqual([a, late, another].map((each) => each.read()), ['1 2', '1 2', '1 2']);
   });
 
+  it('passes over lines that no context has written, alike for all', () => {
+    const [a, b] = [start(), start()];
+    a.write('1', false);
+    for (const line of ['5', 'null', '{}', '["x",1,5]', '{"close":5}', '{"mark":"5"}']) appendFileSync(join(folder(), '0'), `${line}\n`);
+    a.write('2', false);
+    assert.deepStrictEqual([a.list(), b.read(), start().list()], ['1 2', '1 2', '1 2']);
+  });
+
   it('passes over a line that lost its end, with the one that follows on it, alike for all', () => {
     const [a, b] = [start(), start()];
     a.write('1', false);
-    appendFileSync(join(folder(), '0'), '{"entry":"tor');
+    appendFileSync(join(folder(), '0'), '["tor');
     assert.strictEqual(b.read(), '1');
     b.write('swallowed', false);
     b.write('2', false);

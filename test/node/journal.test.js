@@ -1,6 +1,6 @@
 import assert from 'node:assert';
 import { appendFileSync, readFileSync, readdirSync, rmSync } from 'node:fs';
-import { useJournal } from './journals.js';
+import { saying, useJournal } from './journals.js';
 
 describe('node: the journal', () => {
   const { folder, start } = useJournal();
@@ -8,7 +8,7 @@ describe('node: the journal', () => {
   it('all read the same, the writer included, in the order of the writes', () => {
     const [a, b] = [start(), start()];
     a.write('1', false);
-    b.journal.append({ entry: '2' });
+    b.journal.append(saying('2'));
     a.write('3', false);
     b.read();
     assert.strictEqual(a.list(), '1 2 3');
@@ -46,7 +46,7 @@ describe('node: the journal', () => {
     const [a, slow] = [start(), start()];
     for (let count = 0; a.journal.number() === 0; count++) a.write(String(count));
     const before = a.list();
-    slow.journal.append({ entry: 'void' });
+    slow.journal.append(saying('void'));
     slow.journal.append({ close: '1-of-its-own' });
     assert.strictEqual(slow.read(), before);
     assert.strictEqual(a.read(), before);
@@ -56,7 +56,7 @@ describe('node: the journal', () => {
   it('of several that end a file at once, one does; what the others had made ready is removed', () => {
     const contexts = [start(), start(), start()];
     for (let count = 0; count < 60; count++) {
-      contexts.forEach((context, index) => context.journal.append({ entry: `${count}-${index}` }));
+      contexts.forEach((context, index) => context.journal.append(saying(`${count}-${index}`)));
       contexts.forEach((context) => context.journal.read());
       contexts.forEach((context) => context.journal.tidy());
     }
@@ -104,9 +104,9 @@ describe('node: the journal', () => {
     const sizes = { first: 1e6, next: 1e6, marks: 300 };
     const [a, b] = [start({ sizes }), start({ sizes })];
     for (let count = 0; count < 20; count++) a.write(String(count), false);
-    b.journal.append({ entry: 'between' });
+    b.journal.append(saying('between'));
     a.journal.tidy();
-    assert.match(readFileSync(a.journal.path(), 'utf8'), /between"\}\n\{"mark"/);
+    assert.match(readFileSync(a.journal.path(), 'utf8'), /between",0,\[5,1\]\]\n\{"mark"/);
     const late = start();
     assert.strictEqual(late.list(), a.list());
     assert.ok(late.reader.applied < 5, `${late.reader.applied} applied`);

@@ -6,6 +6,13 @@ import { createJournal } from '../../glue/platform/node/journal.js';
 
 const bytes = (/** @type {string[]} */ list) => Buffer.from(JSON.stringify(list));
 
+/**
+ * A record from which a context of these tests reads [entry].
+ * @param {string} entry
+ * @returns {import('../../glue/platform/node/copy.js').Record}
+ */
+export const saying = (entry) => ({ by: entry, operations: [{ type: 'tick', now: 1 }] });
+
 /** Call it in a suite: each of its tests has a journal of its own. */
 export const useJournal = () => {
   /** @type {string} */
@@ -46,14 +53,14 @@ export const useJournal = () => {
       },
       apply(record) {
         reader.applied++;
-        reader.list.push(record.entry);
+        reader.list.push(record.by);
       },
     });
     const context = {
       reader, journal,
       list: () => reader.list.join(' '),
       write(/** @type {string} */ entry, tidy = true) {
-        journal.append({ entry });
+        journal.append(saying(entry));
         journal.read();
         if (tidy) journal.tidy();
       },

@@ -1,5 +1,5 @@
 import assert from 'node:assert';
-import { decode, encode } from '../../glue/platform/node/records.js';
+import { encode, entryOf } from '../../glue/platform/node/records.js';
 
 describe('node: records', () => {
   const by = 'abc';
@@ -21,7 +21,14 @@ describe('node: records', () => {
     ]) {
       const text = encode(/** @type {any} */ (record));
       assert.ok(!text.includes('\n'));
-      assert.deepStrictEqual(decode(JSON.parse(text)), record);
+      assert.deepStrictEqual(entryOf(JSON.parse(text)), record);
+    }
+  });
+
+  it('are not what nobody has written', () => {
+    for (const line of [undefined, null, 5, '', 'head', true, {}, { by, operations: [] }, [by, 1, null], [by, 1, [3], 5], { head: '5' },
+      { close: 5 }, { mark: '5', state: '' }, { mark: 5 }, { mark: 5, state: 7 }]) {
+      assert.strictEqual(entryOf(line), undefined, JSON.stringify(line));
     }
   });
 });

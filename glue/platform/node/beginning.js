@@ -8,6 +8,8 @@
  * @typedef {Head | Mark | Close | import('./copy.js').Record} Entry a line of the journal
  */
 
+import { entryOf } from './records.js';
+
 /** How a head begins. */
 export const HEAD = '{"head":';
 const MARK = '\n{"mark":';
@@ -18,13 +20,13 @@ const CLOSE = '\n{"close":';
  * @template {Head | Mark | Close} Kind which kind of line begins as this one does
  * @param {Buffer} bytes
  * @param {number} start
- * @returns {Kind | undefined} undefined if the line is not whole
+ * @returns {Kind | undefined} undefined if the line is not whole, or says nothing
  */
 const lineAt = (bytes, start) => {
   const end = bytes.indexOf('\n', start);
   if (start < 0 || end < 0) return undefined;
   try {
-    return JSON.parse(bytes.toString('utf8', start, end));
+    return /** @type {Kind | undefined} */ (entryOf(JSON.parse(bytes.toString('utf8', start, end))));
   } catch {
     return undefined;
   }

@@ -20,7 +20,6 @@ import { findBeginning } from './beginning.js';
 import { FIRST, createFiles, numberOf } from './files.js';
 import { FORMAT, HEADS, SIZES, formerJournal, missingFiles, newerJournal, removedJournal } from './format.js';
 import { createReader } from './reader.js';
-import { decode } from './records.js';
 import { createWriter } from './writer.js';
 
 /** In one reading a context opens at most this many files. Others may replace the newest one meanwhile, but hardly this often in a row. */
@@ -177,10 +176,10 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
     return !former;
   };
 
-  /** @param {any} record undefined for a line that no context can read @param {number} length of its line */
-  const takeLine = (record, length) => {
+  /** @param {import('./beginning.js').Entry | undefined} entry @param {number} length of its line */
+  const takeLine = (entry, length) => {
     position += length;
-    if (record) take(Array.isArray(record) ? decode(/** @type {import('./records.js').Line} */ (record)) : record);
+    if (entry) take(entry);
     return !closing;
   };
 

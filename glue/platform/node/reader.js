@@ -1,6 +1,7 @@
 /** Reads lines of the journal. */
 import { Buffer } from 'node:buffer';
 import { fstatSync, readSync } from 'node:fs';
+import { entryOf } from './records.js';
 
 const NEWLINE = 10;
 /** So many bytes of a file tell it from another: its head has the time when it was begun. */
@@ -14,7 +15,7 @@ export const createReader = () => {
   /** A line that is not JSON is empty, or its writer has ended in the middle of it. All contexts ignore it. @param {string} line */
   const parse = (line) => {
     try {
-      return JSON.parse(line);
+      return entryOf(JSON.parse(line));
     } catch {
       return undefined;
     }
@@ -42,8 +43,8 @@ export const createReader = () => {
 
     /**
      * Hands over the whole lines among the bytes that were read last.
-     * @param {(record: any, length: number) => boolean} take gets what each line says, undefined if that is not JSON, and the length of
-     *   the line; returns whether to go on
+     * @param {(entry: import('./beginning.js').Entry | undefined, length: number) => boolean} take gets what each line says, and the
+     *   length of the line; returns whether to go on
      * @returns {boolean} whether there was no more to be read
      */
     takeLines(take) {
@@ -54,8 +55,8 @@ export const createReader = () => {
       }
       for (let start = 0; start < end;) {
         const stop = incoming.indexOf(NEWLINE, start);
-        const record = parse(incoming.toString('utf8', start, stop));
-        if (!take(record, stop + 1 - start)) break;
+        const entry = parse(incoming.toString('utf8', start, stop));
+        if (!take(entry, stop + 1 - start)) break;
         start = stop + 1;
       }
       return count < incoming.length;

@@ -103,10 +103,26 @@ const decodeOperation = (client, number, fields) => {
   }
 };
 
-/** @param {Line} line as parsed @returns {Record} */
-export const decode = ([by, first, ...fields]) => {
+/** @param {Line} line as parsed @returns {Record | undefined} undefined if it is none */
+const decode = ([by, first, ...fields]) => {
   let number = first;
   const operations = [];
-  for (const each of fields) operations.push(decodeOperation(by, each[0] < GONE ? number++ : 0, each));
+  for (const each of fields) {
+    if (!Array.isArray(each)) return undefined;
+    operations.push(decodeOperation(by, each[0] < GONE ? number++ : 0, each));
+  }
   return { by, operations };
+};
+
+/**
+ * What a line of the journal says; undefined if no context has written it. All contexts ignore such a line alike.
+ * @param {any} line as parsed; undefined if it is not JSON
+ * @returns {import('./beginning.js').Entry | undefined}
+ */
+export const entryOf = (line) => {
+  if (Array.isArray(line)) return decode(/** @type {Line} */ (line));
+  if (typeof line !== 'object' || line === null) return undefined;
+  const { head, close, mark, state } = line;
+  if (head !== undefined) return typeof head === 'number' ? line : undefined;
+  return typeof close === 'string' || (typeof mark === 'number' && typeof state === 'string') ? line : undefined;
 };
