@@ -4180,7 +4180,7 @@ var createService = (global2, { url, ttl = 30, headers = {}, patience = 60 }, cl
       if (signal) signal.removeEventListener("abort", listener);
     };
   };
-  const pause = (milliseconds, signal) => new Promise((resolve3) => {
+  const pause = (milliseconds, signal, mayExit) => new Promise((resolve3) => {
     let stopListening = () => {
     };
     const finish = () => {
@@ -4189,6 +4189,8 @@ var createService = (global2, { url, ttl = 30, headers = {}, patience = 60 }, cl
       resolve3();
     };
     const timer2 = global2.setTimeout(finish, Math.min(milliseconds, LONGEST_TIMER2));
+    if (mayExit && /** @type {any} */
+    timer2.unref) timer2.unref();
     stopListening = onEnd(signal, finish);
   });
   const ask = createAttempts(global2, { address, base, headers }, onEnd);
@@ -4493,7 +4495,7 @@ var createClaimsLog = (global2, options, randomId3) => {
     }
   };
   const repeat = async (session, step) => {
-    while (sessions.mayLive(session) && !await step().catch(() => false)) await service.pause(BETWEEN2);
+    while (sessions.mayLive(session) && !await step().catch(() => false)) await service.pause(BETWEEN2, void 0, true);
   };
   const attempt = async ({ end: { signal }, loss }, session, { names, mode, ifAvailable, hold: hold2 = Infinity }, latest, listener) => {
     if (signal.aborted) return true;

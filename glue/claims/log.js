@@ -94,12 +94,12 @@ export const createClaimsLog = (global, options, randomId) => {
 
   /**
    * Repeats [step] until it succeeds, or the session is over. Other requests may keep the session alive, and a claim that is left in it
-   * would never end. This does not keep it alive.
+   * would never end. This keeps neither the session alive nor the process: if the process ends, so does the session.
    * @param {import('./session.js').Session} session
    * @param {() => Promise<unknown>} step resolves with whether it has succeeded
    */
   const repeat = async (session, step) => {
-    while (sessions.mayLive(session) && !await step().catch(() => false)) await service.pause(BETWEEN);
+    while (sessions.mayLive(session) && !await step().catch(() => false)) await service.pause(BETWEEN, undefined, true);
   };
 
   /**

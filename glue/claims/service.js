@@ -62,8 +62,13 @@ export const createService = (global, { url, ttl = 30, headers = {}, patience = 
     };
   };
 
-  /** @param {number} milliseconds @param {AbortSignal} [signal] ends it @returns {Promise<void>} */
-  const pause = (milliseconds, signal) => new Promise((resolve) => {
+  /**
+   * @param {number} milliseconds
+   * @param {AbortSignal} [signal] ends it
+   * @param {boolean} [mayExit] whether Node may end the process meanwhile
+   * @returns {Promise<void>}
+   */
+  const pause = (milliseconds, signal, mayExit) => new Promise((resolve) => {
     let stopListening = () => {};
     const finish = () => {
       global.clearTimeout(timer);
@@ -71,6 +76,7 @@ export const createService = (global, { url, ttl = 30, headers = {}, patience = 
       resolve();
     };
     const timer = global.setTimeout(finish, Math.min(milliseconds, LONGEST_TIMER));
+    if (mayExit && /** @type {any} */ (timer).unref) /** @type {any} */ (timer).unref();
     stopListening = onEnd(signal, finish);
   });
 

@@ -1,5 +1,6 @@
 /** The lock manager over a claims service when single requests fail: no claim is left in a session that other locks keep alive. */
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { after, before, describe, it } from 'mocha';
@@ -142,6 +143,18 @@ describe('claims: the lock manager when single requests fail', function () {
     assert.equal(await waiting, 'granted');
     await Promise.all([holder.close(), manager.close()]);
     await small.stop();
+  });
+
+  it('a release that is refused keeps no process alive', async () => {
+    const program = `
+      import { createLockManager } from ${JSON.stringify(new URL('../../glue/entries/index.js', import.meta.url).href)};
+      const send = fetch;
+      const refuse = async () => new Response('{}', { status: 401 });
+      globalThis.fetch = (to, how) => (String(how.body).includes('released') ? refuse() : send(to, how));
+      await createLockManager({ url: '${running.url}', ttl: 60 }).request('refused', () => {});
+    `;
+    const child = spawn(process.execPath, ['--input-type=module', '--eval', program], { stdio: 'inherit' });
+    assert.equal(await new Promise((resolve) => { child.on('exit', resolve); }), 0);
   });
 
   it('a long ttl is no reason to renew at once', async () => {
