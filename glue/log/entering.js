@@ -20,10 +20,8 @@ export const createEntering = (context, found) => {
   const { place, replica, own } = context;
   let looking = false;
   let lookAgain = false;
-  /** The fresh log that is being written into the register, or stands there and was not begun, if there is one. */
+  /** The fresh log that is being written into the register, if one is. */
   let beginning = '';
-  /** The last such log, unless it was begun: where the register shows it, an older one may live. */
-  let written = '';
   /** The register as it was last read in this life. @type {RegisterRecord | undefined} */
   let known;
   /** This context's own former alive names, which need not be watched. @type {Set<string>} */
@@ -50,9 +48,16 @@ export const createEntering = (context, found) => {
    */
   const isAnyInDoubt = ({ members }) => Object.values(members).some(({ alive }) => context.connection.isDoubted(alive));
 
-  /** Whether a log may begin, as far as [record] says. The register judges again when the log is written. @param {RegisterRecord} record */
+  /** @param {string} log @returns {boolean} whether there is one, and no other one has spoken in this life */
+  const isOnlyLog = (log) => !!log && [...spoken].every((each) => each === log);
+
+  /**
+   * Whether a log may begin, as far as [record] says. The register judges again when the log is written. The log that stands there may
+   * never have begun, and another one may live. So this context listens first, and begins none if it has heard another log than that.
+   * @param {RegisterRecord} record
+   */
   const mayBegin = (record) => isDeserted(record, [...dead], listening.heardNobody())
-    && (listening.heardNobody() || (record.log && record.log !== written && !isAnyInDoubt(record)));
+    && (listening.heardNobody() || (listening.isOver() && isOnlyLog(record.log) && !isAnyInDoubt(record)));
 
   /** @param {RegisterRecord} [record] if it has been read @returns {Promise<RegisterRecord>} */
   const beginFresh = async (record) => {
@@ -61,10 +66,9 @@ export const createEntering = (context, found) => {
     const log = place.randomId();
     const change = Object.assign(context.asSelf(),
       { order: place.order, log, time: place.wallClock(), dead: [...dead], listened, unseen: !record });
-    beginning = written = log;
+    beginning = log;
     const after = await context.connection.transact(context.change('begin', change));
-    // Given the state of another log meanwhile, it does not begin this one, which stands in the register until it is withdrawn.
-    if (after.log !== log || context.phase === 'asking') beginning = '';
+    beginning = '';
     // The new log replaces that one if its members are known to be dead and have said nothing in this life. (A living context's connection
     // may have been closed from outside, so that it only seems dead.)
     const over = record && isDeserted(record, [...dead], false) && !spoken.has(record.log) ? record.log : '';
@@ -166,11 +170,6 @@ export const createEntering = (context, found) => {
     /** Messages may have been lost: listens from the beginning. */
     listenAnew: listening.begin,
     beginning: () => beginning,
-
-    /** This context's fresh log counts. */
-    begun() {
-      written = '';
-    },
 
     /** There is a state, or this life ends. The next life need not wait for this one's death. */
     stop() {

@@ -58,7 +58,9 @@ export const createListening = (kind, ask, randomId, later, onEnd) => {
       if (last && nonce === last) end();
     },
 
-    /** Whether this context has listened, and heard of nobody. */
+    /** Whether this context has listened. */
+    isOver: () => over,
+    /** Whether it has, and heard of nobody. */
     heardNobody: () => over && !heard,
 
     /** Listens anew, if someone was heard. */

@@ -137,7 +137,6 @@ export const createMembership = (context, openCore, openOrder) => {
   /** This context's `begin` was delivered: its fresh log is there. */
   const beginLog = () => {
     replica.begin(context.generation);
-    entering.begun();
     context.clock.set(0);
     belong();
   };
@@ -196,15 +195,14 @@ export const createMembership = (context, openCore, openOrder) => {
 
   /** This client acts no more. @param {boolean} hurried the page ends, so nothing new may begin in storage */
   const end = (hurried) => {
-    former.add(own.id());
+    if (context.phase === 'restored' || context.phase === 'member') former.add(own.id());
     if (former.size > REMEMBERED) former.delete([...former][0]);
     // What was sent in a fresh log that nobody has the state of was not made.
     if (context.phase !== 'begun') own.forgetForced(context.sending.sent());
     if (context.phase !== 'asking') context.sending.gone(own.id());
     entering.stop();
     asking.stop();
-    // A fresh log that was not begun must not stand there without members: nobody would listen before beginning another one.
-    const fresh = context.phase === 'begun' ? replica.log : context.phase !== 'member' && entering.beginning();
+    const fresh = context.phase === 'begun' ? replica.log : entering.beginning();
     const change = fresh ? context.change('withdraw', { log: fresh }) : context.change('remove', context.asSelf());
     context.connection.close(hurried ? undefined : change);
     context.alone = false;

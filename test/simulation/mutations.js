@@ -234,7 +234,7 @@ export const mutations = [
   {
     name: 'a log begins at once where names are free, though their holders may be coming back (D6)',
     file: 'entering.js',
-    changes: [['(record.log && record.log !== written && !isAnyInDoubt(record))', 'record.log']],
+    changes: [['(listening.isOver() && isOnlyLog(record.log) && !isAnyInDoubt(record))', 'record.log']],
     schedule: 'D6: all connections are closed, and who loads then begins no log while an awake member opens the store again',
   },
   {
@@ -596,7 +596,7 @@ export const mutations = [
   {
     name: 'a newcomer that has given up its log begins another one at once (D6)',
     file: 'entering.js',
-    changes: [[' && record.log !== written', '']],
+    changes: [['listening.isOver() && isOnlyLog(record.log) && ', 'record.log && ']],
     schedule: 'D6: a newcomer that has given up its log listens before it begins another one',
   },
   {
@@ -604,7 +604,7 @@ export const mutations = [
     file: 'membership.js',
     changes: [['if (replica.members.has(client)) context.sending.gone(client);',
       'if (replica.members.has(client)) context.sending.gone(client);\n    else former.delete(client);'],
-    ['    entering.begun();\n', '    entering.begun();\n    former.clear();\n']],
+    ['    replica.begin(context.generation);\n', '    replica.begin(context.generation);\n    former.clear();\n']],
     schedule: 'D11: a context buries its former client though it has been in another log since',
   },
   {
@@ -962,9 +962,9 @@ export const mutations = [
     schedule: 'D11: a forced release that was sent in a fresh log that is void is made in the older log',
   },
   {
-    name: 'a fresh log that was not begun, since a state came first, is left in the register (D11)',
+    name: 'who has heard another log than that of the register begins one all the same (D6)',
     file: 'entering.js',
-    changes: [["if (after.log !== log || context.phase === 'asking') beginning = '';", "beginning = '';"]],
-    schedule: 'D11: a fresh log that is given up for the state of an older one does not stand in the register without members',
+    changes: [['isOnlyLog(record.log) && ', 'record.log && ']],
+    schedule: 'D6: who has heard of a log that is not in the register begins none over another one that stands there',
   },
 ];

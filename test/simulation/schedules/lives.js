@@ -96,6 +96,29 @@ const missesAnswer = async (stage, stall = 0) => {
   assert.deepEqual([held.told, waiting.told], [['granted'], []]);
 };
 
+/**
+ * Data is cleared. A newcomer writes a fresh log, and does not learn of that. The only member of the older log is awake, and cannot come
+ * back to the register yet.
+ * @param {Stage} stage
+ */
+const neverBegins = async (stage) => {
+  const { world } = stage;
+  const [member] = await stage.open(1);
+  member.context.promptUntil = Infinity;
+  const held = await member.hold('a');
+  await stage.run(100);
+  const deaf = world.hold(hears(member));
+  const returns = world.hold(isAnswered(member));
+  world.wipe();
+  const newcomer = stage.tab();
+  newcomer.context.promptUntil = Infinity;
+  world.hold(({ context, sort }) => sort === 'storage' && context === newcomer.context && !!world.record.log);
+  newcomer.ask('a');
+  await stage.until(() => world.record.log, 500);
+  deaf.release();
+  return { world, newcomer, held, returns };
+};
+
 /** @type {Record<string, import('../stage.js').Schedule>} */
 export const lives = {
   'R15: who is hidden stays while the next in line was frozen when data was cleared': nextIsFrozen,
@@ -309,5 +332,36 @@ export const lives = {
     returns.release();
     await stage.run(5000);
     assert.deepEqual([held.told, waiting.told, other.told], [['granted'], [], []]);
+  },
+
+  async 'D6: who waits for the writer of a fresh log that never begins listens before it begins another one'(stage) {
+    const { world, newcomer, held, returns } = await neverBegins(stage);
+    // Its hellos are not delivered for a while, so it is still listening.
+    const second = stage.tab();
+    second.context.promptUntil = Infinity;
+    const listens = world.hold(hears(second));
+    second.ask('a');
+    await stage.run(100);
+    newcomer.kill();
+    await stage.run(200);
+    assert.equal(second.count('begin'), 0);
+    listens.release();
+    returns.release();
+    await stage.run(1000);
+    assert.deepEqual(held.told, ['granted']);
+  },
+
+  async 'D6: who has heard of a log that is not in the register begins none over another one that stands there'(stage) {
+    const { newcomer, held, returns } = await neverBegins(stage);
+    const second = stage.tab();
+    second.context.promptUntil = Infinity;
+    second.ask('a');
+    await stage.run(100);
+    newcomer.kill();
+    await stage.run(200);
+    assert.equal(second.count('begin'), 0);
+    returns.release();
+    await stage.run(1000);
+    assert.deepEqual(held.told, ['granted']);
   },
 };
