@@ -1,5 +1,5 @@
 import assert from 'node:assert';
-import { createNotices } from '../../glue/platform/node/notices.js';
+import { createPromises } from '../../glue/platform/node/promises.js';
 import { schedules } from './simulation/schedules.js';
 import { threadSchedules } from './simulation/thread-schedules.js';
 
@@ -14,19 +14,15 @@ describe('node: what threads are told', () => {
 describe('node: who has registered', () => {
   it('is forgotten once the request has ended, however that was', () => {
     const open = new Set([1, 2]);
-    const parts = /** @type {any} */ ({
-      surroundings: { bell: {}, now: () => 0, setTimer: () => () => {} },
-      kernel: {}, lookout: {}, members: () => new Set(), core: { last: () => 0 },
-      client: () => 'a', isNeeded: () => true, isOpen: (/** @type {number} */ each) => open.has(each), read() {},
-    });
-    const notices = createNotices(parts);
+    const parts = { core: { last: () => 0 }, client: () => 'a', isOpen: (/** @type {number} */ each) => open.has(each) };
+    const promises = createPromises(/** @type {any} */ (parts));
     const told = /** @type {any[]} */ ([]);
-    notices.hear({ from: 'b', last: 0, behind: [1] }, (message) => told.push(message));
+    promises.give({ from: 'b', last: 0, behind: [1] }, (message) => told.push(message));
     // It has expired.
     open.delete(1);
-    notices.hear({ from: 'c', last: 0, behind: [2] }, (message) => told.push(message));
+    promises.give({ from: 'c', last: 0, behind: [2] }, (message) => told.push(message));
     assert.deepStrictEqual(told.splice(0), [{ from: 'a', promises: [1] }, { from: 'a', promises: [2] }]);
-    notices.leave();
+    promises.leave();
     assert.deepStrictEqual(told, [{ from: 'a', number: Number.MAX_SAFE_INTEGER }], 'who leaves tells c alone');
   });
 });

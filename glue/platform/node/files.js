@@ -47,6 +47,15 @@ export const createFiles = (directory) => {
       }
     },
 
+    /** @param {number} descriptor */
+    close(descriptor) {
+      try {
+        closeSync(descriptor);
+      } catch {
+        // The descriptor is free all the same, and may belong to another file by now.
+      }
+    },
+
     /** Makes a new one, empty. @param {string} name */
     create: (name) => closeSync(open(name, O_CREAT | O_EXCL)),
 
@@ -73,13 +82,13 @@ export const createFiles = (directory) => {
     /**
      * Removes files that are no longer needed.
      * @param {string} current the file that is being written
-     * @param {string} [vain] a file that was made to come next, but another writer's close came first
+     * @param {string} [unused] a file that was made to come next, but another writer's close came first
      */
-    removeOld(current, vain) {
+    removeOld(current, unused) {
       const number = numberOf(current);
       for (const each of list()) {
         // If several writers make the next file, only one is named by a close. The others are never used.
-        const unnamed = vain ? each === vain : numberOf(each) === number && each !== current;
+        const unnamed = unused ? each === unused : numberOf(each) === number && each !== current;
         const old = numberOf(each) < number && each !== FIRST;
         if (unnamed || old) rmSync(path(each), { force: true });
       }

@@ -15,7 +15,7 @@
  * and docs/decisions.
  */
 import { Buffer } from 'node:buffer';
-import { closeSync, fstatSync } from 'node:fs';
+import { fstatSync } from 'node:fs';
 import { findBeginning } from './beginning.js';
 import { FIRST, createFiles, numberOf } from './files.js';
 import { FORMAT, HEADS, SIZES, formerJournal, missingFiles, newerJournal, removedJournal } from './format.js';
@@ -70,11 +70,7 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
   const leaveFile = () => {
     const last = descriptor;
     descriptor = -1;
-    try {
-      if (last >= 0) closeSync(last);
-    } catch {
-      // The descriptor is free all the same, and may belong to another file by now.
-    }
+    if (last >= 0) files.close(last);
   };
 
   /** @param {string} next @param {number} opened its descriptor */

@@ -11,9 +11,11 @@ import { createKeeping } from './keeping.js';
 import { createLookout } from './lookout.js';
 import { createMembership } from './membership.js';
 import { createNotices } from './notices.js';
+import { createPromises } from './promises.js';
 import { createQueries } from './queries.js';
 import { createRinging } from './ringing.js';
 import { withSecondLook } from './second-look.js';
+import { createSettling } from './settling.js';
 import { createSolitude } from './solitude.js';
 import { createTelling } from './telling.js';
 import { createTicks } from './ticks.js';
@@ -24,12 +26,9 @@ import { createTicks } from './ticks.js';
  * @returns {import('../../log/types.js').LockLog}
  */
 export const createSharedLog = (surroundings, createCore) => {
-  const { life, bell, now, defer, afterTask } = surroundings;
+  const { life, bell, now, defer } = surroundings;
   /** The state was replaced, and this context has not compared its requests with it yet. */
   let restored = false;
-  /** Whether this context holds or waits for anything, as of the end of its last task. */
-  let busy = false;
-  let taskEndScheduled = false;
   let dropping = false;
   /** The highest own operation in the record that is being applied. */
   let delivered = 0;
@@ -96,9 +95,8 @@ export const createSharedLog = (surroundings, createCore) => {
       life.sweep(members()).catch(() => {});
     },
     left() {
-      busy = false;
+      settling.leave();
       keeping.stop();
-      ticks.stop();
       lookout.stop();
       notices?.stop();
       ringing.ring();
@@ -107,10 +105,11 @@ export const createSharedLog = (surroundings, createCore) => {
     tell: telling.addSoon,
   });
 
-  const ringing = createRinging({ bell, members, client: membership.client, firstPath: journal.firstPath, notices: () => notices });
+  const promises = bell.kernel && createPromises({ core, client: membership.client, isOpen: own.isOpen });
+  const ringing = createRinging({ bell, members, client: membership.client, firstPath: journal.firstPath, promises });
   const parts = {
     surroundings, journal, core, members, client: membership.client,
-    isNeeded: () => busy && membership.isMember(),
+    isNeeded: () => settling.isBusy() && membership.isMember(),
     read: () => void lookForNews(),
     attempt(/** @type {() => void} */ action) {
       attempt(action);
@@ -124,7 +123,7 @@ export const createSharedLog = (surroundings, createCore) => {
     failed: (error) => membership.isMember() && membership.fail(error),
   });
 
-  const notices = bell.kernel && createNotices({ ...parts, kernel: bell.kernel, lookout, isOpen: own.isOpen });
+  const notices = bell.kernel && promises && createNotices({ ...parts, kernel: bell.kernel, lookout, promises });
 
   // The parts need each other, so some are handed what is defined only further down.
   const burials = createBurials({
@@ -143,7 +142,7 @@ export const createSharedLog = (surroundings, createCore) => {
 
   const flushing = createFlushing({
     surroundings, own, membership,
-    isBusy: () => busy,
+    isBusy: () => settling.isBusy(),
     attempt: (action) => attempt(action),
     write(operations) {
       ringing.announce(operations);
@@ -153,6 +152,7 @@ export const createSharedLog = (surroundings, createCore) => {
   });
 
   const keeping = createKeeping({ own, core, journal, membership, setTimer: surroundings.setTimer });
+  const settling = createSettling({ surroundings, own, membership, ringing, ticks, keeping, lookout, notices, look: () => lookForNews() });
 
   /** R7: the state was replaced, or this client is gone. */
   const compare = () => {
@@ -210,35 +210,8 @@ export const createSharedLog = (surroundings, createCore) => {
       membership.failed(error);
     }
     ringing.ring();
-    endTaskLater();
+    settling.soon();
     return works;
-  };
-
-  const endTaskLater = () => {
-    if (!taskEndScheduled) afterTask(endTask);
-    taskEndScheduled = true;
-  };
-
-  /** Before the thread waits for anything. */
-  const endTask = () => {
-    taskEndScheduled = false;
-    if (!membership.isMember()) return;
-    settle();
-    keeping.update();
-    if (ringing.hasRung() && busy) bell.stayAwake(lookForNews);
-  };
-
-  /** Sets timers and watches for what this context waits for now. */
-  const settle = () => {
-    ticks.stop();
-    if (own.busy() !== busy) {
-      busy = !busy;
-      membership.keep(busy);
-      if (!busy) notices?.rest();
-    }
-    if (!busy) return;
-    ticks.settle();
-    (notices || lookout).settle();
   };
 
   /** @param {import('./bell.js').Message | undefined} message @param {import('./bell.js').Answer} answer */
@@ -278,7 +251,7 @@ export const createSharedLog = (surroundings, createCore) => {
 
     detach(request) {
       keeping.detach(request);
-      endTaskLater();
+      settling.soon();
     },
 
     join() {
@@ -290,7 +263,7 @@ export const createSharedLog = (surroundings, createCore) => {
     leave() {
       if (membership.isIdle()) return;
       if (membership.isMember()) {
-        notices?.leave();
+        promises?.leave();
         try {
           journal.append({ by: membership.client(), operations: ticks.timed([{ type: 'gone', client: membership.client() }]) });
           journal.read();

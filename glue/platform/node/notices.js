@@ -1,9 +1,9 @@
 /**
  * Lets a process that waits sleep until something concerns it. It registers with the processes whose requests block its own. Each of them
- * promises to ring *before* it writes that such a request has ended. So the entry is never missed, even if its writer is stopped or
- * killed right after it. New requests come at the end of the queue, so only two other things can concern a process that waits. Deaths it
- * sees itself. Steals and forced releases are announced: before and after them, their writer touches the journal's first file, and the
- * kernel tells everybody.
+ * promises to ring *before* it writes that such a request has ended (./promises.js). So the entry is never missed, even if its writer is
+ * stopped or killed right after it. New requests come at the end of the queue, so only two other things can concern a process that waits.
+ * Deaths it sees itself. Steals and forced releases are announced: before and after them, their writer touches the journal's first file,
+ * and the kernel tells everybody.
  *
  * Until all have promised, the kernel rings for every entry: a process may be stopped or busy, or its connection may have ended. The
  * kernel also rings while requests of others have a time limit, since that may run out while their holder is stopped.
@@ -55,17 +55,13 @@ const SELDOM = 5000;
  * @param {() => Set<string>} parts.members
  * @param {() => string} parts.client this context's
  * @param {() => boolean} parts.isNeeded whether this context holds or waits
- * @param {(number: number) => boolean} parts.isOpen whether a request of this context is in the state and has not been dropped
  * @param {() => void} parts.read
  * @param {(action: () => void) => void} parts.attempt
  * @param {ReturnType<typeof import('./lookout.js').createLookout>} parts.lookout
+ * @param {ReturnType<typeof import('./promises.js').createPromises>} parts.promises
  */
-export const createNotices = ({ surroundings, kernel, journal, core, members, client, isNeeded, isOpen, read, attempt, lookout }) => {
+export const createNotices = ({ surroundings, kernel, journal, core, members, client, isNeeded, read, attempt, lookout, promises }) => {
   const { bell, now, setTimer } = surroundings;
-  /** Who waits behind this context's requests, by their numbers. @type {Map<number, Map<string, Answer>>} */
-  const registered = new Map();
-  /** The clients that were told of the entry that is being written. @type {Set<string>} */
-  const told = new Set();
   /**
    * The clients with which this context has registered. For each: the requests that block it, and whether that client has promised for
    * each.
@@ -192,15 +188,8 @@ export const createNotices = ({ surroundings, kernel, journal, core, members, cl
     /** A message of another process. What that process had written before has been read. @param {Notice} notice @param {Answer} answer */
     hear(notice, answer) {
       const { from } = notice;
-      if ('behind' in notice) {
-        const { last, behind } = notice;
-        const kept = behind.filter(isOpen);
-        // announce() removes only what is dropped, and not what was stolen or has expired.
-        for (const each of registered.keys()) if (!isOpen(each)) registered.delete(each);
-        for (const each of kept) registered.set(each, (registered.get(each) || new Map()).set(from, answer));
-        if (core.last(from) >= last && kept.length) answer({ from: client(), promises: kept });
-        if (kept.length < behind.length) answer();
-      } else if ('promises' in notice) {
+      if ('behind' in notice) promises.give(notice, answer);
+      else if ('promises' in notice) {
         const answers = asked.get(from);
         for (const each of notice.promises) if (answers?.has(each)) answers.set(each, true);
       } else if (core.last(from) < notice.number && isNeeded()) {
@@ -209,33 +198,6 @@ export const createNotices = ({ surroundings, kernel, journal, core, members, cl
         attend();
       }
     },
-
-    /**
-     * Call it before [operations] are written: tells those who wait behind the requests that they end.
-     * @param {import('../../core/types.js').Operation[]} operations
-     */
-    announce(operations) {
-      for (const operation of operations) {
-        if (operation.type !== 'drop') continue;
-        registered.get(operation.request)?.forEach((answer, each) => {
-          answer({ from: client(), number: operation.number });
-          told.add(each);
-        });
-        registered.delete(operation.request);
-      }
-    },
-
-    /** Tells everybody, since all requests of this context are about to end. */
-    leave() {
-      const everybody = new Map([...registered.values()].flatMap((waiters) => [...waiters]));
-      everybody.forEach((answer) => answer({ from: client(), number: Number.MAX_SAFE_INTEGER }));
-    },
-
-    /** @param {string} each @returns {boolean} whether that client was told of the entry that was just written */
-    wasTold: (each) => told.has(each),
-
-    /** The entry is written, and everybody concerned has been told. */
-    written: () => told.clear(),
 
     /** A steal or a forced release is about to be written, or was. */
     alarmed() {
@@ -278,7 +240,7 @@ export const createNotices = ({ surroundings, kernel, journal, core, members, cl
         bereaved = true;
         checkAfter(SETTLE);
       }
-      registered.forEach((waiters) => waiters.delete(gone));
+      promises.forget(gone);
     },
 
     /** This context no longer holds or waits. */
@@ -292,7 +254,7 @@ export const createNotices = ({ surroundings, kernel, journal, core, members, cl
 
     stop() {
       notices.rest();
-      registered.clear();
+      promises.forgetAll();
       expected.clear();
       asked.clear();
     },

@@ -13,9 +13,9 @@ const takesAway = (operation) => operation.type === 'force-release' || (operatio
  * @param {() => Set<string>} parts.members
  * @param {() => string} parts.client this context's
  * @param {() => string} parts.firstPath of the journal
- * @param {() => ReturnType<typeof import('./notices.js').createNotices> | undefined} parts.notices where processes share the journal
+ * @param {ReturnType<typeof import('./promises.js').createPromises>} [parts.promises] where processes share the journal
  */
-export const createRinging = ({ bell, members, client, firstPath, notices }) => {
+export const createRinging = ({ bell, members, client, firstPath, promises }) => {
   /** @type {Set<string>} */
   const concerned = new Set();
   let concernsAll = false;
@@ -39,7 +39,7 @@ export const createRinging = ({ bell, members, client, firstPath, notices }) => 
      * must look again, and nothing else tells them. Processes are told by ./notices.js.
      */
     queueChanged() {
-      if (!notices()) concernsAll = true;
+      if (!promises) concernsAll = true;
     },
 
     /**
@@ -48,7 +48,7 @@ export const createRinging = ({ bell, members, client, firstPath, notices }) => 
      * @param {ClientOperation[]} operations
      */
     announce(operations) {
-      notices()?.announce(operations);
+      promises?.announce(operations);
       if (members().size < 2 || !operations.some(takesAway)) return;
       concernsAll = true;
       ringAll({ client: client(), number: operations[operations.length - 1].number });
@@ -57,13 +57,13 @@ export const createRinging = ({ bell, members, client, firstPath, notices }) => 
     /** Call it after writing. */
     ring() {
       if (concernsAll) ringAll();
-      if (!concernsAll || notices()) concerned.forEach((each) => notices()?.wasTold(each) || bell.ring(each));
+      if (!concernsAll || promises) concerned.forEach((each) => promises?.wasTold(each) || bell.ring(each));
       if (concerned.size) {
         rang = true;
         concerned.clear();
       }
       concernsAll = false;
-      notices()?.written();
+      promises?.written();
     },
 
     /** Whether it has rung for anybody since the last call of this. */

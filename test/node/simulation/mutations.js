@@ -15,12 +15,12 @@ export const mutations = [
   {
     name: 'who releases does not ring for the next',
     file: 'ringing.js',
-    change: ['concerned.forEach((each) => notices()?.wasTold(each) || bell.ring(each))', 'concerned.clear()'],
+    change: ['concerned.forEach((each) => promises?.wasTold(each) || bell.ring(each))', 'concerned.clear()'],
     faults: [],
   },
   {
     name: 'who has promised to ring does not',
-    file: 'notices.js',
+    file: 'promises.js',
     change: ['answer({ from: client(), number: operation.number });', ''],
     faults: [],
   },
@@ -33,7 +33,7 @@ export const mutations = [
   {
     name: 'who has promised to ring before it writes does so afterwards alone',
     file: 'ringing.js',
-    change: ['notices()?.announce(operations);', ''],
+    change: ['promises?.announce(operations);', ''],
     schedule: 'a holder stops right after it has released: the next has the lock',
   },
   {
@@ -75,7 +75,7 @@ export const mutations = [
   {
     name: 'who leaves does not say so before',
     file: 'log.js',
-    change: ['notices?.leave();', ''],
+    change: ['promises?.leave();', ''],
     schedule: 'who leaves stops right after it has said so: the next has the lock',
   },
   {
