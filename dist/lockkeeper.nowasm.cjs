@@ -3099,6 +3099,13 @@ var createFiles = (directory) => {
         return -1;
       }
     },
+    /** @param {number} descriptor */
+    close(descriptor) {
+      try {
+        (0, import_node_fs5.closeSync)(descriptor);
+      } catch {
+      }
+    },
     /** Makes a new one, empty. @param {string} name */
     create: (name) => (0, import_node_fs5.closeSync)(open3(name, O_CREAT2 | O_EXCL)),
     /**
@@ -3122,12 +3129,12 @@ ${HEAD}`);
     /**
      * Removes files that are no longer needed.
      * @param {string} current the file that is being written
-     * @param {string} [vain] a file that was made to come next, but another writer's close came first
+     * @param {string} [unused] a file that was made to come next, but another writer's close came first
      */
-    removeOld(current, vain) {
+    removeOld(current, unused) {
       const number = numberOf2(current);
       for (const each of list()) {
-        const unnamed = vain ? each === vain : numberOf2(each) === number && each !== current;
+        const unnamed = unused ? each === unused : numberOf2(each) === number && each !== current;
         const old = numberOf2(each) < number && each !== FIRST;
         if (unnamed || old) (0, import_node_fs5.rmSync)(path(each), { force: true });
       }
@@ -3297,10 +3304,7 @@ var createJournal = ({ directory, randomId: randomId3, snapshot, begin, restore,
   const leaveFile = () => {
     const last = descriptor;
     descriptor = -1;
-    try {
-      if (last >= 0) (0, import_node_fs8.closeSync)(last);
-    } catch {
-    }
+    if (last >= 0) files.close(last);
   };
   const goTo = (next, opened) => {
     leaveFile();
@@ -4455,10 +4459,8 @@ var ALARM = 1e3;
 var RESPITE = 5;
 var RESPITE_LONGEST = 80;
 var SELDOM2 = 5e3;
-var createNotices = ({ surroundings, kernel, journal, core, members, client, isNeeded, isOpen: isOpen2, read, attempt, lookout }) => {
+var createNotices = ({ surroundings, kernel, journal, core, members, client, isNeeded, read, attempt, lookout, promises }) => {
   const { bell, now: now3, setTimer } = surroundings;
-  const registered = /* @__PURE__ */ new Map();
-  const told = /* @__PURE__ */ new Set();
   let asked = /* @__PURE__ */ new Map();
   const expected = /* @__PURE__ */ new Map();
   let attending = false;
@@ -4556,14 +4558,8 @@ var createNotices = ({ surroundings, kernel, journal, core, members, client, isN
     /** A message of another process. What that process had written before has been read. @param {Notice} notice @param {Answer} answer */
     hear(notice, answer3) {
       const { from } = notice;
-      if ("behind" in notice) {
-        const { last, behind } = notice;
-        const kept = behind.filter(isOpen2);
-        for (const each of registered.keys()) if (!isOpen2(each)) registered.delete(each);
-        for (const each of kept) registered.set(each, (registered.get(each) || /* @__PURE__ */ new Map()).set(from, answer3));
-        if (core.last(from) >= last && kept.length) answer3({ from: client(), promises: kept });
-        if (kept.length < behind.length) answer3();
-      } else if ("promises" in notice) {
+      if ("behind" in notice) promises.give(notice, answer3);
+      else if ("promises" in notice) {
         const answers = asked.get(from);
         for (const each of notice.promises) if (answers?.has(each)) answers.set(each, true);
       } else if (core.last(from) < notice.number && isNeeded()) {
@@ -4572,29 +4568,6 @@ var createNotices = ({ surroundings, kernel, journal, core, members, client, isN
         attend();
       }
     },
-    /**
-     * Call it before [operations] are written: tells those who wait behind the requests that they end.
-     * @param {import('../../core/types.js').Operation[]} operations
-     */
-    announce(operations) {
-      for (const operation of operations) {
-        if (operation.type !== "drop") continue;
-        registered.get(operation.request)?.forEach((answer3, each) => {
-          answer3({ from: client(), number: operation.number });
-          told.add(each);
-        });
-        registered.delete(operation.request);
-      }
-    },
-    /** Tells everybody, since all requests of this context are about to end. */
-    leave() {
-      const everybody = new Map([...registered.values()].flatMap((waiters) => [...waiters]));
-      everybody.forEach((answer3) => answer3({ from: client(), number: Number.MAX_SAFE_INTEGER }));
-    },
-    /** @param {string} each @returns {boolean} whether that client was told of the entry that was just written */
-    wasTold: (each) => told.has(each),
-    /** The entry is written, and everybody concerned has been told. */
-    written: () => told.clear(),
     /** A steal or a forced release is about to be written, or was. */
     alarmed() {
       alarmedUntil = now3() + ALARM;
@@ -4630,7 +4603,7 @@ var createNotices = ({ surroundings, kernel, journal, core, members, client, isN
         bereaved = true;
         checkAfter(SETTLE3);
       }
-      registered.forEach((waiters) => waiters.delete(gone));
+      promises.forget(gone);
     },
     /** This context no longer holds or waits. */
     rest() {
@@ -4642,12 +4615,60 @@ var createNotices = ({ surroundings, kernel, journal, core, members, client, isN
     },
     stop() {
       notices.rest();
-      registered.clear();
+      promises.forgetAll();
       expected.clear();
       asked.clear();
     }
   };
   return notices;
+};
+
+// glue/platform/node/promises.js
+var createPromises = ({ core, client, isOpen: isOpen2 }) => {
+  const registered = /* @__PURE__ */ new Map();
+  const told = /* @__PURE__ */ new Set();
+  return {
+    /**
+     * Promises what it can, and rings if some of the requests have ended.
+     * @param {import('./notices.js').Registration} registration
+     * @param {Answer} answer
+     */
+    give({ from, last, behind }, answer3) {
+      const kept = behind.filter(isOpen2);
+      for (const each of registered.keys()) if (!isOpen2(each)) registered.delete(each);
+      for (const each of kept) registered.set(each, (registered.get(each) || /* @__PURE__ */ new Map()).set(from, answer3));
+      if (core.last(from) >= last && kept.length) answer3({ from: client(), promises: kept });
+      if (kept.length < behind.length) answer3();
+    },
+    /**
+     * Call it before [operations] are written: tells those who wait behind the requests that they end.
+     * @param {import('../../core/types.js').Operation[]} operations
+     */
+    announce(operations) {
+      for (const operation of operations) {
+        if (operation.type !== "drop") continue;
+        registered.get(operation.request)?.forEach((answer3, each) => {
+          answer3({ from: client(), number: operation.number });
+          told.add(each);
+        });
+        registered.delete(operation.request);
+      }
+    },
+    /** Tells everybody, since all requests of this context are about to end. */
+    leave() {
+      const everybody = new Map([...registered.values()].flatMap((waiters) => [...waiters]));
+      everybody.forEach((answer3) => answer3({ from: client(), number: Number.MAX_SAFE_INTEGER }));
+    },
+    /** @param {string} each @returns {boolean} whether that client was told of the entry that was just written */
+    wasTold: (each) => told.has(each),
+    /** The entry is written, and everybody concerned has been told. */
+    written: () => told.clear(),
+    /** @param {string} gone */
+    forget(gone) {
+      registered.forEach((waiters) => waiters.delete(gone));
+    },
+    forgetAll: () => registered.clear()
+  };
 };
 
 // glue/platform/node/queries.js
@@ -4675,7 +4696,7 @@ var createQueries = ({ own, copy: { core, members }, journal, membership, burial
 
 // glue/platform/node/ringing.js
 var takesAway = (operation) => operation.type === "force-release" || operation.type === "request" && !!operation.steal;
-var createRinging = ({ bell, members, client, firstPath, notices }) => {
+var createRinging = ({ bell, members, client, firstPath, promises }) => {
   const concerned = /* @__PURE__ */ new Set();
   let concernsAll = false;
   let rang = false;
@@ -4694,7 +4715,7 @@ var createRinging = ({ bell, members, client, firstPath, notices }) => {
      * must look again, and nothing else tells them. Processes are told by ./notices.js.
      */
     queueChanged() {
-      if (!notices()) concernsAll = true;
+      if (!promises) concernsAll = true;
     },
     /**
      * Call it before [operations] are written. A steal or forced release concerns contexts that do not yet know that they depend on this
@@ -4702,7 +4723,7 @@ var createRinging = ({ bell, members, client, firstPath, notices }) => {
      * @param {ClientOperation[]} operations
      */
     announce(operations) {
-      notices()?.announce(operations);
+      promises?.announce(operations);
       if (members().size < 2 || !operations.some(takesAway)) return;
       concernsAll = true;
       ringAll({ client: client(), number: operations[operations.length - 1].number });
@@ -4710,13 +4731,13 @@ var createRinging = ({ bell, members, client, firstPath, notices }) => {
     /** Call it after writing. */
     ring() {
       if (concernsAll) ringAll();
-      if (!concernsAll || notices()) concerned.forEach((each) => notices()?.wasTold(each) || bell.ring(each));
+      if (!concernsAll || promises) concerned.forEach((each) => promises?.wasTold(each) || bell.ring(each));
       if (concerned.size) {
         rang = true;
         concerned.clear();
       }
       concernsAll = false;
-      notices()?.written();
+      promises?.written();
     },
     /** Whether it has rung for anybody since the last call of this. */
     hasRung() {
@@ -4767,6 +4788,43 @@ var withSecondLook = (log, buryDead) => {
     leave() {
       departures++;
       log.leave();
+    }
+  };
+};
+
+// glue/platform/node/settling.js
+var createSettling = ({ surroundings: { bell, afterTask }, own, membership, ringing, ticks, keeping, lookout, notices, look: look2 }) => {
+  let busy = false;
+  let scheduled = false;
+  const settle = () => {
+    ticks.stop();
+    if (own.busy() !== busy) {
+      busy = !busy;
+      membership.keep(busy);
+      if (!busy) notices?.rest();
+    }
+    if (!busy) return;
+    ticks.settle();
+    (notices || lookout).settle();
+  };
+  const endTask = () => {
+    scheduled = false;
+    if (!membership.isMember()) return;
+    settle();
+    keeping.update();
+    if (ringing.hasRung() && busy) bell.stayAwake(look2);
+  };
+  return {
+    isBusy: () => busy,
+    /** Call it in each such task. */
+    soon() {
+      if (!scheduled) afterTask(endTask);
+      scheduled = true;
+    },
+    /** This context is no longer a member. */
+    leave() {
+      busy = false;
+      ticks.stop();
     }
   };
 };
@@ -4868,10 +4926,8 @@ var createTicks = ({ surroundings: { now: now3, setTimer }, core, pause, tick })
 
 // glue/platform/node/log.js
 var createSharedLog = (surroundings, createCore2) => {
-  const { life, bell, now: now3, defer, afterTask } = surroundings;
+  const { life, bell, now: now3, defer } = surroundings;
   let restored = false;
-  let busy = false;
-  let taskEndScheduled = false;
   let dropping = false;
   let delivered = 0;
   const own = createOwnRequests(() => {
@@ -4934,9 +4990,8 @@ var createSharedLog = (surroundings, createCore2) => {
       });
     },
     left() {
-      busy = false;
+      settling.leave();
       keeping.stop();
-      ticks.stop();
       lookout.stop();
       notices?.stop();
       ringing.ring();
@@ -4944,14 +4999,15 @@ var createSharedLog = (surroundings, createCore2) => {
     },
     tell: telling.addSoon
   });
-  const ringing = createRinging({ bell, members, client: membership.client, firstPath: journal.firstPath, notices: () => notices });
+  const promises = bell.kernel && createPromises({ core, client: membership.client, isOpen: own.isOpen });
+  const ringing = createRinging({ bell, members, client: membership.client, firstPath: journal.firstPath, promises });
   const parts = {
     surroundings,
     journal,
     core,
     members,
     client: membership.client,
-    isNeeded: () => busy && membership.isMember(),
+    isNeeded: () => settling.isBusy() && membership.isMember(),
     read: () => void lookForNews(),
     attempt(action) {
       attempt(action);
@@ -4964,7 +5020,7 @@ var createSharedLog = (surroundings, createCore2) => {
     died: (dead) => burials.bury([dead]),
     failed: (error) => membership.isMember() && membership.fail(error)
   });
-  const notices = bell.kernel && createNotices({ ...parts, kernel: bell.kernel, lookout, isOpen: own.isOpen });
+  const notices = bell.kernel && promises && createNotices({ ...parts, kernel: bell.kernel, lookout, promises });
   const burials = createBurials({
     life,
     copy,
@@ -4985,7 +5041,7 @@ var createSharedLog = (surroundings, createCore2) => {
     surroundings,
     own,
     membership,
-    isBusy: () => busy,
+    isBusy: () => settling.isBusy(),
     attempt: (action) => attempt(action),
     write(operations) {
       ringing.announce(operations);
@@ -4994,6 +5050,7 @@ var createSharedLog = (surroundings, createCore2) => {
     tell: telling.now
   });
   const keeping = createKeeping({ own, core, journal, membership, setTimer: surroundings.setTimer });
+  const settling = createSettling({ surroundings, own, membership, ringing, ticks, keeping, lookout, notices, look: () => lookForNews() });
   const compare = () => {
     const [first] = own.outstanding();
     const last = core.last(membership.client());
@@ -5041,30 +5098,8 @@ var createSharedLog = (surroundings, createCore2) => {
       membership.failed(error);
     }
     ringing.ring();
-    endTaskLater();
+    settling.soon();
     return works;
-  };
-  const endTaskLater = () => {
-    if (!taskEndScheduled) afterTask(endTask);
-    taskEndScheduled = true;
-  };
-  const endTask = () => {
-    taskEndScheduled = false;
-    if (!membership.isMember()) return;
-    settle();
-    keeping.update();
-    if (ringing.hasRung() && busy) bell.stayAwake(lookForNews);
-  };
-  const settle = () => {
-    ticks.stop();
-    if (own.busy() !== busy) {
-      busy = !busy;
-      membership.keep(busy);
-      if (!busy) notices?.rest();
-    }
-    if (!busy) return;
-    ticks.settle();
-    (notices || lookout).settle();
   };
   const rung = (message, answer3) => {
     attempt(read);
@@ -5094,7 +5129,7 @@ var createSharedLog = (surroundings, createCore2) => {
     },
     detach(request) {
       keeping.detach(request);
-      endTaskLater();
+      settling.soon();
     },
     join() {
       if (membership.isIdle()) membership.start();
@@ -5103,7 +5138,7 @@ var createSharedLog = (surroundings, createCore2) => {
     leave() {
       if (membership.isIdle()) return;
       if (membership.isMember()) {
-        notices?.leave();
+        promises?.leave();
         try {
           journal.append({ by: membership.client(), operations: ticks.timed([{ type: "gone", client: membership.client() }]) });
           journal.read();
@@ -5130,13 +5165,13 @@ __export(locked_files_exports, {
   pathOf: () => pathOf2
 });
 var import_node_fs9 = require("node:fs");
-var import_promises2 = require("node:fs/promises");
+var import_promises3 = require("node:fs/promises");
 var O_SHLOCK = 16;
 var O_EXLOCK = 32;
 var { O_CREAT: O_CREAT3, O_EXCL: O_EXCL2, O_NONBLOCK, O_RDONLY: O_RDONLY2, O_RDWR: O_RDWR2 } = import_node_fs9.constants;
 var pathOf2 = (path) => `${path}!`;
 var hold = async (path) => {
-  const handle = await (0, import_promises2.open)(pathOf2(path), O_CREAT3 | O_EXCL2 | O_RDWR2 | O_EXLOCK | O_NONBLOCK, 384);
+  const handle = await (0, import_promises3.open)(pathOf2(path), O_CREAT3 | O_EXCL2 | O_RDWR2 | O_EXLOCK | O_NONBLOCK, 384);
   return {
     close() {
       try {

@@ -127,8 +127,9 @@ export const createAsking = (context, resuming, look, onState) => {
       if (!replica.stateful) return;
       const [nonce, asked] = hello;
       const { log, count, generation } = replica;
-      if (!asked) context.post('here', log);
-      else if (!replica.current) {
+      if (!asked) {
+        if (!context.membership.isOvertaken()) context.post('here', log);
+      } else if (!replica.current) {
         resuming.helloHeard(from, hello);
         asking.overdue();
       } else if (context.mayAct()) {

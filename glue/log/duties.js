@@ -2,6 +2,8 @@ import { createAlone } from './alone.js';
 import { blockersOf } from './blockers.js';
 import { createTime } from './time.js';
 
+/** So many deaths a context remembers. */
+const REMEMBERED = 100;
 /** How long a context waits for a lock before it watches its blockers, in milliseconds; and how much longer for each request. */
 const SETTLE = 20;
 const SETTLE_PER_REQUEST = 0.01;
@@ -23,7 +25,7 @@ export const createDuties = (context) => {
   const watched = new Set();
   /**
    * Clients that act no more. known: its `gone` is still to be posted, whatever becomes of the register. posted: by this connection.
-   * delivered: since the register was last complete.
+   * delivered: it stays dead, even if the log goes on from a state that lists it.
    * @type {Map<string, 'known' | 'posted' | 'delivered'>}
    */
   const deaths = new Map();
@@ -81,10 +83,14 @@ export const createDuties = (context) => {
    * @param {string} [removed] the client whose record this context has removed
    */
   const heed = (latest, known, reached, removed = '') => {
-    if (!context.mayAct()) return;
     const { log, generation, incomplete, members } = latest;
     // The register was wiped. This context will hear of that, or of another log's `begin`.
-    if (log !== replica.log) return;
+    if (log !== replica.log || !replica.stateful) return;
+    if (!context.mayAct()) {
+      // Who needs this context does not depend on whether it acts (R15).
+      record = latest;
+      return;
+    }
     if (!members[own.id()] && !incomplete) {
       context.membership.lost();
       return;
@@ -103,9 +109,9 @@ export const createDuties = (context) => {
       else if (member) watch(client, member.alive);
     }
     for (const [client, death] of deaths) {
-      if (death === 'known' && replica.members.has(client)) bury(client);
+      // A state from before its `gone` lists it again (D10).
+      if (death !== 'posted' && replica.members.has(client)) bury(client);
       else if (death === 'delivered' && !incomplete) {
-        deaths.delete(client);
         // It has left before it came back, and members that did not know yet have given it a record.
         if (members[client] && !members[client].alive) void transact('remove', { client, alive: '' });
       }
@@ -228,6 +234,7 @@ export const createDuties = (context) => {
     /** @param {string} client */
     departed(client) {
       deaths.set(client, 'delivered');
+      if (deaths.size > REMEMBERED) deaths.delete([...deaths.keys()][0]);
       watchConcerned();
       if (isEldest() || (record && record.members[client])) void duties.look();
     },

@@ -95,9 +95,8 @@ export const createEntering = (context, found) => {
       return;
     }
     const living = othersWithState(record, own.id()).filter(({ alive }) => alive && !dead.has(alive));
-    // A fresh log does not learn that an older one lives if the older one speaks another version, or its messages are ordered elsewhere. So
-    // a death must be certain.
-    const mayComeBack = () => isOurs ? record.order !== place.order : spoken.size > 0;
+    // A fresh log does not learn that an older one lives whose messages are ordered elsewhere. So a death must be certain.
+    const mayComeBack = () => isOurs && record.order !== place.order;
     for (const { alive } of living) entering.watchOnce(alive, () => void entering.advance(), mayComeBack);
     if (!living.length) listening.again();
     if (!isOurs) place.warn('another version is in use; waiting until its pages are closed');

@@ -19,7 +19,7 @@ export const createHiding = (context) => {
 
   const leaveIfIdle = () => {
     if (lifecycle === 'visible' || context.phase === 'left' || (own.busy() && !isAway())) return;
-    if (!isAway() && context.phase === 'member' && context.duties.isNeeded()) {
+    if (!isAway() && context.replica.stateful && context.duties.isNeeded()) {
       // What was read may be old.
       void context.duties.look();
       hiding.check();

@@ -5,6 +5,8 @@
 const LISTEN = { broadcast: 12, store: 150 };
 /** After someone was heard: how long until the next look. A context with state is about to write that into the register. */
 const AGAIN = 20;
+/** Once someone was heard in this life, nobody counts as there only after so much silence: a member may be busy. */
+const BUSY = 1000;
 /** If the last hello is not delivered within this time, it may have been lost. Twice as long the next time: messages may be slow. */
 const LOST = 500;
 
@@ -20,6 +22,10 @@ const LOST = 500;
  */
 export const createListening = (kind, ask, randomId, later, onEnd) => {
   let heard = false;
+  /** Whether someone was heard in this life. */
+  let known = false;
+  /** Whether this context listens longer for that reason. */
+  let lingers = false;
   let over = false;
   let last = '';
   let cancel = () => {};
@@ -33,24 +39,29 @@ export const createListening = (kind, ask, randomId, later, onEnd) => {
   const listening = {
     begin(patience = LOST) {
       cancel();
-      heard = over = false;
+      heard = over = lingers = false;
       last = '';
       ask(randomId());
-      cancel = later(() => {
-        // A second hello would only get the same answers.
-        if (heard) {
-          end();
-          return;
-        }
+      const askLast = () => {
+        lingers = false;
         last = randomId();
         ask(last);
         cancel = later(() => listening.begin(patience * 2), patience);
+      };
+      cancel = later(() => {
+        // A second hello would only get the same answers.
+        if (heard) end();
+        else if (known) {
+          lingers = true;
+          cancel = later(askLast, BUSY);
+        } else askLast();
       }, LISTEN[kind]);
     },
 
     /** A context with state has posted something. */
     heardOf() {
-      heard = true;
+      heard = known = true;
+      if (lingers) end();
     },
 
     /** An own hello was delivered. @param {string} nonce */
@@ -71,7 +82,11 @@ export const createListening = (kind, ask, randomId, later, onEnd) => {
       cancel = later(listening.begin, AGAIN);
     },
 
-    stop: () => cancel(),
+    /** This life ends. */
+    stop() {
+      cancel();
+      known = lingers = false;
+    },
   };
   return listening;
 };

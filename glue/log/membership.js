@@ -268,6 +268,7 @@ export const createMembership = (context, openCore, openOrder) => {
     lifeHeard: entering.lifeHeard,
     watchOnce: entering.watchOnce,
     isDead: entering.isDead,
+    isOvertaken: returning.isOvertaken,
 
     /** This context is no longer a member, or has lost its state. What it held is lost, and it joins anew as another client. */
     lost() {

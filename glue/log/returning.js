@@ -89,6 +89,7 @@ export const createReturning = (context, entering, { order, connect, belong, ask
     },
 
     isUnderway: () => attempts > 0,
+    isOvertaken: () => overtaken,
 
     /** Another log has begun. */
     suspend() {

@@ -77,6 +77,15 @@ export class SimulatedContext {
     this.goOn(this.world.time - this.frozenAt);
   }
 
+  /**
+   * Whether others may have gone on without it, though it has acted: over a store, it was stopped for so long after data was cleared (D10).
+   * In a task in which it wakes, it does not know yet.
+   */
+  mayBeLeftBehind() {
+    if (this.overslept === this.world.time) return true;
+    return this.frozen !== '' && this.world.time - this.frozenAt > PATIENCE && this.world.orders.store.wipedAt >= this.frozenAt;
+  }
+
   /** A long task; it keeps all contexts of its thread busy. @param {number} milliseconds */
   stall(milliseconds) {
     this.loop.busyUntil = Math.max(this.loop.busyUntil, this.world.time + milliseconds);

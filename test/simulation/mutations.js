@@ -153,7 +153,7 @@ export const mutations = [
   {
     name: 'an empty register is believed, whoever is heard',
     file: 'listening.js',
-    changes: [['      heard = true;\n', '']],
+    changes: [['      heard = known = true;\n', '']],
     schedule: 'D11: who hears a member while it listens begins no log, though the register is empty',
   },
   {
@@ -740,15 +740,9 @@ export const mutations = [
     schedule: 'R21: a release is sent though what was entered then is held on',
   },
   {
-    name: 'a log begins at once beside a member of another version that was heard (R19)',
-    file: 'entering.js',
-    changes: [['record.order !== place.order : spoken.size > 0', 'record.order !== place.order : false']],
-    schedule: 'R19: all connections are closed while a tab loads, which has heard a member of another version that is busy then',
-  },
-  {
     name: 'a log begins at once beside one that another maker orders (R19)',
     file: 'entering.js',
-    changes: [['isOurs ? record.order !== place.order :', 'isOurs ? false :']],
+    changes: [['isOurs && record.order !== place.order', 'false']],
     schedule: 'R19: all connections are closed while a tab loads that would order its messages elsewhere',
   },
   {
@@ -868,7 +862,7 @@ export const mutations = [
   {
     name: 'who misses messages while it listens ends by a hello from before that (D11)',
     file: 'listening.js',
-    changes: [["      heard = over = false;\n      last = '';", '      heard = over = false;']],
+    changes: [["      heard = over = lingers = false;\n      last = '';", '      heard = over = lingers = false;']],
     schedule: 'D11: who is delivered late, or misses, that a member lives has not listened in vain',
   },
   {
@@ -904,7 +898,7 @@ export const mutations = [
   {
     name: 'who has learned of a death, and waits for nothing, does not tell once more (D11)',
     file: 'duties.js',
-    changes: [["if (death === 'known' && replica.members.has(client)) bury(client);\n      else if", 'if']],
+    changes: [["if (death !== 'posted' && replica.members.has(client)) bury(client);\n      else if", 'if']],
     schedule: 'D11: a death that only one member has learned of, which waits for nothing, is told after data was cleared',
   },
   {
@@ -966,5 +960,35 @@ export const mutations = [
     file: 'entering.js',
     changes: [['isOnlyLog(record.log) && ', 'record.log && ']],
     schedule: 'D6: who has heard of a log that is not in the register begins none over another one that stands there',
+  },
+  {
+    name: 'who was answered takes a moment of silence for the end of all (D6)',
+    file: 'listening.js',
+    changes: [['else if (known) {', 'else if (known && !kind) {']],
+    schedule: 'D6: a newcomer that a member has answered begins no log, though the member is busy for a moment later',
+  },
+  {
+    name: 'a member that another log has overtaken answers newcomers (D6)',
+    file: 'asking.js',
+    changes: [["if (!context.membership.isOvertaken()) context.post('here', log);", "context.post('here', log);"]],
+    schedule: 'D6: a frozen member that another log has overtaken keeps nobody waiting, once that log\'s members are dead',
+  },
+  {
+    name: 'who has just been given the state leaves without a look at who needs it (R15)',
+    file: 'hiding.js',
+    changes: [['context.replica.stateful && context.duties', "context.phase === 'member' && context.duties"]],
+    schedule: 'R15: a joiner that is hidden stays while nobody could watch a holder that was frozen when data was cleared',
+  },
+  {
+    name: 'who does not act forgets what the register shows (R15)',
+    file: 'duties.js',
+    changes: [['      record = latest;\n      return;', '      return;']],
+    schedule: 'R15: who is hidden and in doubt leaves, though it has not acted since its connections were closed',
+  },
+  {
+    name: 'a death is forgotten once it is delivered (D3)',
+    file: 'duties.js',
+    changes: [["if (death !== 'posted' && replica", "if (death === 'known' && replica"]],
+    schedule: 'D3: who has left stays dead, though the log goes on from a state in which it is a member',
   },
 ];

@@ -48,7 +48,7 @@ export class Program {
       lives: () => context.alive && context.listening > 0,
       isMember: () => this.core.last(this.log.clientId()) >= 0,
       mayHaveActed: () => this.copy.isMember() && this.witness.actedAs === this.log.clientId()
-        && context.overslept !== this.simulation.world.time,
+        && !context.mayBeLeftBehind(),
       outOfMemory: false,
     };
     this.witness = new Witness(simulation, this);

@@ -27,6 +27,8 @@ export class StoreOrder {
     /** How many messages have had a key. */
     this.count = 0;
     this.lastKey = 0;
+    /** When all was deleted last. */
+    this.wipedAt = -Infinity;
     /** @type {{key: number, index: number, time: number, message: any}[]} */
     this.kept = [];
     /** @type {Set<Reader>} */
@@ -165,6 +167,7 @@ export class StoreOrder {
   wipe() {
     this.kept = [];
     this.lastKey = 0;
+    this.wipedAt = this.world.time;
     for (const reader of this.readers) reader.read = 0;
   }
 

@@ -2,8 +2,50 @@
 import assert from 'node:assert/strict';
 import { hears, posts } from '../stage.js';
 
+/**
+ * A holder leaves. Its `gone` is delivered to one member, and another one is frozen. Then data is cleared, and that other one continues the
+ * log from its own state.
+ * @param {import('../stage.js').Stage} first
+ * @param {'long before' | 'just before'} joined when the holder had joined: long before, or after the register was last read
+ */
+const isMemberAgain = async (first, joined) => {
+  const stage = first.with('store');
+  const { world } = stage;
+  const isLate = joined === 'just before';
+  const tabs = await stage.open(isLate ? 2 : 3);
+  await stage.run(300);
+  if (isLate) tabs.splice(1, 0, stage.tab());
+  const [eldest, holder, knower] = tabs;
+  await holder.hold('a');
+  await stage.run(200);
+  eldest.context.freeze('all');
+  holder.log.leave();
+  await stage.until(() => knower.core.state().members.length === 2, 1000);
+  await stage.run(100);
+  holder.kill();
+  knower.context.freeze('all');
+  world.wipe();
+  eldest.context.promptUntil = knower.context.promptUntil = Infinity;
+  eldest.context.thaw();
+  const waiting = eldest.ask('a');
+  await stage.run(6000);
+  knower.says.restored = 0;
+  knower.context.thaw();
+  await stage.until(() => knower.count('back') && knower.says.restored, 3000);
+  // Its storage is slow just then.
+  const answers = world.hold(({ context, sort }) => sort === 'storage' && context === knower.context);
+  await stage.run(300);
+  answers.release();
+  await stage.until(() => waiting.told.length, 20000);
+};
+
 /** @type {Record<string, import('../stage.js').Schedule>} */
 export const deaths = {
+  'D3: who has left stays dead, though the log goes on from a state in which it is a member': async (stage) => {
+    await isMemberAgain(stage, 'long before');
+    await isMemberAgain(stage, 'just before');
+  },
+
   async 'D4: who dies when another one has just joined is gone at once, where it was seen to live'(stage) {
     const [one] = await stage.open(1);
     await one.hold('a');

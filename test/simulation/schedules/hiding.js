@@ -1,0 +1,69 @@
+/** Who is hidden stays a member while another one's lock depends on it, and no longer: R15. */
+import assert from 'node:assert/strict';
+import { writes } from '../stage.js';
+
+/** @typedef {import('../stage.js').Stage} Stage */
+
+/** @type {Record<string, import('../stage.js').Schedule>} */
+export const hiding = {
+  async 'R15: a joiner that is hidden stays while nobody could watch a holder that was frozen when data was cleared'(stage) {
+    const { world } = stage;
+    const [keeper, holder] = await stage.open(2);
+    const held = await holder.hold('a');
+    await stage.run(100);
+    keeper.context.promptUntil = Infinity;
+    holder.context.freeze('all');
+    world.wipe();
+    await stage.until(() => world.record.log && !world.record.incomplete, 1000);
+    await stage.run(1500);
+    assert.equal(world.record.members[holder.id].alive, '');
+    // It asks for nothing. It has been given the state, and what it writes about that takes a while.
+    const joiner = stage.latecomer();
+    joiner.context.promptUntil = Infinity;
+    const slow = world.hold(writes('stateful'));
+    joiner.log.join();
+    await stage.until(() => slow.kept.length, 1000);
+    await stage.run(50);
+    keeper.kill();
+    joiner.context.tell('hidden');
+    await stage.run(20);
+    slow.release();
+    await stage.run(1500);
+    const waiting = stage.tab().ask('a');
+    await stage.run(3000);
+    holder.context.thaw();
+    await stage.run(3000);
+    assert.deepEqual([held.told, waiting.told], [['granted'], []]);
+    holder.drop(held);
+    await stage.until(() => waiting.told.length, 2000);
+  },
+
+  async 'R15: who is hidden and in doubt leaves, though it has not acted since its connections were closed'(stage) {
+    for (const kind of /** @type {const} */ (['broadcast', 'store'])) {
+      const again = stage.with(kind);
+      const { world } = again;
+      const [hidden, frozen] = await again.open(2);
+      await again.run(3000);
+      hidden.context.promptUntil = frozen.context.promptUntil = Infinity;
+      const before = [hidden, frozen].map(({ id }) => world.record.members[id].alive);
+      world.closeStorage();
+      if (kind === 'broadcast') hidden.missesOne();
+      // It is frozen as soon as it is back in the register, before it answers.
+      frozen.hears = frozen.speaks = () => [];
+      const isBack = () => [hidden, frozen].every(({ id }, index) => {
+        const { alive } = world.record.members[id];
+        return alive && alive !== before[index];
+      });
+      await again.until(isBack, 500);
+      frozen.context.freeze('all');
+      await again.run(50);
+      hidden.context.tell('hidden');
+      await again.run(10000);
+      hidden.context.freeze('all');
+      await again.run(1000);
+      frozen.kill();
+      const asked = again.tab().ask('a');
+      await again.until(() => asked.told.length, 20000);
+    }
+  },
+};

@@ -1,0 +1,68 @@
+/** Who listens before it begins a log, and who answers: D6, D11. */
+import assert from 'node:assert/strict';
+
+/** @typedef {import('../stage.js').Stage} Stage */
+/** @typedef {import('../stage.js').Tab} Tab */
+
+/**
+ * A member is delivered the `begin` of another log, which counts, and is frozen so that messages are still delivered to it. Then that log's
+ * members end, and a newcomer asks for a lock that nobody holds.
+ * @param {Stage} stage
+ * @param {(tab: Tab) => void} end
+ */
+const isOvertaken = async (stage, end) => {
+  const { world } = stage;
+  const [old] = await stage.open(1);
+  await old.hold('a');
+  await stage.run(100);
+  old.context.freeze('all');
+  world.wipe();
+  const one = stage.tab();
+  await one.hold('b');
+  await stage.run(3000);
+  old.context.thaw();
+  old.context.freeze('chromium');
+  await stage.run(100);
+  const two = stage.tab();
+  two.ask('b');
+  await stage.run(1000);
+  [one, two].forEach(end);
+  await stage.run(1000);
+  old.context.promptUntil = Infinity;
+  const newcomer = stage.tab();
+  newcomer.context.promptUntil = Infinity;
+  const asked = newcomer.ask('b');
+  await stage.until(() => asked.told.length, 5000);
+};
+
+/** @type {Record<string, import('../stage.js').Schedule>} */
+export const listening = {
+  async 'D6: a newcomer that a member has answered begins no log, though the member is busy for a moment later'(stage) {
+    for (const kind of /** @type {const} */ (['broadcast', 'store'])) {
+      const again = stage.with(kind);
+      const { world } = again;
+      const [member] = await again.open(1);
+      const held = await member.hold('a');
+      await again.run(100);
+      member.context.promptUntil = Infinity;
+      // Its storage fails once when it is opened again: it tries again after half a second.
+      member.context.brokenUntil = world.time + 100;
+      world.wipe();
+      const newcomer = again.tab();
+      newcomer.context.promptUntil = Infinity;
+      const waiting = newcomer.ask('a');
+      await again.run(200);
+      member.context.stall(kind === 'broadcast' ? 60 : 300);
+      await again.run(3000);
+      assert.deepEqual([held.told, waiting.told], [['granted'], []]);
+      member.drop(held);
+      await again.until(() => waiting.told.length, 1000);
+    }
+  },
+
+  'D6: a frozen member that another log has overtaken keeps nobody waiting, once that log\'s members are dead': (stage) =>
+    isOvertaken(stage, (tab) => tab.kill()),
+
+  'D6: a frozen member that another log has overtaken keeps nobody waiting, once that log\'s members have left': (stage) =>
+    isOvertaken(stage, (tab) => tab.log.leave()),
+};
