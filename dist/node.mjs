@@ -1329,6 +1329,7 @@ var createJournal = ({ directory, randomId: randomId3, snapshot, begin, restore,
     descriptor = opened;
     name = next;
     position = 0;
+    start = "";
     headed = former = heir = false;
     closing = void 0;
     writer.leaveFile();
@@ -1342,7 +1343,6 @@ var createJournal = ({ directory, randomId: randomId3, snapshot, begin, restore,
     if (headed) return;
     if (head > FORMAT) throw newerJournal(files.folder);
     headed = true;
-    start = reader.startOf(descriptor);
     former = head < FORMAT;
     if (former) return;
     limit = Math.max(name === FIRST ? sizes.first : sizes.next, HEADS * state.length);
@@ -1430,9 +1430,10 @@ var createJournal = ({ directory, randomId: randomId3, snapshot, begin, restore,
       if (!readSome()) continue;
       thorough = false;
       if (former) throw formerJournal(files.folder);
-      if (headed) return;
+      if (headed) break;
       provideHead();
     }
+    start ||= reader.startOf(descriptor);
   };
   const end = () => {
     const next = `${numberOf2(name) + 1}-${randomId3()}`;
@@ -2477,6 +2478,13 @@ var ALARM = 1e3;
 var RESPITE = 5;
 var RESPITE_LONGEST = 80;
 var SELDOM2 = 5e3;
+var areNumbers = (list) => Array.isArray(list) && list.every(Number.isInteger);
+var isNotice = (message) => {
+  const { from, last, behind, promises, number } = message;
+  if (typeof from !== "string") return false;
+  if ("behind" in message) return areNumbers(behind) && Number.isInteger(last);
+  return "promises" in message ? areNumbers(promises) : Number.isInteger(number);
+};
 var createNotices = ({ surroundings, kernel, journal, core, members, client, isNeeded, read, attempt, lookout, promises }) => {
   const { bell, now: now3, setTimer } = surroundings;
   let asked = /* @__PURE__ */ new Map();
@@ -2573,8 +2581,13 @@ var createNotices = ({ surroundings, kernel, journal, core, members, client, isN
     doubt() {
       checkedAt = "";
     },
-    /** A message of another process. What that process had written before has been read. @param {Notice} notice @param {Answer} answer */
+    /**
+     * A message of another process, or of anything else that writes to this one's socket. What a process had written before has been read.
+     * @param {import('./bell.js').Message} notice
+     * @param {Answer} answer
+     */
     hear(notice, answer3) {
+      if (!isNotice(notice)) return;
       const { from } = notice;
       if ("behind" in notice) promises.give(notice, answer3);
       else if ("promises" in notice) {
@@ -3122,8 +3135,8 @@ var createSharedLog = (surroundings, createCore2) => {
   const rung = (message, answer3) => {
     attempt(read);
     if (membership.isMember() && message) {
-      if (!("client" in message)) notices?.hear(message, answer3);
-      else if (core.last(message.client) < message.number) lookout.expect(message.client, message.number);
+      if (notices) notices.hear(message, answer3);
+      else if ("client" in message && core.last(message.client) < message.number) lookout.expect(message.client, message.number);
     }
     telling.now();
   };

@@ -47,6 +47,56 @@ describe('node: the journal, where something fails', () => {
     assert.strictEqual(start().list(), 'counts');
   });
 
+  it('is not taken for removed where there is no space for the head of the next file', () => {
+    const a = start();
+    closeSync(openSync(join(folder(), '1-next'), 'wx'));
+    a.journal.append({ close: '1-next' });
+    const { writeSync: write } = fs;
+    fs.writeSync = () => {
+      throw Object.assign(new Error('no space'), { code: 'ENOSPC' });
+    };
+    syncBuiltinESMExports();
+    try {
+      assert.throws(() => a.read(), { code: 'ENOSPC' });
+      assert.strictEqual(a.journal.isRemoved(), false);
+    } finally {
+      fs.writeSync = write;
+      syncBuiltinESMExports();
+    }
+    a.write('void', false);
+    a.write('counts', false);
+    assert.strictEqual(start().list(), 'counts');
+  });
+
+  it('is given the whole state, whichever of its readings fails once where it goes on in a later file', () => {
+    const { readSync: read } = fs;
+    let fails = true;
+    for (let index = 0; fails; index++) {
+      const [a, b] = [start(), start()];
+      // The file that comes after that of b is gone.
+      for (let each = 0; a.journal.number() < 2; each++) a.write(String(each));
+      a.write('last', false);
+      let count = 0;
+      fs.readSync = (/** @type {any[]} */ ...given) => {
+        if (count++ === index) throw Object.assign(new Error('input/output error'), { code: 'EIO' });
+        return /** @type {any} */ (read)(...given);
+      };
+      syncBuiltinESMExports();
+      try {
+        b.read();
+        fails = false;
+      } catch (error) {
+        assert.strictEqual(/** @type {any} */ (error).code, 'EIO');
+      } finally {
+        fs.readSync = read;
+        syncBuiltinESMExports();
+      }
+      assert.strictEqual(b.read(), a.list(), `reading ${index} fails`);
+      [a, b].forEach((each) => each.close());
+      rmSync(folder(), { recursive: true });
+    }
+  });
+
   it('closes each of its files once, though the system says that this has failed', () => {
     const [a, b] = [start(), start()];
     a.write('x'.repeat(300));

@@ -1,4 +1,5 @@
 import assert from 'node:assert';
+import { createNotices } from '../../glue/platform/node/notices.js';
 import { createPromises } from '../../glue/platform/node/promises.js';
 import { schedules } from './simulation/schedules.js';
 import { threadSchedules } from './simulation/thread-schedules.js';
@@ -9,6 +10,27 @@ describe('node: who is told, whatever happens to whoever writes', () => {
 
 describe('node: what threads are told', () => {
   for (const [title, run] of Object.entries(threadSchedules)) it(title, () => run());
+});
+
+describe('node: what anything writes to the socket of a process', () => {
+  it('crashes nobody, and is heard only if it is a notice', () => {
+    let looks = 0;
+    const notices = createNotices(/** @type {any} */ ({
+      surroundings: { bell: {}, now: () => 0, setTimer: () => () => {} },
+      kernel: { attend() {} }, journal: { path: () => '' }, core: { last: () => 0 }, isNeeded: () => true,
+      lookout: { expect: () => looks++ }, promises: { give: () => looks++ },
+    }));
+    const garbage = [
+      [], {}, { from: 5, number: 1 }, { from: 'x' }, { from: 'x', behind: 5, last: 1 }, { from: 'x', behind: ['1'], last: 1 },
+      { from: 'x', behind: [1] }, { from: 'x', behind: 5, number: 1 }, { from: 'x', promises: {} }, { from: 'x', number: '1' },
+      { client: 'x', number: 1 },
+    ];
+    for (const each of garbage) notices.hear(/** @type {any} */ (each), () => assert.fail());
+    assert.strictEqual(looks, 0);
+    notices.hear({ from: 'x', number: 1 }, () => {});
+    notices.hear({ from: 'x', behind: [1], last: 1 }, () => {});
+    assert.strictEqual(looks, 2);
+  });
 });
 
 describe('node: who has registered', () => {

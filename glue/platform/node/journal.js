@@ -79,6 +79,7 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
     descriptor = opened;
     name = next;
     position = 0;
+    start = '';
     headed = former = heir = false;
     closing = undefined;
     writer.leaveFile();
@@ -100,7 +101,6 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
     if (headed) return;
     if (head > FORMAT) throw newerJournal(files.folder);
     headed = true;
-    start = reader.startOf(descriptor);
     former = head < FORMAT;
     if (former) return;
     limit = Math.max(name === FIRST ? sizes.first : sizes.next, HEADS * state.length);
@@ -207,9 +207,11 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
       if (!readSome()) continue;
       thorough = false;
       if (former) throw formerJournal(files.folder);
-      if (headed) return;
+      if (headed) break;
       provideHead();
     }
+    // Not before the state is whole, since it may fail.
+    start ||= reader.startOf(descriptor);
   };
 
   /** Writes a `close`, which counts if nobody else has written one. @returns {string} the file that it names */

@@ -218,8 +218,8 @@ export const createSharedLog = (surroundings, createCore) => {
   const rung = (message, answer) => {
     attempt(read);
     if (membership.isMember() && message) {
-      if (!('client' in message)) notices?.hear(message, answer);
-      else if (core.last(message.client) < message.number) lookout.expect(message.client, message.number);
+      if (notices) notices.hear(message, answer);
+      else if ('client' in message && core.last(message.client) < message.number) lookout.expect(message.client, message.number);
     }
     telling.now();
   };

@@ -46,6 +46,17 @@ const RESPITE_LONGEST = 80;
 /** Milliseconds between two reads of a process that sleeps. */
 const SELDOM = 5000;
 
+/** @param {unknown} list */
+const areNumbers = (list) => Array.isArray(list) && list.every(Number.isInteger);
+
+/** @param {any} message @returns {message is Notice} */
+const isNotice = (message) => {
+  const { from, last, behind, promises, number } = message;
+  if (typeof from !== 'string') return false;
+  if ('behind' in message) return areNumbers(behind) && Number.isInteger(last);
+  return 'promises' in message ? areNumbers(promises) : Number.isInteger(number);
+};
+
 /**
  * @param {object} parts
  * @param {Pick<import('./types.js').Surroundings, 'bell' | 'now' | 'setTimer'>} parts.surroundings
@@ -185,8 +196,13 @@ export const createNotices = ({ surroundings, kernel, journal, core, members, cl
       checkedAt = '';
     },
 
-    /** A message of another process. What that process had written before has been read. @param {Notice} notice @param {Answer} answer */
+    /**
+     * A message of another process, or of anything else that writes to this one's socket. What a process had written before has been read.
+     * @param {import('./bell.js').Message} notice
+     * @param {Answer} answer
+     */
     hear(notice, answer) {
+      if (!isNotice(notice)) return;
       const { from } = notice;
       if ('behind' in notice) promises.give(notice, answer);
       else if ('promises' in notice) {
