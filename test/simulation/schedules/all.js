@@ -1,9 +1,12 @@
 /** All exact schedules, by subject and title. */
 import { again } from './again.js';
 import { alone } from './alone.js';
+import { connections } from './connections.js';
 import { deaths } from './deaths.js';
 import { doubts } from './doubts.js';
 import { entering } from './entering.js';
+import { freshLogs } from './fresh-logs.js';
+import { gaps } from './gaps.js';
 import { hiding } from './hiding.js';
 import { joining } from './joining.js';
 import { listening } from './listening.js';
@@ -11,10 +14,12 @@ import { lives } from './lives.js';
 import { resuming } from './resuming.js';
 import { sending } from './sending.js';
 import { time } from './time.js';
+import { waiting } from './waiting.js';
 import { wipes } from './wipes.js';
 
 export const schedules = {
-  joining, sending, deaths, doubts, 'keeping and entering early': entering, time, 'cleared and lost': wipes,
-  'alone and away': alone, resuming, 'lives that end or begin': lives,
-  'two faults at once': again, 'who is hidden': hiding, 'who listens, and who answers': listening,
+  joining, sending, deaths, doubts, 'keeping and entering early': entering, time, 'alone and away': alone, 'who is hidden': hiding,
+  'data is cleared': wipes, 'connections are closed': connections, 'who listens, and who answers': listening,
+  'fresh logs beside another one': freshLogs, 'swept away, swapped or missed': gaps, 'who goes on': resuming,
+  'who does not go on yet': waiting, 'lives that end or begin': lives, 'two faults at once': again,
 };

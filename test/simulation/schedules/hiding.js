@@ -1,11 +1,91 @@
 /** Who is hidden stays a member while another one's lock depends on it, and no longer: R15. */
 import assert from 'node:assert/strict';
+import { fromMessage } from '../../../glue/log/messages.js';
 import { writes } from '../stage.js';
 
 /** @typedef {import('../stage.js').Stage} Stage */
+/** @typedef {import('../stage.js').Tab} Tab */
+
+/**
+ * The next in line is frozen when data is cleared. The holder completes the register without it, releases the lock while it is hidden, and
+ * then could leave. A newcomer asks for the lock.
+ * @param {Stage} stage
+ * @param {(holder: Tab) => void} [before] the release
+ */
+const nextIsFrozen = async (stage, before = () => {}) => {
+  const { world } = stage;
+  const [holder, next] = await stage.open(2);
+  const held = await holder.hold('a');
+  const waiting = next.ask('a');
+  await stage.run(100);
+  holder.context.promptUntil = Infinity;
+  next.context.freeze('all');
+  world.wipe();
+  await stage.until(() => world.record.log && !world.record.incomplete, 1000);
+  await stage.run(1500);
+  assert.equal(world.record.members[next.id].alive, '');
+  before(holder);
+  holder.drop(held);
+  holder.context.tell('hidden');
+  await stage.run(3000);
+  const other = stage.tab().ask('a');
+  await stage.run(1000);
+  assert.deepEqual(other.told, []);
+  next.context.thaw();
+  await stage.run(3000);
+  assert.deepEqual([other.told, waiting.told], [[], ['granted']]);
+};
 
 /** @type {Record<string, import('../stage.js').Schedule>} */
 export const hiding = {
+  'R15: who is hidden stays while the next in line was frozen when data was cleared': nextIsFrozen,
+
+  'R15: who is hidden stays while the next in line was frozen when data was cleared; it has missed messages': (stage) =>
+    nextIsFrozen(stage, (holder) => holder.missesOne()),
+
+  async 'R15: who is hidden stays if it may have missed that somebody waits whom nobody can watch'(stage) {
+    const { world } = stage;
+    const [holder, next] = await stage.open(2);
+    const held = await holder.hold('a');
+    await stage.run(100);
+    holder.context.promptUntil = Infinity;
+    next.context.brokenUntil = Infinity;
+    world.wipe();
+    await stage.until(() => world.record.log && !world.record.incomplete, 1000);
+    await stage.run(1500);
+    assert.equal(world.record.members[next.id].alive, '');
+    holder.hears = (message) => fromMessage(message)?.from === next.id && fromMessage(message)?.kind === 'operations' ? [] : [message];
+    const waiting = next.ask('a');
+    await stage.until(() => next.core.state().pending.length, 100);
+    await stage.run(10);
+    next.context.freeze('all');
+    holder.missesOne();
+    holder.drop(held);
+    holder.context.tell('hidden');
+    await stage.run(3000);
+    const other = stage.tab().ask('a');
+    await stage.run(1000);
+    next.context.brokenUntil = 0;
+    next.context.thaw();
+    await stage.run(3000);
+    assert.ok(!(other.told.at(-1) === 'granted' && waiting.told.includes('granted')), `two holders: ${other.told}; ${waiting.told}`);
+  },
+
+  async 'R15: who is hidden and in doubt leaves where everybody can be watched: a newcomer need not wait for it'(stage) {
+    const [hidden, frozen] = await stage.open(2);
+    await stage.run(3000);
+    frozen.context.freeze('all');
+    hidden.missesOne();
+    hidden.context.tell('hidden');
+    await stage.run(3000);
+    hidden.context.freeze('all');
+    await stage.run(1000);
+    frozen.kill();
+    const asked = stage.tab().ask('a');
+    await stage.run(5000);
+    assert.deepEqual(asked.told, ['granted']);
+  },
+
   async 'R15: a joiner that is hidden stays while nobody could watch a holder that was frozen when data was cleared'(stage) {
     const { world } = stage;
     const [keeper, holder] = await stage.open(2);

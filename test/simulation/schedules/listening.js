@@ -1,5 +1,6 @@
 /** Who listens before it begins a log, and who answers: D6, D11. */
 import assert from 'node:assert/strict';
+import { hears, isLost, writes } from '../stage.js';
 
 /** @typedef {import('../stage.js').Stage} Stage */
 /** @typedef {import('../stage.js').Tab} Tab */
@@ -37,6 +38,54 @@ const isOvertaken = async (stage, end) => {
 
 /** @type {Record<string, import('../stage.js').Schedule>} */
 export const listening = {
+  async 'D11: who is delivered late, or misses, that a member lives has not listened in vain'(stage) {
+    for (const misses of [false, true]) {
+      const again = stage.with('broadcast');
+      const { world } = again;
+      const [member] = await again.open(1);
+      const held = await member.hold('a');
+      const news = world.hold(isLost(member));
+      world.wipe();
+      const newcomer = again.tab();
+      member.context.promptUntil = newcomer.context.promptUntil = Infinity;
+      newcomer.hears = (message) => {
+        if (!misses || !/"here"/.test(message)) return [message];
+        newcomer.missesOne();
+        return [];
+      };
+      const deaf = world.hold(hears(newcomer));
+      const waiting = newcomer.ask('a');
+      await again.until(() => member.count('here'), 100);
+      member.context.freeze('all');
+      await again.run(50);
+      deaf.release();
+      await again.run(10);
+      newcomer.hears = (message) => [message];
+      member.context.thaw();
+      news.release();
+      await again.run(1000);
+      assert.deepEqual([held.told, waiting.told], [['granted'], []]);
+    }
+  },
+
+  async 'D11: who hears a member while it listens begins no log, though the register is empty'(stage) {
+    const { world } = stage;
+    const [member] = await stage.open(1);
+    const held = await member.hold('a');
+    const news = world.hold(isLost(member));
+    world.wipe();
+    const newcomer = stage.tab();
+    const begins = world.hold(writes('begin'));
+    const waiting = newcomer.ask('a');
+    await stage.run(40);
+    assert.equal(begins.kept.length, 0);
+    news.release();
+    await stage.run(2000);
+    assert.deepEqual([held.told, waiting.told], [['granted'], []]);
+    member.drop(held);
+    await stage.until(() => waiting.told.length, 500);
+  },
+
   async 'D6: a newcomer that a member has answered begins no log, though the member is busy for a moment later'(stage) {
     for (const kind of /** @type {const} */ (['broadcast', 'store'])) {
       const again = stage.with(kind);

@@ -1,40 +1,10 @@
-/** Lives of a context that end, or begin, at a bad moment: D11, D12, R15. */
+/** Lives of a context that end, or begin, at a bad moment: D11, D12. */
 import assert from 'node:assert/strict';
 import { fromMessage } from '../../../glue/log/messages.js';
 import { hears, isAnswered, posts } from '../stage.js';
 
 /** @typedef {import('../stage.js').Stage} Stage */
 /** @typedef {import('../stage.js').Tab} Tab */
-
-/**
- * The next in line is frozen when data is cleared. The holder completes the register without it, releases the lock while it is hidden, and
- * then could leave. A newcomer asks for the lock.
- * @param {Stage} stage
- * @param {(holder: Tab) => void} [before] the release
- */
-const nextIsFrozen = async (stage, before = () => {}) => {
-  const { world } = stage;
-  const [holder, next] = await stage.open(2);
-  const held = await holder.hold('a');
-  const waiting = next.ask('a');
-  await stage.run(100);
-  holder.context.promptUntil = Infinity;
-  next.context.freeze('all');
-  world.wipe();
-  await stage.until(() => world.record.log && !world.record.incomplete, 1000);
-  await stage.run(1500);
-  assert.equal(world.record.members[next.id].alive, '');
-  before(holder);
-  holder.drop(held);
-  holder.context.tell('hidden');
-  await stage.run(3000);
-  const other = stage.tab().ask('a');
-  await stage.run(1000);
-  assert.deepEqual(other.told, []);
-  next.context.thaw();
-  await stage.run(3000);
-  assert.deepEqual([other.told, waiting.told], [[], ['granted']]);
-};
 
 /**
  * A member posts a forced release, and ends this life before that is delivered to it. It begins another one later.
@@ -121,54 +91,6 @@ const neverBegins = async (stage) => {
 
 /** @type {Record<string, import('../stage.js').Schedule>} */
 export const lives = {
-  'R15: who is hidden stays while the next in line was frozen when data was cleared': nextIsFrozen,
-
-  'R15: who is hidden stays while the next in line was frozen when data was cleared; it has missed messages': (stage) =>
-    nextIsFrozen(stage, (holder) => holder.missesOne()),
-
-  async 'R15: who is hidden stays if it may have missed that somebody waits whom nobody can watch'(stage) {
-    const { world } = stage;
-    const [holder, next] = await stage.open(2);
-    const held = await holder.hold('a');
-    await stage.run(100);
-    holder.context.promptUntil = Infinity;
-    next.context.brokenUntil = Infinity;
-    world.wipe();
-    await stage.until(() => world.record.log && !world.record.incomplete, 1000);
-    await stage.run(1500);
-    assert.equal(world.record.members[next.id].alive, '');
-    holder.hears = (message) => fromMessage(message)?.from === next.id && fromMessage(message)?.kind === 'operations' ? [] : [message];
-    const waiting = next.ask('a');
-    await stage.until(() => next.core.state().pending.length, 100);
-    await stage.run(10);
-    next.context.freeze('all');
-    holder.missesOne();
-    holder.drop(held);
-    holder.context.tell('hidden');
-    await stage.run(3000);
-    const other = stage.tab().ask('a');
-    await stage.run(1000);
-    next.context.brokenUntil = 0;
-    next.context.thaw();
-    await stage.run(3000);
-    assert.ok(!(other.told.at(-1) === 'granted' && waiting.told.includes('granted')), `two holders: ${other.told}; ${waiting.told}`);
-  },
-
-  async 'R15: who is hidden and in doubt leaves where everybody can be watched: a newcomer need not wait for it'(stage) {
-    const [hidden, frozen] = await stage.open(2);
-    await stage.run(3000);
-    frozen.context.freeze('all');
-    hidden.missesOne();
-    hidden.context.tell('hidden');
-    await stage.run(3000);
-    hidden.context.freeze('all');
-    await stage.run(1000);
-    frozen.kill();
-    const asked = stage.tab().ask('a');
-    await stage.run(5000);
-    assert.deepEqual(asked.told, ['granted']);
-  },
-
   'D12: a forced release is not sent again by a page that has gone away and comes back': (stage) =>
     forcesOnce(stage, (one) => one.context.tell('away'), (one) => one.context.tell('visible')),
 

@@ -1,0 +1,185 @@
+/** Messages are swept away, swapped or missed: D9, D10. */
+import assert from 'node:assert/strict';
+import { isAnswered, posts } from '../stage.js';
+
+/** Whether all copies are equal. @param {import('../stage.js').Tab[]} tabs */
+const areEqual = (tabs) => new Set(tabs.map(({ core }) => core.hash())).size === 1;
+
+/** @type {Record<string, import('../stage.js').Schedule>} */
+export const gaps = {
+  async 'D10: who has missed messages that were swept away enters nothing on what it knew'(stage) {
+    const again = stage.with('store');
+    const { world } = again;
+    const [leader, holder, sleeper] = await again.open(3);
+    sleeper.context.freeze('all');
+    const held = await holder.hold('a');
+    await again.run(100);
+    world.orders.store.sweep(0);
+    const own = sleeper.ask('a');
+    leader.kill();
+    await again.run(300);
+    sleeper.context.thaw();
+    await again.run(3000);
+    assert.deepEqual([held.told, own.told], [['granted'], []]);
+    holder.drop(held);
+    await again.until(() => own.told.length, 1000);
+  },
+
+  async 'D10: who misses messages once more while it asks for the state, takes no answer from before'(stage) {
+    const again = stage.with('store');
+    const { world } = again;
+    const [leader, sleeper, holder] = await again.open(3);
+    sleeper.context.freeze('all');
+    holder.drop(await holder.hold('b'));
+    await again.run(50);
+    world.orders.store.sweep(0);
+    const late = world.hold(posts(leader, 'state'));
+    sleeper.context.thaw();
+    await again.until(() => late.kept.length, 300);
+    sleeper.context.freeze('all');
+    const held = await holder.hold('a');
+    await again.run(50);
+    world.orders.store.sweep(0);
+    late.release();
+    await again.run(50);
+    const own = sleeper.ask('a');
+    sleeper.context.thaw();
+    await again.run(3000);
+    assert.deepEqual([held.told, own.told], [['granted'], []]);
+    holder.drop(held);
+    await again.until(() => own.told.length, 1000);
+  },
+
+  async 'D10: who has read more of what was given up does not go on, when data is cleared again'(stage) {
+    const again = stage.with('store');
+    const { world } = again;
+    const [sleeper, holder, other] = await again.open(3);
+    holder.context.freeze('all');
+    other.context.freeze('all');
+    const given = await sleeper.hold('a');
+    for (const name of ['b', 'c', 'd', 'e']) sleeper.drop(await sleeper.hold(name));
+    sleeper.context.freeze('all');
+    world.wipe();
+    // It does not come back, so the others go on without it.
+    holder.context.thaw();
+    other.context.thaw();
+    const held = await holder.hold('a');
+    await again.run(100);
+    world.wipe();
+    sleeper.context.thaw();
+    await again.run(5000);
+    assert.equal(given.told.length, 2, 'it learns that its lock is lost');
+    assert.deepEqual(held.told, ['granted']);
+    assert.ok(areEqual([holder, other]));
+  },
+
+  async 'D10: where nobody is current, whoever got farthest goes on, and one alone'(stage) {
+    const again = stage.with('store');
+    const { world } = again;
+    const tabs = await again.open(3);
+    const [first, second, third] = tabs;
+    // The third has read the grant, the others have not.
+    first.context.freeze('all');
+    second.context.freeze('all');
+    const held = await third.hold('a');
+    world.wipe();
+    const waiting = [first.ask('a'), second.ask('a')];
+    first.context.thaw();
+    second.context.thaw();
+    await again.run(4000);
+    assert.deepEqual([held.told, ...waiting.map(({ told }) => told)], [['granted'], [], []]);
+    assert.ok(third.count('resume'), 'it went on');
+    assert.deepEqual([first.count('resume'), second.count('resume')], [0, 0]);
+    assert.ok(areEqual(tabs));
+    third.drop(held);
+    await again.until(() => waiting.some(({ told }) => told.length), 1000);
+    await again.run(200);
+    assert.equal(waiting.filter(({ told }) => told.length).length, 1);
+  },
+
+  async 'D10: whoever goes on gives its state to everybody at once, however many there are'(stage) {
+    const again = stage.with('store');
+    const tabs = await again.open(12);
+    again.world.wipe();
+    const goesOn = () => tabs.find((tab) => tab.count('resume'));
+    await again.until(goesOn, 3000);
+    const hellos = tabs.map((tab) => tab.count('hello'));
+    await again.until(() => tabs.every(({ says }) => says.acting), 10000);
+    const more = tabs.map((tab, index) => tab.count('hello') - hellos[index]);
+    assert.ok(Math.max(...more) <= 3, `so many hellos: ${more}`);
+    assert.ok(areEqual(tabs));
+  },
+
+  async 'D10: who goes on grants higher fences than those that it has not heard of'(stage) {
+    const again = stage.with('store');
+    const { world } = again;
+    const [sleeper, other] = await again.open(2);
+    sleeper.context.freeze('all');
+    const held = [await other.hold('a'), await other.hold('b'), await other.hold('c')];
+    const highest = Math.max(...held.map(({ handle }) => handle.fence));
+    await again.run(100);
+    world.orders.store.sweep(0);
+    other.kill();
+    await again.run(300);
+    sleeper.context.thaw();
+    const own = await sleeper.hold('a');
+    assert.ok(sleeper.count('resume'), 'nobody else is there');
+    assert.ok(own.handle.fence > highest);
+  },
+
+  async 'D9: a channel that swaps two messages is found out, and the copy is mended'(stage) {
+    const [first, second, third] = await stage.open(3);
+    /** @type {any} */
+    let late;
+    // To the third, two requests for one lock come the wrong way round.
+    third.hears = (message) => {
+      if (!/"request"/.test(message) || late === 'done') return [message];
+      if (!late) {
+        late = message;
+        return [];
+      }
+      const swapped = [message, late];
+      late = 'done';
+      return swapped;
+    };
+    const asked = [first.ask('a', {}), second.ask('a', {})];
+    await stage.until(() => late === 'done', 500);
+    await stage.run(50);
+    const hellos = [first, second].map((tab) => tab.count('hello'));
+    // The others find it out by what the third sends.
+    third.ask('b');
+    await stage.run(1000);
+    assert.deepEqual([first, second].map((tab) => tab.count('hello')), hellos, 'the elder ones do not doubt');
+    assert.ok(third.context.warnings.includes('two copies of the state differ; one is replaced'));
+    assert.ok(areEqual([first, second, third]));
+    assert.equal(asked.filter(({ told }) => told.length).length, 1);
+    assert.ok(first.says.acting && second.says.acting && third.says.acting);
+  },
+
+  async 'D9: a joiner to which a message was not delivered is found out by what it posts first, and no member doubts'(stage) {
+    const { world } = stage;
+    const [first, second] = await stage.open(2);
+    const states = first.count('state');
+    const joiner = stage.tab();
+    // Nothing is delivered to it late: its own request is the first message by which anybody can notice.
+    joiner.context.promptUntil = Infinity;
+    const opens = world.hold(isAnswered(joiner));
+    const asked = joiner.ask('a');
+    await stage.until(() => first.count('state') > states, 100);
+    await stage.run(10);
+    let isLost = false;
+    joiner.hears = (message) => {
+      if (isLost || !/"request"/.test(message)) return [message];
+      isLost = true;
+      return [];
+    };
+    const held = [await second.hold('a'), await second.hold('b')];
+    const hellos = [first, second].map((tab) => tab.count('hello'));
+    await stage.run(20);
+    opens.release();
+    await stage.run(1000);
+    assert.deepEqual([first, second].map((tab) => tab.count('hello')), hellos);
+    assert.deepEqual([...held, asked].map(({ told }) => told), [['granted'], ['granted'], ['granted', 'broken']]);
+    assert.ok(areEqual([first, second, joiner]));
+  },
+};
