@@ -109,11 +109,14 @@ export const createDuties = (context) => {
       else if (member) watch(client, member.alive);
     }
     for (const [client, death] of deaths) {
-      // A state from before its `gone` lists it again (D10).
-      if (death !== 'posted' && replica.members.has(client)) bury(client);
-      else if (death === 'delivered' && !incomplete) {
+      const member = members[client];
+      if (death !== 'posted' && replica.members.has(client)) {
+        // A state from before its `gone` lists it again (D10). If it has come back, it had only seemed dead, and can be watched again.
+        if (death === 'delivered' && member && member.alive) deaths.delete(client);
+        else bury(client);
+      } else if (death === 'delivered' && !incomplete && member && !member.alive) {
         // It has left before it came back, and members that did not know yet have given it a record.
-        if (members[client] && !members[client].alive) void transact('remove', { client, alive: '' });
+        void transact('remove', { client, alive: '' });
       }
     }
     if (!isEldest()) return;
@@ -130,6 +133,7 @@ export const createDuties = (context) => {
     const latest = await context.connection.transact(type ? context.change(type, values) : undefined);
     if (type === 'alone') alone.epochBegun(latest, before);
     heed(latest, known, reached, removed);
+    context.hiding.informed();
     if (type !== 'alone' && alone.isNear(latest, before)) void transact('alone', { log: replica.log, epoch: context.place.randomId() });
     alone.check();
   };

@@ -32,9 +32,12 @@ export const createEntering = (context, found) => {
   const watched = new Set();
   /** The logs of which a message was delivered in this life. @type {Set<unknown>} */
   const spoken = new Set();
+  /** Who has posted such a message, and no `gone`; also in lives before this one that were lost. @type {Set<string>} */
+  const speakers = new Set();
 
   const listening = createListening(place.order, (nonce) => context.post('hello', nonce, 0, 0, ''), place.randomId,
-    (callback, milliseconds) => context.connection.later(callback, milliseconds), () => void entering.advance());
+    (callback, milliseconds) => context.connection.later(callback, milliseconds), () => void entering.advance(),
+    () => [...speakers].some((client) => !known || !(client in known.members) || !entering.isDead(known.members[client].alive)));
 
   /** Whether the register has shown this context's record. */
   const isEntered = () => !!known && own.id() in known.members;
@@ -160,15 +163,22 @@ export const createEntering = (context, found) => {
     /** An own hello was delivered. @param {string} nonce */
     echoed: listening.delivered,
 
-    /** A context with state has posted something. @param {unknown} [log] */
-    lifeHeard(log) {
+    /** A context with state has posted something. @param {string} from @param {unknown} [log] */
+    lifeHeard(from, log) {
       spoken.add(log);
+      speakers.add(from);
       listening.heardOf();
     },
+
+    /** A `gone` was delivered: this client acts no more. @type {(client: string) => void} */
+    lifeEnded: (client) => void speakers.delete(client),
 
     /** Messages may have been lost: listens from the beginning. */
     listenAnew: listening.begin,
     beginning: () => beginning,
+
+    /** This context belongs to a log, or takes part no longer. */
+    forget: () => speakers.clear(),
 
     /** There is a state, or this life ends. The next life need not wait for this one's death. */
     stop() {

@@ -14,12 +14,17 @@ export const createHiding = (context) => {
   let lifecycle = 'visible';
   /** Whether this context, which is hidden, soon looks whether it has anything left to do. */
   let leaving = false;
+  /** Whether it would have left if it were not needed. */
+  let stays = false;
 
   const isAway = () => lifecycle === 'away' || lifecycle === 'over';
 
+  const isNeeded = () => context.replica.stateful && context.duties.isNeeded();
+
   const leaveIfIdle = () => {
     if (lifecycle === 'visible' || context.phase === 'left' || (own.busy() && !isAway())) return;
-    if (!isAway() && context.replica.stateful && context.duties.isNeeded()) {
+    stays = !isAway() && isNeeded();
+    if (stays) {
       // What was read may be old.
       void context.duties.look();
       hiding.check();
@@ -36,6 +41,11 @@ export const createHiding = (context) => {
 
     /** The page ends: nobody in it is told anything more. */
     isOver: () => lifecycle === 'over',
+
+    /** The register was read. */
+    informed() {
+      if (stays && !isNeeded()) leaveIfIdle();
+    },
 
     /** Something may have ended. */
     check() {

@@ -5,7 +5,7 @@
 const LISTEN = { broadcast: 12, store: 150 };
 /** After someone was heard: how long until the next look. A context with state is about to write that into the register. */
 const AGAIN = 20;
-/** Once someone was heard in this life, nobody counts as there only after so much silence: a member may be busy. */
+/** Where someone who was heard may be busy, nobody counts as there only after so much silence. */
 const BUSY = 1000;
 /** If the last hello is not delivered within this time, it may have been lost. Twice as long the next time: messages may be slow. */
 const LOST = 500;
@@ -19,12 +19,11 @@ const LOST = 500;
  * @param {() => string} randomId
  * @param {(callback: () => void, milliseconds: number) => () => void} later
  * @param {() => void} onEnd
+ * @param {() => boolean} mayBeBusy whether someone who was heard before may still be there
  */
-export const createListening = (kind, ask, randomId, later, onEnd) => {
+export const createListening = (kind, ask, randomId, later, onEnd, mayBeBusy) => {
   let heard = false;
-  /** Whether someone was heard in this life. */
-  let known = false;
-  /** Whether this context listens longer for that reason. */
+  /** Whether this context listens longer since someone may be busy. */
   let lingers = false;
   let over = false;
   let last = '';
@@ -51,7 +50,7 @@ export const createListening = (kind, ask, randomId, later, onEnd) => {
       cancel = later(() => {
         // A second hello would only get the same answers.
         if (heard) end();
-        else if (known) {
+        else if (mayBeBusy()) {
           lingers = true;
           cancel = later(askLast, BUSY);
         } else askLast();
@@ -60,7 +59,7 @@ export const createListening = (kind, ask, randomId, later, onEnd) => {
 
     /** A context with state has posted something. */
     heardOf() {
-      heard = known = true;
+      heard = true;
       if (lingers) end();
     },
 
@@ -82,10 +81,9 @@ export const createListening = (kind, ask, randomId, later, onEnd) => {
       cancel = later(listening.begin, AGAIN);
     },
 
-    /** This life ends. */
     stop() {
       cancel();
-      known = lingers = false;
+      lingers = false;
     },
   };
   return listening;

@@ -223,7 +223,8 @@ export const createLog = (place, openCore) => {
       const other = fromOtherVersion(text);
       if (!other) place.warn('a foreign message is ignored');
       // R19: contexts of other versions count as alive, too. After a wipe nothing else keeps the versions apart.
-      else if (other.kind !== 'hello') membership.lifeHeard();
+      else if (other.kind === 'gone') membership.lifeEnded(/** @type {string} */ (other.values[1]));
+      else if (other.kind !== 'hello') membership.lifeHeard(other.from);
       else if (other.values[1] === 0) membership.helloHeard(other.from, ['', 0, 0, '']);
       return;
     }
@@ -233,7 +234,8 @@ export const createLog = (place, openCore) => {
     if (from === own.id()) underway.splice(0, underway.indexOf(identityOf(text)) + 1);
     else {
       duties.companyHeard(kind === 'hello');
-      if (living) membership.lifeHeard(living);
+      if (living) membership.lifeHeard(from, living);
+      if (kind === 'gone') membership.lifeEnded(/** @type {string} */ (message.values[1]));
     }
     handle(message);
     applied();

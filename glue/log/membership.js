@@ -70,6 +70,7 @@ export const createMembership = (context, openCore, openOrder) => {
     ask,
     begun(record, over, hellos) {
       asking.stop();
+      entering.forget();
       replica.await(record.log);
       context.phase = 'begun';
       context.post('begin', record.log, record.generation, over);
@@ -117,6 +118,7 @@ export const createMembership = (context, openCore, openOrder) => {
 
   const belong = () => {
     context.phase = 'member';
+    entering.forget();
     context.tellActing();
     void context.duties.look();
   };
@@ -266,6 +268,7 @@ export const createMembership = (context, openCore, openOrder) => {
 
     /** A context with state has posted something; the log is named if it is known. */
     lifeHeard: entering.lifeHeard,
+    lifeEnded: entering.lifeEnded,
     watchOnce: entering.watchOnce,
     isDead: entering.isDead,
     isOvertaken: returning.isOvertaken,
@@ -284,6 +287,7 @@ export const createMembership = (context, openCore, openOrder) => {
       own.lose(true);
       end(hurried);
       context.phase = 'left';
+      entering.forget();
       replica.await('');
       context.order.close();
       context.tellSoon();

@@ -242,7 +242,7 @@ export const duties = [
   {
     name: 'who has learned of a death, and waits for nothing, does not tell once more (D11)',
     file: 'duties.js',
-    changes: [["if (death !== 'posted' && replica.members.has(client)) bury(client);\n      else if", 'if']],
+    changes: [["if (death !== 'posted' && replica", "if (death === 'delivered' && replica"]],
     schedule: 'D11: a death that only one member has learned of, which waits for nothing, is told after data was cleared',
   },
   {
@@ -280,5 +280,17 @@ export const duties = [
     file: 'duties.js',
     changes: [["if (death !== 'posted' && replica", "if (death === 'known' && replica"]],
     schedule: 'D3: who has left stays dead, though the log goes on from a state in which it is a member',
+  },
+  {
+    name: 'who has come back is buried by those who knew that it had seemed dead (D3)',
+    file: 'duties.js',
+    changes: [["if (death === 'delivered' && member && member.alive) deaths.delete(client);\n        else bury(client);", 'bury(client);']],
+    schedule: 'D3: who counted as dead when its connections were closed, and has come back, is not buried by those who knew of that',
+  },
+  {
+    name: 'who is hidden and was needed looks again a second later only (R15)',
+    file: 'hiding.js',
+    changes: [['if (stays && !isNeeded()) leaveIfIdle();', '']],
+    schedule: 'R15: a joiner that is hidden leaves as soon as it knows that nobody needs it: it may be frozen then',
   },
 ];

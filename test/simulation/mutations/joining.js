@@ -69,7 +69,7 @@ export const joining = [
   {
     name: 'an empty register is believed, whoever is heard',
     file: 'listening.js',
-    changes: [['      heard = known = true;\n', '']],
+    changes: [['      heard = true;\n', '']],
     schedule: 'D11: who hears a member while it listens begins no log, though the register is empty',
   },
   {
@@ -257,8 +257,20 @@ export const joining = [
   {
     name: 'who was answered takes a moment of silence for the end of all (D6)',
     file: 'listening.js',
-    changes: [['else if (known) {', 'else if (known && !kind) {']],
+    changes: [['else if (mayBeBusy()) {', 'else if (!kind) {']],
     schedule: 'D6: a newcomer that a member has answered begins no log, though the member is busy for a moment later',
+  },
+  {
+    name: 'who was answered forgets that when data is cleared (D6)',
+    file: 'entering.js',
+    changes: [['      spoken.clear();\n', '      spoken.clear();\n      speakers.clear();\n']],
+    schedule: 'D6: a newcomer that a member has answered begins no log, though data is cleared, and the member is busy then',
+  },
+  {
+    name: 'who leaves is waited for (D6)',
+    file: 'entering.js',
+    changes: [['void speakers.delete(client)', 'void client']],
+    schedule: 'D6: who was heard and leaves is not waited for: the next page is granted its first lock at once',
   },
   {
     name: 'a member that another log has overtaken answers newcomers (D6)',

@@ -46,6 +46,31 @@ export const deaths = {
     await isMemberAgain(stage, 'just before');
   },
 
+  async 'D3: who counted as dead when its connections were closed, and has come back, is not buried by those who knew of that'(first) {
+    const stage = first.with('store');
+    const { world } = stage;
+    const [holder, knower] = await stage.open(2);
+    const held = await holder.hold('a');
+    await stage.run(300);
+    holder.context.promptUntil = knower.context.promptUntil = Infinity;
+    holder.context.freeze('all');
+    world.closeStorage();
+    await stage.until(() => !knower.core.state().members.some(({ client }) => client === holder.id), 6000);
+    await stage.run(100);
+    // The holder never reads of that, since all is cleared.
+    knower.context.freeze('all');
+    world.wipe();
+    holder.context.thaw();
+    await stage.run(6000);
+    const waiting = stage.tab().ask('a');
+    await stage.run(1000);
+    knower.context.thaw();
+    await stage.run(6000);
+    assert.deepEqual([held.told, waiting.told], [['granted'], []]);
+    holder.drop(held);
+    await stage.until(() => waiting.told.length, 3000);
+  },
+
   async 'D4: who dies when another one has just joined is gone at once, where it was seen to live'(stage) {
     const [one] = await stage.open(1);
     await one.hold('a');

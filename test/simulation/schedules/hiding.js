@@ -118,6 +118,23 @@ export const hiding = {
     await stage.until(() => waiting.told.length, 2000);
   },
 
+  async 'R15: a joiner that is hidden leaves as soon as it knows that nobody needs it: it may be frozen then'(stage) {
+    const { world } = stage;
+    const [page] = await stage.open(1);
+    await stage.run(3000);
+    const joiner = stage.latecomer();
+    page.context.promptUntil = joiner.context.promptUntil = Infinity;
+    joiner.log.join();
+    await stage.until(() => world.record.members[joiner.id]?.stateful, 1000);
+    page.context.tell('hidden');
+    joiner.context.tell('hidden');
+    await stage.run(500);
+    joiner.context.freeze('all');
+    await stage.run(1000);
+    const asked = stage.tab().ask('b');
+    await stage.until(() => asked.told.length, 1000);
+  },
+
   async 'R15: who is hidden and in doubt leaves, though it has not acted since its connections were closed'(stage) {
     for (const kind of /** @type {const} */ (['broadcast', 'store'])) {
       const again = stage.with(kind);

@@ -109,6 +109,40 @@ export const listening = {
     }
   },
 
+  async 'D6: a newcomer that a member has answered begins no log, though data is cleared, and the member is busy then'(stage) {
+    const { world } = stage;
+    const [member] = await stage.open(1);
+    const held = await member.hold('a');
+    await stage.run(3000);
+    member.context.promptUntil = Infinity;
+    const newcomer = stage.tab();
+    newcomer.context.promptUntil = Infinity;
+    const waiting = newcomer.ask('a');
+    await stage.until(() => member.count('here'), 300);
+    await stage.run(10);
+    world.wipe();
+    member.context.stall(100);
+    await stage.run(4000);
+    assert.deepEqual([held.told, waiting.told], [['granted'], []]);
+  },
+
+  async 'D6: who was heard and leaves is not waited for: the next page is granted its first lock at once'(stage) {
+    for (const state of /** @type {const} */ (['away', 'hidden'])) {
+      for (const later of [0, 3]) {
+        const again = stage.with('broadcast');
+        const [page] = await again.open(1);
+        await again.run(3000);
+        const next = again.tab();
+        page.context.promptUntil = next.context.promptUntil = Infinity;
+        const asked = next.ask('a');
+        await again.run(later);
+        page.context.tell(state);
+        if (state === 'away') page.context.freeze('all');
+        await again.until(() => asked.told.length, 500);
+      }
+    }
+  },
+
   'D6: a frozen member that another log has overtaken keeps nobody waiting, once that log\'s members are dead': (stage) =>
     isOvertaken(stage, (tab) => tab.kill()),
 
