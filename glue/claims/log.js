@@ -79,8 +79,9 @@ export const createClaimsLog = (global, options, randomId) => {
       } finally {
         sessions.leave(session);
       }
-      if (session.hasLasted || since === undefined) {
-        since = session.hasLasted ? undefined : began;
+      const hasLasted = session.hasLasted && now() - began > PAUSE;
+      if (hasLasted || since === undefined) {
+        since = hasLasted ? undefined : began;
         continue;
       }
       if (now() + PAUSE > since + service.patience * 1000) {

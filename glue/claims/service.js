@@ -163,7 +163,7 @@ export const createService = (global, { url, ttl = 30, headers = {}, patience = 
     async revoke(id) {
       const answer = await insist(`claims/${id}/`, { method: 'PATCH', body: { status: 'revoked' } });
       // The claim may have ended meanwhile.
-      if (answer.status === 204 || (answer.status === 400 && (await insist(`claims/${id}/`, {})).body.status !== 'active')) return;
+      if (answer.status === 204 || isFinal(answer) || isUnknown(answer, 'claim', id)) return;
       throw answer.status === 403 ? new global.DOMException(`The claims service at ${address} does not let you revoke this claim.`,
         'NotAllowedError') : refusal(answer);
     },

@@ -131,6 +131,21 @@ describe('claims: the leases of the lock manager', () => {
     assert.ok(asked.length <= 2 * 12, String(asked.length));
   });
 
+  it('claims that are unknown at once, in a session that is renewed: a pause between two of them', async () => {
+    const { create, advance } = createRealm();
+    let looks = 0;
+    const { manager } = create({}, (text) => {
+      const [, id] = /^GET claims (\d+)/.exec(text) ?? [];
+      if (!id) return undefined;
+      return ++looks > 100 ? new Promise(() => {}) : respond(404, `{"error":"There is no claim ${id}."}`);
+    });
+    await hold(manager, 'a');
+    await advance(15_000);
+    requestOf(manager, 'a');
+    await advance(10_000);
+    assert.ok(looks > 10 && looks < 30, String(looks));
+  });
+
   it('a lease or a wait that is longer than a timer can be', async () => {
     const { create, advance } = createRealm();
     const { openLog } = create();
