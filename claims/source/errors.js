@@ -17,6 +17,7 @@ export class HttpError extends Error {
 /** @param {Record<string, string>} parameters what is wrong with each */
 export const badParameters = (parameters) => new HttpError(400, parameters);
 
+// The JavaScript client tells these two from a gateway's errors by how they begin: see glue/claims/answers.js.
 /** @param {string} id as it was in the URL */
 export const noSuchSession = (id) => new HttpError(404, { error: `There is no session ${id}, or not any more.` });
 

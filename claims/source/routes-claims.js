@@ -130,6 +130,7 @@ export async function claimRoutes(fastify, { service, listeners, listed }) {
     if (result.refusal !== 'final') return refused(result, request);
     const view = await service.get(id);
     if (!view) return noSuchClaim(String(id));
+    // The JavaScript client knows this sentence, too: see glue/claims/answers.js.
     return badParameters({ [parameter(request)]: `The claim is ${view.status}, and that is final.` });
   }
 }

@@ -1,42 +1,56 @@
-/** A connection may die without a sign. An attempt without an answer is given up after this many milliseconds. */
+/** A connection may die without a sign, and so may what headers() waits for. Each is given up after this many milliseconds. */
 const LONGEST = 12_000;
 
 /**
  * One attempt to ask the service something.
  *
- * @typedef {{method?: string, body?: object, headers?: Record<string, string>, signal?: AbortSignal, wait?: number}} How [wait]: how many
- *   milliseconds longer the service may take
+ * @typedef {object} How
+ * @property {string} [method]
+ * @property {object} [body]
+ * @property {Record<string, string>} [headers]
+ * @property {AbortSignal} [signal]
+ * @property {number} [wait] how many milliseconds longer the service may take
+ * @property {boolean} [isLast] whether it goes on after everything has ended. It keeps no process alive
+ *
  * @typedef {import('./service.js').ClaimsOptions} ClaimsOptions
  *
  * @param {typeof globalThis} global
  * @param {{address: string, base: URL, headers: ClaimsOptions['headers']}} service
- * @param {(signal: AbortSignal | undefined, listener: () => void) => (() => void)} onEnd see ./service.js
+ * @param {import('./connection.js').OnEnd} onEnd
+ * @param {() => number} now
  */
-export const createAttempts = (global, { address, base, headers }, onEnd) => {
+export const createAttempts = (global, { address, base, headers }, onEnd, now) => {
   /**
    * @param {string} to
    * @param {How} how
-   * @returns {Promise<{status: number, text: string, asked: number}>} [asked]: when the attempt began. Rejects with a TypeError if the
-   *   network has failed, or nothing answers
+   * @returns {Promise<{status: number, text: string, asked: number}>} [asked]: when the request was sent, or a little earlier. Rejects with
+   *   a TypeError if the network has failed, or nothing answers
    */
-  return async (to, { body, headers: more, signal, wait = 0, ...how }) => {
-    const given = typeof headers === 'function' ? await headers() : headers;
-    const fault = faultOfHeaders(global, given);
-    // Not a TypeError: that would look as if the network had failed.
-    if (fault) throw new global.DOMException(fault, 'DataError');
-    const all = new global.Headers(/** @type {Record<string, string>} */ (given));
-    if (body) all.set('content-type', 'application/json');
-    for (const [name, value] of Object.entries(more || {})) all.set(name, value);
-    const asked = global.performance.now();
+  return async (to, { body, headers: more, signal, wait = 0, isLast, ...how }) => {
     const ending = new global.AbortController();
-    const stopListening = onEnd(signal, () => ending.abort());
-    let isLate = false;
-    const giveUp = () => {
-      isLate = true;
-      ending.abort();
+    const stopListening = onEnd(signal, () => ending.abort(), isLast);
+    let missing = '';
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    let timer;
+    const limit = (/** @type {number} */ milliseconds, /** @type {string} */ what) => {
+      global.clearTimeout(timer);
+      timer = global.setTimeout(() => {
+        missing = what;
+        ending.abort();
+      }, milliseconds);
     };
-    let timer = global.setTimeout(giveUp, LONGEST + wait);
     try {
+      const isMade = typeof headers === 'function';
+      if (isMade) limit(LONGEST, 'the function headers gives none');
+      const given = isMade ? await unlessAborted(global, ending.signal, headers) : headers;
+      const fault = faultOfHeaders(global, given);
+      // Not a TypeError: that would look as if the network had failed.
+      if (fault) throw new global.DOMException(fault, 'DataError');
+      const all = new global.Headers(/** @type {Record<string, string>} */ (given));
+      if (body) all.set('content-type', 'application/json');
+      for (const [name, value] of Object.entries(more || {})) all.set(name, value);
+      limit(LONGEST + wait, 'it does not answer');
+      const asked = now();
       const response = await global.fetch(new global.URL(to, base), {
         // The headers may be secret, so they go nowhere else.
         ...how, redirect: 'manual', signal: ending.signal, headers: all,
@@ -46,17 +60,32 @@ export const createAttempts = (global, { address, base, headers }, onEnd) => {
       if (type === 'opaqueredirect' || (status >= 300 && status < 400)) {
         throw new Error(`${address} redirects to another address. The option url must be the address of the service itself.`);
       }
-      global.clearTimeout(timer);
-      timer = global.setTimeout(giveUp, LONGEST);
+      limit(LONGEST, 'it does not answer');
       return { status, text: await response.text(), asked };
     } catch (error) {
-      throw isLate ? new TypeError('it does not answer') : error;
+      throw missing ? new TypeError(missing) : error;
     } finally {
       global.clearTimeout(timer);
       stopListening();
     }
   };
 };
+
+/**
+ * The result of [give], or an AbortError as soon as [signal] aborts.
+ * @template T
+ * @param {typeof globalThis} global
+ * @param {AbortSignal} signal
+ * @param {() => T | Promise<T>} give
+ * @returns {Promise<T>}
+ */
+const unlessAborted = (global, signal, give) => new Promise((resolve, reject) => {
+  const end = () => reject(new global.DOMException('Nobody waits for the headers any more.', 'AbortError'));
+  signal.addEventListener('abort', end);
+  if (signal.aborted) end();
+  // Whatever [give] throws rejects, too.
+  else Promise.resolve().then(give).then(resolve, reject);
+});
 
 const NO_HEADERS = 'The option headers must be an object of headers, a Headers or a list of pairs, or a function that gives one of these.';
 

@@ -4,6 +4,7 @@
  * the lock is lost.
  */
 import { ending, lockOn } from '../api/wording.js';
+import { LONGEST_TIMER } from './connection.js';
 import { clientOf, createService } from './service.js';
 import { createSessions } from './session.js';
 
@@ -24,8 +25,8 @@ const EXPIRED = 'expired';
 
 /** Milliseconds. */
 const LONGEST_REST = 1000;
-/** Milliseconds between two attempts to end a claim that nobody needs. */
-const BETWEEN = 2000;
+/** Milliseconds between two sessions that do not last. */
+const PAUSE = 500;
 
 /**
  * @param {typeof globalThis} global
@@ -42,11 +43,17 @@ export const createClaimsLog = (global, options, randomId) => {
   /** @param {string} text @param {string} name */
   const exception = (text, name) => new global.DOMException(text, name);
 
-  const now = () => global.performance.now();
+  const { now } = service;
 
   /** @param {number} time by this clock; Infinity: never @param {AbortSignal} signal ends it too @param {() => void} listener */
   const onTime = (time, signal, listener) => {
-    const timer = time < Infinity ? global.setTimeout(listener, Math.max(0, time - now())) : undefined;
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    let timer;
+    const wait = () => {
+      const left = Math.max(0, time - now());
+      timer = global.setTimeout(left > LONGEST_TIMER ? wait : listener, Math.min(left, LONGEST_TIMER));
+    };
+    if (time < Infinity) wait();
     signal.addEventListener('abort', listener);
     return () => {
       if (timer !== undefined) global.clearTimeout(timer);
@@ -62,19 +69,32 @@ export const createClaimsLog = (global, options, randomId) => {
   const run = async (request, description, listener) => {
     const { signal } = request.end;
     const latest = now() + (description.wait === undefined ? Infinity : description.wait);
+    /** Since when no session has lasted. @type {number | undefined} */
+    let since;
     while (!signal.aborted) {
+      const began = now();
       const session = await sessions.enter(signal);
       try {
         if (await attempt(request, session, description, latest, listener)) return;
       } finally {
         sessions.leave(session);
       }
+      const hasLasted = session.hasLasted && now() - began > PAUSE;
+      if (hasLasted || since === undefined) {
+        since = hasLasted ? undefined : began;
+        continue;
+      }
+      if (now() + PAUSE > since + service.patience * 1000) {
+        throw service.networkError(`has ended every session within ${service.patience} s. Either the option ttl is too short, or several `
+          + 'services without common data share the address');
+      }
+      await service.pause(PAUSE, signal);
     }
   };
 
   /**
    * Waits until the claim is no longer waiting. If [signal] aborts first, or [latest] has passed, the result is the claim as it was.
-   * @param {Claim & {id: string}} claim
+   * @param {Claim} claim
    * @param {number} latest
    * @param {AbortSignal} signal
    */
@@ -83,23 +103,13 @@ export const createClaimsLog = (global, options, randomId) => {
     const stopWaiting = onTime(latest, signal, () => patience.abort());
     try {
       // A claim that the service has forgotten ended long ago.
-      return latest > now() ? await service.whenNotWaiting(claim.id, patience.signal) || { ...claim, status: 'forgotten' } : claim;
+      return latest > now() ? await service.whenNotWaiting(claim, patience.signal) || { ...claim, status: 'forgotten' } : claim;
     } catch (error) {
       if (patience.signal.aborted) return claim;
       throw error;
     } finally {
       stopWaiting();
     }
-  };
-
-  /**
-   * Repeats [step] until it succeeds, or the session is over. Other requests may keep the session alive, and a claim that is left in it
-   * would never end. This keeps neither the session alive nor the process: if the process ends, so does the session.
-   * @param {import('./session.js').Session} session
-   * @param {() => Promise<unknown>} step resolves with whether it has succeeded
-   */
-  const repeat = async (session, step) => {
-    while (sessions.mayLive(session) && !await step().catch(() => false)) await service.pause(BETWEEN, undefined, true);
   };
 
   /**
@@ -113,22 +123,30 @@ export const createClaimsLog = (global, options, randomId) => {
   const attempt = async ({ end: { signal }, loss }, session, { names, mode, ifAvailable, hold = Infinity }, latest, listener) => {
     if (signal.aborted) return true;
     const key = service.key();
-    const make = () => service.make(names.length === 1 ? names[0] : names, mode, session.id, () => !signal.aborted, key);
-    /** @param {string} id @param {'released' | 'aborted' | 'withdrawn'} status */
-    const finishClaim = async (id, status) => {
-      if (!await service.finish(id, status).catch(() => false)) void repeat(session, () => service.finish(id, status));
+    const make = (/** @type {{isWanted?: () => boolean, isLast?: boolean}} */ how) => (
+      service.make(names.length === 1 ? names[0] : names, mode, session.id, key, how));
+    /** Whether a claim that may have been made has ended. Only the repetition tells. */
+    const withdraw = async () => {
+      const made = await make({ isWanted: () => false, isLast: true }).catch((error) => {
+        if (error && error.isFinal) return undefined;
+        throw error;
+      });
+      return !made || service.finish(made, 'aborted', true);
     };
-    let claim = await make().catch((error) => {
-      // The claim may have been made. Only the repetition tells.
-      if (!(error && error.isSure)) void repeat(session, () => make().then((made) => !made || service.finish(made.id, 'aborted')));
+    const first = await make({ isWanted: () => !signal.aborted }).catch((error) => {
+      if (!(error && error.isSure)) void sessions.repeat(session, withdraw);
       throw error;
     });
-    if (!claim) {
+    if (!first) {
       sessions.end(session, 'its session has ended');
       return false;
     }
-    const { id } = claim;
-    const finish = (/** @type {'released' | 'aborted' | 'withdrawn'} */ status) => finishClaim(id, status);
+    let claim = first;
+    const finishLater = (/** @type {'released' | 'aborted' | 'withdrawn'} */ status) => (
+      void sessions.repeat(session, () => service.finish(claim, status, true)));
+    const finish = async (/** @type {'released' | 'aborted' | 'withdrawn'} */ status) => {
+      if (!await service.finish(claim, status).catch(() => false)) finishLater(status);
+    };
     if (claim.status === 'waiting' && ifAvailable && !signal.aborted) {
       await finish('withdrawn');
       listener('unavailable', 0);
@@ -142,7 +160,8 @@ export const createClaimsLog = (global, options, randomId) => {
         listener(EXPIRED, 0);
         return true;
       }
-      if (sessions.isOver(session) || claim.status === 'expired') {
+      // A service that does not know the claim any more has lost its data.
+      if (sessions.isOver(session) || claim.status === 'expired' || claim.status === 'forgotten') {
         void finish('aborted');
         return false;
       }
@@ -155,11 +174,15 @@ export const createClaimsLog = (global, options, randomId) => {
     }
     const held = new global.AbortController();
     const stopLease = onTime(now() + hold, signal, () => held.abort());
-    const losing = sessions.hold(session, id, held.signal);
+    const losing = sessions.hold(session, claim.id, held.signal);
     listener('granted', /** @type {number} */ (claim.fence));
     const reason = await losing;
     stopLease();
-    if (reason !== undefined) throw exception(`The ${lockOn(names)} was lost: ${reason}.`, 'AbortError');
+    if (reason !== undefined) {
+      // Others need not wait until the session has ended at the service, too.
+      if (session.over) finishLater('released');
+      throw exception(`The ${lockOn(names)} was lost: ${reason}.`, 'AbortError');
+    }
     if (!signal.aborted) {
       const [name, text] = ending(EXPIRED, names, true);
       loss.abort(exception(text, name));

@@ -4,36 +4,47 @@
  *
  * @typedef {object} Session
  * @property {string} id
+ * @property {string} created
  * @property {number} end of the lease, by this clock
+ * @property {number} gone when it is over at the service, at the latest: a renewal without an answer may have had an effect
  * @property {number} users how many requests need it; it is renewed while there are any
+ * @property {boolean} hasLasted whether it was ever renewed
  * @property {string | undefined} over why it can no longer be used
+ * @property {string | undefined} failure why it could not be renewed so far
  * @property {Map<string, (reason: string | undefined) => void>} held called when a held claim is lost, by the claim's id
- * @property {AbortController | undefined} rest ends the pause before the next renewal
+ * @property {AbortController | undefined} rest aborts when nobody needs it any more, or when it is over
  */
 
 /** Milliseconds between two attempts to renew a session. */
 const BETWEEN = 500;
-/** A timer with more milliseconds fires at once. */
-const LONGEST_TIMER = 2 ** 31 - 1;
+/** Timers stand still while the machine is suspended. After that, a loss is noticed within this many milliseconds. */
+const LOOK = 1000;
+/** Milliseconds between the first two attempts to end a claim that nobody needs. */
+const REPEAT = 2000;
+/** And between two later ones, at most. */
+const SELDOM = 60_000;
 
 /**
  * @param {typeof globalThis} global
  * @param {ReturnType<typeof import('./service.js').createService>} service
  */
 export const createSessions = (global, service) => {
+  const { now } = service;
   const whole = service.ttl * 1000;
   /** @type {Session | undefined} */
   let current;
   /** @type {Promise<Session> | undefined} */
   let beginning;
-  const now = () => global.performance.now();
 
   /** How many requests wait for the session that is being made. */
   let waiting = 0;
 
   const begin = async () => {
-    const { id, asked } = await service.begin(() => waiting > 0);
-    current = { id, end: asked + whole, users: 0, over: undefined, held: new Map(), rest: undefined };
+    const { id, created, asked } = await service.begin(() => waiting > 0);
+    current = {
+      id, created, end: asked + whole, gone: now() + whole, users: 0, hasLasted: false, over: undefined, failure: undefined,
+      held: new Map(), rest: undefined,
+    };
     return current;
   };
 
@@ -41,7 +52,25 @@ export const createSessions = (global, service) => {
   const end = (session, reason) => {
     session.over = reason;
     if (current === session) current = undefined;
+    if (session.rest) session.rest.abort();
     for (const lose of session.held.values()) lose(reason);
+  };
+
+  /**
+   * Whether it is over, or may be over at the service: this client may have stood still since the answer that it holds. It counts as lost a
+   * little before its end. After the end, others may have the locks.
+   * @param {Session} session
+   */
+  const isOver = (session) => {
+    if (!session.over && session.end - now() <= whole / 10) end(session, session.failure || 'the service cannot be reached');
+    return Boolean(session.over);
+  };
+
+  /** Ends it when its lease is over, whatever a renewal waits for. @param {Session} session @param {AbortSignal} signal */
+  const watch = async (session, signal) => {
+    while (!signal.aborted && !service.isStopped() && !isOver(session)) {
+      await service.pause(Math.max(0, Math.min(LOOK, session.end - now() - whole / 10)), signal);
+    }
   };
 
   /**
@@ -49,57 +78,51 @@ export const createSessions = (global, service) => {
    * @param {Session} session
    */
   const keep = async (session) => {
-    while (session.users > 0 && !session.over) {
-      session.rest = new global.AbortController();
-      await service.pause(Math.max(0, session.end - now() - (whole * 2) / 3), session.rest.signal);
-      if (session.users > 0) await renew(session);
+    const { signal } = session.rest = new global.AbortController();
+    void watch(session, signal);
+    while (!signal.aborted && !service.isStopped()) {
+      await service.pause(Math.max(0, session.end - now() - (whole * 2) / 3), signal);
+      if (!signal.aborted && !isOver(session)) await renew(session, signal);
     }
-    session.rest = undefined;
   };
 
-  /** @param {Session} session */
-  const renew = async (session) => {
+  /** @param {Session} session @param {AbortSignal} signal */
+  const renew = async (session, signal) => {
     // Only the claims of now: the answer may not contain later ones.
     const held = [...session.held];
-    // It counts as lost a little before its end. After the end, others may have the locks.
-    const late = new global.AbortController();
-    const timer = global.setTimeout(() => late.abort(), Math.min(session.end - now() - whole / 10, LONGEST_TIMER));
-    /** Why it could not be renewed so far. @type {string | undefined} */
-    let failure;
-    try {
-      do {
-        const answer = await service.renew(session.id, late.signal).catch((error) => ({ error, status: 0, active: new Set(), asked: 0 }));
-        const { status, active, asked } = answer;
-        if (status === 200) {
-          session.end = asked + whole;
-          for (const [id, lose] of held) if (!active.has(id)) lose('the claim has ended');
-          return undefined;
-        }
-        if (status === 404) return end(session, `its session has ended (${status})`);
-        // Anything else may pass, such as a token that has just expired. The session lives on meanwhile.
-        if (status) failure = `the service answers ${status}`;
-        else if (!late.signal.aborted) failure = String(/** @type {{error: unknown}} */ (answer).error);
-        await service.pause(BETWEEN, late.signal);
-      } while (!late.signal.aborted && !service.isStopped());
-      return end(session, failure || 'the service cannot be reached');
-    } finally {
-      global.clearTimeout(timer);
-    }
+    do {
+      const answer = await service.renew(session, signal)
+        .catch((error) => ({ error, status: 0, asked: 0, active: undefined, isGone: false }));
+      session.gone = now() + whole;
+      const { status, active, asked, isGone } = answer;
+      if (active) {
+        Object.assign(session, { end: asked + whole, hasLasted: true, failure: undefined });
+        for (const [id, lose] of held) if (!active.has(id)) lose('the claim has ended');
+        return;
+      }
+      if (isGone) return end(session, `its session has ended (${status})`);
+      if (signal.aborted) return;
+      // Anything else may pass, such as a token that has just expired. The session lives on meanwhile.
+      session.failure = status ? `the service answers ${status}` : String(/** @type {{error: unknown}} */ (answer).error);
+      await service.pause(BETWEEN, signal);
+    } while (!signal.aborted && !service.isStopped());
   };
 
   return {
     end,
 
-    /** Whether its claims may be there still. @param {Session} session */
-    mayLive: (session) => !session.over && session.end > now() && !service.isStopped(),
+    isOver,
 
     /**
-     * Whether it is over, or may be over at the service: this client may have stood still since the answer that it holds.
+     * Repeats [step] until it succeeds, or the session is over at the service. Other requests may keep the session alive, and a claim that
+     * is left in it would never end. This keeps neither the session alive nor the process: if the process ends, so does the session.
      * @param {Session} session
+     * @param {() => Promise<unknown>} step one that goes on after everything has ended. Resolves with whether it has succeeded
      */
-    isOver(session) {
-      if (!session.over && session.end - now() < whole / 10) end(session, 'the service cannot be reached');
-      return Boolean(session.over);
+    async repeat(session, step) {
+      for (let pause = REPEAT; session.gone > now() && !await step().catch(() => false); pause = Math.min(pause * 2, SELDOM)) {
+        await service.pause(pause, undefined, true);
+      }
     },
 
     /**
@@ -125,7 +148,7 @@ export const createSessions = (global, service) => {
         }
       }
       session.users += 1;
-      if (!session.rest) keep(session);
+      if (session.users === 1) void keep(session);
       return session;
     },
 

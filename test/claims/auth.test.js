@@ -295,7 +295,10 @@ describe('claims: authentication', function () {
     assert.equal(preflight.status, 204);
     assert.equal(preflight.headers.get('access-control-allow-origin'), 'https://app.example');
     assert.match(preflight.headers.get('access-control-allow-headers'), /Idempotency-Key/);
-    assert.equal((await ask('GET', 'https://app.example')).headers.get('access-control-allow-origin'), 'https://app.example');
+    const { headers } = await ask('GET', 'https://app.example');
+    assert.equal(headers.get('access-control-allow-origin'), 'https://app.example');
+    // A page needs it to see whether its requests go over HTTP/2.
+    assert.equal(headers.get('timing-allow-origin'), 'https://app.example');
     assert.equal((await ask('GET', 'https://evil.example')).headers.get('access-control-allow-origin'), null);
     assert.equal((await ask('OPTIONS', 'https://evil.example', { 'access-control-request-method': 'POST' })).status, 405);
     await running.stop();

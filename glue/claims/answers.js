@@ -1,0 +1,23 @@
+/**
+ * Which answers are a claims service's own. A gateway before the service may answer in its place, and knows nothing of claims.
+ *
+ * @typedef {{status: number, body: any}} Answer [body]: undefined if it is empty or no JSON
+ */
+
+/** @param {any} body @returns {string} the id in the address of a claim or session; empty if there is none */
+export const idOf = (body) => (/\/v1\/\w+\/(\d+)\/$/.exec(body && body.url) || ['', ''])[1];
+
+/** Whether it is an error of the service, as its errors.js makes them. @param {any} body */
+export const isError = (body) => Boolean(body) && typeof body.error === 'string' && Object.keys(body).length === 1;
+
+/**
+ * Whether the service says that it has no such claim or session.
+ * @param {Answer} answer
+ * @param {'claim' | 'session'} kind
+ * @param {string} id
+ */
+export const isUnknown = ({ status, body }, kind, id) => (
+  status === 404 && isError(body) && body.error.startsWith(`There is no ${kind} ${id}`));
+
+/** Whether the service says that a claim ended before. @param {Answer} answer */
+export const isFinal = ({ status, body }) => status === 400 && Boolean(body) && /^The claim is \w+, and that is final\.$/.test(body.status);

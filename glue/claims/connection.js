@@ -1,0 +1,133 @@
+/**
+ * How a claims service is asked: again and again as long as it cannot be reached, or cannot say whether it has acted.
+ *
+ * @typedef {import('./answers.js').Answer} Answer
+ * @typedef {import('./attempt.js').How & {isWanted?: () => boolean, isOwn?: (answer: Answer) => boolean}} Asked [isWanted]: whether the
+ *   claim is still wanted. If not, it ends with its session, and the service is not asked any longer. [isOwn]: whether the service itself
+ *   answers like that. If not, it is asked again
+ *
+ * @callback OnEnd calls [listener] when [signal] aborts, or when everything ends
+ * @param {AbortSignal | undefined} signal
+ * @param {() => void} listener
+ * @param {boolean} [isLast] whether [signal] alone counts
+ * @returns {() => void} removes it
+ */
+import { createAttempts } from './attempt.js';
+import { createClock } from './clock.js';
+
+/** Milliseconds between two attempts. */
+const PAUSE = 500;
+/** A timer with more milliseconds fires at once. */
+export const LONGEST_TIMER = 2 ** 31 - 1;
+
+/**
+ * @param {typeof globalThis} global
+ * @param {{url: string | URL, ttl: number, patience: number, headers: import('./service.js').ClaimsOptions['headers']}} options
+ */
+export const createConnection = (global, { url, ttl, patience, headers }) => {
+  const address = String(url);
+  const base = new global.URL('v1/', address.endsWith('/') ? address : `${address}/`);
+  const now = createClock(global);
+  let warned = false;
+  let stopped = false;
+  /**
+   * Called when everything ends. They are not listeners of a signal, since Node warns of a leak if a signal has more than ten.
+   * @type {Set<() => void>}
+   */
+  const enders = new Set();
+
+  /** @type {OnEnd} */
+  const onEnd = (signal, listener, isLast) => {
+    if ((stopped && !isLast) || (signal && signal.aborted)) {
+      listener();
+      return () => {};
+    }
+    if (!isLast) enders.add(listener);
+    if (signal) signal.addEventListener('abort', listener);
+    return () => {
+      enders.delete(listener);
+      if (signal) signal.removeEventListener('abort', listener);
+    };
+  };
+
+  /**
+   * @param {number} milliseconds
+   * @param {AbortSignal} [signal] ends it
+   * @param {boolean} [isLast] whether it goes on after everything has ended, and Node may end the process meanwhile
+   * @returns {Promise<void>}
+   */
+  const pause = (milliseconds, signal, isLast) => new Promise((resolve) => {
+    let stopListening = () => {};
+    const finish = () => {
+      global.clearTimeout(timer);
+      stopListening();
+      resolve();
+    };
+    const timer = /** @type {any} */ (global.setTimeout(finish, Math.min(milliseconds, LONGEST_TIMER)));
+    if (isLast && timer && timer.unref) timer.unref();
+    stopListening = onEnd(signal, finish, isLast);
+  });
+
+  const ask = createAttempts(global, { address, base, headers }, onEnd, now);
+
+  /**
+   * @param {string} to
+   * @param {Asked} how
+   * @returns {Promise<Answer & {asked: number, isFirst: boolean}>} [asked]: when the last attempt was sent; times in the answer count from
+   *   then. [isFirst]: no earlier attempt can have had an effect
+   */
+  const insist = async (to, { isWanted = () => true, isOwn = () => true, ...how }) => {
+    // It should have its time also after the machine was suspended.
+    const began = global.performance.now();
+    const { signal, isLast } = how;
+    const isOver = () => (stopped && !isLast) || (signal && signal.aborted);
+    for (let isFirst = true; ; isFirst = false) {
+      let reason;
+      try {
+        const { status, text, asked } = await ask(to, how);
+        const body = parse(text);
+        if (status < 500 && isOwn({ status, body })) {
+          if (body === undefined && text !== '') {
+            throw new Error(`${address} is no claims service: it answered ${status} with ${JSON.stringify(text.slice(0, 80))}.`);
+          }
+          warned = false;
+          return { status, body, asked, isFirst };
+        }
+        reason = `it answers ${status}`;
+      } catch (error) {
+        const failure = /** @type {Error & {cause?: Error}} */ (error);
+        // fetch rejects with a TypeError if the network fails. Other errors are not temporary.
+        if (isOver() || failure.name !== 'TypeError') throw error;
+        reason = (failure.cause && failure.cause.message) || failure.message;
+      }
+      const longest = isWanted() ? patience : Math.min(patience, ttl);
+      if (global.performance.now() + PAUSE > began + longest * 1000) throw networkError(`could not be reached for ${longest} s: ${reason}`);
+      if (!warned) global.console.warn(`lockkeeper: the claims service at ${address} cannot be reached (${reason}); it is asked again.`);
+      warned = true;
+      await pause(PAUSE, signal, isLast);
+      if (isOver()) throw new global.DOMException('Nobody waits for the answer any more.', 'AbortError');
+    }
+  };
+
+  /** @param {string} text what the service did, or did not */
+  const networkError = (text) => new global.DOMException(`The claims service at ${address} ${text}.`, 'NetworkError');
+
+  /** @param {string} text @returns {unknown} undefined if it is empty or no JSON */
+  const parse = (text) => {
+    try {
+      return JSON.parse(text);
+    } catch {
+      return undefined;
+    }
+  };
+
+  return {
+    address, base, now, pause, insist, networkError,
+    isStopped: () => stopped,
+    /** Ends all requests except the last ones. */
+    stop() {
+      stopped = true;
+      for (const end of enders) end();
+    },
+  };
+};

@@ -1,0 +1,136 @@
+/** Whose answers the lock manager over a claims service believes: not those of a gateway, and not those about another's claim. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import { createRealm, cut, hold, requestOf, respond, settle } from './support/realm.js';
+
+/** What a gateway answers in the service's place. */
+const FOREIGN = [
+  [404, ''], [404, '{"message":"no Route matched with those values"}'], [404, '{"error":"Not Found"}'], [404, '<html>'], [400, ''],
+  [400, '{"error":"Bad Request","status":"400"}'], [401, '{"message":"Unauthorized"}'], [200, ''], [200, '"ok"'], [200, '{}'],
+];
+
+describe('claims: the answers that the lock manager believes', () => {
+  /** [answer] once, for the first request that matches after arm() was called. */
+  const once = (pattern, answer) => {
+    let isArmed = false;
+    const fail = (text, send) => {
+      if (!isArmed || !pattern.test(text)) return undefined;
+      isArmed = false;
+      return answer(send);
+    };
+    return Object.assign(fail, { arm: () => (isArmed = true), isArmed: () => isArmed });
+  };
+
+  for (const [status, text] of FOREIGN) {
+    const title = `${status} ${text || 'without a body'}`;
+
+    it(`${title}, from a gateway: a release is tried again`, async () => {
+      const { create, advance, service } = createRealm();
+      const fail = once(/^PATCH claims/, () => respond(status, text));
+      const { manager } = create({}, fail);
+      await hold(manager, 'keeps the session');
+      const { release } = await hold(manager, 'a');
+      fail.arm();
+      release();
+      await advance(2001);
+      assert.ok(!fail.isArmed());
+      assert.deepEqual(service.statuses('a'), ['released']);
+    });
+
+    it(`${title}, from a gateway: a renewal is tried again`, async () => {
+      const { create, advance } = createRealm();
+      const fail = once(/^PATCH sessions/, () => respond(status, text));
+      const { lock } = await hold(create({}, fail).manager, 'a');
+      fail.arm();
+      await advance(60_000);
+      assert.ok(!fail.isArmed());
+      assert.ok(!lock.signal.aborted);
+    });
+
+    it(`${title}, from a gateway: a waiting claim is looked at again`, async () => {
+      const { create, advance, service } = createRealm();
+      const fail = once(/^GET claims/, () => respond(status, text));
+      const { release } = await hold(create().manager, 'a');
+      fail.arm();
+      const waiting = requestOf(create({}, fail).manager, 'a');
+      await advance(2000);
+      assert.ok(!fail.isArmed());
+      release();
+      await advance(1000);
+      assert.ok(waiting.lock);
+      assert.deepEqual(service.statuses('a'), ['released', 'active']);
+    });
+  }
+
+  it('a service that starts anew without its data: the holder is told when it next renews, though another has the same ids', async () => {
+    const { create, advance, service } = createRealm();
+    const first = await hold(create().manager, 'a');
+    service.lose();
+    const second = await hold(create().manager, 'a');
+    assert.equal(second.lock.fence, first.lock.fence);
+    await advance(10_001);
+    assert.deepEqual([first.lock.signal.aborted, second.lock.signal.aborted], [true, false]);
+    await advance(60_000);
+    assert.ok(!second.lock.signal.aborted);
+    assert.deepEqual(service.statuses('a'), ['active']);
+  });
+
+  it('a service that starts anew without its data: a release does not end another\'s claim with the same id', async () => {
+    const { create, advance, service } = createRealm();
+    const first = await hold(create().manager, 'a');
+    service.lose();
+    await advance(1000);
+    const second = await hold(create().manager, 'a');
+    first.release();
+    await advance(5000);
+    assert.deepEqual(service.statuses('a'), ['active']);
+    assert.ok(!second.lock.signal.aborted);
+  });
+
+  it('a service that starts anew without its data: a request that waits is not granted by another\'s claim with the same id', async () => {
+    const { create, advance, service } = createRealm();
+    await hold(create().manager, 'a');
+    let lose;
+    const lost = new Promise((_, reject) => (lose = () => reject(new TypeError('the connection is closed'))));
+    let isLost = false;
+    const waiting = requestOf(create({}, (text, send) => (
+      text.includes('wait=') && !isLost ? Promise.race([send(), lost]) : undefined)).manager, 'a');
+    await advance(1000);
+    service.lose();
+    const { manager } = create();
+    await hold(manager, 'b');
+    const second = await hold(manager, 'a');
+    isLost = true;
+    lose();
+    await advance(5000);
+    assert.deepEqual([waiting.lock, waiting.isOver], [undefined, false]);
+    second.release();
+    await advance(2000);
+    assert.ok(waiting.lock);
+  });
+
+  it('a claim that may have been made, and is refused for good when it is repeated: not asked any more', async () => {
+    const { create, advance } = createRealm();
+    let answers = 0;
+    const { manager, asked } = create({ patience: 0 }, (text) => {
+      if (!/^POST claims .*refused/.test(text)) return undefined;
+      return answers++ === 0 ? cut() : respond(403, '{"error":"You may not claim this resource."}');
+    });
+    await hold(manager, 'keeps the session');
+    const { result } = requestOf(manager, 'refused');
+    await advance(120_000);
+    assert.equal((await result).name, 'NetworkError');
+    assert.equal(asked.filter((text) => /^POST claims .*refused/.test(text)).length, 2);
+  });
+
+  it('a release that is refused for long is tried again more and more seldom', async () => {
+    const { create, advance } = createRealm();
+    const { manager, asked } = create({}, (text) => (/^PATCH claims/.test(text) ? respond(403) : undefined));
+    await hold(manager, 'keeps the session');
+    (await hold(manager, 'a')).release();
+    await settle();
+    await advance(600_000);
+    const attempts = asked.filter((text) => /^PATCH claims/.test(text)).length;
+    assert.ok(attempts > 8 && attempts < 20, String(attempts));
+  });
+});

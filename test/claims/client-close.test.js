@@ -1,0 +1,95 @@
+/** What close() of the lock manager over a claims service leaves behind when the network is slow or away: nothing, in the end. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import { createRealm, cut, hold, requestOf, respond, settle } from './support/realm.js';
+
+describe('claims: the lock manager is closed when the network is slow or away', () => {
+  /** Closes it, and looks when that is done. */
+  const close = async (manager, advance) => {
+    let isClosed = false;
+    const closing = manager.close().then(() => (isClosed = true));
+    await advance(1001);
+    assert.ok(isClosed);
+    await closing;
+    await settle();
+  };
+
+  it('a release that the network does not take for a minute', async () => {
+    const { create, advance, service, isKeptAlive } = createRealm();
+    let isDown = false;
+    const { manager, asked } = create({ ttl: 3600 }, () => (isDown ? cut() : undefined));
+    const { result } = await hold(manager, 'a');
+    isDown = true;
+    await close(manager, advance);
+    assert.equal((await result).name, 'AbortError');
+    await advance(60_000);
+    assert.ok(!isKeptAlive());
+    isDown = false;
+    await advance(60_000);
+    assert.deepEqual(service.statuses('a'), ['released']);
+    const before = asked.length;
+    await advance(3_600_000);
+    assert.equal(asked.length, before);
+  });
+
+  it('a release that is refused once', async () => {
+    const { create, advance, service } = createRealm();
+    let refusals = 0;
+    const isRefused = (text) => /^PATCH claims/.test(text) && refusals-- > 0;
+    const { manager } = create({ ttl: 3600 }, (text) => (isRefused(text) ? respond(401) : undefined));
+    await hold(manager, 'a');
+    refusals = 2;
+    await close(manager, advance);
+    await advance(5000);
+    assert.deepEqual(service.statuses('a'), ['released']);
+  });
+
+  it('a claim whose answer comes later', async () => {
+    const { create, advance, service, isKeptAlive } = createRealm();
+    let arrive;
+    const { manager } = create({ ttl: 3600 }, (text, send, { signal }) => (arrive || !/^POST claims/.test(text) ? undefined
+      : new Promise((resolve, reject) => {
+        arrive = () => resolve(send());
+        send();
+        signal.addEventListener('abort', () => reject(new DOMException('ended', 'AbortError')));
+      })));
+    const { result } = requestOf(manager, 'a');
+    await settle();
+    assert.deepEqual(service.statuses('a'), ['active']);
+    await close(manager, advance);
+    assert.equal((await result).name, 'AbortError');
+    arrive();
+    await advance(5000);
+    assert.ok(!isKeptAlive());
+    assert.deepEqual(service.statuses('a'), ['aborted']);
+  });
+
+  it('a service that never answers again: it is asked until the session has ended there, and no longer', async () => {
+    const { create, advance } = createRealm();
+    let isDown = false;
+    const { manager, asked } = create({ ttl: 300 }, () => (isDown ? cut() : undefined));
+    await hold(manager, 'a');
+    isDown = true;
+    await close(manager, advance);
+    const early = asked.length;
+    await advance(280_000);
+    assert.ok(asked.length > early);
+    await advance(60_000);
+    const late = asked.length;
+    await advance(600_000);
+    assert.equal(asked.length, late);
+  });
+
+  it('nothing was held: nothing is asked any more', async () => {
+    const { create, advance, isKeptAlive } = createRealm();
+    const { manager, asked } = create();
+    const { release } = await hold(manager, 'a');
+    release();
+    await settle();
+    await close(manager, advance);
+    const before = asked.length;
+    assert.ok(!isKeptAlive());
+    await advance(60_000);
+    assert.equal(asked.length, before);
+  });
+});

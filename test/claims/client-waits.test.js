@@ -1,0 +1,77 @@
+/** How the lock manager over a claims service waits: it leaves connections for its renewals. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import { createRealm, hold, requestOf, settle } from './support/realm.js';
+
+describe('claims: the waits of the lock manager', () => {
+  /** fetch() of a browser over HTTP/1.1: six connections to a host for all its tabs. */
+  const createConnections = () => {
+    const queue = [];
+    let free = 6;
+    const next = () => {
+      while (free > 0 && queue.length > 0) {
+        free--;
+        const { send, resolve, reject } = queue.shift();
+        send().then(resolve, reject).finally(() => {
+          free++;
+          next();
+        });
+      }
+    };
+    return (text, send) => new Promise((resolve, reject) => {
+      queue.push({ send, resolve, reject });
+      next();
+    });
+  };
+  const browser = (protocol, entries = [{ nextHopProtocol: protocol }]) => (now) => {
+    const document = {};
+    document.defaultView = { document };
+    return { document, performance: { now, getEntriesByName: (name) => (name === 'http://x/v1/sessions/' ? entries : []) } };
+  };
+
+  for (const [title, members] of [
+    ['a page', browser('http/1.1')],
+    ['a page of another origin, which is not told the protocol', browser('')],
+    ['a page that has cleared its timings', browser('', [])],
+    ['a worker', (now) => ({ ...browser('http/1.1')(now), document: undefined, WorkerGlobalScope: Object })],
+  ]) {
+    it(`${title}, many waits: renewals and other requests get through, and requests are granted in their order`, async () => {
+      const { create, advance, now } = createRealm();
+      const { manager, asked } = create({}, createConnections(), members(now));
+      const holder = await hold(manager, 'a');
+      const waiting = [];
+      for (let index = 0; index < 8; index++) {
+        waiting.push(requestOf(manager, 'a'));
+        await settle();
+      }
+      await hold(manager, 'free');
+      await advance(60_000);
+      assert.ok(!holder.lock.signal.aborted);
+      assert.deepEqual(asked.filter((text) => text.includes('wait=')), []);
+      const granted = [];
+      for (const [index, request] of waiting.entries()) {
+        (waiting[index - 1] ?? holder).release();
+        await advance(1001);
+        assert.ok(request.lock);
+        granted.push(request.lock.fence);
+      }
+      assert.deepEqual(granted, [...granted].sort((one, other) => one - other));
+    });
+  }
+
+  for (const [title, members] of [
+    ['a page over HTTP/2', browser('h2')], ['a page over HTTP/3', browser('h3')], ['Node', () => ({})],
+  ]) {
+    it(`${title}: a request is granted as soon as the lock is released`, async () => {
+      const { create, advance, now } = createRealm();
+      const { manager, asked } = create({}, undefined, members(now));
+      const holder = await hold(manager, 'a');
+      const waiting = requestOf(manager, 'a');
+      await advance(5000);
+      assert.equal(asked.filter((text) => text.includes('wait=')).length, 1);
+      holder.release();
+      await settle();
+      assert.ok(waiting.lock);
+    });
+  }
+});

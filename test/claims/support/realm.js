@@ -1,0 +1,209 @@
+/** A realm with a clock that the test moves, and a claims service in it that does what the test says. */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { createClaimsLockManager } from '../../../glue/claims/manager.js';
+
+const TAKEN = ['URL', 'DOMException', 'AbortController', 'Headers'];
+const LONGEST_TIMER = 2 ** 31 - 1;
+
+/** Until all promises have settled that can. */
+export const settle = async () => {
+  for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve));
+};
+
+export function createRealm() {
+  let now = 0;
+  /** In the order of their times. */
+  const timers = new Set();
+  const service = createService(() => now);
+
+  const next = (end) => [...timers].filter(({ at }) => at <= end).sort((one, other) => one.at - other.at)[0];
+  const fire = (timer) => {
+    timers.delete(timer);
+    now = Math.max(now, timer.at);
+    timer.call();
+  };
+
+  /** Time passes, and each timer fires in time. */
+  async function advance(milliseconds) {
+    const end = now + milliseconds;
+    await settle();
+    for (let timer; (timer = next(end));) {
+      fire(timer);
+      await settle();
+    }
+    now = end;
+  }
+
+  /** The thread stands still. Then the timers that are due fire, and only promises settle between them. */
+  async function stall(milliseconds) {
+    now += milliseconds;
+    for (const timer of [...timers].filter(({ at }) => at <= now).sort((one, other) => one.at - other.at)) {
+      if (timers.has(timer)) fire(timer);
+      for (let tick = 0; tick < 50; tick++) await undefined;
+    }
+  }
+
+  /**
+   * @param {object} [options] of the manager
+   * @param {(asked: string, send: () => Promise<Response>, how: RequestInit) => unknown} [fail] what fetch() does instead, for a request
+   *   such as 'PATCH claims 1 {"status":"released"}'; undefined: nothing else
+   * @param {object} [members] of the global object
+   */
+  function create(options = {}, fail = () => undefined, members = {}) {
+    const asked = [];
+    const global = {
+      ...Object.fromEntries(TAKEN.map((name) => [name, globalThis[name]])),
+      console: { warn() {} },
+      performance: { now: () => now },
+      // As in Node.
+      setTimeout(call, milliseconds) {
+        const timer = {
+          call, at: now + (milliseconds > LONGEST_TIMER ? 1 : Math.max(1, milliseconds)), keepsAlive: true,
+          unref: () => (timer.keepsAlive = false),
+        };
+        timers.add(timer);
+        return timer;
+      },
+      clearTimeout: (timer) => timers.delete(timer),
+      fetch(url, how) {
+        const { method = 'GET', body = '', signal } = how;
+        const [, kind, id, query] = /v1\/(\w+)\/(\d*)\/?(.*)$/.exec(String(url));
+        const text = [method, kind, id, body || query].filter(Boolean).join(' ');
+        const key = how.headers.get('idempotency-key');
+        const send = () => (signal.aborted ? cut() : service.answer({ method, kind, id, query, body, signal, key }));
+        asked.push(text);
+        return fail(text, send, how) ?? send();
+      },
+      ...members,
+    };
+    const { manager, openLog } = createClaimsLockManager(global, { url: 'http://x', ...options }, randomUUID, () => undefined);
+    return { manager, openLog, asked };
+  }
+
+  return {
+    service, advance, stall, create,
+    now: () => now,
+    /** Whether a timer keeps the process alive. */
+    isKeptAlive: () => [...timers].some(({ keepsAlive }) => keepsAlive),
+  };
+}
+
+/** A service whose locks are exclusive. */
+function createService(now) {
+  let starts = 0;
+  let sessions = new Map();
+  let claims = new Map();
+  let watchers = new Set();
+  const url = (kind, id) => `http://x/v1/${kind}/${id}/`;
+  const of = (status, session) => (
+    [...claims.values()].filter((claim) => claim.status === status && (!session || claim.session === session)));
+  const showClaim = ({ id, status, created, resource }) => (
+    { url: url('claims', id), status, created, resource, ttl: null, fence: Number(id) });
+  const showSession = ({ id, created }) => (
+    { url: url('sessions', id), created, ttl: 30, active: of('active', id).map((claim) => url('claims', claim.id)) });
+
+  function move() {
+    for (const claim of claims.values()) {
+      if (!claim.isOver && !(sessions.get(claim.session)?.end > now())) Object.assign(claim, { isOver: true, status: 'expired' });
+    }
+    for (const { id, end } of sessions.values()) if (end <= now()) sessions.delete(id);
+    for (const claim of of('waiting')) {
+      if (!of('active').some(({ resource }) => resource === claim.resource)) claim.status = 'active';
+    }
+    for (const watcher of watchers) watcher();
+  }
+
+  const routes = {
+    'POST sessions'({ ttl }) {
+      const id = String(sessions.size + 1);
+      sessions.set(id, { id, created: `start ${starts}, session ${id}`, end: now() + ttl * 1000 });
+      return [201, showSession(sessions.get(id))];
+    },
+    'PATCH sessions'({ ttl }, id) {
+      const session = sessions.get(id);
+      if (!session) return [404, { error: `There is no session ${id}, or not any more.` }];
+      session.end = now() + ttl * 1000;
+      return [200, showSession(session)];
+    },
+    'POST claims'({ resource, session }, _, key) {
+      if (!sessions.has(session)) return [400, { session: 'There is no such session, or not any more.' }];
+      let claim = [...claims.values()].find((each) => each.key === key);
+      if (!claim) {
+        const id = String(claims.size + 1);
+        claim = { id, key, resource, session, status: 'waiting', created: `start ${starts}, claim ${id}` };
+        claims.set(id, claim);
+        move();
+      }
+      return [claim.status === 'active' ? 201 : 202, showClaim(claim)];
+    },
+    'GET claims': (_, id) => (claims.has(id) ? [200, showClaim(claims.get(id))] : [404, { error: `There is no claim ${id}.` }]),
+    'PATCH claims'({ status }, id) {
+      const claim = claims.get(id);
+      if (!claim) return [404, { error: `There is no claim ${id}.` }];
+      if (claim.isOver) return [400, { status: `The claim is ${claim.status}, and that is final.` }];
+      Object.assign(claim, { isOver: true, status });
+      move();
+      return [204, undefined];
+    },
+  };
+
+  async function answer({ method, kind, id, query, body, signal, key }) {
+    move();
+    if (query.includes('wait=') && claims.get(id)?.status === 'waiting') {
+      await new Promise((resolve, reject) => {
+        const watcher = () => {
+          if (claims.get(id)?.status === 'waiting') return;
+          watchers.delete(watcher);
+          resolve();
+        };
+        watchers.add(watcher);
+        signal.addEventListener('abort', () => {
+          watchers.delete(watcher);
+          reject(new DOMException('ended', 'AbortError'));
+        });
+      });
+    }
+    const [status, content] = routes[`${method} ${kind}`](body ? JSON.parse(body) : {}, id, key);
+    return respond(status, content === undefined ? '' : JSON.stringify(content));
+  }
+
+  return {
+    answer,
+    statuses: (resource) => {
+      move();
+      return [...claims.values()].filter((claim) => claim.resource === resource).map(({ status }) => status);
+    },
+    /** It starts anew without its data. Whoever waits for an answer loses the connection. */
+    lose() {
+      starts++;
+      sessions = new Map();
+      claims = new Map();
+      watchers = new Set();
+    },
+  };
+}
+
+export const respond = async (status, text = '{"error":"no"}') => ({ status, text: async () => text });
+export const cut = () => Promise.reject(new TypeError('there is no network'));
+/** Never answers. */
+export const silence = ({ signal }) => new Promise((_, reject) => {
+  signal.addEventListener('abort', () => reject(new DOMException('ended', 'AbortError')));
+});
+
+/** A request and what has become of it so far. */
+export function requestOf(manager, name, options = {}) {
+  const request = { lock: undefined, isOver: false, error: undefined, release: () => assert.fail('it was not granted') };
+  request.result = manager.request(name, options, (lock) => new Promise((resolve) => {
+    Object.assign(request, { lock, release: resolve });
+  })).catch((error) => (request.error = error)).finally(() => (request.isOver = true));
+  return request;
+}
+
+/** A lock that is held. */
+export async function hold(manager, name) {
+  const request = requestOf(manager, name);
+  await settle();
+  assert.ok(request.lock, `${name} was granted`);
+  return request;
+}
