@@ -6081,27 +6081,33 @@ var makeOwn = (manager, own) => {
 
 // glue/claims/attempt.js
 var LONGEST4 = 12e3;
-var createAttempts = (global2, { address, base, headers }, onEnd) => {
-  return async (to, { body, headers: more, signal, wait = 0, ...how }) => {
-    const given = typeof headers === "function" ? await headers() : headers;
-    const fault = faultOfHeaders(global2, given);
-    if (fault) throw new global2.DOMException(fault, "DataError");
-    const all = new global2.Headers(
-      /** @type {Record<string, string>} */
-      given
-    );
-    if (body) all.set("content-type", "application/json");
-    for (const [name, value] of Object.entries(more || {})) all.set(name, value);
-    const asked = global2.performance.now();
+var createAttempts = (global2, { address, base, headers }, onEnd, now3) => {
+  return async (to, { body, headers: more, signal, wait = 0, isLast, ...how }) => {
     const ending2 = new global2.AbortController();
-    const stopListening = onEnd(signal, () => ending2.abort());
-    let isLate = false;
-    const giveUp = () => {
-      isLate = true;
-      ending2.abort();
+    const stopListening = onEnd(signal, () => ending2.abort(), isLast);
+    let missing = "";
+    let timer2;
+    const limit = (milliseconds, what) => {
+      global2.clearTimeout(timer2);
+      timer2 = global2.setTimeout(() => {
+        missing = what;
+        ending2.abort();
+      }, milliseconds);
     };
-    let timer2 = global2.setTimeout(giveUp, LONGEST4 + wait);
     try {
+      const isMade = typeof headers === "function";
+      if (isMade) limit(LONGEST4, "the function headers gives none");
+      const given = isMade ? await unlessAborted(global2, ending2.signal, headers) : headers;
+      const fault = faultOfHeaders(global2, given);
+      if (fault) throw new global2.DOMException(fault, "DataError");
+      const all = new global2.Headers(
+        /** @type {Record<string, string>} */
+        given
+      );
+      if (body) all.set("content-type", "application/json");
+      for (const [name, value] of Object.entries(more || {})) all.set(name, value);
+      limit(LONGEST4 + wait, "it does not answer");
+      const asked = now3();
       const response = await global2.fetch(new global2.URL(to, base), {
         // The headers may be secret, so they go nowhere else.
         ...how,
@@ -6114,17 +6120,22 @@ var createAttempts = (global2, { address, base, headers }, onEnd) => {
       if (type === "opaqueredirect" || status >= 300 && status < 400) {
         throw new Error(`${address} redirects to another address. The option url must be the address of the service itself.`);
       }
-      global2.clearTimeout(timer2);
-      timer2 = global2.setTimeout(giveUp, LONGEST4);
+      limit(LONGEST4, "it does not answer");
       return { status, text: await response.text(), asked };
     } catch (error) {
-      throw isLate ? new TypeError("it does not answer") : error;
+      throw missing ? new TypeError(missing) : error;
     } finally {
       global2.clearTimeout(timer2);
       stopListening();
     }
   };
 };
+var unlessAborted = (global2, signal, give) => new Promise((resolve3, reject) => {
+  const end = () => reject(new global2.DOMException("Nobody waits for the headers any more.", "AbortError"));
+  signal.addEventListener("abort", end);
+  if (signal.aborted) end();
+  else Promise.resolve().then(give).then(resolve3, reject);
+});
 var NO_HEADERS = "The option headers must be an object of headers, a Headers or a list of pairs, or a function that gives one of these.";
 var faultOfHeaders = (global2, headers) => {
   if (headers === void 0) return "";
@@ -6150,31 +6161,44 @@ var faultOfHeaders = (global2, headers) => {
   return "";
 };
 
-// glue/claims/service.js
-var WAIT = 25;
-var PAGE = 1e3;
+// glue/claims/clock.js
+var LEAP = 1e3;
+var createClock = ({ performance: performance2 }) => {
+  const gap = () => Date.now() - performance2.now();
+  let last = gap();
+  let suspended = 0;
+  return () => {
+    const leap = gap() - last;
+    last += leap;
+    if (leap >= LEAP) suspended += leap;
+    return performance2.now() + suspended;
+  };
+};
+
+// glue/claims/connection.js
 var PAUSE = 500;
 var LONGEST_TIMER2 = 2 ** 31 - 1;
-var createService = (global2, { url, ttl = 30, headers = {}, patience = 60 }, clientId, randomId3) => {
+var createConnection = (global2, { url, ttl, patience, headers }) => {
   const address = String(url);
   const base = new global2.URL("v1/", address.endsWith("/") ? address : `${address}/`);
+  const now3 = createClock(global2);
   let warned = false;
   let stopped = false;
   const enders = /* @__PURE__ */ new Set();
-  const onEnd = (signal, listener) => {
-    if (stopped || signal && signal.aborted) {
+  const onEnd = (signal, listener, isLast) => {
+    if (stopped && !isLast || signal && signal.aborted) {
       listener();
       return () => {
       };
     }
-    enders.add(listener);
+    if (!isLast) enders.add(listener);
     if (signal) signal.addEventListener("abort", listener);
     return () => {
       enders.delete(listener);
       if (signal) signal.removeEventListener("abort", listener);
     };
   };
-  const pause = (milliseconds, signal, mayExit) => new Promise((resolve3) => {
+  const pause = (milliseconds, signal, isLast) => new Promise((resolve3) => {
     let stopListening = () => {
     };
     const finish = () => {
@@ -6182,22 +6206,29 @@ var createService = (global2, { url, ttl = 30, headers = {}, patience = 60 }, cl
       stopListening();
       resolve3();
     };
-    const timer2 = global2.setTimeout(finish, Math.min(milliseconds, LONGEST_TIMER2));
-    if (mayExit && /** @type {any} */
-    timer2.unref) timer2.unref();
-    stopListening = onEnd(signal, finish);
+    const timer2 = (
+      /** @type {any} */
+      global2.setTimeout(finish, Math.min(milliseconds, LONGEST_TIMER2))
+    );
+    if (isLast && timer2 && timer2.unref) timer2.unref();
+    stopListening = onEnd(signal, finish, isLast);
   });
-  const ask = createAttempts(global2, { address, base, headers }, onEnd);
-  const insist = async (to, how, isWanted = () => true) => {
+  const ask = createAttempts(global2, { address, base, headers }, onEnd, now3);
+  const insist = async (to, { isWanted = () => true, isOwn = () => true, ...how }) => {
     const began = global2.performance.now();
-    const isOver = () => stopped || how.signal && how.signal.aborted;
+    const { signal, isLast } = how;
+    const isOver = () => stopped && !isLast || signal && signal.aborted;
     for (let isFirst = true; ; isFirst = false) {
       let reason;
       try {
         const { status, text, asked } = await ask(to, how);
-        if (status < 500) {
+        const body = parse2(text);
+        if (status < 500 && isOwn({ status, body })) {
+          if (body === void 0 && text !== "") {
+            throw new Error(`${address} is no claims service: it answered ${status} with ${JSON.stringify(text.slice(0, 80))}.`);
+          }
           warned = false;
-          return { status, body: parse2(status, text), asked, isFirst };
+          return { status, body, asked, isFirst };
         }
         reason = `it answers ${status}`;
       } catch (error) {
@@ -6209,106 +6240,164 @@ var createService = (global2, { url, ttl = 30, headers = {}, patience = 60 }, cl
         reason = failure.cause && failure.cause.message || failure.message;
       }
       const longest = isWanted() ? patience : Math.min(patience, ttl);
-      if (global2.performance.now() + PAUSE > began + longest * 1e3) {
-        const text = `The claims service at ${address} could not be reached for ${longest} s: ${reason}.`;
-        throw new global2.DOMException(text, "NetworkError");
-      }
+      if (global2.performance.now() + PAUSE > began + longest * 1e3) throw networkError(`could not be reached for ${longest} s: ${reason}`);
       if (!warned) global2.console.warn(`lockkeeper: the claims service at ${address} cannot be reached (${reason}); it is asked again.`);
       warned = true;
-      await pause(PAUSE, how.signal);
+      await pause(PAUSE, signal, isLast);
       if (isOver()) throw new global2.DOMException("Nobody waits for the answer any more.", "AbortError");
     }
   };
-  const parse2 = (status, text) => {
-    if (text === "") return void 0;
+  const networkError = (text) => new global2.DOMException(`The claims service at ${address} ${text}.`, "NetworkError");
+  const parse2 = (text) => {
     try {
       return JSON.parse(text);
     } catch {
-      throw new Error(`${address} is no claims service: it answered ${status} with ${JSON.stringify(text.slice(0, 80))}.`);
+      return void 0;
     }
   };
-  const idOf = (body) => {
-    const [, id] = /\/v1\/\w+\/(\d+)\/$/.exec(body && body.url) || [];
-    if (!id) throw new Error(`${address} is no claims service: it answered ${JSON.stringify(body)}.`);
-    return id;
-  };
-  const read = (body) => {
-    return { ...body, id: idOf(body) };
-  };
-  const refusal = ({ status, body }) => new Error(`The claims service at ${address} answered ${status}: ${JSON.stringify(body)}`);
   return {
-    ttl,
+    address,
+    base,
+    now: now3,
     pause,
+    insist,
+    networkError,
     isStopped: () => stopped,
-    key: randomId3,
-    /** Ends all requests. */
+    /** Ends all requests except the last ones. */
     stop() {
       stopped = true;
       for (const end of enders) end();
-    },
+    }
+  };
+};
+
+// glue/claims/answers.js
+var idOf = (body) => (/\/v1\/\w+\/(\d+)\/$/.exec(body && body.url) || ["", ""])[1];
+var isError = (body) => Boolean(body) && typeof body.error === "string" && Object.keys(body).length === 1;
+var isUnknown = ({ status, body }, kind, id) => status === 404 && isError(body) && body.error.startsWith(`There is no ${kind} ${id}`);
+var isFinal = ({ status, body }) => status === 400 && Boolean(body) && /^The claim is \w+, and that is final\.$/.test(body.status);
+
+// glue/claims/service.js
+var WAIT = 25;
+var PAGE = 1e3;
+var BETWEEN = 1e3;
+var QUICK = 250;
+var createService = (global2, { url, ttl = 30, headers = {}, patience = 60 }, clientId, randomId3) => {
+  const connection = createConnection(global2, { url, ttl, patience, headers });
+  const { address, base, now: now3, pause, insist } = connection;
+  const idIn = (body) => {
+    const id = idOf(body);
+    if (!id) throw new Error(`${address} is no claims service: it answered ${JSON.stringify(body)}.`);
+    return id;
+  };
+  const read = ({ body, asked }) => ({ ...body, id: idIn(body), asked });
+  const refusal = ({ status, body }) => new Error(`The claims service at ${address} answered ${status}: ${JSON.stringify(body)}`);
+  const mayWait = () => {
+    const { document, performance: performance2, WorkerGlobalScope } = (
+      /** @type {any} */
+      global2
+    );
+    if (!document && !WorkerGlobalScope) return true;
+    const entries = performance2.getEntriesByName(new global2.URL("sessions/", base).href);
+    return entries.some(({ nextHopProtocol }) => /^h[23]/.test(String(nextHopProtocol)));
+  };
+  return {
+    ...connection,
+    ttl,
+    patience,
+    key: randomId3,
     /** A session. @param {() => boolean} isWanted */
     async begin(isWanted) {
-      const answer3 = await insist("sessions/", { method: "POST", body: { ttl } }, isWanted);
+      const answer3 = await insist("sessions/", { method: "POST", body: { ttl }, isWanted });
       if (answer3.status !== 201) throw refusal(answer3);
-      return { id: idOf(answer3.body), asked: answer3.asked };
+      return { id: idIn(answer3.body), created: (
+        /** @type {string} */
+        answer3.body.created
+      ), asked: answer3.asked };
     },
-    /** @param {string} id of a session @param {AbortSignal} signal */
-    async renew(id, signal) {
+    /**
+     * @param {{id: string, created: string}} session
+     * @param {AbortSignal} signal
+     * @returns {Promise<{status: number, asked: number, active?: Set<string>, isGone: boolean}>} [active]: if it was renewed, its active
+     *   claims. [isGone]: whether there is no such session
+     */
+    async renew({ id, created }, signal) {
       const { status, body, asked } = await insist(`sessions/${id}/`, { method: "PATCH", body: { ttl }, signal });
-      const urls = status === 200 ? body.active : [];
-      return { status, asked, active: new Set(urls.map((url2) => idOf({ url: url2 }))) };
+      if (status !== 200 || idOf(body) !== id || !Array.isArray(body.active)) {
+        return { status, asked, isGone: isUnknown({ status, body }, "session", id) };
+      }
+      if (body.created !== created) return { status: 404, asked, isGone: true };
+      return { status, asked, active: new Set(body.active.map((url2) => idOf({ url: url2 }))), isGone: false };
     },
     /**
      * @param {string | string[]} resource
      * @param {string} mode
      * @param {string} session
-     * @param {() => boolean} isWanted
      * @param {string} key makes a repetition harmless
-     * @returns {Promise<Claim | undefined>} undefined if the session is over. An error whose `isSure` is true says that no claim was made
+     * @param {{isWanted?: () => boolean, isLast?: boolean}} how see ./connection.js
+     * @returns {Promise<Claim | undefined>} undefined if the session is over. An error whose `isFinal` is true says that the service has
+     *   refused for good; one whose `isSure` is true says that no claim was made
      */
-    async make(resource, mode, session, isWanted, key) {
+    async make(resource, mode, session, key, how) {
       const answer3 = await insist("claims/", {
         method: "POST",
         // query() shows the user_data.
         body: { resource, session, mode, user_data: { clientId } },
-        headers: { "idempotency-key": key }
-      }, isWanted);
-      if (answer3.status === 400 && answer3.body && answer3.body.session) return void 0;
-      if (answer3.status !== 201 && answer3.status !== 202) throw Object.assign(refusal(answer3), { isSure: answer3.isFirst });
-      return read(answer3.body);
+        headers: { "idempotency-key": key },
+        ...how
+      });
+      const { status, body, isFirst } = answer3;
+      if (status === 400 && body && body.session) return void 0;
+      if (status === 201 || status === 202) return read(answer3);
+      const isOwn = isError(body) || status === 400 && Boolean(body);
+      throw Object.assign(refusal(answer3), { isSure: isFirst && isOwn, isFinal: isOwn && [400, 403, 409, 422].includes(status) });
     },
     /**
-     * Resolves with the claim as soon as it is no longer waiting; with undefined if the service has forgotten it.
-     * @param {string} id
+     * Resolves with the claim as soon as it is no longer waiting; with undefined if the service does not know it any more.
+     * @param {Claim} claim
      * @param {AbortSignal} signal
      */
-    async whenNotWaiting(id, signal) {
-      const look2 = (query, wait) => insist(`claims/${id}/${query}`, { signal, wait });
-      for (; ; ) {
-        let answer3 = await look2(`?wait=${WAIT}&while=waiting`, WAIT * 1e3);
+    async whenNotWaiting({ id, created }, signal) {
+      const isOwn = (answer3) => {
+        if (answer3.status === 200) return idOf(answer3.body) === id;
+        return answer3.status === 404 ? isUnknown(answer3, "claim", id) : isError(answer3.body);
+      };
+      for (let waits = mayWait(); ; waits = mayWait()) {
+        if (!waits) await pause(BETWEEN, signal);
+        const [query, wait] = waits ? [`?wait=${WAIT}&while=waiting`, WAIT * 1e3] : ["", 0];
+        let answer3 = await insist(`claims/${id}/${query}`, { signal, wait, isOwn });
         if (answer3.status === 429) {
-          await pause(PAUSE, signal);
-          answer3 = await look2("", 0);
+          await pause(BETWEEN, signal);
+          answer3 = await insist(`claims/${id}/`, { signal, isOwn });
         }
         if (answer3.status === 404) return void 0;
         if (answer3.status !== 200) throw refusal(answer3);
-        const claim = read(answer3.body);
+        const claim = read(answer3);
+        if (claim.created !== created) return void 0;
         if (claim.status !== "waiting") return claim;
       }
     },
     /**
-     * @param {string} id
+     * @param {Claim} claim
      * @param {'released' | 'aborted' | 'withdrawn'} status
+     * @param {boolean} [isLast] see ./connection.js
      * @returns {Promise<boolean>} whether the claim has ended; false if the service has refused, as with a token that has expired
      */
-    async finish(id, status) {
-      const answer3 = await insist(`claims/${id}/`, { method: "PATCH", body: { status } }, () => false);
-      return [200, 204, 400, 404].includes(answer3.status);
+    async finish({ id, created, asked }, status, isLast) {
+      const how = { isWanted: () => false, isLast };
+      if (now3() - asked > QUICK) {
+        const seen = await insist(`claims/${id}/`, how);
+        if (isUnknown(seen, "claim", id)) return true;
+        if (seen.status !== 200 || idOf(seen.body) !== id) return false;
+        if (seen.body.created !== created) return true;
+      }
+      const answer3 = await insist(`claims/${id}/`, { method: "PATCH", body: { status }, ...how });
+      return answer3.status === 204 || isFinal(answer3) || isUnknown(answer3, "claim", id);
     },
     /** Ends a claim. If the service allows it, also someone else's. @param {string} id */
     async revoke(id) {
       const answer3 = await insist(`claims/${id}/`, { method: "PATCH", body: { status: "revoked" } });
-      if (answer3.status === 204 || answer3.status === 400 && (await insist(`claims/${id}/`, {})).body.status !== "active") return;
+      if (answer3.status === 204 || isFinal(answer3) || isUnknown(answer3, "claim", id)) return;
       throw answer3.status === 403 ? new global2.DOMException(
         `The claims service at ${address} does not let you revoke this claim.`,
         "NotAllowedError"
@@ -6320,7 +6409,7 @@ var createService = (global2, { url, ttl = 30, headers = {}, patience = 60 }, cl
       for (let offset = 0; ; offset += PAGE) {
         const answer3 = await insist(`claims/?status=${status}&limit=${PAGE}&offset=${offset}`, {});
         if (answer3.status !== 200 || !Array.isArray(answer3.body)) throw refusal(answer3);
-        for (const each of answer3.body) found.push(read(each));
+        for (const each of answer3.body) found.push(read({ body: each, asked: answer3.asked }));
         if (answer3.body.length < PAGE) return found;
       }
     }
@@ -6329,70 +6418,88 @@ var createService = (global2, { url, ttl = 30, headers = {}, patience = 60 }, cl
 var clientOf = ({ user_data: data }, otherwise) => data && data.clientId || otherwise;
 
 // glue/claims/session.js
-var BETWEEN = 500;
-var LONGEST_TIMER3 = 2 ** 31 - 1;
+var BETWEEN2 = 500;
+var LOOK4 = 1e3;
+var REPEAT = 2e3;
+var SELDOM3 = 6e4;
 var createSessions = (global2, service) => {
+  const { now: now3 } = service;
   const whole = service.ttl * 1e3;
   let current;
   let beginning;
-  const now3 = () => global2.performance.now();
   let waiting = 0;
   const begin = async () => {
-    const { id, asked } = await service.begin(() => waiting > 0);
-    current = { id, end: asked + whole, users: 0, over: void 0, held: /* @__PURE__ */ new Map(), rest: void 0 };
+    const { id, created, asked } = await service.begin(() => waiting > 0);
+    current = {
+      id,
+      created,
+      end: asked + whole,
+      gone: now3() + whole,
+      users: 0,
+      hasLasted: false,
+      over: void 0,
+      failure: void 0,
+      held: /* @__PURE__ */ new Map(),
+      rest: void 0
+    };
     return current;
   };
   const end = (session, reason) => {
     session.over = reason;
     if (current === session) current = void 0;
+    if (session.rest) session.rest.abort();
     for (const lose of session.held.values()) lose(reason);
   };
-  const keep = async (session) => {
-    while (session.users > 0 && !session.over) {
-      session.rest = new global2.AbortController();
-      await service.pause(Math.max(0, session.end - now3() - whole * 2 / 3), session.rest.signal);
-      if (session.users > 0) await renew(session);
-    }
-    session.rest = void 0;
+  const isOver = (session) => {
+    if (!session.over && session.end - now3() <= whole / 10) end(session, session.failure || "the service cannot be reached");
+    return Boolean(session.over);
   };
-  const renew = async (session) => {
-    const held = [...session.held];
-    const late = new global2.AbortController();
-    const timer2 = global2.setTimeout(() => late.abort(), Math.min(session.end - now3() - whole / 10, LONGEST_TIMER3));
-    let failure;
-    try {
-      do {
-        const answer3 = await service.renew(session.id, late.signal).catch((error) => ({ error, status: 0, active: /* @__PURE__ */ new Set(), asked: 0 }));
-        const { status, active, asked } = answer3;
-        if (status === 200) {
-          session.end = asked + whole;
-          for (const [id, lose] of held) if (!active.has(id)) lose("the claim has ended");
-          return void 0;
-        }
-        if (status === 404) return end(session, `its session has ended (${status})`);
-        if (status) failure = `the service answers ${status}`;
-        else if (!late.signal.aborted) failure = String(
-          /** @type {{error: unknown}} */
-          answer3.error
-        );
-        await service.pause(BETWEEN, late.signal);
-      } while (!late.signal.aborted && !service.isStopped());
-      return end(session, failure || "the service cannot be reached");
-    } finally {
-      global2.clearTimeout(timer2);
+  const watch3 = async (session, signal) => {
+    while (!signal.aborted && !service.isStopped() && !isOver(session)) {
+      await service.pause(Math.max(0, Math.min(LOOK4, session.end - now3() - whole / 10)), signal);
     }
+  };
+  const keep = async (session) => {
+    const { signal } = session.rest = new global2.AbortController();
+    void watch3(session, signal);
+    while (!signal.aborted && !service.isStopped()) {
+      await service.pause(Math.max(0, session.end - now3() - whole * 2 / 3), signal);
+      if (!signal.aborted && !isOver(session)) await renew(session, signal);
+    }
+  };
+  const renew = async (session, signal) => {
+    const held = [...session.held];
+    do {
+      const answer3 = await service.renew(session, signal).catch((error) => ({ error, status: 0, asked: 0, active: void 0, isGone: false }));
+      session.gone = now3() + whole;
+      const { status, active, asked, isGone } = answer3;
+      if (active) {
+        Object.assign(session, { end: asked + whole, hasLasted: true, failure: void 0 });
+        for (const [id, lose] of held) if (!active.has(id)) lose("the claim has ended");
+        return;
+      }
+      if (isGone) return end(session, `its session has ended (${status})`);
+      if (signal.aborted) return;
+      session.failure = status ? `the service answers ${status}` : String(
+        /** @type {{error: unknown}} */
+        answer3.error
+      );
+      await service.pause(BETWEEN2, signal);
+    } while (!signal.aborted && !service.isStopped());
   };
   return {
     end,
-    /** Whether its claims may be there still. @param {Session} session */
-    mayLive: (session) => !session.over && session.end > now3() && !service.isStopped(),
+    isOver,
     /**
-     * Whether it is over, or may be over at the service: this client may have stood still since the answer that it holds.
+     * Repeats [step] until it succeeds, or the session is over at the service. Other requests may keep the session alive, and a claim that
+     * is left in it would never end. This keeps neither the session alive nor the process: if the process ends, so does the session.
      * @param {Session} session
+     * @param {() => Promise<unknown>} step one that goes on after everything has ended. Resolves with whether it has succeeded
      */
-    isOver(session) {
-      if (!session.over && session.end - now3() < whole / 10) end(session, "the service cannot be reached");
-      return Boolean(session.over);
+    async repeat(session, step) {
+      for (let pause = REPEAT; session.gone > now3() && !await step().catch(() => false); pause = Math.min(pause * 2, SELDOM3)) {
+        await service.pause(pause, void 0, true);
+      }
     },
     /**
      * @param {AbortSignal} signal aborts when the session is no longer wanted
@@ -6416,7 +6523,7 @@ var createSessions = (global2, service) => {
         }
       }
       session.users += 1;
-      if (!session.rest) keep(session);
+      if (session.users === 1) void keep(session);
       return session;
     },
     /** @param {Session} session */
@@ -6448,16 +6555,21 @@ var createSessions = (global2, service) => {
 // glue/claims/log.js
 var EXPIRED = "expired";
 var LONGEST_REST = 1e3;
-var BETWEEN2 = 2e3;
+var PAUSE2 = 500;
 var createClaimsLog = (global2, options, randomId3) => {
   const clientId = options.clientId === void 0 ? randomId3() : options.clientId;
   const service = createService(global2, options, clientId, randomId3);
   const sessions = createSessions(global2, service);
   const open3 = /* @__PURE__ */ new Set();
   const exception = (text, name) => new global2.DOMException(text, name);
-  const now3 = () => global2.performance.now();
+  const { now: now3 } = service;
   const onTime = (time, signal, listener) => {
-    const timer2 = time < Infinity ? global2.setTimeout(listener, Math.max(0, time - now3())) : void 0;
+    let timer2;
+    const wait = () => {
+      const left = Math.max(0, time - now3());
+      timer2 = global2.setTimeout(left > LONGEST_TIMER2 ? wait : listener, Math.min(left, LONGEST_TIMER2));
+    };
+    if (time < Infinity) wait();
     signal.addEventListener("abort", listener);
     return () => {
       if (timer2 !== void 0) global2.clearTimeout(timer2);
@@ -6467,20 +6579,31 @@ var createClaimsLog = (global2, options, randomId3) => {
   const run2 = async (request, description, listener) => {
     const { signal } = request.end;
     const latest = now3() + (description.wait === void 0 ? Infinity : description.wait);
+    let since;
     while (!signal.aborted) {
+      const began = now3();
       const session = await sessions.enter(signal);
       try {
         if (await attempt(request, session, description, latest, listener)) return;
       } finally {
         sessions.leave(session);
       }
+      const hasLasted = session.hasLasted && now3() - began > PAUSE2;
+      if (hasLasted || since === void 0) {
+        since = hasLasted ? void 0 : began;
+        continue;
+      }
+      if (now3() + PAUSE2 > since + service.patience * 1e3) {
+        throw service.networkError(`has ended every session within ${service.patience} s. Either the option ttl is too short, or several services without common data share the address`);
+      }
+      await service.pause(PAUSE2, signal);
     }
   };
   const whenNotWaiting = async (claim, latest, signal) => {
     const patience = new global2.AbortController();
     const stopWaiting = onTime(latest, signal, () => patience.abort());
     try {
-      return latest > now3() ? await service.whenNotWaiting(claim.id, patience.signal) || { ...claim, status: "forgotten" } : claim;
+      return latest > now3() ? await service.whenNotWaiting(claim, patience.signal) || { ...claim, status: "forgotten" } : claim;
     } catch (error) {
       if (patience.signal.aborted) return claim;
       throw error;
@@ -6488,26 +6611,30 @@ var createClaimsLog = (global2, options, randomId3) => {
       stopWaiting();
     }
   };
-  const repeat = async (session, step) => {
-    while (sessions.mayLive(session) && !await step().catch(() => false)) await service.pause(BETWEEN2, void 0, true);
-  };
   const attempt = async ({ end: { signal }, loss }, session, { names, mode, ifAvailable, hold: hold2 = Infinity }, latest, listener) => {
     if (signal.aborted) return true;
     const key = service.key();
-    const make2 = () => service.make(names.length === 1 ? names[0] : names, mode, session.id, () => !signal.aborted, key);
-    const finishClaim = async (id2, status) => {
-      if (!await service.finish(id2, status).catch(() => false)) void repeat(session, () => service.finish(id2, status));
+    const make2 = (how) => service.make(names.length === 1 ? names[0] : names, mode, session.id, key, how);
+    const withdraw = async () => {
+      const made = await make2({ isWanted: () => false, isLast: true }).catch((error) => {
+        if (error && error.isFinal) return void 0;
+        throw error;
+      });
+      return !made || service.finish(made, "aborted", true);
     };
-    let claim = await make2().catch((error) => {
-      if (!(error && error.isSure)) void repeat(session, () => make2().then((made) => !made || service.finish(made.id, "aborted")));
+    const first = await make2({ isWanted: () => !signal.aborted }).catch((error) => {
+      if (!(error && error.isSure)) void sessions.repeat(session, withdraw);
       throw error;
     });
-    if (!claim) {
+    if (!first) {
       sessions.end(session, "its session has ended");
       return false;
     }
-    const { id } = claim;
-    const finish = (status) => finishClaim(id, status);
+    let claim = first;
+    const finishLater = (status) => void sessions.repeat(session, () => service.finish(claim, status, true));
+    const finish = async (status) => {
+      if (!await service.finish(claim, status).catch(() => false)) finishLater(status);
+    };
     if (claim.status === "waiting" && ifAvailable && !signal.aborted) {
       await finish("withdrawn");
       listener("unavailable", 0);
@@ -6521,7 +6648,7 @@ var createClaimsLog = (global2, options, randomId3) => {
         listener(EXPIRED, 0);
         return true;
       }
-      if (sessions.isOver(session) || claim.status === "expired") {
+      if (sessions.isOver(session) || claim.status === "expired" || claim.status === "forgotten") {
         void finish("aborted");
         return false;
       }
@@ -6534,7 +6661,7 @@ var createClaimsLog = (global2, options, randomId3) => {
     }
     const held = new global2.AbortController();
     const stopLease = onTime(now3() + hold2, signal, () => held.abort());
-    const losing = sessions.hold(session, id, held.signal);
+    const losing = sessions.hold(session, claim.id, held.signal);
     listener(
       "granted",
       /** @type {number} */
@@ -6542,7 +6669,10 @@ var createClaimsLog = (global2, options, randomId3) => {
     );
     const reason = await losing;
     stopLease();
-    if (reason !== void 0) throw exception(`The ${lockOn(names)} was lost: ${reason}.`, "AbortError");
+    if (reason !== void 0) {
+      if (session.over) finishLater("released");
+      throw exception(`The ${lockOn(names)} was lost: ${reason}.`, "AbortError");
+    }
     if (!signal.aborted) {
       const [name, text] = ending(EXPIRED, names, true);
       loss.abort(exception(text, name));
