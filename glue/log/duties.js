@@ -89,6 +89,7 @@ export const createDuties = (context) => {
     if (!context.mayAct()) {
       // Who needs this context does not depend on whether it acts (R15).
       record = latest;
+      if (removed) duties.removed(latest, removed);
       return;
     }
     if (!members[own.id()] && !incomplete) {

@@ -36,6 +36,7 @@ export const createHiding = (context) => {
 
   const hiding = {
     start() {
+      stays = false;
       if (context.phase === 'left' && !isAway()) context.membership.start();
     },
 

@@ -70,7 +70,6 @@ export const createMembership = (context, openCore, openOrder) => {
     ask,
     begun(record, over, hellos) {
       asking.stop();
-      entering.forget();
       replica.await(record.log);
       context.phase = 'begun';
       context.post('begin', record.log, record.generation, over);
@@ -118,7 +117,6 @@ export const createMembership = (context, openCore, openOrder) => {
 
   const belong = () => {
     context.phase = 'member';
-    entering.forget();
     context.tellActing();
     void context.duties.look();
   };
@@ -269,6 +267,8 @@ export const createMembership = (context, openCore, openOrder) => {
     /** A context with state has posted something; the log is named if it is known. */
     lifeHeard: entering.lifeHeard,
     lifeEnded: entering.lifeEnded,
+    /** This context's own join was delivered. Before that, this life may still turn out void. */
+    joined: entering.forget,
     watchOnce: entering.watchOnce,
     isDead: entering.isDead,
     isOvertaken: returning.isOvertaken,

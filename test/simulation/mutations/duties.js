@@ -272,7 +272,7 @@ export const duties = [
   {
     name: 'who does not act forgets what the register shows (R15)',
     file: 'duties.js',
-    changes: [['      record = latest;\n      return;', '      return;']],
+    changes: [['      record = latest;\n      if (removed)', '      if (removed)']],
     schedule: 'R15: who is hidden and in doubt leaves, though it has not acted since its connections were closed',
   },
   {
@@ -280,6 +280,18 @@ export const duties = [
     file: 'duties.js',
     changes: [["if (death !== 'posted' && replica", "if (death === 'known' && replica"]],
     schedule: 'D3: who has left stays dead, though the log goes on from a state in which it is a member',
+  },
+  {
+    name: 'who works again is still about to leave (R15)',
+    file: 'hiding.js',
+    changes: [['      stays = false;\n', '']],
+    schedule: 'R15: who was needed when it was hidden, and works since, does not leave in a pause between two requests',
+  },
+  {
+    name: 'who is in doubt forgets whom it has removed from the register (D3, D11)',
+    file: 'duties.js',
+    changes: [['if (removed) duties.removed(latest, removed);', '']],
+    schedule: 'D3, D11: a death that is seen in doubt is told after data was cleared',
   },
   {
     name: 'who has come back is buried by those who knew that it had seemed dead (D3)',

@@ -267,6 +267,12 @@ export const joining = [
     schedule: 'D6: a newcomer that a member has answered begins no log, though data is cleared, and the member is busy then',
   },
   {
+    name: 'who was heard is forgotten before the own join is delivered (D6)',
+    file: 'membership.js',
+    changes: [["    context.phase = 'member';\n", "    context.phase = 'member';\n    entering.forget();\n"]],
+    schedule: 'D6: a newcomer that was given the state begins no log, though data is cleared before its join is delivered',
+  },
+  {
     name: 'who leaves is waited for (D6)',
     file: 'entering.js',
     changes: [['void speakers.delete(client)', 'void client']],

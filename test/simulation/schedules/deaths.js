@@ -46,6 +46,27 @@ export const deaths = {
     await isMemberAgain(stage, 'just before');
   },
 
+  async 'D3, D11: a death that is seen in doubt is told after data was cleared'(stage) {
+    for (const kind of /** @type {const} */ (['broadcast', 'store'])) {
+      const again = stage.with(kind);
+      const { world } = again;
+      const [eldest, watcher, holder] = await again.open(3);
+      await holder.hold('a');
+      const waiting = watcher.ask('a');
+      await again.run(1500);
+      eldest.context.promptUntil = watcher.context.promptUntil = Infinity;
+      eldest.context.freeze('all');
+      watcher.missesOne();
+      await again.until(() => watcher.says.acting === false, 100);
+      holder.kill();
+      await again.until(() => !world.record.members[holder.id], 3000);
+      await again.run(20);
+      world.wipe();
+      eldest.context.thaw();
+      await again.until(() => waiting.told.length, 20000);
+    }
+  },
+
   async 'D3: who counted as dead when its connections were closed, and has come back, is not buried by those who knew of that'(first) {
     const stage = first.with('store');
     const { world } = stage;

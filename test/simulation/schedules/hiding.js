@@ -135,6 +135,27 @@ export const hiding = {
     await stage.until(() => asked.told.length, 1000);
   },
 
+  async 'R15: who was needed when it was hidden, and works since, does not leave in a pause between two requests'(stage) {
+    const { world } = stage;
+    const [page, other] = await stage.open(2);
+    await stage.run(3000);
+    page.context.promptUntil = other.context.promptUntil = Infinity;
+    world.closeStorage();
+    await stage.run(200);
+    page.context.tell('hidden');
+    await stage.run(20);
+    const held = await page.hold('w');
+    await stage.run(1500);
+    page.drop(held);
+    const third = stage.tab();
+    third.context.promptUntil = Infinity;
+    third.log.join();
+    await stage.run(100);
+    [other, third].forEach(({ context }) => context.stall(3000));
+    const asked = page.ask('w');
+    await stage.until(() => asked.told.length, 500);
+  },
+
   async 'R15: who is hidden and in doubt leaves, though it has not acted since its connections were closed'(stage) {
     for (const kind of /** @type {const} */ (['broadcast', 'store'])) {
       const again = stage.with(kind);

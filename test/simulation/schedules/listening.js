@@ -126,6 +126,50 @@ export const listening = {
     assert.deepEqual([held.told, waiting.told], [['granted'], []]);
   },
 
+  async 'D6: a newcomer whose log was void begins no other one while whoever it has heard is busy'(stage) {
+    const { world } = stage;
+    const [member] = await stage.open(1);
+    const held = await member.hold('a');
+    await stage.run(100);
+    const news = world.hold(isLost(member));
+    world.wipe();
+    member.context.freeze('all');
+    const newcomer = stage.tab();
+    member.context.promptUntil = newcomer.context.promptUntil = Infinity;
+    const begins = world.hold(writes('begin'));
+    const waiting = newcomer.ask('a');
+    await stage.until(() => begins.kept.length, 1000);
+    // It answers between the last hello and the `begin`.
+    member.context.thaw();
+    await stage.run(10);
+    member.context.freeze('all', 300);
+    begins.release();
+    await stage.run(300);
+    member.context.thaw();
+    news.release();
+    await stage.run(3000);
+    assert.deepEqual([held.told, waiting.told], [['granted'], []]);
+  },
+
+  async 'D6: a newcomer that was given the state begins no log, though data is cleared before its join is delivered'(stage) {
+    const { world } = stage;
+    const [member] = await stage.open(1);
+    const held = await member.hold('a');
+    await stage.run(3000);
+    member.context.promptUntil = Infinity;
+    const newcomer = stage.tab();
+    newcomer.context.promptUntil = Infinity;
+    const late = world.hold(hears(newcomer, 'operations'));
+    const waiting = newcomer.ask('a');
+    await stage.until(() => newcomer.says.acting === true, 1000);
+    world.wipe();
+    member.context.stall(100);
+    await stage.until(() => newcomer.count('hello') > 2, 1000);
+    late.release();
+    await stage.run(4000);
+    assert.deepEqual([held.told, waiting.told], [['granted'], []]);
+  },
+
   async 'D6: who was heard and leaves is not waited for: the next page is granted its first lock at once'(stage) {
     for (const state of /** @type {const} */ (['away', 'hidden'])) {
       for (const later of [0, 3]) {
