@@ -4147,6 +4147,11 @@ var createAttempts = (global2, { address, base, headers }, onEnd, now3) => {
         missing = what;
         ending2.abort();
       }, milliseconds);
+      const made = (
+        /** @type {any} */
+        timer2
+      );
+      if (isLast && made && made.unref) made.unref();
     };
     try {
       const isMade = typeof headers === "function";
@@ -4269,8 +4274,8 @@ var createConnection = (global2, { url, ttl, patience, headers }) => {
   });
   const ask = createAttempts(global2, { address, base, headers }, onEnd, now3);
   const insist = async (to, { isWanted = () => true, isOwn = () => true, ...how }) => {
-    const began = global2.performance.now();
-    const { signal, isLast } = how;
+    const { signal, isLast, wait } = how;
+    let began = wait ? Infinity : global2.performance.now();
     const isOver = () => stopped && !isLast || signal && signal.aborted;
     for (let isFirst = true; ; isFirst = false) {
       let reason;
@@ -4293,6 +4298,7 @@ var createConnection = (global2, { url, ttl, patience, headers }) => {
         if (isOver() || failure.name !== "TypeError") throw error;
         reason = failure.cause && failure.cause.message || failure.message;
       }
+      began = Math.min(began, global2.performance.now());
       const longest = isWanted() ? patience : Math.min(patience, ttl);
       if (global2.performance.now() + PAUSE > began + longest * 1e3) throw networkError(`could not be reached for ${longest} s: ${reason}`);
       if (!warned) global2.console.warn(`lockkeeper: the claims service at ${address} cannot be reached (${reason}); it is asked again.`);
@@ -4352,7 +4358,7 @@ var createService = (global2, { url, ttl = 30, headers = {}, patience = 60 }, cl
       global2
     );
     if (!document && !WorkerGlobalScope) return true;
-    const entries = performance2.getEntriesByName(new global2.URL("sessions/", base).href);
+    const entries = performance2.getEntriesByName ? performance2.getEntriesByName(new global2.URL("sessions/", base).href) : [];
     return entries.some(({ nextHopProtocol }) => /^h[23]/.test(String(nextHopProtocol)));
   };
   return {
@@ -4502,11 +4508,15 @@ var createSessions = (global2, service) => {
     session.over = reason;
     if (current === session) current = void 0;
     if (session.rest) session.rest.abort();
-    for (const lose of session.held.values()) lose(reason);
+    for (const lose of [...session.held.keys()]) lose(reason);
   };
   const isOver = (session) => {
     if (!session.over && session.end - now3() <= whole / 10) end(session, session.failure || "the service cannot be reached");
     return Boolean(session.over);
+  };
+  const endInTime = async (session, signal) => {
+    await service.pause(Math.max(0, session.end - now3() - whole / 10), signal);
+    if (!signal.aborted) isOver(session);
   };
   const watch3 = async (session, signal) => {
     while (!signal.aborted && !service.isStopped() && !isOver(session)) {
@@ -4516,6 +4526,7 @@ var createSessions = (global2, service) => {
   const keep = async (session) => {
     const { signal } = session.rest = new global2.AbortController();
     void watch3(session, signal);
+    void endInTime(session, signal);
     while (!signal.aborted && !service.isStopped()) {
       await service.pause(Math.max(0, session.end - now3() - whole * 2 / 3), signal);
       if (!signal.aborted && !isOver(session)) await renew(session, signal);
@@ -4529,11 +4540,12 @@ var createSessions = (global2, service) => {
       const { status, active, asked, isGone } = answer3;
       if (active) {
         Object.assign(session, { end: asked + whole, hasLasted: true, failure: void 0 });
-        for (const [id, lose] of held) if (!active.has(id)) lose("the claim has ended");
+        for (const [lose, id] of held) if (!active.has(id)) lose("the claim has ended");
+        void endInTime(session, signal);
         return;
       }
       if (isGone) return end(session, `its session has ended (${status})`);
-      if (signal.aborted) return;
+      if (signal.aborted || isOver(session)) return;
       session.failure = status ? `the service answers ${status}` : String(
         /** @type {{error: unknown}} */
         answer3.error
@@ -4551,7 +4563,7 @@ var createSessions = (global2, service) => {
      * @param {() => Promise<unknown>} step one that goes on after everything has ended. Resolves with whether it has succeeded
      */
     async repeat(session, step) {
-      for (let pause = REPEAT; session.gone > now3() && !await step().catch(() => false); pause = Math.min(pause * 2, SELDOM3)) {
+      for (let pause = REPEAT; !await step().catch(() => false) && session.gone > now3(); pause = Math.min(pause * 2, SELDOM3)) {
         await service.pause(pause, void 0, true);
       }
     },
@@ -4594,12 +4606,12 @@ var createSessions = (global2, service) => {
      */
     hold: (session, id, signal) => new Promise((resolve3) => {
       const finish = (reason) => {
-        session.held.delete(id);
+        session.held.delete(finish);
         signal.removeEventListener("abort", release);
         resolve3(reason);
       };
       const release = () => finish(void 0);
-      session.held.set(id, finish);
+      session.held.set(finish, id);
       signal.addEventListener("abort", release);
       if (signal.aborted) release();
     })

@@ -38,6 +38,8 @@ export const createAttempts = (global, { address, base, headers }, onEnd, now) =
         missing = what;
         ending.abort();
       }, milliseconds);
+      const made = /** @type {any} */ (timer);
+      if (isLast && made && made.unref) made.unref();
     };
     try {
       const isMade = typeof headers === 'function';

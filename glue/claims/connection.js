@@ -77,9 +77,9 @@ export const createConnection = (global, { url, ttl, patience, headers }) => {
    *   then. [isFirst]: no earlier attempt can have had an effect
    */
   const insist = async (to, { isWanted = () => true, isOwn = () => true, ...how }) => {
-    // It should have its time also after the machine was suspended.
-    const began = global.performance.now();
-    const { signal, isLast } = how;
+    const { signal, isLast, wait } = how;
+    // It should have its time also after the machine was suspended. Where the service may take long, time counts from the first failure.
+    let began = wait ? Infinity : global.performance.now();
     const isOver = () => (stopped && !isLast) || (signal && signal.aborted);
     for (let isFirst = true; ; isFirst = false) {
       let reason;
@@ -100,6 +100,7 @@ export const createConnection = (global, { url, ttl, patience, headers }) => {
         if (isOver() || failure.name !== 'TypeError') throw error;
         reason = (failure.cause && failure.cause.message) || failure.message;
       }
+      began = Math.min(began, global.performance.now());
       const longest = isWanted() ? patience : Math.min(patience, ttl);
       if (global.performance.now() + PAUSE > began + longest * 1000) throw networkError(`could not be reached for ${longest} s: ${reason}`);
       if (!warned) global.console.warn(`lockkeeper: the claims service at ${address} cannot be reached (${reason}); it is asked again.`);

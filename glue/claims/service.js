@@ -57,7 +57,7 @@ export const createService = (global, { url, ttl = 30, headers = {}, patience = 
   const mayWait = () => {
     const { document, performance, WorkerGlobalScope } = /** @type {any} */ (global);
     if (!document && !WorkerGlobalScope) return true;
-    const entries = performance.getEntriesByName(new global.URL('sessions/', base).href);
+    const entries = performance.getEntriesByName ? performance.getEntriesByName(new global.URL('sessions/', base).href) : [];
     return entries.some((/** @type {{nextHopProtocol?: string}} */ { nextHopProtocol }) => /^h[23]/.test(String(nextHopProtocol)));
   };
 

@@ -11,7 +11,8 @@
  * @property {boolean} hasLasted whether it was ever renewed
  * @property {string | undefined} over why it can no longer be used
  * @property {string | undefined} failure why it could not be renewed so far
- * @property {Map<string, (reason: string | undefined) => void>} held called when a held claim is lost, by the claim's id
+ * @property {Map<(reason: string | undefined) => void, string>} held what is called when a held claim is lost, and the claim's id. Two may
+ *   have the same id: a service that has lost its data gives it again
  * @property {AbortController | undefined} rest aborts when nobody needs it any more, or when it is over
  */
 
@@ -53,7 +54,7 @@ export const createSessions = (global, service) => {
     session.over = reason;
     if (current === session) current = undefined;
     if (session.rest) session.rest.abort();
-    for (const lose of session.held.values()) lose(reason);
+    for (const lose of [...session.held.keys()]) lose(reason);
   };
 
   /**
@@ -64,6 +65,17 @@ export const createSessions = (global, service) => {
   const isOver = (session) => {
     if (!session.over && session.end - now() <= whole / 10) end(session, session.failure || 'the service cannot be reached');
     return Boolean(session.over);
+  };
+
+  /**
+   * Ends it when its present lease is over. In hidden tabs, browsers let timers that timers have set, as in watch(), fire once a minute.
+   * This one is set when an answer arrives.
+   * @param {Session} session
+   * @param {AbortSignal} signal
+   */
+  const endInTime = async (session, signal) => {
+    await service.pause(Math.max(0, session.end - now() - whole / 10), signal);
+    if (!signal.aborted) isOver(session);
   };
 
   /** Ends it when its lease is over, whatever a renewal waits for. @param {Session} session @param {AbortSignal} signal */
@@ -80,6 +92,7 @@ export const createSessions = (global, service) => {
   const keep = async (session) => {
     const { signal } = session.rest = new global.AbortController();
     void watch(session, signal);
+    void endInTime(session, signal);
     while (!signal.aborted && !service.isStopped()) {
       await service.pause(Math.max(0, session.end - now() - (whole * 2) / 3), signal);
       if (!signal.aborted && !isOver(session)) await renew(session, signal);
@@ -97,11 +110,12 @@ export const createSessions = (global, service) => {
       const { status, active, asked, isGone } = answer;
       if (active) {
         Object.assign(session, { end: asked + whole, hasLasted: true, failure: undefined });
-        for (const [id, lose] of held) if (!active.has(id)) lose('the claim has ended');
+        for (const [lose, id] of held) if (!active.has(id)) lose('the claim has ended');
+        void endInTime(session, signal);
         return;
       }
       if (isGone) return end(session, `its session has ended (${status})`);
-      if (signal.aborted) return;
+      if (signal.aborted || isOver(session)) return;
       // Anything else may pass, such as a token that has just expired. The session lives on meanwhile.
       session.failure = status ? `the service answers ${status}` : String(/** @type {{error: unknown}} */ (answer).error);
       await service.pause(BETWEEN, signal);
@@ -120,7 +134,8 @@ export const createSessions = (global, service) => {
      * @param {() => Promise<unknown>} step one that goes on after everything has ended. Resolves with whether it has succeeded
      */
     async repeat(session, step) {
-      for (let pause = REPEAT; session.gone > now() && !await step().catch(() => false); pause = Math.min(pause * 2, SELDOM)) {
+      // Once in any case: if someone has set the clock forward, the session may still be there.
+      for (let pause = REPEAT; !await step().catch(() => false) && session.gone > now(); pause = Math.min(pause * 2, SELDOM)) {
         await service.pause(pause, undefined, true);
       }
     },
@@ -167,12 +182,12 @@ export const createSessions = (global, service) => {
      */
     hold: (session, id, signal) => new Promise((resolve) => {
       const finish = (/** @type {string | undefined} */ reason) => {
-        session.held.delete(id);
+        session.held.delete(finish);
         signal.removeEventListener('abort', release);
         resolve(reason);
       };
       const release = () => finish(undefined);
-      session.held.set(id, finish);
+      session.held.set(finish, id);
       signal.addEventListener('abort', release);
       if (signal.aborted) release();
     }),

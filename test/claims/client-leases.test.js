@@ -41,6 +41,37 @@ describe('claims: the leases of the lock manager', () => {
     assert.match(String(request.error), /^NetworkError: .* for 13 s: the function headers gives none/);
   });
 
+  it('two held claims have the same id, since the service has lost its data in between: both are told of that', async () => {
+    const { create, advance, service } = createRealm();
+    const { manager } = create();
+    await hold(manager, 'x');
+    const second = await hold(manager, 'y');
+    await advance(1000);
+    service.lose();
+    await hold(create().manager, 'of another client');
+    // In the other client's session.
+    requestOf(manager, 'z');
+    await advance(60_000);
+    assert.ok(second.lock.signal.aborted);
+  });
+
+  it('the wall clock is set forward by more than the ttl: the lock is lost, and its claim ends', async () => {
+    const { now } = Date;
+    let ahead = 0;
+    const { create, advance, service } = createRealm();
+    Date.now = () => now() + ahead;
+    try {
+      const { lock } = await hold(create({ ttl: 3600 }).manager, 'a');
+      await advance(5000);
+      ahead = 2 * 3600_000;
+      await advance(5000);
+      assert.ok(lock.signal.aborted);
+      assert.deepEqual(service.statuses('a'), ['released']);
+    } finally {
+      Date.now = now;
+    }
+  });
+
   it('a thread that stood still for longer than the lease: the loss is told at once, and before a renewal is sent', async () => {
     for (const before of [0, 9999, 10_000]) {
       const { create, advance, stall } = createRealm();

@@ -29,10 +29,41 @@ describe('claims: the waits of the lock manager', () => {
     return { document, performance: { now, getEntriesByName: (name) => (name === 'http://x/v1/sessions/' ? entries : []) } };
   };
 
+  it('a long wait that is cut once when it is older than the patience is no unreachable service', async () => {
+    for (const at of [9600, 20_000]) {
+      const { create, advance } = createRealm();
+      const holder = await hold(create({ ttl: 1e6 }).manager, 'a');
+      let lose;
+      const { manager } = create({ patience: 10 }, (text, send) => (
+        text.includes('wait=') && !lose ? Promise.race([send(), new Promise((_, reject) => (lose = reject))]) : undefined));
+      const request = requestOf(manager, 'a');
+      await advance(at);
+      lose(new TypeError('connection reset'));
+      await advance(3000);
+      assert.ok(!request.isOver, String(request.error));
+      holder.release();
+      await advance(1000);
+      assert.ok(request.lock);
+    }
+  });
+
+  it('a thread that stood still for longer than its patience while a request waited goes on waiting', async () => {
+    const { create, advance, stall } = createRealm();
+    const holder = await hold(create({ ttl: 1e6 }).manager, 'a');
+    const request = requestOf(create({ ttl: 1e6 }).manager, 'a');
+    await advance(1000);
+    await stall(70_000);
+    await advance(5000);
+    holder.release();
+    await advance(1000);
+    assert.ok(request.lock, String(request.error));
+  });
+
   for (const [title, members] of [
     ['a page', browser('http/1.1')],
     ['a page of another origin, which is not told the protocol', browser('')],
     ['a page that has cleared its timings', browser('', [])],
+    ['a page without timings', (now) => ({ ...browser('')(now), performance: { now } })],
     ['a worker', (now) => ({ ...browser('http/1.1')(now), document: undefined, WorkerGlobalScope: Object })],
   ]) {
     it(`${title}, many waits: renewals and other requests get through, and requests are granted in their order`, async () => {

@@ -334,9 +334,9 @@ describe('claims: the lock manager over the service', function () {
     const { manager } = create(global, { url: 'http://x' }, randomUUID, () => undefined);
     const request = manager.request('a', () => new Promise((resolve) => (release = resolve)));
     await until(() => asked.length === 3, 'the renewal');
-    // At once, and the next one when a third of the new lease is over.
-    await until(() => timers.length === 2, 'the next one');
-    assert.deepEqual(timers, [0, 10_000]);
+    // The end of the lease, and a renewal at once; then the end of the new lease, and a renewal when a third of it is over.
+    await until(() => timers.length === 4, 'the next one');
+    assert.deepEqual(timers, [2000, 0, 27_000, 10_000]);
     release();
     await request;
     assert.deepEqual(asked.slice(0, 3).sort(), ['PATCH', 'POST', 'POST']);
