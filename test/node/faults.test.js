@@ -1,9 +1,8 @@
 import assert from 'node:assert';
 import { spawnSync } from 'node:child_process';
-import fs, {
+import {
   chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, utimesSync, writeFileSync,
 } from 'node:fs';
-import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createLockManager } from '../../glue/entries/index.js';
@@ -11,6 +10,7 @@ import { createLog } from '../../glue/entries/node.js';
 import { openDirectory } from '../../glue/platform/node/directory.js';
 import { isUnused, sweep } from '../../glue/platform/node/leftovers.js';
 import { at, runProgram } from './support.js';
+import { failing, whileReplaced } from './system.js';
 import { sleep } from './threads.js';
 
 const never = () => new Promise(() => {});
@@ -116,19 +116,7 @@ describe('node: what stays wrong is told', function () {
    * @param {'readFileSync' | 'readdirSync' | 'mkdirSync'} name
    * @param {() => T} action while that system call finds too many open files
    */
-  const whileFailing = (name, action) => {
-    const original = /** @type {any} */ (fs)[name];
-    /** @type {any} */ (fs)[name] = () => {
-      throw Object.assign(new Error('too many open files'), { code: 'EMFILE' });
-    };
-    syncBuiltinESMExports();
-    try {
-      return action();
-    } finally {
-      /** @type {any} */ (fs)[name] = original;
-      syncBuiltinESMExports();
-    }
-  };
+  const whileFailing = (name, action) => whileReplaced(name, failing('EMFILE', 'too many open files'), action);
 
   it('where too many files are open, nobody finds another directory than the others do', () => {
     const places = [{}, { scope: /** @type {const} */ ('host'), directory }];

@@ -1,8 +1,8 @@
 import assert from 'node:assert';
-import fs, { appendFileSync, closeSync, fstatSync, openSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
-import { syncBuiltinESMExports } from 'node:module';
+import { appendFileSync, closeSync, fstatSync, openSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { saying, useJournal } from './journals.js';
+import { failing, whileReplaced } from './system.js';
 
 describe('node: the journal, where something fails', () => {
   const { directory, folder, start } = useJournal();
@@ -11,17 +11,9 @@ describe('node: the journal, where something fails', () => {
     const [a, b, c] = [start(), start(), start()];
     a.write('x'.repeat(300));
     c.journal.append(saying('void'));
-    const { openSync: open } = fs;
-    fs.openSync = () => {
-      throw Object.assign(new Error('too many open files'), { code: 'EMFILE' });
-    };
-    syncBuiltinESMExports();
-    try {
+    whileReplaced('openSync', failing('EMFILE', 'too many open files'), () => {
       for (let each = 0; each < 3; each++) assert.throws(() => b.read(), { code: 'EMFILE' });
-    } finally {
-      fs.openSync = open;
-      syncBuiltinESMExports();
-    }
+    });
     assert.strictEqual(b.read(), a.list());
     assert.strictEqual(c.read(), a.list());
   });
@@ -30,17 +22,9 @@ describe('node: the journal, where something fails', () => {
     const a = start();
     closeSync(openSync(join(folder(), '1-next'), 'wx'));
     a.journal.append({ close: '1-next' });
-    const { writeSync: write } = fs;
-    fs.writeSync = () => {
-      throw Object.assign(new Error('no space'), { code: 'ENOSPC' });
-    };
-    syncBuiltinESMExports();
-    try {
+    whileReplaced('writeSync', failing('ENOSPC', 'no space'), () => {
       assert.throws(() => a.read(), { code: 'ENOSPC' });
-    } finally {
-      fs.writeSync = write;
-      syncBuiltinESMExports();
-    }
+    });
     a.write('void', false);
     a.write('counts', false);
     assert.strictEqual(a.list(), 'counts');
@@ -51,25 +35,16 @@ describe('node: the journal, where something fails', () => {
     const a = start();
     closeSync(openSync(join(folder(), '1-next'), 'wx'));
     a.journal.append({ close: '1-next' });
-    const { writeSync: write } = fs;
-    fs.writeSync = () => {
-      throw Object.assign(new Error('no space'), { code: 'ENOSPC' });
-    };
-    syncBuiltinESMExports();
-    try {
+    whileReplaced('writeSync', failing('ENOSPC', 'no space'), () => {
       assert.throws(() => a.read(), { code: 'ENOSPC' });
       assert.strictEqual(a.journal.isRemoved(), false);
-    } finally {
-      fs.writeSync = write;
-      syncBuiltinESMExports();
-    }
+    });
     a.write('void', false);
     a.write('counts', false);
     assert.strictEqual(start().list(), 'counts');
   });
 
   it('is given the whole state, whichever of its readings fails once where it goes on in a later file', () => {
-    const { readSync: read } = fs;
     let fails = true;
     for (let index = 0; fails; index++) {
       const [a, b] = [start(), start()];
@@ -77,19 +52,15 @@ describe('node: the journal, where something fails', () => {
       for (let each = 0; a.journal.number() < 2; each++) a.write(String(each));
       a.write('last', false);
       let count = 0;
-      fs.readSync = (/** @type {any[]} */ ...given) => {
+      const failsOnce = (/** @type {Function} */ read) => (/** @type {any[]} */ ...given) => {
         if (count++ === index) throw Object.assign(new Error('input/output error'), { code: 'EIO' });
-        return /** @type {any} */ (read)(...given);
+        return read(...given);
       };
-      syncBuiltinESMExports();
       try {
-        b.read();
+        whileReplaced('readSync', failsOnce, () => b.read());
         fails = false;
       } catch (error) {
         assert.strictEqual(/** @type {any} */ (error).code, 'EIO');
-      } finally {
-        fs.readSync = read;
-        syncBuiltinESMExports();
       }
       assert.strictEqual(b.read(), a.list(), `reading ${index} fails`);
       [a, b].forEach((each) => each.close());
@@ -100,18 +71,11 @@ describe('node: the journal, where something fails', () => {
   it('closes each of its files once, though the system says that this has failed', () => {
     const [a, b] = [start(), start()];
     a.write('x'.repeat(300));
-    const { closeSync: close } = fs;
-    fs.closeSync = (descriptor) => {
+    const closesAndFails = (/** @type {Function} */ close) => (/** @type {number} */ descriptor) => {
       close(descriptor);
       throw Object.assign(new Error('input/output error'), { code: 'EIO' });
     };
-    syncBuiltinESMExports();
-    try {
-      assert.strictEqual(b.read(), a.list());
-    } finally {
-      fs.closeSync = close;
-      syncBuiltinESMExports();
-    }
+    whileReplaced('closeSync', closesAndFails, () => assert.strictEqual(b.read(), a.list()));
     const other = openSync(join(directory(), 'other'), 'wx');
     b.write('x'.repeat(300));
     fstatSync(other);
