@@ -6079,8 +6079,18 @@ var makeOwn = (manager, own) => {
   return Object.setPrototypeOf(manager, prototype);
 };
 
+// glue/claims/answers.js
+var idOf = (body) => (/\/v1\/\w+\/(\d+)\/$/.exec(body && body.url) || ["", ""])[1];
+var isError = (body) => Boolean(body) && typeof body.error === "string" && Object.keys(body).length === 1;
+var isUnknown = ({ status, body }, kind, id) => status === 404 && isError(body) && body.error.startsWith(`There is no ${kind} ${id}`);
+var isFinal = (body) => Boolean(body) && /^The claim is \w+, and that is final\.$/.test(body.status);
+var hasEnded2 = (answer3, id) => answer3.status === 204 || answer3.status === 400 && isFinal(answer3.body) || isUnknown(answer3, "claim", id);
+
 // glue/claims/attempt.js
 var LONGEST4 = 12e3;
+var unref = (timer2) => {
+  if (timer2 && timer2.unref) timer2.unref();
+};
 var createAttempts = (global2, { address, base, headers }, onEnd, now3) => {
   return async (to, { body, headers: more, signal, wait = 0, isLast, ...how }) => {
     const ending2 = new global2.AbortController();
@@ -6093,11 +6103,7 @@ var createAttempts = (global2, { address, base, headers }, onEnd, now3) => {
         missing = what;
         ending2.abort();
       }, milliseconds);
-      const made = (
-        /** @type {any} */
-        timer2
-      );
-      if (isLast && made && made.unref) made.unref();
+      if (isLast) unref(timer2);
     };
     try {
       const isMade = typeof headers === "function";
@@ -6182,7 +6188,6 @@ var createClock = ({ performance: performance2 }) => {
 
 // glue/claims/connection.js
 var PAUSE = 500;
-var LONGEST_TIMER2 = 2 ** 31 - 1;
 var createConnection = (global2, { url, ttl, patience, headers }) => {
   const address = String(url);
   const base = new global2.URL("v1/", address.endsWith("/") ? address : `${address}/`);
@@ -6190,8 +6195,9 @@ var createConnection = (global2, { url, ttl, patience, headers }) => {
   let warned = false;
   let stopped = false;
   const enders = /* @__PURE__ */ new Set();
+  const isOver = (signal, isLast) => stopped && !isLast || signal && signal.aborted;
   const onEnd = (signal, listener, isLast) => {
-    if (stopped && !isLast || signal && signal.aborted) {
+    if (isOver(signal, isLast)) {
       listener();
       return () => {
       };
@@ -6211,18 +6217,14 @@ var createConnection = (global2, { url, ttl, patience, headers }) => {
       stopListening();
       resolve3();
     };
-    const timer2 = (
-      /** @type {any} */
-      global2.setTimeout(finish, Math.min(milliseconds, LONGEST_TIMER2))
-    );
-    if (isLast && timer2 && timer2.unref) timer2.unref();
+    const timer2 = global2.setTimeout(finish, Math.min(milliseconds, LONGEST_TIMER));
+    if (isLast) unref(timer2);
     stopListening = onEnd(signal, finish, isLast);
   });
   const ask = createAttempts(global2, { address, base, headers }, onEnd, now3);
   const insist = async (to, { isWanted = () => true, isOwn = () => true, ...how }) => {
     const { signal, isLast, wait } = how;
     let began = wait ? Infinity : global2.performance.now();
-    const isOver = () => stopped && !isLast || signal && signal.aborted;
     for (let isFirst = true; ; isFirst = false) {
       let reason;
       try {
@@ -6241,7 +6243,7 @@ var createConnection = (global2, { url, ttl, patience, headers }) => {
           /** @type {Error & {cause?: Error}} */
           error
         );
-        if (isOver() || failure.name !== "TypeError") throw error;
+        if (isOver(signal, isLast) || failure.name !== "TypeError") throw error;
         reason = failure.cause && failure.cause.message || failure.message;
       }
       began = Math.min(began, global2.performance.now());
@@ -6250,7 +6252,7 @@ var createConnection = (global2, { url, ttl, patience, headers }) => {
       if (!warned) global2.console.warn(`lockkeeper: the claims service at ${address} cannot be reached (${reason}); it is asked again.`);
       warned = true;
       await pause(PAUSE, signal, isLast);
-      if (isOver()) throw new global2.DOMException("Nobody waits for the answer any more.", "AbortError");
+      if (isOver(signal, isLast)) throw new global2.DOMException("Nobody waits for the answer any more.", "AbortError");
     }
   };
   const networkError = (text) => new global2.DOMException(`The claims service at ${address} ${text}.`, "NetworkError");
@@ -6276,12 +6278,6 @@ var createConnection = (global2, { url, ttl, patience, headers }) => {
     }
   };
 };
-
-// glue/claims/answers.js
-var idOf = (body) => (/\/v1\/\w+\/(\d+)\/$/.exec(body && body.url) || ["", ""])[1];
-var isError = (body) => Boolean(body) && typeof body.error === "string" && Object.keys(body).length === 1;
-var isUnknown = ({ status, body }, kind, id) => status === 404 && isError(body) && body.error.startsWith(`There is no ${kind} ${id}`);
-var isFinal = ({ status, body }) => status === 400 && Boolean(body) && /^The claim is \w+, and that is final\.$/.test(body.status);
 
 // glue/claims/service.js
 var WAIT = 25;
@@ -6398,12 +6394,12 @@ var createService = (global2, { url, ttl = 30, headers = {}, patience = 60 }, cl
         if (seen.body.created !== created) return true;
       }
       const answer3 = await insist(`claims/${id}/`, { method: "PATCH", body: { status }, ...how });
-      return answer3.status === 204 || isFinal(answer3) || isUnknown(answer3, "claim", id);
+      return hasEnded2(answer3, id);
     },
     /** Ends a claim. If the service allows it, also someone else's. @param {string} id */
     async revoke(id) {
       const answer3 = await insist(`claims/${id}/`, { method: "PATCH", body: { status: "revoked" } });
-      if (answer3.status === 204 || isFinal(answer3) || isUnknown(answer3, "claim", id)) return;
+      if (hasEnded2(answer3, id)) return;
       throw answer3.status === 403 ? new global2.DOMException(
         `The claims service at ${address} does not let you revoke this claim.`,
         "NotAllowedError"
@@ -6456,17 +6452,18 @@ var createSessions = (global2, service) => {
     if (session.rest) session.rest.abort();
     for (const lose of [...session.held.keys()]) lose(reason);
   };
+  const left = (session) => Math.max(0, session.end - now3() - whole / 10);
   const isOver = (session) => {
-    if (!session.over && session.end - now3() <= whole / 10) end(session, session.failure || "the service cannot be reached");
+    if (!session.over && !left(session)) end(session, session.failure || "the service cannot be reached");
     return Boolean(session.over);
   };
   const endInTime = async (session, signal) => {
-    await service.pause(Math.max(0, session.end - now3() - whole / 10), signal);
+    await service.pause(left(session), signal);
     if (!signal.aborted) isOver(session);
   };
   const watch3 = async (session, signal) => {
     while (!signal.aborted && !service.isStopped() && !isOver(session)) {
-      await service.pause(Math.max(0, Math.min(LOOK4, session.end - now3() - whole / 10)), signal);
+      await service.pause(Math.min(LOOK4, left(session)), signal);
     }
   };
   const keep = async (session) => {
@@ -6579,7 +6576,7 @@ var createClaimsLog = (global2, options, randomId3) => {
     let timer2;
     const wait = () => {
       const left = Math.max(0, time - now3());
-      timer2 = global2.setTimeout(left > LONGEST_TIMER2 ? wait : listener, Math.min(left, LONGEST_TIMER2));
+      timer2 = global2.setTimeout(left > LONGEST_TIMER ? wait : listener, Math.min(left, LONGEST_TIMER));
     };
     if (time < Infinity) wait();
     signal.addEventListener("abort", listener);

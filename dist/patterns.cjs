@@ -349,9 +349,11 @@ var createSemaphore = (byDefault2) => (
   }
 );
 
+// glue/log/clock.js
+var LONGEST_TIMER = 2 ** 31 - 1;
+
 // glue/patterns/single.js
 var ACQUIRE = ["locks", "mode", "onLost"];
-var LONGEST_TIMER = 2 ** 31 - 1;
 var createTryAcquire = (byDefault2) => (
   /**
    * @param {string} name

@@ -19,5 +19,9 @@ export const isError = (body) => Boolean(body) && typeof body.error === 'string'
 export const isUnknown = ({ status, body }, kind, id) => (
   status === 404 && isError(body) && body.error.startsWith(`There is no ${kind} ${id}`));
 
-/** Whether the service says that a claim ended before. @param {Answer} answer */
-export const isFinal = ({ status, body }) => status === 400 && Boolean(body) && /^The claim is \w+, and that is final\.$/.test(body.status);
+/** @param {any} body of a 400 @returns {boolean} whether the service says that a claim ended before */
+const isFinal = (body) => Boolean(body) && /^The claim is \w+, and that is final\.$/.test(body.status);
+
+/** Whether this answer to a change of its status says that the claim is over. @param {Answer} answer @param {string} id */
+export const hasEnded = (answer, id) => (
+  answer.status === 204 || (answer.status === 400 && isFinal(answer.body)) || isUnknown(answer, 'claim', id));

@@ -1,6 +1,11 @@
 /** A connection may die without a sign, and so may what headers() waits for. Each is given up after this many milliseconds. */
 const LONGEST = 12_000;
 
+/** Lets the process end before the timer fires. Browsers' timers are numbers. @param {any} timer */
+export const unref = (timer) => {
+  if (timer && timer.unref) timer.unref();
+};
+
 /**
  * One attempt to ask the service something.
  *
@@ -38,8 +43,7 @@ export const createAttempts = (global, { address, base, headers }, onEnd, now) =
         missing = what;
         ending.abort();
       }, milliseconds);
-      const made = /** @type {any} */ (timer);
-      if (isLast && made && made.unref) made.unref();
+      if (isLast) unref(timer);
     };
     try {
       const isMade = typeof headers === 'function';

@@ -12,13 +12,12 @@
  * @param {boolean} [isLast] whether [signal] alone counts
  * @returns {() => void} removes it
  */
-import { createAttempts } from './attempt.js';
+import { LONGEST_TIMER } from '../log/clock.js';
+import { createAttempts, unref } from './attempt.js';
 import { createClock } from './clock.js';
 
 /** Milliseconds between two attempts. */
 const PAUSE = 500;
-/** A timer with more milliseconds fires at once. */
-export const LONGEST_TIMER = 2 ** 31 - 1;
 
 /**
  * @param {typeof globalThis} global
@@ -36,9 +35,12 @@ export const createConnection = (global, { url, ttl, patience, headers }) => {
    */
   const enders = new Set();
 
+  /** @param {AbortSignal | undefined} signal @param {boolean} [isLast] whether it alone counts */
+  const isOver = (signal, isLast) => (stopped && !isLast) || (signal && signal.aborted);
+
   /** @type {OnEnd} */
   const onEnd = (signal, listener, isLast) => {
-    if ((stopped && !isLast) || (signal && signal.aborted)) {
+    if (isOver(signal, isLast)) {
       listener();
       return () => {};
     }
@@ -63,8 +65,8 @@ export const createConnection = (global, { url, ttl, patience, headers }) => {
       stopListening();
       resolve();
     };
-    const timer = /** @type {any} */ (global.setTimeout(finish, Math.min(milliseconds, LONGEST_TIMER)));
-    if (isLast && timer && timer.unref) timer.unref();
+    const timer = global.setTimeout(finish, Math.min(milliseconds, LONGEST_TIMER));
+    if (isLast) unref(timer);
     stopListening = onEnd(signal, finish, isLast);
   });
 
@@ -80,7 +82,6 @@ export const createConnection = (global, { url, ttl, patience, headers }) => {
     const { signal, isLast, wait } = how;
     // It should have its time also after the machine was suspended. Where the service may take long, time counts from the first failure.
     let began = wait ? Infinity : global.performance.now();
-    const isOver = () => (stopped && !isLast) || (signal && signal.aborted);
     for (let isFirst = true; ; isFirst = false) {
       let reason;
       try {
@@ -97,7 +98,7 @@ export const createConnection = (global, { url, ttl, patience, headers }) => {
       } catch (error) {
         const failure = /** @type {Error & {cause?: Error}} */ (error);
         // fetch rejects with a TypeError if the network fails. Other errors are not temporary.
-        if (isOver() || failure.name !== 'TypeError') throw error;
+        if (isOver(signal, isLast) || failure.name !== 'TypeError') throw error;
         reason = (failure.cause && failure.cause.message) || failure.message;
       }
       began = Math.min(began, global.performance.now());
@@ -106,7 +107,7 @@ export const createConnection = (global, { url, ttl, patience, headers }) => {
       if (!warned) global.console.warn(`lockkeeper: the claims service at ${address} cannot be reached (${reason}); it is asked again.`);
       warned = true;
       await pause(PAUSE, signal, isLast);
-      if (isOver()) throw new global.DOMException('Nobody waits for the answer any more.', 'AbortError');
+      if (isOver(signal, isLast)) throw new global.DOMException('Nobody waits for the answer any more.', 'AbortError');
     }
   };
 

@@ -4,7 +4,7 @@
  * the lock is lost.
  */
 import { ending, lockOn } from '../api/wording.js';
-import { LONGEST_TIMER } from './connection.js';
+import { LONGEST_TIMER } from '../log/clock.js';
 import { clientOf, createService } from './service.js';
 import { createSessions } from './session.js';
 

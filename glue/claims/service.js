@@ -16,7 +16,7 @@
  *   resource: string | string[], mode: string, user_data: {clientId?: string} | null,
  *   status_history: {status: string, timestamp: string}[]}} Claim [asked]: when the service was asked for it
  */
-import { idOf, isError, isFinal, isUnknown } from './answers.js';
+import { hasEnded, idOf, isError, isUnknown } from './answers.js';
 import { createConnection } from './connection.js';
 
 /** The service answers a waiting request after this many seconds at the latest. */
@@ -156,14 +156,14 @@ export const createService = (global, { url, ttl = 30, headers = {}, patience = 
         if (seen.body.created !== created) return true;
       }
       const answer = await insist(`claims/${id}/`, { method: 'PATCH', body: { status }, ...how });
-      return answer.status === 204 || isFinal(answer) || isUnknown(answer, 'claim', id);
+      return hasEnded(answer, id);
     },
 
     /** Ends a claim. If the service allows it, also someone else's. @param {string} id */
     async revoke(id) {
       const answer = await insist(`claims/${id}/`, { method: 'PATCH', body: { status: 'revoked' } });
       // The claim may have ended meanwhile.
-      if (answer.status === 204 || isFinal(answer) || isUnknown(answer, 'claim', id)) return;
+      if (hasEnded(answer, id)) return;
       throw answer.status === 403 ? new global.DOMException(`The claims service at ${address} does not let you revoke this claim.`,
         'NotAllowedError') : refusal(answer);
     },

@@ -58,12 +58,17 @@ export const createSessions = (global, service) => {
   };
 
   /**
-   * Whether it is over, or may be over at the service: this client may have stood still since the answer that it holds. It counts as lost a
-   * little before its end. After the end, others may have the locks.
+   * Milliseconds until it counts as lost: a little before its end. After the end, others may have the locks.
+   * @param {Session} session
+   */
+  const left = (session) => Math.max(0, session.end - now() - whole / 10);
+
+  /**
+   * Whether it is over, or may be over at the service: this client may have stood still since the answer that it holds.
    * @param {Session} session
    */
   const isOver = (session) => {
-    if (!session.over && session.end - now() <= whole / 10) end(session, session.failure || 'the service cannot be reached');
+    if (!session.over && !left(session)) end(session, session.failure || 'the service cannot be reached');
     return Boolean(session.over);
   };
 
@@ -74,14 +79,14 @@ export const createSessions = (global, service) => {
    * @param {AbortSignal} signal
    */
   const endInTime = async (session, signal) => {
-    await service.pause(Math.max(0, session.end - now() - whole / 10), signal);
+    await service.pause(left(session), signal);
     if (!signal.aborted) isOver(session);
   };
 
   /** Ends it when its lease is over, whatever a renewal waits for. @param {Session} session @param {AbortSignal} signal */
   const watch = async (session, signal) => {
     while (!signal.aborted && !service.isStopped() && !isOver(session)) {
-      await service.pause(Math.max(0, Math.min(LOOK, session.end - now() - whole / 10)), signal);
+      await service.pause(Math.min(LOOK, left(session)), signal);
     }
   };
 

@@ -1,5 +1,6 @@
 /** Patterns of a single lock: tryAcquire(), isLocked(), withTimeout(). */
 import { show } from '../api/wording.js';
+import { LONGEST_TIMER } from '../log/clock.js';
 import { hold, reasonOf } from './hold.js';
 import { checkCallback, checkName, toPatternOptions } from './options.js';
 
@@ -12,9 +13,6 @@ import { checkCallback, checkName, toPatternOptions } from './options.js';
  */
 
 const ACQUIRE = ['locks', 'mode', 'onLost'];
-
-/** A timer with more milliseconds fires at once. */
-const LONGEST_TIMER = 2 ** 31 - 1;
 
 /** @param {Manager} byDefault */
 export const createTryAcquire = (byDefault) =>
