@@ -76,6 +76,18 @@ export const createDuties = (context) => {
   };
 
   /**
+   * A context that does not act posts no `gone`. When it acts again, data may have been cleared, and the register shows no death then.
+   * @param {RegisterRecord} latest
+   * @param {Set<string>} known see heed()
+   */
+  const remember = ({ incomplete, members }, known) => {
+    for (const client of known) {
+      const isDead = members[client] ? members[client].dead : !incomplete;
+      if (isDead && client !== own.id() && !deaths.has(client)) deaths.set(client, 'known');
+    }
+  };
+
+  /**
    * Acts on what the register shows.
    * @param {RegisterRecord} latest
    * @param {Set<string>} known the members when that read began: it says nothing of later ones (D3)
@@ -89,7 +101,7 @@ export const createDuties = (context) => {
     if (!context.mayAct()) {
       // Who needs this context does not depend on whether it acts (R15).
       record = latest;
-      if (removed) duties.removed(latest, removed);
+      if (generation >= reached) remember(latest, known);
       return;
     }
     if (!members[own.id()] && !incomplete) {
@@ -113,7 +125,7 @@ export const createDuties = (context) => {
       const member = members[client];
       if (death !== 'posted' && replica.members.has(client)) {
         // A state from before its `gone` lists it again (D10). If it has come back, it had only seemed dead, and can be watched again.
-        if (death === 'delivered' && member && member.alive) deaths.delete(client);
+        if (member && member.alive) deaths.delete(client);
         else bury(client);
       } else if (death === 'delivered' && !incomplete && member && !member.alive) {
         // It has left before it came back, and members that did not know yet have given it a record.
@@ -124,7 +136,12 @@ export const createDuties = (context) => {
     for (const client in members) if (client !== own.id()) watch(client, members[client].alive);
   };
 
-  /** @param {string} [type] of a change to be written @param {object} [values] @param {string} [removed] whose record that removes */
+  /**
+   * Reads the register, and acts on it.
+   * @param {string} [type] of a change to be written
+   * @param {object} [values]
+   * @param {string} [removed] whose record that removes
+   */
   const transact = async (type, values, removed) => {
     const known = new Set(replica.members);
     // Its `join` may still be on its way. Then its `gone` stands behind that.
@@ -137,6 +154,7 @@ export const createDuties = (context) => {
     context.hiding.informed();
     if (type !== 'alone' && alone.isNear(latest, before)) void transact('alone', { log: replica.log, epoch: context.place.randomId() });
     alone.check();
+    return latest;
   };
 
   /** Watches those whose death this context must learn of. */
@@ -174,6 +192,7 @@ export const createDuties = (context) => {
       time.reset();
     },
 
+    transact,
     hellos: alone.hellos,
     epochBegun: alone.epochBegun,
 
@@ -212,16 +231,6 @@ export const createDuties = (context) => {
       alone.companyHeard(hello);
       // A context that may join must be watched. Otherwise its death before that would keep everybody waiting.
       if (hello && context.mayAct() && isEldest()) void duties.look();
-    },
-
-    /**
-     * The client's record was removed while nobody was current who could post its `gone`.
-     * @param {RegisterRecord} latest
-     * @param {string} client
-     */
-    removed({ log, incomplete, members }, client) {
-      const isDead = log === replica.log && (members[client] ? members[client].dead : !incomplete);
-      if (isDead && !deaths.has(client)) deaths.set(client, 'known');
     },
 
     /** Looks again after a time in which this context did not act on the register. */

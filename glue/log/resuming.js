@@ -55,7 +55,7 @@ export const createResuming = (context, { onState, onOtherLog }) => {
 
     /** Continues the log if it is this context's turn. Watches the contexts that it waits for. */
     async tryToGoOn() {
-      const record = await context.connection.transact();
+      const record = await context.duties.transact();
       if (!replica.stateful || replica.current) return;
       if (record.log !== replica.log) {
         if (record.log) onOtherLog();
@@ -65,10 +65,7 @@ export const createResuming = (context, { onState, onOtherLog }) => {
       for (const client in record.members) {
         const { alive } = record.members[client];
         if (client === own.id()) continue;
-        const bury = () => void context.connection.transact(context.change('remove', { client, alive })).then((latest) => {
-          context.duties.removed(latest, client);
-          void resuming.tryToGoOn();
-        });
+        const bury = () => void context.duties.transact('remove', { client, alive }, client).then(() => resuming.tryToGoOn());
         if (context.membership.isDead(alive)) bury();
         else context.membership.watchOnce(alive, bury, () => true);
       }

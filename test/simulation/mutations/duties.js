@@ -272,7 +272,7 @@ export const duties = [
   {
     name: 'who does not act forgets what the register shows (R15)',
     file: 'duties.js',
-    changes: [['      record = latest;\n      if (removed)', '      if (removed)']],
+    changes: [['      record = latest;\n      if (generation', '      if (generation']],
     schedule: 'R15: who is hidden and in doubt leaves, though it has not acted since its connections were closed',
   },
   {
@@ -288,15 +288,27 @@ export const duties = [
     schedule: 'R15: who was needed when it was hidden, and works since, does not leave in a pause between two requests',
   },
   {
+    name: 'who is in doubt does not remember whom the register no longer lists (D3, D11)',
+    file: 'duties.js',
+    changes: [['if (generation >= reached) remember(latest, known);', '']],
+    schedule: 'D3, D11: a death that a context in doubt has read is told after data was cleared, though whoever removed the record died',
+  },
+  {
+    name: 'who is in doubt takes those whom an incomplete register lacks for dead (D11)',
+    file: 'duties.js',
+    changes: [[': !incomplete;\n      if (isDead', ': true;\n      if (isDead']],
+    schedule: 'D11: who is in doubt takes nobody for dead whom an incomplete register lacks',
+  },
+  {
     name: 'who is in doubt forgets whom it has removed from the register (D3, D11)',
     file: 'duties.js',
-    changes: [['if (removed) duties.removed(latest, removed);', '']],
+    changes: [['if (generation >= reached) remember(latest, known);', '']],
     schedule: 'D3, D11: a death that is seen in doubt is told after data was cleared',
   },
   {
     name: 'who has come back is buried by those who knew that it had seemed dead (D3)',
     file: 'duties.js',
-    changes: [["if (death === 'delivered' && member && member.alive) deaths.delete(client);\n        else bury(client);", 'bury(client);']],
+    changes: [['if (member && member.alive) deaths.delete(client);\n        else bury(client);', 'bury(client);']],
     schedule: 'D3: who counted as dead when its connections were closed, and has come back, is not buried by those who knew of that',
   },
   {

@@ -67,6 +67,51 @@ export const deaths = {
     }
   },
 
+  async 'D3, D11: a death that a context in doubt has read is told after data was cleared, though whoever removed the record died'(stage) {
+    for (const kind of /** @type {const} */ (['broadcast', 'store'])) {
+      const again = stage.with(kind);
+      const { world } = again;
+      const [remover, reader, holder, sleeper] = await again.open(4);
+      await holder.hold('a');
+      await again.run(1500);
+      [remover, reader, sleeper].forEach(({ context }) => {
+        context.promptUntil = Infinity;
+      });
+      [reader, sleeper].forEach(({ context }) => context.freeze('all'));
+      remover.missesOne();
+      await again.until(() => remover.says.acting === false, 100);
+      holder.kill();
+      await again.until(() => !world.record.members[holder.id], 3000);
+      remover.kill();
+      reader.missesOne();
+      reader.context.thaw();
+      await again.until(() => reader.says.acting === false, 100);
+      await again.run(100);
+      world.wipe();
+      sleeper.context.thaw();
+      await reader.hold('a');
+    }
+  },
+
+  async 'D11: who is in doubt takes nobody for dead whom an incomplete register lacks'(stage) {
+    const { world } = stage;
+    const [eldest, doubtful, holder] = await stage.open(3);
+    const held = await holder.hold('a');
+    await stage.run(1500);
+    [eldest, doubtful].forEach(({ context }) => {
+      context.promptUntil = Infinity;
+    });
+    holder.context.stall(500);
+    const states = world.hold(posts(eldest, 'state'));
+    doubtful.missesOne();
+    world.wipe();
+    await stage.run(100);
+    assert.ok(world.record.incomplete);
+    states.release();
+    await stage.run(2000);
+    assert.deepEqual([doubtful.says.acting, held.told], [true, ['granted']]);
+  },
+
   async 'D3: who counted as dead when its connections were closed, and has come back, is not buried by those who knew of that'(first) {
     const stage = first.with('store');
     const { world } = stage;

@@ -263,6 +263,7 @@ export const resuming = {
     one.missesOne();
     removes.release();
     await stage.until(() => one.count('resume'), 5000);
+    const { generation } = world.record;
     const reads = world.hold(writes());
     await stage.until(() => one.says.acting, 5000);
     late.release();
@@ -270,6 +271,7 @@ export const resuming = {
     reads.release();
     const own = one.ask('a');
     await stage.until(() => own.told.length, 3000);
+    assert.equal(world.record.generation, generation, 'it is not raised again');
   },
 
   async 'D10: a page that has long been hidden, and has missed messages, does not keep a lock that it has released'(stage) {
