@@ -1,10 +1,10 @@
 import assert from 'node:assert';
-import fs, { closeSync, fstatSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
-import { syncBuiltinESMExports } from 'node:module';
+import { closeSync, fstatSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { bury, holdAlive, isAlive, watchAlive } from '../../glue/platform/node/descriptors.js';
+import { failing, untilSettled } from './system.js';
 import { until } from './threads.js';
 
 const source = new URL('../../glue/platform/node/descriptors.js', import.meta.url).href;
@@ -94,40 +94,25 @@ describe('node: who lives, by descriptors', function () {
 
   it('tells of a thread whose file could not be read at first, since too many were open', async () => {
     const worker = await startHolder(at('first'));
-    const { readFileSync: read } = fs;
-    fs.readFileSync = () => {
-      throw Object.assign(new Error('too many open files'), { code: 'EMFILE' });
-    };
-    syncBuiltinESMExports();
     let died = false;
-    try {
+    await untilSettled('readFileSync', failing('EMFILE', 'too many open files'), async () => {
       watchAlive(at('first'), () => {
         died = true;
       });
       assert.strictEqual(await isAlive(at('first')), true, 'not known');
-    } finally {
-      fs.readFileSync = read;
-      syncBuiltinESMExports();
-    }
+    });
     await worker.terminate();
     await until(() => died, 5000);
   });
 
   it('a thread that closes its sign of life is dead for others, although its file could not be removed', async () => {
     const held = await holdAlive(at('first'));
-    const { rmSync: remove, unlinkSync: unlink } = fs;
-    fs.rmSync = fs.unlinkSync = () => {
-      throw Object.assign(new Error('input/output error'), { code: 'EIO' });
-    };
-    syncBuiltinESMExports();
-    try {
+    const refusing = failing('EIO', 'input/output error');
+    await untilSettled('rmSync', refusing, () => untilSettled('unlinkSync', refusing, async () => {
       held.close();
       await new Promise((resolve) => void watchAlive(at('first'), () => resolve(undefined)));
       bury(at('first'));
-    } finally {
-      Object.assign(fs, { rmSync: remove, unlinkSync: unlink });
-      syncBuiltinESMExports();
-    }
+    }));
     assert.strictEqual(await isAlive(at('first')), false);
     bury(at('first'));
     bury(at('first'));

@@ -1,11 +1,11 @@
 import assert from 'node:assert';
 import { spawn } from 'node:child_process';
-import fs, { mkdtempSync, renameSync, rmSync } from 'node:fs';
-import { syncBuiltinESMExports } from 'node:module';
+import { mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { Socket, connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createSockets } from '../../glue/platform/node/sockets.js';
+import { untilSettled } from './system.js';
 import { sleep, until } from './threads.js';
 
 describe('node: who lives, by sockets', function () {
@@ -105,18 +105,11 @@ describe('node: who lives, by sockets', function () {
   it('a context whose file is taken while it begins notices, and leaves no socket open', async function () {
     if (process.platform === 'win32') this.skip();
     const { holdAlive } = createSockets(undefined);
-    const { lstatSync: stat } = fs;
-    fs.lstatSync = /** @type {any} */ (() => {
+    const taking = (/** @type {any} */ stat) => () => {
       renameSync(path, `${path} taken`);
       return stat(path);
-    });
-    syncBuiltinESMExports();
-    try {
-      await assert.rejects(holdAlive(path), { code: 'ENOENT' });
-    } finally {
-      fs.lstatSync = stat;
-      syncBuiltinESMExports();
-    }
+    };
+    await untilSettled('lstatSync', taking, () => assert.rejects(holdAlive(path), { code: 'ENOENT' }));
     const error = await new Promise((resolve) => connect(`${path} taken`).on('error', resolve).on('connect', () => resolve(undefined)));
     assert.strictEqual(error?.code, 'ECONNREFUSED');
   });

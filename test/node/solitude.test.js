@@ -1,6 +1,5 @@
 import assert from 'node:assert';
-import fs, { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { syncBuiltinESMExports } from 'node:module';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BroadcastChannel } from 'node:worker_threads';
@@ -8,6 +7,7 @@ import { createLockManager } from '../../glue/entries/index.js';
 import { createArrivals } from '../../glue/platform/node/arrivals.js';
 import { openDirectory } from '../../glue/platform/node/directory.js';
 import { loneSchedules } from './simulation/lone-schedules.js';
+import { failing, untilSettled } from './system.js';
 import { endThreads, sleep, startThread } from './threads.js';
 
 describe('node: a thread that is alone', () => {
@@ -138,23 +138,6 @@ describe('node: how threads announce themselves', () => {
 });
 
 describe('node: who counts as alone', () => {
-  /**
-   * @param {'readSync' | 'readdirSync'} name
-   * @param {(original: any) => any} change
-   * @param {() => Promise<void>} action
-   */
-  const whileChanged = async (name, change, action) => {
-    const original = /** @type {any} */ (fs)[name];
-    /** @type {any} */ (fs)[name] = change(original);
-    syncBuiltinESMExports();
-    try {
-      await action();
-    } finally {
-      /** @type {any} */ (fs)[name] = original;
-      syncBuiltinESMExports();
-    }
-  };
-
   /** Whether a context reads its lines, once it has looked whether it is alone. @param {ReturnType<typeof createLockManager>} locks */
   const reads = async (locks) => {
     let count = 0;
@@ -164,7 +147,7 @@ describe('node: who counts as alone', () => {
       count++;
       return read(...given);
     };
-    await whileChanged('readSync', counting, () => locks.request('x', () => {}));
+    await untilSettled('readSync', counting, () => locks.request('x', () => {}));
     return count > 0;
   };
 
@@ -179,10 +162,7 @@ describe('node: who counts as alone', () => {
   it('not who cannot look', async () => {
     const locks = createLockManager({ name: 'cannot look' });
     await locks.request('x', () => {});
-    const failing = () => () => {
-      throw Object.assign(new Error('too many open files'), { code: 'EMFILE' });
-    };
-    await whileChanged('readdirSync', failing, async () => assert.strictEqual(await reads(locks), true));
+    await untilSettled('readdirSync', failing('EMFILE', 'too many open files'), async () => assert.strictEqual(await reads(locks), true));
   });
 
   it('no process of a host', async () => {

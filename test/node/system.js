@@ -3,27 +3,54 @@ import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 
 /**
- * @template T
  * @param {string} name of a function of fs
  * @param {(original: (...given: any[]) => any) => (...given: any[]) => any} replace makes the one that is called in its place
- * @param {() => T} action what is done meanwhile
+ * @returns {() => void} brings the original back
+ */
+const replaceFunction = (name, replace) => {
+  const functions = /** @type {any} */ (fs);
+  const original = functions[name];
+  const set = (/** @type {(...given: any[]) => any} */ present) => {
+    functions[name] = present;
+    syncBuiltinESMExports();
+  };
+  set(replace(original));
+  return () => set(original);
+};
+
+/**
+ * @template T
+ * @param {string} name
+ * @param {Parameters<typeof replaceFunction>[1]} replace
+ * @param {() => T} action what is done meanwhile; if it returns a promise, the original is back before that settles
  * @returns {T}
  */
 export const whileReplaced = (name, replace, action) => {
-  const functions = /** @type {any} */ (fs);
-  const original = functions[name];
-  functions[name] = replace(original);
-  syncBuiltinESMExports();
+  const restore = replaceFunction(name, replace);
   try {
     return action();
   } finally {
-    functions[name] = original;
-    syncBuiltinESMExports();
+    restore();
   }
 };
 
 /**
- * For whileReplaced().
+ * @template T
+ * @param {string} name
+ * @param {Parameters<typeof replaceFunction>[1]} replace
+ * @param {() => Promise<T>} action what is done meanwhile, until its promise settles
+ */
+export const untilSettled = async (name, replace, action) => {
+  const restore = replaceFunction(name, replace);
+  try {
+    return await action();
+  } finally {
+    restore();
+  }
+};
+
+/**
+ * What to replace a function with.
  * @param {string} code
  * @param {string} text
  * @returns {() => () => never}
