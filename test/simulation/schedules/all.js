@@ -11,6 +11,7 @@ import { hiding } from './hiding.js';
 import { joining } from './joining.js';
 import { listening } from './listening.js';
 import { lives } from './lives.js';
+import { needed } from './needed.js';
 import { resuming } from './resuming.js';
 import { sending } from './sending.js';
 import { time } from './time.js';
@@ -18,8 +19,18 @@ import { waiting } from './waiting.js';
 import { wipes } from './wipes.js';
 
 export const schedules = {
-  joining, sending, deaths, doubts, 'keeping and entering early': entering, time, 'alone and away': alone, 'who is hidden': hiding,
-  'data is cleared': wipes, 'connections are closed': connections, 'who listens, and who answers': listening,
-  'fresh logs beside another one': freshLogs, 'swept away, swapped or missed': gaps, 'who goes on': resuming,
-  'who does not go on yet': waiting, 'lives that end or begin': lives, 'two faults at once': again,
+  joining, sending, deaths, doubts, time,
+  'keeping and entering early': entering,
+  'alone and away': alone,
+  'who is hidden leaves': hiding,
+  'who is hidden and needed stays': needed,
+  'data is cleared': wipes,
+  'connections are closed': connections,
+  'who listens, and who answers': listening,
+  'fresh logs beside another one': freshLogs,
+  'swept away, swapped or missed': gaps,
+  'who goes on': resuming,
+  'who does not go on yet': waiting,
+  'lives that end or begin': lives,
+  'two faults at once': again,
 };

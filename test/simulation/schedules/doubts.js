@@ -1,68 +1,10 @@
-/** Two versions, data cleared twice or while a page is hidden, and deaths and joins while somebody is in doubt: D10, D11, R15, R19. */
+/** Two versions, data cleared twice, and deaths and joins while somebody is in doubt: D10, D11, R19. */
 import assert from 'node:assert/strict';
 import { isLost, posts, sleepsThroughSteal, writes } from '../stage.js';
 import { Storage } from '../storage.js';
 
 /** @type {Record<string, import('../stage.js').Schedule>} */
 export const doubts = {
-  async 'R15: who is hidden stays while nobody could watch a holder that was frozen when data was cleared'(stage) {
-    for (const kind of /** @type {const} */ (['broadcast', 'store'])) {
-      // Before the register is complete, and long after.
-      for (const later of [-100, 40, 2000]) {
-        const again = stage.with(kind);
-        const [keeper, holder] = await again.open(2);
-        const held = await holder.hold('a');
-        await again.run(100);
-        const hide = async () => {
-          // It leaves a second after it has let that go.
-          const last = await keeper.hold('b');
-          keeper.context.tell('hidden');
-          keeper.drop(last);
-          await again.run(100);
-        };
-        if (later < 0) await hide();
-        holder.context.freeze('all');
-        again.world.wipe();
-        await again.run(Math.max(0, later));
-        if (later > 0) keeper.context.tell('hidden');
-        await again.run(1500);
-        const waiting = again.tab().ask('a');
-        await again.run(3000);
-        assert.deepEqual([held.told, waiting.told], [['granted'], []]);
-        // Once the holder is back, it need not stay.
-        holder.context.thaw();
-        await again.until(() => !keeper.context.listening, 2500);
-        assert.deepEqual([held.told, waiting.told], [['granted'], []]);
-        holder.drop(held);
-        await again.until(() => waiting.told.length, 1000);
-      }
-    }
-  },
-
-  async 'R15: who is hidden leaves once a holder is back that was frozen when data was cleared, though it watches another one'(stage) {
-    const [, keeper, holder] = await stage.open(3);
-    await holder.hold('a');
-    holder.context.freeze('all');
-    stage.world.wipe();
-    await stage.run(2000);
-    keeper.context.tell('hidden');
-    await stage.run(1500);
-    assert.ok(keeper.context.listening);
-    holder.context.thaw();
-    await stage.until(() => !keeper.context.listening, 2500);
-  },
-
-  async 'R15: who is hidden does not stay for one that was frozen when data was cleared, and holds nothing'(stage) {
-    const [old, sleeper] = await stage.open(2);
-    sleeper.context.freeze('all');
-    stage.world.wipe();
-    await stage.run(2000);
-    old.context.tell('hidden');
-    await stage.until(() => !old.context.listening, 100);
-    const asked = stage.tab().ask('a');
-    await stage.until(() => asked.told.length, 1500);
-  },
-
   async 'R19: data is cleared; a context of another version hears that a member lives'(stage) {
     const { world } = stage;
     const [member] = await stage.open(1);
