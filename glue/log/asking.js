@@ -44,7 +44,7 @@ export const createAsking = (context, resuming, look, onState) => {
   };
 
   const unanswered = () => {
-    if (replica.stateful) void resuming.tryToGoOn();
+    if (replica.stateful) void context.duties.look();
     else if (attempt >= LOOK_AGAIN) look();
     sayHello();
   };

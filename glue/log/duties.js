@@ -75,6 +75,11 @@ export const createDuties = (context) => {
     }, () => true);
   };
 
+  /** @param {RegisterRecord['members']} members */
+  const watchAll = (members) => {
+    for (const client in members) if (client !== own.id()) watch(client, members[client].alive);
+  };
+
   /**
    * A context that does not act posts no `gone`. When it acts again, data may have been cleared, and the register shows no death then.
    * @param {RegisterRecord} latest
@@ -96,12 +101,15 @@ export const createDuties = (context) => {
    */
   const heed = (latest, known, reached, removed = '') => {
     const { log, generation, incomplete, members } = latest;
+    if (!replica.stateful) return;
+    if (!replica.current) context.membership.registerRead(latest);
     // The register was wiped. This context will hear of that, or of another log's `begin`.
-    if (log !== replica.log || !replica.stateful) return;
+    if (log !== replica.log) return;
     if (!context.mayAct()) {
       // Who needs this context does not depend on whether it acts (R15).
       record = latest;
       if (generation >= reached) remember(latest, known);
+      if (!replica.current) watchAll(members);
       return;
     }
     if (!members[own.id()] && !incomplete) {
@@ -132,8 +140,7 @@ export const createDuties = (context) => {
         void transact('remove', { client, alive: '' });
       }
     }
-    if (!isEldest()) return;
-    for (const client in members) if (client !== own.id()) watch(client, members[client].alive);
+    if (isEldest()) watchAll(members);
   };
 
   /**
@@ -154,7 +161,6 @@ export const createDuties = (context) => {
     context.hiding.informed();
     if (type !== 'alone' && alone.isNear(latest, before)) void transact('alone', { log: replica.log, epoch: context.place.randomId() });
     alone.check();
-    return latest;
   };
 
   /** Watches those whose death this context must learn of. */
@@ -192,7 +198,6 @@ export const createDuties = (context) => {
       time.reset();
     },
 
-    transact,
     hellos: alone.hellos,
     epochBegun: alone.epochBegun,
 

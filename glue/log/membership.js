@@ -250,6 +250,8 @@ export const createMembership = (context, openCore, openOrder) => {
     },
 
     resumeHeard: resuming.resumeHeard,
+    /** This context is in doubt. */
+    registerRead: resuming.registerRead,
 
     /** An entry was delivered to a context in doubt. @param {string} from */
     entryHeard(from) {
@@ -269,8 +271,6 @@ export const createMembership = (context, openCore, openOrder) => {
     lifeEnded: entering.lifeEnded,
     /** This context's own join was delivered. Before that, this life may still turn out void. */
     joined: entering.forget,
-    watchOnce: entering.watchOnce,
-    isDead: entering.isDead,
     isOvertaken: returning.isOvertaken,
 
     /** This context is no longer a member, or has lost its state. What it held is lost, and it joins anew as another client. */

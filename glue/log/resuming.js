@@ -53,22 +53,10 @@ export const createResuming = (context, { onState, onOtherLog }) => {
       posted = 0;
     },
 
-    /** Continues the log if it is this context's turn. Watches the contexts that it waits for. */
-    async tryToGoOn() {
-      const record = await context.duties.transact();
-      if (!replica.stateful || replica.current) return;
-      if (record.log !== replica.log) {
-        if (record.log) onOtherLog();
-        return;
-      }
-      if (!posted && gathering.isFurthest(record, place.now())) void goOn(record);
-      for (const client in record.members) {
-        const { alive } = record.members[client];
-        if (client === own.id()) continue;
-        const bury = () => void context.duties.transact('remove', { client, alive }, client).then(() => resuming.tryToGoOn());
-        if (context.membership.isDead(alive)) bury();
-        else context.membership.watchOnce(alive, bury, () => true);
-      }
+    /** Continues the log if it is this context's turn. @param {RegisterRecord} record as it was just read */
+    registerRead(record) {
+      if (record.log && record.log !== replica.log) onOtherLog();
+      else if (record.log && !posted && gathering.isFurthest(record, place.now())) void goOn(record);
     },
 
     /**

@@ -155,16 +155,10 @@ export const resuming = [
     schedule: 'D10: nobody goes on at once beside a member that has not come back yet, though the register is complete',
   },
   {
-    name: 'who is known to be dead is not removed by whoever is about to go on (D10)',
-    file: 'resuming.js',
-    changes: [['if (context.membership.isDead(alive)) bury();\n        else ', '']],
+    name: 'who is about to go on watches nobody (D10)',
+    file: 'duties.js',
+    changes: [['if (!replica.current) watchAll(members);', '']],
     schedule: 'D10: nobody waits for a dead member that was watched already before there was a state',
-  },
-  {
-    name: 'whoever is about to go on believes a name that is free (D4, D10)',
-    file: 'resuming.js',
-    changes: [['bury, () => true', 'bury, () => false']],
-    schedule: 'D10: all connections are closed, and who loads then, and misses messages, does not go on without a busy holder',
   },
   {
     name: 'who has written the register anew goes on, though another log has begun before (D6)',
