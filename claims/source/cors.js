@@ -14,7 +14,7 @@ export function crossOrigin(origins) {
       if (origin === undefined || !(origins.includes(origin) || origins.includes('*'))) return;
       reply.headers({
         'Access-Control-Allow-Origin': origin,
-        'Access-Control-Expose-Headers': 'Location, Link, Retry-After',
+        'Access-Control-Expose-Headers': 'Location, Link, Retry-After, Lockkeeper-Claims',
         // Lets the JavaScript client see whether its requests go over HTTP/2.
         'Timing-Allow-Origin': origin,
       });

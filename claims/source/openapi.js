@@ -78,20 +78,24 @@ const schemas = { Claim, Session, Error: ErrorBody, ParameterErrors, Conflict };
 /** @param {keyof typeof schemas} name */
 const reference = (name) => ({ $ref: `#/components/schemas/${name}` });
 
+const header = (/** @type {string} */ description) => ({ description, schema: text });
+const MARK = { 'Lockkeeper-Claims': header('In every answer of the service: a gateway that answers in its place does not have it') };
+
 /**
  * @param {string} description
  * @param {object} schema
  * @param {object} [headers]
  */
-const json = (description, schema, headers) => ({ description, headers, content: { 'application/json': { schema } } });
+const json = (description, schema, headers) => (
+  { description, headers: { ...MARK, ...headers }, content: { 'application/json': { schema } } });
 
 /**
  * @param {string} description
  * @param {string} type
  */
-const other = (description, type) => ({ description, content: { [type]: { schema: text } } });
+const other = (description, type) => ({ description, headers: MARK, content: { [type]: { schema: text } } });
 
-const header = (/** @type {string} */ description) => ({ description, schema: text });
+const empty = (/** @type {string} */ description) => ({ description, headers: MARK });
 
 const refusals = {
   400: json('Something is wrong with the request', { anyOf: [reference('ParameterErrors'), reference('Error')] }),
@@ -118,6 +122,8 @@ const id = { name: 'id', in: 'path', required: true, schema: text };
  * @param {string} [description]
  */
 const query = (name, schema, description) => ({ name, in: 'query', schema, description });
+
+const created = query('created', time, 'Only if it was created then: a service that has lost its data gives the same ids to others');
 
 /** @param {object} schema */
 const body = (schema) => ({ required: true, content: { 'application/json': { schema } } });
@@ -194,10 +200,11 @@ export const document = {
       patch: {
         operationId: 'updateClaim',
         summary: 'Update the ttl, the waiting_ttl or the status',
+        parameters: [created],
         requestBody: body(updateBody),
         responses: {
           200: json('The claim', reference('Claim')),
-          204: { description: 'The claim is over' },
+          204: empty('The claim is over'),
           403: json('The claim is another\'s', reference('Error')),
           409: json('Another claim blocks this one', reference('Conflict')),
           ...notFound,
@@ -226,13 +233,15 @@ export const document = {
       patch: {
         operationId: 'renewSession',
         summary: 'Renew a session, and so all its claims',
+        parameters: [created],
         requestBody: body(sessionBody),
         responses: { 200: json('The session', reference('Session')), ...notOwn, ...noSession, ...refusals, ...bodyRefusals },
       },
       delete: {
         operationId: 'endSession',
         summary: 'End a session: its active claims are released, and its waiting ones withdrawn; those of another\'s are revoked',
-        responses: { 204: { description: 'The session is over' }, ...notOwn, ...noSession, ...refusals, ...bodyRefusals },
+        parameters: [created],
+        responses: { 204: empty('The session is over'), ...notOwn, ...noSession, ...refusals, ...bodyRefusals },
       },
     },
     '/v1/events': {

@@ -48,8 +48,8 @@ export const sessionUrl = (id, base) => `${base}/v1/sessions/${id}/`;
 /** The last one, since all events of a batch have one time. */
 const written = { at: NaN, text: '' };
 
-/** @param {number} at */
-function timestamp(at) {
+/** @param {number} at wall clock, milliseconds */
+export function timestamp(at) {
   if (written.at !== at) Object.assign(written, { at, text: new Date(at).toISOString() });
   return written.text;
 }

@@ -7,7 +7,7 @@ import { memberText } from './body.js';
 import { HttpError, badParameters, noSuchClaim } from './errors.js';
 import { readNumber, readQuery } from './filters.js';
 import { withoutSlash } from './not-found.js';
-import { claimUrl, render } from './representation.js';
+import { claimUrl, render, timestamp } from './representation.js';
 import { checkResources, createBody, updateBody } from './schemas.js';
 
 /** @typedef {import('fastify').FastifyInstance} Fastify */
@@ -80,6 +80,7 @@ export async function claimRoutes(fastify, { service, listeners, listed }) {
   fastify.patch('/v1/claims/:id/', { schema: { body: updateBody } }, async (request, reply) => {
     const { status, ttl, waiting_ttl: waitingTtl } = /** @type {any} */ (request.body);
     const id = readId(request);
+    await checkCreated(request, id);
     const { by } = request.identity;
     const mayRevoke = status === 'revoked' && await mayRevokeOf(request.identity, id);
     const result = status === 'active'
@@ -108,6 +109,18 @@ export async function claimRoutes(fastify, { service, listeners, listed }) {
       leave();
       reply.raw.off('close', onClose);
     });
+  }
+
+  /**
+   * The query may say when the claim was created. A service that has lost its data gives the same ids again, to others.
+   * @param {Request} request
+   * @param {number} id
+   */
+  async function checkCreated(request, id) {
+    const { created } = /** @type {{created?: unknown}} */ (request.query);
+    if (created === undefined) return;
+    const view = await service.get(id);
+    if (!view || timestamp(view.history[0].at) !== created) throw noSuchClaim(String(id));
   }
 
   /**

@@ -1,7 +1,7 @@
 /** /v1/sessions/ and /v1/sessions/(id)/: a time to live that several claims share. */
 import { HttpError, noSuchSession } from './errors.js';
 import { withoutSlash } from './not-found.js';
-import { renderSession, sessionUrl } from './representation.js';
+import { renderSession, sessionUrl, timestamp } from './representation.js';
 import { sessionBody } from './schemas.js';
 
 /** @typedef {import('fastify').FastifyRequest} Request */
@@ -27,6 +27,7 @@ export async function sessionRoutes(fastify, { service }) {
   fastify.patch('/v1/sessions/:id/', { schema: { body: sessionBody } }, async (request, reply) => {
     const { ttl } = /** @type {{ttl: number}} */ (request.body);
     const { by } = request.identity;
+    await checkCreated(request);
     return send(reply, read(await service.changeSession({ type: 'renew', id: readId(request), ttl: ttl + 0, by }), request), request);
   });
 
@@ -34,11 +35,23 @@ export async function sessionRoutes(fastify, { service }) {
     const { by, resources } = request.identity;
     // Its claims may have any resources.
     const mayRevoke = request.identity.mayRevoke && resources === undefined;
+    await checkCreated(request);
     read(await service.changeSession({ type: 'leave', id: readId(request), by, mayRevoke }), request);
     return reply.code(204).send();
   });
 
   withoutSlash(fastify, ['/v1/sessions', '/v1/sessions/:id']);
+
+  /**
+   * The query may say when the session was created. A service that has lost its data gives the same ids again, to others.
+   * @param {Request} request
+   */
+  async function checkCreated(request) {
+    const { created } = /** @type {{created?: unknown}} */ (request.query);
+    if (created === undefined) return;
+    const view = await service.session(readId(request));
+    if (!view || timestamp(view.created) !== created) throw noSuchSession(idOf(request));
+  }
 }
 
 /**

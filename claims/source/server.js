@@ -20,6 +20,9 @@ import { statusPage } from './status-page.js';
 /** @typedef {import('fastify').FastifyInstance} FastifyInstance */
 /** @typedef {import('fastify').FastifyRequest} FastifyRequest */
 
+/** Tells this service's answers from those of a gateway before it: see glue/claims/answers.js. */
+const MARK = { 'Lockkeeper-Claims': '1' };
+
 const LIMITS = { maxHeaderSize: 16_384, headersTimeout: 10_000, connectionsCheckingInterval: 1000 };
 
 /** What a claim takes while a list with it is being sent, in bytes, roughly. */
@@ -71,7 +74,8 @@ export async function createServer({
   fastify.addContentTypeParser('application/json', { parseAs: 'buffer' }, readBody);
   fastify.decorateRequest('bodyText', '');
   fastify.decorateRequest('base', '');
-  fastify.addHook('onRequest', async (request) => {
+  fastify.addHook('onRequest', async (request, reply) => {
+    reply.headers(MARK);
     request.base = baseUrl ?? baseOf(request);
   });
   fastify.addHook('onResponse', async (request, reply) => {

@@ -1,0 +1,49 @@
+/** How clients tell this service's answers from a gateway's, and a claim or session from another one with the same id. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'mocha';
+import { startService } from './support/service.js';
+
+describe('claims: what is the service\'s own', () => {
+  let running;
+  let client;
+  before(async () => {
+    running = await startService({ server: { allowOrigins: ['*'] } });
+    ({ client } = running);
+  });
+  after(() => running.stop());
+
+  it('every answer has the mark, and pages of other origins may read it', async () => {
+    const claim = await client.claim('marked');
+    for (const [method, path, status, body] of [
+      ['GET', claim, 200], ['PATCH', claim, 400, { ttl: -1 }], ['PATCH', claim, 400, '{'], ['PATCH', claim, 204, { status: 'released' }],
+      ['GET', '/v1/claims/99/', 404], ['GET', '/elsewhere', 404], ['DELETE', claim, 405], ['GET', '/v1/claims', 308], ['GET', '/', 200],
+    ]) {
+      const { status: given, headers } = await client.ask(method, path, body, { origin: 'https://app.example' });
+      assert.deepEqual([given, headers.get('lockkeeper-claims')], [status, '1'], `${method} ${path}`);
+      assert.match(headers.get('access-control-expose-headers'), /, Lockkeeper-Claims$/);
+    }
+    const events = await fetch(`${running.url}/v1/events`);
+    assert.equal(events.headers.get('lockkeeper-claims'), '1');
+    await events.body.cancel();
+  });
+
+  it('a change that names another time of creation changes nothing: 404', async () => {
+    const path = await client.claim('a');
+    const session = await client.ask('POST', '/v1/sessions/', { ttl: 60 });
+    const own = new URL(session.body.url).pathname;
+    for (const created of ['2020-01-01T00:00:00.000Z', '', 'x', '1&created=2']) {
+      for (const [method, to, body] of [['PATCH', path, { status: 'released' }], ['PATCH', own, { ttl: 5 }], ['DELETE', own]]) {
+        assert.equal((await client.ask(method, `${to}?created=${created}`, body)).status, 404, `${method} ${created}`);
+      }
+    }
+    assert.equal(await client.status(path), 'active');
+    assert.ok((await client.get(own)).body.ttl > 50);
+    const { created } = (await client.get(path)).body;
+    assert.equal((await client.patch(`${path}?created=${created}`, { ttl: 50 })).status, 200);
+    assert.equal((await client.patch(`${path}?created=${created}`, { status: 'released' })).status, 204);
+    assert.match((await client.patch(`${path}?created=${created}`, { status: 'released' })).body.status, /released, and that is final/);
+    assert.equal((await client.patch(`${own}?created=${session.body.created}`, { ttl: 70 })).status, 200);
+    assert.equal((await client.ask('DELETE', `${own}?created=${session.body.created}`)).status, 204);
+    assert.equal((await client.patch('/v1/claims/99/?created=x', { ttl: 1 })).status, 404);
+  });
+});
