@@ -1,5 +1,6 @@
 /**
  * Which answers are a claims service's own. A gateway before the service may answer in its place, and knows nothing of claims.
+ * The service marks its answers (see claims/source/server.js). Those of older services have to be told by their form.
  *
  * @typedef {{status: number, body: any}} Answer [body]: undefined if it is empty or no JSON
  */
@@ -7,8 +8,21 @@
 /** @param {any} body @returns {string} the id in the address of a claim or session; empty if there is none */
 export const idOf = (body) => (/\/v1\/\w+\/(\d+)\/$/.exec(body && body.url) || ['', ''])[1];
 
+/** The header that the service has in each answer. */
+export const MARK = 'Lockkeeper-Claims';
+
+/** Whether it has arrived as the service sends answers. A gateway may have cut it off. @param {Answer} answer */
+export const isWhole = ({ status, body }) => (status === 204 ? body === undefined : typeof body === 'object' && body !== null);
+
 /** Whether it is an error of the service, as its errors.js makes them. @param {any} body */
-export const isError = (body) => Boolean(body) && typeof body.error === 'string' && Object.keys(body).length === 1;
+const isError = (body) => Boolean(body) && typeof body.error === 'string' && Object.keys(body).length === 1;
+
+/** Whether it looks like an answer of a service that does not mark them. @param {Answer} answer */
+export const looksOwn = ({ status, body }) => {
+  if (status < 300) return status === 204 || Array.isArray(body) || idOf(body) !== '';
+  // A 400 names what was wrong with each parameter.
+  return status === 400 || (isError(body) && (status !== 404 || body.error.startsWith('There is no ')));
+};
 
 /**
  * Whether the service says that it has no such claim or session.

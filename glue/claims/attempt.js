@@ -1,3 +1,5 @@
+import { MARK } from './answers.js';
+
 /** A connection may die without a sign, and so may what headers() waits for. Each is given up after this many milliseconds. */
 const LONGEST = 12_000;
 
@@ -20,16 +22,17 @@ export const unref = (timer) => {
  * @typedef {import('./service.js').ClaimsOptions} ClaimsOptions
  *
  * @param {typeof globalThis} global
- * @param {{address: string, base: URL, headers: ClaimsOptions['headers']}} service
+ * @param {{base: URL, headers: ClaimsOptions['headers']}} service
  * @param {import('./connection.js').OnEnd} onEnd
  * @param {() => number} now
  */
-export const createAttempts = (global, { address, base, headers }, onEnd, now) => {
+export const createAttempts = (global, { base, headers }, onEnd, now) => {
   /**
    * @param {string} to
    * @param {How} how
-   * @returns {Promise<{status: number, text: string, asked: number}>} [asked]: when the request was sent, or a little earlier. Rejects with
-   *   a TypeError if the network has failed, or nothing answers
+   * @returns {Promise<{status: number, text: string, asked: number, isMarked: boolean, isRedirect: boolean}>} [asked]: when the request was
+   *   sent, or a little earlier. [isMarked]: whether it has the service's mark. Rejects with a TypeError if the network has failed, or
+   *   nothing answers
    */
   return async (to, { body, headers: more, signal, wait = 0, isLast, ...how }) => {
     const ending = new global.AbortController();
@@ -63,11 +66,11 @@ export const createAttempts = (global, { address, base, headers }, onEnd, now) =
         body: body && JSON.stringify(body),
       });
       const { status, type } = response;
-      if (type === 'opaqueredirect' || (status >= 300 && status < 400)) {
-        throw new Error(`${address} redirects to another address. The option url must be the address of the service itself.`);
-      }
       limit(LONGEST, 'it does not answer');
-      return { status, text: await response.text(), asked };
+      return {
+        status, text: await response.text(), asked, isMarked: response.headers.has(MARK),
+        isRedirect: type === 'opaqueredirect' || (status >= 300 && status < 400),
+      };
     } catch (error) {
       throw missing ? new TypeError(missing) : error;
     } finally {

@@ -2,9 +2,8 @@
  * How a claims service is asked: again and again as long as it cannot be reached, or cannot say whether it has acted.
  *
  * @typedef {import('./answers.js').Answer} Answer
- * @typedef {import('./attempt.js').How & {isWanted?: () => boolean, isOwn?: (answer: Answer) => boolean}} Asked [isWanted]: whether the
- *   claim is still wanted. If not, it ends with its session, and the service is not asked any longer. [isOwn]: whether the service itself
- *   answers like that. If not, it is asked again
+ * @typedef {import('./attempt.js').How & {isWanted?: () => boolean}} Asked [isWanted]: whether the claim is still wanted. If not, it ends
+ *   with its session, and the service is not asked any longer
  *
  * @callback OnEnd calls [listener] when [signal] aborts, or when everything ends
  * @param {AbortSignal | undefined} signal
@@ -13,6 +12,7 @@
  * @returns {() => void} removes it
  */
 import { LONGEST_TIMER } from '../log/clock.js';
+import { isWhole, looksOwn } from './answers.js';
 import { createAttempts, unref } from './attempt.js';
 import { createClock } from './clock.js';
 
@@ -29,6 +29,9 @@ export const createConnection = (global, { url, ttl, patience, headers }) => {
   const now = createClock(global);
   let warned = false;
   let stopped = false;
+  /** Whether the service has ever answered, and whether it marks its answers. */
+  let isKnown = false;
+  let marks = false;
   /**
    * Called when everything ends. They are not listeners of a signal, since Node warns of a leak if a signal has more than ten.
    * @type {Set<() => void>}
@@ -70,31 +73,39 @@ export const createConnection = (global, { url, ttl, patience, headers }) => {
     stopListening = onEnd(signal, finish, isLast);
   });
 
-  const ask = createAttempts(global, { address, base, headers }, onEnd, now);
+  const ask = createAttempts(global, { base, headers }, onEnd, now);
+
+  /** Whether the service itself has answered. @param {Answer} answer @param {boolean} isMarked */
+  const isOwn = (answer, isMarked) => {
+    const own = isWhole(answer) && (isMarked || (!marks && looksOwn(answer)));
+    marks = marks || isMarked;
+    isKnown = isKnown || own;
+    return own;
+  };
 
   /**
    * @param {string} to
    * @param {Asked} how
    * @returns {Promise<Answer & {asked: number, isFirst: boolean}>} [asked]: when the last attempt was sent; times in the answer count from
-   *   then. [isFirst]: no earlier attempt can have had an effect
+   *   then. [isFirst]: no earlier attempt can have had an effect. Only the service's own answers count. Others are those of a gateway, and
+   *   it is asked again
    */
-  const insist = async (to, { isWanted = () => true, isOwn = () => true, ...how }) => {
+  const insist = async (to, { isWanted = () => true, ...how }) => {
     const { signal, isLast, wait } = how;
     // It should have its time also after the machine was suspended. Where the service may take long, time counts from the first failure.
     let began = wait ? Infinity : global.performance.now();
     for (let isFirst = true; ; isFirst = false) {
       let reason;
       try {
-        const { status, text, asked } = await ask(to, how);
-        const body = parse(text);
-        if (status < 500 && isOwn({ status, body })) {
-          if (body === undefined && text !== '') {
-            throw new Error(`${address} is no claims service: it answered ${status} with ${JSON.stringify(text.slice(0, 80))}.`);
-          }
+        const { status, text, asked, isMarked, isRedirect } = await ask(to, how);
+        const answer = { status, body: parse(text) };
+        if (!isRedirect && isOwn(answer, isMarked) && status < 500) {
           warned = false;
-          return { status, body, asked, isFirst };
+          return { ...answer, asked, isFirst };
         }
-        reason = `it answers ${status}`;
+        // As long as the service has never answered, the address may be wrong.
+        if (!isKnown && status < 500) throw wrongAddress(isRedirect, status, text);
+        reason = isRedirect ? 'it redirects' : `it answers ${status}`;
       } catch (error) {
         const failure = /** @type {Error & {cause?: Error}} */ (error);
         // fetch rejects with a TypeError if the network fails. Other errors are not temporary.
@@ -110,6 +121,11 @@ export const createConnection = (global, { url, ttl, patience, headers }) => {
       if (isOver(signal, isLast)) throw new global.DOMException('Nobody waits for the answer any more.', 'AbortError');
     }
   };
+
+  /** @param {boolean} isRedirect @param {number} status @param {string} text */
+  const wrongAddress = (isRedirect, status, text) => new Error(isRedirect
+    ? `${address} redirects to another address. The option url must be the address of the service itself.`
+    : `${address} is no claims service: it answered ${status} with ${JSON.stringify(text.slice(0, 80))}.`);
 
   /** @param {string} text what the service did, or did not */
   const networkError = (text) => new global.DOMException(`The claims service at ${address} ${text}.`, 'NetworkError');

@@ -16,7 +16,7 @@
  *   resource: string | string[], mode: string, user_data: {clientId?: string} | null,
  *   status_history: {status: string, timestamp: string}[]}} Claim [asked]: when the service was asked for it
  */
-import { hasEnded, idOf, isError, isUnknown } from './answers.js';
+import { hasEnded, idOf, isUnknown } from './answers.js';
 import { createConnection } from './connection.js';
 
 /** The service answers a waiting request after this many seconds at the latest. */
@@ -37,15 +37,8 @@ export const createService = (global, { url, ttl = 30, headers = {}, patience = 
   const connection = createConnection(global, { url, ttl, patience, headers });
   const { address, base, now, pause, insist } = connection;
 
-  /** @param {any} body @returns {string} */
-  const idIn = (body) => {
-    const id = idOf(body);
-    if (!id) throw new Error(`${address} is no claims service: it answered ${JSON.stringify(body)}.`);
-    return id;
-  };
-
   /** @param {{body: any, asked: number}} answer @returns {Claim} */
-  const read = ({ body, asked }) => ({ ...body, id: idIn(body), asked });
+  const read = ({ body, asked }) => ({ ...body, id: idOf(body), asked });
 
   /** @param {import('./answers.js').Answer} answer */
   const refusal = ({ status, body }) => new Error(`The claims service at ${address} answered ${status}: ${JSON.stringify(body)}`);
@@ -69,7 +62,7 @@ export const createService = (global, { url, ttl = 30, headers = {}, patience = 
     async begin(isWanted) {
       const answer = await insist('sessions/', { method: 'POST', body: { ttl }, isWanted });
       if (answer.status !== 201) throw refusal(answer);
-      return { id: idIn(answer.body), created: /** @type {string} */ (answer.body.created), asked: answer.asked };
+      return { id: idOf(answer.body), created: /** @type {string} */ (answer.body.created), asked: answer.asked };
     },
 
     /**
@@ -80,7 +73,7 @@ export const createService = (global, { url, ttl = 30, headers = {}, patience = 
      */
     async renew({ id, created }, signal) {
       const { status, body, asked } = await insist(`sessions/${id}/`, { method: 'PATCH', body: { ttl }, signal });
-      if (status !== 200 || idOf(body) !== id || !Array.isArray(body.active)) {
+      if (status !== 200) {
         return { status, asked, isGone: isUnknown({ status, body }, 'session', id) };
       }
       // A service that has lost its data gives the same ids again.
@@ -106,10 +99,9 @@ export const createService = (global, { url, ttl = 30, headers = {}, patience = 
         ...how,
       });
       const { status, body, isFirst } = answer;
-      if (status === 400 && body && body.session) return undefined;
+      if (status === 400 && body.session) return undefined;
       if (status === 201 || status === 202) return read(answer);
-      const isOwn = isError(body) || (status === 400 && Boolean(body));
-      throw Object.assign(refusal(answer), { isSure: isFirst && isOwn, isFinal: isOwn && [400, 403, 409, 422].includes(status) });
+      throw Object.assign(refusal(answer), { isSure: isFirst, isFinal: [400, 403, 409, 422].includes(status) });
     },
 
     /**
@@ -118,20 +110,16 @@ export const createService = (global, { url, ttl = 30, headers = {}, patience = 
      * @param {AbortSignal} signal
      */
     async whenNotWaiting({ id, created }, signal) {
-      const isOwn = (/** @type {import('./answers.js').Answer} */ answer) => {
-        if (answer.status === 200) return idOf(answer.body) === id;
-        return answer.status === 404 ? isUnknown(answer, 'claim', id) : isError(answer.body);
-      };
       for (let waits = mayWait(); ; waits = mayWait()) {
         if (!waits) await pause(BETWEEN, signal);
         const [query, wait] = waits ? [`?wait=${WAIT}&while=waiting`, WAIT * 1000] : ['', 0];
-        let answer = await insist(`claims/${id}/${query}`, { signal, wait, isOwn });
+        let answer = await insist(`claims/${id}/${query}`, { signal, wait });
         if (answer.status === 429) {
           // Too many wait already.
           await pause(BETWEEN, signal);
-          answer = await insist(`claims/${id}/`, { signal, isOwn });
+          answer = await insist(`claims/${id}/`, { signal });
         }
-        if (answer.status === 404) return undefined;
+        if (isUnknown(answer, 'claim', id)) return undefined;
         if (answer.status !== 200) throw refusal(answer);
         const claim = read(answer);
         // Another claim: the service has lost its data.
@@ -152,7 +140,7 @@ export const createService = (global, { url, ttl = 30, headers = {}, patience = 
       if (now() - asked > QUICK) {
         const seen = await insist(`claims/${id}/`, how);
         if (isUnknown(seen, 'claim', id)) return true;
-        if (seen.status !== 200 || idOf(seen.body) !== id) return false;
+        if (seen.status !== 200) return false;
         if (seen.body.created !== created) return true;
       }
       const answer = await insist(`claims/${id}/`, { method: 'PATCH', body: { status }, ...how });

@@ -1,12 +1,21 @@
 /** Whose answers the lock manager over a claims service believes: not those of a gateway, and not those about another's claim. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { createRealm, cut, hold, requestOf, respond, settle } from './support/realm.js';
+import { createRealm, cut, hold, requestOf, respond, respondForeign, settle } from './support/realm.js';
 
 /** What a gateway answers in the service's place. */
 const FOREIGN = [
   [404, ''], [404, '{"message":"no Route matched with those values"}'], [404, '{"error":"Not Found"}'], [404, '<html>'], [400, ''],
-  [400, '{"error":"Bad Request","status":"400"}'], [401, '{"message":"Unauthorized"}'], [200, ''], [200, '"ok"'], [200, '{}'],
+  [401, '{"message":"Unauthorized"}'], [200, ''], [200, '"ok"'], [200, '{}'], [307, ''],
+];
+/** And what a service could answer that does not mark its answers. */
+const LIKE = [
+  [204, ''], [400, '{"error":"Bad Request","status":"400"}'], [400, '{"session":"gone"}'], [403, '{"error":"Forbidden"}'],
+  [409, '{"error":"Conflict"}'], [404, '{"error":"There is no claim 2."}'],
+];
+const CASES = [
+  ...FOREIGN.map(([status, text]) => ({ status, text, marks: false })),
+  ...[...FOREIGN, ...LIKE].map(([status, text]) => ({ status, text, marks: true })),
 ];
 
 describe('claims: the answers that the lock manager believes', () => {
@@ -21,25 +30,25 @@ describe('claims: the answers that the lock manager believes', () => {
     return Object.assign(fail, { arm: () => (isArmed = true), isArmed: () => isArmed });
   };
 
-  for (const [status, text] of FOREIGN) {
-    const title = `${status} ${text || 'without a body'}`;
+  for (const { status, text, marks } of CASES) {
+    const title = `${status} ${text || 'without a body'}${marks ? '' : ', beside a service without marks'}`;
 
     it(`${title}, from a gateway: a release is tried again`, async () => {
-      const { create, advance, service } = createRealm();
-      const fail = once(/^PATCH claims/, () => respond(status, text));
+      const { create, advance, service } = createRealm({ marks });
+      const fail = once(/^PATCH claims/, () => respondForeign(status, text));
       const { manager } = create({}, fail);
       await hold(manager, 'keeps the session');
       const { release } = await hold(manager, 'a');
       fail.arm();
       release();
-      await advance(2001);
+      await advance(501);
       assert.ok(!fail.isArmed());
       assert.deepEqual(service.statuses('a'), ['released']);
     });
 
     it(`${title}, from a gateway: a renewal is tried again`, async () => {
-      const { create, advance } = createRealm();
-      const fail = once(/^PATCH sessions/, () => respond(status, text));
+      const { create, advance } = createRealm({ marks });
+      const fail = once(/^PATCH sessions/, () => respondForeign(status, text));
       const { lock } = await hold(create({}, fail).manager, 'a');
       fail.arm();
       await advance(60_000);
@@ -48,8 +57,8 @@ describe('claims: the answers that the lock manager believes', () => {
     });
 
     it(`${title}, from a gateway: a waiting claim is looked at again`, async () => {
-      const { create, advance, service } = createRealm();
-      const fail = once(/^GET claims/, () => respond(status, text));
+      const { create, advance, service } = createRealm({ marks });
+      const fail = once(/^GET claims/, () => respondForeign(status, text));
       const { release } = await hold(create().manager, 'a');
       fail.arm();
       const waiting = requestOf(create({}, fail).manager, 'a');
@@ -59,6 +68,37 @@ describe('claims: the answers that the lock manager believes', () => {
       await advance(1000);
       assert.ok(waiting.lock);
       assert.deepEqual(service.statuses('a'), ['released', 'active']);
+    });
+
+    for (const pattern of [/^POST sessions/, /^POST claims .*"b"/]) {
+      it(`${title}, from a gateway, at ${pattern}: the request is made again`, async () => {
+        const { create, advance, service } = createRealm({ marks });
+        const fail = once(pattern, () => respondForeign(status, text));
+        const { manager } = create({}, fail);
+        (await hold(manager, 'a')).release();
+        // Until its session is too old.
+        if (pattern.test('POST sessions')) await advance(25_000);
+        fail.arm();
+        const request = requestOf(manager, 'b');
+        await advance(501);
+        assert.ok(!fail.isArmed());
+        assert.ok(request.lock, String(request.error));
+        assert.deepEqual(service.statuses('b'), ['active']);
+      });
+    }
+
+    it(`${title}, from a gateway, after the service has made the claim: nothing is left of it`, async () => {
+      const { create, advance, service } = createRealm({ marks });
+      let answers = 0;
+      const { manager } = create({ patience: 0 }, (asked, send) => {
+        if (!/^POST claims .*"b"/.test(asked)) return undefined;
+        return [() => send().then(cut), () => respondForeign(status, text), send][Math.min(answers++, 2)]();
+      });
+      await hold(manager, 'a');
+      const request = requestOf(manager, 'b');
+      await advance(5000);
+      assert.equal(request.error.name, 'NetworkError');
+      assert.deepEqual([answers, service.statuses('b')], [3, ['aborted']]);
     });
   }
 

@@ -42,7 +42,8 @@ describe('claims: the lock manager when single requests fail', function () {
     return createClaimsLockManager(global, { url: running.url, ...options }, randomUUID, () => undefined).manager;
   }
 
-  const answer = (status, body = '{"error":"no"}') => Promise.resolve({ status, text: async () => body });
+  const answer = (status, body = '{"error":"no"}') => (
+    Promise.resolve({ status, text: async () => body, headers: new Headers({ 'lockkeeper-claims': '1' }) }));
   /** Never answers. */
   const silence = ({ signal }) => new Promise((_, reject) => {
     signal.addEventListener('abort', () => reject(new DOMException('ended', 'AbortError')));
@@ -149,7 +150,7 @@ describe('claims: the lock manager when single requests fail', function () {
     const program = `
       import { createLockManager } from ${JSON.stringify(new URL('../../glue/entries/index.js', import.meta.url).href)};
       const send = fetch;
-      const refuse = async () => new Response('{}', { status: 401 });
+      const refuse = async () => new Response('{}', { status: 401, headers: { 'lockkeeper-claims': '1' } });
       globalThis.fetch = (to, how) => (String(how.body).includes('released') ? refuse() : send(to, how));
       await createLockManager({ url: '${running.url}', ttl: 60 }).request('refused', () => {});
     `;
@@ -173,7 +174,7 @@ describe('claims: the lock manager when single requests fail', function () {
     for (const response of [{ status: 307 }, { status: 0, type: 'opaqueredirect' }]) {
       const manager = createManager((asked, { redirect }) => {
         modes.push(redirect);
-        return Promise.resolve({ ...response, text: async () => '' });
+        return Promise.resolve({ ...response, text: async () => '', headers: new Headers() });
       });
       await assert.rejects(manager.request('a', () => assert.fail()), /redirects to another address/);
     }

@@ -30,8 +30,9 @@ const createRealm = () => {
       const path = new URL(url).pathname;
       const claim = { url: `http://x/v1/claims/${asked.length}/`, status: 'active', ttl: null, fence: asked.length };
       const session = { url: 'http://x/v1/sessions/1/', ttl: 30, active: [] };
-      if (method === 'PATCH' && path.includes('claims')) return { status: 204, text: async () => '' };
-      return { status: method === 'POST' ? 201 : 200, text: async () => JSON.stringify(path.includes('session') ? session : claim) };
+      if (method === 'PATCH' && path.includes('claims')) return { status: 204, text: async () => '', headers: new Headers() };
+      const text = JSON.stringify(path.includes('session') ? session : claim);
+      return { status: method === 'POST' ? 201 : 200, text: async () => text, headers: new Headers() };
     },
   };
   const create = (options = {}) => createClaimsLockManager(global, { url: 'http://x', ...options }, randomUUID, () => undefined).manager;
@@ -116,7 +117,7 @@ describe('claims: the requests of the lock manager', () => {
         if (method === 'POST' && kind === 'claims' && claims === 1) now += 28_000;
         const body = { url: `http://x/v1/${kind}/${claims}/`, status: 'active', ttl: null, fence: claims };
         const status = { POST: 201, GET: 200, PATCH: 204 }[method];
-        return { status, text: async () => (status === 204 ? '' : JSON.stringify(body)) };
+        return { status, text: async () => (status === 204 ? '' : JSON.stringify(body)), headers: new Headers() };
       },
     };
     const { manager } = createClaimsLockManager(global, { url: 'http://x' }, randomUUID, () => undefined);

@@ -325,8 +325,9 @@ describe('claims: the lock manager over the service', function () {
         now += asked.length === 1 ? 25_000 : 0;
         const claim = { url: 'http://x/v1/claims/1/', status: 'active', ttl: null, fence: 1 };
         const session = { url: 'http://x/v1/sessions/1/', ttl: 30, active: [claim.url] };
-        if (method === 'PATCH' && /claims/.test(url)) return { status: 204, text: async () => '' };
-        return { status: method === 'POST' ? 201 : 200, text: async () => JSON.stringify(/sessions/.test(url) ? session : claim) };
+        if (method === 'PATCH' && /claims/.test(url)) return { status: 204, text: async () => '', headers: new Headers() };
+        const text = JSON.stringify(/sessions/.test(url) ? session : claim);
+        return { status: method === 'POST' ? 201 : 200, text: async () => text, headers: new Headers() };
       },
     };
     const { createClaimsLockManager: create } = await import('../../glue/claims/manager.js');

@@ -4,6 +4,8 @@ import { randomUUID } from 'node:crypto';
 import { createClaimsLockManager } from '../../../glue/claims/manager.js';
 
 const TAKEN = ['URL', 'DOMException', 'AbortController', 'Headers'];
+/** The headers of the service's answers. */
+const MARKED = { 'lockkeeper-claims': '1' };
 const LONGEST_TIMER = 2 ** 31 - 1;
 
 /** Until all promises have settled that can. */
@@ -11,11 +13,12 @@ export const settle = async () => {
   for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve));
 };
 
-export function createRealm() {
+/** @param {{marks?: boolean}} [options] [marks]: whether the service marks its answers */
+export function createRealm({ marks = true } = {}) {
   let now = 0;
   /** In the order of their times. */
   const timers = new Set();
-  const service = createService(() => now);
+  const service = createService(() => now, marks ? MARKED : {});
 
   const next = (end) => [...timers].filter(({ at }) => at <= end).sort((one, other) => one.at - other.at)[0];
   const fire = (timer) => {
@@ -90,7 +93,7 @@ export function createRealm() {
 }
 
 /** A service whose locks are exclusive. */
-function createService(now) {
+function createService(now, headers) {
   let starts = 0;
   let sessions = new Map();
   let claims = new Map();
@@ -165,7 +168,7 @@ function createService(now) {
       });
     }
     const [status, content] = routes[`${method} ${kind}`](body ? JSON.parse(body) : {}, id, key);
-    return respond(status, content === undefined ? '' : JSON.stringify(content));
+    return respond(status, content === undefined ? '' : JSON.stringify(content), headers);
   }
 
   return {
@@ -184,7 +187,11 @@ function createService(now) {
   };
 }
 
-export const respond = async (status, text = '{"error":"no"}') => ({ status, text: async () => text });
+/** What a service says that marks its answers. */
+export const respond = async (status, text = '{"error":"no"}', headers = MARKED) => (
+  { status, text: async () => text, headers: new Headers(headers) });
+/** What a gateway says in its place. */
+export const respondForeign = (status, text, headers = {}) => respond(status, text, headers);
 export const cut = () => Promise.reject(new TypeError('there is no network'));
 /** Never answers. */
 export const silence = ({ signal }) => new Promise((_, reject) => {
