@@ -142,6 +142,8 @@ export const createConnection = (global, { url, ttl, patience, headers }) => {
   return {
     address, base, now, pause, insist, networkError,
     isStopped: () => stopped,
+    /** Whether the service marks its answers, as far as is known. */
+    hasMarks: () => marks,
     /** Ends all requests except the last ones. */
     stop() {
       stopped = true;

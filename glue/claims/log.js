@@ -239,9 +239,8 @@ export const createClaimsLog = (global, options, randomId) => {
 
     /** The claims are revoked one by one, so a waiting request may be granted before the last is revoked. @param {string[]} names */
     async forceRelease(names) {
-      for (const { id, resource } of await service.list('active')) {
-        if (!names.some((name) => [resource].flat().includes(name))) continue;
-        await service.revoke(id);
+      for (const claim of await service.list('active')) {
+        if (names.some((name) => [claim.resource].flat().includes(name))) await service.revoke(claim);
       }
     },
 

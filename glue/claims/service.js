@@ -35,10 +35,18 @@ const QUICK = 250;
  */
 export const createService = (global, { url, ttl = 30, headers = {}, patience = 60 }, clientId, randomId) => {
   const connection = createConnection(global, { url, ttl, patience, headers });
-  const { address, base, now, pause, insist } = connection;
+  const { address, base, now, pause, insist, hasMarks } = connection;
 
   /** @param {{body: any, asked: number}} answer @returns {Claim} */
   const read = ({ body, asked }) => ({ ...body, id: idOf(body), asked });
+
+  /**
+   * The address of a claim or session for changes. A service that has lost its data gives the same ids again, to others. The service itself
+   * looks whether it is the same one, at each attempt. One that does not mark its answers does not look.
+   * @param {'claims' | 'sessions'} kind
+   * @param {{id: string, created: string}} which
+   */
+  const addressOf = (kind, { id, created }) => `${kind}/${id}/?created=${encodeURIComponent(created)}`;
 
   /** @param {import('./answers.js').Answer} answer */
   const refusal = ({ status, body }) => new Error(`The claims service at ${address} answered ${status}: ${JSON.stringify(body)}`);
@@ -71,12 +79,13 @@ export const createService = (global, { url, ttl = 30, headers = {}, patience = 
      * @returns {Promise<{status: number, asked: number, active?: Set<string>, isGone: boolean}>} [active]: if it was renewed, its active
      *   claims. [isGone]: whether there is no such session
      */
-    async renew({ id, created }, signal) {
-      const { status, body, asked } = await insist(`sessions/${id}/`, { method: 'PATCH', body: { ttl }, signal });
+    async renew(session, signal) {
+      const { id, created } = session;
+      const { status, body, asked } = await insist(addressOf('sessions', session), { method: 'PATCH', body: { ttl }, signal });
       if (status !== 200) {
         return { status, asked, isGone: isUnknown({ status, body }, 'session', id) };
       }
-      // A service that has lost its data gives the same ids again.
+      // Another session: see addressOf().
       if (body.created !== created) return { status: 404, asked, isGone: true };
       return { status, asked, active: new Set(body.active.map((/** @type {string} */ url) => idOf({ url }))), isGone: false };
     },
@@ -134,24 +143,25 @@ export const createService = (global, { url, ttl = 30, headers = {}, patience = 
      * @param {boolean} [isLast] see ./connection.js
      * @returns {Promise<boolean>} whether the claim has ended; false if the service has refused, as with a token that has expired
      */
-    async finish({ id, created, asked }, status, isLast) {
+    async finish(claim, status, isLast) {
+      const { id, created, asked } = claim;
       const how = { isWanted: () => false, isLast };
-      // A service that has lost its data gives the same ids again: this may be another's claim.
-      if (now() - asked > QUICK) {
+      // It may be another claim: see addressOf().
+      if (!hasMarks() && now() - asked > QUICK) {
         const seen = await insist(`claims/${id}/`, how);
         if (isUnknown(seen, 'claim', id)) return true;
         if (seen.status !== 200) return false;
         if (seen.body.created !== created) return true;
       }
-      const answer = await insist(`claims/${id}/`, { method: 'PATCH', body: { status }, ...how });
+      const answer = await insist(addressOf('claims', claim), { method: 'PATCH', body: { status }, ...how });
       return hasEnded(answer, id);
     },
 
-    /** Ends a claim. If the service allows it, also someone else's. @param {string} id */
-    async revoke(id) {
-      const answer = await insist(`claims/${id}/`, { method: 'PATCH', body: { status: 'revoked' } });
+    /** Ends a claim. If the service allows it, also someone else's. @param {Claim} claim */
+    async revoke(claim) {
+      const answer = await insist(addressOf('claims', claim), { method: 'PATCH', body: { status: 'revoked' } });
       // The claim may have ended meanwhile.
-      if (hasEnded(answer, id)) return;
+      if (hasEnded(answer, claim.id)) return;
       throw answer.status === 403 ? new global.DOMException(`The claims service at ${address} does not let you revoke this claim.`,
         'NotAllowedError') : refusal(answer);
     },

@@ -1,7 +1,7 @@
 /** Whose answers the lock manager over a claims service believes: not those of a gateway, and not those about another's claim. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { createRealm, cut, hold, requestOf, respond, respondForeign, settle } from './support/realm.js';
+import { createRealm, cut, hold, requestOf, respond, respondForeign, settle, silence } from './support/realm.js';
 
 /** What a gateway answers in the service's place. */
 const FOREIGN = [
@@ -125,6 +125,42 @@ describe('claims: the answers that the lock manager believes', () => {
     await advance(5000);
     assert.deepEqual(service.statuses('a'), ['active']);
     assert.ok(!second.lock.signal.aborted);
+  });
+
+  for (const [title, fail] of [
+    ['that had no answer', (send, how) => silence(how)], ['that the network did not take', cut], ['at which it stops', () => respond(503)],
+    ['that comes late', (send) => new Promise((resolve) => setTimeout(resolve)).then(send)],
+  ]) {
+    it(`a service that starts anew without its data during a release, ${title}: it does not end another's claim`, async () => {
+      const { create, advance, service } = createRealm();
+      let other;
+      const { manager } = create({}, (text, send, how) => {
+        if (other || !/^PATCH claims/.test(text)) return undefined;
+        service.lose();
+        other = requestOf(create().manager, 'a');
+        return fail(send, how);
+      });
+      const first = await hold(manager, 'a');
+      await advance(1000);
+      first.release();
+      await settle();
+      assert.equal(other.lock.fence, first.lock.fence);
+      await advance(30_000);
+      assert.deepEqual(service.statuses('a'), ['active']);
+      assert.ok(!other.lock.signal.aborted);
+    });
+  }
+
+  it('a service that starts anew without its data: a renewal does not prolong another\'s session', async () => {
+    const { create, advance, service } = createRealm();
+    const { lock } = await hold(create().manager, 'a');
+    service.lose();
+    const isDead = (text) => /^PATCH/.test(text);
+    await hold(create({}, (text, send, how) => (isDead(text) ? silence(how) : undefined)).manager, 'a');
+    await advance(10_001);
+    assert.ok(lock.signal.aborted);
+    await advance(20_000);
+    assert.deepEqual(service.statuses('a'), ['expired']);
   });
 
   it('a service that starts anew without its data: a request that waits is not granted by another\'s claim with the same id', async () => {

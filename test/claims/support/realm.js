@@ -117,15 +117,18 @@ function createService(now, headers) {
     for (const watcher of watchers) watcher();
   }
 
+  // A service that does not mark its answers does not look.
+  const isOther = (one, created) => headers === MARKED && created !== null && one.created !== created;
+
   const routes = {
     'POST sessions'({ ttl }) {
       const id = String(sessions.size + 1);
       sessions.set(id, { id, created: `start ${starts}, session ${id}`, end: now() + ttl * 1000 });
       return [201, showSession(sessions.get(id))];
     },
-    'PATCH sessions'({ ttl }, id) {
+    'PATCH sessions'({ ttl }, id, _, created) {
       const session = sessions.get(id);
-      if (!session) return [404, { error: `There is no session ${id}, or not any more.` }];
+      if (!session || isOther(session, created)) return [404, { error: `There is no session ${id}, or not any more.` }];
       session.end = now() + ttl * 1000;
       return [200, showSession(session)];
     },
@@ -141,9 +144,9 @@ function createService(now, headers) {
       return [claim.status === 'active' ? 201 : 202, showClaim(claim)];
     },
     'GET claims': (_, id) => (claims.has(id) ? [200, showClaim(claims.get(id))] : [404, { error: `There is no claim ${id}.` }]),
-    'PATCH claims'({ status }, id) {
+    'PATCH claims'({ status }, id, _, created) {
       const claim = claims.get(id);
-      if (!claim) return [404, { error: `There is no claim ${id}.` }];
+      if (!claim || isOther(claim, created)) return [404, { error: `There is no claim ${id}.` }];
       if (claim.isOver) return [400, { status: `The claim is ${claim.status}, and that is final.` }];
       Object.assign(claim, { isOver: true, status });
       move();
@@ -167,7 +170,8 @@ function createService(now, headers) {
         });
       });
     }
-    const [status, content] = routes[`${method} ${kind}`](body ? JSON.parse(body) : {}, id, key);
+    const created = new URLSearchParams(query).get('created');
+    const [status, content] = routes[`${method} ${kind}`](body ? JSON.parse(body) : {}, id, key, created);
     return respond(status, content === undefined ? '' : JSON.stringify(content), headers);
   }
 
