@@ -30,9 +30,9 @@ export const createAttempts = (global, { base, headers }, onEnd, now) => {
   /**
    * @param {string} to
    * @param {How} how
-   * @returns {Promise<{status: number, text: string, asked: number, isMarked: boolean, isRedirect: boolean}>} [asked]: when the request was
-   *   sent, or a little earlier. [isMarked]: whether it has the service's mark. Rejects with a TypeError if the network has failed, or
-   *   nothing answers
+   * @returns {Promise<{status: number, text: string, asked: number, isMarked: boolean, isRedirect: boolean, retryAfter: number}>} [asked]:
+   *   when the request was sent, or a little earlier. [isMarked]: whether it has the service's mark. [retryAfter]: after how many
+   *   milliseconds it may be repeated; NaN if that is not said. Rejects with a TypeError if the network has failed, or nothing answers
    */
   return async (to, { body, headers: more, signal, wait = 0, isLast, ...how }) => {
     const ending = new global.AbortController();
@@ -69,6 +69,7 @@ export const createAttempts = (global, { base, headers }, onEnd, now) => {
       limit(LONGEST, 'it does not answer');
       return {
         status, text: await response.text(), asked, isMarked: response.headers.has(MARK),
+        retryAfter: Number(response.headers.get('retry-after') || NaN) * 1000,
         isRedirect: type === 'opaqueredirect' || (status >= 300 && status < 400),
       };
     } catch (error) {

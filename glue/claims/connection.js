@@ -2,8 +2,8 @@
  * How a claims service is asked: again and again as long as it cannot be reached, or cannot say whether it has acted.
  *
  * @typedef {import('./answers.js').Answer} Answer
- * @typedef {import('./attempt.js').How & {isWanted?: () => boolean}} Asked [isWanted]: whether the claim is still wanted. If not, it ends
- *   with its session, and the service is not asked any longer
+ * @typedef {import('./attempt.js').How & {isWanted?: () => boolean, mayBeBusy?: boolean}} Asked [isWanted]: whether the claim is still
+ *   wanted. If not, it ends with its session, and the service is not asked any longer. [mayBeBusy]: whether a 429 is an answer, too
  *
  * @callback OnEnd calls [listener] when [signal] aborts, or when everything ends
  * @param {AbortSignal | undefined} signal
@@ -16,8 +16,11 @@ import { isWhole, looksOwn } from './answers.js';
 import { createAttempts, unref } from './attempt.js';
 import { createClock } from './clock.js';
 
-/** Milliseconds between two attempts. */
+/** Milliseconds between two attempts, unless the service asks for more. */
 const PAUSE = 500;
+/** It is granted this many at most, and a part of the ttl: a session is renewed in time. */
+const LONGEST_PAUSE = 30_000;
+const PART = 1 / 6;
 
 /**
  * @param {typeof globalThis} global
@@ -90,22 +93,26 @@ export const createConnection = (global, { url, ttl, patience, headers }) => {
    *   then. [isFirst]: no earlier attempt can have had an effect. Only the service's own answers count. Others are those of a gateway, and
    *   it is asked again
    */
-  const insist = async (to, { isWanted = () => true, ...how }) => {
+  const insist = async (to, { isWanted = () => true, mayBeBusy = false, ...how }) => {
     const { signal, isLast, wait } = how;
     // It should have its time also after the machine was suspended. Where the service may take long, time counts from the first failure.
     let began = wait ? Infinity : global.performance.now();
     for (let isFirst = true; ; isFirst = false) {
       let reason;
+      let rest = PAUSE;
       try {
-        const { status, text, asked, isMarked, isRedirect } = await ask(to, how);
+        const { status, text, asked, isMarked, isRedirect, retryAfter } = await ask(to, how);
         const answer = { status, body: parse(text) };
-        if (!isRedirect && isOwn(answer, isMarked) && status < 500) {
+        const own = !isRedirect && isOwn(answer, isMarked);
+        const isBusy = status >= 500 || (status === 429 && !mayBeBusy);
+        if (own && !isBusy) {
           warned = false;
           return { ...answer, asked, isFirst };
         }
         // As long as the service has never answered, the address may be wrong.
-        if (!isKnown && status < 500) throw wrongAddress(isRedirect, status, text);
-        reason = isRedirect ? 'it redirects' : `it answers ${status}`;
+        if (!isKnown && !isBusy) throw wrongAddress(isRedirect, status, text);
+        reason = isRedirect ? 'it redirects' : `it answers ${status}${own ? `, ${JSON.stringify(answer.body)}` : ''}`;
+        if (retryAfter > rest) rest = Math.max(rest, Math.min(retryAfter, LONGEST_PAUSE, ttl * 1000 * PART));
       } catch (error) {
         const failure = /** @type {Error & {cause?: Error}} */ (error);
         // fetch rejects with a TypeError if the network fails. Other errors are not temporary.
@@ -114,10 +121,11 @@ export const createConnection = (global, { url, ttl, patience, headers }) => {
       }
       began = Math.min(began, global.performance.now());
       const longest = isWanted() ? patience : Math.min(patience, ttl);
-      if (global.performance.now() + PAUSE > began + longest * 1000) throw networkError(`could not be reached for ${longest} s: ${reason}`);
+      const left = began + longest * 1000 - global.performance.now();
+      if (left < PAUSE) throw networkError(`could not be reached for ${longest} s: ${reason}`);
       if (!warned) global.console.warn(`lockkeeper: the claims service at ${address} cannot be reached (${reason}); it is asked again.`);
       warned = true;
-      await pause(PAUSE, signal, isLast);
+      await pause(Math.min(rest, left), signal, isLast);
       if (isOver(signal, isLast)) throw new global.DOMException('Nobody waits for the answer any more.', 'AbortError');
     }
   };

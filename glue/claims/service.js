@@ -122,7 +122,7 @@ export const createService = (global, { url, ttl = 30, headers = {}, patience = 
       for (let waits = mayWait(); ; waits = mayWait()) {
         if (!waits) await pause(BETWEEN, signal);
         const [query, wait] = waits ? [`?wait=${WAIT}&while=waiting`, WAIT * 1000] : ['', 0];
-        let answer = await insist(`claims/${id}/${query}`, { signal, wait });
+        let answer = await insist(`claims/${id}/${query}`, { signal, wait, mayBeBusy: waits });
         if (answer.status === 429) {
           // Too many wait already.
           await pause(BETWEEN, signal);
