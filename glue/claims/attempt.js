@@ -3,6 +3,9 @@ import { MARK } from './answers.js';
 /** A connection may die without a sign, and so may what headers() waits for. Each is given up after this many milliseconds. */
 const LONGEST = 12_000;
 
+/** So many milliseconds does an attempt take at most, for headers(), for the answer and for its body, unless the machine stands still. */
+export const LONGEST_ATTEMPT = 3 * LONGEST;
+
 /** Lets the process end before the timer fires. Browsers' timers are numbers. @param {any} timer */
 export const unref = (timer) => {
   if (timer && timer.unref) timer.unref();

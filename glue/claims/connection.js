@@ -13,7 +13,7 @@
  */
 import { LONGEST_TIMER } from '../log/clock.js';
 import { isWhole, looksOwn } from './answers.js';
-import { createAttempts, unref } from './attempt.js';
+import { createAttempts, LONGEST_ATTEMPT, unref } from './attempt.js';
 import { createClock } from './clock.js';
 
 /** Milliseconds between two attempts, unless the service asks for more. */
@@ -94,10 +94,11 @@ export const createConnection = (global, { url, ttl, patience, headers }) => {
    *   it is asked again
    */
   const insist = async (to, { isWanted = () => true, mayBeBusy = false, ...how }) => {
-    const { signal, isLast, wait } = how;
-    // It should have its time also after the machine was suspended. Where the service may take long, time counts from the first failure.
-    let began = wait ? Infinity : global.performance.now();
+    const { signal, isLast, wait = 0 } = how;
+    /** Milliseconds that were spent in vain. They do not count while the machine is suspended, since nothing can be tried then. */
+    let spent = 0;
     for (let isFirst = true; ; isFirst = false) {
+      const began = global.performance.now();
       let reason;
       let rest = PAUSE;
       try {
@@ -119,13 +120,17 @@ export const createConnection = (global, { url, ttl, patience, headers }) => {
         if (isOver(signal, isLast) || failure.name !== 'TypeError') throw error;
         reason = (failure.cause && failure.cause.message) || failure.message;
       }
-      began = Math.min(began, global.performance.now());
+      const took = global.performance.now() - began;
+      // Where the service may take long, the first attempt was no failure until it was cut off.
+      if (!(wait && isFirst) && took <= LONGEST_ATTEMPT + wait) spent += took;
       const longest = isWanted() ? patience : Math.min(patience, ttl);
-      const left = began + longest * 1000 - global.performance.now();
+      const left = longest * 1000 - spent;
       if (left < PAUSE) throw networkError(`could not be reached for ${longest} s: ${reason}`);
       if (!warned) global.console.warn(`lockkeeper: the claims service at ${address} cannot be reached (${reason}); it is asked again.`);
       warned = true;
-      await pause(Math.min(rest, left), signal, isLast);
+      rest = Math.min(rest, left);
+      spent += rest;
+      await pause(rest, signal, isLast);
       if (isOver(signal, isLast)) throw new global.DOMException('Nobody waits for the answer any more.', 'AbortError');
     }
   };

@@ -69,8 +69,8 @@ export const createClaimsLog = (global, options, randomId) => {
   const run = async (request, description, listener) => {
     const { signal } = request.end;
     const latest = now() + (description.wait === undefined ? Infinity : description.wait);
-    /** Since when no session has lasted. @type {number | undefined} */
-    let since;
+    /** How many sessions in a row have not lasted. A machine that is suspended again and again has one each time that it wakes up. */
+    let fruitless = 0;
     while (!signal.aborted) {
       const began = now();
       const session = await sessions.enter(signal);
@@ -79,12 +79,9 @@ export const createClaimsLog = (global, options, randomId) => {
       } finally {
         sessions.leave(session);
       }
-      const hasLasted = session.hasLasted && now() - began > PAUSE;
-      if (hasLasted || since === undefined) {
-        since = hasLasted ? undefined : began;
-        continue;
-      }
-      if (now() + PAUSE > since + service.patience * 1000) {
+      fruitless = session.hasLasted && now() - began > PAUSE ? 0 : fruitless + 1;
+      if (fruitless < 2) continue;
+      if (fruitless * PAUSE > service.patience * 1000) {
         throw service.networkError(`has ended every session within ${service.patience} s. Either the option ttl is too short, or several `
           + 'services without common data share the address');
       }

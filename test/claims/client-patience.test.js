@@ -1,7 +1,7 @@
 /** How long the lock manager over a claims service goes on asking when it is busy, or cannot be reached. */
 import assert from 'node:assert/strict';
-import { describe, it } from 'mocha';
-import { createRealm, hold, requestOf, respond, respondForeign } from './support/realm.js';
+import { afterEach, describe, it } from 'mocha';
+import { createRealm, cut, hold, requestOf, respond, respondForeign } from './support/realm.js';
 
 describe('claims: the patience of the lock manager', () => {
   /** [answers] to the first requests that match, and when these were sent. */
@@ -59,6 +59,49 @@ describe('claims: the patience of the lock manager', () => {
       const request = requestOf(realm.create({}, fail).manager, 'a');
       await realm.advance(1000);
       assert.ok(request.lock, String(request.error));
+    });
+  }
+
+  /** A machine that is awake for a second in ten minutes. */
+  const SLEEPS = {
+    'its clock stands still': async ({ advance }) => {
+      await advance(1000);
+      const { now } = Date;
+      Date.now = () => now() + 600_000;
+    },
+    'its clock goes on': async ({ advance, stall }) => {
+      await advance(1000);
+      await stall(600_000);
+    },
+  };
+  const { now: realNow } = Date;
+  afterEach(() => (Date.now = realNow));
+  for (const [title, sleep] of Object.entries(SLEEPS)) {
+    it(`a machine that sleeps again and again, and ${title}: a request goes on waiting, though its session ends each time`, async () => {
+      const realm = createRealm();
+      const holder = await hold(realm.create({ ttl: 1e9 }, (text) => (/^PATCH sessions/.test(text) ? cut() : undefined)).manager, 'a');
+      const request = requestOf(realm.create().manager, 'a');
+      for (let turn = 0; turn < 50; turn++) await sleep(realm);
+      assert.ok(!request.isOver, String(request.error));
+      holder.release();
+      await realm.advance(2000);
+      assert.ok(request.lock, String(request.error));
+    });
+
+    it(`a machine that sleeps again and again, and ${title}: time without a network counts only while it is awake`, async () => {
+      const realm = createRealm();
+      let isDown = true;
+      const { manager } = realm.create({}, () => (isDown ? cut() : undefined));
+      const requests = [requestOf(manager, 'a'), requestOf(manager, 'b')];
+      for (let turn = 0; turn < 20; turn++) await sleep(realm);
+      for (const { isOver, error } of requests) assert.ok(!isOver, String(error));
+      isDown = false;
+      await realm.advance(2000);
+      for (const { lock } of requests) assert.ok(lock);
+      isDown = true;
+      const late = requestOf(realm.create({}, cut).manager, 'c');
+      for (let turn = 0; turn < 70; turn++) await sleep(realm);
+      assert.match(String(late.error), /^NetworkError: .* for 60 s/);
     });
   }
 });
