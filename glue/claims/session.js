@@ -49,6 +49,23 @@ export const createSessions = (global, service) => {
     return current;
   };
 
+  /** A session that is made for all who wait for one. @param {AbortSignal} signal @returns {Promise<Session>} */
+  const beginTogether = async (signal) => {
+    let isOlder = Boolean(beginning);
+    for (;;) {
+      beginning = beginning || begin().finally(() => {
+        beginning = undefined;
+      });
+      try {
+        return await beginning;
+      } catch (error) {
+        // Whoever has joined an attempt late has not had all of its time.
+        if (!isOlder || signal.aborted || /** @type {Error} */ (error).name !== 'NetworkError') throw error;
+        isOlder = false;
+      }
+    }
+  };
+
   /** @param {Session} session @param {string} reason */
   const end = (session, reason) => {
     session.over = reason;
@@ -154,14 +171,11 @@ export const createSessions = (global, service) => {
       if (current && current.users === 0 && current.end - now() < whole / 3) current = undefined;
       let session = current;
       if (!session) {
-        beginning = beginning || begin().finally(() => {
-          beginning = undefined;
-        });
         waiting++;
         const give = () => void waiting--;
         signal.addEventListener('abort', give);
         try {
-          session = await beginning;
+          session = await beginTogether(signal);
         } finally {
           signal.removeEventListener('abort', give);
           if (!signal.aborted) give();

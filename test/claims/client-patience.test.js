@@ -104,4 +104,37 @@ describe('claims: the patience of the lock manager', () => {
       assert.match(String(late.error), /^NetworkError: .* for 60 s/);
     });
   }
+
+  it('a request that joins another one, whose session is being made in vain, has its own patience', async () => {
+    const { create, advance } = createRealm();
+    let isDown = true;
+    const { manager } = create({ patience: 10 }, () => (isDown ? cut() : undefined));
+    const requests = [];
+    const ask = () => requests.push(requestOf(manager, String(requests.length)));
+    ask();
+    await advance(5000);
+    ask();
+    await advance(4000);
+    ask();
+    await advance(1500);
+    assert.match(String(requests[0].error), /^NetworkError: .* for 10 s/);
+    // Both have waited for less than ten seconds.
+    assert.deepEqual(requests.slice(1).map(({ error }) => error), [undefined, undefined]);
+    ask();
+    await advance(4000);
+    isDown = false;
+    await advance(1000);
+    for (const { lock } of requests.slice(1)) assert.ok(lock);
+  });
+
+  it('requests that join one another again and again give up in the end', async () => {
+    const { create, advance } = createRealm();
+    const { manager } = create({ patience: 10 }, cut);
+    const requests = [];
+    for (let second = 0; second < 60; second++) {
+      requests.push(requestOf(manager, String(second)));
+      await advance(1000);
+      for (const { isOver } of requests.slice(0, Math.max(0, second - 20))) assert.ok(isOver);
+    }
+  });
 });
