@@ -117,7 +117,8 @@ export const createClaimsLog = (global, options, randomId) => {
    * @param {import('../log/types.js').RequestListener} listener
    * @returns {Promise<boolean>} false: the session ended before the lock was granted; another one is needed
    */
-  const attempt = async ({ end: { signal }, loss }, session, { names, mode, ifAvailable, hold = Infinity }, latest, listener) => {
+  const attempt = async ({ end, loss }, session, { names, mode, ifAvailable, hold = Infinity }, latest, listener) => {
+    const { signal } = end;
     if (signal.aborted) return true;
     const key = service.key();
     const make = (/** @type {{isWanted?: () => boolean, isLast?: boolean}} */ how) => (
@@ -144,17 +145,22 @@ export const createClaimsLog = (global, options, randomId) => {
     const finish = async (/** @type {'released' | 'aborted' | 'withdrawn'} */ status) => {
       if (!await service.finish(claim, status).catch(() => false)) finishLater(status);
     };
+    /** The answer to a request that will not be granted. It does not wait until its claim has ended. */
+    const refuse = (/** @type {import('../log/types.js').Outcome} */ outcome) => {
+      end.abort();
+      listener(outcome, 0);
+    };
     if (claim.status === 'waiting' && ifAvailable && !signal.aborted) {
+      refuse('unavailable');
       await finish('withdrawn');
-      listener('unavailable', 0);
       return true;
     }
     try {
       if (claim.status === 'waiting' && !signal.aborted) claim = await whenNotWaiting(claim, latest, signal);
       if (signal.aborted) throw signal;
       if (claim.status === 'waiting') {
+        refuse(EXPIRED);
         await finish('aborted');
-        listener(EXPIRED, 0);
         return true;
       }
       // A service that does not know the claim any more has lost its data.

@@ -1,7 +1,7 @@
 /** What close() of the lock manager over a claims service leaves behind when the network is slow or away: nothing, in the end. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { createRealm, cut, hold, requestOf, respond, settle } from './support/realm.js';
+import { createRealm, cut, hold, requestOf, respond, settle, silence } from './support/realm.js';
 
 describe('claims: the lock manager is closed when the network is slow or away', () => {
   /** Closes it, and looks when that is done. */
@@ -91,5 +91,42 @@ describe('claims: the lock manager is closed when the network is slow or away', 
     assert.ok(!isKeptAlive());
     await advance(60_000);
     assert.equal(asked.length, before);
+  });
+
+  it('ifAvailable, and a withdrawal without an answer: the callback is called at once, and close() takes a second', async () => {
+    const { create, advance, service } = createRealm();
+    let isHung = true;
+    await hold(create({ ttl: 3600 }).manager, 'a');
+    const { manager } = create({ ttl: 3600 }, (text, send, how) => (isHung && /^PATCH claims/.test(text) ? silence(how) : undefined));
+    const given = [];
+    const result = manager.request('a', { ifAvailable: true }, (lock) => {
+      given.push(lock);
+      return 'not now';
+    });
+    let settled;
+    void result.then((value) => (settled = value));
+    await settle();
+    assert.deepEqual(given, [null]);
+    await close(manager, advance);
+    assert.equal(settled, 'not now');
+    isHung = false;
+    await advance(30_000);
+    assert.deepEqual(service.statuses('a'), ['active', 'withdrawn']);
+  });
+
+  it('a timeout (drafts), and a withdrawal without an answer: the request is told at once', async () => {
+    const { create, advance, service } = createRealm();
+    let isHung = true;
+    await hold(create({ ttl: 3600 }).manager, 'a');
+    const { openLog } = create({ ttl: 3600 }, (text, send, how) => (isHung && /^PATCH claims/.test(text) ? silence(how) : undefined));
+    const outcomes = [];
+    const description = { names: ['a'], mode: 'exclusive', ifAvailable: false, wait: 2000 };
+    openLog().request(description, (outcome) => outcomes.push(outcome));
+    await advance(2001);
+    assert.deepEqual(outcomes, ['expired']);
+    isHung = false;
+    await advance(30_000);
+    openLog().leave();
+    assert.deepEqual([outcomes, service.statuses('a')], [['expired'], ['active', 'aborted']]);
   });
 });
