@@ -20,7 +20,8 @@ export const unref = (timer) => {
  * @property {Record<string, string>} [headers]
  * @property {AbortSignal} [signal]
  * @property {number} [wait] how many milliseconds longer the service may take
- * @property {boolean} [isLast] whether it goes on after everything has ended. It keeps no process alive
+ * @property {boolean} [isLast] whether it goes on after everything has ended. It keeps no process alive for longer than it may take
+ * @property {number} [longest] how many milliseconds it may take in the first place
  *
  * @typedef {import('./service.js').ClaimsOptions} ClaimsOptions
  *
@@ -37,23 +38,23 @@ export const createAttempts = (global, { base, headers }, onEnd, now) => {
    *   when the request was sent, or a little earlier. [isMarked]: whether it has the service's mark. [retryAfter]: after how many
    *   milliseconds it may be repeated; NaN if that is not said. Rejects with a TypeError if the network has failed, or nothing answers
    */
-  return async (to, { body, headers: more, signal, wait = 0, isLast, ...how }) => {
+  return async (to, { body, headers: more, signal, wait = 0, isLast, longest = LONGEST, ...how }) => {
     const ending = new global.AbortController();
     const stopListening = onEnd(signal, () => ending.abort(), isLast);
     let missing = '';
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     let timer;
-    const limit = (/** @type {number} */ milliseconds, /** @type {string} */ what) => {
+    const limit = (/** @type {string} */ what, extra = 0) => {
       global.clearTimeout(timer);
       timer = global.setTimeout(() => {
         missing = what;
         ending.abort();
-      }, milliseconds);
+      }, Math.min(longest, LONGEST) + extra);
       if (isLast) unref(timer);
     };
     try {
       const isMade = typeof headers === 'function';
-      if (isMade) limit(LONGEST, 'the function headers gives none');
+      if (isMade) limit('the function headers gives none');
       const given = isMade ? await unlessAborted(global, ending.signal, headers) : headers;
       const fault = faultOfHeaders(global, given);
       // Not a TypeError: that would look as if the network had failed.
@@ -61,7 +62,7 @@ export const createAttempts = (global, { base, headers }, onEnd, now) => {
       const all = new global.Headers(/** @type {Record<string, string>} */ (given));
       if (body) all.set('content-type', 'application/json');
       for (const [name, value] of Object.entries(more || {})) all.set(name, value);
-      limit(LONGEST + wait, 'it does not answer');
+      limit('it does not answer', wait);
       const asked = now();
       const response = await global.fetch(new global.URL(to, base), {
         // The headers may be secret, so they go nowhere else.
@@ -69,7 +70,7 @@ export const createAttempts = (global, { base, headers }, onEnd, now) => {
         body: body && JSON.stringify(body),
       });
       const { status, type } = response;
-      limit(LONGEST, 'it does not answer');
+      limit('it does not answer');
       return {
         status, text: await response.text(), asked, isMarked: response.headers.has(MARK),
         retryAfter: Number(response.headers.get('retry-after') || NaN) * 1000,

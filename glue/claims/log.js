@@ -121,15 +121,15 @@ export const createClaimsLog = (global, options, randomId) => {
     const { signal } = end;
     if (signal.aborted) return true;
     const key = service.key();
-    const make = (/** @type {{isWanted?: () => boolean, isLast?: boolean}} */ how) => (
+    const make = (/** @type {Parameters<typeof service.make>[4]} */ how) => (
       service.make(names.length === 1 ? names[0] : names, mode, session.id, key, how));
     /** Whether a claim that may have been made has ended. Only the repetition tells. */
-    const withdraw = async () => {
-      const made = await make({ isWanted: () => false, isLast: true }).catch((error) => {
+    const withdraw = async (/** @type {import('./session.js').Last} */ last) => {
+      const made = await make({ isWanted: () => false, ...last }).catch((error) => {
         if (error && error.isFinal) return undefined;
         throw error;
       });
-      return !made || service.finish(made, 'aborted', true);
+      return !made || service.finish(made, 'aborted', last);
     };
     const first = await make({ isWanted: () => !signal.aborted }).catch((error) => {
       if (!(error && error.isSure)) void sessions.repeat(session, withdraw);
@@ -141,7 +141,7 @@ export const createClaimsLog = (global, options, randomId) => {
     }
     let claim = first;
     const finishLater = (/** @type {'released' | 'aborted' | 'withdrawn'} */ status) => (
-      void sessions.repeat(session, () => service.finish(claim, status, true)));
+      void sessions.repeat(session, (last) => service.finish(claim, status, last)));
     const finish = async (/** @type {'released' | 'aborted' | 'withdrawn'} */ status) => {
       if (!await service.finish(claim, status).catch(() => false)) finishLater(status);
     };

@@ -95,7 +95,7 @@ export const createService = (global, { url, ttl = 30, headers = {}, patience = 
      * @param {string} mode
      * @param {string} session
      * @param {string} key makes a repetition harmless
-     * @param {{isWanted?: () => boolean, isLast?: boolean}} how see ./connection.js
+     * @param {import('./session.js').Last & {isWanted?: () => boolean}} how
      * @returns {Promise<Claim | undefined>} undefined if the session is over. An error whose `isFinal` is true says that the service has
      *   refused for good; one whose `isSure` is true says that no claim was made
      */
@@ -140,12 +140,12 @@ export const createService = (global, { url, ttl = 30, headers = {}, patience = 
     /**
      * @param {Claim} claim
      * @param {'released' | 'aborted' | 'withdrawn'} status
-     * @param {boolean} [isLast] see ./connection.js
+     * @param {import('./session.js').Last} [last]
      * @returns {Promise<boolean>} whether the claim has ended; false if the service has refused, as with a token that has expired
      */
-    async finish(claim, status, isLast) {
+    async finish(claim, status, last) {
       const { id, created, asked } = claim;
-      const how = { isWanted: () => false, isLast };
+      const how = { isWanted: () => false, ...last };
       // It may be another claim: see addressOf().
       if (!hasMarks() && now() - asked > QUICK) {
         const seen = await insist(`claims/${id}/`, how);

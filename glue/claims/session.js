@@ -14,6 +14,8 @@
  * @property {Map<(reason: string | undefined) => void, string>} held what is called when a held claim is lost, and the claim's id. Two may
  *   have the same id: a service that has lost its data gives it again
  * @property {AbortController | undefined} rest aborts when nobody needs it any more, or when it is over
+ *
+ * @typedef {Pick<import('./attempt.js').How, 'isLast' | 'longest'>} Last see ./attempt.js
  */
 
 /** Milliseconds between two attempts to renew a session. */
@@ -151,13 +153,15 @@ export const createSessions = (global, service) => {
 
     /**
      * Repeats [step] until it succeeds, or the session is over at the service. Other requests may keep the session alive, and a claim that
-     * is left in it would never end. This keeps neither the session alive nor the process: if the process ends, so does the session.
+     * is left in it would never end. This keeps neither the session alive nor the process: if the process ends, so does the session. But
+     * Node waits for an attempt that has no answer. So the first ones have little time.
      * @param {Session} session
-     * @param {() => Promise<unknown>} step one that goes on after everything has ended. Resolves with whether it has succeeded
+     * @param {(how: Last) => Promise<unknown>} step resolves with whether it has succeeded
      */
     async repeat(session, step) {
       // Once in any case: if someone has set the clock forward, the session may still be there.
-      for (let pause = REPEAT; !await step().catch(() => false) && session.gone > now(); pause = Math.min(pause * 2, SELDOM)) {
+      for (let pause = REPEAT; ; pause = Math.min(pause * 2, SELDOM)) {
+        if (await step({ isLast: true, longest: pause }).catch(() => false) || session.gone <= now()) return;
         await service.pause(pause, undefined, true);
       }
     },

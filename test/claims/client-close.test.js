@@ -129,4 +129,42 @@ describe('claims: the lock manager is closed when the network is slow or away', 
     openLog().leave();
     assert.deepEqual([outcomes, service.statuses('a')], [['expired'], ['active', 'aborted']]);
   });
+
+  for (const [title, pattern] of [['a release', /^PATCH claims/], ['the end of a claim that may have been made', /^POST claims/]]) {
+    it(`${title} without an answer: Node, which waits for it, need not wait for long`, async () => {
+      const { create, advance, isKeptAlive } = createRealm();
+      let hung = 0;
+      const { manager } = create({ ttl: 3600 }, (text, send, how) => {
+        if (!pattern.test(text)) return undefined;
+        hung++;
+        return send().then(() => silence(how)).finally(() => hung--);
+      });
+      requestOf(manager, 'a');
+      await settle();
+      await close(manager, advance);
+      assert.equal(hung, 1);
+      await advance(2001);
+      assert.equal(hung, 0);
+      assert.ok(!isKeptAlive());
+    });
+  }
+
+  it('a service that takes long to answer the last requests: the claim ends', async () => {
+    const { create, advance, service, now } = createRealm();
+    let isSlow = false;
+    const answers = [];
+    const { manager } = create({ ttl: 3600 }, (text, send) => {
+      if (!isSlow) return undefined;
+      // It does nothing before it answers.
+      return new Promise((resolve) => answers.push({ at: now() + 9000, answer: () => resolve(send()) }));
+    });
+    await hold(manager, 'a');
+    isSlow = true;
+    await close(manager, advance);
+    for (let second = 0; second < 400; second++) {
+      await advance(1000);
+      for (const { answer } of answers.filter(({ at }) => at <= now())) answer();
+    }
+    assert.deepEqual(service.statuses('a'), ['released']);
+  });
 });
