@@ -53,13 +53,14 @@ export const createService = (global, { url, ttl = 30, headers = {}, patience = 
 
   /**
    * Whether an answer may take long. A browser has six connections to a host for all its tabs, except over HTTP/2 and later. Requests that
-   * wait would take all of them, and no renewal would get through.
+   * wait would take all of them, and no renewal would get through. The request for the last session tells: the network may have changed.
    */
   const mayWait = () => {
     const { document, performance, WorkerGlobalScope } = /** @type {any} */ (global);
     if (!document && !WorkerGlobalScope) return true;
     const entries = performance.getEntriesByName ? performance.getEntriesByName(new global.URL('sessions/', base).href) : [];
-    return entries.some((/** @type {{nextHopProtocol?: string}} */ { nextHopProtocol }) => /^h[23]/.test(String(nextHopProtocol)));
+    const { nextHopProtocol } = entries[entries.length - 1] || {};
+    return /^h[23]/.test(String(nextHopProtocol));
   };
 
   return {

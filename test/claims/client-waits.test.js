@@ -62,6 +62,7 @@ describe('claims: the waits of the lock manager', () => {
   for (const [title, members] of [
     ['a page', browser('http/1.1')],
     ['a page of another origin, which is not told the protocol', browser('')],
+    ['a page that went over HTTP/2 in an earlier network', browser('', [{ nextHopProtocol: 'h2' }, { nextHopProtocol: 'http/1.1' }])],
     ['a page that has cleared its timings', browser('', [])],
     ['a page without timings', (now) => ({ ...browser('')(now), performance: { now } })],
     ['a worker', (now) => ({ ...browser('http/1.1')(now), document: undefined, WorkerGlobalScope: Object })],
@@ -91,7 +92,9 @@ describe('claims: the waits of the lock manager', () => {
   }
 
   for (const [title, members] of [
-    ['a page over HTTP/2', browser('h2')], ['a page over HTTP/3', browser('h3')], ['Node', () => ({})],
+    ['a page over HTTP/2', browser('h2')],
+    ['a page that went over HTTP/1.1 before', browser('', [{ nextHopProtocol: 'http/1.1' }, { nextHopProtocol: 'h2' }])],
+    ['a page over HTTP/3', browser('h3')], ['Node', () => ({})],
   ]) {
     it(`${title}: a request is granted as soon as the lock is released`, async () => {
       const { create, advance, now } = createRealm();
