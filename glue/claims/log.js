@@ -195,6 +195,14 @@ export const createClaimsLog = (global, options, randomId) => {
     return true;
   };
 
+  /** Who waits is asked first: a claim that is granted meanwhile is in both lists rather than in none. */
+  const listAll = async () => {
+    const waiting = await service.list('waiting');
+    const held = await service.list('active');
+    const active = new Set(held.map(({ id }) => id));
+    return { held, pending: waiting.filter(({ id }) => !active.has(id)) };
+  };
+
   const log = {
     clientId: () => clientId,
     join() {},
@@ -234,10 +242,10 @@ export const createClaimsLog = (global, options, randomId) => {
     },
 
     async query() {
-      const requests = async (/** @type {'active' | 'waiting'} */ status) => (await service.list(status)).map((claim) => ({
-        client: clientOf(claim, ''), mode: claim.mode, names: [claim.resource].flat(),
-      }));
-      return { held: await requests('active'), pending: await requests('waiting') };
+      const show = (/** @type {Claim} */ claim) => (
+        { client: clientOf(claim, ''), mode: claim.mode, names: [claim.resource].flat() });
+      const { held, pending } = await listAll();
+      return { held: held.map(show), pending: pending.map(show) };
     },
 
     /** The claims are revoked one by one, so a waiting request may be granted before the last is revoked. @param {string[]} names */
@@ -248,11 +256,12 @@ export const createClaimsLog = (global, options, randomId) => {
     },
 
     async inspect() {
-      const requests = async (/** @type {'active' | 'waiting'} */ status) => (await service.list(status)).map((claim) => ({
+      const show = (/** @type {Claim} */ claim) => ({
         client: clientOf(claim, `claim ${claim.id}`), number: Number(claim.id), mode: claim.mode, names: [claim.resource].flat(),
         fence: claim.fence || 0, since: Date.parse(claim.status_history[claim.status_history.length - 1].timestamp),
-      }));
-      const [held, pending] = [await requests('active'), await requests('waiting')];
+      });
+      const all = await listAll();
+      const [held, pending] = [all.held.map(show), all.pending.map(show)];
       const clients = new Set([...held, ...pending].sort((one, other) => one.number - other.number).map(({ client }) => client));
       return { client: clientId, leader: '', log: '', count: 0, alone: false, state: {
         members: [...clients].map((client) => ({ client })), held, pending,

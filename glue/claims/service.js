@@ -21,7 +21,8 @@ import { createConnection } from './connection.js';
 
 /** The service answers a waiting request after this many seconds at the latest. */
 const WAIT = 25;
-const PAGE = 1000;
+/** The most claims in an answer. They are shown as they were at one moment, but those of the next answer at a later one. */
+const PAGE = 10_000;
 /** Milliseconds between two looks at a waiting claim if the service does not answer when it changes. */
 const BETWEEN = 1000;
 /** No service can end, start anew and grant a claim within this many milliseconds. */
@@ -169,13 +170,13 @@ export const createService = (global, { url, ttl = 30, headers = {}, patience = 
 
     /** @param {'active' | 'waiting'} status */
     async list(status) {
-      /** @type {Claim[]} */
-      const found = [];
+      /** By id: claims that end move the later ones forward. @type {Map<string, Claim>} */
+      const found = new Map();
       for (let offset = 0; ; offset += PAGE) {
         const answer = await insist(`claims/?status=${status}&limit=${PAGE}&offset=${offset}`, {});
         if (answer.status !== 200 || !Array.isArray(answer.body)) throw refusal(answer);
-        for (const each of answer.body) found.push(read({ body: each, asked: answer.asked }));
-        if (answer.body.length < PAGE) return found;
+        for (const each of answer.body) found.set(idOf(each), read({ body: each, asked: answer.asked }));
+        if (answer.body.length < PAGE) return [...found.values()];
       }
     },
   };

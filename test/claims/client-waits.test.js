@@ -108,4 +108,30 @@ describe('claims: the waits of the lock manager', () => {
       assert.ok(waiting.lock);
     });
   }
+
+  it('query(): a request that is granted meanwhile is not missed, and appears once', async () => {
+    const { create, advance } = createRealm();
+    const holder = await hold(create().manager, 'a');
+    requestOf(create({ clientId: 'second' }).manager, 'a');
+    await advance(1000);
+    let lists = 0;
+    const { manager } = create({}, (text, send) => (
+      /^GET claims \?status/.test(text) && ++lists === 1 ? send().finally(holder.release) : undefined));
+    const { held, pending } = await manager.query();
+    assert.equal(lists, 2);
+    assert.deepEqual([held, pending].map((requests) => requests.map(({ clientId }) => clientId)), [['second'], []]);
+  });
+
+  it('query(): a thousand locks, of which the first is released meanwhile, are all there', async () => {
+    const { create, advance } = createRealm();
+    const { manager } = create();
+    const requests = Array.from({ length: 1100 }, (_, index) => requestOf(manager, String(index)));
+    await advance(0);
+    const other = create({}, (text, send) => (/^GET claims .*active/.test(text) ? send().finally(() => {
+      requests[0].release();
+      return settle();
+    }) : undefined)).manager;
+    const names = (await other.query()).held.map(({ name }) => name);
+    assert.deepEqual(names.filter((name) => name !== '0'), requests.slice(1).map((_, index) => String(index + 1)));
+  });
 });

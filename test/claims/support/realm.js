@@ -101,8 +101,8 @@ function createService(now, headers) {
   const url = (kind, id) => `http://x/v1/${kind}/${id}/`;
   const of = (status, session) => (
     [...claims.values()].filter((claim) => claim.status === status && (!session || claim.session === session)));
-  const showClaim = ({ id, status, created, resource }) => (
-    { url: url('claims', id), status, created, resource, ttl: null, fence: Number(id) });
+  const showClaim = ({ id, status, created, resource, data }) => (
+    { url: url('claims', id), status, created, resource, ttl: null, fence: Number(id), user_data: data });
   const showSession = ({ id, created }) => (
     { url: url('sessions', id), created, ttl: 30, active: of('active', id).map((claim) => url('claims', claim.id)) });
 
@@ -118,7 +118,11 @@ function createService(now, headers) {
   }
 
   // A service that does not mark its answers does not look.
-  const isOther = (one, created) => headers === MARKED && created !== null && one.created !== created;
+  const isOther = (one, query) => headers === MARKED && query.has('created') && one.created !== query.get('created');
+  const list = (query) => {
+    const [limit, offset] = ['limit', 'offset'].map((name) => Number(query.get(name)));
+    return of(query.get('status')).map(showClaim).slice(offset, offset + limit);
+  };
 
   const routes = {
     'POST sessions'({ ttl }) {
@@ -126,27 +130,30 @@ function createService(now, headers) {
       sessions.set(id, { id, created: `start ${starts}, session ${id}`, end: now() + ttl * 1000 });
       return [201, showSession(sessions.get(id))];
     },
-    'PATCH sessions'({ ttl }, id, _, created) {
+    'PATCH sessions'({ ttl }, id, _, query) {
       const session = sessions.get(id);
-      if (!session || isOther(session, created)) return [404, { error: `There is no session ${id}, or not any more.` }];
+      if (!session || isOther(session, query)) return [404, { error: `There is no session ${id}, or not any more.` }];
       session.end = now() + ttl * 1000;
       return [200, showSession(session)];
     },
-    'POST claims'({ resource, session }, _, key) {
+    'POST claims'({ resource, session, user_data: data }, _, key) {
       if (!sessions.has(session)) return [400, { session: 'There is no such session, or not any more.' }];
       let claim = [...claims.values()].find((each) => each.key === key);
       if (!claim) {
         const id = String(claims.size + 1);
-        claim = { id, key, resource, session, status: 'waiting', created: `start ${starts}, claim ${id}` };
+        claim = { id, key, resource, session, data, status: 'waiting', created: `start ${starts}, claim ${id}` };
         claims.set(id, claim);
         move();
       }
       return [claim.status === 'active' ? 201 : 202, showClaim(claim)];
     },
-    'GET claims': (_, id) => (claims.has(id) ? [200, showClaim(claims.get(id))] : [404, { error: `There is no claim ${id}.` }]),
-    'PATCH claims'({ status }, id, _, created) {
+    'GET claims'(_, id, __, query) {
+      if (!id) return [200, list(query)];
+      return claims.has(id) ? [200, showClaim(claims.get(id))] : [404, { error: `There is no claim ${id}.` }];
+    },
+    'PATCH claims'({ status }, id, _, query) {
       const claim = claims.get(id);
-      if (!claim || isOther(claim, created)) return [404, { error: `There is no claim ${id}.` }];
+      if (!claim || isOther(claim, query)) return [404, { error: `There is no claim ${id}.` }];
       if (claim.isOver) return [400, { status: `The claim is ${claim.status}, and that is final.` }];
       Object.assign(claim, { isOver: true, status });
       move();
@@ -170,8 +177,7 @@ function createService(now, headers) {
         });
       });
     }
-    const created = new URLSearchParams(query).get('created');
-    const [status, content] = routes[`${method} ${kind}`](body ? JSON.parse(body) : {}, id, key, created);
+    const [status, content] = routes[`${method} ${kind}`](body ? JSON.parse(body) : {}, id, key, new URLSearchParams(query));
     return respond(status, content === undefined ? '' : JSON.stringify(content), headers);
   }
 
