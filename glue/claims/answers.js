@@ -17,9 +17,12 @@ export const isWhole = ({ status, body }) => (status === 204 ? body === undefine
 /** Whether it is an error of the service, as its errors.js makes them. @param {any} body */
 const isError = (body) => Boolean(body) && typeof body.error === 'string' && Object.keys(body).length === 1;
 
+/** Whether it shows claims or a session, as only a service can, whether it marks its answers or not. @param {Answer} answer */
+export const shows = ({ status, body }) => status < 300 && (Array.isArray(body) || idOf(body) !== '');
+
 /** Whether it looks like an answer of a service that does not mark them. @param {Answer} answer */
 export const looksOwn = ({ status, body }) => {
-  if (status < 300) return status === 204 || Array.isArray(body) || idOf(body) !== '';
+  if (status < 300) return status === 204 || shows({ status, body });
   // A 400 names what was wrong with each parameter.
   return status === 400 || (isError(body) && (status !== 404 || body.error.startsWith('There is no ')));
 };

@@ -12,7 +12,7 @@
  * @returns {() => void} removes it
  */
 import { LONGEST_TIMER } from '../log/clock.js';
-import { isWhole, looksOwn } from './answers.js';
+import { isWhole, looksOwn, shows } from './answers.js';
 import { createAttempts, LONGEST_ATTEMPT, unref } from './attempt.js';
 import { createClock } from './clock.js';
 
@@ -80,8 +80,9 @@ export const createConnection = (global, { url, ttl, patience, headers }) => {
 
   /** Whether the service itself has answered. @param {Answer} answer @param {boolean} isMarked */
   const isOwn = (answer, isMarked) => {
+    // An older service may have taken its place, too.
+    if (isMarked || shows(answer)) marks = isMarked;
     const own = isWhole(answer) && (isMarked || (!marks && looksOwn(answer)));
-    marks = marks || isMarked;
     isKnown = isKnown || own;
     return own;
   };

@@ -199,6 +199,26 @@ describe('claims: the answers that the lock manager believes', () => {
     assert.equal(asked.filter((text) => /^POST claims .*refused/.test(text)).length, 2);
   });
 
+  it('a service that is replaced by an older one, which does not mark its answers, and then by a newer one again', async () => {
+    const realm = createRealm();
+    const older = async (send) => {
+      const { status, text } = await send();
+      return respondForeign(status, await text());
+    };
+    let isOlder = false;
+    const { manager } = realm.create({ patience: 5 }, (_, send) => (isOlder ? older(send) : undefined));
+    const held = await hold(manager, 'held');
+    for (let turn = 0; turn < 4; turn++) {
+      isOlder = !isOlder;
+      await realm.advance(60_000);
+      const { release, result } = await hold(manager, `a ${turn}`);
+      release();
+      await result;
+      assert.deepEqual(realm.service.statuses(`a ${turn}`), ['released']);
+    }
+    assert.ok(!held.lock.signal.aborted);
+  });
+
   it('a release that is refused for long is tried again more and more seldom', async () => {
     const { create, advance } = createRealm();
     const { manager, asked } = create({}, (text) => (/^PATCH claims/.test(text) ? respond(403) : undefined));
