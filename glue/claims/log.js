@@ -235,7 +235,7 @@ export const createClaimsLog = (global, options, randomId) => {
     /** @param {ClaimRequest} request */
     drop: (request) => request.end.abort(),
 
-    /** Resolves when the claim is over at the service, and after a second at the latest. @param {ClaimRequest} request */
+    /** Resolves when a claim is over at the service, and after a second at the latest. @param {Pick<ClaimRequest, 'released'>} request */
     rest({ released }) {
       const over = new global.AbortController();
       return Promise.race([released.finally(() => over.abort()), service.pause(LONGEST_REST, over.signal)]);
@@ -272,5 +272,5 @@ export const createClaimsLog = (global, options, randomId) => {
       for (const request of open) request.close();
     },
   };
-  return { log, open, stop: service.stop };
+  return { log, open, endSession: sessions.close, stop: service.stop };
 };

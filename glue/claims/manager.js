@@ -66,7 +66,7 @@ const check = ({ url, ttl, clientId, headers, patience, debug }, global) => {
  */
 export const createClaimsLockManager = (global, options, randomId, choosePrinter) => {
   check(options, global);
-  const { log, open, stop } = createClaimsLog(global, options, randomId);
+  const { log, open, endSession, stop } = createClaimsLog(global, options, randomId);
   // The part of a log's interface that the manager and the drafts use.
   const openInner = /** @type {() => ClaimsLog} */ (withDebug(() => /** @type {ClaimsLog} */ (/** @type {unknown} */ (log)),
     { label: String(options.url), now: () => Date.now(), choosePrinter }));
@@ -107,7 +107,8 @@ export const createClaimsLockManager = (global, options, randomId, choosePrinter
     close() {
       closed = true;
       log.leave();
-      return Promise.all([...open].map(log.rest)).then(stop);
+      const released = Promise.all([...open].map((request) => request.released)).then(endSession);
+      return log.rest({ released }).then(stop);
     },
   });
 

@@ -93,6 +93,18 @@ export const createService = (global, { url, ttl = 30, headers = {}, patience = 
     },
 
     /**
+     * Ends a session, with all that is left in it. A service that does not mark its answers could end another one: see addressOf().
+     * @param {{id: string, created: string}} session
+     * @param {import('./session.js').Last} last
+     * @returns {Promise<boolean>} whether it is over, or has to end by itself
+     */
+    async leave(session, last) {
+      if (!hasMarks()) return true;
+      const answer = await insist(addressOf('sessions', session), { method: 'DELETE', isWanted: () => false, ...last });
+      return answer.status === 204 || isUnknown(answer, 'session', session.id);
+    },
+
+    /**
      * @param {string | string[]} resource
      * @param {string} mode
      * @param {string} session

@@ -146,24 +146,32 @@ export const createSessions = (global, service) => {
     } while (!signal.aborted && !service.isStopped());
   };
 
+  /**
+   * Repeats [step] until it succeeds, or the session is over at the service. Other requests may keep the session alive, and a claim that
+   * is left in it would never end. This keeps neither the session alive nor the process: if the process ends, so does the session. But Node
+   * waits for an attempt that has no answer. So the first ones have little time.
+   * @param {Session} session
+   * @param {(how: Last) => Promise<unknown>} step resolves with whether it has succeeded
+   */
+  const repeat = async (session, step) => {
+    // Once in any case: if someone has set the clock forward, the session may still be there.
+    for (let pause = REPEAT; ; pause = Math.min(pause * 2, SELDOM)) {
+      if (await step({ isLast: true, longest: pause }).catch(() => false) || session.gone <= now()) return;
+      await service.pause(pause, undefined, true);
+    }
+  };
+
   return {
     end,
 
     isOver,
 
-    /**
-     * Repeats [step] until it succeeds, or the session is over at the service. Other requests may keep the session alive, and a claim that
-     * is left in it would never end. This keeps neither the session alive nor the process: if the process ends, so does the session. But
-     * Node waits for an attempt that has no answer. So the first ones have little time.
-     * @param {Session} session
-     * @param {(how: Last) => Promise<unknown>} step resolves with whether it has succeeded
-     */
-    async repeat(session, step) {
-      // Once in any case: if someone has set the clock forward, the session may still be there.
-      for (let pause = REPEAT; ; pause = Math.min(pause * 2, SELDOM)) {
-        if (await step({ isLast: true, longest: pause }).catch(() => false) || session.gone <= now()) return;
-        await service.pause(pause, undefined, true);
-      }
+    repeat,
+
+    /** Ends the session at the service, so that it need not be kept there until its time is over. */
+    async close() {
+      const session = current;
+      if (session && session.gone > now()) await repeat(session, (last) => service.leave(session, last));
     },
 
     /**

@@ -167,4 +167,40 @@ describe('claims: the lock manager is closed when the network is slow or away', 
     }
     assert.deepEqual(service.statuses('a'), ['released']);
   });
+
+  it('the session ends, too, also one that is not used any more', async () => {
+    const { create, advance, service } = createRealm();
+    let failures = 0;
+    const fail = (text) => (/^DELETE/.test(text) && failures-- > 0 ? cut() : undefined);
+    const managers = [0, 1, 2].map(() => create({ ttl: 3600 }, fail).manager);
+    for (const [index, manager] of managers.entries()) {
+      const { release } = await hold(manager, `name ${index}`);
+      if (index === 1) release();
+      await advance(1000);
+    }
+    assert.equal(service.sessions(), 3);
+    for (const [index, manager] of managers.entries()) {
+      failures = index === 2 ? 10 : 0;
+      await close(manager, advance);
+      assert.equal(service.sessions(), index === 2 ? 1 : 2 - index);
+    }
+    await advance(10_000);
+    assert.equal(service.sessions(), 0);
+    assert.deepEqual(service.statuses('name 0'), ['released']);
+  });
+
+  it('a service that has lost its data, or that does not look which session it is: no session of another client ends', async () => {
+    for (const marks of [true, false]) {
+      const { create, advance, service } = createRealm({ marks });
+      const { manager } = create();
+      (await hold(manager, 'a')).release();
+      await advance(1000);
+      service.lose();
+      const other = await hold(create().manager, 'a');
+      await close(manager, advance);
+      await advance(20_000);
+      assert.ok(!other.lock.signal.aborted);
+      assert.deepEqual(service.statuses('a'), ['active']);
+    }
+  });
 });

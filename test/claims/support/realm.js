@@ -95,6 +95,7 @@ export function createRealm({ marks = true } = {}) {
 /** A service whose locks are exclusive. */
 function createService(now, headers) {
   let starts = 0;
+  let begun = 0;
   let sessions = new Map();
   let claims = new Map();
   let watchers = new Set();
@@ -126,7 +127,7 @@ function createService(now, headers) {
 
   const routes = {
     'POST sessions'({ ttl }) {
-      const id = String(sessions.size + 1);
+      const id = String(++begun);
       sessions.set(id, { id, created: `start ${starts}, session ${id}`, end: now() + ttl * 1000 });
       return [201, showSession(sessions.get(id))];
     },
@@ -135,6 +136,15 @@ function createService(now, headers) {
       if (!session || isOther(session, query)) return [404, { error: `There is no session ${id}, or not any more.` }];
       session.end = now() + ttl * 1000;
       return [200, showSession(session)];
+    },
+    'DELETE sessions'(_, id, __, query) {
+      const session = sessions.get(id);
+      if (!session || isOther(session, query)) return [404, { error: `There is no session ${id}, or not any more.` }];
+      for (const claim of of('waiting', id)) Object.assign(claim, { isOver: true, status: 'withdrawn' });
+      for (const claim of of('active', id)) Object.assign(claim, { isOver: true, status: 'released' });
+      sessions.delete(id);
+      move();
+      return [204, undefined];
     },
     'POST claims'({ resource, session, user_data: data }, _, key) {
       if (!sessions.has(session)) return [400, { session: 'There is no such session, or not any more.' }];
@@ -183,6 +193,10 @@ function createService(now, headers) {
 
   return {
     answer,
+    sessions: () => {
+      move();
+      return sessions.size;
+    },
     statuses: (resource) => {
       move();
       return [...claims.values()].filter((claim) => claim.resource === resource).map(({ status }) => status);
@@ -190,6 +204,7 @@ function createService(now, headers) {
     /** It starts anew without its data. Whoever waits for an answer loses the connection. */
     lose() {
       starts++;
+      begun = 0;
       sessions = new Map();
       claims = new Map();
       watchers = new Set();
