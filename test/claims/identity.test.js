@@ -46,4 +46,26 @@ describe('claims: what is the service\'s own', () => {
     assert.equal((await client.ask('DELETE', `${own}?created=${session.body.created}`)).status, 204);
     assert.equal((await client.patch('/v1/claims/99/?created=x', { ttl: 1 })).status, 404);
   });
+
+  it('a change that names the right time of creation reads the log no more often than one without', async () => {
+    const path = await client.claim('read');
+    const session = new URL((await client.ask('POST', '/v1/sessions/', { ttl: 60 })).body.url).pathname;
+    const { orderer } = running.service;
+    const { sync } = orderer;
+    const reads = [];
+    for (const each of [path, session]) {
+      const { created } = (await client.get(each)).body;
+      for (const [query, expected] of [['', 200], [`?created=${created}`, 200], ['?created=x', 404]]) {
+        let count = 0;
+        orderer.sync = () => {
+          count++;
+          return sync.call(orderer);
+        };
+        assert.equal((await client.patch(`${each}${query}`, { ttl: 50 })).status, expected);
+        reads.push(count);
+      }
+      delete orderer.sync;
+    }
+    assert.deepEqual(reads, [0, 0, 1, 0, 0, 1]);
+  });
 });
