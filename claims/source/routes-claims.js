@@ -8,6 +8,7 @@ import { HttpError, badParameters, noSuchClaim } from './errors.js';
 import { readNumber, readQuery } from './filters.js';
 import { withoutSlash } from './not-found.js';
 import { claimUrl, render, timestamp } from './representation.js';
+import { isSession } from './routes-sessions.js';
 import { checkResources, createBody, updateBody } from './schemas.js';
 
 /** @typedef {import('fastify').FastifyInstance} Fastify */
@@ -54,9 +55,11 @@ export async function claimRoutes(fastify, { service, listeners, listed }) {
     checkResources(list ? resource : [resource]);
     if (!covers(request.identity, list ? resource : [resource])) throw new HttpError(403, { error: 'You may not claim this resource.' });
     const userData = memberText(request.bodyText, 'user_data') ?? null;
+    const named = session === undefined ? undefined : readSession(session);
+    if (named && !await isSession(service, named.id, named.created)) throw badParameters({ session: NO_SESSION });
     const result = await service.create({
       type: 'create', resources: list ? resource : [resource], list, mode, limit, ttl: plain(ttl),
-      waitingTtl: plain(waitingTtl), session: session === undefined ? null : readSession(session),
+      waitingTtl: plain(waitingTtl), session: named ? named.id : null,
       userData: userData === 'null' ? null : userData, owner: request.identity.owner, ...idempotency(request),
     });
     if (result.refusal === 'no-session') throw badParameters({ session: NO_SESSION });
@@ -219,11 +222,11 @@ function readWait(query) {
  */
 const plain = (value) => /** @type {Value} */ (typeof value === 'number' ? value + 0 : value);
 
-/** @param {string} text a session's URL; only the id counts */
+/** @param {string} text a session's URL; only the id counts, and when it was created if the query says so */
 function readSession(text) {
-  const [, id] = /(?:^|\/v1\/sessions\/)([1-9]\d{0,14})\/?$/.exec(text) ?? [];
+  const [, id, created] = /(?:^|\/v1\/sessions\/)([1-9]\d{0,14})\/?(?:\?created=(.*))?$/.exec(text) ?? [];
   if (id === undefined) throw badParameters({ session: NO_SESSION });
-  return Number(id);
+  return { id: Number(id), created };
 }
 
 /** @param {Request} request @returns {any} the body, in the schema's form */

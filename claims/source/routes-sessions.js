@@ -42,17 +42,22 @@ export async function sessionRoutes(fastify, { service }) {
 
   withoutSlash(fastify, ['/v1/sessions', '/v1/sessions/:id']);
 
-  /**
-   * The query may say when the session was created: see checkCreated() in routes-claims.js.
-   * @param {Request} request
-   */
+  /** @param {Request} request */
   async function checkCreated(request) {
     const { created } = /** @type {{created?: unknown}} */ (request.query);
-    if (created === undefined) return;
-    const id = readId(request);
-    const isIt = (/** @type {import('./sessions.js').SessionView | undefined} */ view) => view && timestamp(view.created) === created;
-    if (!isIt(service.machine.session(id, service.clock.now())) && !isIt(await service.session(id))) throw noSuchSession(String(id));
+    if (!await isSession(service, readId(request), created)) throw noSuchSession(idOf(request));
   }
+}
+
+/**
+ * Whether a session may be the one that was created then: see checkCreated() in routes-claims.js.
+ * @param {import('./service.js').Service} service
+ * @param {number} id
+ * @param {unknown} created undefined: at any time
+ */
+export async function isSession(service, id, created) {
+  const isIt = (/** @type {import('./sessions.js').SessionView | undefined} */ view) => view && timestamp(view.created) === created;
+  return created === undefined || isIt(service.machine.session(id, service.clock.now())) || isIt(await service.session(id));
 }
 
 /**

@@ -68,11 +68,14 @@ export const createService = (global, { url, ttl = 30, headers = {}, patience = 
     ...connection, ttl, patience,
     key: randomId,
 
-    /** A session. @param {() => boolean} isWanted */
+    /** A session; [name] is what a new claim says of it. @param {() => boolean} isWanted */
     async begin(isWanted) {
       const answer = await insist('sessions/', { method: 'POST', body: { ttl }, isWanted });
       if (answer.status !== 201) throw refusal(answer);
-      return { id: idOf(answer.body), created: /** @type {string} */ (answer.body.created), asked: answer.asked };
+      const [id, created] = [idOf(answer.body), /** @type {string} */ (answer.body.created)];
+      // As addressOf() does. A repetition has to say the same.
+      const name = hasMarks() ? `/v1/sessions/${id}/?created=${created}` : id;
+      return { id, created, name, asked: answer.asked };
     },
 
     /**

@@ -151,6 +151,22 @@ describe('claims: the answers that the lock manager believes', () => {
     });
   }
 
+  it('a service that starts anew without its data: no claim is made in another\'s session, where it could stay for ever', async () => {
+    const { create, advance, service } = createRealm();
+    let isDead = false;
+    const { manager } = create({}, (_, send, how) => (isDead ? silence(how) : undefined));
+    const first = await hold(manager, 'first');
+    service.lose();
+    const other = await hold(create().manager, 'of another client');
+    await advance(1000);
+    await hold(manager, 'a');
+    assert.ok(first.lock.signal.aborted);
+    isDead = true;
+    await advance(60_000);
+    assert.deepEqual(service.statuses('a'), ['expired']);
+    assert.ok(!other.lock.signal.aborted);
+  });
+
   it('a service that starts anew without its data: a renewal does not prolong another\'s session', async () => {
     const { create, advance, service } = createRealm();
     const { lock } = await hold(create().manager, 'a');

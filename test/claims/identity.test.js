@@ -47,6 +47,17 @@ describe('claims: what is the service\'s own', () => {
     assert.equal((await client.patch('/v1/claims/99/?created=x', { ttl: 1 })).status, 404);
   });
 
+  it('a claim in a session that was created at another time is refused, like one in a session that is over', async () => {
+    const { body } = await client.ask('POST', '/v1/sessions/', { ttl: 60 });
+    const ask = async (session) => (await client.post({ resource: 'in a session', session })).status;
+    const statuses = [];
+    for (const query of [`?created=${body.created}`, '', '?created=2020-01-01T00:00:00.000Z', '?created=', '?x=1']) {
+      statuses.push(await ask(`${body.url}${query}`));
+    }
+    assert.deepEqual(statuses, [201, 202, 400, 400, 400]);
+    assert.match((await client.post({ resource: 'a', session: `${body.url}?created=x` })).body.session, /no such session/);
+  });
+
   it('a change that names the right time of creation reads the log no more often than one without', async () => {
     const path = await client.claim('read');
     const session = new URL((await client.ask('POST', '/v1/sessions/', { ttl: 60 })).body.url).pathname;

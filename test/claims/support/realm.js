@@ -146,8 +146,10 @@ function createService(now, headers) {
       move();
       return [204, undefined];
     },
-    'POST claims'({ resource, session, user_data: data }, _, key) {
-      if (!sessions.has(session)) return [400, { session: 'There is no such session, or not any more.' }];
+    'POST claims'({ resource, session: name, user_data: data }, _, key) {
+      const [, session, created] = /(\d+)(?:\/\?(.*))?$/.exec(name);
+      const found = sessions.get(session);
+      if (!found || isOther(found, new URLSearchParams(created))) return [400, { session: 'There is no such session, or not any more.' }];
       let claim = [...claims.values()].find((each) => each.key === key);
       if (!claim) {
         const id = String(claims.size + 1);
