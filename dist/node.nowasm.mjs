@@ -6045,33 +6045,41 @@ var makeOwn = (manager, own) => {
 
 // glue/claims/answers.js
 var idOf = (body) => (/\/v1\/\w+\/(\d+)\/$/.exec(body && body.url) || ["", ""])[1];
+var MARK3 = "Lockkeeper-Claims";
+var isWhole = ({ status, body }) => status === 204 ? body === void 0 : typeof body === "object" && body !== null;
 var isError = (body) => Boolean(body) && typeof body.error === "string" && Object.keys(body).length === 1;
+var shows = ({ status, body }) => status < 300 && (Array.isArray(body) || idOf(body) !== "");
+var looksOwn = ({ status, body }) => {
+  if (status < 300) return status === 204 || shows({ status, body });
+  return status === 400 || isError(body) && (status !== 404 || body.error.startsWith("There is no "));
+};
 var isUnknown = ({ status, body }, kind, id) => status === 404 && isError(body) && body.error.startsWith(`There is no ${kind} ${id}`);
 var isFinal = (body) => Boolean(body) && /^The claim is \w+, and that is final\.$/.test(body.status);
 var hasEnded2 = (answer3, id) => answer3.status === 204 || answer3.status === 400 && isFinal(answer3.body) || isUnknown(answer3, "claim", id);
 
 // glue/claims/attempt.js
 var LONGEST4 = 12e3;
+var LONGEST_ATTEMPT = 3 * LONGEST4;
 var unref = (timer2) => {
   if (timer2 && timer2.unref) timer2.unref();
 };
-var createAttempts = (global2, { address, base, headers }, onEnd, now3) => {
-  return async (to, { body, headers: more, signal, wait = 0, isLast, ...how }) => {
+var createAttempts = (global2, { base, headers }, onEnd, now3) => {
+  return async (to, { body, headers: more, signal, wait = 0, isLast, longest = LONGEST4, ...how }) => {
     const ending2 = new global2.AbortController();
     const stopListening = onEnd(signal, () => ending2.abort(), isLast);
     let missing = "";
     let timer2;
-    const limit = (milliseconds, what) => {
+    const limit = (what, extra = 0) => {
       global2.clearTimeout(timer2);
       timer2 = global2.setTimeout(() => {
         missing = what;
         ending2.abort();
-      }, milliseconds);
+      }, Math.min(longest, LONGEST4) + extra);
       if (isLast) unref(timer2);
     };
     try {
       const isMade = typeof headers === "function";
-      if (isMade) limit(LONGEST4, "the function headers gives none");
+      if (isMade) limit("the function headers gives none");
       const given = isMade ? await unlessAborted(global2, ending2.signal, headers) : headers;
       const fault = faultOfHeaders(global2, given);
       if (fault) throw new global2.DOMException(fault, "DataError");
@@ -6081,7 +6089,7 @@ var createAttempts = (global2, { address, base, headers }, onEnd, now3) => {
       );
       if (body) all.set("content-type", "application/json");
       for (const [name, value] of Object.entries(more || {})) all.set(name, value);
-      limit(LONGEST4 + wait, "it does not answer");
+      limit("it does not answer", wait);
       const asked = now3();
       const response = await global2.fetch(new global2.URL(to, base), {
         // The headers may be secret, so they go nowhere else.
@@ -6092,11 +6100,15 @@ var createAttempts = (global2, { address, base, headers }, onEnd, now3) => {
         body: body && JSON.stringify(body)
       });
       const { status, type } = response;
-      if (type === "opaqueredirect" || status >= 300 && status < 400) {
-        throw new Error(`${address} redirects to another address. The option url must be the address of the service itself.`);
-      }
-      limit(LONGEST4, "it does not answer");
-      return { status, text: await response.text(), asked };
+      limit("it does not answer");
+      return {
+        status,
+        text: await response.text(),
+        asked,
+        isMarked: response.headers.has(MARK3),
+        retryAfter: Number(response.headers.get("retry-after") || NaN) * 1e3,
+        isRedirect: type === "opaqueredirect" || status >= 300 && status < 400
+      };
     } catch (error) {
       throw missing ? new TypeError(missing) : error;
     } finally {
@@ -6152,12 +6164,16 @@ var createClock = ({ performance: performance2 }) => {
 
 // glue/claims/connection.js
 var PAUSE = 500;
+var LONGEST_PAUSE2 = 3e4;
+var PART2 = 1 / 6;
 var createConnection = (global2, { url, ttl, patience, headers }) => {
   const address = String(url);
   const base = new global2.URL("v1/", address.endsWith("/") ? address : `${address}/`);
   const now3 = createClock(global2);
   let warned = false;
   let stopped = false;
+  let isKnown2 = false;
+  let marks = false;
   const enders = /* @__PURE__ */ new Set();
   const isOver = (signal, isLast) => stopped && !isLast || signal && signal.aborted;
   const onEnd = (signal, listener, isLast) => {
@@ -6185,23 +6201,32 @@ var createConnection = (global2, { url, ttl, patience, headers }) => {
     if (isLast) unref(timer2);
     stopListening = onEnd(signal, finish, isLast);
   });
-  const ask = createAttempts(global2, { address, base, headers }, onEnd, now3);
-  const insist = async (to, { isWanted = () => true, isOwn = () => true, ...how }) => {
-    const { signal, isLast, wait } = how;
-    let began = wait ? Infinity : global2.performance.now();
+  const ask = createAttempts(global2, { base, headers }, onEnd, now3);
+  const isOwn = (answer3, isMarked) => {
+    if (isMarked || shows(answer3)) marks = isMarked;
+    const own = isWhole(answer3) && (isMarked || !marks && looksOwn(answer3));
+    isKnown2 = isKnown2 || own;
+    return own;
+  };
+  const insist = async (to, { isWanted = () => true, mayBeBusy = false, ...how }) => {
+    const { signal, isLast, wait = 0 } = how;
+    let spent = 0;
     for (let isFirst = true; ; isFirst = false) {
+      const began = global2.performance.now();
       let reason;
+      let rest = PAUSE;
       try {
-        const { status, text, asked } = await ask(to, how);
-        const body = parse2(text);
-        if (status < 500 && isOwn({ status, body })) {
-          if (body === void 0 && text !== "") {
-            throw new Error(`${address} is no claims service: it answered ${status} with ${JSON.stringify(text.slice(0, 80))}.`);
-          }
+        const { status, text, asked, isMarked, isRedirect, retryAfter } = await ask(to, how);
+        const answer3 = { status, body: parse2(text) };
+        const own = !isRedirect && isOwn(answer3, isMarked);
+        const isBusy = status >= 500 || status === 429 && !mayBeBusy;
+        if (own && !isBusy) {
           warned = false;
-          return { status, body, asked, isFirst };
+          return { ...answer3, asked, isFirst };
         }
-        reason = `it answers ${status}`;
+        if (!isKnown2 && !isBusy) throw wrongAddress(isRedirect, status, text);
+        reason = isRedirect ? "it redirects" : `it answers ${status}${own ? `, ${JSON.stringify(answer3.body)}` : ""}`;
+        if (retryAfter > rest) rest = Math.max(rest, Math.min(retryAfter, LONGEST_PAUSE2, ttl * 1e3 * PART2));
       } catch (error) {
         const failure = (
           /** @type {Error & {cause?: Error}} */
@@ -6210,15 +6235,20 @@ var createConnection = (global2, { url, ttl, patience, headers }) => {
         if (isOver(signal, isLast) || failure.name !== "TypeError") throw error;
         reason = failure.cause && failure.cause.message || failure.message;
       }
-      began = Math.min(began, global2.performance.now());
+      const took = global2.performance.now() - began;
+      if (!(wait && isFirst) && took <= LONGEST_ATTEMPT + wait) spent += took;
       const longest = isWanted() ? patience : Math.min(patience, ttl);
-      if (global2.performance.now() + PAUSE > began + longest * 1e3) throw networkError(`could not be reached for ${longest} s: ${reason}`);
+      const left = longest * 1e3 - spent;
+      if (left < PAUSE) throw networkError(`could not be reached for ${longest} s: ${reason}`);
       if (!warned) global2.console.warn(`lockkeeper: the claims service at ${address} cannot be reached (${reason}); it is asked again.`);
       warned = true;
-      await pause(PAUSE, signal, isLast);
+      rest = Math.min(rest, left);
+      spent += rest;
+      await pause(rest, signal, isLast);
       if (isOver(signal, isLast)) throw new global2.DOMException("Nobody waits for the answer any more.", "AbortError");
     }
   };
+  const wrongAddress = (isRedirect, status, text) => new Error(isRedirect ? `${address} redirects to another address. The option url must be the address of the service itself.` : `${address} is no claims service: it answered ${status} with ${JSON.stringify(text.slice(0, 80))}.`);
   const networkError = (text) => new global2.DOMException(`The claims service at ${address} ${text}.`, "NetworkError");
   const parse2 = (text) => {
     try {
@@ -6235,6 +6265,8 @@ var createConnection = (global2, { url, ttl, patience, headers }) => {
     insist,
     networkError,
     isStopped: () => stopped,
+    /** Whether the service marks its answers, as far as is known. */
+    hasMarks: () => marks,
     /** Ends all requests except the last ones. */
     stop() {
       stopped = true;
@@ -6245,18 +6277,14 @@ var createConnection = (global2, { url, ttl, patience, headers }) => {
 
 // glue/claims/service.js
 var WAIT = 25;
-var PAGE = 1e3;
+var PAGE = 1e4;
 var BETWEEN = 1e3;
 var QUICK = 250;
 var createService = (global2, { url, ttl = 30, headers = {}, patience = 60 }, clientId, randomId3) => {
   const connection = createConnection(global2, { url, ttl, patience, headers });
-  const { address, base, now: now3, pause, insist } = connection;
-  const idIn = (body) => {
-    const id = idOf(body);
-    if (!id) throw new Error(`${address} is no claims service: it answered ${JSON.stringify(body)}.`);
-    return id;
-  };
-  const read = ({ body, asked }) => ({ ...body, id: idIn(body), asked });
+  const { address, base, now: now3, pause, insist, hasMarks } = connection;
+  const read = ({ body, asked }) => ({ ...body, id: idOf(body), asked });
+  const addressOf = (kind, { id, created }) => `${kind}/${id}/?created=${encodeURIComponent(created)}`;
   const refusal = ({ status, body }) => new Error(`The claims service at ${address} answered ${status}: ${JSON.stringify(body)}`);
   const mayWait = () => {
     const { document, performance: performance2, WorkerGlobalScope } = (
@@ -6265,21 +6293,25 @@ var createService = (global2, { url, ttl = 30, headers = {}, patience = 60 }, cl
     );
     if (!document && !WorkerGlobalScope) return true;
     const entries = performance2.getEntriesByName ? performance2.getEntriesByName(new global2.URL("sessions/", base).href) : [];
-    return entries.some(({ nextHopProtocol }) => /^h[23]/.test(String(nextHopProtocol)));
+    const { nextHopProtocol } = entries[entries.length - 1] || {};
+    return /^h[23]/.test(String(nextHopProtocol));
   };
   return {
     ...connection,
     ttl,
     patience,
     key: randomId3,
-    /** A session. @param {() => boolean} isWanted */
+    /** A session; [name] is what a new claim says of it. @param {() => boolean} isWanted */
     async begin(isWanted) {
       const answer3 = await insist("sessions/", { method: "POST", body: { ttl }, isWanted });
       if (answer3.status !== 201) throw refusal(answer3);
-      return { id: idIn(answer3.body), created: (
+      const [id, created] = [
+        idOf(answer3.body),
         /** @type {string} */
         answer3.body.created
-      ), asked: answer3.asked };
+      ];
+      const name = hasMarks() ? `/v1/sessions/${id}/?created=${created}` : id;
+      return { id, created, name, asked: answer3.asked };
     },
     /**
      * @param {{id: string, created: string}} session
@@ -6287,20 +6319,32 @@ var createService = (global2, { url, ttl = 30, headers = {}, patience = 60 }, cl
      * @returns {Promise<{status: number, asked: number, active?: Set<string>, isGone: boolean}>} [active]: if it was renewed, its active
      *   claims. [isGone]: whether there is no such session
      */
-    async renew({ id, created }, signal) {
-      const { status, body, asked } = await insist(`sessions/${id}/`, { method: "PATCH", body: { ttl }, signal });
-      if (status !== 200 || idOf(body) !== id || !Array.isArray(body.active)) {
+    async renew(session, signal) {
+      const { id, created } = session;
+      const { status, body, asked } = await insist(addressOf("sessions", session), { method: "PATCH", body: { ttl }, signal });
+      if (status !== 200) {
         return { status, asked, isGone: isUnknown({ status, body }, "session", id) };
       }
       if (body.created !== created) return { status: 404, asked, isGone: true };
       return { status, asked, active: new Set(body.active.map((url2) => idOf({ url: url2 }))), isGone: false };
     },
     /**
+     * Ends a session, with all that is left in it. A service that does not mark its answers could end another one: see addressOf().
+     * @param {{id: string, created: string}} session
+     * @param {import('./session.js').Last} last
+     * @returns {Promise<boolean>} whether it is over, or has to end by itself
+     */
+    async leave(session, last) {
+      if (!hasMarks()) return true;
+      const answer3 = await insist(addressOf("sessions", session), { method: "DELETE", isWanted: () => false, ...last });
+      return answer3.status === 204 || isUnknown(answer3, "session", session.id);
+    },
+    /**
      * @param {string | string[]} resource
      * @param {string} mode
      * @param {string} session
      * @param {string} key makes a repetition harmless
-     * @param {{isWanted?: () => boolean, isLast?: boolean}} how see ./connection.js
+     * @param {import('./session.js').Last & {isWanted?: () => boolean}} how
      * @returns {Promise<Claim | undefined>} undefined if the session is over. An error whose `isFinal` is true says that the service has
      *   refused for good; one whose `isSure` is true says that no claim was made
      */
@@ -6313,10 +6357,9 @@ var createService = (global2, { url, ttl = 30, headers = {}, patience = 60 }, cl
         ...how
       });
       const { status, body, isFirst } = answer3;
-      if (status === 400 && body && body.session) return void 0;
+      if (status === 400 && body.session) return void 0;
       if (status === 201 || status === 202) return read(answer3);
-      const isOwn = isError(body) || status === 400 && Boolean(body);
-      throw Object.assign(refusal(answer3), { isSure: isFirst && isOwn, isFinal: isOwn && [400, 403, 409, 422].includes(status) });
+      throw Object.assign(refusal(answer3), { isSure: isFirst, isFinal: [400, 403, 409, 422].includes(status) });
     },
     /**
      * Resolves with the claim as soon as it is no longer waiting; with undefined if the service does not know it any more.
@@ -6324,19 +6367,15 @@ var createService = (global2, { url, ttl = 30, headers = {}, patience = 60 }, cl
      * @param {AbortSignal} signal
      */
     async whenNotWaiting({ id, created }, signal) {
-      const isOwn = (answer3) => {
-        if (answer3.status === 200) return idOf(answer3.body) === id;
-        return answer3.status === 404 ? isUnknown(answer3, "claim", id) : isError(answer3.body);
-      };
       for (let waits = mayWait(); ; waits = mayWait()) {
         if (!waits) await pause(BETWEEN, signal);
         const [query, wait] = waits ? [`?wait=${WAIT}&while=waiting`, WAIT * 1e3] : ["", 0];
-        let answer3 = await insist(`claims/${id}/${query}`, { signal, wait, isOwn });
+        let answer3 = await insist(`claims/${id}/${query}`, { signal, wait, mayBeBusy: waits });
         if (answer3.status === 429) {
           await pause(BETWEEN, signal);
-          answer3 = await insist(`claims/${id}/`, { signal, isOwn });
+          answer3 = await insist(`claims/${id}/`, { signal });
         }
-        if (answer3.status === 404) return void 0;
+        if (isUnknown(answer3, "claim", id)) return void 0;
         if (answer3.status !== 200) throw refusal(answer3);
         const claim = read(answer3);
         if (claim.created !== created) return void 0;
@@ -6346,24 +6385,25 @@ var createService = (global2, { url, ttl = 30, headers = {}, patience = 60 }, cl
     /**
      * @param {Claim} claim
      * @param {'released' | 'aborted' | 'withdrawn'} status
-     * @param {boolean} [isLast] see ./connection.js
+     * @param {import('./session.js').Last} [last]
      * @returns {Promise<boolean>} whether the claim has ended; false if the service has refused, as with a token that has expired
      */
-    async finish({ id, created, asked }, status, isLast) {
-      const how = { isWanted: () => false, isLast };
-      if (now3() - asked > QUICK) {
+    async finish(claim, status, last) {
+      const { id, created, asked } = claim;
+      const how = { isWanted: () => false, ...last };
+      if (!hasMarks() && now3() - asked > QUICK) {
         const seen = await insist(`claims/${id}/`, how);
         if (isUnknown(seen, "claim", id)) return true;
-        if (seen.status !== 200 || idOf(seen.body) !== id) return false;
+        if (seen.status !== 200) return false;
         if (seen.body.created !== created) return true;
       }
-      const answer3 = await insist(`claims/${id}/`, { method: "PATCH", body: { status }, ...how });
+      const answer3 = await insist(addressOf("claims", claim), { method: "PATCH", body: { status }, ...how });
       return hasEnded2(answer3, id);
     },
-    /** Ends a claim. If the service allows it, also someone else's. @param {string} id */
-    async revoke(id) {
-      const answer3 = await insist(`claims/${id}/`, { method: "PATCH", body: { status: "revoked" } });
-      if (hasEnded2(answer3, id)) return;
+    /** Ends a claim. If the service allows it, also someone else's. @param {Claim} claim */
+    async revoke(claim) {
+      const answer3 = await insist(addressOf("claims", claim), { method: "PATCH", body: { status: "revoked" } });
+      if (hasEnded2(answer3, claim.id)) return;
       throw answer3.status === 403 ? new global2.DOMException(
         `The claims service at ${address} does not let you revoke this claim.`,
         "NotAllowedError"
@@ -6371,12 +6411,12 @@ var createService = (global2, { url, ttl = 30, headers = {}, patience = 60 }, cl
     },
     /** @param {'active' | 'waiting'} status */
     async list(status) {
-      const found = [];
+      const found = /* @__PURE__ */ new Map();
       for (let offset = 0; ; offset += PAGE) {
         const answer3 = await insist(`claims/?status=${status}&limit=${PAGE}&offset=${offset}`, {});
         if (answer3.status !== 200 || !Array.isArray(answer3.body)) throw refusal(answer3);
-        for (const each of answer3.body) found.push(read({ body: each, asked: answer3.asked }));
-        if (answer3.body.length < PAGE) return found;
+        for (const each of answer3.body) found.set(idOf(each), read({ body: each, asked: answer3.asked }));
+        if (answer3.body.length < PAGE) return [...found.values()];
       }
     }
   };
@@ -6395,10 +6435,11 @@ var createSessions = (global2, service) => {
   let beginning;
   let waiting = 0;
   const begin = async () => {
-    const { id, created, asked } = await service.begin(() => waiting > 0);
+    const { id, created, name, asked } = await service.begin(() => waiting > 0);
     current = {
       id,
       created,
+      name,
       end: asked + whole,
       gone: now3() + whole,
       users: 0,
@@ -6409,6 +6450,21 @@ var createSessions = (global2, service) => {
       rest: void 0
     };
     return current;
+  };
+  const beginTogether = async (signal) => {
+    let isOlder = Boolean(beginning);
+    for (; ; ) {
+      beginning = beginning || begin().finally(() => {
+        beginning = void 0;
+      });
+      try {
+        return await beginning;
+      } catch (error) {
+        if (!isOlder || signal.aborted || /** @type {Error} */
+        error.name !== "NetworkError") throw error;
+        isOlder = false;
+      }
+    }
   };
   const end = (session, reason) => {
     session.over = reason;
@@ -6460,19 +6516,20 @@ var createSessions = (global2, service) => {
       await service.pause(BETWEEN2, signal);
     } while (!signal.aborted && !service.isStopped());
   };
+  const repeat = async (session, step) => {
+    for (let pause = REPEAT; ; pause = Math.min(pause * 2, SELDOM3)) {
+      if (await step({ isLast: true, longest: pause }).catch(() => false) || session.gone <= now3()) return;
+      await service.pause(pause, void 0, true);
+    }
+  };
   return {
     end,
     isOver,
-    /**
-     * Repeats [step] until it succeeds, or the session is over at the service. Other requests may keep the session alive, and a claim that
-     * is left in it would never end. This keeps neither the session alive nor the process: if the process ends, so does the session.
-     * @param {Session} session
-     * @param {() => Promise<unknown>} step one that goes on after everything has ended. Resolves with whether it has succeeded
-     */
-    async repeat(session, step) {
-      for (let pause = REPEAT; !await step().catch(() => false) && session.gone > now3(); pause = Math.min(pause * 2, SELDOM3)) {
-        await service.pause(pause, void 0, true);
-      }
+    repeat,
+    /** Ends the session at the service, so that it need not be kept there until its time is over. */
+    async close() {
+      const session = current;
+      if (session && session.gone > now3()) await repeat(session, (last) => service.leave(session, last));
     },
     /**
      * @param {AbortSignal} signal aborts when the session is no longer wanted
@@ -6482,14 +6539,11 @@ var createSessions = (global2, service) => {
       if (current && current.users === 0 && current.end - now3() < whole / 3) current = void 0;
       let session = current;
       if (!session) {
-        beginning = beginning || begin().finally(() => {
-          beginning = void 0;
-        });
         waiting++;
         const give = () => void waiting--;
         signal.addEventListener("abort", give);
         try {
-          session = await beginning;
+          session = await beginTogether(signal);
         } finally {
           signal.removeEventListener("abort", give);
           if (!signal.aborted) give();
@@ -6552,7 +6606,7 @@ var createClaimsLog = (global2, options, randomId3) => {
   const run2 = async (request, description, listener) => {
     const { signal } = request.end;
     const latest = now3() + (description.wait === void 0 ? Infinity : description.wait);
-    let since;
+    let fruitless = 0;
     while (!signal.aborted) {
       const began = now3();
       const session = await sessions.enter(signal);
@@ -6561,12 +6615,9 @@ var createClaimsLog = (global2, options, randomId3) => {
       } finally {
         sessions.leave(session);
       }
-      const hasLasted = session.hasLasted && now3() - began > PAUSE2;
-      if (hasLasted || since === void 0) {
-        since = hasLasted ? void 0 : began;
-        continue;
-      }
-      if (now3() + PAUSE2 > since + service.patience * 1e3) {
+      fruitless = session.hasLasted && now3() - began > PAUSE2 ? 0 : fruitless + 1;
+      if (fruitless < 2) continue;
+      if (fruitless * PAUSE2 > service.patience * 1e3) {
         throw service.networkError(`has ended every session within ${service.patience} s. Either the option ttl is too short, or several services without common data share the address`);
       }
       await service.pause(PAUSE2, signal);
@@ -6584,16 +6635,17 @@ var createClaimsLog = (global2, options, randomId3) => {
       stopWaiting();
     }
   };
-  const attempt = async ({ end: { signal }, loss }, session, { names, mode, ifAvailable, hold: hold2 = Infinity }, latest, listener) => {
+  const attempt = async ({ end, loss }, session, { names, mode, ifAvailable, hold: hold2 = Infinity }, latest, listener) => {
+    const { signal } = end;
     if (signal.aborted) return true;
     const key = service.key();
-    const make2 = (how) => service.make(names.length === 1 ? names[0] : names, mode, session.id, key, how);
-    const withdraw = async () => {
-      const made = await make2({ isWanted: () => false, isLast: true }).catch((error) => {
+    const make2 = (how) => service.make(names.length === 1 ? names[0] : names, mode, session.name, key, how);
+    const withdraw = async (last) => {
+      const made = await make2({ isWanted: () => false, ...last }).catch((error) => {
         if (error && error.isFinal) return void 0;
         throw error;
       });
-      return !made || service.finish(made, "aborted", true);
+      return !made || service.finish(made, "aborted", last);
     };
     const first = await make2({ isWanted: () => !signal.aborted }).catch((error) => {
       if (!(error && error.isSure)) void sessions.repeat(session, withdraw);
@@ -6604,21 +6656,25 @@ var createClaimsLog = (global2, options, randomId3) => {
       return false;
     }
     let claim = first;
-    const finishLater = (status) => void sessions.repeat(session, () => service.finish(claim, status, true));
+    const finishLater = (status) => void sessions.repeat(session, (last) => service.finish(claim, status, last));
     const finish = async (status) => {
       if (!await service.finish(claim, status).catch(() => false)) finishLater(status);
     };
+    const refuse2 = (outcome) => {
+      end.abort();
+      listener(outcome, 0);
+    };
     if (claim.status === "waiting" && ifAvailable && !signal.aborted) {
+      refuse2("unavailable");
       await finish("withdrawn");
-      listener("unavailable", 0);
       return true;
     }
     try {
       if (claim.status === "waiting" && !signal.aborted) claim = await whenNotWaiting(claim, latest, signal);
       if (signal.aborted) throw signal;
       if (claim.status === "waiting") {
+        refuse2(EXPIRED);
         await finish("aborted");
-        listener(EXPIRED, 0);
         return true;
       }
       if (sessions.isOver(session) || claim.status === "expired" || claim.status === "forgotten") {
@@ -6653,6 +6709,12 @@ var createClaimsLog = (global2, options, randomId3) => {
     }
     await finish("released");
     return true;
+  };
+  const listAll = async () => {
+    const waiting = await service.list("waiting");
+    const held = await service.list("active");
+    const active = new Set(held.map(({ id }) => id));
+    return { held, pending: waiting.filter(({ id }) => !active.has(id)) };
   };
   const log = {
     clientId: () => clientId,
@@ -6689,36 +6751,33 @@ var createClaimsLog = (global2, options, randomId3) => {
     },
     /** @param {ClaimRequest} request */
     drop: (request) => request.end.abort(),
-    /** Resolves when the claim is over at the service, and after a second at the latest. @param {ClaimRequest} request */
+    /** Resolves when a claim is over at the service, and after a second at the latest. @param {Pick<ClaimRequest, 'released'>} request */
     rest({ released }) {
       const over = new global2.AbortController();
       return Promise.race([released.finally(() => over.abort()), service.pause(LONGEST_REST, over.signal)]);
     },
     async query() {
-      const requests = async (status) => (await service.list(status)).map((claim) => ({
-        client: clientOf(claim, ""),
-        mode: claim.mode,
-        names: [claim.resource].flat()
-      }));
-      return { held: await requests("active"), pending: await requests("waiting") };
+      const show2 = (claim) => ({ client: clientOf(claim, ""), mode: claim.mode, names: [claim.resource].flat() });
+      const { held, pending } = await listAll();
+      return { held: held.map(show2), pending: pending.map(show2) };
     },
     /** The claims are revoked one by one, so a waiting request may be granted before the last is revoked. @param {string[]} names */
     async forceRelease(names) {
-      for (const { id, resource } of await service.list("active")) {
-        if (!names.some((name) => [resource].flat().includes(name))) continue;
-        await service.revoke(id);
+      for (const claim of await service.list("active")) {
+        if (names.some((name) => [claim.resource].flat().includes(name))) await service.revoke(claim);
       }
     },
     async inspect() {
-      const requests = async (status) => (await service.list(status)).map((claim) => ({
+      const show2 = (claim) => ({
         client: clientOf(claim, `claim ${claim.id}`),
         number: Number(claim.id),
         mode: claim.mode,
         names: [claim.resource].flat(),
         fence: claim.fence || 0,
         since: Date.parse(claim.status_history[claim.status_history.length - 1].timestamp)
-      }));
-      const [held, pending] = [await requests("active"), await requests("waiting")];
+      });
+      const all = await listAll();
+      const [held, pending] = [all.held.map(show2), all.pending.map(show2)];
       const clients = new Set([...held, ...pending].sort((one, other) => one.number - other.number).map(({ client }) => client));
       return { client: clientId, leader: "", log: "", count: 0, alone: false, state: {
         members: [...clients].map((client) => ({ client })),
@@ -6730,7 +6789,7 @@ var createClaimsLog = (global2, options, randomId3) => {
       for (const request of open3) request.close();
     }
   };
-  return { log, open: open3, stop: service.stop };
+  return { log, open: open3, endSession: sessions.close, stop: service.stop };
 };
 
 // glue/claims/manager.js
@@ -6764,7 +6823,7 @@ var check3 = ({ url, ttl, clientId, headers, patience, debug: debug2 }, global2)
 };
 var createClaimsLockManager = (global2, options, randomId3, choosePrinter) => {
   check3(options, global2);
-  const { log, open: open3, stop } = createClaimsLog(global2, options, randomId3);
+  const { log, open: open3, endSession, stop } = createClaimsLog(global2, options, randomId3);
   const openInner = (
     /** @type {() => ClaimsLog} */
     withDebug(
@@ -6813,7 +6872,8 @@ var createClaimsLockManager = (global2, options, randomId3, choosePrinter) => {
     close() {
       closed = true;
       log.leave();
-      return Promise.all([...open3].map(log.rest)).then(stop);
+      const released = Promise.all([...open3].map((request) => request.released)).then(endSession);
+      return log.rest({ released }).then(stop);
     }
   });
   define(manager, {
