@@ -23,9 +23,8 @@ export const createAsking = (context, resuming, look, onState) => {
   const { place, replica, own } = context;
   let attempt = 0;
   let cancelHello = () => {};
-  /** When the next hello is due, and over which connection. */
+  /** When the next hello is due. */
   let due = 0;
-  let over = context.connection;
   /** The nonce of the last own hello that was delivered. */
   let echoed = '';
   /** @type {Early | undefined} */
@@ -39,8 +38,7 @@ export const createAsking = (context, resuming, look, onState) => {
     context.post('hello', place.randomId(), attempt, replica.stateful ? replica.count + 1 : 0, echoed);
     const pause = Math.min(HELLO_AGAIN * 2 ** (attempt - 1), LONGEST);
     due = place.now() + pause;
-    over = context.connection;
-    cancelHello = over.later(unanswered, pause);
+    cancelHello = context.connection.later(unanswered, pause);
   };
 
   const unanswered = () => {
@@ -102,7 +100,7 @@ export const createAsking = (context, resuming, look, onState) => {
      * context says, or has released.
      */
     overdue() {
-      if (replica.stateful && over === context.connection && place.now() > due) unanswered();
+      if (replica.stateful && place.now() > due) unanswered();
     },
 
     /** @param {Early['answer']} answer */

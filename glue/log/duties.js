@@ -1,9 +1,8 @@
 import { createAlone } from './alone.js';
 import { blockersOf } from './blockers.js';
+import { createDeaths } from './deaths.js';
 import { createTime } from './time.js';
 
-/** So many deaths a context remembers. */
-const REMEMBERED = 100;
 /** How long a context waits for a lock before it watches its blockers, in milliseconds; and how much longer for each request. */
 const SETTLE = 20;
 const SETTLE_PER_REQUEST = 0.01;
@@ -14,6 +13,10 @@ const SETTLE_PER_REQUEST = 0.01;
  *
  * @typedef {import('./register.js').RegisterRecord} RegisterRecord
  * @typedef {ReturnType<typeof createDuties>} Duties
+ * @typedef {object} Before what was known when a read began
+ * @property {Set<string>} members of the state, and whose record that read removes
+ * @property {string[]} dead those who were dead
+ * @property {number} generation the log's
  *
  * @param {import('./log.js').Context} context
  */
@@ -23,12 +26,6 @@ export const createDuties = (context) => {
   let record;
   /** The alive names that the present connection watched. @type {Set<string>} */
   const watched = new Set();
-  /**
-   * Clients that act no more. known: its `gone` is still to be posted, whatever becomes of the register. posted: by this connection.
-   * delivered: it stays dead, even if the log goes on from a state that lists it.
-   * @type {Map<string, 'known' | 'posted' | 'delivered'>}
-   */
-  const deaths = new Map();
   /** Own if-available requests that were refused since the last review. @type {any[]} */
   let refused = [];
   let reading = false;
@@ -38,6 +35,7 @@ export const createDuties = (context) => {
   let announced = 0;
   const alone = createAlone(context, () => void duties.look());
   const time = createTime(context);
+  const deaths = createDeaths(context);
 
   const isEldest = () => replica.eldest() === own.id();
 
@@ -55,19 +53,9 @@ export const createDuties = (context) => {
     return clients;
   };
 
-  /** @param {string} client */
-  const bury = (client) => {
-    if (deaths.get(client) === 'posted') return;
-    deaths.set(client, 'posted');
-    context.sending.gone(client);
-  };
-
-  /** What was posted may have been lost. */
-  const forgetPosted = () => deaths.forEach((death, client) => death === 'posted' && deaths.set(client, 'known'));
-
   /** @param {string} client @param {string} alive */
   const watch = (client, alive) => {
-    if (!alive || watched.has(alive)) return;
+    if (!alive || client === own.id() || watched.has(alive)) return;
     watched.add(alive);
     context.connection.watch(alive, () => {
       watched.delete(alive);
@@ -75,41 +63,28 @@ export const createDuties = (context) => {
     }, () => true);
   };
 
-  /** @param {RegisterRecord['members']} members */
-  const watchAll = (members) => {
-    for (const client in members) if (client !== own.id()) watch(client, members[client].alive);
-  };
-
-  /**
-   * A context that does not act posts no `gone`. When it acts again, data may have been cleared, and the register shows no death then.
-   * @param {RegisterRecord} latest
-   * @param {Set<string>} known see heed()
-   */
-  const remember = ({ incomplete, members }, known) => {
-    for (const client of known) {
-      const isDead = members[client] ? members[client].dead : !incomplete;
-      if (isDead && client !== own.id() && !deaths.has(client)) deaths.set(client, 'known');
-    }
+  /** @param {RegisterRecord} shown @param {Iterable<string>} clients */
+  const watchAll = ({ members }, clients) => {
+    for (const client of clients) if (members[client]) watch(client, members[client].alive);
   };
 
   /**
    * Acts on what the register shows.
    * @param {RegisterRecord} latest
-   * @param {Set<string>} known the members when that read began: it says nothing of later ones (D3)
-   * @param {number} reached the log's generation then
+   * @param {Before} before what was known when that read began
    * @param {string} [removed] the client whose record this context has removed
    */
-  const heed = (latest, known, reached, removed = '') => {
+  const heed = (latest, before, removed = '') => {
     const { log, generation, incomplete, members } = latest;
     if (!replica.stateful) return;
     if (!replica.current) context.membership.registerRead(latest);
     // The register was wiped. This context will hear of that, or of another log's `begin`.
     if (log !== replica.log) return;
+    deaths.read(latest, before);
     if (!context.mayAct()) {
       // Who needs this context does not depend on whether it acts (R15).
       record = latest;
-      if (generation >= reached) remember(latest, known);
-      if (!replica.current) watchAll(members);
+      if (!replica.current) watchAll(latest, Object.keys(members));
       return;
     }
     if (!members[own.id()] && !incomplete) {
@@ -119,28 +94,16 @@ export const createDuties = (context) => {
     record = latest;
     if (generation < replica.generation) {
       // If the log has gone on since that read began, the read says nothing of it.
-      if (generation < reached) void transact('raise', { log, generation: replica.generation + 1, incomplete: true });
+      if (generation < before.generation) void transact('raise', { log, generation: replica.generation + 1, incomplete: true });
       else void duties.look();
       return;
     }
     duties.announce(latest);
-    for (const client of removed ? concerned().add(removed) : concerned()) {
-      const member = members[client];
-      if (member ? member.dead : !incomplete && known.has(client)) bury(client);
-      else if (member) watch(client, member.alive);
+    watchAll(latest, isEldest() ? Object.keys(members) : concerned());
+    for (const client of deaths.tell(removed)) {
+      // It has left before it came back, and members that did not know yet have given it a record.
+      if (!incomplete && members[client] && !members[client].alive) void transact('remove', { client, alive: '' });
     }
-    for (const [client, death] of deaths) {
-      const member = members[client];
-      if (death !== 'posted' && replica.members.has(client)) {
-        // A state from before its `gone` lists it again (D10). If it has come back, it had only seemed dead, and can be watched again.
-        if (member && member.alive) deaths.delete(client);
-        else bury(client);
-      } else if (death === 'delivered' && !incomplete && member && !member.alive) {
-        // It has left before it came back, and members that did not know yet have given it a record.
-        void transact('remove', { client, alive: '' });
-      }
-    }
-    if (isEldest()) watchAll(members);
   };
 
   /**
@@ -150,16 +113,15 @@ export const createDuties = (context) => {
    * @param {string} [removed] whose record that removes
    */
   const transact = async (type, values, removed) => {
-    const known = new Set(replica.members);
-    // Its `join` may still be on its way. Then its `gone` stands behind that.
-    if (removed) known.add(removed);
-    const before = alone.hellos();
-    const reached = replica.generation;
+    const members = new Set(replica.members);
+    if (removed) members.add(removed);
+    const before = { members, dead: deaths.list(), generation: replica.generation };
+    const hellos = alone.hellos();
     const latest = await context.connection.transact(type ? context.change(type, values) : undefined);
-    if (type === 'alone') alone.epochBegun(latest, before);
-    heed(latest, known, reached, removed);
+    if (type === 'alone') alone.epochBegun(latest, hellos);
+    heed(latest, before, removed);
     context.hiding.informed();
-    if (type !== 'alone' && alone.isNear(latest, before)) void transact('alone', { log: replica.log, epoch: context.place.randomId() });
+    if (type !== 'alone' && alone.isNear(latest, hellos)) void transact('alone', { log: replica.log, epoch: context.place.randomId() });
     alone.check();
   };
 
@@ -193,7 +155,7 @@ export const createDuties = (context) => {
       record = undefined;
       reading = readAgain = reviewing = false;
       announced = 0;
-      forgetPosted();
+      deaths.forgetPosted();
       alone.reset();
       time.reset();
     },
@@ -212,6 +174,8 @@ export const createDuties = (context) => {
     isNeeded() {
       if (!record || record.incomplete || context.connection.cautiousUntil() > context.place.now()) return true;
       const { members } = record;
+      // Nobody else may know of that death, and what the dead one held must come free.
+      if (deaths.areToBeTold()) return true;
       // It may have missed who waits.
       if (!replica.current) return Object.values(members).some(({ alive }) => !alive);
       const { held, pending } = replica.core.state();
@@ -221,6 +185,8 @@ export const createDuties = (context) => {
 
     /** Reads the register, and acts on it; one read at a time. */
     async look() {
+      // It would read that this context has no record, and does so when it has one.
+      if (context.membership.isReturning()) return;
       readAgain = reading;
       if (reading) return;
       reading = true;
@@ -241,7 +207,7 @@ export const createDuties = (context) => {
     /** Looks again after a time in which this context did not act on the register. */
     lookAnew() {
       announced = 0;
-      forgetPosted();
+      deaths.forgetPosted();
       void duties.look();
     },
 
@@ -250,10 +216,14 @@ export const createDuties = (context) => {
       if (isEldest() || client === own.id()) void duties.look();
     },
 
+    /** A `gone` was delivered to a context in doubt, which may miss it yet. @param {string} client */
+    departureHeard(client) {
+      if (client !== own.id()) deaths.delivered(client);
+    },
+
     /** @param {string} client */
     departed(client) {
-      deaths.set(client, 'delivered');
-      if (deaths.size > REMEMBERED) deaths.delete([...deaths.keys()][0]);
+      deaths.delivered(client);
       watchConcerned();
       if (isEldest() || (record && record.members[client])) void duties.look();
     },
@@ -267,6 +237,7 @@ export const createDuties = (context) => {
 
     /** A member has come back after a wipe. @param {string} client */
     returned(client) {
+      deaths.seemedDead(client);
       if (context.mayAct() && concerned().has(client)) void duties.look();
     },
 

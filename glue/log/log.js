@@ -213,7 +213,8 @@ export const createLog = (place, openCore) => {
       } else {
         replica.keep(message);
         // Every member posts `gone`, also one in doubt: it does not show that its sender has the state.
-        if (kind !== 'gone') membership.entryHeard(from);
+        if (kind === 'gone') duties.departureHeard(rest[0]);
+        else membership.entryHeard(from);
       }
     }
   }

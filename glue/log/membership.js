@@ -272,6 +272,7 @@ export const createMembership = (context, openCore, openOrder) => {
     /** This context's own join was delivered. Before that, this life may still turn out void. */
     joined: entering.forget,
     isOvertaken: returning.isOvertaken,
+    isReturning: returning.isUnderway,
 
     /** This context is no longer a member, or has lost its state. What it held is lost, and it joins anew as another client. */
     lost() {

@@ -2,6 +2,7 @@
  * Deliberate faults in the log, to show that the simulation and the exact schedules find such. Each replaces some text of one file; the
  * text must be there.
  */
+import { deaths } from './mutations/deaths.js';
 import { duties } from './mutations/duties.js';
 import { joining } from './mutations/joining.js';
 import { requests } from './mutations/requests.js';
@@ -17,4 +18,4 @@ import { resuming } from './mutations/resuming.js';
  */
 
 /** @type {Mutation[]} */
-export const mutations = [...joining, ...requests, ...duties, ...resuming];
+export const mutations = [...joining, ...requests, ...deaths, ...duties, ...resuming];

@@ -137,6 +137,11 @@ export const isAnswered = (tab) => ({ context, sort }) => sort === 'storage' && 
 /** That its connections were closed. @param {Tab} tab @returns {(kept: Kept) => boolean} */
 export const isLost = (tab) => ({ context, sort }) => sort === 'world' && context === tab.context;
 
+/** For Tab.speaks: its answers are lost, or all but those to that client. A `state` alone is posted as a list. */
+export const answersOnly = (/** @type {string} */ client) => (/** @type {any} */ message) =>
+  Array.isArray(message) && message[3] !== client ? [] : [message];
+export const answersNobody = answersOnly('');
+
 export class Stage {
   /** @param {number} seed @param {CreateLog} createLog @param {OrderKind} [kind] */
   constructor(seed, createLog, kind = 'broadcast') {

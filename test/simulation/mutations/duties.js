@@ -1,28 +1,10 @@
-/** Faults in deaths, cleared data, and who is alone or hidden. @type {import('../mutations.js').Mutation[]} */
+/** Faults in who watches whom, in cleared data, and in who is alone or hidden. @type {import('../mutations.js').Mutation[]} */
 export const duties = [
   {
     name: 'who becomes alone does not say so in the register (D2)',
     file: 'duties.js',
     changes: [["if (type === 'alone') alone.epochBegun(", 'alone.epochBegun(']],
     schedule: 'D2: not where a member is alone only then',
-  },
-  {
-    name: 'a missing record counts, whenever it was read (D3)',
-    file: 'duties.js',
-    changes: [['!incomplete && known.has(client)', '!incomplete']],
-    schedule: 'D3: a read that began before a joiner was there does not bury it',
-  },
-  {
-    name: 'who removes the record of a client that has not joined yet does not bury it (D3)',
-    file: 'duties.js',
-    changes: [['removed ? concerned().add(removed) : concerned()', 'concerned()']],
-    schedule: 'D3, M1: whoever removes a record buries its client, though that client\'s join has not come yet',
-  },
-  {
-    name: 'a death is noticed by nobody (D4)',
-    file: 'duties.js',
-    changes: [['context.sending.gone(client);', '']],
-    schedule: 'D4: what a dead leader held comes free',
   },
   {
     name: 'who waits does not watch those it waits for (D4)',
@@ -69,7 +51,7 @@ export const duties = [
   {
     name: 'who has gone on believes a read from before that (D11)',
     file: 'duties.js',
-    changes: [['if (generation < reached) void', 'if (reached) void']],
+    changes: [['if (generation < before.generation) void', 'if (before.generation) void']],
     schedule: 'D10: who goes on believes no read from before that, and what the dead held comes free',
   },
   {
@@ -119,18 +101,6 @@ export const duties = [
     file: 'hiding.js',
     changes: [["if (isAway() && state !== 'visible') return;", '']],
     schedule: 'D12: what goes into the back-forward cache is told afterwards that it is hidden, and asks for nothing there',
-  },
-  {
-    name: 'a `gone` that was lost is not posted again (D3)',
-    file: 'duties.js',
-    changes: [['      forgetPosted();\n      void duties.look();', '      void duties.look();']],
-    schedule: 'D3: a `gone` that was lost is posted again',
-  },
-  {
-    name: 'who has not come back into an incomplete register counts as dead (D11)',
-    file: 'duties.js',
-    changes: [['!incomplete && known.has(client)', 'known.has(client)']],
-    schedule: 'D11: who is missing in an incomplete register has not come back yet, and lives',
   },
   {
     name: 'whoever is refused a lock does not care who holds it (D4)',
@@ -240,18 +210,6 @@ export const duties = [
     schedule: 'D4: all connections are closed when a member has just begun to wait; later it learns of deaths, though the leader sleeps',
   },
   {
-    name: 'who has learned of a death, and waits for nothing, does not tell once more (D11)',
-    file: 'duties.js',
-    changes: [["if (death !== 'posted' && replica", "if (death === 'delivered' && replica"]],
-    schedule: 'D11: a death that only one member has learned of, which waits for nothing, is told after data was cleared',
-  },
-  {
-    name: 'a `gone` that was lost before data was cleared is not posted again (D3, D11)',
-    file: 'duties.js',
-    changes: [['      forgetPosted();\n      alone.reset', '      alone.reset']],
-    schedule: 'D11: a death that only one member has learned of, which waits for nothing, is told after data was cleared',
-  },
-  {
     name: 'a context seems over before the page has deleted the register (D16)',
     file: 'connection.js',
     changes: [['    doubts.lost();\n    end();', '    doubts.lost();\n    close();']],
@@ -272,44 +230,14 @@ export const duties = [
   {
     name: 'who does not act forgets what the register shows (R15)',
     file: 'duties.js',
-    changes: [['      record = latest;\n      if (generation', '      if (generation']],
+    changes: [['      record = latest;\n      if (!replica', '      if (!replica']],
     schedule: 'R15: who is hidden and in doubt leaves, though it has not acted since its connections were closed',
-  },
-  {
-    name: 'a death is forgotten once it is delivered (D3)',
-    file: 'duties.js',
-    changes: [["if (death !== 'posted' && replica", "if (death === 'known' && replica"]],
-    schedule: 'D3: who has left stays dead, though the log goes on from a state in which it is a member',
   },
   {
     name: 'who works again is still about to leave (R15)',
     file: 'hiding.js',
     changes: [['      stays = false;\n', '']],
     schedule: 'R15: who was needed when it was hidden, and works since, does not leave in a pause between two requests',
-  },
-  {
-    name: 'who is in doubt does not remember whom the register no longer lists (D3, D11)',
-    file: 'duties.js',
-    changes: [['if (generation >= reached) remember(latest, known);', '']],
-    schedule: 'D3, D11: a death that a context in doubt has read is told after data was cleared, though whoever removed the record died',
-  },
-  {
-    name: 'who is in doubt takes those whom an incomplete register lacks for dead (D11)',
-    file: 'duties.js',
-    changes: [[': !incomplete;\n      if (isDead', ': true;\n      if (isDead']],
-    schedule: 'D11: who is in doubt takes nobody for dead whom an incomplete register lacks',
-  },
-  {
-    name: 'who is in doubt forgets whom it has removed from the register (D3, D11)',
-    file: 'duties.js',
-    changes: [['if (generation >= reached) remember(latest, known);', '']],
-    schedule: 'D3, D11: a death that is seen in doubt is told after data was cleared',
-  },
-  {
-    name: 'who has come back is buried by those who knew that it had seemed dead (D3)',
-    file: 'duties.js',
-    changes: [['if (member && member.alive) deaths.delete(client);\n        else bury(client);', 'bury(client);']],
-    schedule: 'D3: who counted as dead when its connections were closed, and has come back, is not buried by those who knew of that',
   },
   {
     name: 'who is hidden and was needed looks again a second later only (R15)',

@@ -207,9 +207,9 @@ export const joining = [
     faults: ['storageFails', 'wipe', 'closeStorage', 'join'],
   },
   {
-    name: 'who has not come back asks when another one does (D10)',
-    file: 'asking.js',
-    changes: [['over === context.connection && ', '']],
+    name: 'who has not come back reads the register all the same (D10)',
+    file: 'duties.js',
+    changes: [['      if (context.membership.isReturning()) return;\n', '']],
     schedule: 'D10: who has not come back to the register yet does not go on because of how long it has asked before',
   },
   {

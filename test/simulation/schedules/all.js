@@ -3,6 +3,7 @@ import { again } from './again.js';
 import { alone } from './alone.js';
 import { connections } from './connections.js';
 import { deaths } from './deaths.js';
+import { departures } from './departures.js';
 import { doubts } from './doubts.js';
 import { entering } from './entering.js';
 import { freshLogs } from './fresh-logs.js';
@@ -12,7 +13,9 @@ import { joining } from './joining.js';
 import { listening } from './listening.js';
 import { lives } from './lives.js';
 import { needed } from './needed.js';
+import { remembered } from './remembered.js';
 import { resuming } from './resuming.js';
+import { seeming } from './seeming.js';
 import { sending } from './sending.js';
 import { time } from './time.js';
 import { waiting } from './waiting.js';
@@ -21,6 +24,9 @@ import { wipes } from './wipes.js';
 export const schedules = {
   joining, sending, deaths, doubts, time,
   'keeping and entering early': entering,
+  'who has left': departures,
+  'deaths are remembered': remembered,
+  'who seems dead and comes back': seeming,
   'alone and away': alone,
   'who is hidden leaves': hiding,
   'who is hidden and needed stays': needed,

@@ -1,12 +1,7 @@
 /** Nobody is current, and nobody goes on yet, since somebody may be farther (D10). */
 import assert from 'node:assert/strict';
 import { fromMessage } from '../../../glue/log/messages.js';
-import { hears, isAnswered, posts, sleepsThroughSteal, writes } from '../stage.js';
-
-/** For Tab.speaks: its answers are lost, or all but those to that client. A `state` alone is posted as a list. */
-const answersOnly = (/** @type {string} */ client) => (/** @type {any} */ message) =>
-  Array.isArray(message) && message[3] !== client ? [] : [message];
-const answersNobody = answersOnly('');
+import { answersNobody, answersOnly, hears, isAnswered, posts, sleepsThroughSteal, writes } from '../stage.js';
 
 /**
  * What it hears where it cannot read the operations of that one.

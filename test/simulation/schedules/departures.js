@@ -1,0 +1,133 @@
+/** A `gone` that somebody living was delivered counts, though the log goes on from a state that lists that client: D3, D10. */
+import { fromMessage } from '../../../glue/log/messages.js';
+import { answersNobody } from '../stage.js';
+
+/** @typedef {import('../stage.js').Stage} Stage */
+/** @typedef {import('../stage.js').Tab} Tab */
+
+const kinds = /** @type {const} */ (['broadcast', 'store']);
+
+/** Their storage is quick from now on. @param {Tab[]} tabs */
+const prompt = (...tabs) => tabs.forEach(({ context }) => {
+  context.promptUntil = Infinity;
+});
+
+/** @param {unknown} message */
+const isGone = (message) => fromMessage(message)?.kind === 'gone';
+
+/**
+ * A holder leaves. Its `gone` is delivered to one member, and another one is frozen. Then data is cleared, and that other one continues the
+ * log from its own state.
+ * @param {import('../stage.js').Stage} first
+ * @param {'long before' | 'just before'} joined when the holder had joined: long before, or after the register was last read
+ */
+const isMemberAgain = async (first, joined) => {
+  const stage = first.with('store');
+  const { world } = stage;
+  const isLate = joined === 'just before';
+  const tabs = await stage.open(isLate ? 2 : 3);
+  await stage.run(300);
+  if (isLate) tabs.splice(1, 0, stage.tab());
+  const [eldest, holder, knower] = tabs;
+  await holder.hold('a');
+  await stage.run(200);
+  eldest.context.freeze('all');
+  holder.log.leave();
+  await stage.until(() => knower.core.state().members.length === 2, 1000);
+  await stage.run(100);
+  holder.kill();
+  knower.context.freeze('all');
+  world.wipe();
+  eldest.context.promptUntil = knower.context.promptUntil = Infinity;
+  eldest.context.thaw();
+  const waiting = eldest.ask('a');
+  await stage.run(6000);
+  knower.says.restored = 0;
+  knower.context.thaw();
+  await stage.until(() => knower.count('back') && knower.says.restored, 3000);
+  // Its storage is slow just then.
+  const answers = world.hold(({ context, sort }) => sort === 'storage' && context === knower.context);
+  await stage.run(300);
+  answers.release();
+  await stage.until(() => waiting.told.length, 20000);
+};
+
+/**
+ * The holder of a lock leaves while another one is in doubt, and a third one is frozen. Its `gone` is delivered to the one in doubt, which
+ * misses messages again when data is cleared.
+ * @param {Stage} stage
+ * @param {(sleeper: Tab) => void} after what becomes of the sleeper
+ */
+const leavesBesideDoubt = async (stage, after) => {
+  const { world } = stage;
+  const [sleeper, doubtful, holder] = await stage.open(3);
+  await holder.hold('a');
+  await stage.run(1500);
+  prompt(doubtful, holder);
+  sleeper.context.freeze('all');
+  holder.speaks = answersNobody;
+  doubtful.missesOne();
+  // Just after a hello: the next read is far.
+  await stage.until(() => doubtful.count('hello') > 8, 5000);
+  await stage.run(30);
+  let heard = false;
+  doubtful.hears = (message) => {
+    heard ||= isGone(message);
+    return [message];
+  };
+  holder.log.leave();
+  await stage.until(() => heard, 100);
+  await stage.run(5);
+  holder.kill();
+  world.wipe();
+  doubtful.missesOne();
+  await stage.run(20);
+  after(sleeper);
+  await doubtful.hold('b');
+  const waiting = doubtful.ask('a');
+  await stage.until(() => waiting.told.length, 20000);
+};
+
+/** @type {Record<string, import('../stage.js').Schedule>} */
+export const departures = {
+  'D3: who has left stays dead, though the log goes on from a state in which it is a member': async (stage) => {
+    await isMemberAgain(stage, 'long before');
+    await isMemberAgain(stage, 'just before');
+  },
+
+  async 'D10: a `gone` that was delivered in doubt counts, though messages are missed again; the third member dies'(stage) {
+    for (const kind of kinds) await leavesBesideDoubt(stage.with(kind), (sleeper) => sleeper.kill());
+  },
+
+  async 'D10: a `gone` that was delivered in doubt counts, though messages are missed again; the third member wakes'(stage) {
+    for (const kind of kinds) await leavesBesideDoubt(stage.with(kind), ({ context }) => context.thaw());
+  },
+
+  async 'D3: a `gone` that a joiner was delivered counts, though a member that has missed it gives the state'(stage) {
+    const { world } = stage;
+    const [member, holder] = await stage.open(2);
+    await holder.hold('a');
+    await stage.run(1500);
+    const joiner = stage.latecomer();
+    prompt(member, holder, joiner);
+    member.speaks = holder.speaks = answersNobody;
+    const asked = joiner.ask('a');
+    await stage.until(() => joiner.count('hello') > 3 && world.record.members[joiner.id], 2000);
+    let heard = false;
+    joiner.hears = (message) => {
+      heard ||= isGone(message);
+      return [message];
+    };
+    member.hears = (message) => {
+      if (!isGone(message)) return [message];
+      member.missesOne();
+      return [];
+    };
+    holder.log.leave();
+    await stage.until(() => heard && !member.says.acting, 100);
+    holder.kill();
+    member.hears = member.speaks = (message) => [message];
+    world.wipe();
+    await stage.until(() => asked.told.length, 20000);
+  },
+};

@@ -1,0 +1,262 @@
+/** A death that somebody living has learned of is told, though data is cleared then: D3, D11, R15. */
+import assert from 'node:assert/strict';
+import { answersNobody, isAnswered, posts, writes } from '../stage.js';
+
+/** @typedef {import('../stage.js').Stage} Stage */
+/** @typedef {import('../stage.js').Tab} Tab */
+
+const kinds = /** @type {const} */ (['broadcast', 'store']);
+
+/** Their storage is quick from now on. @param {Tab[]} tabs */
+const prompt = (...tabs) => tabs.forEach(({ context }) => {
+  context.promptUntil = Infinity;
+});
+
+/**
+ * The holder of a lock dies while the eldest is frozen and the remover is in doubt; the remover dies, too. A reader that acts, and waits
+ * for nothing, reads of it.
+ * @param {Stage} stage
+ * @returns {Promise<{eldest: Tab, reader: Tab}>}
+ */
+const actingReads = async (stage) => {
+  const { world } = stage;
+  const [eldest, remover, leaver, reader, holder] = await stage.open(5);
+  await holder.hold('a');
+  await stage.run(1500);
+  prompt(eldest, remover, reader);
+  eldest.context.freeze('all');
+  reader.speaks = leaver.speaks = answersNobody;
+  remover.missesOne();
+  await stage.until(() => remover.says.acting === false, 100);
+  holder.kill();
+  await stage.until(() => !world.record.members[holder.id], 3000);
+  remover.kill();
+  await stage.run(50);
+  // It reads the register, since somebody leaves.
+  const { id } = leaver;
+  leaver.log.leave();
+  await stage.until(() => !reader.core.state().members.some(({ client }) => client === id), 1000);
+  await stage.run(150);
+  return { eldest, reader };
+};
+
+/** @type {Record<string, import('../stage.js').Schedule>} */
+export const remembered = {
+  async 'D3, D11: a death that is seen in doubt is told after data was cleared'(stage) {
+    for (const kind of /** @type {const} */ (['broadcast', 'store'])) {
+      const again = stage.with(kind);
+      const { world } = again;
+      const [eldest, watcher, holder] = await again.open(3);
+      await holder.hold('a');
+      const waiting = watcher.ask('a');
+      await again.run(1500);
+      eldest.context.promptUntil = watcher.context.promptUntil = Infinity;
+      eldest.context.freeze('all');
+      watcher.missesOne();
+      await again.until(() => watcher.says.acting === false, 100);
+      holder.kill();
+      await again.until(() => !world.record.members[holder.id], 3000);
+      await again.run(20);
+      world.wipe();
+      eldest.context.thaw();
+      await again.until(() => waiting.told.length, 20000);
+    }
+  },
+
+  async 'D3, D11: a read that began before a death was known does not say that the dead one lives'(stage) {
+    const { world } = stage;
+    const [eldest, watcher, holder] = await stage.open(3);
+    await holder.hold('a');
+    await stage.run(1500);
+    prompt(eldest, watcher);
+    eldest.context.freeze('all');
+    holder.speaks = answersNobody;
+    watcher.missesOne();
+    // It watches the holder.
+    await stage.run(200);
+    const isOfWatcher = isAnswered(watcher);
+    let answers = 0;
+    const late = world.hold((happening) => isOfWatcher(happening) && ++answers === 1);
+    await stage.until(() => late.kept.length, 1000);
+    holder.kill();
+    await stage.until(() => !world.record.members[holder.id], 3000);
+    await stage.run(20);
+    late.release();
+    await stage.run(5);
+    world.wipe();
+    eldest.context.thaw();
+    const waiting = watcher.ask('a');
+    await stage.until(() => waiting.told.length, 20000);
+  },
+
+  async 'D3, D11: a death that a context in doubt has read is told after data was cleared, though whoever removed the record died'(stage) {
+    for (const kind of /** @type {const} */ (['broadcast', 'store'])) {
+      const again = stage.with(kind);
+      const { world } = again;
+      const [remover, reader, holder, sleeper] = await again.open(4);
+      await holder.hold('a');
+      await again.run(1500);
+      [remover, reader, sleeper].forEach(({ context }) => {
+        context.promptUntil = Infinity;
+      });
+      [reader, sleeper].forEach(({ context }) => context.freeze('all'));
+      remover.missesOne();
+      await again.until(() => remover.says.acting === false, 100);
+      holder.kill();
+      await again.until(() => !world.record.members[holder.id], 3000);
+      remover.kill();
+      reader.missesOne();
+      reader.context.thaw();
+      await again.until(() => reader.says.acting === false, 100);
+      await again.run(100);
+      world.wipe();
+      sleeper.context.thaw();
+      await reader.hold('a');
+    }
+  },
+
+  async 'D11: who is in doubt takes nobody for dead whom an incomplete register lacks'(stage) {
+    const { world } = stage;
+    const [eldest, doubtful, holder] = await stage.open(3);
+    const held = await holder.hold('a');
+    await stage.run(1500);
+    [eldest, doubtful].forEach(({ context }) => {
+      context.promptUntil = Infinity;
+    });
+    holder.context.stall(500);
+    const states = world.hold(posts(eldest, 'state'));
+    doubtful.missesOne();
+    world.wipe();
+    await stage.run(100);
+    assert.ok(world.record.incomplete);
+    states.release();
+    await stage.run(2000);
+    assert.deepEqual([doubtful.says.acting, held.told], [true, ['granted']]);
+  },
+
+  async 'D11: a death that a member has read, which waits for nothing, is told after data was cleared'(stage) {
+    for (const kind of kinds) {
+      const again = stage.with(kind);
+      const { eldest, reader } = await actingReads(again);
+      again.world.wipe();
+      eldest.context.thaw();
+      reader.speaks = (message) => [message];
+      await again.run(3000);
+      const waiting = reader.ask('a');
+      await again.until(() => waiting.told.length, 20000);
+    }
+  },
+
+  async 'R15: who has read of a death tells it before it leaves, being hidden'(stage) {
+    const { eldest, reader } = await actingReads(stage);
+    reader.context.tell('hidden');
+    await stage.run(1200);
+    stage.world.wipe();
+    eldest.context.thaw();
+    await stage.run(3000);
+    const waiting = eldest.ask('a');
+    await stage.until(() => waiting.told.length, 20000);
+  },
+
+  async 'R15: who is hidden and in doubt stays while it alone knows of a death'(stage) {
+    for (const kind of kinds) {
+      const again = stage.with(kind);
+      const { world } = again;
+      const [eldest, watcher, holder] = await again.open(3);
+      await holder.hold('a');
+      await again.run(1500);
+      prompt(eldest, watcher, holder);
+      eldest.context.freeze('all');
+      watcher.missesOne();
+      await again.until(() => watcher.says.acting === false, 100);
+      holder.kill();
+      await again.until(() => !world.record.members[holder.id], 3000);
+      await again.run(50);
+      watcher.context.tell('hidden');
+      await again.run(1200);
+      world.wipe();
+      eldest.context.thaw();
+      await again.run(3000);
+      const waiting = eldest.ask('a');
+      await again.until(() => waiting.told.length, 20000);
+      // Now it may leave.
+      await again.until(() => !watcher.context.listening, 5000);
+    }
+  },
+
+  async 'D11: a death that an incomplete register has shown is told, though data is cleared once more before it is complete'(stage) {
+    const { world } = stage;
+    const [eldest, remover, reader, holder] = await stage.open(4);
+    await holder.hold('a');
+    await stage.run(1500);
+    prompt(eldest, remover, reader, holder);
+    eldest.context.freeze('all');
+    const completing = world.hold(writes('complete'));
+    reader.speaks = holder.speaks = answersNobody;
+    remover.missesOne();
+    world.wipe();
+    await stage.until(() => [remover, reader, holder].every(({ id }) => world.record.members[id]?.alive), 1000);
+    await stage.run(300);
+    holder.kill();
+    await stage.until(() => world.record.members[holder.id].dead, 3000);
+    remover.kill();
+    // It looks whether it may leave.
+    reader.context.tell('hidden');
+    await stage.run(3000);
+    reader.context.tell('visible');
+    world.wipe();
+    completing.release();
+    eldest.context.thaw();
+    reader.speaks = (message) => [message];
+    await stage.run(3000);
+    const waiting = reader.ask('a');
+    await stage.until(() => waiting.told.length, 20000);
+  },
+
+  async 'D11: a death counts that is seen in a register of a lower generation'(stage) {
+    const { world } = stage;
+    const tabs = await stage.open(4);
+    const [eldest, behind, watcher, holder] = tabs;
+    await holder.hold('a');
+    await stage.run(1500);
+    prompt(...tabs);
+    tabs.forEach((tab) => {
+      tab.speaks = answersNobody;
+    });
+    behind.missesOne();
+    await stage.run(100);
+    world.wipe();
+    await stage.until(() => tabs.every(({ id }) => world.record.members[id]?.alive) && !world.record.incomplete, 2000);
+    await stage.run(200);
+    const { generation } = world.record;
+    watcher.missesOne();
+    holder.missesOne();
+    eldest.context.freeze('all');
+    await stage.run(10);
+    tabs.forEach(({ context }) => {
+      context.wallSkew = -1e7;
+    });
+    // Who knows of no other generation comes back first.
+    const isReturn = writes('return');
+    const late = world.hold((kept) => isReturn(kept) && /** @type {any} */ (kept.subject).client !== behind.id);
+    world.wipe();
+    await stage.until(() => world.record.members[behind.id]?.alive, 500);
+    late.release();
+    await stage.until(() => [behind, watcher, holder].every(({ id }) => world.record.members[id]?.alive), 500);
+    await stage.run(50);
+    holder.kill();
+    behind.context.freeze('all');
+    await stage.until(() => world.record.members[holder.id].dead, 3000);
+    assert.ok(world.record.generation < generation);
+    await stage.run(50);
+    tabs.forEach((tab) => {
+      tab.speaks = (message) => [message];
+    });
+    world.wipe();
+    eldest.context.thaw();
+    await stage.run(2000);
+    behind.kill();
+    const waiting = watcher.ask('a');
+    await stage.until(() => waiting.told.length, 20000);
+  },
+};

@@ -1,0 +1,109 @@
+/** Who has seemed to be dead for a moment, and has come back, lives: D3, D11. */
+import assert from 'node:assert/strict';
+import { answersNobody } from '../stage.js';
+
+/** @typedef {import('../stage.js').Stage} Stage */
+/** @typedef {import('../stage.js').Tab} Tab */
+
+/**
+ * All connections are closed, and a holder's storage is broken for two seconds. Two contexts are in doubt, and the eldest is frozen once
+ * it is back. One of the two removes the holder's record; the other one reads that. Then the holder comes back.
+ * @param {Stage} stage
+ * @returns {Promise<{eldest: Tab, remover: Tab, reader: Tab, holder: Tab, held: import('../stage.js').Asked}>}
+ */
+const seemsDead = async (stage) => {
+  const { world } = stage;
+  const [eldest, remover, reader, holder] = await stage.open(4);
+  const held = await holder.hold('a');
+  await stage.run(1500);
+  [eldest, remover, reader, holder].forEach(({ context }) => {
+    context.promptUntil = Infinity;
+  });
+  eldest.speaks = holder.speaks = answersNobody;
+  [remover, reader].forEach((tab) => tab.missesOne());
+  await stage.until(() => [remover, reader].every(({ says }) => says.acting === false), 100);
+  const { alive } = world.record.members[eldest.id];
+  holder.context.brokenUntil = world.time + 2000;
+  world.closeStorage();
+  // The reader's watches are slow.
+  const { storage } = world;
+  const watchAlive = storage.watchAlive.bind(storage);
+  storage.watchAlive = (context, name, onDeath) => watchAlive(context, name, (wasHeld) =>
+    context === reader.context ? world.after(context, 4000, 4000, () => onDeath(wasHeld), 'storage') : onDeath(wasHeld));
+  await stage.until(() => world.record.members[eldest.id].alive !== alive, 1000);
+  eldest.context.freeze('all');
+  await stage.until(() => !world.record.members[holder.id], 3000);
+  await stage.until(() => world.record.members[holder.id]?.alive, 3000);
+  return { eldest, remover, reader, holder, held };
+};
+
+/**
+ * Data is cleared while the holder is busy; the eldest is back, and answers the reader.
+ * @param {Stage} stage
+ * @param {Awaited<ReturnType<typeof seemsDead>>} cast
+ */
+const keepsItsLock = async (stage, { eldest, reader, holder, held }) => {
+  assert.ok(!reader.says.acting);
+  holder.context.stall(300);
+  eldest.speaks = (message) => [message];
+  stage.world.wipe();
+  eldest.context.thaw();
+  const waiting = reader.ask('a');
+  await stage.run(5000);
+  assert.deepEqual([held.told, waiting.told], [['granted'], []]);
+  holder.drop(held);
+  await stage.until(() => waiting.told.length, 3000);
+};
+
+/** @type {Record<string, import('../stage.js').Schedule>} */
+export const seeming = {
+  async 'D11: who loses its connections, and comes back late, does not lose itself by a read from before'(stage) {
+    for (const kind of /** @type {const} */ (['broadcast', 'store'])) {
+      const again = stage.with(kind);
+      const { held } = await seemsDead(again);
+      await again.run(3000);
+      assert.deepEqual(held.told, ['granted']);
+    }
+  },
+
+  async 'D3: who has come back is not buried by one in doubt that has read its record, though data is cleared then'(stage) {
+    const cast = await seemsDead(stage);
+    await stage.run(1000);
+    cast.remover.log.leave();
+    await stage.run(1000);
+    await keepsItsLock(stage, cast);
+  },
+
+  async 'D3: who has come back is not buried by one in doubt that has heard so, though data is cleared then'(stage) {
+    const cast = await seemsDead(stage);
+    await stage.until(() => cast.holder.count('back'), 100);
+    await stage.run(10);
+    cast.remover.kill();
+    await keepsItsLock(stage, cast);
+  },
+
+  async 'D3: who counted as dead when its connections were closed, and has come back, is not buried by those who knew of that'(first) {
+    const stage = first.with('store');
+    const { world } = stage;
+    const [holder, knower] = await stage.open(2);
+    const held = await holder.hold('a');
+    await stage.run(300);
+    holder.context.promptUntil = knower.context.promptUntil = Infinity;
+    holder.context.freeze('all');
+    world.closeStorage();
+    await stage.until(() => !knower.core.state().members.some(({ client }) => client === holder.id), 6000);
+    await stage.run(100);
+    // The holder never reads of that, since all is cleared.
+    knower.context.freeze('all');
+    world.wipe();
+    holder.context.thaw();
+    await stage.run(6000);
+    const waiting = stage.tab().ask('a');
+    await stage.run(1000);
+    knower.context.thaw();
+    await stage.run(6000);
+    assert.deepEqual([held.told, waiting.told], [['granted'], []]);
+    holder.drop(held);
+    await stage.until(() => waiting.told.length, 3000);
+  },
+};
