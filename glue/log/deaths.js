@@ -29,12 +29,6 @@ export const createDeaths = ({ replica, own, sending }) => {
   };
 
   return {
-    /** @param {string} client */
-    has: (client) => deaths.has(client),
-
-    /** Whether the state lists somebody who is dead. */
-    areToBeTold: () => [...deaths.keys()].some((client) => replica.members.has(client)),
-
     list: () => [...deaths.keys()],
 
     /**

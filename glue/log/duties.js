@@ -175,7 +175,7 @@ export const createDuties = (context) => {
       if (!record || record.incomplete || context.connection.cautiousUntil() > context.place.now()) return true;
       const { members } = record;
       // Nobody else may know of that death, and what the dead one held must come free.
-      if (deaths.areToBeTold()) return true;
+      if (deaths.list().some((client) => replica.members.has(client))) return true;
       // It may have missed who waits.
       if (!replica.current) return Object.values(members).some(({ alive }) => !alive);
       const { held, pending } = replica.core.state();
@@ -243,7 +243,8 @@ export const createDuties = (context) => {
 
     /** This context's own `anew` was delivered, so everybody knows. @param {number} generation */
     complete(generation) {
-      const known = [...replica.members].filter((client) => !deaths.has(client));
+      const dead = deaths.list();
+      const known = [...replica.members].filter((client) => !dead.includes(client));
       if (context.mayAct()) void transact('complete', { log: replica.log, generation, known });
     },
 

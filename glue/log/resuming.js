@@ -55,8 +55,9 @@ export const createResuming = (context, { onState, onOtherLog }) => {
 
     /** Continues the log if it is this context's turn. @param {RegisterRecord} record as it was just read */
     registerRead(record) {
-      if (record.log && record.log !== replica.log) onOtherLog();
-      else if (record.log && !posted && gathering.isFurthest(record, place.now())) void goOn(record);
+      if (record.log === replica.log) {
+        if (!posted && gathering.isFurthest(record, place.now())) void goOn(record);
+      } else if (record.log) onOtherLog();
     },
 
     /**

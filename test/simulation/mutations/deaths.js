@@ -122,7 +122,7 @@ export const deaths = [
   {
     name: 'who is hidden leaves though it alone knows of a death (R15)',
     file: 'duties.js',
-    changes: [['      if (deaths.areToBeTold()) return true;\n', '']],
+    changes: [['      if (deaths.list().some((client) => replica.members.has(client))) return true;\n', '']],
     schedule: 'R15: who is hidden and in doubt stays while it alone knows of a death',
   },
 ];
