@@ -124,6 +124,7 @@ const id = { name: 'id', in: 'path', required: true, schema: text };
 const query = (name, schema, description) => ({ name, in: 'query', schema, description });
 
 const created = query('created', time, 'Only if it was created then: a service that has lost its data gives the same ids to others');
+const sessionCreated = query('session_created', time, 'Only if the session was created then');
 
 /** @param {object} schema */
 const body = (schema) => ({ required: true, content: { 'application/json': { schema } } });
@@ -172,7 +173,7 @@ export const document = {
         parameters: [{
           name: 'Idempotency-Key', in: 'header', schema: { type: 'string', minLength: 1, maxLength: 255 },
           description: 'A repetition with the same key makes no second claim. The last 10,000 keys are known, for a day.',
-        }],
+        }, sessionCreated],
         requestBody: body(createBody),
         responses: {
           201: json('The claim is active', reference('Claim'), { Location: header('The claim') }),

@@ -55,11 +55,12 @@ export async function claimRoutes(fastify, { service, listeners, listed }) {
     checkResources(list ? resource : [resource]);
     if (!covers(request.identity, list ? resource : [resource])) throw new HttpError(403, { error: 'You may not claim this resource.' });
     const userData = memberText(request.bodyText, 'user_data') ?? null;
-    const named = session === undefined ? undefined : readSession(session);
-    if (named && !await isSession(service, named.id, named.created)) throw badParameters({ session: NO_SESSION });
+    const named = session === undefined ? null : readSession(session);
+    const { session_created: created } = /** @type {{session_created?: unknown}} */ (request.query);
+    if (named !== null && !await isSession(service, named, created)) throw badParameters({ session: NO_SESSION });
     const result = await service.create({
       type: 'create', resources: list ? resource : [resource], list, mode, limit, ttl: plain(ttl),
-      waitingTtl: plain(waitingTtl), session: named ? named.id : null,
+      waitingTtl: plain(waitingTtl), session: named,
       userData: userData === 'null' ? null : userData, owner: request.identity.owner, ...idempotency(request),
     });
     if (result.refusal === 'no-session') throw badParameters({ session: NO_SESSION });
@@ -222,11 +223,11 @@ function readWait(query) {
  */
 const plain = (value) => /** @type {Value} */ (typeof value === 'number' ? value + 0 : value);
 
-/** @param {string} text a session's URL; only the id counts, and when it was created if the query says so */
+/** @param {string} text a session's URL; only the id counts */
 function readSession(text) {
-  const [, id, created] = /(?:^|\/v1\/sessions\/)([1-9]\d{0,14})\/?(?:\?created=(.*))?$/.exec(text) ?? [];
+  const [, id] = /(?:^|\/v1\/sessions\/)([1-9]\d{0,14})\/?$/.exec(text) ?? [];
   if (id === undefined) throw badParameters({ session: NO_SESSION });
-  return { id: Number(id), created };
+  return Number(id);
 }
 
 /** @param {Request} request @returns {any} the body, in the schema's form */

@@ -122,7 +122,7 @@ export const createClaimsLog = (global, options, randomId) => {
     if (signal.aborted) return true;
     const key = service.key();
     const make = (/** @type {Parameters<typeof service.make>[4]} */ how) => (
-      service.make(names.length === 1 ? names[0] : names, mode, session.name, key, how));
+      service.make(names.length === 1 ? names[0] : names, mode, session, key, how));
     /** Whether a claim that may have been made has ended. Only the repetition tells. */
     const withdraw = async (/** @type {import('./session.js').Last} */ last) => {
       const made = await make({ isWanted: () => false, ...last }).catch((error) => {

@@ -68,14 +68,11 @@ export const createService = (global, { url, ttl = 30, headers = {}, patience = 
     ...connection, ttl, patience,
     key: randomId,
 
-    /** A session; [name] is what a new claim says of it. @param {() => boolean} isWanted */
+    /** A session. @param {() => boolean} isWanted */
     async begin(isWanted) {
       const answer = await insist('sessions/', { method: 'POST', body: { ttl }, isWanted });
       if (answer.status !== 201) throw refusal(answer);
-      const [id, created] = [idOf(answer.body), /** @type {string} */ (answer.body.created)];
-      // As addressOf() does. A repetition has to say the same.
-      const name = hasMarks() ? `/v1/sessions/${id}/?created=${created}` : id;
-      return { id, created, name, asked: answer.asked };
+      return { id: idOf(answer.body), created: /** @type {string} */ (answer.body.created), asked: answer.asked };
     },
 
     /**
@@ -110,17 +107,18 @@ export const createService = (global, { url, ttl = 30, headers = {}, patience = 
     /**
      * @param {string | string[]} resource
      * @param {string} mode
-     * @param {string} session
+     * @param {{id: string, created: string}} session
      * @param {string} key makes a repetition harmless
      * @param {import('./session.js').Last & {isWanted?: () => boolean}} how
      * @returns {Promise<Claim | undefined>} undefined if the session is over. An error whose `isFinal` is true says that the service has
      *   refused for good; one whose `isSure` is true says that no claim was made
      */
     async make(resource, mode, session, key, how) {
-      const answer = await insist('claims/', {
+      // As in addressOf(). What stands in the body itself would have to be known to an older service.
+      const answer = await insist(`claims/?session_created=${encodeURIComponent(session.created)}`, {
         method: 'POST',
         // query() shows the user_data.
-        body: { resource, session, mode, user_data: { clientId } },
+        body: { resource, session: session.id, mode, user_data: { clientId } },
         headers: { 'idempotency-key': key },
         ...how,
       });

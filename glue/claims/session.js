@@ -5,7 +5,6 @@
  * @typedef {object} Session
  * @property {string} id
  * @property {string} created
- * @property {string} name what new claims say of it
  * @property {number} end of the lease, by this clock
  * @property {number} gone when it is over at the service, at the latest: a renewal without an answer may have had an effect
  * @property {number} users how many requests need it; it is renewed while there are any
@@ -44,9 +43,9 @@ export const createSessions = (global, service) => {
   let waiting = 0;
 
   const begin = async () => {
-    const { id, created, name, asked } = await service.begin(() => waiting > 0);
+    const { id, created, asked } = await service.begin(() => waiting > 0);
     current = {
-      id, created, name, end: asked + whole, gone: now() + whole, users: 0, hasLasted: false, over: undefined, failure: undefined,
+      id, created, end: asked + whole, gone: now() + whole, users: 0, hasLasted: false, over: undefined, failure: undefined,
       held: new Map(), rest: undefined,
     };
     return current;

@@ -235,6 +235,26 @@ describe('claims: the answers that the lock manager believes', () => {
     assert.ok(!held.lock.signal.aborted);
   });
 
+  it('a service that is replaced by an older one: it makes a claim at once in the session that it finds, and nothing is lost', async () => {
+    const { create, advance, service } = createRealm();
+    let isOlder = false;
+    const { manager } = create({ ttl: 3600 }, async (asked, send) => {
+      // As 0.2.0: an id or an address and nothing else.
+      const isName = !/^POST claims/.test(asked) || /"session":"([^"]*\/)?\d+\/?"/.test(asked);
+      const { status, text } = await (isName ? send() : respond(400, '{"session":"There is no such session, or not any more."}'));
+      return isOlder ? respondForeign(status, await text()) : respond(status, await text());
+    });
+    const held = await hold(manager, 'held');
+    isOlder = true;
+    const request = requestOf(manager, 'a');
+    await advance(100);
+    assert.ok(request.lock, String(request.error));
+    request.release();
+    await advance(100);
+    assert.ok(!held.lock.signal.aborted);
+    assert.deepEqual(service.statuses('a'), ['released']);
+  });
+
   it('a release that is refused for long is tried again more and more seldom', async () => {
     const { create, advance } = createRealm();
     const { manager, asked } = create({}, (text) => (/^PATCH claims/.test(text) ? respond(403) : undefined));

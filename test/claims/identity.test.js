@@ -49,13 +49,14 @@ describe('claims: what is the service\'s own', () => {
 
   it('a claim in a session that was created at another time is refused, like one in a session that is over', async () => {
     const { body } = await client.ask('POST', '/v1/sessions/', { ttl: 60 });
-    const ask = async (session) => (await client.post({ resource: 'in a session', session })).status;
+    const ask = (query, session = body.url) => client.ask('POST', `/v1/claims/${query}`, { resource: 'in a session', session });
     const statuses = [];
-    for (const query of [`?created=${body.created}`, '', '?created=2020-01-01T00:00:00.000Z', '?created=', '?x=1']) {
-      statuses.push(await ask(`${body.url}${query}`));
+    for (const created of [body.created, encodeURIComponent(body.created), '2020-01-01T00:00:00.000Z', '', '1&session_created=2']) {
+      statuses.push((await ask(`?session_created=${created}`)).status);
     }
     assert.deepEqual(statuses, [201, 202, 400, 400, 400]);
-    assert.match((await client.post({ resource: 'a', session: `${body.url}?created=x` })).body.session, /no such session/);
+    assert.match((await ask('?session_created=x')).body.session, /no such session/);
+    assert.equal((await ask('', `${body.url}?created=${body.created}`)).status, 400);
   });
 
   it('a change that names the right time of creation reads the log no more often than one without', async () => {

@@ -119,7 +119,7 @@ function createService(now, headers) {
   }
 
   // A service that does not mark its answers does not look.
-  const isOther = (one, query) => headers === MARKED && query.has('created') && one.created !== query.get('created');
+  const isOther = (one, query, name = 'created') => headers === MARKED && query.has(name) && one.created !== query.get(name);
   const list = (query) => {
     const [limit, offset] = ['limit', 'offset'].map((name) => Number(query.get(name)));
     return of(query.get('status')).map(showClaim).slice(offset, offset + limit);
@@ -146,10 +146,9 @@ function createService(now, headers) {
       move();
       return [204, undefined];
     },
-    'POST claims'({ resource, session: name, user_data: data }, _, key) {
-      const [, session, created] = /(\d+)(?:\/\?(.*))?$/.exec(name);
+    'POST claims'({ resource, session, user_data: data }, _, key, query) {
       const found = sessions.get(session);
-      if (!found || isOther(found, new URLSearchParams(created))) return [400, { session: 'There is no such session, or not any more.' }];
+      if (!found || isOther(found, query, 'session_created')) return [400, { session: 'There is no such session, or not any more.' }];
       let claim = [...claims.values()].find((each) => each.key === key);
       if (!claim) {
         const id = String(claims.size + 1);
