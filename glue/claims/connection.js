@@ -113,6 +113,11 @@ export const createConnection = (global, { url, ttl, patience, headers }) => {
         }
         // As long as the service has never answered, the address may be wrong.
         if (!isKnown && !isBusy) throw wrongAddress(isRedirect, status, text);
+        // An older service would not mark this, and would be asked for ever. What it shows tells.
+        if (!own && !isRedirect && looksOwn(answer)) {
+          const seen = await ask('claims/?status=active&limit=1&offset=0', { signal, isLast, longest: how.longest });
+          isOwn({ status: seen.status, body: parse(seen.text) }, seen.isMarked);
+        }
         reason = isRedirect ? 'it redirects' : `it answers ${status}${own ? `, ${JSON.stringify(answer.body)}` : ''}`;
         if (retryAfter > rest) rest = Math.max(rest, Math.min(retryAfter, LONGEST_PAUSE, ttl * 1000 * PART));
       } catch (error) {

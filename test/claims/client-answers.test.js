@@ -255,6 +255,25 @@ describe('claims: the answers that the lock manager believes', () => {
     assert.deepEqual(service.statuses('a'), ['released']);
   });
 
+  it('a service that is replaced by an older one: a release and close() are not repeated again and again', async () => {
+    for (const closes of [false, true]) {
+      const { create, advance, service } = createRealm();
+      let isOlder = false;
+      const { manager, asked } = create({ ttl: 3600 }, (_, send) => (
+        isOlder ? send().then(async ({ status, text }) => respondForeign(status, await text())) : undefined));
+      await hold(manager, 'keeps the session');
+      const { release } = await hold(manager, 'a');
+      isOlder = true;
+      if (closes) void manager.close();
+      else release();
+      await advance(10_000);
+      assert.deepEqual(service.statuses('a'), ['released']);
+      const before = asked.length;
+      await advance(300_000);
+      assert.equal(asked.length, before);
+    }
+  });
+
   it('a release that is refused for long is tried again more and more seldom', async () => {
     const { create, advance } = createRealm();
     const { manager, asked } = create({}, (text) => (/^PATCH claims/.test(text) ? respond(403) : undefined));
