@@ -4279,6 +4279,10 @@ var createConnection = (global2, { url, ttl, patience, headers }) => {
           return { ...answer3, asked, isFirst };
         }
         if (!isKnown2 && !isBusy) throw wrongAddress(isRedirect, status, text2);
+        if (!own && !isRedirect && looksOwn(answer3)) {
+          const seen = await ask("claims/?status=active&limit=1&offset=0", { signal, isLast, longest: how.longest });
+          isOwn({ status: seen.status, body: parse2(seen.text) }, seen.isMarked);
+        }
         reason = isRedirect ? "it redirects" : `it answers ${status}${own ? `, ${JSON.stringify(answer3.body)}` : ""}`;
         if (retryAfter > rest) rest = Math.max(rest, Math.min(retryAfter, LONGEST_PAUSE2, ttl * 1e3 * PART2));
       } catch (error) {
@@ -4355,17 +4359,14 @@ var createService = (global2, { url, ttl = 30, headers = {}, patience = 60 }, cl
     ttl,
     patience,
     key: randomId3,
-    /** A session; [name] is what a new claim says of it. @param {() => boolean} isWanted */
+    /** A session. @param {() => boolean} isWanted */
     async begin(isWanted) {
       const answer3 = await insist("sessions/", { method: "POST", body: { ttl }, isWanted });
       if (answer3.status !== 201) throw refusal(answer3);
-      const [id, created] = [
-        idOf(answer3.body),
+      return { id: idOf(answer3.body), created: (
         /** @type {string} */
         answer3.body.created
-      ];
-      const name = hasMarks() ? `/v1/sessions/${id}/?created=${created}` : id;
-      return { id, created, name, asked: answer3.asked };
+      ), asked: answer3.asked };
     },
     /**
      * @param {{id: string, created: string}} session
@@ -4396,17 +4397,17 @@ var createService = (global2, { url, ttl = 30, headers = {}, patience = 60 }, cl
     /**
      * @param {string | string[]} resource
      * @param {string} mode
-     * @param {string} session
+     * @param {{id: string, created: string}} session
      * @param {string} key makes a repetition harmless
      * @param {import('./session.js').Last & {isWanted?: () => boolean}} how
      * @returns {Promise<Claim | undefined>} undefined if the session is over. An error whose `isFinal` is true says that the service has
      *   refused for good; one whose `isSure` is true says that no claim was made
      */
     async make(resource, mode, session, key, how) {
-      const answer3 = await insist("claims/", {
+      const answer3 = await insist(`claims/?session_created=${encodeURIComponent(session.created)}`, {
         method: "POST",
         // query() shows the user_data.
-        body: { resource, session, mode, user_data: { clientId } },
+        body: { resource, session: session.id, mode, user_data: { clientId } },
         headers: { "idempotency-key": key },
         ...how
       });
@@ -4489,11 +4490,10 @@ var createSessions = (global2, service) => {
   let beginning;
   let waiting = 0;
   const begin = async () => {
-    const { id, created, name, asked } = await service.begin(() => waiting > 0);
+    const { id, created, asked } = await service.begin(() => waiting > 0);
     current = {
       id,
       created,
-      name,
       end: asked + whole,
       gone: now3() + whole,
       users: 0,
@@ -4693,7 +4693,7 @@ var createClaimsLog = (global2, options, randomId3) => {
     const { signal } = end;
     if (signal.aborted) return true;
     const key = service.key();
-    const make2 = (how) => service.make(names.length === 1 ? names[0] : names, mode, session.name, key, how);
+    const make2 = (how) => service.make(names.length === 1 ? names[0] : names, mode, session, key, how);
     const withdraw = async (last) => {
       const made = await make2({ isWanted: () => false, ...last }).catch((error) => {
         if (error && error.isFinal) return void 0;
