@@ -4288,9 +4288,9 @@ var createConnection = (global2, { url, ttl, patience, headers }) => {
       } catch (error) {
         const failure = (
           /** @type {Error & {cause?: Error}} */
-          error
+          Object(error) === error ? error : new Error(`The option headers: its function failed with ${String(error)}.`)
         );
-        if (isOver(signal, isLast) || failure.name !== "TypeError") throw error;
+        if (isOver(signal, isLast) || failure.name !== "TypeError") throw failure;
         reason = failure.cause && failure.cause.message || failure.message;
       }
       const took = global2.performance.now() - began;
@@ -4400,8 +4400,8 @@ var createService = (global2, { url, ttl = 30, headers = {}, patience = 60 }, cl
      * @param {{id: string, created: string}} session
      * @param {string} key makes a repetition harmless
      * @param {import('./session.js').Last & {isWanted?: () => boolean}} how
-     * @returns {Promise<Claim | undefined>} undefined if the session is over. An error whose `isFinal` is true says that the service has
-     *   refused for good; one whose `isSure` is true says that no claim was made
+     * @returns {Promise<Claim | undefined>} undefined if the session is over. An error whose `isSure` is true says that no claim was made,
+     *   and one whose `isFinal` is true that none was made before either. A 403 says only the former: rights may have changed
      */
     async make(resource, mode, session, key, how) {
       const answer3 = await insist(`claims/?session_created=${encodeURIComponent(session.created)}`, {
@@ -4414,7 +4414,7 @@ var createService = (global2, { url, ttl = 30, headers = {}, patience = 60 }, cl
       const { status, body, isFirst } = answer3;
       if (status === 400 && body.session) return void 0;
       if (status === 201 || status === 202) return read(answer3);
-      throw Object.assign(refusal(answer3), { isSure: isFirst, isFinal: [400, 403, 409, 422].includes(status) });
+      throw Object.assign(refusal(answer3), { isSure: isFirst, isFinal: [400, 409, 422].includes(status) });
     },
     /**
      * Resolves with the claim as soon as it is no longer waiting; with undefined if the service does not know it any more.

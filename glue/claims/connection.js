@@ -121,9 +121,10 @@ export const createConnection = (global, { url, ttl, patience, headers }) => {
         reason = isRedirect ? 'it redirects' : `it answers ${status}${own ? `, ${JSON.stringify(answer.body)}` : ''}`;
         if (retryAfter > rest) rest = Math.max(rest, Math.min(retryAfter, LONGEST_PAUSE, ttl * 1000 * PART));
       } catch (error) {
-        const failure = /** @type {Error & {cause?: Error}} */ (error);
+        const failure = /** @type {Error & {cause?: Error}} */ (Object(error) === error ? error
+          : new Error(`The option headers: its function failed with ${String(error)}.`));
         // fetch rejects with a TypeError if the network fails. Other errors are not temporary.
-        if (isOver(signal, isLast) || failure.name !== 'TypeError') throw error;
+        if (isOver(signal, isLast) || failure.name !== 'TypeError') throw failure;
         reason = (failure.cause && failure.cause.message) || failure.message;
       }
       const took = global.performance.now() - began;

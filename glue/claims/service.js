@@ -110,8 +110,8 @@ export const createService = (global, { url, ttl = 30, headers = {}, patience = 
      * @param {{id: string, created: string}} session
      * @param {string} key makes a repetition harmless
      * @param {import('./session.js').Last & {isWanted?: () => boolean}} how
-     * @returns {Promise<Claim | undefined>} undefined if the session is over. An error whose `isFinal` is true says that the service has
-     *   refused for good; one whose `isSure` is true says that no claim was made
+     * @returns {Promise<Claim | undefined>} undefined if the session is over. An error whose `isSure` is true says that no claim was made,
+     *   and one whose `isFinal` is true that none was made before either. A 403 says only the former: rights may have changed
      */
     async make(resource, mode, session, key, how) {
       // As in addressOf(). What stands in the body itself would have to be known to an older service.
@@ -125,7 +125,7 @@ export const createService = (global, { url, ttl = 30, headers = {}, patience = 
       const { status, body, isFirst } = answer;
       if (status === 400 && body.session) return undefined;
       if (status === 201 || status === 202) return read(answer);
-      throw Object.assign(refusal(answer), { isSure: isFirst, isFinal: [400, 403, 409, 422].includes(status) });
+      throw Object.assign(refusal(answer), { isSure: isFirst, isFinal: [400, 409, 422].includes(status) });
     },
 
     /**

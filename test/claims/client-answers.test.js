@@ -206,13 +206,39 @@ describe('claims: the answers that the lock manager believes', () => {
     let answers = 0;
     const { manager, asked } = create({ patience: 0 }, (text) => {
       if (!/^POST claims .*refused/.test(text)) return undefined;
-      return answers++ === 0 ? cut() : respond(403, '{"error":"You may not claim this resource."}');
+      return answers++ === 0 ? cut() : respond(409, '{"error":"This key was used for another claim."}');
     });
     await hold(manager, 'keeps the session');
     const { result } = requestOf(manager, 'refused');
     await advance(120_000);
     assert.equal((await result).name, 'NetworkError');
     assert.equal(asked.filter((text) => /^POST claims .*refused/.test(text)).length, 2);
+  });
+
+  it('headers() that rejects with no error: the message says so', async () => {
+    const { create } = createRealm();
+    const { manager } = create({ headers: () => Promise.reject() });
+    await assert.rejects(manager.request('a', () => {}), { message: 'The option headers: its function failed with undefined.' });
+  });
+
+  it('a claim that was made, and is refused when it is repeated, for want of rights: ended once the client has them again', async () => {
+    const { create, advance, service } = createRealm();
+    let attempts = 0;
+    const loseRights = async (/** @type {() => Promise<unknown>} */ send) => {
+      attempts++;
+      if (attempts > 1) return respond(403, '{"error":"You may not claim this resource."}');
+      await send();
+      return cut();
+    };
+    const { manager } = create({ patience: 0 }, (text, send) => (
+      /^POST claims .*made/.test(text) && attempts < 4 ? loseRights(send) : undefined));
+    await hold(manager, 'keeps the session');
+    const { result } = requestOf(manager, 'made');
+    await advance(10_000);
+    assert.equal((await result).name, 'NetworkError');
+    assert.deepEqual(service.statuses('made'), ['active']);
+    await advance(120_000);
+    assert.deepEqual(service.statuses('made'), ['aborted']);
   });
 
   it('a service that is replaced by an older one, which does not mark its answers, and then by a newer one again', async () => {
