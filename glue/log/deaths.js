@@ -5,43 +5,57 @@ const REMEMBERED = 100;
  * The clients that act no more, as far as this context has learned. It remembers them whatever becomes of the register: when data is
  * cleared, nothing else shows a death (D11).
  *
- * - known: its `gone` is still to be posted
- * - posted: its `gone` was posted by this connection, and was not delivered yet
- * - delivered: it stays dead, even if the log goes on from a state that lists it
+ * @typedef {import('./register.js').RegisterRecord} RegisterRecord
+ *
+ * @typedef {object} Death
+ * @property {'known' | 'posted' | 'delivered'} stage known: its `gone` is still to be posted. posted: by this connection, and not delivered
+ *   yet. delivered: the client stays dead, even if the log goes on from a state that lists it
+ * @property {string} alive the client's last alive name; empty if it was not shown
  *
  * @param {import('./log.js').Context} context
  */
 export const createDeaths = ({ replica, own, sending }) => {
-  /** @type {Map<string, 'known' | 'posted' | 'delivered'>} */
+  /** @type {Map<string, Death>} */
   const deaths = new Map();
+  /** Whom the register has shown last. @type {RegisterRecord['members']} */
+  let shown = {};
 
-  /** @param {string} client whom the state may list. If it does not, everybody has been told that the client is dead */
-  const seemedDead = (client) => {
-    if (replica.members.has(client)) deaths.delete(client);
-  };
-
-  /** @param {string} client */
-  const delivered = (client) => {
+  /** @param {string} client @param {Death['stage']} stage */
+  const learn = (client, stage) => {
+    const { alive } = deaths.get(client) || shown[client] || { alive: '' };
     // The latest stands last.
     deaths.delete(client);
-    deaths.set(client, 'delivered');
-    for (const [each, death] of deaths) if (deaths.size > REMEMBERED && death === 'delivered') deaths.delete(each);
+    deaths.set(client, { stage, alive });
+    for (const [each, death] of deaths) if (deaths.size > REMEMBERED && death.stage === 'delivered') deaths.delete(each);
   };
 
+  /** If a present state does not list it, everybody has been told. @param {string} client */
+  const mayMatter = (client) => !replica.current || replica.members.has(client);
+
   return {
-    list: () => [...deaths.keys()],
+    /** @param {string} client */
+    has: (client) => deaths.has(client),
+
+    /** Whether others may still have to be told of a death. */
+    areToBeTold: () => [...deaths].some(([client, { stage }]) => stage === 'delivered' ? replica.members.has(client) : mayMatter(client)),
 
     /**
      * What the register shows of it.
-     * @param {import('./register.js').RegisterRecord} record
-     * @param {import('./duties.js').Before} before what was known when that read began: it says nothing of later members and deaths
+     * @param {RegisterRecord} record
+     * @param {Iterable<string>} clients that had a record, unless they were dead, when that read began
+     * @param {number} reached the log's generation then
      */
-    read({ generation, incomplete, members }, before) {
-      for (const client of before.members) {
-        const isDead = members[client] ? members[client].dead : !incomplete && generation >= before.generation;
-        if (isDead && client !== own.id() && !deaths.has(client)) deaths.set(client, 'known');
+    read({ generation, incomplete, members }, clients, reached) {
+      for (const client of clients) {
+        const isDead = members[client] ? members[client].dead : !incomplete && generation >= reached;
+        if (isDead && client !== own.id() && !deaths.has(client)) learn(client, 'known');
       }
-      for (const client of before.dead) if (members[client] && members[client].alive) seemedDead(client);
+      for (const [client, death] of deaths) {
+        const { alive } = members[client] || death;
+        // It had only seemed dead. It has come back, and can be watched again.
+        if (alive && alive !== death.alive && mayMatter(client)) deaths.delete(client);
+      }
+      shown = members;
     },
 
     /**
@@ -52,11 +66,12 @@ export const createDeaths = ({ replica, own, sending }) => {
     tell(removed) {
       const others = [];
       for (const [client, death] of [...deaths]) {
-        if (replica.members.has(client) || (client === removed && death === 'known')) {
-          deaths.set(client, 'posted');
-          if (death !== 'posted') sending.gone(client);
+        const { stage } = death;
+        if (replica.members.has(client) || (client === removed && stage === 'known')) {
+          death.stage = 'posted';
+          if (stage !== 'posted') sending.gone(client);
         } else {
-          if (death === 'known') delivered(client);
+          if (stage === 'known') death.stage = 'delivered';
           others.push(client);
         }
       }
@@ -64,12 +79,11 @@ export const createDeaths = ({ replica, own, sending }) => {
     },
 
     /** What was posted may have been lost. */
-    forgetPosted: () => deaths.forEach((death, client) => death === 'posted' && deaths.set(client, 'known')),
+    forgetPosted: () => deaths.forEach((death) => {
+      if (death.stage === 'posted') death.stage = 'known';
+    }),
 
-    /** It has come back, and can be watched again. */
-    seemedDead,
-
-    /** Its `gone` was delivered. */
-    delivered,
+    /** Its `gone` was delivered. @param {string} client */
+    delivered: (client) => learn(client, 'delivered'),
   };
 };

@@ -13,10 +13,6 @@ const SETTLE_PER_REQUEST = 0.01;
  *
  * @typedef {import('./register.js').RegisterRecord} RegisterRecord
  * @typedef {ReturnType<typeof createDuties>} Duties
- * @typedef {object} Before what was known when a read began
- * @property {Set<string>} members of the state, and whose record that read removes
- * @property {string[]} dead those who were dead
- * @property {number} generation the log's
  *
  * @param {import('./log.js').Context} context
  */
@@ -71,16 +67,17 @@ export const createDuties = (context) => {
   /**
    * Acts on what the register shows.
    * @param {RegisterRecord} latest
-   * @param {Before} before what was known when that read began
+   * @param {Set<string>} known the members when that read began: it says nothing of later ones (D3)
+   * @param {number} reached the log's generation then
    * @param {string} [removed] the client whose record this context has removed
    */
-  const heed = (latest, before, removed = '') => {
+  const heed = (latest, known, reached, removed = '') => {
     const { log, generation, incomplete, members } = latest;
     if (!replica.stateful) return;
     if (!replica.current) context.membership.registerRead(latest);
     // The register was wiped. This context will hear of that, or of another log's `begin`.
     if (log !== replica.log) return;
-    deaths.read(latest, before);
+    deaths.read(latest, known, reached);
     if (!context.mayAct()) {
       // Who needs this context does not depend on whether it acts (R15).
       record = latest;
@@ -94,7 +91,7 @@ export const createDuties = (context) => {
     record = latest;
     if (generation < replica.generation) {
       // If the log has gone on since that read began, the read says nothing of it.
-      if (generation < before.generation) void transact('raise', { log, generation: replica.generation + 1, incomplete: true });
+      if (generation < reached) void transact('raise', { log, generation: replica.generation + 1, incomplete: true });
       else void duties.look();
       return;
     }
@@ -113,13 +110,13 @@ export const createDuties = (context) => {
    * @param {string} [removed] whose record that removes
    */
   const transact = async (type, values, removed) => {
-    const members = new Set(replica.members);
-    if (removed) members.add(removed);
-    const before = { members, dead: deaths.list(), generation: replica.generation };
+    const known = new Set(replica.members);
+    if (removed) known.add(removed);
+    const reached = replica.generation;
     const hellos = alone.hellos();
     const latest = await context.connection.transact(type ? context.change(type, values) : undefined);
     if (type === 'alone') alone.epochBegun(latest, hellos);
-    heed(latest, before, removed);
+    heed(latest, known, reached, removed);
     context.hiding.informed();
     if (type !== 'alone' && alone.isNear(latest, hellos)) void transact('alone', { log: replica.log, epoch: context.place.randomId() });
     alone.check();
@@ -175,7 +172,7 @@ export const createDuties = (context) => {
       if (!record || record.incomplete || context.connection.cautiousUntil() > context.place.now()) return true;
       const { members } = record;
       // Nobody else may know of that death, and what the dead one held must come free.
-      if (deaths.list().some((client) => replica.members.has(client))) return true;
+      if (deaths.areToBeTold()) return true;
       // It may have missed who waits.
       if (!replica.current) return Object.values(members).some(({ alive }) => !alive);
       const { held, pending } = replica.core.state();
@@ -237,14 +234,13 @@ export const createDuties = (context) => {
 
     /** A member has come back after a wipe. @param {string} client */
     returned(client) {
-      deaths.seemedDead(client);
-      if (context.mayAct() && concerned().has(client)) void duties.look();
+      // It may have seemed dead. Or it has died since: the register tells.
+      if (!replica.current || (context.mayAct() && concerned().has(client))) void duties.look();
     },
 
     /** This context's own `anew` was delivered, so everybody knows. @param {number} generation */
     complete(generation) {
-      const dead = deaths.list();
-      const known = [...replica.members].filter((client) => !dead.includes(client));
+      const known = [...replica.members].filter((client) => !deaths.has(client));
       if (context.mayAct()) void transact('complete', { log: replica.log, generation, known });
     },
 

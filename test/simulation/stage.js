@@ -207,3 +207,23 @@ export const sleepsThroughSteal = async (stage, name) => {
   leader.drop(thief);
   return { leader, sleeper, held };
 };
+
+/**
+ * A member is in doubt, and gets no answer. Another context joins meanwhile, which its state does not list, and holds [name]; the member
+ * watches it.
+ * @param {Stage} stage
+ * @param {string} name
+ */
+export const joinsBesideDoubt = async (stage, name) => {
+  const [eldest, doubtful] = await stage.open(2);
+  await stage.run(1500);
+  eldest.speaks = (message) => (Array.isArray(message) && message[3] === doubtful.id ? [] : [message]);
+  doubtful.missesOne();
+  await stage.until(() => doubtful.says.acting === false, 100);
+  const holder = stage.tab();
+  holder.speaks = answersNobody;
+  const held = await holder.hold(name);
+  for (const { context } of [eldest, doubtful, holder]) context.promptUntil = Infinity;
+  await stage.run(1500);
+  return { eldest, doubtful, holder, held };
+};

@@ -51,7 +51,7 @@ export const duties = [
   {
     name: 'who has gone on believes a read from before that (D11)',
     file: 'duties.js',
-    changes: [['if (generation < before.generation) void', 'if (before.generation) void']],
+    changes: [['if (generation < reached) void', 'if (reached) void']],
     schedule: 'D10: who goes on believes no read from before that, and what the dead held comes free',
   },
   {

@@ -1,4 +1,5 @@
 /** A `gone` that somebody living was delivered counts, though the log goes on from a state that lists that client: D3, D10. */
+import assert from 'node:assert/strict';
 import { fromMessage } from '../../../glue/log/messages.js';
 import { answersNobody } from '../stage.js';
 
@@ -129,5 +130,43 @@ export const departures = {
     member.hears = member.speaks = (message) => [message];
     world.wipe();
     await stage.until(() => asked.told.length, 20000);
+  },
+
+  async 'D3: a `gone` that was delivered in doubt counts, though the record of a page that has ended is read after it'(stage) {
+    for (const kind of kinds) {
+      const again = stage.with(kind);
+      const { world } = again;
+      const [sleeper, doubtful, holder] = await again.open(3);
+      await holder.hold('a');
+      await again.run(1500);
+      prompt(doubtful, holder);
+      sleeper.context.freeze('all');
+      holder.speaks = answersNobody;
+      doubtful.missesOne();
+      await again.until(() => doubtful.count('hello') > 8, 5000);
+      // Just before the next hello, with which it reads the register.
+      await again.run(495);
+      let heard = false;
+      doubtful.hears = (message) => {
+        heard ||= isGone(message);
+        return [message];
+      };
+      // The watch tells later.
+      const { storage } = world;
+      const release = storage.release.bind(storage);
+      storage.release = (name) => void world.after(undefined, 200, 200, () => release(name));
+      const { id } = holder;
+      holder.context.tell('over');
+      await again.until(() => heard, 100);
+      await again.run(100);
+      holder.kill();
+      assert.ok(world.record.members[id].alive);
+      world.wipe();
+      doubtful.missesOne();
+      await again.run(20);
+      sleeper.kill();
+      const waiting = doubtful.ask('a');
+      await again.until(() => waiting.told.length, 20000);
+    }
   },
 };

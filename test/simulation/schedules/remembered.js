@@ -1,6 +1,7 @@
 /** A death that somebody living has learned of is told, though data is cleared then: D3, D11, R15. */
 import assert from 'node:assert/strict';
-import { answersNobody, isAnswered, posts, writes } from '../stage.js';
+import { fromMessage } from '../../../glue/log/messages.js';
+import { answersNobody, isAnswered, joinsBesideDoubt, posts, writes } from '../stage.js';
 
 /** @typedef {import('../stage.js').Stage} Stage */
 /** @typedef {import('../stage.js').Tab} Tab */
@@ -257,6 +258,65 @@ export const remembered = {
     await stage.run(2000);
     behind.kill();
     const waiting = watcher.ask('a');
+    await stage.until(() => waiting.told.length, 20000);
+  },
+
+  async 'R15: who is hidden and in doubt stays while it alone knows that one is dead whom its state does not list'(stage) {
+    for (const kind of kinds) {
+      const again = stage.with(kind);
+      const { world } = again;
+      const { eldest, doubtful, holder } = await joinsBesideDoubt(again, 'a');
+      eldest.context.freeze('all');
+      await again.run(20);
+      holder.kill();
+      await again.until(() => !world.record.members[holder.id], 3000);
+      await again.run(50);
+      doubtful.context.tell('hidden');
+      await again.run(1500);
+      world.wipe();
+      eldest.speaks = (message) => [message];
+      eldest.context.thaw();
+      await again.run(3000);
+      const waiting = eldest.ask('a');
+      await again.until(() => waiting.told.length, 20000);
+      await again.until(() => !doubtful.context.listening, 5000);
+    }
+  },
+
+  async 'D11: a death is told, though a `back` from before it is delivered later'(stage) {
+    const { world } = stage;
+    const [eldest, doubtful, holder] = await stage.open(3);
+    await holder.hold('a');
+    await stage.run(1500);
+    prompt(eldest, doubtful, holder);
+    eldest.speaks = holder.speaks = answersNobody;
+    doubtful.missesOne();
+    await stage.until(() => doubtful.says.acting === false, 100);
+    const { alive } = world.record.members[holder.id];
+    let isLate = false;
+    const late = world.hold(({ context, sort, subject }) => {
+      if (sort !== 'message' || context !== doubtful.context) return false;
+      const message = fromMessage(subject);
+      isLate ||= message?.kind === 'back' && message.from === holder.id;
+      return isLate;
+    });
+    world.closeStorage();
+    await stage.until(() => world.record.members[holder.id].alive !== alive, 1000);
+    await stage.until(() => world.record.members[eldest.id].alive, 1000);
+    eldest.context.freeze('all');
+    await stage.until(() => late.kept.length, 1000);
+    await stage.run(600);
+    holder.kill();
+    await stage.until(() => !world.record.members[holder.id], 4000);
+    await stage.run(20);
+    const reads = world.hold(writes());
+    late.release();
+    await stage.run(3);
+    world.wipe();
+    reads.release();
+    eldest.speaks = (message) => [message];
+    eldest.context.thaw();
+    const waiting = doubtful.ask('a');
     await stage.until(() => waiting.told.length, 20000);
   },
 };

@@ -1,6 +1,6 @@
 /** Who has seemed to be dead for a moment, and has come back, lives: D3, D11. */
 import assert from 'node:assert/strict';
-import { answersNobody } from '../stage.js';
+import { answersNobody, joinsBesideDoubt } from '../stage.js';
 
 /** @typedef {import('../stage.js').Stage} Stage */
 /** @typedef {import('../stage.js').Tab} Tab */
@@ -40,7 +40,7 @@ const seemsDead = async (stage) => {
 /**
  * Data is cleared while the holder is busy; the eldest is back, and answers the reader.
  * @param {Stage} stage
- * @param {Awaited<ReturnType<typeof seemsDead>>} cast
+ * @param {Pick<Awaited<ReturnType<typeof seemsDead>>, 'eldest' | 'reader' | 'holder' | 'held'>} cast
  */
 const keepsItsLock = async (stage, { eldest, reader, holder, held }) => {
   assert.ok(!reader.says.acting);
@@ -72,6 +72,23 @@ export const seeming = {
     cast.remover.log.leave();
     await stage.run(1000);
     await keepsItsLock(stage, cast);
+  },
+
+  async 'D3: who has come back is not buried by one in doubt that has read its record, and whose state does not list it'(stage) {
+    for (const kind of /** @type {const} */ (['broadcast', 'store'])) {
+      const again = stage.with(kind);
+      const { world } = again;
+      const { eldest, doubtful, holder, held } = await joinsBesideDoubt(again, 'a');
+      const { alive } = world.record.members[eldest.id];
+      holder.context.brokenUntil = world.time + 2000;
+      world.closeStorage();
+      await again.until(() => world.record.members[eldest.id].alive !== alive, 1000);
+      eldest.context.freeze('all');
+      await again.until(() => !world.record.members[holder.id], 3000);
+      await again.until(() => world.record.members[holder.id]?.alive, 3000);
+      await again.run(3000);
+      await keepsItsLock(again, { eldest, reader: doubtful, holder, held });
+    }
   },
 
   async 'D3: who has come back is not buried by one in doubt that has heard so, though data is cleared then'(stage) {
