@@ -97,10 +97,11 @@ export class Fire {
     try {
       await this[fault](tab);
     } catch (error) {
-      // The driver lost the tab: nothing is known about it any more.
+      // The driver lost the tab: nothing is known about it any more. Or its deletions have not come to an end, and all would wait for them.
+      const lost = error.deleter ?? tab;
       this.count(`${fault} failed`);
       this.failures.push({ event: 'driver', message: String(error.stack) });
-      await this.replace(tab, () => tab.tab.close().catch(() => {}));
+      await this.replace(lost, () => lost.tab.close().catch(() => {}));
     }
   }
 
@@ -207,7 +208,9 @@ export class Fire {
         await Promise.race([all, new Promise((resolve) => { setTimeout(resolve, 25000); })]);
         return [...names];
       });
-      if (pending.length) throw new Error(`not deleted: ${pending.map((name) => `${name} (${this.holderOf(name)})`).join(', ')}`);
+      if (!pending.length) return;
+      const message = `not deleted: ${pending.map((name) => `${name} (${this.holderOf(name)})`).join(', ')}`;
+      throw Object.assign(new Error(message), { deleter });
     });
   }
 
