@@ -29,15 +29,18 @@ export const createDeaths = ({ replica, own, sending }) => {
     for (const [each, death] of deaths) if (deaths.size > REMEMBERED && death.stage === 'delivered') deaths.delete(each);
   };
 
-  /** If a present state does not list it, everybody has been told. @param {string} client */
-  const mayMatter = (client) => !replica.current || replica.members.has(client);
+  /**
+   * Whether others may still have to be told. A state that is not current may lack the client.
+   * @param {string} client
+   * @param {Death} death
+   */
+  const isToBeTold = (client, { stage }) => replica.members.has(client) || (!replica.current && stage !== 'delivered');
 
   return {
     /** @param {string} client */
     has: (client) => deaths.has(client),
 
-    /** Whether others may still have to be told of a death. */
-    areToBeTold: () => [...deaths].some(([client, { stage }]) => stage === 'delivered' ? replica.members.has(client) : mayMatter(client)),
+    areToBeTold: () => [...deaths].some(([client, death]) => isToBeTold(client, death)),
 
     /**
      * What the register shows of it.
@@ -53,7 +56,7 @@ export const createDeaths = ({ replica, own, sending }) => {
       for (const [client, death] of deaths) {
         const { alive } = members[client] || death;
         // It had only seemed dead. It has come back, and can be watched again.
-        if (alive && alive !== death.alive && mayMatter(client)) deaths.delete(client);
+        if (alive && alive !== death.alive && isToBeTold(client, death)) deaths.delete(client);
       }
       shown = members;
     },

@@ -83,7 +83,7 @@ export const deaths = [
   {
     name: 'who has come back is buried by those who knew that it had seemed dead (D3)',
     file: 'deaths.js',
-    changes: [['if (alive && alive !== death.alive && mayMatter(client)) deaths.delete(client);', '']],
+    changes: [['if (alive && alive !== death.alive && isToBeTold(client, death)) deaths.delete(client);', '']],
     schedule: 'D3: who counted as dead when its connections were closed, and has come back, is not buried by those who knew of that',
   },
   {
@@ -125,7 +125,7 @@ export const deaths = [
   {
     name: 'who is hidden and in doubt leaves though it knows that one is dead whom its state does not list (R15)',
     file: 'deaths.js',
-    changes: [["stage === 'delivered' ? replica.members.has(client) : mayMatter(client)", 'replica.members.has(client)']],
+    changes: [["replica.members.has(client) || (!replica.current && stage !== 'delivered')", 'replica.members.has(client)']],
     schedule: 'R15: who is hidden and in doubt stays while it alone knows that one is dead whom its state does not list',
   },
   {
@@ -137,7 +137,13 @@ export const deaths = [
   {
     name: 'who is in doubt does not see that one has come back whom its state does not list (D3)',
     file: 'deaths.js',
-    changes: [['alive !== death.alive && mayMatter(client)', 'alive !== death.alive && replica.members.has(client)']],
+    changes: [['alive !== death.alive && isToBeTold(client, death)', 'alive !== death.alive && replica.members.has(client)']],
     schedule: 'D3: who has come back is not buried by one in doubt that has read its record, and whose state does not list it',
+  },
+  {
+    name: 'who is in doubt forgets whose `gone` it was delivered before, since the record is still there (D3)',
+    file: 'deaths.js',
+    changes: [["!replica.current && stage !== 'delivered'", '!replica.current']],
+    schedule: 'D3: a `gone` that was delivered before a doubt counts, though the record of who has left is read in doubt',
   },
 ];

@@ -1,7 +1,7 @@
 /** A `gone` that somebody living was delivered counts, though the log goes on from a state that lists that client: D3, D10. */
 import assert from 'node:assert/strict';
 import { fromMessage } from '../../../glue/log/messages.js';
-import { answersNobody } from '../stage.js';
+import { answersNobody, writes } from '../stage.js';
 
 /** @typedef {import('../stage.js').Stage} Stage */
 /** @typedef {import('../stage.js').Tab} Tab */
@@ -167,6 +167,49 @@ export const departures = {
       sleeper.kill();
       const waiting = doubtful.ask('a');
       await again.until(() => waiting.told.length, 20000);
+    }
+  },
+
+  async 'D3: a `gone` that was delivered before a doubt counts, though the record of who has left is read in doubt'(stage) {
+    for (const kind of kinds) {
+      const again = stage.with(kind);
+      const { world } = again;
+      const [sleeper, knower] = await again.open(2);
+      await again.run(1500);
+      const holder = again.tab();
+      await holder.hold('a');
+      prompt(sleeper, knower, holder);
+      await again.run(300);
+      // The holder comes back after the other one has read the register.
+      holder.context.stall(150);
+      world.closeStorage();
+      await again.run(250);
+      sleeper.context.freeze('all');
+      await again.run(5);
+      // Its record stays for a while.
+      world.hold(writes('remove'));
+      const { id } = holder;
+      holder.log.leave();
+      await again.until(() => !knower.core.state().members.some(({ client }) => client === id), 200);
+      holder.kill();
+      knower.missesOne();
+      await again.until(() => knower.count('hello') > 2, 400);
+      await again.run(60);
+      knower.context.stall(2500);
+      world.wipe();
+      if (kind === 'broadcast') {
+        sleeper.hears = (message) => {
+          if (!isGone(message)) return [message];
+          sleeper.missesOne();
+          return [];
+        };
+      }
+      sleeper.context.thaw();
+      await again.run(4500);
+      sleeper.hears = (message) => [message];
+      await again.run(1000);
+      const waiting = sleeper.ask('a');
+      await again.until(() => waiting.told.length, 30000);
     }
   },
 };
