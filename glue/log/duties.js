@@ -235,7 +235,7 @@ export const createDuties = (context) => {
     /** A member has come back after a wipe. @param {string} client */
     returned(client) {
       // It may have seemed dead. Or it has died since: the register tells.
-      if (!replica.current || (context.mayAct() && concerned().has(client))) void duties.look();
+      if (replica.stateful && (!replica.current || (context.mayAct() && concerned().has(client)))) void duties.look();
     },
 
     /** This context's own `anew` was delivered, so everybody knows. @param {number} generation */

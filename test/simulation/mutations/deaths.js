@@ -95,7 +95,7 @@ export const deaths = [
   {
     name: 'who hears that another one has come back still takes it for dead (D3)',
     file: 'duties.js',
-    changes: [['if (!replica.current || (context', 'if ((context']],
+    changes: [['(!replica.current || (context', '((context']],
     schedule: 'D3: who has come back is not buried by one in doubt that has heard so, though data is cleared then',
   },
   {
@@ -145,5 +145,11 @@ export const deaths = [
     file: 'deaths.js',
     changes: [["!replica.current && stage !== 'delivered'", '!replica.current']],
     schedule: 'D3: a `gone` that was delivered before a doubt counts, though the record of who has left is read in doubt',
+  },
+  {
+    name: 'a newcomer reads the register when another one comes back (D11)',
+    file: 'duties.js',
+    changes: [['if (replica.stateful && (!replica.current', 'if ((!replica.current']],
+    schedule: 'D11: who joins, and hears that others come back while its storage opens, does not lose itself by a read from before',
   },
 ];

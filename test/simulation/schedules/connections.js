@@ -257,4 +257,25 @@ export const connections = {
     holder.kill();
     await stage.until(() => waiting.told.length, 1000);
   },
+
+  async 'D11: who joins, and hears that others come back while its storage opens, does not lose itself by a read from before'(stage) {
+    for (const kind of /** @type {const} */ (['broadcast', 'store'])) {
+      const again = stage.with(kind);
+      const { world } = again;
+      const members = await again.open(2);
+      await again.run(1500);
+      const newcomer = again.tab();
+      const opening = world.hold(isAnswered(newcomer));
+      const asked = newcomer.ask('a');
+      const { id } = newcomer;
+      await again.run(10);
+      world.closeStorage();
+      await again.until(() => members.every((tab) => tab.count('back')), 1000);
+      await again.run(20);
+      opening.release();
+      await again.until(() => asked.told.length, 3000);
+      await again.run(1000);
+      assert.deepEqual([asked.told, newcomer.id], [['granted'], id]);
+    }
+  },
 };
