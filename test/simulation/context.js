@@ -79,10 +79,11 @@ export class SimulatedContext {
 
   /**
    * Whether others may have gone on without it, though it has acted: over a store, it was stopped for so long after data was cleared (D10).
-   * In a task in which it wakes, it does not know yet.
+   * In a task in which it wakes, it does not know yet; and until it has the state again, it is behind.
+   * @param {boolean} hasState whether its state is right, as far as one can see from outside
    */
-  mayBeLeftBehind() {
-    if (this.overslept === this.world.time) return true;
+  mayBeLeftBehind(hasState) {
+    if (this.overslept === this.world.time || (this.overslept >= 0 && !hasState)) return true;
     return this.frozen !== '' && this.world.time - this.frozenAt > PATIENCE && this.world.orders.store.wipedAt >= this.frozenAt;
   }
 

@@ -48,7 +48,7 @@ export class Program {
       lives: () => context.alive && context.listening > 0,
       isMember: () => this.core.last(this.log.clientId()) >= 0,
       mayHaveActed: () => this.copy.isMember() && this.witness.actedAs === this.log.clientId()
-        && !context.mayBeLeftBehind(),
+        && !context.mayBeLeftBehind(this.copy.current),
       outOfMemory: false,
     };
     this.witness = new Witness(simulation, this);

@@ -123,6 +123,7 @@ export class Witness {
       if (this.acting) this.actedAs = this.program.log.clientId();
       this.disturb();
     }
+    if (event === 'restored') this.program.context.overslept = -1;
     if (event === 'restored' || (event === 'acting' && this.acting)) this.program.copy.current = true;
   }
 
