@@ -228,10 +228,10 @@ export class Fire {
   /** @param {() => Promise<void>} clear */
   async whileAwake(clear) {
     await this.untilAwake();
-    // A context that has come back as another client is not known here, nor is one that has ended very early.
-    const isDead = (/** @type {string} */ client) => this.checker.condemned.has(this.clients.get(client));
+    // A client that is not known here may be one of a context that has died before it could say anything as that client.
+    const lives = (/** @type {string} */ client) => this.clients.has(client) && !this.checker.condemned.has(this.clients.get(client));
     // Where the engine does not tell of a death, those who have died just now would hold their locks ever after.
-    if (!await this.untilRegister('all deaths are known', ({ members }) => !Object.keys(members).some(isDead))) return;
+    if (!await this.untilRegister('all deaths are known', ({ members }) => Object.keys(members).every(lives))) return;
     await sleep(CALM);
     this.note('data is cleared');
     await clear();
