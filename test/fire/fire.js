@@ -12,6 +12,8 @@ const PAUSE = 500;
 const STILL = 3000;
 /** So long after a fault everybody knows of it. */
 const CALM = 1500;
+/** And so long after a death at the latest, on a busy machine, in milliseconds. */
+const LATE = 10000;
 
 const PHONE = 'Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.0 Safari/604.1';
 
@@ -48,7 +50,7 @@ export class Fire {
     this.counts = {};
     /** What was done to whom, and when; for reading after a failure. @type {string[]} */
     this.history = [];
-    this.started = Date.now();
+    this.started = this.lastEnd = Date.now();
     /** @type {FireTab[]} */
     this.tabs = [];
     this.contexts = firstContext;
@@ -123,6 +125,7 @@ export class Fire {
 
   condemn(contexts) {
     this.note(`ended: ${contexts.join(' ')}`);
+    this.lastEnd = Date.now();
     this.server.record({ event: 'condemned', contexts });
   }
 
@@ -228,8 +231,10 @@ export class Fire {
   /** @param {() => Promise<void>} clear */
   async whileAwake(clear) {
     await this.untilAwake();
-    // A client that is not known here may be one of a context that has died before it could say anything as that client.
-    const lives = (/** @type {string} */ client) => this.clients.has(client) && !this.checker.condemned.has(this.clients.get(client));
+    // A client that has said nothing may be one of a context that has died early. By now its death would be known.
+    const isLate = () => Date.now() - this.lastEnd > LATE;
+    const lives = (/** @type {string} */ client) =>
+      (this.clients.has(client) ? !this.checker.condemned.has(this.clients.get(client)) : isLate());
     // Where the engine does not tell of a death, those who have died just now would hold their locks ever after.
     if (!await this.untilRegister('all deaths are known', ({ members }) => Object.keys(members).every(lives))) return;
     await sleep(CALM);
