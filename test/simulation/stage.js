@@ -142,6 +142,25 @@ export const answersOnly = (/** @type {string} */ client) => (/** @type {any} */
   Array.isArray(message) && message[3] !== client ? [] : [message];
 export const answersNobody = answersOnly('');
 
+/**
+ * For Tab.hears: where it cannot read the operations of that one.
+ * @param {Tab} tab
+ * @param {Tab} other
+ */
+export const missesOperationsOf = (tab, other) => (/** @type {any} */ message) => {
+  if (!/"operations"/.test(message) || !message.includes(other.id)) return [message];
+  tab.missesOne();
+  return [];
+};
+
+/** Their storage is quick from now on. @param {Tab[]} tabs */
+export const prompt = (...tabs) => tabs.forEach(({ context }) => {
+  context.promptUntil = Infinity;
+});
+
+/** Both makers of an order, for Stage.with(). */
+export const kinds = /** @type {const} */ (['broadcast', 'store']);
+
 export class Stage {
   /** @param {number} seed @param {CreateLog} createLog @param {OrderKind} [kind] */
   constructor(seed, createLog, kind = 'broadcast') {
@@ -223,7 +242,7 @@ export const joinsBesideDoubt = async (stage, name) => {
   const holder = stage.tab();
   holder.speaks = answersNobody;
   const held = await holder.hold(name);
-  for (const { context } of [eldest, doubtful, holder]) context.promptUntil = Infinity;
+  prompt(eldest, doubtful, holder);
   await stage.run(1500);
   return { eldest, doubtful, holder, held };
 };

@@ -1,6 +1,6 @@
 /** The browser closes all connections, and keeps what is stored: D4, D6, R15. */
 import assert from 'node:assert/strict';
-import { hears, isAnswered, isLost, writes } from '../stage.js';
+import { hears, isAnswered, isLost, kinds, writes } from '../stage.js';
 
 /** @typedef {import('../stage.js').Stage} Stage */
 
@@ -259,7 +259,7 @@ export const connections = {
   },
 
   async 'D11: who joins, and hears that others come back while its storage opens, does not lose itself by a read from before'(stage) {
-    for (const kind of /** @type {const} */ (['broadcast', 'store'])) {
+    for (const kind of kinds) {
       const again = stage.with(kind);
       const { world } = again;
       const members = await again.open(2);

@@ -1,20 +1,48 @@
 /** A `gone` that somebody living was delivered counts, though the log goes on from a state that lists that client: D3, D10. */
 import assert from 'node:assert/strict';
 import { fromMessage } from '../../../glue/log/messages.js';
-import { answersNobody, writes } from '../stage.js';
+import { answersNobody, kinds, prompt, writes } from '../stage.js';
 
 /** @typedef {import('../stage.js').Stage} Stage */
 /** @typedef {import('../stage.js').Tab} Tab */
 
-const kinds = /** @type {const} */ (['broadcast', 'store']);
-
-/** Their storage is quick from now on. @param {Tab[]} tabs */
-const prompt = (...tabs) => tabs.forEach(({ context }) => {
-  context.promptUntil = Infinity;
-});
-
 /** @param {unknown} message */
 const isGone = (message) => fromMessage(message)?.kind === 'gone';
+
+/** @param {Tab} tab @returns {() => boolean} whether it was delivered a `gone` from here on */
+const hearsGone = (tab) => {
+  let heard = false;
+  tab.hears = (message) => {
+    heard ||= isGone(message);
+    return [message];
+  };
+  return () => heard;
+};
+
+/** It cannot read a `gone` from here on. @param {Tab} tab */
+const missesGone = (tab) => {
+  tab.hears = (message) => {
+    if (!isGone(message)) return [message];
+    tab.missesOne();
+    return [];
+  };
+};
+
+/**
+ * Of three members the youngest holds a lock, the eldest is frozen, and the other one has long been in doubt: it has just asked once more.
+ * @param {Stage} stage
+ */
+const asksInVain = async (stage) => {
+  const [sleeper, doubtful, holder] = await stage.open(3);
+  await holder.hold('a');
+  await stage.run(1500);
+  prompt(doubtful, holder);
+  sleeper.context.freeze('all');
+  holder.speaks = answersNobody;
+  doubtful.missesOne();
+  await stage.until(() => doubtful.count('hello') > 8, 5000);
+  return { sleeper, doubtful, holder };
+};
 
 /**
  * A holder leaves. Its `gone` is delivered to one member, and another one is frozen. Then data is cleared, and that other one continues the
@@ -39,7 +67,7 @@ const isMemberAgain = async (first, joined) => {
   holder.kill();
   knower.context.freeze('all');
   world.wipe();
-  eldest.context.promptUntil = knower.context.promptUntil = Infinity;
+  prompt(eldest, knower);
   eldest.context.thaw();
   const waiting = eldest.ask('a');
   await stage.run(6000);
@@ -60,27 +88,15 @@ const isMemberAgain = async (first, joined) => {
  * @param {(sleeper: Tab) => void} after what becomes of the sleeper
  */
 const leavesBesideDoubt = async (stage, after) => {
-  const { world } = stage;
-  const [sleeper, doubtful, holder] = await stage.open(3);
-  await holder.hold('a');
-  await stage.run(1500);
-  prompt(doubtful, holder);
-  sleeper.context.freeze('all');
-  holder.speaks = answersNobody;
-  doubtful.missesOne();
-  // Just after a hello: the next read is far.
-  await stage.until(() => doubtful.count('hello') > 8, 5000);
+  const { sleeper, doubtful, holder } = await asksInVain(stage);
+  // The next read is far.
   await stage.run(30);
-  let heard = false;
-  doubtful.hears = (message) => {
-    heard ||= isGone(message);
-    return [message];
-  };
+  const hasHeard = hearsGone(doubtful);
   holder.log.leave();
-  await stage.until(() => heard, 100);
+  await stage.until(hasHeard, 100);
   await stage.run(5);
   holder.kill();
-  world.wipe();
+  stage.world.wipe();
   doubtful.missesOne();
   await stage.run(20);
   after(sleeper);
@@ -114,18 +130,10 @@ export const departures = {
     member.speaks = holder.speaks = answersNobody;
     const asked = joiner.ask('a');
     await stage.until(() => joiner.count('hello') > 3 && world.record.members[joiner.id], 2000);
-    let heard = false;
-    joiner.hears = (message) => {
-      heard ||= isGone(message);
-      return [message];
-    };
-    member.hears = (message) => {
-      if (!isGone(message)) return [message];
-      member.missesOne();
-      return [];
-    };
+    const hasHeard = hearsGone(joiner);
+    missesGone(member);
     holder.log.leave();
-    await stage.until(() => heard && !member.says.acting, 100);
+    await stage.until(() => hasHeard() && !member.says.acting, 100);
     holder.kill();
     member.hears = member.speaks = (message) => [message];
     world.wipe();
@@ -136,28 +144,17 @@ export const departures = {
     for (const kind of kinds) {
       const again = stage.with(kind);
       const { world } = again;
-      const [sleeper, doubtful, holder] = await again.open(3);
-      await holder.hold('a');
-      await again.run(1500);
-      prompt(doubtful, holder);
-      sleeper.context.freeze('all');
-      holder.speaks = answersNobody;
-      doubtful.missesOne();
-      await again.until(() => doubtful.count('hello') > 8, 5000);
+      const { sleeper, doubtful, holder } = await asksInVain(again);
       // Just before the next hello, with which it reads the register.
       await again.run(495);
-      let heard = false;
-      doubtful.hears = (message) => {
-        heard ||= isGone(message);
-        return [message];
-      };
+      const hasHeard = hearsGone(doubtful);
       // The watch tells later.
       const { storage } = world;
       const release = storage.release.bind(storage);
       storage.release = (name) => void world.after(undefined, 200, 200, () => release(name));
       const { id } = holder;
       holder.context.tell('over');
-      await again.until(() => heard, 100);
+      await again.until(hasHeard, 100);
       await again.run(100);
       holder.kill();
       assert.ok(world.record.members[id].alive);
@@ -197,13 +194,7 @@ export const departures = {
       await again.run(60);
       knower.context.stall(2500);
       world.wipe();
-      if (kind === 'broadcast') {
-        sleeper.hears = (message) => {
-          if (!isGone(message)) return [message];
-          sleeper.missesOne();
-          return [];
-        };
-      }
+      if (kind === 'broadcast') missesGone(sleeper);
       sleeper.context.thaw();
       await again.run(4500);
       sleeper.hears = (message) => [message];

@@ -1,17 +1,10 @@
 /** A death that somebody living has learned of is told, though data is cleared then: D3, D11, R15. */
 import assert from 'node:assert/strict';
 import { fromMessage } from '../../../glue/log/messages.js';
-import { answersNobody, isAnswered, joinsBesideDoubt, posts, writes } from '../stage.js';
+import { answersNobody, isAnswered, joinsBesideDoubt, kinds, posts, prompt, writes } from '../stage.js';
 
 /** @typedef {import('../stage.js').Stage} Stage */
 /** @typedef {import('../stage.js').Tab} Tab */
-
-const kinds = /** @type {const} */ (['broadcast', 'store']);
-
-/** Their storage is quick from now on. @param {Tab[]} tabs */
-const prompt = (...tabs) => tabs.forEach(({ context }) => {
-  context.promptUntil = Infinity;
-});
 
 /**
  * The holder of a lock dies while the eldest is frozen and the remover is in doubt; the remover dies, too. A reader that acts, and waits
@@ -41,17 +34,38 @@ const actingReads = async (stage) => {
   return { eldest, reader };
 };
 
+/**
+ * One that is in doubt has removed the record of a holder that has died, and is hidden. Then data is cleared, and the eldest wakes.
+ * @param {Stage} stage
+ * @param {{eldest: Tab, knower: Tab, dead: string}} cast
+ */
+const staysUntilTold = async (stage, { eldest, knower, dead }) => {
+  const { world } = stage;
+  await stage.until(() => !world.record.members[dead], 3000);
+  await stage.run(50);
+  knower.context.tell('hidden');
+  await stage.run(1500);
+  world.wipe();
+  eldest.speaks = (message) => [message];
+  eldest.context.thaw();
+  await stage.run(3000);
+  const waiting = eldest.ask('a');
+  await stage.until(() => waiting.told.length, 20000);
+  // Now it may leave.
+  await stage.until(() => !knower.context.listening, 5000);
+};
+
 /** @type {Record<string, import('../stage.js').Schedule>} */
 export const remembered = {
   async 'D3, D11: a death that is seen in doubt is told after data was cleared'(stage) {
-    for (const kind of /** @type {const} */ (['broadcast', 'store'])) {
+    for (const kind of kinds) {
       const again = stage.with(kind);
       const { world } = again;
       const [eldest, watcher, holder] = await again.open(3);
       await holder.hold('a');
       const waiting = watcher.ask('a');
       await again.run(1500);
-      eldest.context.promptUntil = watcher.context.promptUntil = Infinity;
+      prompt(eldest, watcher);
       eldest.context.freeze('all');
       watcher.missesOne();
       await again.until(() => watcher.says.acting === false, 100);
@@ -91,15 +105,13 @@ export const remembered = {
   },
 
   async 'D3, D11: a death that a context in doubt has read is told after data was cleared, though whoever removed the record died'(stage) {
-    for (const kind of /** @type {const} */ (['broadcast', 'store'])) {
+    for (const kind of kinds) {
       const again = stage.with(kind);
       const { world } = again;
       const [remover, reader, holder, sleeper] = await again.open(4);
       await holder.hold('a');
       await again.run(1500);
-      [remover, reader, sleeper].forEach(({ context }) => {
-        context.promptUntil = Infinity;
-      });
+      prompt(remover, reader, sleeper);
       [reader, sleeper].forEach(({ context }) => context.freeze('all'));
       remover.missesOne();
       await again.until(() => remover.says.acting === false, 100);
@@ -121,9 +133,7 @@ export const remembered = {
     const [eldest, doubtful, holder] = await stage.open(3);
     const held = await holder.hold('a');
     await stage.run(1500);
-    [eldest, doubtful].forEach(({ context }) => {
-      context.promptUntil = Infinity;
-    });
+    prompt(eldest, doubtful);
     holder.context.stall(500);
     const states = world.hold(posts(eldest, 'state'));
     doubtful.missesOne();
@@ -162,7 +172,6 @@ export const remembered = {
   async 'R15: who is hidden and in doubt stays while it alone knows of a death'(stage) {
     for (const kind of kinds) {
       const again = stage.with(kind);
-      const { world } = again;
       const [eldest, watcher, holder] = await again.open(3);
       await holder.hold('a');
       await again.run(1500);
@@ -171,17 +180,7 @@ export const remembered = {
       watcher.missesOne();
       await again.until(() => watcher.says.acting === false, 100);
       holder.kill();
-      await again.until(() => !world.record.members[holder.id], 3000);
-      await again.run(50);
-      watcher.context.tell('hidden');
-      await again.run(1200);
-      world.wipe();
-      eldest.context.thaw();
-      await again.run(3000);
-      const waiting = eldest.ask('a');
-      await again.until(() => waiting.told.length, 20000);
-      // Now it may leave.
-      await again.until(() => !watcher.context.listening, 5000);
+      await staysUntilTold(again, { eldest, knower: watcher, dead: holder.id });
     }
   },
 
@@ -264,22 +263,11 @@ export const remembered = {
   async 'R15: who is hidden and in doubt stays while it alone knows that one is dead whom its state does not list'(stage) {
     for (const kind of kinds) {
       const again = stage.with(kind);
-      const { world } = again;
       const { eldest, doubtful, holder } = await joinsBesideDoubt(again, 'a');
       eldest.context.freeze('all');
       await again.run(20);
       holder.kill();
-      await again.until(() => !world.record.members[holder.id], 3000);
-      await again.run(50);
-      doubtful.context.tell('hidden');
-      await again.run(1500);
-      world.wipe();
-      eldest.speaks = (message) => [message];
-      eldest.context.thaw();
-      await again.run(3000);
-      const waiting = eldest.ask('a');
-      await again.until(() => waiting.told.length, 20000);
-      await again.until(() => !doubtful.context.listening, 5000);
+      await staysUntilTold(again, { eldest, knower: doubtful, dead: holder.id });
     }
   },
 

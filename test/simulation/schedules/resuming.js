@@ -1,22 +1,6 @@
 /** Nobody is current, and somebody goes on (D10). Most of these schedules have another fault at the same time. */
 import assert from 'node:assert/strict';
-import { hears, isAnswered, posts, writes } from '../stage.js';
-
-/** For Tab.speaks: its answers are lost, or all but those to that client. A `state` alone is posted as a list. */
-const answersOnly = (/** @type {string} */ client) => (/** @type {any} */ message) =>
-  Array.isArray(message) && message[3] !== client ? [] : [message];
-const answersNobody = answersOnly('');
-
-/**
- * What it hears where it cannot read the operations of that one.
- * @param {import('../stage.js').Tab} tab
- * @param {import('../stage.js').Tab} other
- */
-const missesOperationsOf = (tab, other) => (/** @type {any} */ message) => {
-  if (!/"operations"/.test(message) || !message.includes(other.id)) return [message];
-  tab.missesOne();
-  return [];
-};
+import { answersNobody, answersOnly, hears, isAnswered, missesOperationsOf, posts, writes } from '../stage.js';
 
 /** @type {Record<string, import('../stage.js').Schedule>} */
 export const resuming = {

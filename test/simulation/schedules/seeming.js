@@ -1,13 +1,30 @@
 /** Who has seemed to be dead for a moment, and has come back, lives: D3, D11. */
 import assert from 'node:assert/strict';
-import { answersNobody, joinsBesideDoubt } from '../stage.js';
+import { answersNobody, joinsBesideDoubt, kinds, prompt } from '../stage.js';
 
 /** @typedef {import('../stage.js').Stage} Stage */
 /** @typedef {import('../stage.js').Tab} Tab */
 
 /**
- * All connections are closed, and a holder's storage is broken for two seconds. Two contexts are in doubt, and the eldest is frozen once
- * it is back. One of the two removes the holder's record; the other one reads that. Then the holder comes back.
+ * All connections are closed, and a holder's storage is broken for two seconds. The eldest is frozen once it is back. Somebody removes the
+ * holder's record; then the holder comes back.
+ * @param {Stage} stage
+ * @param {Tab} eldest
+ * @param {Tab} holder
+ */
+const comesBackLate = async (stage, eldest, holder) => {
+  const { world } = stage;
+  const { alive } = world.record.members[eldest.id];
+  holder.context.brokenUntil = world.time + 2000;
+  world.closeStorage();
+  await stage.until(() => world.record.members[eldest.id].alive !== alive, 1000);
+  eldest.context.freeze('all');
+  await stage.until(() => !world.record.members[holder.id], 3000);
+  await stage.until(() => world.record.members[holder.id]?.alive, 3000);
+};
+
+/**
+ * A holder comes back late beside two contexts in doubt. One of the two removes its record; the other one reads that.
  * @param {Stage} stage
  * @returns {Promise<{eldest: Tab, remover: Tab, reader: Tab, holder: Tab, held: import('../stage.js').Asked}>}
  */
@@ -16,24 +33,16 @@ const seemsDead = async (stage) => {
   const [eldest, remover, reader, holder] = await stage.open(4);
   const held = await holder.hold('a');
   await stage.run(1500);
-  [eldest, remover, reader, holder].forEach(({ context }) => {
-    context.promptUntil = Infinity;
-  });
+  prompt(eldest, remover, reader, holder);
   eldest.speaks = holder.speaks = answersNobody;
   [remover, reader].forEach((tab) => tab.missesOne());
   await stage.until(() => [remover, reader].every(({ says }) => says.acting === false), 100);
-  const { alive } = world.record.members[eldest.id];
-  holder.context.brokenUntil = world.time + 2000;
-  world.closeStorage();
   // The reader's watches are slow.
   const { storage } = world;
   const watchAlive = storage.watchAlive.bind(storage);
   storage.watchAlive = (context, name, onDeath) => watchAlive(context, name, (wasHeld) =>
     context === reader.context ? world.after(context, 4000, 4000, () => onDeath(wasHeld), 'storage') : onDeath(wasHeld));
-  await stage.until(() => world.record.members[eldest.id].alive !== alive, 1000);
-  eldest.context.freeze('all');
-  await stage.until(() => !world.record.members[holder.id], 3000);
-  await stage.until(() => world.record.members[holder.id]?.alive, 3000);
+  await comesBackLate(stage, eldest, holder);
   return { eldest, remover, reader, holder, held };
 };
 
@@ -58,7 +67,7 @@ const keepsItsLock = async (stage, { eldest, reader, holder, held }) => {
 /** @type {Record<string, import('../stage.js').Schedule>} */
 export const seeming = {
   async 'D11: who loses its connections, and comes back late, does not lose itself by a read from before'(stage) {
-    for (const kind of /** @type {const} */ (['broadcast', 'store'])) {
+    for (const kind of kinds) {
       const again = stage.with(kind);
       const { held } = await seemsDead(again);
       await again.run(3000);
@@ -75,17 +84,10 @@ export const seeming = {
   },
 
   async 'D3: who has come back is not buried by one in doubt that has read its record, and whose state does not list it'(stage) {
-    for (const kind of /** @type {const} */ (['broadcast', 'store'])) {
+    for (const kind of kinds) {
       const again = stage.with(kind);
-      const { world } = again;
       const { eldest, doubtful, holder, held } = await joinsBesideDoubt(again, 'a');
-      const { alive } = world.record.members[eldest.id];
-      holder.context.brokenUntil = world.time + 2000;
-      world.closeStorage();
-      await again.until(() => world.record.members[eldest.id].alive !== alive, 1000);
-      eldest.context.freeze('all');
-      await again.until(() => !world.record.members[holder.id], 3000);
-      await again.until(() => world.record.members[holder.id]?.alive, 3000);
+      await comesBackLate(again, eldest, holder);
       await again.run(3000);
       await keepsItsLock(again, { eldest, reader: doubtful, holder, held });
     }
@@ -105,7 +107,7 @@ export const seeming = {
     const [holder, knower] = await stage.open(2);
     const held = await holder.hold('a');
     await stage.run(300);
-    holder.context.promptUntil = knower.context.promptUntil = Infinity;
+    prompt(holder, knower);
     holder.context.freeze('all');
     world.closeStorage();
     await stage.until(() => !knower.core.state().members.some(({ client }) => client === holder.id), 6000);

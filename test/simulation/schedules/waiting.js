@@ -1,18 +1,7 @@
 /** Nobody is current, and nobody goes on yet, since somebody may be farther (D10). */
 import assert from 'node:assert/strict';
 import { fromMessage } from '../../../glue/log/messages.js';
-import { answersNobody, answersOnly, hears, isAnswered, posts, sleepsThroughSteal, writes } from '../stage.js';
-
-/**
- * What it hears where it cannot read the operations of that one.
- * @param {import('../stage.js').Tab} tab
- * @param {import('../stage.js').Tab} other
- */
-const missesOperationsOf = (tab, other) => (/** @type {any} */ message) => {
-  if (!/"operations"/.test(message) || !message.includes(other.id)) return [message];
-  tab.missesOne();
-  return [];
-};
+import { answersNobody, answersOnly, hears, isAnswered, missesOperationsOf, posts, sleepsThroughSteal, writes } from '../stage.js';
 
 /** @type {Record<string, import('../stage.js').Schedule>} */
 export const waiting = {
