@@ -4,10 +4,11 @@ import { Readable } from 'node:stream';
 import { covers } from './auth.js';
 import { isFinal } from './claim.js';
 import { memberText } from './body.js';
+import { isMeant } from './creation.js';
 import { HttpError, badParameters, noSuchClaim } from './errors.js';
 import { readNumber, readQuery } from './filters.js';
 import { withoutSlash } from './not-found.js';
-import { claimUrl, render, timestamp } from './representation.js';
+import { claimUrl, render } from './representation.js';
 import { isSession } from './routes-sessions.js';
 import { checkResources, createBody, updateBody } from './schemas.js';
 
@@ -116,16 +117,14 @@ export async function claimRoutes(fastify, { service, listeners, listed }) {
   }
 
   /**
-   * The query may say when the claim was created. A service that has lost its data gives the same ids again, to others. That time never
-   * changes, so this server need not read the log if it knows the claim.
+   * The query may say when the claim was created.
    * @param {Request} request
    * @param {number} id
    */
   async function checkCreated(request, id) {
     const { created } = /** @type {{created?: unknown}} */ (request.query);
-    const isIt = (/** @type {{history: {at: number}[]} | undefined} */ claim) => claim && timestamp(claim.history[0].at) === created;
-    if (created === undefined || isIt(service.machine.open.get(id)) || isIt(await service.get(id))) return;
-    throw noSuchClaim(String(id));
+    const known = () => service.machine.open.get(id)?.history[0].at;
+    if (!await isMeant(created, known, async () => (await service.get(id))?.history[0].at)) throw noSuchClaim(String(id));
   }
 
   /**

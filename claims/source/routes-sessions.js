@@ -1,7 +1,8 @@
 /** /v1/sessions/ and /v1/sessions/(id)/: a time to live that several claims share. */
+import { isMeant } from './creation.js';
 import { HttpError, noSuchSession } from './errors.js';
 import { withoutSlash } from './not-found.js';
-import { renderSession, sessionUrl, timestamp } from './representation.js';
+import { renderSession, sessionUrl } from './representation.js';
 import { sessionBody } from './schemas.js';
 
 /** @typedef {import('fastify').FastifyRequest} Request */
@@ -50,15 +51,12 @@ export async function sessionRoutes(fastify, { service }) {
 }
 
 /**
- * Whether a session may be the one that was created then: see checkCreated() in routes-claims.js.
  * @param {import('./service.js').Service} service
  * @param {number} id
- * @param {unknown} created undefined: at any time
+ * @param {unknown} created when it must have been created; undefined: at any time
  */
-export async function isSession(service, id, created) {
-  const isIt = (/** @type {import('./sessions.js').SessionView | undefined} */ view) => view && timestamp(view.created) === created;
-  return created === undefined || isIt(service.machine.session(id, service.clock.now())) || isIt(await service.session(id));
-}
+export const isSession = (service, id, created) => isMeant(created,
+  () => service.machine.session(id, service.clock.now())?.created, async () => (await service.session(id))?.created);
 
 /**
  * @param {import('./operations.js').Result} result

@@ -18,6 +18,12 @@ const CASES = [
   ...[...FOREIGN, ...LIKE].map(([status, text]) => ({ status, text, marks: true })),
 ];
 
+/** As an older service answers. @param {Promise<{status: number, text: () => Promise<string>}>} answer */
+const withoutMark = async (answer) => {
+  const { status, text } = await answer;
+  return respondForeign(status, await text());
+};
+
 describe('claims: the answers that the lock manager believes', () => {
   /** [answer] once, for the first request that matches after arm() was called. */
   const once = (pattern, answer) => {
@@ -243,12 +249,8 @@ describe('claims: the answers that the lock manager believes', () => {
 
   it('a service that is replaced by an older one, which does not mark its answers, and then by a newer one again', async () => {
     const realm = createRealm();
-    const older = async (send) => {
-      const { status, text } = await send();
-      return respondForeign(status, await text());
-    };
     let isOlder = false;
-    const { manager } = realm.create({ patience: 5 }, (_, send) => (isOlder ? older(send) : undefined));
+    const { manager } = realm.create({ patience: 5 }, (_, send) => (isOlder ? withoutMark(send()) : undefined));
     const held = await hold(manager, 'held');
     for (let turn = 0; turn < 4; turn++) {
       isOlder = !isOlder;
@@ -267,8 +269,8 @@ describe('claims: the answers that the lock manager believes', () => {
     const { manager } = create({ ttl: 3600 }, async (asked, send) => {
       // As 0.2.0: an id or an address and nothing else.
       const isName = !/^POST claims/.test(asked) || /"session":"([^"]*\/)?\d+\/?"/.test(asked);
-      const { status, text } = await (isName ? send() : respond(400, '{"session":"There is no such session, or not any more."}'));
-      return isOlder ? respondForeign(status, await text()) : respond(status, await text());
+      const answer = isName ? send() : respond(400, '{"session":"There is no such session, or not any more."}');
+      return isOlder ? withoutMark(answer) : answer;
     });
     const held = await hold(manager, 'held');
     isOlder = true;
@@ -285,8 +287,7 @@ describe('claims: the answers that the lock manager believes', () => {
     for (const closes of [false, true]) {
       const { create, advance, service } = createRealm();
       let isOlder = false;
-      const { manager, asked } = create({ ttl: 3600 }, (_, send) => (
-        isOlder ? send().then(async ({ status, text }) => respondForeign(status, await text())) : undefined));
+      const { manager, asked } = create({ ttl: 3600 }, (_, send) => (isOlder ? withoutMark(send()) : undefined));
       await hold(manager, 'keeps the session');
       const { release } = await hold(manager, 'a');
       isOlder = true;

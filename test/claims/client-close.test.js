@@ -93,11 +93,17 @@ describe('claims: the lock manager is closed when the network is slow or away', 
     assert.equal(asked.length, before);
   });
 
-  it('ifAvailable, and a withdrawal without an answer: the callback is called at once, and close() takes a second', async () => {
+  /** A client, beside one that holds the lock on a, to which the service does not answer when it ends a claim. */
+  const withdrawsInVain = async () => {
     const { create, advance, service } = createRealm();
     let isHung = true;
     await hold(create({ ttl: 3600 }).manager, 'a');
-    const { manager } = create({ ttl: 3600 }, (text, send, how) => (isHung && /^PATCH claims/.test(text) ? silence(how) : undefined));
+    const client = create({ ttl: 3600 }, (text, send, how) => (isHung && /^PATCH claims/.test(text) ? silence(how) : undefined));
+    return { ...client, advance, service, answerAgain: () => (isHung = false) };
+  };
+
+  it('ifAvailable, and a withdrawal without an answer: the callback is called at once, and close() takes a second', async () => {
+    const { manager, answerAgain, advance, service } = await withdrawsInVain();
     const given = [];
     const result = manager.request('a', { ifAvailable: true }, (lock) => {
       given.push(lock);
@@ -109,22 +115,19 @@ describe('claims: the lock manager is closed when the network is slow or away', 
     assert.deepEqual(given, [null]);
     await close(manager, advance);
     assert.equal(settled, 'not now');
-    isHung = false;
+    answerAgain();
     await advance(30_000);
     assert.deepEqual(service.statuses('a'), ['active', 'withdrawn']);
   });
 
   it('a timeout (drafts), and a withdrawal without an answer: the request is told at once', async () => {
-    const { create, advance, service } = createRealm();
-    let isHung = true;
-    await hold(create({ ttl: 3600 }).manager, 'a');
-    const { openLog } = create({ ttl: 3600 }, (text, send, how) => (isHung && /^PATCH claims/.test(text) ? silence(how) : undefined));
+    const { openLog, answerAgain, advance, service } = await withdrawsInVain();
     const outcomes = [];
     const description = { names: ['a'], mode: 'exclusive', ifAvailable: false, wait: 2000 };
     openLog().request(description, (outcome) => outcomes.push(outcome));
     await advance(2001);
     assert.deepEqual(outcomes, ['expired']);
-    isHung = false;
+    answerAgain();
     await advance(30_000);
     openLog().leave();
     assert.deepEqual([outcomes, service.statuses('a')], [['expired'], ['active', 'aborted']]);
