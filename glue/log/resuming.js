@@ -41,7 +41,7 @@ export const createResuming = (context, { onState, onOtherLog }) => {
     gathering.given(client);
   };
 
-  const resuming = {
+  return {
     /** This context asks for the state. In what it has missed, another one may have gone on. */
     begin() {
       posted = 0;
@@ -89,5 +89,4 @@ export const createResuming = (context, { onState, onOtherLog }) => {
     /** Whether that context waits for an answer of this one, and for the first time. @param {string} to */
     owes: (to) => owed.delete(to),
   };
-  return resuming;
 };
