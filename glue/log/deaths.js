@@ -10,7 +10,7 @@ const REMEMBERED = 100;
  * @typedef {object} Death
  * @property {'known' | 'posted' | 'delivered'} stage known: its `gone` is still to be posted. posted: by this connection, and not delivered
  *   yet. delivered: the client stays dead, even if the log goes on from a state that lists it
- * @property {string} alive the client's last alive name; empty if it was not shown
+ * @property {string} alive the client's last alive name; empty if it was not shown, or in another life
  *
  * @param {import('./log.js').Context} context
  */
@@ -84,6 +84,11 @@ export const createDeaths = ({ replica, own, sending }) => {
     /** What was posted may have been lost. */
     forgetPosted: () => deaths.forEach((death) => {
       if (death.stage === 'posted') death.stage = 'known';
+    }),
+
+    /** Another life begins. All that it reads is later than these deaths, so any name says that the client has come back. */
+    forgetNames: () => deaths.forEach((death) => {
+      death.alive = '';
     }),
 
     /** Its `gone` was delivered. @param {string} client */

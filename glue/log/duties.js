@@ -157,6 +157,9 @@ export const createDuties = (context) => {
       time.reset();
     },
 
+    /** Another life begins. */
+    begin: deaths.forgetNames,
+
     hellos: alone.hellos,
     epochBegun: alone.epochBegun,
 

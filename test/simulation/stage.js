@@ -143,15 +143,21 @@ export const answersOnly = (/** @type {string} */ client) => (/** @type {any} */
 export const answersNobody = answersOnly('');
 
 /**
- * For Tab.hears: where it cannot read the operations of that one.
+ * For Tab.hears: where it cannot read such messages.
  * @param {Tab} tab
- * @param {Tab} other
+ * @param {(message: any) => boolean} isMissed
  */
-export const missesOperationsOf = (tab, other) => (/** @type {any} */ message) => {
-  if (!/"operations"/.test(message) || !message.includes(other.id)) return [message];
+export const misses = (tab, isMissed) => (/** @type {any} */ message) => {
+  if (!isMissed(message)) return [message];
   tab.missesOne();
   return [];
 };
+
+/** @param {Tab} tab @param {Tab} other */
+export const missesOperationsOf = (tab, other) => misses(tab, (message) => /"operations"/.test(message) && message.includes(other.id));
+
+/** @param {unknown} message */
+export const isGone = (message) => fromMessage(message)?.kind === 'gone';
 
 /** Their storage is quick from now on. @param {Tab[]} tabs */
 export const prompt = (...tabs) => tabs.forEach(({ context }) => {

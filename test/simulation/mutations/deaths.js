@@ -152,4 +152,10 @@ export const deaths = [
     changes: [['if (replica.stateful && (!replica.current', 'if ((!replica.current']],
     schedule: 'D11: who joins, and hears that others come back while its storage opens, does not lose itself by a read from before',
   },
+  {
+    name: 'who joins anew takes one for dead that had seemed so in its life before (D3)',
+    file: 'duties.js',
+    changes: [['begin: deaths.forgetNames', 'begin: () => {}']],
+    schedule: 'D3: who has come back is not buried by one that knew that it had seemed dead, and has joined anew since',
+  },
 ];

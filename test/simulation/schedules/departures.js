@@ -1,13 +1,9 @@
 /** A `gone` that somebody living was delivered counts, though the log goes on from a state that lists that client: D3, D10. */
 import assert from 'node:assert/strict';
-import { fromMessage } from '../../../glue/log/messages.js';
-import { answersNobody, kinds, prompt, writes } from '../stage.js';
+import { answersNobody, isGone, kinds, misses, prompt, writes } from '../stage.js';
 
 /** @typedef {import('../stage.js').Stage} Stage */
 /** @typedef {import('../stage.js').Tab} Tab */
-
-/** @param {unknown} message */
-const isGone = (message) => fromMessage(message)?.kind === 'gone';
 
 /** @param {Tab} tab @returns {() => boolean} whether it was delivered a `gone` from here on */
 const hearsGone = (tab) => {
@@ -17,15 +13,6 @@ const hearsGone = (tab) => {
     return [message];
   };
   return () => heard;
-};
-
-/** It cannot read a `gone` from here on. @param {Tab} tab */
-const missesGone = (tab) => {
-  tab.hears = (message) => {
-    if (!isGone(message)) return [message];
-    tab.missesOne();
-    return [];
-  };
 };
 
 /**
@@ -131,7 +118,7 @@ export const departures = {
     const asked = joiner.ask('a');
     await stage.until(() => joiner.count('hello') > 3 && world.record.members[joiner.id], 2000);
     const hasHeard = hearsGone(joiner);
-    missesGone(member);
+    member.hears = misses(member, isGone);
     holder.log.leave();
     await stage.until(() => hasHeard() && !member.says.acting, 100);
     holder.kill();
@@ -194,7 +181,7 @@ export const departures = {
       await again.run(60);
       knower.context.stall(2500);
       world.wipe();
-      if (kind === 'broadcast') missesGone(sleeper);
+      if (kind === 'broadcast') sleeper.hears = misses(sleeper, isGone);
       sleeper.context.thaw();
       await again.run(4500);
       sleeper.hears = (message) => [message];

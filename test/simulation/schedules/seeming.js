@@ -1,6 +1,6 @@
 /** Who has seemed to be dead for a moment, and has come back, lives: D3, D11. */
 import assert from 'node:assert/strict';
-import { answersNobody, joinsBesideDoubt, kinds, prompt } from '../stage.js';
+import { answersNobody, isGone, joinsBesideDoubt, kinds, misses, posts, prompt } from '../stage.js';
 
 /** @typedef {import('../stage.js').Stage} Stage */
 /** @typedef {import('../stage.js').Tab} Tab */
@@ -120,6 +120,39 @@ export const seeming = {
     const waiting = stage.tab().ask('a');
     await stage.run(1000);
     knower.context.thaw();
+    await stage.run(6000);
+    assert.deepEqual([held.told, waiting.told], [['granted'], []]);
+    holder.drop(held);
+    await stage.until(() => waiting.told.length, 3000);
+  },
+
+  async 'D3: who has come back is not buried by one that knew that it had seemed dead, and has joined anew since'(stage) {
+    const { world } = stage;
+    const [burier, knower, leaver, holder] = await stage.open(4);
+    const held = await holder.hold('a');
+    const { id } = holder;
+    await stage.run(1500);
+    prompt(burier, knower, leaver, holder);
+    holder.context.brokenUntil = world.time + 1600;
+    holder.hears = (message) => (/"back"/.test(message) ? [] : [message]);
+    // The eldest removes the holder's record, but its `gone` is long on its way.
+    const late = world.hold(posts(burier, 'gone'));
+    world.closeStorage();
+    await stage.until(() => !world.record.members[id], 3000);
+    await stage.until(() => world.record.members[id]?.alive, 3000);
+    leaver.log.leave();
+    await stage.run(60);
+    // The holder cannot read that it was buried, and nobody who knows that stays.
+    holder.hears = misses(holder, isGone);
+    burier.speaks = knower.speaks = answersNobody;
+    late.release();
+    await stage.until(() => !knower.core.state().members.some(({ client }) => client === id), 2000);
+    burier.kill();
+    knower.context.tell('hidden');
+    await stage.run(3000);
+    holder.hears = knower.speaks = (message) => [message];
+    knower.context.tell('visible');
+    const waiting = knower.ask('a');
     await stage.run(6000);
     assert.deepEqual([held.told, waiting.told], [['granted'], []]);
     holder.drop(held);
