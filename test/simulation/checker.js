@@ -15,8 +15,13 @@ export class Checker extends Ledger {
     super();
     /** Who runs a callback now, by name. @type {Map<string, Set<any>>} */
     this.inside = new Map();
-    /** The highest fence that has entered, by name, and whose it is. @type {Map<string, {exclusive: number, any: number, key: string}>} */
+    /**
+     * The highest fence that has entered, by name, and whose it is.
+     * @type {Map<string, {log: any, exclusive: number, any: number, key: string}>}
+     */
     this.fences = new Map();
+    /** Whether clocks differ, and data is cleared: then nothing tells a fresh log which fences there have been. */
+    this.forgetsFences = false;
     this.grants = 0;
     /** How often a lock was kept for the next request (rule R20). */
     this.kept = 0;
@@ -99,7 +104,9 @@ export class Checker extends Ledger {
         this.fail(`S1: ${request.key} enters beside ${other.key} under ${name}`);
       }
       inside.add(Object.assign(request, { copy }));
-      const highest = this.fences.get(name) || { exclusive: 0, any: 0, key: '' };
+      const log = copy.place && copy.place.log;
+      const before = this.fences.get(name);
+      const highest = before && (before.log === log || !this.forgetsFences) ? before : { log, exclusive: 0, any: 0, key: '' };
       this.fences.set(name, highest);
       const above = request.mode === 'exclusive' ? highest.any : highest.exclusive;
       if (early) {

@@ -278,6 +278,7 @@ export const plan = (simulation, until, only) => {
   const remembers = chosen.filter((kind) => !simulation.nature.isMixed || !forgets(kind));
   const fitting = remembers.filter((kind) => !remembers.some(forgets) || (kind !== 'clockJumps' && kind !== 'otherVersion'));
   simulation.faults = fitting;
+  simulation.checker.forgetsFences = simulation.nature.clocks && fitting.some(forgets);
   for (const kind of fitting) {
     const count = Math.round(world.between(0, 6) * (weights[kind] || 1) + (weights[kind] < 1 ? 0.4 : 0));
     for (let each = 0; each < count; each++) {

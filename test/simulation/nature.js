@@ -31,7 +31,7 @@ export const createNature = (seed) => {
     sweep && `swept after ${Math.round(sweep)}`];
 
   return {
-    world, hasStore, throttles, misses, closesAndDies, isMixed: kind === 'mixed',
+    world, hasStore, clocks, throttles, misses, closesAndDies, isMixed: kind === 'mixed',
     text: traits.filter(Boolean).join(', '),
 
     /** @param {import('./program.js').Program[]} programs who may share a thread with it */
