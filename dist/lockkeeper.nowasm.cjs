@@ -3779,7 +3779,7 @@ var createOwnRequests = (operationAdded, mayKeep) => {
         });
       }
       const request = event.client === client && open3.get(number);
-      if (!request) return;
+      if (!request || type === "removed" || type === "joined") return;
       request.fence = fence || request.fence;
       if (type !== "granted" || request.status === "open") tell2(request, type, isRequest && operation.client === client);
     },
@@ -3860,7 +3860,7 @@ var createOwnRequests = (operationAdded, mayKeep) => {
         request.status = "ended";
         listener(
           /** @type {import('./types.js').Outcome} */
-          news === "removed" ? "broken" : news,
+          news,
           0
         );
       }

@@ -1797,7 +1797,7 @@ var createOwnRequests = (operationAdded, mayKeep) => {
         });
       }
       const request = event.client === client && open3.get(number);
-      if (!request) return;
+      if (!request || type === "removed" || type === "joined") return;
       request.fence = fence || request.fence;
       if (type !== "granted" || request.status === "open") tell2(request, type, isRequest && operation.client === client);
     },
@@ -1878,7 +1878,7 @@ var createOwnRequests = (operationAdded, mayKeep) => {
         request.status = "ended";
         listener(
           /** @type {import('./types.js').Outcome} */
-          news === "removed" ? "broken" : news,
+          news,
           0
         );
       }

@@ -177,7 +177,7 @@ export const createEntering = (context, found) => {
     listenAnew: listening.begin,
     beginning: () => beginning,
 
-    /** This context has joined a log, or takes part no longer. */
+    /** This context takes part no longer. */
     forget: () => speakers.clear(),
 
     /** There is a state, or this life ends. The next life need not wait for this one's death. */

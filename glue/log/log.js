@@ -71,10 +71,8 @@ export const createLog = (place, openCore) => {
         if (type === 'gone') context.membership.lost();
         else own.operationDelivered(replica.core.last(own.id()));
       }
-      if (type === 'join') {
-        context.duties.joined(operation.client);
-        if (operation.client === own.id()) context.membership.joined();
-      } else if (type === 'gone') context.duties.departed(operation.client);
+      if (type === 'join') context.duties.joined(operation.client);
+      else if (type === 'gone') context.duties.departed(operation.client);
     },
     happened(event, operation) {
       if (!context.alone && own.asksAgain(event)) context.duties.refused(operation);

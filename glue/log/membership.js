@@ -270,8 +270,6 @@ export const createMembership = (context, openCore, openOrder) => {
     /** A context with state has posted something; the log is named if it is known. */
     lifeHeard: entering.lifeHeard,
     lifeEnded: entering.lifeEnded,
-    /** This context's own join was delivered. Before that, this life may still turn out void. */
-    joined: entering.forget,
     isOvertaken: returning.isOvertaken,
     isReturning: returning.isUnderway,
 

@@ -197,8 +197,9 @@ export const createOwnRequests = (operationAdded, mayKeep) => {
           sendDrop(each);
         });
       }
+      // What is removed was dropped by its user, or was of a client that is gone. If that is this one, lose() or compare() tells of it.
       const request = event.client === client && open.get(number);
-      if (!request) return;
+      if (!request || type === 'removed' || type === 'joined') return;
       request.fence = fence || request.fence;
       if (type !== 'granted' || request.status === 'open') tell(request, type, isRequest && operation.client === client);
     },
@@ -288,7 +289,7 @@ export const createOwnRequests = (operationAdded, mayKeep) => {
         // The listener may have dropped it at once.
         if (news === 'granted' || (request.entersFirst && /** @type {string} */ (request.status) === 'ended')) continue;
         request.status = 'ended';
-        listener(/** @type {import('./types.js').Outcome} */ (news === 'removed' ? 'broken' : news), 0);
+        listener(/** @type {import('./types.js').Outcome} */ (news), 0);
       }
       changed = changed.filter(hasNews);
       if (changed.some(isTold)) again();

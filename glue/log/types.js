@@ -25,7 +25,7 @@
  * @property {RequestDescription} description
  * @property {RequestListener} listener
  * @property {'open' | 'held' | 'ended'} status as the listener knows it
- * @property {import('../core/types.js').LockEvent['type'] | 'lost' | ''} news what the listener has not been told yet
+ * @property {Outcome | ''} news what the listener has not been told yet
  * @property {boolean} entersFirst whether the listener is told of the grant before it is told of the end
  * @property {number} fence
  * @property {boolean} askedAgain whether this if-available request has been refused once

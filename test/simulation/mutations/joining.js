@@ -267,10 +267,22 @@ export const joining = [
     schedule: 'D6: a newcomer that a member has answered begins no log, though data is cleared, and the member is busy then',
   },
   {
-    name: 'who was heard is forgotten before the own join is delivered (D6)',
+    name: 'who was taken for dead gives up what it waits for (D3)',
+    file: 'own-requests.js',
+    changes: [["if (!request || type === 'removed' ||", 'if (!request ||']],
+    schedule: 'D3: who was taken for dead goes on waiting, and loses only what it held',
+  },
+  {
+    name: 'who was heard is forgotten when the state is there (D6)',
+    file: 'membership.js',
+    changes: [["    context.phase = 'restored';\n", "    context.phase = 'restored';\n    entering.forget();\n"]],
+    schedule: 'D6: who has joined, and loses its data before it is known to have the state, begins no log while a member is busy',
+  },
+  {
+    name: 'who was heard is forgotten by a member (D6)',
     file: 'membership.js',
     changes: [["    context.phase = 'member';\n", "    context.phase = 'member';\n    entering.forget();\n"]],
-    schedule: 'D6: a newcomer that was given the state begins no log, though data is cleared before its join is delivered',
+    schedule: 'D6: a member that was taken for dead begins no log when data is cleared, while one that was silent is busy',
   },
   {
     name: 'who leaves is waited for (D6)',

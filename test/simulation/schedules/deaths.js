@@ -1,6 +1,6 @@
 /** Who learns of a death, and what comes of it; and that a member that sleeps keeps nobody waiting. */
 import assert from 'node:assert/strict';
-import { hears, posts } from '../stage.js';
+import { hears, posts, prompt } from '../stage.js';
 
 /** @type {Record<string, import('../stage.js').Schedule>} */
 export const deaths = {
@@ -136,6 +136,7 @@ export const deaths = {
     for (const diesFirst of [false, true]) {
       const again = stage.with('broadcast');
       const [leader, holder, other] = await again.open(3);
+      prompt(leader, holder, other);
       await holder.hold('a');
       leader.context.freeze('all');
       await again.run(1000);

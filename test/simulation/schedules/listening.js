@@ -1,6 +1,7 @@
 /** Who listens before it begins a log, and who answers: D6, D11. */
 import assert from 'node:assert/strict';
-import { hears, isLost, writes } from '../stage.js';
+import { toMessage } from '../../../glue/log/messages.js';
+import { hears, isLost, prompt, writes } from '../stage.js';
 
 /** @typedef {import('../stage.js').Stage} Stage */
 /** @typedef {import('../stage.js').Tab} Tab */
@@ -122,6 +123,43 @@ export const listening = {
     await stage.run(10);
     world.wipe();
     member.context.stall(100);
+    await stage.run(4000);
+    assert.deepEqual([held.told, waiting.told], [['granted'], []]);
+  },
+
+  async 'D6: who has joined, and loses its data before it is known to have the state, begins no log while a member is busy'(stage) {
+    const { world } = stage;
+    const [member] = await stage.open(1);
+    const held = await member.hold('a');
+    await stage.run(3000);
+    const newcomer = stage.latecomer();
+    prompt(member, newcomer);
+    const written = world.hold(writes('stateful'));
+    const waiting = newcomer.ask('a');
+    await stage.until(() => newcomer.core.state().members.some(({ client }) => client === newcomer.id), 1000);
+    world.wipe();
+    member.context.stall(100);
+    written.release();
+    await stage.run(4000);
+    assert.deepEqual([held.told, waiting.told], [['granted'], []]);
+  },
+
+  async 'D6: a member that was taken for dead begins no log when data is cleared, while one that was silent is busy'(stage) {
+    const { world } = stage;
+    const [silent] = await stage.open(1);
+    const held = await silent.hold('a');
+    const member = stage.tab();
+    member.drop(await member.hold('b'));
+    await stage.run(1500);
+    prompt(silent, member);
+    const gone = toMessage('gone', member.id, [world.record.log, member.id]);
+    world.wipe();
+    silent.context.stall(300);
+    const waiting = member.ask('a');
+    member.hears = () => [gone];
+    const { id } = member;
+    await stage.until(() => member.id !== id, 300);
+    member.hears = (message) => [message];
     await stage.run(4000);
     assert.deepEqual([held.told, waiting.told], [['granted'], []]);
   },

@@ -106,7 +106,8 @@ export const resuming = {
     leader.kill();
     other.context.freeze('all');
     await stage.run(3000);
-    assert.equal(elder.count('resume'), 0);
+    // A `resume` that was on its way before that is void.
+    assert.ok(!elder.says.acting);
   },
 
   async 'D10: who goes on dies before it has answered, after data was cleared: another one goes on'(stage) {
@@ -150,7 +151,7 @@ export const resuming = {
     sleeper.context.freeze('all');
     one.hears = missesOperationsOf(one, sleeper);
     deaf.release();
-    await stage.run(20);
+    await stage.until(() => !one.says.acting, 100);
     one.hears = (message) => [message];
     world.wipe();
     const resume = world.hold(posts(one, 'resume'));

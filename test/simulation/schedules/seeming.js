@@ -126,6 +126,26 @@ export const seeming = {
     await stage.until(() => waiting.told.length, 3000);
   },
 
+  async 'D3: who was taken for dead goes on waiting, and loses only what it held'(first) {
+    for (const kind of kinds) {
+      const stage = first.with(kind);
+      const [eldest, sleeper] = await stage.open(2);
+      const held = await sleeper.hold('a');
+      const other = await eldest.hold('b');
+      const waiting = sleeper.ask('b');
+      await stage.run(300);
+      sleeper.context.freeze('all');
+      stage.world.closeStorage();
+      await stage.until(() => eldest.buried().includes(sleeper.id), 6000);
+      await stage.run(300);
+      sleeper.context.thaw();
+      await stage.run(3000);
+      assert.deepEqual([held.told, waiting.told], [['granted', 'lost'], []]);
+      eldest.drop(other);
+      await stage.until(() => waiting.told.includes('granted'), 1000);
+    }
+  },
+
   async 'D3: who has come back is not buried by one that knew that it had seemed dead, and has joined anew since'(stage) {
     const { world } = stage;
     const [burier, knower, leaver, holder] = await stage.open(4);
