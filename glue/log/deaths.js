@@ -10,55 +10,52 @@ const REMEMBERED = 100;
  * @typedef {object} Death
  * @property {'known' | 'posted' | 'delivered'} stage known: its `gone` is still to be posted. posted: by this connection, and not delivered
  *   yet. delivered: the client stays dead, even if the log goes on from a state that lists it
- * @property {string} alive the client's last alive name; empty if it was not shown, or in another life
+ * @property {boolean} said whether the client has said so itself. Then it never comes back, though its record may still stand
  *
  * @param {import('./log.js').Context} context
  */
 export const createDeaths = ({ replica, own, sending }) => {
   /** @type {Map<string, Death>} */
   const deaths = new Map();
-  /** Whom the register has shown last. @type {RegisterRecord['members']} */
-  let shown = {};
 
-  /** @param {string} client @param {Death['stage']} stage */
-  const learn = (client, stage) => {
-    const { alive } = deaths.get(client) || shown[client] || { alive: '' };
+  /** @param {string} client @param {Death['stage']} stage @param {boolean} [said] by itself */
+  const learn = (client, stage, said = false) => {
+    const before = deaths.get(client);
     // The latest stands last.
     deaths.delete(client);
-    deaths.set(client, { stage, alive });
+    deaths.set(client, { stage, said: said || (!!before && before.said) });
     for (const [each, death] of deaths) if (deaths.size > REMEMBERED && death.stage === 'delivered') deaths.delete(each);
   };
-
-  /**
-   * Whether others may still have to be told. A state that is not current may lack the client.
-   * @param {string} client
-   * @param {Death} death
-   */
-  const isToBeTold = (client, { stage }) => replica.members.has(client) || (!replica.current && stage !== 'delivered');
 
   return {
     /** @param {string} client */
     has: (client) => deaths.has(client),
 
-    areToBeTold: () => [...deaths].some(([client, death]) => isToBeTold(client, death)),
+    /** The clients whose death is known. */
+    clients: () => [...deaths.keys()],
+
+    /** Whether others may still have to be told. A state that is not current may lack the client. */
+    areToBeTold: () => [...deaths].some(([client, { stage, said }]) => replica.current ? replica.members.has(client)
+      : !said && (replica.members.has(client) || stage !== 'delivered')),
 
     /**
      * What the register shows of it.
      * @param {RegisterRecord} record
-     * @param {Iterable<string>} clients that had a record, unless they were dead, when that read began
-     * @param {number} reached the log's generation then
+     * @param {object} then what was so when that read began: of anything later it says nothing (D3)
+     * @param {Iterable<string>} then.known the members
+     * @param {string[]} then.dead those whose death was known
+     * @param {number} then.reached the log's generation
      */
-    read({ generation, incomplete, members }, clients, reached) {
-      for (const client of clients) {
+    read({ generation, incomplete, members }, { known, dead, reached }) {
+      for (const client of known) {
         const isDead = members[client] ? members[client].dead : !incomplete && generation >= reached;
         if (isDead && client !== own.id() && !deaths.has(client)) learn(client, 'known');
       }
-      for (const [client, death] of deaths) {
-        const { alive } = members[client] || death;
+      for (const client of dead) {
+        const death = deaths.get(client);
         // It had only seemed dead. It has come back, and can be watched again.
-        if (alive && alive !== death.alive && isToBeTold(client, death)) deaths.delete(client);
+        if (death && !death.said && members[client] && members[client].alive) deaths.delete(client);
       }
-      shown = members;
     },
 
     /**
@@ -86,12 +83,7 @@ export const createDeaths = ({ replica, own, sending }) => {
       if (death.stage === 'posted') death.stage = 'known';
     }),
 
-    /** Another life begins. All that it reads is later than these deaths, so any name says that the client has come back. */
-    forgetNames: () => deaths.forEach((death) => {
-      death.alive = '';
-    }),
-
-    /** Its `gone` was delivered. @param {string} client */
-    delivered: (client) => learn(client, 'delivered'),
+    /** Its `gone` was delivered. @param {string} client @param {boolean} said whether the client has posted it itself */
+    delivered: (client, said) => learn(client, 'delivered', said),
   };
 };

@@ -67,21 +67,21 @@ export const createDuties = (context) => {
   /**
    * Acts on what the register shows.
    * @param {RegisterRecord} latest
-   * @param {Set<string>} known the members when that read began: it says nothing of later ones (D3)
-   * @param {number} reached the log's generation then
+   * @param {{known: Set<string>, dead: string[], reached: number}} then see ./deaths.js
    * @param {string} [removed] the client whose record this context has removed
    */
-  const heed = (latest, known, reached, removed = '') => {
+  const heed = (latest, then, removed = '') => {
     const { log, generation, incomplete, members } = latest;
     if (!replica.stateful) return;
     if (!replica.current) context.membership.registerRead(latest);
     // The register was wiped. This context will hear of that, or of another log's `begin`.
     if (log !== replica.log) return;
-    deaths.read(latest, known, reached);
+    deaths.read(latest, then);
     if (!context.mayAct()) {
       // Who needs this context does not depend on whether it acts (R15).
       record = latest;
-      if (!replica.current) watchAll(latest, Object.keys(members));
+      // Who has no state yet holds nothing. The death of such a one would keep this context here (R15).
+      if (!replica.current) watchAll(latest, Object.keys(members).filter((client) => members[client].stateful));
       return;
     }
     if (!members[own.id()] && !incomplete) {
@@ -91,7 +91,7 @@ export const createDuties = (context) => {
     record = latest;
     if (generation < replica.generation) {
       // If the log has gone on since that read began, the read says nothing of it.
-      if (generation < reached) void transact('raise', { log, generation: replica.generation + 1, incomplete: true });
+      if (generation < then.reached) void transact('raise', { log, generation: replica.generation + 1, incomplete: true });
       else void duties.look();
       return;
     }
@@ -110,13 +110,12 @@ export const createDuties = (context) => {
    * @param {string} [removed] whose record that removes
    */
   const transact = async (type, values, removed) => {
-    const known = new Set(replica.members);
-    if (removed) known.add(removed);
-    const reached = replica.generation;
+    const then = { known: new Set(replica.members), dead: deaths.clients(), reached: replica.generation };
+    if (removed) then.known.add(removed);
     const hellos = alone.hellos();
     const latest = await context.connection.transact(type ? context.change(type, values) : undefined);
     if (type === 'alone') alone.epochBegun(latest, hellos);
-    heed(latest, known, reached, removed);
+    heed(latest, then, removed);
     context.hiding.informed();
     if (type !== 'alone' && alone.isNear(latest, hellos)) void transact('alone', { log: replica.log, epoch: context.place.randomId() });
     alone.check();
@@ -156,9 +155,6 @@ export const createDuties = (context) => {
       alone.reset();
       time.reset();
     },
-
-    /** Another life begins. */
-    begin: deaths.forgetNames,
 
     hellos: alone.hellos,
     epochBegun: alone.epochBegun,
@@ -216,14 +212,13 @@ export const createDuties = (context) => {
       if (isEldest() || client === own.id()) void duties.look();
     },
 
-    /** A `gone` was delivered to a context in doubt, which may miss it yet. @param {string} client */
-    departureHeard(client) {
-      if (client !== own.id()) deaths.delivered(client);
+    /** A `gone` was delivered, maybe to a context in doubt, which may miss it yet. @param {string} from @param {string} client */
+    departureHeard(from, client) {
+      if (client !== own.id()) deaths.delivered(client, from === client);
     },
 
-    /** @param {string} client */
+    /** A `gone` was applied. @param {string} client */
     departed(client) {
-      deaths.delivered(client);
       watchConcerned();
       if (isEldest() || (record && record.members[client])) void duties.look();
     },

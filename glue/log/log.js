@@ -203,6 +203,7 @@ export const createLog = (place, openCore) => {
     else if (kind === 'back') duties.returned(from);
     else if (kind === 'resume') membership.resumeHeard(from, rest[0]);
     else if (entries[kind]) {
+      if (kind === 'gone') duties.departureHeard(from, rest[0]);
       if (replica.current) {
         entries[kind](from, ...rest);
         if (!replica.current) return;
@@ -211,8 +212,7 @@ export const createLog = (place, openCore) => {
       } else {
         replica.keep(message);
         // Every member posts `gone`, also one in doubt: it does not show that its sender has the state.
-        if (kind === 'gone') duties.departureHeard(rest[0]);
-        else membership.entryHeard(from);
+        if (kind !== 'gone') membership.entryHeard(from);
       }
     }
   }

@@ -216,7 +216,6 @@ export const createMembership = (context, openCore, openOrder) => {
       returning.reset();
       own.begin(place.randomId());
       context.sending.begin();
-      context.duties.begin();
       replica.await('');
       // Storage takes longest.
       connect(entering.advance);

@@ -5,7 +5,7 @@ export const deaths = [
   {
     name: 'a missing record counts, whenever it was read (D3)',
     file: 'deaths.js',
-    changes: [['of clients)', 'of [...clients, ...replica.members])']],
+    changes: [['of known)', 'of [...known, ...replica.members])']],
     schedule: 'D3: a read that began before a joiner was there does not bury it',
   },
   {
@@ -59,19 +59,19 @@ export const deaths = [
   {
     name: 'who is in doubt does not remember whom the register no longer lists (D3, D11)',
     file: 'duties.js',
-    changes: [['    deaths.read(latest, known, reached);', '    if (context.mayAct()) deaths.read(latest, known, reached);']],
+    changes: [['    deaths.read(latest, then);', '    if (context.mayAct()) deaths.read(latest, then);']],
     schedule: 'D3, D11: a death that a context in doubt has read is told after data was cleared, though whoever removed the record died',
   },
   {
     name: 'who is in doubt forgets whom it has removed from the register (D3, D11)',
     file: 'duties.js',
-    changes: [['    deaths.read(latest, known, reached);', '    if (context.mayAct()) deaths.read(latest, known, reached);']],
+    changes: [['    deaths.read(latest, then);', '    if (context.mayAct()) deaths.read(latest, then);']],
     schedule: 'D3, D11: a death that is seen in doubt is told after data was cleared',
   },
   {
     name: 'who acts does not remember whom the register no longer lists (D11)',
     file: 'duties.js',
-    changes: [['    deaths.read(latest, known, reached);', '    if (!context.mayAct() || removed) deaths.read(latest, known, reached);']],
+    changes: [['    deaths.read(latest, then);', '    if (!context.mayAct() || removed) deaths.read(latest, then);']],
     schedule: 'D11: a death that a member has read, which waits for nothing, is told after data was cleared',
   },
   {
@@ -83,13 +83,13 @@ export const deaths = [
   {
     name: 'who has come back is buried by those who knew that it had seemed dead (D3)',
     file: 'deaths.js',
-    changes: [['if (alive && alive !== death.alive && isToBeTold(client, death)) deaths.delete(client);', '']],
+    changes: [['if (death && !death.said && members[client] && members[client].alive) deaths.delete(client);', '']],
     schedule: 'D3: who counted as dead when its connections were closed, and has come back, is not buried by those who knew of that',
   },
   {
     name: 'who is in doubt does not see in the register that one has come back (D3)',
     file: 'deaths.js',
-    changes: [['if (alive && alive', 'if (replica.current && alive && alive']],
+    changes: [['if (death && !death.said', 'if (replica.current && death && !death.said']],
     schedule: 'D3: who has come back is not buried by one in doubt that has read its record, though data is cleared then',
   },
   {
@@ -101,7 +101,7 @@ export const deaths = [
   {
     name: 'a read from before a death says that the dead one lives (D3)',
     file: 'deaths.js',
-    changes: [['alive !== death.alive && ', '']],
+    changes: [['of dead)', 'of deaths.keys())']],
     schedule: 'D3, D11: a read that began before a death was known does not say that the dead one lives',
   },
   {
@@ -113,7 +113,7 @@ export const deaths = [
   {
     name: 'who is in doubt forgets whose `gone` it was delivered (D3)',
     file: 'duties.js',
-    changes: [['      if (client !== own.id()) deaths.delivered(client);\n', '']],
+    changes: [['if (client !== own.id()) deaths', 'if (replica.current && client !== own.id()) deaths']],
     schedule: 'D10: a `gone` that was delivered in doubt counts, though messages are missed again; the third member dies',
   },
   {
@@ -125,25 +125,25 @@ export const deaths = [
   {
     name: 'who is hidden and in doubt leaves though it knows that one is dead whom its state does not list (R15)',
     file: 'deaths.js',
-    changes: [["replica.members.has(client) || (!replica.current && stage !== 'delivered')", 'replica.members.has(client)']],
+    changes: [["(replica.members.has(client) || stage !== 'delivered')", 'replica.members.has(client)']],
     schedule: 'R15: who is hidden and in doubt stays while it alone knows that one is dead whom its state does not list',
   },
   {
     name: 'the record of a page that has ended says that it lives (D3)',
     file: 'deaths.js',
-    changes: [['alive !== death.alive && ', '']],
+    changes: [[' && !death.said', '']],
     schedule: 'D3: a `gone` that was delivered in doubt counts, though the record of a page that has ended is read after it',
   },
   {
     name: 'who is in doubt does not see that one has come back whom its state does not list (D3)',
     file: 'deaths.js',
-    changes: [['alive !== death.alive && isToBeTold(client, death)', 'alive !== death.alive && replica.members.has(client)']],
+    changes: [['if (death && !death.said', 'if (death && replica.members.has(client) && !death.said']],
     schedule: 'D3: who has come back is not buried by one in doubt that has read its record, and whose state does not list it',
   },
   {
     name: 'who is in doubt forgets whose `gone` it was delivered before, since the record is still there (D3)',
     file: 'deaths.js',
-    changes: [["!replica.current && stage !== 'delivered'", '!replica.current']],
+    changes: [[' && !death.said', '']],
     schedule: 'D3: a `gone` that was delivered before a doubt counts, though the record of who has left is read in doubt',
   },
   {
@@ -153,9 +153,39 @@ export const deaths = [
     schedule: 'D11: who joins, and hears that others come back while its storage opens, does not lose itself by a read from before',
   },
   {
-    name: 'who joins anew takes one for dead that had seemed so in its life before (D3)',
-    file: 'duties.js',
-    changes: [['begin: deaths.forgetNames', 'begin: () => {}']],
+    name: 'whose `gone` was delivered stays dead, though it has come back (D3)',
+    file: 'deaths.js',
+    changes: [['if (death && !death.said', "if (death && death.stage !== 'delivered' && !death.said"]],
     schedule: 'D3: who has come back is not buried by one that knew that it had seemed dead, and has joined anew since',
+  },
+  {
+    name: 'who is told only in its next life that one had seemed dead does not see that it has come back (D3)',
+    file: 'deaths.js',
+    changes: [['if (death && !death.said', "if (death && death.stage !== 'delivered' && !death.said"]],
+    schedule: 'D3: who has come back is not buried by one that is told only in its next life that it had seemed dead',
+  },
+  {
+    name: 'who was in doubt when it heard that one had seemed dead does not see that it has come back (D3)',
+    file: 'deaths.js',
+    changes: [['if (death && !death.said', "if (death && death.stage !== 'delivered' && !death.said"]],
+    schedule: 'D3: who has come back is not buried by one that was in doubt when it heard that it had seemed dead',
+  },
+  {
+    name: 'a record that was not read before says that a page which has ended lives (D3)',
+    file: 'deaths.js',
+    changes: [[' && !death.said', '']],
+    schedule: 'D3: a `gone` that was delivered in doubt counts, though its sender has a record that was not read before',
+  },
+  {
+    name: 'who is hidden and in doubt stays for a death of which everybody was told (R15)',
+    file: 'deaths.js',
+    changes: [['!said && (replica', '(replica']],
+    schedule: 'R15: who is hidden and in doubt leaves, though it knows of deaths that concern nobody, or that everybody was told',
+  },
+  {
+    name: 'who is hidden and in doubt stays for a death that concerns nobody (R15)',
+    file: 'duties.js',
+    changes: [['.filter((client) => members[client].stateful)', '']],
+    schedule: 'R15: who is hidden and in doubt leaves, though it knows of deaths that concern nobody, or that everybody was told',
   },
 ];

@@ -51,7 +51,7 @@ export const duties = [
   {
     name: 'who has gone on believes a read from before that (D11)',
     file: 'duties.js',
-    changes: [['if (generation < reached) void', 'if (reached) void']],
+    changes: [['if (generation < then.reached) void', 'if (then.reached) void']],
     schedule: 'D10: who goes on believes no read from before that, and what the dead held comes free',
   },
   {
@@ -230,7 +230,7 @@ export const duties = [
   {
     name: 'who does not act forgets what the register shows (R15)',
     file: 'duties.js',
-    changes: [['      record = latest;\n      if (!replica', '      if (!replica']],
+    changes: [['      record = latest;\n      // Who has', '      // Who has']],
     schedule: 'R15: who is hidden and in doubt leaves, though it has not acted since its connections were closed',
   },
   {

@@ -15,6 +15,13 @@ const hearsGone = (tab) => {
   return () => heard;
 };
 
+/** A death is seen in storage only after a while: a record stays so long. @param {import('../world.js').World} world */
+const recordsStay = (world) => {
+  const { storage } = world;
+  const release = storage.release.bind(storage);
+  storage.release = (name) => void world.after(undefined, 200, 200, () => release(name));
+};
+
 /**
  * Of three members the youngest holds a lock, the eldest is frozen, and the other one has long been in doubt: it has just asked once more.
  * @param {Stage} stage
@@ -135,10 +142,7 @@ export const departures = {
       // Just before the next hello, with which it reads the register.
       await again.run(495);
       const hasHeard = hearsGone(doubtful);
-      // The watch tells later.
-      const { storage } = world;
-      const release = storage.release.bind(storage);
-      storage.release = (name) => void world.after(undefined, 200, 200, () => release(name));
+      recordsStay(world);
       const { id } = holder;
       holder.context.tell('over');
       await again.until(hasHeard, 100);
@@ -188,6 +192,35 @@ export const departures = {
       await again.run(1000);
       const waiting = sleeper.ask('a');
       await again.until(() => waiting.told.length, 30000);
+    }
+  },
+
+  async 'D3: a `gone` that was delivered in doubt counts, though its sender has a record that was not read before'(first) {
+    for (const kind of kinds) {
+      const stage = first.with(kind);
+      const { world } = stage;
+      const [sleeper, doubtful] = await stage.open(2);
+      await stage.run(1500);
+      const holder = stage.tab();
+      await holder.hold('a');
+      prompt(sleeper, doubtful, holder);
+      await stage.run(100);
+      sleeper.context.freeze('all');
+      holder.speaks = answersNobody;
+      const hasHeard = hearsGone(doubtful);
+      recordsStay(world);
+      // It reads the register with its next hello.
+      doubtful.missesOne();
+      holder.context.tell('over');
+      await stage.until(hasHeard, 100);
+      await stage.run(100);
+      holder.kill();
+      world.wipe();
+      doubtful.missesOne();
+      await stage.run(20);
+      sleeper.kill();
+      const waiting = doubtful.ask('a');
+      await stage.until(() => waiting.told.length, 20000);
     }
   },
 };

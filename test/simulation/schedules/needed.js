@@ -1,7 +1,7 @@
 /** Who is hidden stays a member while another one's lock depends on it, and no longer: R15. */
 import assert from 'node:assert/strict';
 import { fromMessage } from '../../../glue/log/messages.js';
-import { writes } from '../stage.js';
+import { answersNobody, kinds, prompt, writes } from '../stage.js';
 
 /** @typedef {import('../stage.js').Stage} Stage */
 /** @typedef {import('../stage.js').Tab} Tab */
@@ -36,10 +36,17 @@ const nextIsFrozen = async (stage, before = () => {}) => {
   assert.deepEqual([other.told, waiting.told], [[], ['granted']]);
 };
 
+/** A page ends, as one that is closed. @param {Stage} stage @param {Tab} tab */
+const ends = async (stage, tab) => {
+  tab.context.tell('over');
+  await stage.run(20);
+  tab.kill();
+};
+
 /** @type {Record<string, import('../stage.js').Schedule>} */
 export const needed = {
   async 'R15: who is hidden stays while nobody could watch a holder that was frozen when data was cleared'(stage) {
-    for (const kind of /** @type {const} */ (['broadcast', 'store'])) {
+    for (const kind of kinds) {
       // Before the register is complete, and long after.
       for (const later of [-100, 40, 2000]) {
         const again = stage.with(kind);
@@ -215,7 +222,7 @@ export const needed = {
   },
 
   async 'R15: who is hidden and in doubt leaves, though it has not acted since its connections were closed'(stage) {
-    for (const kind of /** @type {const} */ (['broadcast', 'store'])) {
+    for (const kind of kinds) {
       const again = stage.with(kind);
       const { world } = again;
       const [hidden, frozen] = await again.open(2);
@@ -240,6 +247,44 @@ export const needed = {
       frozen.kill();
       const asked = again.tab().ask('a');
       await again.until(() => asked.told.length, 20000);
+    }
+  },
+
+  async 'R15: who is hidden and in doubt leaves, though it knows of deaths that concern nobody, or that everybody was told'(stage) {
+    /** What happens before the doubtful one is hidden. @type {((again: Stage, third: Tab) => Promise<void>)[]} */
+    const deaths = [
+      async (again) => {
+        const visitor = again.tab();
+        const asked = visitor.ask('a');
+        await again.run(2000);
+        assert.deepEqual(asked.told, []);
+        await ends(again, visitor);
+      },
+      async (again, third) => third.context.tell('hidden'),
+      ends,
+    ];
+    for (const kind of kinds) {
+      for (const death of deaths) {
+        const again = stage.with(kind);
+        const [hidden, frozen, third] = await again.open(3);
+        if (death === deaths[0]) third.log.leave();
+        await again.run(3000);
+        prompt(hidden, frozen, third);
+        frozen.context.freeze('all');
+        third.speaks = answersNobody;
+        hidden.missesOne();
+        await again.run(1000);
+        assert.equal(hidden.says.acting, false);
+        await death(again, third);
+        await again.run(2500);
+        hidden.context.tell('hidden');
+        await again.run(4000);
+        hidden.context.freeze('all');
+        await again.run(1000);
+        frozen.kill();
+        const asked = again.tab().ask('a');
+        await again.until(() => asked.told.length, 20000);
+      }
     }
   },
 };

@@ -1,6 +1,6 @@
 /** Who has seemed to be dead for a moment, and has come back, lives: D3, D11. */
 import assert from 'node:assert/strict';
-import { answersNobody, isGone, joinsBesideDoubt, kinds, misses, posts, prompt } from '../stage.js';
+import { answersNobody, isAnswered, isGone, joinsBesideDoubt, kinds, misses, posts, prompt } from '../stage.js';
 
 /** @typedef {import('../stage.js').Stage} Stage */
 /** @typedef {import('../stage.js').Tab} Tab */
@@ -59,6 +59,43 @@ const keepsItsLock = async (stage, { eldest, reader, holder, held }) => {
   eldest.context.thaw();
   const waiting = reader.ask('a');
   await stage.run(5000);
+  assert.deepEqual([held.told, waiting.told], [['granted'], []]);
+  holder.drop(held);
+  await stage.until(() => waiting.told.length, 3000);
+};
+
+/** @param {Tab} tab @param {string} client */
+const lists = (tab, client) => tab.core.state().members.some((member) => member.client === client);
+
+/**
+ * All connections are closed. The eldest removes the record of a holder, whose storage is broken for longer. Its `gone` is long on its way:
+ * meanwhile the holder comes back, and another member reads that. The holder will not be able to read that `gone`.
+ * @param {Stage} stage
+ */
+const comesBackBeforeGone = async (stage) => {
+  const { world } = stage;
+  const [burier, knower, leaver, holder] = await stage.open(4);
+  const held = await holder.hold('a');
+  const { id } = holder;
+  await stage.run(1500);
+  prompt(burier, knower, leaver, holder);
+  holder.context.brokenUntil = world.time + 1600;
+  const gone = world.hold(posts(burier, 'gone'));
+  // Whoever hears that it is back looks at once, and knows better.
+  holder.hears = (message) => (/"back"/.test(message) ? [] : [message]);
+  world.closeStorage();
+  await stage.until(() => !world.record.members[id], 3000);
+  await stage.until(() => world.record.members[id]?.alive, 3000);
+  leaver.log.leave();
+  await stage.run(60);
+  holder.hears = misses(holder, isGone);
+  return { burier, knower, holder, held, id, gone };
+};
+
+/** @param {Stage} stage @param {{knower: Tab, holder: Tab, held: import('../stage.js').Asked}} cast */
+const keepsItsLockBeside = async (stage, { knower, holder, held }) => {
+  const waiting = knower.ask('a');
+  await stage.run(8000);
   assert.deepEqual([held.told, waiting.told], [['granted'], []]);
   holder.drop(held);
   await stage.until(() => waiting.told.length, 3000);
@@ -147,35 +184,53 @@ export const seeming = {
   },
 
   async 'D3: who has come back is not buried by one that knew that it had seemed dead, and has joined anew since'(stage) {
-    const { world } = stage;
-    const [burier, knower, leaver, holder] = await stage.open(4);
-    const held = await holder.hold('a');
-    const { id } = holder;
-    await stage.run(1500);
-    prompt(burier, knower, leaver, holder);
-    holder.context.brokenUntil = world.time + 1600;
-    holder.hears = (message) => (/"back"/.test(message) ? [] : [message]);
-    // The eldest removes the holder's record, but its `gone` is long on its way.
-    const late = world.hold(posts(burier, 'gone'));
-    world.closeStorage();
-    await stage.until(() => !world.record.members[id], 3000);
-    await stage.until(() => world.record.members[id]?.alive, 3000);
-    leaver.log.leave();
-    await stage.run(60);
-    // The holder cannot read that it was buried, and nobody who knows that stays.
-    holder.hears = misses(holder, isGone);
+    const cast = await comesBackBeforeGone(stage);
+    const { burier, knower, holder, id, gone } = cast;
     burier.speaks = knower.speaks = answersNobody;
-    late.release();
-    await stage.until(() => !knower.core.state().members.some(({ client }) => client === id), 2000);
+    gone.release();
+    await stage.until(() => !lists(knower, id), 300);
     burier.kill();
     knower.context.tell('hidden');
     await stage.run(3000);
     holder.hears = knower.speaks = (message) => [message];
     knower.context.tell('visible');
-    const waiting = knower.ask('a');
-    await stage.run(6000);
-    assert.deepEqual([held.told, waiting.told], [['granted'], []]);
-    holder.drop(held);
-    await stage.until(() => waiting.told.length, 3000);
+    await keepsItsLockBeside(stage, cast);
+  },
+
+  async 'D3: who has come back is not buried by one that is told only in its next life that it had seemed dead'(stage) {
+    const cast = await comesBackBeforeGone(stage);
+    const { burier, knower, holder, gone } = cast;
+    burier.speaks = holder.speaks = answersNobody;
+    knower.context.tell('away');
+    await stage.run(20);
+    const opening = stage.world.hold(isAnswered(knower));
+    knower.context.tell('visible');
+    knower.log.join();
+    await stage.run(30);
+    gone.release();
+    await stage.run(20);
+    assert.ok(!holder.says.acting);
+    burier.kill();
+    await stage.until(() => holder.says.acting, 3000);
+    holder.hears = holder.speaks = (message) => [message];
+    opening.release();
+    await keepsItsLockBeside(stage, cast);
+  },
+
+  async 'D3: who has come back is not buried by one that was in doubt when it heard that it had seemed dead'(stage) {
+    const cast = await comesBackBeforeGone(stage);
+    const { burier, knower, holder, gone } = cast;
+    burier.speaks = holder.speaks = answersNobody;
+    knower.missesOne();
+    // The holder gets farther.
+    await holder.hold('d');
+    await stage.run(30);
+    gone.release();
+    await stage.run(20);
+    assert.ok(!holder.says.acting);
+    burier.kill();
+    await stage.until(() => holder.count('resume'), 8000);
+    holder.hears = holder.speaks = (message) => [message];
+    await keepsItsLockBeside(stage, cast);
   },
 };
