@@ -2,8 +2,9 @@
  * How a claims service is asked: again and again as long as it cannot be reached, or cannot say whether it has acted.
  *
  * @typedef {import('./answers.js').Answer} Answer
- * @typedef {import('./attempt.js').How & {isWanted?: () => boolean, mayBeBusy?: boolean}} Asked [isWanted]: whether the claim is still
- *   wanted. If not, it ends with its session, and the service is not asked any longer. [mayBeBusy]: whether a 429 is an answer, too
+ * @typedef {import('./attempt.js').How & {isWanted?: () => boolean, mayBeBusy?: boolean, short?: string}} Asked [isWanted]: whether the
+ *   claim is still wanted. If not, it ends with its session, and the service is not asked any longer. [mayBeBusy]: whether a 429 is an
+ *   answer, too. [short]: where to ask if the first attempt fails, which may take long. A gateway may cut only such requests
  *
  * @callback OnEnd calls [listener] when [signal] aborts, or when everything ends
  * @param {AbortSignal | undefined} signal
@@ -94,16 +95,18 @@ export const createConnection = (global, { url, ttl, patience, headers }) => {
    *   then. [isFirst]: no earlier attempt can have had an effect. Only the service's own answers count. Others are those of a gateway, and
    *   it is asked again
    */
-  const insist = async (to, { isWanted = () => true, mayBeBusy = false, ...how }) => {
-    const { signal, isLast, wait = 0 } = how;
+  const insist = async (to, { isWanted = () => true, mayBeBusy = false, short = to, ...how }) => {
+    const { signal, isLast } = how;
     /** Milliseconds that were spent in vain. They do not count while the machine is suspended, since nothing can be tried then. */
     let spent = 0;
     for (let isFirst = true; ; isFirst = false) {
       const began = global.performance.now();
+      const isLong = isFirst && short !== to;
       let reason;
       let rest = PAUSE;
       try {
-        const { status, text, asked, isMarked, isRedirect, retryAfter } = await ask(to, how);
+        const [where, limits] = isFirst ? [to, how] : [short, { ...how, wait: 0 }];
+        const { status, text, asked, isMarked, isRedirect, retryAfter } = await ask(where, limits);
         const answer = { status, body: parse(text) };
         const own = !isRedirect && isOwn(answer, isMarked);
         const isBusy = status >= 500 || (status === 429 && !mayBeBusy);
@@ -127,16 +130,18 @@ export const createConnection = (global, { url, ttl, patience, headers }) => {
         if (isOver(signal, isLast) || failure.name !== 'TypeError') throw failure;
         reason = (failure.cause && failure.cause.message) || failure.message;
       }
-      const took = global.performance.now() - began;
-      // Where the service may take long, the first attempt was no failure until it was cut off.
-      if (!(wait && isFirst) && took <= LONGEST_ATTEMPT + wait) spent += took;
-      const longest = isWanted() ? patience : Math.min(patience, ttl);
-      const left = longest * 1000 - spent;
-      if (left < PAUSE) throw networkError(`could not be reached for ${longest} s: ${reason}`);
-      if (!warned) global.console.warn(`lockkeeper: the claims service at ${address} cannot be reached (${reason}); it is asked again.`);
-      warned = true;
-      rest = Math.min(rest, left);
-      spent += rest;
+      // That an attempt was cut which may take long does not mean that the service cannot be reached.
+      if (!isLong) {
+        const took = global.performance.now() - began;
+        if (took <= LONGEST_ATTEMPT) spent += took;
+        const longest = isWanted() ? patience : Math.min(patience, ttl);
+        const left = longest * 1000 - spent;
+        if (left < PAUSE) throw networkError(`could not be reached for ${longest} s: ${reason}`);
+        if (!warned) global.console.warn(`lockkeeper: the claims service at ${address} cannot be reached (${reason}); it is asked again.`);
+        warned = true;
+        rest = Math.min(rest, left);
+        spent += rest;
+      }
       await pause(rest, signal, isLast);
       if (isOver(signal, isLast)) throw new global.DOMException('Nobody waits for the answer any more.', 'AbortError');
     }

@@ -19,8 +19,9 @@
 import { hasEnded, idOf, isUnknown } from './answers.js';
 import { createConnection } from './connection.js';
 
-/** The service answers a waiting request after this many seconds at the latest. */
-const WAIT = 25;
+/** The service answers a waiting request after this many seconds at the latest; sooner if a gateway cuts such requests. */
+const LONGEST_WAIT = 25;
+const SHORTEST_WAIT = 1;
 /** The most claims in an answer. They are shown as they were at one moment, but those of the next answer at a later one. */
 const PAGE = 10_000;
 /** Milliseconds between two looks at a waiting claim if the service does not answer when it changes. */
@@ -134,14 +135,21 @@ export const createService = (global, { url, ttl = 30, headers = {}, patience = 
      * @param {AbortSignal} signal
      */
     async whenNotWaiting({ id, created }, signal) {
-      for (let waits = mayWait(); ; waits = mayWait()) {
-        if (!waits) await pause(BETWEEN, signal);
-        const [query, wait] = waits ? [`?wait=${WAIT}&while=waiting`, WAIT * 1000] : ['', 0];
-        let answer = await insist(`claims/${id}/${query}`, { signal, wait, mayBeBusy: waits });
+      const short = `claims/${id}/`;
+      let wait = LONGEST_WAIT;
+      let wasCut = false;
+      for (;;) {
+        const waits = mayWait();
+        if (!waits || wasCut) await pause(BETWEEN, signal);
+        const [to, how] = waits ? [`${short}?wait=${wait}&while=waiting`, { wait: wait * 1000, short, mayBeBusy: true }] : [short, {}];
+        let answer = await insist(to, { signal, ...how });
+        wasCut = waits && !answer.isFirst;
+        // The network may have been away for a moment only.
+        wait = wasCut ? Math.max(SHORTEST_WAIT, Math.floor(wait / 2)) : Math.min(LONGEST_WAIT, wait + 1);
         if (answer.status === 429) {
           // Too many wait already.
           await pause(BETWEEN, signal);
-          answer = await insist(`claims/${id}/`, { signal });
+          answer = await insist(short, { signal });
         }
         if (isUnknown(answer, 'claim', id)) return undefined;
         if (answer.status !== 200) throw refusal(answer);

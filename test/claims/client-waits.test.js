@@ -1,7 +1,7 @@
 /** How the lock manager over a claims service waits: it leaves connections for its renewals. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { createRealm, hold, requestOf, settle } from './support/realm.js';
+import { createRealm, cut, hold, requestOf, respondForeign, settle, silence } from './support/realm.js';
 
 describe('claims: the waits of the lock manager', () => {
   /** fetch() of a browser over HTTP/1.1: six connections to a host for all its tabs. */
@@ -46,6 +46,38 @@ describe('claims: the waits of the lock manager', () => {
       assert.ok(request.lock);
     }
   });
+
+  for (const [title, limit, end] of [
+    ['answers 504 to requests of 20 s', 20_000, () => respondForeign(504, '<html>')],
+    ['answers 404 to requests of 20 s', 20_000, () => respondForeign(404, '')],
+    ['closes connections after 20 s', 20_000, cut],
+    ['forgets connections after 20 s', 20_000, silence],
+    ['answers 502 to each long request at once', 0, () => respondForeign(502, '')],
+  ]) {
+    it(`a gateway that ${title}: a request goes on waiting, and is granted soon`, async () => {
+      const { create, advance, after } = createRealm();
+      const holder = await hold(create({ ttl: 1e6 }).manager, 'a');
+      const warnings = [];
+      const { manager, asked } = create({}, (text, send, how) => {
+        if (!text.includes('wait=')) return undefined;
+        let isCut = false;
+        const late = after(limit).then(() => {
+          isCut = true;
+          return end(how);
+        });
+        return Promise.race([late, send().then((answer) => (isCut ? silence(how) : answer))]);
+      }, { console: { warn: (text) => warnings.push(text) } });
+      const request = requestOf(manager, 'a');
+      await advance(600_000);
+      assert.ok(!request.isOver, String(request.error));
+      assert.deepEqual(warnings, []);
+      const questions = asked.filter((text) => /^GET claims 2/.test(text)).length;
+      assert.ok(questions < 1000, String(questions));
+      holder.release();
+      await advance(15_000);
+      assert.ok(request.lock);
+    });
+  }
 
   it('a thread that stood still for longer than its patience while a request waited goes on waiting', async () => {
     const { create, advance, stall } = createRealm();

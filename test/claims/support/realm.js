@@ -18,7 +18,9 @@ export function createRealm({ marks = true } = {}) {
   let now = 0;
   /** In the order of their times. */
   const timers = new Set();
-  const service = createService(() => now, marks ? MARKED : {});
+  /** Resolves when so many milliseconds have passed. */
+  const after = (milliseconds) => new Promise((resolve) => timers.add({ call: resolve, at: now + milliseconds, keepsAlive: false }));
+  const service = createService(() => now, after, marks ? MARKED : {});
 
   const next = (end) => [...timers].filter(({ at }) => at <= end).sort((one, other) => one.at - other.at)[0];
   const fire = (timer) => {
@@ -85,7 +87,7 @@ export function createRealm({ marks = true } = {}) {
   }
 
   return {
-    service, advance, stall, create,
+    service, advance, stall, create, after,
     now: () => now,
     /** Whether a timer keeps the process alive. */
     isKeptAlive: () => [...timers].some(({ keepsAlive }) => keepsAlive),
@@ -93,7 +95,7 @@ export function createRealm({ marks = true } = {}) {
 }
 
 /** A service whose locks are exclusive. */
-function createService(now, headers) {
+function createService(now, after, headers) {
   let starts = 0;
   let begun = 0;
   let sessions = new Map();
@@ -182,6 +184,10 @@ function createService(now, headers) {
           resolve();
         };
         watchers.add(watcher);
+        void after(Number(new URLSearchParams(query).get('wait')) * 1000).then(() => {
+          watchers.delete(watcher);
+          resolve();
+        });
         signal.addEventListener('abort', () => {
           watchers.delete(watcher);
           reject(new DOMException('ended', 'AbortError'));
