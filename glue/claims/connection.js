@@ -95,7 +95,7 @@ export const createConnection = (global, { url, ttl, patience, headers }) => {
    *   then. [isFirst]: no earlier attempt can have had an effect. Only the service's own answers count. Others are those of a gateway, and
    *   it is asked again
    */
-  const insist = async (to, { isWanted = () => true, mayBeBusy = false, short = to, ...how }) => {
+  const askUntilAnswered = async (to, { isWanted = () => true, mayBeBusy = false, short = to, ...how }) => {
     const { signal, isLast } = how;
     /** Milliseconds that were spent in vain. They do not count while the machine is suspended, since nothing can be tried then. */
     let spent = 0;
@@ -145,6 +145,20 @@ export const createConnection = (global, { url, ttl, patience, headers }) => {
       await pause(rest, signal, isLast);
       if (isOver(signal, isLast)) throw new global.DOMException('Nobody waits for the answer any more.', 'AbortError');
     }
+  };
+
+  /**
+   * The same, with one more attempt if the credentials are refused: a token may have expired on its way, and headers() may give another.
+   * A 403 to a change says that the client lacks a right. To a question it does not: everyone may read.
+   * @type {typeof askUntilAnswered}
+   */
+  const insist = async (to, how) => {
+    const answer = await askUntilAnswered(to, how);
+    const isRefused = answer.status === 401 || (answer.status === 403 && !how.method);
+    if (!isRefused || typeof headers !== 'function') return answer;
+    await pause(PAUSE, how.signal, how.isLast);
+    const second = await askUntilAnswered(to, how);
+    return { ...second, isFirst: answer.isFirst && second.isFirst };
   };
 
   /** @param {boolean} isRedirect @param {number} status @param {string} text */
