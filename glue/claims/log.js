@@ -69,7 +69,7 @@ export const createClaimsLog = (global, options, randomId) => {
   const run = async (request, description, listener) => {
     const { signal } = request.end;
     const latest = now() + (description.wait === undefined ? Infinity : description.wait);
-    /** How many sessions in a row have not lasted. A machine that is suspended again and again has one each time that it wakes up. */
+    /** How many sessions in a row have not lasted. One that ends while the machine is suspended says nothing of the service. */
     let fruitless = 0;
     while (!signal.aborted) {
       const began = now();
@@ -79,7 +79,7 @@ export const createClaimsLog = (global, options, randomId) => {
       } finally {
         sessions.leave(session);
       }
-      fruitless = session.hasLasted && now() - began > PAUSE ? 0 : fruitless + 1;
+      fruitless = session.wasAsleep || (session.hasLasted && now() - began > PAUSE) ? 0 : fruitless + 1;
       if (fruitless < 2) continue;
       if (fruitless * PAUSE > service.patience * 1000) {
         throw service.networkError(`has ended every session within ${service.patience} s. Either the option ttl is too short, or several `

@@ -9,6 +9,8 @@
  * @property {number} gone when it is over at the service, at the latest: a renewal without an answer may have had an effect
  * @property {number} users how many requests need it; it is renewed while there are any
  * @property {boolean} hasLasted whether it was ever renewed
+ * @property {number} begun when the service's answer was there
+ * @property {boolean} wasAsleep whether it ended while this client stood still
  * @property {string | undefined} over why it can no longer be used
  * @property {string | undefined} failure why it could not be renewed so far
  * @property {Map<(reason: string | undefined) => void, string>} held what is called when a held claim is lost, and the claim's id. Two may
@@ -17,6 +19,8 @@
  *
  * @typedef {Pick<import('./attempt.js').How, 'isLast' | 'longest'>} Last see ./attempt.js
  */
+
+import { LONGEST_ATTEMPT } from './attempt.js';
 
 /** Milliseconds between two attempts to renew a session. */
 const BETWEEN = 500;
@@ -45,8 +49,8 @@ export const createSessions = (global, service) => {
   const begin = async () => {
     const { id, created, asked } = await service.begin(() => waiting > 0);
     current = {
-      id, created, end: asked + whole, gone: now() + whole, users: 0, hasLasted: false, over: undefined, failure: undefined,
-      held: new Map(), rest: undefined,
+      id, created, end: asked + whole, gone: now() + whole, users: 0, hasLasted: false, begun: now(), wasAsleep: false, over: undefined,
+      failure: undefined, held: new Map(), rest: undefined,
     };
     return current;
   };
@@ -70,7 +74,10 @@ export const createSessions = (global, service) => {
 
   /** @param {Session} session @param {string} reason */
   const end = (session, reason) => {
+    if (session.over) return;
     session.over = reason;
+    // watch() would have noticed it earlier. No answer takes that long, either.
+    session.wasAsleep = now() > Math.max(session.end, session.begun) + 2 * LOOK || session.begun > session.end - whole + LONGEST_ATTEMPT;
     if (current === session) current = undefined;
     if (session.rest) session.rest.abort();
     for (const lose of [...session.held.keys()]) lose(reason);

@@ -80,12 +80,16 @@ describe('claims: the patience of the lock manager', () => {
     it(`a machine that sleeps again and again, and ${title}: a request goes on waiting, though its session ends each time`, async () => {
       const realm = createRealm();
       const holder = await hold(realm.create({ ttl: 1e9 }, (text) => (/^PATCH sessions/.test(text) ? cut() : undefined)).manager, 'a');
-      const request = requestOf(realm.create().manager, 'a');
-      for (let turn = 0; turn < 50; turn++) await sleep(realm);
-      assert.ok(!request.isOver, String(request.error));
+      const slowly = (_, send) => realm.after(700).then(send);
+      const requests = [requestOf(realm.create().manager, 'a'), requestOf(realm.create({}, slowly).manager, 'a')];
+      for (let turn = 0; turn < 400; turn++) await sleep(realm);
+      for (const { isOver, error } of requests) assert.ok(!isOver, String(error));
       holder.release();
-      await realm.advance(2000);
-      assert.ok(request.lock, String(request.error));
+      await realm.advance(5000);
+      const [granted] = requests.filter(({ lock }) => lock);
+      granted.release();
+      await realm.advance(5000);
+      for (const { lock, error } of requests) assert.ok(lock, String(error));
     });
 
     it(`a machine that sleeps again and again, and ${title}: time without a network counts only while it is awake`, async () => {
@@ -104,6 +108,13 @@ describe('claims: the patience of the lock manager', () => {
       assert.match(String(late.error), /^NetworkError: .* for 60 s/);
     });
   }
+
+  it('a ttl that is shorter than answers take: the request rejects, and the error says why', async () => {
+    const { create, advance, after } = createRealm();
+    const request = requestOf(create({ ttl: 0.5 }, (_, send) => after(4000).then(send)).manager, 'a');
+    await advance(1_200_000);
+    assert.match(String(request.error), /^NetworkError: .* Either the option ttl is too short/);
+  });
 
   it('a request that joins another one, whose session is being made in vain, has its own patience', async () => {
     const { create, advance } = createRealm();
