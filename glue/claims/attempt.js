@@ -22,6 +22,7 @@ export const unref = (timer) => {
  * @property {number} [wait] how many milliseconds longer the service may take
  * @property {boolean} [isLast] whether it goes on after everything has ended. It keeps no process alive for longer than it may take
  * @property {number} [longest] how many milliseconds it may take in the first place
+ * @property {number} [grace] for how many milliseconds its answer is awaited after everything has ended, once it was sent
  *
  * @typedef {import('./service.js').ClaimsOptions} ClaimsOptions
  *
@@ -38,12 +39,19 @@ export const createAttempts = (global, { base, headers }, onEnd, now) => {
    *   when the request was sent, or a little earlier. [isMarked]: whether it has the service's mark. [retryAfter]: after how many
    *   milliseconds it may be repeated; NaN if that is not said. Rejects with a TypeError if the network has failed, or nothing answers
    */
-  return async (to, { body, headers: more, signal, wait = 0, isLast, longest = LONGEST, ...how }) => {
+  return async (to, { body, headers: more, signal, wait = 0, isLast, longest = LONGEST, grace = 0, ...how }) => {
     const ending = new global.AbortController();
-    const stopListening = onEnd(signal, () => ending.abort(), isLast);
+    let isSent = false;
     let missing = '';
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     let timer;
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    let last;
+    const stopListening = onEnd(signal, () => {
+      if (!isSent || !grace) return ending.abort();
+      last = global.setTimeout(() => ending.abort(), grace);
+      return unref(last);
+    }, isLast);
     const limit = (/** @type {string} */ what, extra = 0) => {
       global.clearTimeout(timer);
       timer = global.setTimeout(() => {
@@ -64,6 +72,7 @@ export const createAttempts = (global, { base, headers }, onEnd, now) => {
       for (const [name, value] of Object.entries(more || {})) all.set(name, value);
       limit('it does not answer', wait);
       const asked = now();
+      isSent = true;
       const response = await global.fetch(new global.URL(to, base), {
         // The headers may be secret, so they go nowhere else.
         ...how, redirect: 'manual', signal: ending.signal, headers: all,
@@ -80,6 +89,7 @@ export const createAttempts = (global, { base, headers }, onEnd, now) => {
       throw missing ? new TypeError(missing) : error;
     } finally {
       global.clearTimeout(timer);
+      global.clearTimeout(last);
       stopListening();
     }
   };

@@ -26,6 +26,8 @@ const SHORTEST_WAIT = 1;
 const PAGE = 10_000;
 /** Milliseconds between two looks at a waiting claim if the service does not answer when it changes. */
 const BETWEEN = 1000;
+/** So many milliseconds may pass after close() until the answer is there that says which session was made. */
+const GRACE = 2000;
 /** No service can end, start anew and grant a claim within this many milliseconds. */
 const QUICK = 250;
 
@@ -69,9 +71,9 @@ export const createService = (global, { url, ttl = 30, headers = {}, patience = 
     ...connection, ttl, patience,
     key: randomId,
 
-    /** A session. @param {() => boolean} isWanted */
+    /** A session. Only the answer tells which one, so that it can be ended. @param {() => boolean} isWanted */
     async begin(isWanted) {
-      const answer = await insist('sessions/', { method: 'POST', body: { ttl }, isWanted });
+      const answer = await insist('sessions/', { method: 'POST', body: { ttl }, isWanted, grace: GRACE });
       if (answer.status !== 201) throw refusal(answer);
       return { id: idOf(answer.body), created: /** @type {string} */ (answer.body.created), asked: answer.asked };
     },

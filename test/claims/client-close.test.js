@@ -64,6 +64,57 @@ describe('claims: the lock manager is closed when the network is slow or away', 
     assert.deepEqual(service.statuses('a'), ['aborted']);
   });
 
+  /** A request whose session is made at once, and the answer comes after so many milliseconds. */
+  const beginSlowly = ({ create, after }, milliseconds) => {
+    const ends = [];
+    const { manager } = create({ ttl: 3600 }, (text, send, { signal }) => {
+      if (!/^POST sessions/.test(text)) return undefined;
+      const ended = new Promise((_, reject) => {
+        signal.addEventListener('abort', () => reject(new DOMException('ended', 'AbortError')));
+      });
+      const answer = send();
+      return Promise.race([after(milliseconds).then(() => answer), ended]).finally(() => ends.push(signal.aborted));
+    });
+    const { result } = requestOf(manager, 'a');
+    return { manager, result, ends };
+  };
+
+  for (const milliseconds of [500, 1500, 2900]) {
+    it(`a session whose answer comes after ${milliseconds} ms: it ends`, async () => {
+      const realm = createRealm();
+      const { manager, result } = beginSlowly(realm, milliseconds);
+      await settle();
+      assert.equal(realm.service.sessions(), 1);
+      await close(manager, realm.advance);
+      assert.equal((await result).name, 'AbortError');
+      await realm.advance(3000);
+      assert.equal(realm.service.sessions(), 0);
+      assert.deepEqual(realm.service.statuses('a'), []);
+      assert.ok(!realm.isKeptAlive());
+    });
+  }
+
+  it('a session whose answer does not come: Node, which waits for it, need not wait for long', async () => {
+    const realm = createRealm();
+    const { manager, ends } = beginSlowly(realm, 60_000);
+    await settle();
+    await close(manager, realm.advance);
+    await realm.advance(2001);
+    assert.deepEqual(ends, [true]);
+    assert.ok(!realm.isKeptAlive());
+  });
+
+  it('a session for which headers() gives no answer: nothing is asked', async () => {
+    const { create, advance, isKeptAlive } = createRealm();
+    const { manager, asked } = create({ headers: () => new Promise(() => {}) });
+    void requestOf(manager, 'a');
+    await settle();
+    await close(manager, advance);
+    await advance(3000);
+    assert.deepEqual(asked, []);
+    assert.ok(!isKeptAlive());
+  });
+
   it('a service that never answers again: it is asked until the session has ended there, and no longer', async () => {
     const { create, advance } = createRealm();
     let isDown = false;
