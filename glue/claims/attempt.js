@@ -82,7 +82,7 @@ export const createAttempts = (global, { base, headers }, onEnd, now) => {
       limit('it does not answer');
       return {
         status, text: await response.text(), asked, isMarked: response.headers.has(MARK),
-        retryAfter: Number(response.headers.get('retry-after') || NaN) * 1000,
+        retryAfter: retryAfterOf(response.headers),
         isRedirect: type === 'opaqueredirect' || (status >= 300 && status < 400),
       };
     } catch (error) {
@@ -93,6 +93,16 @@ export const createAttempts = (global, { base, headers }, onEnd, now) => {
       stopListening();
     }
   };
+};
+
+/**
+ * Seconds, or a date. The clock of this machine may be wrong: a date counts from that of the answer, if this client may see it.
+ * @param {Headers} headers
+ */
+const retryAfterOf = (headers) => {
+  const text = headers.get('retry-after') || '';
+  const seconds = Number(text || NaN);
+  return Number.isNaN(seconds) ? Date.parse(text) - (Date.parse(headers.get('date') || '') || Date.now()) : seconds * 1000;
 };
 
 /**

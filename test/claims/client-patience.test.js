@@ -30,6 +30,20 @@ describe('claims: the patience of the lock manager', () => {
     });
   }
 
+  it('Retry-After may be a date, by the clock of the service, if its answer has one', async () => {
+    Date.now = () => 1e12;
+    const busyUntil = (ahead, date) => () => respond(503, '{"error":"no"}', {
+      'lockkeeper-claims': '1', 'retry-after': new Date((date ?? Date.now()) + ahead).toUTCString(),
+      ...(date === undefined ? {} : { date: new Date(date).toUTCString() }),
+    });
+    const realm = createRealm();
+    const { times, fail } = first(realm, /^POST claims/, busyUntil(2000), busyUntil(3000, 2e12), busyUntil(-5000), busyUntil(3_600_000));
+    const request = requestOf(realm.create({ ttl: 60 }, fail).manager, 'a');
+    await realm.advance(20_000);
+    assert.ok(request.lock, String(request.error));
+    assert.deepEqual(times, [0, 2000, 5000, 5500, 15_500]);
+  });
+
   it('429 to all that wait, and then to those that look: the request is granted', async () => {
     const realm = createRealm();
     const holder = await hold(realm.create({ ttl: 1e6 }).manager, 'a');
