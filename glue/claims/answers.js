@@ -6,7 +6,7 @@
  */
 
 /** @param {any} body @returns {string} the id in the address of a claim or session; empty if there is none */
-export const idOf = (body) => (/\/v1\/\w+\/(\d+)\/$/.exec(body && body.url) || ['', ''])[1];
+export const idOf = (body) => (/\/v1\/(?:claims|sessions)\/(\d+)\/$/.exec(body && body.url) || ['', ''])[1];
 
 /** The header that the service has in each answer. */
 export const MARK = 'Lockkeeper-Claims';
@@ -17,12 +17,19 @@ export const isWhole = ({ status, body }) => (status === 204 ? body === undefine
 /** Whether it is an error of the service, as its errors.js makes them. @param {any} body */
 const isError = (body) => Boolean(body) && typeof body.error === 'string' && Object.keys(body).length === 1;
 
-/** Whether it shows claims or a session, as only a service can, whether it marks its answers or not. @param {Answer} answer */
-export const shows = ({ status, body }) => status < 300 && (Array.isArray(body) || idOf(body) !== '');
+/** @param {any} body */
+const isList = (body) => Array.isArray(body) && body.every((each) => idOf(each) !== '');
 
-/** Whether it looks like an answer of a service that does not mark them. @param {Answer} answer */
-export const looksOwn = ({ status, body }) => {
-  if (status < 300) return status === 204 || shows({ status, body });
+/** Whether it shows claims or a session, as only a service can, whether it marks its answers or not. @param {Answer} answer */
+export const shows = ({ status, body }) => status < 300 && (idOf(body) !== '' || (isList(body) && body.length > 0));
+
+/**
+ * Whether it looks like an answer of a service that does not mark them.
+ * @param {Answer} answer
+ * @param {boolean} [asksForList] anything else is no answer then, and a list is none otherwise
+ */
+export const looksOwn = ({ status, body }, asksForList = false) => {
+  if (status < 300) return status === 204 || (asksForList ? isList(body) : idOf(body) !== '');
   // A 400 names what was wrong with each parameter.
   return status === 400 || (isError(body) && (status !== 404 || body.error.startsWith('There is no ')));
 };

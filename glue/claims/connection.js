@@ -2,9 +2,14 @@
  * How a claims service is asked: again and again as long as it cannot be reached, or cannot say whether it has acted.
  *
  * @typedef {import('./answers.js').Answer} Answer
- * @typedef {import('./attempt.js').How & {isWanted?: () => boolean, mayBeBusy?: boolean, short?: string}} Asked [isWanted]: whether the
- *   claim is still wanted. If not, it ends with its session, and the service is not asked any longer. [mayBeBusy]: whether a 429 is an
- *   answer, too. [short]: where to ask if the first attempt fails, which may take long. A gateway may cut only such requests
+ * @typedef {object} Kind
+ * @property {() => boolean} [isWanted] whether the claim is still wanted. If not, it ends with its session, and the service is not asked
+ *   any longer
+ * @property {boolean} [mayBeBusy] whether a 429 is an answer, too
+ * @property {boolean} [isList] whether it asks for a list
+ * @property {string} [short] where to ask if the first attempt fails, which may take long: a gateway may cut only such requests
+ *
+ * @typedef {import('./attempt.js').How & Kind} Asked
  *
  * @callback OnEnd calls [listener] when [signal] aborts, or when everything ends
  * @param {AbortSignal | undefined} signal
@@ -79,11 +84,11 @@ export const createConnection = (global, { url, ttl, patience, headers }) => {
 
   const ask = createAttempts(global, { base, headers }, onEnd, now);
 
-  /** Whether the service itself has answered. @param {Answer} answer @param {boolean} isMarked */
-  const isOwn = (answer, isMarked) => {
+  /** Whether the service itself has answered. @param {Answer} answer @param {boolean} isMarked @param {boolean} isList as asked for */
+  const isOwn = (answer, isMarked, isList) => {
     // An older service may have taken its place, too.
     if (isMarked || shows(answer)) marks = isMarked;
-    const own = isWhole(answer) && (isMarked || (!marks && looksOwn(answer)));
+    const own = isWhole(answer) && (isMarked || (!marks && looksOwn(answer, isList)));
     isKnown = isKnown || own;
     return own;
   };
@@ -95,7 +100,7 @@ export const createConnection = (global, { url, ttl, patience, headers }) => {
    *   then. [isFirst]: no earlier attempt can have had an effect. Only the service's own answers count. Others are those of a gateway, and
    *   it is asked again
    */
-  const askUntilAnswered = async (to, { isWanted = () => true, mayBeBusy = false, short = to, ...how }) => {
+  const askUntilAnswered = async (to, { isWanted = () => true, mayBeBusy = false, short = to, isList = false, ...how }) => {
     const { signal, isLast } = how;
     /** Milliseconds that were spent in vain. They do not count while the machine is suspended, since nothing can be tried then. */
     let spent = 0;
@@ -108,7 +113,7 @@ export const createConnection = (global, { url, ttl, patience, headers }) => {
         const [where, limits] = isFirst ? [to, how] : [short, { ...how, wait: 0 }];
         const { status, text, asked, isMarked, isRedirect, retryAfter } = await ask(where, limits);
         const answer = { status, body: parse(text) };
-        const own = !isRedirect && isOwn(answer, isMarked);
+        const own = !isRedirect && isOwn(answer, isMarked, isList);
         const isBusy = status >= 500 || (status === 429 && !mayBeBusy);
         if (own && !isBusy) {
           warned = false;
@@ -117,9 +122,9 @@ export const createConnection = (global, { url, ttl, patience, headers }) => {
         // As long as the service has never answered, the address may be wrong.
         if (!isKnown && !isBusy) throw wrongAddress(isRedirect, status, text);
         // An older service would not mark this, and would be asked for ever. What it shows tells.
-        if (!own && !isRedirect && looksOwn(answer)) {
-          const seen = await ask('claims/?status=active&limit=1&offset=0', { signal, isLast, longest: how.longest });
-          isOwn({ status: seen.status, body: parse(seen.text) }, seen.isMarked);
+        if (!own && !isRedirect && looksOwn(answer, isList)) {
+          const seen = await ask('claims/?limit=1&offset=0', { signal, isLast, longest: how.longest });
+          isOwn({ status: seen.status, body: parse(seen.text) }, seen.isMarked, true);
         }
         reason = isRedirect ? 'it redirects' : `it answers ${status}${own ? `, ${JSON.stringify(answer.body)}` : ''}`;
         if (retryAfter > rest) rest = Math.max(rest, Math.min(retryAfter, LONGEST_PAUSE, ttl * 1000 * PART));

@@ -196,7 +196,7 @@ export const createService = (global, { url, ttl = 30, headers = {}, patience = 
       /** By id: claims that end move the later ones forward. @type {Map<string, Claim>} */
       const found = new Map();
       for (let offset = 0; ; offset += PAGE) {
-        const answer = await insist(`claims/?status=${status}&limit=${PAGE}&offset=${offset}`, {});
+        const answer = await insist(`claims/?status=${status}&limit=${PAGE}&offset=${offset}`, { isList: true });
         if (answer.status !== 200 || !Array.isArray(answer.body)) throw refusal(answer);
         for (const each of answer.body) found.set(idOf(each), read({ body: each, asked: answer.asked }));
         if (answer.body.length < PAGE) return [...found.values()];

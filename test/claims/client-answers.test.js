@@ -6,7 +6,7 @@ import { createRealm, cut, hold, requestOf, respond, respondForeign, settle, sil
 /** What a gateway answers in the service's place. */
 const FOREIGN = [
   [404, ''], [404, '{"message":"no Route matched with those values"}'], [404, '{"error":"Not Found"}'], [404, '<html>'], [400, ''],
-  [401, '{"message":"Unauthorized"}'], [200, ''], [200, '"ok"'], [200, '{}'], [307, ''],
+  [401, '{"message":"Unauthorized"}'], [200, ''], [200, '"ok"'], [200, '{}'], [200, '[]'], [200, '{"url":"http://x/v1/pages/1/"}'], [307, ''],
 ];
 /** And what a service could answer that does not mark its answers. */
 const LIKE = [
@@ -107,6 +107,19 @@ describe('claims: the answers that the lock manager believes', () => {
       assert.deepEqual([answers, service.statuses('b')], [3, ['aborted']]);
     });
   }
+
+  it('query(): 200 [] from a gateway is not taken for the list of a service that marks its answers', async () => {
+    const { create, advance } = createRealm();
+    const fail = once(/^GET claims .*active/, () => respondForeign(200, '[]'));
+    const { manager } = create({}, fail);
+    await hold(manager, 'a');
+    fail.arm();
+    let held;
+    void manager.query().then((result) => ({ held } = result));
+    await advance(501);
+    assert.ok(!fail.isArmed());
+    assert.deepEqual(held.map(({ name }) => name), ['a']);
+  });
 
   it('a service that starts anew without its data: the holder is told when it next renews, though another has the same ids', async () => {
     const { create, advance, service } = createRealm();

@@ -124,7 +124,8 @@ function createService(now, after, headers) {
   const isOther = (one, query, name = 'created') => headers === MARKED && query.has(name) && one.created !== query.get(name);
   const list = (query) => {
     const [limit, offset] = ['limit', 'offset'].map((name) => Number(query.get(name)));
-    return of(query.get('status')).map(showClaim).slice(offset, offset + limit);
+    const found = query.has('status') ? of(query.get('status')) : [...claims.values()];
+    return found.map(showClaim).slice(offset, offset + limit);
   };
 
   const routes = {
