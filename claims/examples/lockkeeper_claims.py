@@ -22,6 +22,7 @@ import contextlib
 import http.client
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -29,6 +30,7 @@ import sys
 import threading
 import time
 import urllib.error
+import urllib.parse
 import urllib.request
 import uuid
 
@@ -54,13 +56,22 @@ class Lock:
     def __init__(self, resource, claim):
         self.resource = resource
         self.fence = claim['fence']
+        self._created = claim['created']
         self.lost = threading.Event()
         self.reason = None
 
 
+class _NoRedirects(urllib.request.HTTPRedirectHandler):
+    """A redirect is an answer like others: a token goes nowhere else."""
+
+    def redirect_request(self, *_):
+        return None
+
+
 class _Session:
-    def __init__(self, path, end):
+    def __init__(self, path, created, end):
         self.path = path
+        self.created = created
         self.end = end
         self.held = {}
         self.users = 0
@@ -77,6 +88,9 @@ class Claims:
         self.ttl = ttl
         self.patience = patience
         self._headers = headers or {}
+        self._open = urllib.request.build_opener(_NoRedirects).open
+        # Whether the service marks its answers; None: nothing is known of it yet.
+        self._marks = None
         self._guard = threading.RLock()
         self._session = None
 
@@ -93,7 +107,9 @@ class Claims:
         if session and not session.over:
             self._end(session, 'it was closed')
             with contextlib.suppress(ClaimsError):
-                self._insist('DELETE', session.path, patience=min(self.patience, 1))
+                patience = min(self.patience, 1)
+                if self._is_there(session.path, session.created, patience):
+                    self._insist('DELETE', _meant(session.path, session.created), patience=patience)
 
     @contextlib.contextmanager
     def lock(self, resource, mode=None, limit=None, timeout=None, user_data=None):
@@ -125,33 +141,52 @@ class Claims:
 
     def _release(self, path, lock):
         """Where it can no longer be released it was lost since the last renewal; an earlier attempt may have released it, though."""
-        status, body, _ = self._insist('PATCH', path, {'status': 'released'})
+        status, body = self._finish(path, lock._created, 'released')
         if status == 400:
             status, body, _ = self._insist('GET', path)
         if status == 404 or (status == 200 and body['status'] != 'released'):
             self._lose(lock, 'the claim has ended')
+
+    def _is_there(self, path, created, patience=None):
+        """False if another claim or session has this id. A service that does not mark its answers does not look itself: see _meant()."""
+        if self._marks:
+            return True
+        status, body, _ = self._insist('GET', path, patience=patience)
+        return status != 200 or body['created'] == created
+
+    def _finish(self, path, created, status, patience=None):
+        """Ends a claim: status and content of the answer."""
+        if not self._is_there(path, created, patience):
+            return 404, None
+        return self._insist('PATCH', _meant(path, created), {'status': status}, patience=patience)[:2]
 
     def _attempt(self, session, resource, mode, limit, until, user_data):
         """A lock and the path of its claim; None where the session ended before."""
         body = {'resource': resource, 'session': session.path, 'user_data': user_data}
         body.update({name: value for name, value in (('mode', mode), ('limit', limit)) if value is not None})
         key = str(uuid.uuid4())
+        address = f'/v1/claims/?session_created={urllib.parse.quote(session.created)}'
         path = None
         try:
-            status, claim, _ = self._insist('POST', '/v1/claims/', body, {'Idempotency-Key': key})
+            status, claim, _ = self._insist('POST', address, body, {'Idempotency-Key': key})
             if status == 400 and 'session' in claim:
                 self._end(session, 'its session has ended')
                 return None
             if status not in (201, 202):
                 raise ClaimsError(f'The service answered {status}: {claim}')
-            path = self._path(claim)
+            path, created = self._path(claim), claim['created']
+            wait = WAIT
             while claim['status'] == 'waiting':
-                left = WAIT if until is None else min(WAIT, until - time.monotonic())
+                left = wait if until is None else min(wait, until - time.monotonic())
                 if left <= 0:
                     raise TimeoutError(f'{resource} is held by others.')
-                status, claim, _ = self._insist('GET', f'{path}?wait={left:.3f}&while=waiting')
+                status, seen, wait = self._wait(path, left, wait)
                 if status != 200:
-                    raise ClaimsError(f'The service answered {status}: {claim}')
+                    raise ClaimsError(f'The service answered {status}: {seen}')
+                if seen['created'] != created:
+                    # The service has lost its data, and gives the same ids again.
+                    return None
+                claim = seen
             with self._guard:
                 # This client may have stood still since the answer that it holds.
                 if not session.over and session.end - time.monotonic() < self.ttl / 10:
@@ -167,10 +202,21 @@ class Claims:
             # Interrupted before the answer was read, it asks again to learn which claim it was.
             with contextlib.suppress(ClaimsError):
                 if path is None and not session.over:
-                    path = self._path(self._insist('POST', '/v1/claims/', body, {'Idempotency-Key': key}, patience=1)[1])
+                    claim = self._insist('POST', address, body, {'Idempotency-Key': key}, patience=1)[1]
+                    path, created = self._path(claim), claim['created']
                 if path is not None:
-                    self._insist('PATCH', path, {'status': 'aborted'}, patience=1)
+                    self._finish(path, created, 'aborted', patience=1)
             raise
+
+    def _wait(self, path, left, wait):
+        """Status and content of the answer, and for how many seconds the next wait may last."""
+        with contextlib.suppress(Unreachable):
+            status, claim, _ = self._insist('GET', f'{path}?wait={left:.3f}&while=waiting', patience=0, limit=left + 15)
+            if status != 429:
+                return status, claim, min(WAIT, wait + 1)
+        # A gateway may cut long requests, or too many wait. A short one tells whether the service can be reached.
+        time.sleep(2 * PAUSE)
+        return (*self._insist('GET', path)[:2], max(1, wait / 2))
 
     def _enter(self):
         with self._guard:
@@ -180,7 +226,7 @@ class Claims:
                 status, body, asked = self._insist('POST', '/v1/sessions/', {'ttl': self.ttl})
                 if status != 201:
                     raise ClaimsError(f'The service answered {status}: {body}')
-                session = self._session = _Session(self._path(body), asked + self.ttl)
+                session = self._session = _Session(self._path(body), body['created'], asked + self.ttl)
             session.users += 1
             if session.users == 1:
                 session.wake = threading.Event()
@@ -216,7 +262,9 @@ class Claims:
             # A little before its end it counts as lost, for then others may have what it held.
             patience = max(0, session.end - time.monotonic() - self.ttl / 10)
             try:
-                status, body, asked = self._insist('PATCH', session.path, {'ttl': self.ttl}, patience=patience)
+                status, body, asked = self._insist('PATCH', _meant(session.path, session.created), {'ttl': self.ttl}, patience=patience)
+                if status == 200 and body['created'] != session.created:
+                    status = 404
                 active = {self._path({'url': url}) for url in body['active']} if status == 200 else set()
             except Unreachable:
                 return self._end(session, 'the service cannot be reached')
@@ -240,38 +288,60 @@ class Claims:
             raise ClaimsError(f'{self.url} is no claims service: it answered {body}')
         return url[place:]
 
-    def _insist(self, method, path, body=None, headers=None, patience=None):
-        """Status, content and when it was asked. A service that cannot be reached, or answers 5xx, is asked again."""
+    def _insist(self, method, path, body=None, headers=None, patience=None, limit=None):
+        """Status, content and when it was asked. A service that cannot be reached, or answers 5xx, is asked again; so it is if a gateway
+        answers in its place. limit: seconds for an attempt."""
         end = time.monotonic() + (self.patience if patience is None else patience)
         while True:
             own = self._headers() if callable(self._headers) else self._headers
             data = None if body is None else json.dumps(body).encode()
             every = {**own, **(headers or {}), **({} if body is None else {'Content-Type': 'application/json'})}
             asked = time.monotonic()
-            limit = WAIT + 15 if patience is None else max(0.05, end - asked)
+            longest = limit or (WAIT + 15 if patience is None else max(0.05, end - asked))
             try:
                 request = urllib.request.Request(self.url + path, data, every, method=method)
-                with urllib.request.urlopen(request, timeout=limit) as response:
-                    return self._read(response.status, response.read(), asked)
-            except urllib.error.HTTPError as error:
-                with error:
-                    text = error.read()
-                if error.code < 500:
-                    return self._read(error.code, text, asked)
-                reason = f'it answers {error.code}'
+                try:
+                    response = self._open(request, timeout=longest)
+                except urllib.error.HTTPError as error:
+                    response = error
+                with response:
+                    answer = response.code, response.headers, response.read()
             except (OSError, http.client.HTTPException) as error:
+                answer = None
                 reason = str(getattr(error, 'reason', error))
+            if answer:
+                status, fields, text = answer
+                content = _read(text)
+                if status < 500 and self._is_own(status, content, 'Lockkeeper-Claims' in fields):
+                    return status, content, asked
+                if status < 500 and self._marks is None:
+                    raise ClaimsError(f'{self.url} is no claims service: it answered {status} with {text[:80]!r}.')
+                reason = f'it answers {status}'
             if time.monotonic() + PAUSE > end:
                 raise Unreachable(f'The claims service at {self.url} could not be reached: {reason}.')
             time.sleep(PAUSE)
 
-    def _read(self, status, text, asked):
-        if not text:
-            return status, None, asked
-        try:
-            return status, json.loads(text), asked
-        except ValueError:
-            raise ClaimsError(f'{self.url} is no claims service: it answered {status} with {text[:80]!r}.') from None
+    def _is_own(self, status, content, marked):
+        """Whether the service itself has answered. An older one, which marks nothing, is known by what it shows."""
+        url = content.get('url') if isinstance(content, dict) else None
+        shows = status < 300 and re.search(r'/v1/(claims|sessions)/\d+/$', str(url)) is not None
+        if marked or shows:
+            self._marks = marked
+        return marked or (not self._marks and (shows or status == 204 or (status >= 400 and isinstance(content, dict))))
+
+
+def _read(text):
+    """What a JSON text says; None if it is none."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        return None
+
+
+def _meant(path, created):
+    """The address of a claim or session for changes. A service that has lost its data gives the same ids again, to others: it looks when
+    this one was created."""
+    return f'{path}?created={urllib.parse.quote(created)}'
 
 
 def _header():

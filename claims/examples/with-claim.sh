@@ -30,6 +30,21 @@ ask() {
   curl --silent --show-error --max-time 40 --header 'Content-Type: application/json' --header "$header" "$@"
 }
 
+# What the service answers: headers, body and status. Fails if there is no answer, or if it lacks the mark that the service's answers had
+# before: then a gateway has answered in its place.
+marked=
+own_answer() {
+  response=$(ask --include --write-out ' %{http_code}' "$@") || return 1
+  printf '%s' "$response"
+  [ -z "$marked" ] || has_mark "$response"
+}
+has_mark() {
+  printf '%s\n' "$1" | grep -qi '^lockkeeper-claims:'
+}
+code_of() {
+  sed -n '$s/.* \([0-9]*\)$/\1/p'
+}
+
 # What a claim's JSON says of its status.
 status_of() {
   sed -n 's/.*"status":"\([a-z]*\)","status_history".*/\1/p'
@@ -38,6 +53,11 @@ status_of() {
 # What is left of its time to live.
 left_of() {
   sed -n 's/.*"ttl":\([0-9.]*\),"active_duration".*/\1/p'
+}
+
+# When it was created. A service that has lost its data gives the same ids again, to others.
+created_of() {
+  sed -n 's/.*"status_history":\[[^]]*\],"created":"\([^"]*\)".*/\1/p'
 }
 
 # Any text as JSON text.
@@ -55,39 +75,81 @@ key="$(hostname)-$$-$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')"
 # As long as it waits it asks; a claim that nobody asks for any more leaves the queue after a minute.
 body="{\"resource\":\"$(quote "$resource")\",\"ttl\":$ttl,\"waiting_ttl\":60,\"user_data\":{\"host\":\"$(quote "$(hostname)")\",\"process\":$$}}"
 post() {
-  ask --retry 5 --retry-connrefused --header "Idempotency-Key: $key" --data "$body" "$url/v1/claims/"
+  own_answer --retry 5 --retry-connrefused --header "Idempotency-Key: $key" --data "$body" "$url/v1/claims/"
 }
 url_of() {
   sed -n "s|^{\"url\":\"[^\"]*/v1/claims/\([0-9]*\)/\".*|$url/v1/claims/\1/|p"
 }
+# Whether an answer shows another claim than the one that this client has made.
+is_other() {
+  case $(printf '%s' "$1" | created_of) in
+    '' | "$created") return 1 ;;
+  esac
+}
+is_own() {
+  [ "$(printf '%s' "$1" | created_of)" = "$created" ]
+}
+# Ends the claim, and prints the status of the answer; nothing if there is none.
 end() {
-  ask --retry 3 --request PATCH --data "{\"status\":\"$1\"}" --output /dev/null --write-out '%{http_code}' "$claim" || true
+  for pause in 1 2 4 ''; do
+    # An older service does not look when the claim was created.
+    if [ -z "$marked" ] && seen=$(own_answer "$claim") && is_other "$seen"; then
+      echo 404
+      return
+    fi
+    if answer=$(own_answer --request PATCH --data "{\"status\":\"$1\"}" "$claim?created=$created"); then
+      code=$(printf '%s' "$answer" | code_of)
+      case $code in
+        5*) ;;
+        *) echo "$code"; return ;;
+      esac
+    fi
+    [ -z "$pause" ] || sleep "$pause"
+  done
 }
 
 claim=
 # Interrupted before the answer was read, it asks again to learn which claim it was.
-trap 'claim=${claim:-$(post | url_of)}; [ -z "$claim" ] || end aborted > /dev/null; exit 75' INT TERM
+learn() {
+  answer=$(post) || answer=
+  created=$(printf '%s\n' "$answer" | created_of)
+  ! has_mark "$answer" || marked=1
+  [ -z "$created" ] || claim=$(printf '%s\n' "$answer" | url_of)
+}
+trap '[ -n "$claim" ] || learn; [ -z "$claim" ] || end aborted > /dev/null; exit 75' INT TERM
 asked=$(now)
-answer=$(post) || answer='the service cannot be reached'
-claim=$(printf '%s' "$answer" | url_of)
-[ -n "$claim" ] || { echo "with-claim: $answer" >&2; exit 75; }
+learn
+[ -n "$claim" ] || { echo "with-claim: ${answer:-the service cannot be reached}" >&2; exit 75; }
 
 status=$(printf '%s' "$answer" | status_of)
 while [ "$status" = waiting ]; do
-  # Answered as soon as it is not waiting any more. No answer, or 503, is asked again; an answer that says nothing of it ends this.
+  # Answered as soon as it is not waiting any more. No answer, 429 or 503 is asked again, without a wait, since a gateway may cut long
+  # requests. An answer that says nothing of the claim ends this.
   asked=$(now)
-  answer=$(ask --write-out ' %{http_code}' "$claim?wait=25&while=waiting" 2> /dev/null) || { sleep 1; continue; }
+  answer=$(own_answer "$claim?wait=25&while=waiting" 2> /dev/null) || answer=' 503'
   case $answer in
-    *' 5'[0-9][0-9]) sleep 1; continue ;;
+    *' 429' | *' 5'[0-9][0-9])
+      sleep 1
+      asked=$(now)
+      answer=$(own_answer "$claim" 2> /dev/null) || continue ;;
   esac
+  case $answer in
+    *' 5'[0-9][0-9]) continue ;;
+  esac
+  is_own "$answer" || { echo "with-claim: $answer" >&2; exit 75; }
   status=$(printf '%s' "$answer" | status_of)
-  [ -n "$status" ] || { echo "with-claim: $answer" >&2; exit 75; }
 done
 [ "$status" = active ] || { echo "with-claim: the claim is $status" >&2; exit 75; }
 
+# Prints the status of the answer; nothing if there is none. If another claim has this id, the service has lost its data.
 prolong() {
-  ask --max-time "$(awk "BEGIN { print $ttl / 4 }")" --request PATCH --data "{\"ttl\":$ttl}" --output /dev/null --write-out '%{http_code}' "$claim" \
-    2> /dev/null || true
+  answer=$(own_answer --max-time "$(awk "BEGIN { print $ttl / 4 }")" --request PATCH --data "{\"ttl\":$ttl}" "$claim?created=$created" \
+    2> /dev/null) || return 0
+  if is_other "$answer"; then echo 404; return; fi
+  code=$(printf '%s' "$answer" | code_of)
+  # Only an answer that shows the claim has prolonged it.
+  [ "$code" != 200 ] || is_own "$answer" || return 0
+  echo "$code"
 }
 # Whether the lease may be over at the service.
 late() {
@@ -142,7 +204,7 @@ wait "$keeper" 2> /dev/null || kept=$?
 if [ "$kept" = 75 ]; then exit 75; fi
 # Where it can no longer be released it was lost since it was last prolonged; an earlier attempt may have released it, though.
 code=$(end released)
-[ "$code" != 400 ] || case $(ask "$claim" | status_of) in
+[ "$code" != 400 ] || case $(own_answer "$claim" | status_of) in
   released | '') ;;
   *) code=404 ;;
 esac

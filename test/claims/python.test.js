@@ -1,6 +1,8 @@
 /** The module for Python: what the command of it does not show. */
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import http from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { after, before, describe, it } from 'mocha';
@@ -120,6 +122,22 @@ with Claims(url) as claims:
     with claims.lock('renewed while it is released') as lock: started.wait(5)
     print(lock.lost.is_set())
 `), ['The lock was lost: the claim has ended.', 'left', 'False']);
+  });
+
+  it('a redirect is not followed: the headers go nowhere else', async () => {
+    const seen = [];
+    const server = http.createServer(({ method, url }, response) => {
+      seen.push(`${method} ${url}`);
+      response.writeHead(302, { location: '/elsewhere' }).end();
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    assert.deepEqual(await run(`
+try:
+    with Claims(url, headers={'Authorization': 'secret'}).lock('a'): pass
+except ClaimsError as error: print('answered 302' in str(error))
+`, `http://127.0.0.1:${server.address().port}`), ['True']);
+    assert.deepEqual(seen, ['POST /v1/sessions/']);
+    server.close();
   });
 
   it('what is no claims service, or cannot be reached, is said', async () => {

@@ -74,7 +74,7 @@ echo 1699996400
       await writeFile(join(folder, 'hostname'), '#!/bin/sh\necho same\n', { mode: 0o755 });
       const seen = [];
       const note = ({ method, url, headers }) => {
-        if (method === 'POST' && url === '/v1/claims/') seen.push(headers['idempotency-key'].replace(/-\d+-/, '-'));
+        if (method === 'POST' && url.startsWith('/v1/claims/')) seen.push(headers['idempotency-key'].replace(/-\d+-/, '-'));
       };
       running.server.server.on('request', note);
       const use = (asked) => promisify(execFile)(script, ['-u', running.url, '-t', '2', `set back ${name} ${asked}`, 'sleep', '3'], {
