@@ -19,11 +19,12 @@ export class Keys {
   }
 
   /**
+   * What the key has made, without forgetting any: only operations change the state.
    * @param {string | null} owner
    * @param {string} key
    */
-  has(owner, key) {
-    return this.#made.has(nameOf(owner, key));
+  peek(owner, key) {
+    return this.#made.get(nameOf(owner, key));
   }
 
   /**
@@ -48,6 +49,15 @@ export class Keys {
     this.#made.set(nameOf(owner, key), made);
   }
 }
+
+/**
+ * The result of a request whose key was used before.
+ * @param {Made} made
+ * @param {string} digest of the request
+ * @returns {import('./operations.js').Result}
+ */
+export const repeated = (made, digest) => (
+  made.digest === digest ? { replayed: made.id, active: made.active } : { refusal: 'key-reused' });
 
 /**
  * @param {string | null} owner

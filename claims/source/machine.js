@@ -14,7 +14,7 @@
  * @typedef {import('./operations.js').Transition} Transition
  */
 import { describe, isFinal } from './claim.js';
-import { Keys } from './keys.js';
+import { Keys, repeated } from './keys.js';
 import { Leases } from './leases.js';
 import { Locks } from './locks.js';
 import { FIRST_LEVEL, levelOf } from './operations.js';
@@ -149,7 +149,7 @@ export class Machine {
   #create(operation) {
     const { resources, list, mode, limit = null, ttl, waitingTtl = null, session = null, userData, owner, key, digest = '' } = operation;
     const earlier = key === undefined ? undefined : this.keys.find(owner, key, this.wall);
-    if (earlier) return earlier.digest === digest ? { replayed: earlier.id, active: earlier.active } : { refusal: 'key-reused' };
+    if (earlier) return repeated(earlier, digest);
     const refusal = refusalOfMember(operation, this.sessions.get(session ?? 0));
     if (refusal) return { refusal };
     this.lastId += 1;

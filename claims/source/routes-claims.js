@@ -7,6 +7,7 @@ import { memberText } from './body.js';
 import { isMeant } from './creation.js';
 import { HttpError, badParameters, noSuchClaim } from './errors.js';
 import { readNumber, readQuery } from './filters.js';
+import { repeated } from './keys.js';
 import { withoutSlash } from './not-found.js';
 import { claimUrl, render } from './representation.js';
 import { isSession } from './routes-sessions.js';
@@ -58,11 +59,15 @@ export async function claimRoutes(fastify, { service, listeners, listed }) {
     const userData = memberText(request.bodyText, 'user_data') ?? null;
     const named = session === undefined ? null : readSession(session);
     const { session_created: created } = /** @type {{session_created?: unknown}} */ (request.query);
-    if (named !== null && !await isSession(service, named, created)) throw badParameters({ session: NO_SESSION });
-    const result = await service.create({
+    const keyed = idempotency(request);
+    const isThere = named === null || await isSession(service, named, created);
+    // The session may have ended since the first request with this key. To look for the session, the log was read.
+    const earlier = !isThere && service.machine.keys.peek(request.identity.owner, keyed.key ?? '');
+    if (!isThere && !earlier) throw badParameters({ session: NO_SESSION });
+    const result = earlier ? repeated(earlier, keyed.digest ?? '') : await service.create({
       type: 'create', resources: list ? resource : [resource], list, mode, limit, ttl: plain(ttl),
       waitingTtl: plain(waitingTtl), session: named,
-      userData: userData === 'null' ? null : userData, owner: request.identity.owner, ...idempotency(request),
+      userData: userData === 'null' ? null : userData, owner: request.identity.owner, ...keyed,
     });
     if (result.refusal === 'no-session') throw badParameters({ session: NO_SESSION });
     if (result.refusal === 'forbidden') throw new HttpError(403, { error: 'This session is another\'s.' });

@@ -74,7 +74,7 @@ export class Service {
     // A server of an older version knows no limit. So this claim waits for ever, and the answer shows that.
     if (!await this.#isKnown(operation)) operation = { ...operation, waitingTtl: null };
     const { owner, key } = operation;
-    const isRepeated = key !== undefined && this.machine.keys.has(owner, key);
+    const isRepeated = key !== undefined && this.machine.keys.peek(owner, key) !== undefined;
     if (!isRepeated) this.#checkRoom(operation);
     return this.#make(operation, operation);
   }

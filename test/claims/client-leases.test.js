@@ -129,6 +129,31 @@ describe('claims: the leases of the lock manager', () => {
     assert.ok(!isKeptAlive());
   });
 
+  for (const isKept of [true, false]) {
+    const title = isKept ? 'the service gives the same claim' : 'the service refuses it';
+    it(`a claim whose session has ended when it is repeated, since its answer was lost; ${title}: made again`, async () => {
+      const { create, advance, service } = createRealm();
+      let isDown = false;
+      let repeats = 0;
+      const { manager } = create({ patience: 120 }, (text, send) => {
+        if (isDown) return cut();
+        if (!/^POST claims/.test(text)) return undefined;
+        if (repeats++ === 0) {
+          isDown = true;
+          return send().then(cut);
+        }
+        return repeats === 2 && !isKept ? respond(400, '{"session":"There is no such session, or not any more."}') : undefined;
+      });
+      const request = requestOf(manager, 'a');
+      await advance(40_000);
+      assert.deepEqual(service.statuses('a'), ['expired']);
+      isDown = false;
+      await advance(2000);
+      assert.ok(request.lock, String(request.error));
+      assert.deepEqual(service.statuses('a'), ['expired', 'active']);
+    });
+  }
+
   it('a lost lock ends at the service when that can be reached again', async () => {
     const { create, advance, service } = createRealm();
     let isDown = false;

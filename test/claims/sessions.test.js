@@ -51,6 +51,21 @@ describe('claims: sessions', function () {
     assert.deepEqual(Object.keys((await client.post({ resource: one, session: session.url })).body), ['session']);
   });
 
+  it('a repeated Idempotency-Key gives the same claim, though its session has ended or another one has its id', async () => {
+    const session = await begin();
+    const { created } = (await client.get(session.path)).body;
+    const resource = fresh();
+    const post = (name, when, key = resource) => client.ask('POST', `/v1/claims/?session_created=${when}`,
+      { resource: name, session: session.url }, { 'idempotency-key': key });
+    const first = await post(resource, created);
+    assert.equal((await post(resource, '2020-01-01T00:00:00.000Z')).body.url, first.body.url);
+    await used.move(11);
+    const again = await post(resource, created);
+    assert.deepEqual([again.status, again.body.url, again.body.status], [201, first.body.url, 'expired']);
+    assert.equal((await post(fresh(), created)).status, 422);
+    assert.deepEqual(Object.keys((await post(resource, created, fresh())).body), ['session']);
+  });
+
   it('ends as a whole: none of its claims becomes active because another one of them has ended', async () => {
     const resource = fresh();
     await client.claim(resource, 60, { mode: 'shared' });

@@ -150,16 +150,16 @@ function createService(now, after, headers) {
       return [204, undefined];
     },
     'POST claims'({ resource, session, user_data: data }, _, key, query) {
-      const found = sessions.get(session);
-      if (!found || isOther(found, query, 'session_created')) return [400, { session: 'There is no such session, or not any more.' }];
       let claim = [...claims.values()].find((each) => each.key === key);
       if (!claim) {
+        const found = sessions.get(session);
+        if (!found || isOther(found, query, 'session_created')) return [400, { session: 'There is no such session, or not any more.' }];
         const id = String(claims.size + 1);
         claim = { id, key, resource, session, data, status: 'waiting', created: `start ${starts}, claim ${id}` };
         claims.set(id, claim);
         move();
       }
-      return [claim.status === 'active' ? 201 : 202, showClaim(claim)];
+      return [claim.status === 'waiting' ? 202 : 201, showClaim(claim)];
     },
     'GET claims'(_, id, __, query) {
       if (!id) return [200, list(query)];
