@@ -6044,13 +6044,14 @@ var makeOwn = (manager, own) => {
 };
 
 // glue/claims/answers.js
-var idOf = (body) => (/\/v1\/\w+\/(\d+)\/$/.exec(body && body.url) || ["", ""])[1];
+var idOf = (body) => (/\/v1\/(?:claims|sessions)\/(\d+)\/$/.exec(body && body.url) || ["", ""])[1];
 var MARK3 = "Lockkeeper-Claims";
 var isWhole = ({ status, body }) => status === 204 ? body === void 0 : typeof body === "object" && body !== null;
 var isError = (body) => Boolean(body) && typeof body.error === "string" && Object.keys(body).length === 1;
-var shows = ({ status, body }) => status < 300 && (Array.isArray(body) || idOf(body) !== "");
-var looksOwn = ({ status, body }) => {
-  if (status < 300) return status === 204 || shows({ status, body });
+var isList = (body) => Array.isArray(body) && body.every((each) => idOf(each) !== "");
+var shows = ({ status, body }) => status < 300 && (idOf(body) !== "" || isList(body) && body.length > 0);
+var looksOwn = ({ status, body }, asksForList = false) => {
+  if (status < 300) return status === 204 || (asksForList ? isList(body) : idOf(body) !== "");
   return status === 400 || isError(body) && (status !== 404 || body.error.startsWith("There is no "));
 };
 var isUnknown = ({ status, body }, kind, id) => status === 404 && isError(body) && body.error.startsWith(`There is no ${kind} ${id}`);
@@ -6064,11 +6065,17 @@ var unref = (timer2) => {
   if (timer2 && timer2.unref) timer2.unref();
 };
 var createAttempts = (global2, { base, headers }, onEnd, now3) => {
-  return async (to, { body, headers: more, signal, wait = 0, isLast, longest = LONGEST4, ...how }) => {
+  return async (to, { body, headers: more, signal, wait = 0, isLast, longest = LONGEST4, grace = 0, ...how }) => {
     const ending2 = new global2.AbortController();
-    const stopListening = onEnd(signal, () => ending2.abort(), isLast);
+    let isSent = false;
     let missing = "";
     let timer2;
+    let last;
+    const stopListening = onEnd(signal, () => {
+      if (!isSent || !grace) return ending2.abort();
+      last = global2.setTimeout(() => ending2.abort(), grace);
+      return unref(last);
+    }, isLast);
     const limit = (what, extra = 0) => {
       global2.clearTimeout(timer2);
       timer2 = global2.setTimeout(() => {
@@ -6091,6 +6098,7 @@ var createAttempts = (global2, { base, headers }, onEnd, now3) => {
       for (const [name, value] of Object.entries(more || {})) all.set(name, value);
       limit("it does not answer", wait);
       const asked = now3();
+      isSent = true;
       const response = await global2.fetch(new global2.URL(to, base), {
         // The headers may be secret, so they go nowhere else.
         ...how,
@@ -6106,16 +6114,22 @@ var createAttempts = (global2, { base, headers }, onEnd, now3) => {
         text: await response.text(),
         asked,
         isMarked: response.headers.has(MARK3),
-        retryAfter: Number(response.headers.get("retry-after") || NaN) * 1e3,
+        retryAfter: retryAfterOf(response.headers),
         isRedirect: type === "opaqueredirect" || status >= 300 && status < 400
       };
     } catch (error) {
       throw missing ? new TypeError(missing) : error;
     } finally {
       global2.clearTimeout(timer2);
+      global2.clearTimeout(last);
       stopListening();
     }
   };
+};
+var retryAfterOf = (headers) => {
+  const text = headers.get("retry-after") || "";
+  const seconds = Number(text || NaN);
+  return Number.isNaN(seconds) ? Date.parse(text) - (Date.parse(headers.get("date") || "") || Date.now()) : seconds * 1e3;
 };
 var unlessAborted = (global2, signal, give) => new Promise((resolve3, reject) => {
   const end = () => reject(new global2.DOMException("Nobody waits for the headers any more.", "AbortError"));
@@ -6202,32 +6216,34 @@ var createConnection = (global2, { url, ttl, patience, headers }) => {
     stopListening = onEnd(signal, finish, isLast);
   });
   const ask = createAttempts(global2, { base, headers }, onEnd, now3);
-  const isOwn = (answer3, isMarked) => {
+  const isOwn = (answer3, isMarked, isList2) => {
     if (isMarked || shows(answer3)) marks = isMarked;
-    const own = isWhole(answer3) && (isMarked || !marks && looksOwn(answer3));
+    const own = isWhole(answer3) && (isMarked || !marks && looksOwn(answer3, isList2));
     isKnown2 = isKnown2 || own;
     return own;
   };
-  const insist = async (to, { isWanted = () => true, mayBeBusy = false, ...how }) => {
-    const { signal, isLast, wait = 0 } = how;
+  const askUntilAnswered = async (to, { isWanted = () => true, mayBeBusy = false, short = to, isList: isList2 = false, ...how }) => {
+    const { signal, isLast } = how;
     let spent = 0;
     for (let isFirst = true; ; isFirst = false) {
       const began = global2.performance.now();
+      const isLong = isFirst && short !== to;
       let reason;
       let rest = PAUSE;
       try {
-        const { status, text, asked, isMarked, isRedirect, retryAfter } = await ask(to, how);
+        const [where, limits] = isFirst ? [to, how] : [short, { ...how, wait: 0 }];
+        const { status, text, asked, isMarked, isRedirect, retryAfter } = await ask(where, limits);
         const answer3 = { status, body: parse2(text) };
-        const own = !isRedirect && isOwn(answer3, isMarked);
+        const own = !isRedirect && isOwn(answer3, isMarked, isList2);
         const isBusy = status >= 500 || status === 429 && !mayBeBusy;
         if (own && !isBusy) {
           warned = false;
           return { ...answer3, asked, isFirst };
         }
         if (!isKnown2 && !isBusy) throw wrongAddress(isRedirect, status, text);
-        if (!own && !isRedirect && looksOwn(answer3)) {
-          const seen = await ask("claims/?status=active&limit=1&offset=0", { signal, isLast, longest: how.longest });
-          isOwn({ status: seen.status, body: parse2(seen.text) }, seen.isMarked);
+        if (!own && !isRedirect && looksOwn(answer3, isList2)) {
+          const seen = await ask("claims/?limit=1&offset=0", { signal, isLast, longest: how.longest });
+          isOwn({ status: seen.status, body: parse2(seen.text) }, seen.isMarked, true);
         }
         reason = isRedirect ? "it redirects" : `it answers ${status}${own ? `, ${JSON.stringify(answer3.body)}` : ""}`;
         if (retryAfter > rest) rest = Math.max(rest, Math.min(retryAfter, LONGEST_PAUSE2, ttl * 1e3 * PART2));
@@ -6239,18 +6255,28 @@ var createConnection = (global2, { url, ttl, patience, headers }) => {
         if (isOver(signal, isLast) || failure.name !== "TypeError") throw failure;
         reason = failure.cause && failure.cause.message || failure.message;
       }
-      const took = global2.performance.now() - began;
-      if (!(wait && isFirst) && took <= LONGEST_ATTEMPT + wait) spent += took;
-      const longest = isWanted() ? patience : Math.min(patience, ttl);
-      const left = longest * 1e3 - spent;
-      if (left < PAUSE) throw networkError(`could not be reached for ${longest} s: ${reason}`);
-      if (!warned) global2.console.warn(`lockkeeper: the claims service at ${address} cannot be reached (${reason}); it is asked again.`);
-      warned = true;
-      rest = Math.min(rest, left);
-      spent += rest;
+      if (!isLong) {
+        const took = global2.performance.now() - began;
+        if (took <= LONGEST_ATTEMPT) spent += took;
+        const longest = isWanted() ? patience : Math.min(patience, ttl);
+        const left = longest * 1e3 - spent;
+        if (left < PAUSE) throw networkError(`could not be reached for ${longest} s: ${reason}`);
+        if (!warned) global2.console.warn(`lockkeeper: the claims service at ${address} cannot be reached (${reason}); it is asked again.`);
+        warned = true;
+        rest = Math.min(rest, left);
+        spent += rest;
+      }
       await pause(rest, signal, isLast);
       if (isOver(signal, isLast)) throw new global2.DOMException("Nobody waits for the answer any more.", "AbortError");
     }
+  };
+  const insist = async (to, how) => {
+    const answer3 = await askUntilAnswered(to, how);
+    const isRefused = answer3.status === 401 || answer3.status === 403 && !how.method;
+    if (!isRefused || typeof headers !== "function") return answer3;
+    await pause(PAUSE, how.signal, how.isLast);
+    const second = await askUntilAnswered(to, how);
+    return { ...second, isFirst: answer3.isFirst && second.isFirst };
   };
   const wrongAddress = (isRedirect, status, text) => new Error(isRedirect ? `${address} redirects to another address. The option url must be the address of the service itself.` : `${address} is no claims service: it answered ${status} with ${JSON.stringify(text.slice(0, 80))}.`);
   const networkError = (text) => new global2.DOMException(`The claims service at ${address} ${text}.`, "NetworkError");
@@ -6280,9 +6306,11 @@ var createConnection = (global2, { url, ttl, patience, headers }) => {
 };
 
 // glue/claims/service.js
-var WAIT = 25;
+var LONGEST_WAIT = 25;
+var SHORTEST_WAIT = 1;
 var PAGE = 1e4;
 var BETWEEN = 1e3;
+var GRACE = 2e3;
 var QUICK = 250;
 var createService = (global2, { url, ttl = 30, headers = {}, patience = 60 }, clientId, randomId3) => {
   const connection = createConnection(global2, { url, ttl, patience, headers });
@@ -6305,9 +6333,9 @@ var createService = (global2, { url, ttl = 30, headers = {}, patience = 60 }, cl
     ttl,
     patience,
     key: randomId3,
-    /** A session. @param {() => boolean} isWanted */
+    /** A session. Only the answer tells which one, so that it can be ended. @param {() => boolean} isWanted */
     async begin(isWanted) {
-      const answer3 = await insist("sessions/", { method: "POST", body: { ttl }, isWanted });
+      const answer3 = await insist("sessions/", { method: "POST", body: { ttl }, isWanted, grace: GRACE });
       if (answer3.status !== 201) throw refusal(answer3);
       return { id: idOf(answer3.body), created: (
         /** @type {string} */
@@ -6368,13 +6396,19 @@ var createService = (global2, { url, ttl = 30, headers = {}, patience = 60 }, cl
      * @param {AbortSignal} signal
      */
     async whenNotWaiting({ id, created }, signal) {
-      for (let waits = mayWait(); ; waits = mayWait()) {
-        if (!waits) await pause(BETWEEN, signal);
-        const [query, wait] = waits ? [`?wait=${WAIT}&while=waiting`, WAIT * 1e3] : ["", 0];
-        let answer3 = await insist(`claims/${id}/${query}`, { signal, wait, mayBeBusy: waits });
+      const short = `claims/${id}/`;
+      let wait = LONGEST_WAIT;
+      let wasCut = false;
+      for (; ; ) {
+        const waits = mayWait();
+        if (!waits || wasCut) await pause(BETWEEN, signal);
+        const [to, how] = waits ? [`${short}?wait=${wait}&while=waiting`, { wait: wait * 1e3, short, mayBeBusy: true }] : [short, {}];
+        let answer3 = await insist(to, { signal, ...how });
+        wasCut = waits && !answer3.isFirst;
+        wait = wasCut ? Math.max(SHORTEST_WAIT, Math.floor(wait / 2)) : Math.min(LONGEST_WAIT, wait + 1);
         if (answer3.status === 429) {
           await pause(BETWEEN, signal);
-          answer3 = await insist(`claims/${id}/`, { signal });
+          answer3 = await insist(short, { signal });
         }
         if (isUnknown(answer3, "claim", id)) return void 0;
         if (answer3.status !== 200) throw refusal(answer3);
@@ -6414,7 +6448,7 @@ var createService = (global2, { url, ttl = 30, headers = {}, patience = 60 }, cl
     async list(status) {
       const found = /* @__PURE__ */ new Map();
       for (let offset = 0; ; offset += PAGE) {
-        const answer3 = await insist(`claims/?status=${status}&limit=${PAGE}&offset=${offset}`, {});
+        const answer3 = await insist(`claims/?status=${status}&limit=${PAGE}&offset=${offset}`, { isList: true });
         if (answer3.status !== 200 || !Array.isArray(answer3.body)) throw refusal(answer3);
         for (const each of answer3.body) found.set(idOf(each), read({ body: each, asked: answer3.asked }));
         if (answer3.body.length < PAGE) return [...found.values()];
@@ -6444,6 +6478,8 @@ var createSessions = (global2, service) => {
       gone: now3() + whole,
       users: 0,
       hasLasted: false,
+      begun: now3(),
+      wasAsleep: false,
       over: void 0,
       failure: void 0,
       held: /* @__PURE__ */ new Map(),
@@ -6467,7 +6503,9 @@ var createSessions = (global2, service) => {
     }
   };
   const end = (session, reason) => {
+    if (session.over) return;
     session.over = reason;
+    session.wasAsleep = now3() > Math.max(session.end, session.begun) + 2 * LOOK4 || session.begun > session.end - whole + LONGEST_ATTEMPT;
     if (current === session) current = void 0;
     if (session.rest) session.rest.abort();
     for (const lose of [...session.held.keys()]) lose(reason);
@@ -6615,7 +6653,7 @@ var createClaimsLog = (global2, options, randomId3) => {
       } finally {
         sessions.leave(session);
       }
-      fruitless = session.hasLasted && now3() - began > PAUSE2 ? 0 : fruitless + 1;
+      fruitless = session.wasAsleep || session.hasLasted && now3() - began > PAUSE2 ? 0 : fruitless + 1;
       if (fruitless < 2) continue;
       if (fruitless * PAUSE2 > service.patience * 1e3) {
         throw service.networkError(`has ended every session within ${service.patience} s. Either the option ttl is too short, or several services without common data share the address`);
