@@ -49,6 +49,9 @@ export const createDuties = (context) => {
     return clients;
   };
 
+  /** Whether the register has shown that it has the state. @param {string} client */
+  const isStateful = (client) => !!record && client in record.members && record.members[client].stateful;
+
   /** @param {string} client @param {string} alive */
   const watch = (client, alive) => {
     if (!alive || client === own.id() || watched.has(alive)) return;
@@ -80,8 +83,7 @@ export const createDuties = (context) => {
     if (!context.mayAct()) {
       // Who needs this context does not depend on whether it acts (R15).
       record = latest;
-      // Who has no state yet holds nothing. The death of such a one would keep this context here (R15).
-      if (!replica.current) watchAll(latest, Object.keys(members).filter((client) => members[client].stateful));
+      if (!replica.current) watchAll(latest, Object.keys(members));
       return;
     }
     if (!members[own.id()] && !incomplete) {
@@ -111,7 +113,8 @@ export const createDuties = (context) => {
    */
   const transact = async (type, values, removed) => {
     const then = { known: new Set(replica.members), dead: deaths.clients(), reached: replica.generation };
-    if (removed) then.known.add(removed);
+    // In doubt: nobody waits for one without state. So its death need not keep this context here (R15).
+    if (removed && (replica.current || isStateful(removed))) then.known.add(removed);
     const hellos = alone.hellos();
     const latest = await context.connection.transact(type ? context.change(type, values) : undefined);
     if (type === 'alone') alone.epochBegun(latest, hellos);

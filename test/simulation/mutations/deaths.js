@@ -185,7 +185,14 @@ export const deaths = [
   {
     name: 'who is hidden and in doubt stays for a death that concerns nobody (R15)',
     file: 'duties.js',
-    changes: [['.filter((client) => members[client].stateful)', '']],
+    changes: [[' && (replica.current || isStateful(removed))', '']],
     schedule: 'R15: who is hidden and in doubt leaves, though it knows of deaths that concern nobody, or that everybody was told',
+  },
+  {
+    name: 'who is in doubt does not watch those without state, who may have been given it (D10)',
+    file: 'duties.js',
+    changes: [['watchAll(latest, Object.keys(members));',
+      'watchAll(latest, Object.keys(members).filter((client) => members[client].stateful));']],
+    schedule: 'D10: somebody goes on when a joiner that was given the state has left before it was known to have it',
   },
 ];

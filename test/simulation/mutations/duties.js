@@ -230,7 +230,7 @@ export const duties = [
   {
     name: 'who does not act forgets what the register shows (R15)',
     file: 'duties.js',
-    changes: [['      record = latest;\n      // Who has', '      // Who has']],
+    changes: [['      record = latest;\n      if (!replica', '      if (!replica']],
     schedule: 'R15: who is hidden and in doubt leaves, though it has not acted since its connections were closed',
   },
   {

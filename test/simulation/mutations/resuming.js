@@ -157,7 +157,7 @@ export const resuming = [
   {
     name: 'who is about to go on watches nobody (D10)',
     file: 'duties.js',
-    changes: [['if (!replica.current) watchAll(latest,', 'if (!latest) watchAll(latest,']],
+    changes: [['if (!replica.current) watchAll(latest, Object.keys(members));', '']],
     schedule: 'D10: nobody waits for a dead member that was watched already before there was a state',
   },
   {

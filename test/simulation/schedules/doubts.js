@@ -71,6 +71,24 @@ export const doubts = {
     assert.equal(sleeper.core.hash(), joiner.core.hash());
   },
 
+  async 'D10: somebody goes on when a joiner that was given the state has left before it was known to have it'(stage) {
+    const again = stage.with('store');
+    const { world } = again;
+    const { leader, sleeper } = await sleepsThroughSteal(again, 'x');
+    await again.run(100);
+    world.orders.store.sweep(0);
+    const stateful = world.hold(writes('stateful'));
+    const joiner = again.latecomer();
+    joiner.ask('x');
+    await again.until(() => stateful.kept.length, 1000);
+    leader.kill();
+    sleeper.context.thaw();
+    await again.run(1000);
+    // Its record stays: the page has no time to remove it.
+    joiner.context.tell('away');
+    await again.until(() => sleeper.says.acting, 8000);
+  },
+
   async 'D10: nobody goes on beside a joiner of which it has heard the join, and not that it was given the state'(stage) {
     const again = stage.with('store');
     const { world } = again;
