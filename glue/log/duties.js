@@ -49,8 +49,12 @@ export const createDuties = (context) => {
     return clients;
   };
 
-  /** Whether the register has shown that it has the state. @param {string} client */
-  const isStateful = (client) => !!record && client in record.members && record.members[client].stateful;
+  /**
+   * Whether somebody's copy may show what it holds. In doubt, the death of one that has only asked need not keep this context here (R15).
+   * @param {string} client
+   */
+  const mayHold = (client) => replica.current || context.membership.hasSpoken(client)
+    || (!!record && client in record.members && record.members[client].stateful);
 
   /** @param {string} client @param {string} alive */
   const watch = (client, alive) => {
@@ -113,8 +117,7 @@ export const createDuties = (context) => {
    */
   const transact = async (type, values, removed) => {
     const then = { known: new Set(replica.members), dead: deaths.clients(), reached: replica.generation };
-    // In doubt: nobody waits for one without state. So its death need not keep this context here (R15).
-    if (removed && (replica.current || isStateful(removed))) then.known.add(removed);
+    if (removed && mayHold(removed)) then.known.add(removed);
     const hellos = alone.hellos();
     const latest = await context.connection.transact(type ? context.change(type, values) : undefined);
     if (type === 'alone') alone.epochBegun(latest, hellos);

@@ -173,11 +173,14 @@ export const createEntering = (context, found) => {
     /** A `gone` was delivered: this client acts no more. @type {(client: string) => void} */
     lifeEnded: (client) => void speakers.delete(client),
 
+    /** @param {string} client */
+    hasSpoken: (client) => speakers.has(client),
+
     /** Messages may have been lost: listens from the beginning. */
     listenAnew: listening.begin,
     beginning: () => beginning,
 
-    /** This context takes part no longer. */
+    /** This context takes part no longer, or its fresh log is there: who was heard before has ended. */
     forget: () => speakers.clear(),
 
     /** There is a state, or this life ends. The next life need not wait for this one's death. */

@@ -236,8 +236,8 @@ export const createLog = (place, openCore) => {
     else {
       duties.companyHeard(kind === 'hello');
       if (living) membership.lifeHeard(from, living);
-      if (kind === 'gone') membership.lifeEnded(/** @type {string} */ (message.values[1]));
     }
+    if (kind === 'gone') membership.lifeEnded(/** @type {string} */ (message.values[1]));
     handle(message);
     applied();
     // A message of another context runs callbacks here only if it brings news.

@@ -136,6 +136,7 @@ export const createMembership = (context, openCore, openOrder) => {
 
   /** This context's `begin` was delivered: its fresh log is there. */
   const beginLog = () => {
+    entering.forget();
     replica.begin(context.generation);
     context.clock.set(0);
     belong();
@@ -269,6 +270,7 @@ export const createMembership = (context, openCore, openOrder) => {
     /** A context with state has posted something; the log is named if it is known. */
     lifeHeard: entering.lifeHeard,
     lifeEnded: entering.lifeEnded,
+    hasSpoken: entering.hasSpoken,
     isOvertaken: returning.isOvertaken,
     isReturning: returning.isUnderway,
 

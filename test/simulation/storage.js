@@ -144,7 +144,7 @@ export class Storage {
 
   /**
    * Tells of the end of a name's holder. Of one that was closed from outside this may be told too, though it lives.
-   * @param {SimulatedContext} context @param {string} name @param {(wasHeld: boolean) => void} onDeath
+   * @param {SimulatedContext} context @param {string} name @param {(wasHeld: boolean) => void} onDeath @returns {() => void} ends it
    */
   watchAlive(context, name, onDeath) {
     const { world } = this;

@@ -185,7 +185,7 @@ export const deaths = [
   {
     name: 'who is hidden and in doubt stays for a death that concerns nobody (R15)',
     file: 'duties.js',
-    changes: [[' && (replica.current || isStateful(removed))', '']],
+    changes: [[' && mayHold(removed)', '']],
     schedule: 'R15: who is hidden and in doubt leaves, though it knows of deaths that concern nobody, or that everybody was told',
   },
   {
@@ -194,5 +194,23 @@ export const deaths = [
     changes: [['watchAll(latest, Object.keys(members));',
       'watchAll(latest, Object.keys(members).filter((client) => members[client].stateful));']],
     schedule: 'D10: somebody goes on when a joiner that was given the state has left before it was known to have it',
+  },
+  {
+    name: 'who is in doubt forgets the death of a joiner that had spoken (D3)',
+    file: 'duties.js',
+    changes: [['replica.current || context.membership.hasSpoken(client)', 'replica.current']],
+    schedule: 'D3: who is in doubt remembers the death of a joiner that had spoken, and tells of it after data was cleared',
+  },
+  {
+    name: 'who was heard once is waited for though this context has buried it (D6)',
+    file: 'log.js',
+    changes: [["    if (kind === 'gone') membership.lifeEnded", "    if (kind === 'gone' && from !== own.id()) membership.lifeEnded"]],
+    schedule: 'D6: nobody waits for who was heard once, and has died since',
+  },
+  {
+    name: 'who was heard once is waited for though a fresh log has begun (D6)',
+    file: 'membership.js',
+    changes: [['    entering.forget();\n    replica.begin', '    replica.begin']],
+    schedule: 'D6: nobody waits for who was heard once, and has died since',
   },
 ];

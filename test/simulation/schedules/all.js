@@ -8,6 +8,7 @@ import { doubts } from './doubts.js';
 import { entering } from './entering.js';
 import { freshLogs } from './fresh-logs.js';
 import { gaps } from './gaps.js';
+import { halfJoined } from './half-joined.js';
 import { hiding } from './hiding.js';
 import { joining } from './joining.js';
 import { listening } from './listening.js';
@@ -24,6 +25,7 @@ import { wipes } from './wipes.js';
 export const schedules = {
   joining, sending, deaths, doubts, time,
   'keeping and entering early': entering,
+  'who ends before it has joined': halfJoined,
   'who has left': departures,
   'deaths are remembered': remembered,
   'who seems dead and comes back': seeming,

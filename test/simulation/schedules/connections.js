@@ -106,8 +106,9 @@ export const connections = {
     const { storage } = again.world;
     const watchAlive = storage.watchAlive.bind(storage);
     storage.watchAlive = (context, ...watched) => {
-      watchAlive(context, ...watched);
+      const endWatch = watchAlive(context, ...watched);
       if (context === newcomer.context) context.stall(200);
+      return endWatch;
     };
     const waiting = newcomer.ask('a');
     await again.run(500);

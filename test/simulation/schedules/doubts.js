@@ -190,8 +190,9 @@ export const doubts = {
     const watchAlive = storage.watchAlive.bind(storage);
     storage.watchAlive = (context, name, onDeath) => {
       const known = storage.names.get(name);
-      if (known && !known.open) world.after(context, 2, 20, onDeath, 'storage');
-      else watchAlive(context, name, onDeath);
+      if (!known || known.open) return watchAlive(context, name, onDeath);
+      world.after(context, 2, 20, () => onDeath(false), 'storage');
+      return () => {};
     };
     const late = world.hold(isLost(two));
     world.closeStorage();

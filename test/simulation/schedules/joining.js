@@ -1,5 +1,6 @@
 /** How a context comes by the state, and what it may do before. */
 import assert from 'node:assert/strict';
+import { PROTOCOL } from '../../../glue/log/register.js';
 import { hears, isAnswered, isLost, posts, writes } from '../stage.js';
 import { Storage } from '../storage.js';
 import { OTHER_PROTOCOL } from '../variant.js';
@@ -17,6 +18,12 @@ const givenBeforeAlone = async (stage) => {
   await stage.until(() => member.count('state'), 50);
   await stage.until(() => member.says.alone, 5000);
   return { member, joiner, opens, asked, held: await member.hold('a') };
+};
+
+/** Somebody removes the record of that client. @param {import('../world.js').World} world @param {string} client */
+const removeRecord = ({ storage, record }, client) => {
+  const change = Object.assign({ protocol: PROTOCOL, type: 'remove' }, { client, alive: record.members[client].alive });
+  storage.entries.push({ key: ++storage.lastKey, value: change });
 };
 
 /** @type {Record<string, import('../stage.js').Schedule>} */
@@ -217,8 +224,7 @@ export const joining = {
     const asked = joiner.ask('a');
     await stage.until(() => member.core.state().held.length, 500);
     const { id } = joiner;
-    const { alive } = world.record.members[id];
-    world.storage.entries.push({ key: ++world.storage.lastKey, value: { protocol: 4, type: 'remove', client: id, alive } });
+    removeRecord(world, id);
     written.release();
     await stage.until(() => joiner.id !== id, 100);
     assert.deepEqual(joiner.buried(), [id]);
@@ -236,8 +242,7 @@ export const joining = {
     const thief = joiner.ask('a', { steal: true });
     await stage.until(() => joiner.core.state().held.length > 1, 500);
     const { id } = joiner;
-    const { alive } = world.record.members[id];
-    world.storage.entries.push({ key: ++world.storage.lastKey, value: { protocol: 4, type: 'remove', client: id, alive } });
+    removeRecord(world, id);
     // Which finds it missing, too.
     const late = world.hold(posts(member, 'tick'));
     written.release();

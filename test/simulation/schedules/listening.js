@@ -230,4 +230,43 @@ export const listening = {
 
   'D6: a frozen member that another log has overtaken keeps nobody waiting, once that log\'s members have left': (stage) =>
     isOvertaken(stage, (tab) => tab.log.leave()),
+
+  async 'D6: nobody waits for who was heard once, and has died since'(stage) {
+    for (const dies of ['later', 'before a log begins in the place of its own']) {
+      const again = stage.with('broadcast');
+      const { world } = again;
+      const [first] = await again.open(1);
+      await again.run(3000);
+      const other = again.tab();
+      prompt(first, other);
+      const asked = other.ask('door');
+      if (dies !== 'later') {
+        await again.until(() => first.count('here'), 300);
+        await again.run(4);
+        first.kill();
+      }
+      await again.until(() => asked.told.length, 3000);
+      other.drop(asked);
+      await again.run(3000);
+      first.kill();
+      await again.run(5000);
+      // Much later it loses its life, and nobody is left.
+      const third = again.tab();
+      prompt(third);
+      third.drop(await third.hold('door'));
+      await again.run(5000);
+      const { id } = other;
+      other.context.stall(2500);
+      world.closeStorage();
+      await again.until(() => third.buried().includes(id), 2450);
+      await again.run(20);
+      third.context.tell('over');
+      await again.run(20);
+      third.kill();
+      await again.until(() => other.id !== id, 4000);
+      const next = other.ask('b');
+      // One second is right: all connections were closed.
+      await again.until(() => next.told.length, 1300);
+    }
+  },
 };

@@ -1,0 +1,64 @@
+/** A joiner ends that was given the state, while the register does not show yet that it has it: D2, D3, D10. */
+import assert from 'node:assert/strict';
+import { answersNobody, kinds, prompt, writes } from '../stage.js';
+
+/** @typedef {import('../stage.js').Stage} Stage */
+
+/**
+ * It has posted its join, and asks for `a`.
+ * @param {Stage} stage
+ */
+const joins = async (stage) => {
+  const joiner = stage.latecomer();
+  const slow = stage.world.hold(writes('stateful'));
+  joiner.ask('a');
+  await stage.until(() => slow.kept.length && joiner.count('operations'), 3000);
+  await stage.run(20);
+  const dies = () => {
+    joiner.kill();
+    slow.kept.length = 0;
+    slow.release();
+  };
+  return { joiner, dies };
+};
+
+/** @type {Record<string, import('../stage.js').Schedule>} */
+export const halfJoined = {
+  async 'D10: whoever is left in doubt goes on, though a joiner had not been known to have the state when it died'(stage) {
+    for (const kind of kinds) {
+      const again = stage.with(kind);
+      const [eldest, doubtful] = await again.open(2);
+      await again.run(1500);
+      prompt(eldest, doubtful);
+      const { joiner, dies } = await joins(again);
+      assert.ok(doubtful.core.last(joiner.id) >= 0);
+      eldest.speaks = answersNobody;
+      doubtful.missesOne();
+      eldest.kill();
+      dies();
+      const asked = doubtful.ask('b');
+      await again.until(() => asked.told.length, 8000);
+    }
+  },
+
+  async 'D3: who is in doubt remembers the death of a joiner that had spoken, and tells of it after data was cleared'(stage) {
+    for (const kind of kinds) {
+      const again = stage.with(kind);
+      const [eldest, doubtful] = await again.open(2);
+      await again.run(1500);
+      prompt(eldest, doubtful);
+      eldest.speaks = (message) => (Array.isArray(message) && message[3] === doubtful.id ? [] : [message]);
+      doubtful.missesOne();
+      const { joiner, dies } = await joins(again);
+      await again.until(() => eldest.core.state().held.some(({ client }) => client === joiner.id), 500);
+      eldest.context.freeze('all');
+      dies();
+      await again.run(3000);
+      again.world.wipe();
+      eldest.speaks = (message) => [message];
+      eldest.context.thaw();
+      const waiting = doubtful.ask('a');
+      await again.until(() => waiting.told.length, 20000);
+    }
+  },
+};
