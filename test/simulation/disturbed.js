@@ -148,11 +148,12 @@ class DisturbedStage extends Stage {
     });
   }
 
-  /** Whether somebody who lives has a state that lists a client of a dead context. @param {string} [besides] this one */
+  /** Whether the register, or the state of somebody who lives, lists a client of a dead context. @param {string} [besides] this one */
   listsDead(besides) {
     const dead = this.tabs.filter(({ context }) => !context.alive).map(({ context }) => `${context.id}-`);
-    const isDead = (/** @type {{client: string}} */ { client }) => client !== besides && dead.some((id) => client.startsWith(id));
-    return this.living().some(({ core }) => core.state().members.some(isDead));
+    const members = this.living().flatMap(({ core }) => core.state().members.map(({ client }) => client));
+    return [...members, ...Object.keys(this.world.record.members)]
+      .some((client) => client !== besides && dead.some((id) => client.startsWith(id)));
   }
 
   living() {
