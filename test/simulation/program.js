@@ -145,10 +145,9 @@ export class Program {
     };
     const unavailable = () => {
       mustBe('unavailable', 'open');
-      // It may have been granted, and have ended, while its context did not hear.
-      // And it may have been refused to the client that this context was before.
-      const keys = asked.first.endsWith(`/${asked.handle.number}`) ? [this.key(asked), asked.first] : [this.key(asked)];
-      if (!keys.some((key) => checker.outcome(key).end)) checker.fail(`${this.key(asked)} was available`);
+      // It may have been granted, and have ended, while its context did not hear. And it may have been refused to any client that this
+      // context was before.
+      if (!this.endsOf(asked).length) checker.fail(`${this.key(asked)} was available`);
       this.ended(asked);
     };
     const taken = (/** @type {string} */ outcome) => {

@@ -12,7 +12,7 @@ import { createJournal } from '../../../glue/platform/node/journal.js';
 /** Milliseconds between two looks. */
 const LOOK = 5;
 /** So long something may take; what fails for want of memory is tried again half a second later. */
-const PATIENCE = 150;
+const PATIENCE = 200;
 const RETRY = 500;
 /** What fails several times is tried again later and later. */
 const TRIALS = 1500;
