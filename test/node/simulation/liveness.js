@@ -11,9 +11,9 @@ import { createJournal } from '../../../glue/platform/node/journal.js';
 
 /** Milliseconds between two looks. */
 const LOOK = 5;
-/** So long something may take; what fails for want of memory is tried again half a second later. */
+/** So long something may take; what fails for want of memory is tried again half a second later, and may fail once more. */
 const PATIENCE = 200;
-const RETRY = 500;
+const RETRY = 1000;
 /** What fails several times is tried again later and later. */
 const TRIALS = 1500;
 /** And so long where nothing goes wrong: what then takes longer was found by a look, and nobody has rung. */
