@@ -148,9 +148,12 @@ class DisturbedStage extends Stage {
     });
   }
 
-  /** Whether the register, or the state of somebody who lives, lists a client of a dead context. @param {string} [besides] this one */
+  /**
+   * Whether the register, or the state of somebody who lives, lists a client of a context that is dead or has left.
+   * @param {string} [besides] not this one
+   */
   listsDead(besides) {
-    const dead = this.tabs.filter(({ context }) => !context.alive).map(({ context }) => `${context.id}-`);
+    const dead = this.tabs.filter(({ context }) => !context.alive || !context.listening).map(({ context }) => `${context.id}-`);
     const members = this.living().flatMap(({ core }) => core.state().members.map(({ client }) => client));
     return [...members, ...Object.keys(this.world.record.members)]
       .some((client) => client !== besides && dead.some((id) => client.startsWith(id)));
@@ -214,12 +217,13 @@ class DisturbedStage extends Stage {
  * @param {import('./stage.js').Schedule} schedule
  * @param {number} seed
  * @param {import('./stage.js').CreateLog} createLog
- * @param {number} [many] so many faults at most
+ * @param {{many?: number, kind?: import('./stage.js').OrderKind}} [options] so many faults at most; what makes the order where the schedule
+ *   does not say it
  * @returns {Promise<string[]>} what is wrong, with the faults that have led there
  */
-export const disturb = async (schedule, seed, createLog, many = 2) => {
+export const disturb = async (schedule, seed, createLog, { many = 2, kind = 'broadcast' } = {}) => {
   const all = { many, stages: /** @type {DisturbedStage[]} */ ([]) };
-  const stage = new DisturbedStage(seed, createLog, 'broadcast', all);
+  const stage = new DisturbedStage(seed, createLog, kind, all);
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
   const isStuck = new Promise((resolve) => {

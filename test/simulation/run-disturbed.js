@@ -1,6 +1,6 @@
 /**
- * `npm run test:disturbed -- --seeds 20 --from 0 --faults 2 --title 'D11'`: the exact schedules whose title has that text, each with so
- * many seeds, and with so many further faults at most.
+ * `npm run test:disturbed -- --seeds 20 --from 0 --faults 2 --order store --title 'D11'`: the exact schedules whose title has that text,
+ * each with so many seeds, and with so many further faults at most. With a store, many of them go another way than they were meant to.
  */
 import process from 'node:process';
 import { parseArgs } from 'node:util';
@@ -10,8 +10,9 @@ import { schedules } from './schedules/all.js';
 
 const { values } = parseArgs({ options: {
   seeds: { type: 'string', default: '20' }, from: { type: 'string', default: '0' }, faults: { type: 'string', default: '2' },
-  title: { type: 'string', default: '' },
+  order: { type: 'string', default: 'broadcast' }, title: { type: 'string', default: '' },
 } });
+const kind = /** @type {import('./stage.js').OrderKind} */ (values.order);
 const [seeds, from, many] = [values.seeds, values.from, values.faults].map(Number);
 
 // A schedule that goes another way than it was meant to leaves promises behind.
@@ -23,7 +24,7 @@ for (const [title, schedule] of Object.values(schedules).flatMap(Object.entries)
   if (!title.includes(values.title) || !isFit(schedule)) continue;
   for (let seed = from; seed < from + seeds; seed++) {
     count++;
-    for (const what of await disturb(schedule, seed, createLog, many)) {
+    for (const what of await disturb(schedule, seed, createLog, { many, kind })) {
       wrong++;
       console.error(`${title}, seed ${seed}: ${what}`);
     }
