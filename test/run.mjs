@@ -73,6 +73,11 @@ const groups = {
 };
 
 const wanted = process.argv.slice(2);
+const unknown = wanted.find((name) => !Object.hasOwn(groups, name));
+if (unknown) {
+  console.error(`There is no group ${unknown}. There are ${Object.keys(groups).join(', ')}. \`npx mocha 'test/${unknown}/**/*.test.js'\` runs a folder.`);
+  process.exit(1);
+}
 for (const name of wanted.length ? wanted : Object.keys(groups)) groups[name]();
 
 for (const title of failed) console.log(`FAILED: ${title}`);
