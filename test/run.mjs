@@ -75,7 +75,8 @@ const groups = {
 const wanted = process.argv.slice(2);
 const unknown = wanted.find((name) => !Object.hasOwn(groups, name));
 if (unknown) {
-  console.error(`There is no group ${unknown}. There are ${Object.keys(groups).join(', ')}. \`npx mocha 'test/${unknown}/**/*.test.js'\` runs a folder.`);
+  console.error(`There is no group ${unknown}. There are ${Object.keys(groups).join(', ')}. ` +
+    `A folder of tests: npx mocha 'test/${unknown}/**/*.test.js'`);
   process.exit(1);
 }
 for (const name of wanted.length ? wanted : Object.keys(groups)) groups[name]();
