@@ -4917,11 +4917,10 @@ var createSharedLog = (surroundings, createCore2) => {
       const client = membership.client();
       if (operation.type === "gone") [lookout, notices].forEach((each) => each?.forget(operation.client));
       else if (operation.type !== "tick" && operation.client === client) delivered = operation.number;
-      const gone = operation.type === "gone" && operation.client === client;
       for (const event of events) {
-        if (event.client === client && !restored && !gone && event.type !== "joined") {
+        if (event.client === client && !restored && event.type !== "joined" && event.type !== "removed") {
           own.eventHappened(event, operation);
-          if (event.type !== "removed") telling.add();
+          telling.add();
         }
         if (by === client) ringing.caused(event);
       }
