@@ -89,8 +89,20 @@ export class Tab {
     return this.posted.filter(({ kind }) => kind === 'gone').map(({ values }) => values[1]);
   }
 
+  /** Whether its state has that member. @param {string} client */
+  lists(client) {
+    return this.core.state().members.some((member) => member.client === client);
+  }
+
   kill() {
     this.context.kill();
+  }
+
+  /** Its page ends, as one that is closed. */
+  async end() {
+    this.context.tell('over');
+    await this.world.run(this.world.time + 20);
+    this.kill();
   }
 }
 
@@ -137,10 +149,12 @@ export const isAnswered = (tab) => ({ context, sort }) => sort === 'storage' && 
 /** That its connections were closed. @param {Tab} tab @returns {(kept: Kept) => boolean} */
 export const isLost = (tab) => ({ context, sort }) => sort === 'world' && context === tab.context;
 
-/** For Tab.speaks: its answers are lost, or all but those to that client. A `state` alone is posted as a list. */
+/** For Tab.speaks: its answers are lost, or all but those to that client, or those alone. A `state` alone is posted as a list. */
 export const answersOnly = (/** @type {string} */ client) => (/** @type {any} */ message) =>
   Array.isArray(message) && message[3] !== client ? [] : [message];
 export const answersNobody = answersOnly('');
+export const answersAllBut = (/** @type {string} */ client) => (/** @type {any} */ message) =>
+  Array.isArray(message) && message[3] === client ? [] : [message];
 
 /**
  * For Tab.hears: where it cannot read such messages.
@@ -242,7 +256,7 @@ export const sleepsThroughSteal = async (stage, name) => {
 export const joinsBesideDoubt = async (stage, name) => {
   const [eldest, doubtful] = await stage.open(2);
   await stage.run(1500);
-  eldest.speaks = (message) => (Array.isArray(message) && message[3] === doubtful.id ? [] : [message]);
+  eldest.speaks = answersAllBut(doubtful.id);
   doubtful.missesOne();
   await stage.until(() => doubtful.says.acting === false, 100);
   const holder = stage.tab();

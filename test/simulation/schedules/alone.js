@@ -1,6 +1,6 @@
 /** Being alone (D7), and what a page is told about itself. */
 import assert from 'node:assert/strict';
-import { hears, posts, writes } from '../stage.js';
+import { hears, isAnswered, posts, writes } from '../stage.js';
 
 /** @type {Record<string, import('../stage.js').Schedule>} */
 export const alone = {
@@ -31,7 +31,7 @@ export const alone = {
     const { world } = stage;
     const [tab, other] = await stage.open(2);
     other.log.leave();
-    const answers = world.hold(({ context, sort }) => sort === 'storage' && context === tab.context);
+    const answers = world.hold(isAnswered(tab));
     await stage.until(() => answers.kept.length, 100);
     const later = ['add', 'remove', undefined].map((type) => world.hold(writes(type)));
     const newcomer = stage.tab();

@@ -1,6 +1,6 @@
 /** A `gone` that somebody living was delivered counts, though the log goes on from a state that lists that client: D3, D10. */
 import assert from 'node:assert/strict';
-import { answersNobody, isGone, kinds, misses, prompt, writes } from '../stage.js';
+import { answersNobody, isAnswered, isGone, kinds, misses, prompt, writes } from '../stage.js';
 
 /** @typedef {import('../stage.js').Stage} Stage */
 /** @typedef {import('../stage.js').Tab} Tab */
@@ -69,7 +69,7 @@ const isMemberAgain = async (first, joined) => {
   knower.context.thaw();
   await stage.until(() => knower.count('back') && knower.says.restored, 3000);
   // Its storage is slow just then.
-  const answers = world.hold(({ context, sort }) => sort === 'storage' && context === knower.context);
+  const answers = world.hold(isAnswered(knower));
   await stage.run(300);
   answers.release();
   await stage.until(() => waiting.told.length, 20000);
@@ -178,7 +178,7 @@ export const departures = {
       world.hold(writes('remove'));
       const { id } = holder;
       holder.log.leave();
-      await again.until(() => !knower.core.state().members.some(({ client }) => client === id), 200);
+      await again.until(() => !knower.lists(id), 200);
       holder.kill();
       knower.missesOne();
       await again.until(() => knower.count('hello') > 2, 400);

@@ -3,6 +3,25 @@ import assert from 'node:assert/strict';
 import { isLost, posts, sleepsThroughSteal, writes } from '../stage.js';
 import { Storage } from '../storage.js';
 
+/**
+ * A member wakes that has slept through a steal; messages were deleted. The leader, which is dead then, has given the state to a joiner,
+ * whose `stateful` is not written yet.
+ * @param {import('../stage.js').Stage} stage
+ */
+const wakesBesideJoiner = async (stage) => {
+  const { world } = stage;
+  const { leader, sleeper, held } = await sleepsThroughSteal(stage, 'x');
+  await stage.run(100);
+  world.orders.store.sweep(0);
+  const stateful = world.hold(writes('stateful'));
+  const joiner = stage.latecomer();
+  const waiting = joiner.ask('x');
+  await stage.until(() => stateful.kept.length, 1000);
+  leader.kill();
+  sleeper.context.thaw();
+  return { sleeper, held, stateful, joiner, waiting };
+};
+
 /** @type {Record<string, import('../stage.js').Schedule>} */
 export const doubts = {
   async 'R19: data is cleared; a context of another version hears that a member lives'(stage) {
@@ -53,16 +72,7 @@ export const doubts = {
 
   async 'D10: nobody goes on beside a joiner that was given the state'(stage) {
     const again = stage.with('store');
-    const { world } = again;
-    const { leader, sleeper, held } = await sleepsThroughSteal(again, 'x');
-    await again.run(100);
-    world.orders.store.sweep(0);
-    const stateful = world.hold(writes('stateful'));
-    const joiner = again.latecomer();
-    const waiting = joiner.ask('x');
-    await again.until(() => stateful.kept.length, 1000);
-    leader.kill();
-    sleeper.context.thaw();
+    const { sleeper, held, stateful, joiner, waiting } = await wakesBesideJoiner(again);
     await again.run(2000);
     assert.equal(sleeper.count('resume'), 0);
     stateful.release();
@@ -73,16 +83,7 @@ export const doubts = {
 
   async 'D10: somebody goes on when a joiner that was given the state has left before it was known to have it'(stage) {
     const again = stage.with('store');
-    const { world } = again;
-    const { leader, sleeper } = await sleepsThroughSteal(again, 'x');
-    await again.run(100);
-    world.orders.store.sweep(0);
-    const stateful = world.hold(writes('stateful'));
-    const joiner = again.latecomer();
-    joiner.ask('x');
-    await again.until(() => stateful.kept.length, 1000);
-    leader.kill();
-    sleeper.context.thaw();
+    const { sleeper, joiner } = await wakesBesideJoiner(again);
     await again.run(1000);
     // Its record stays: the page has no time to remove it.
     joiner.context.tell('away');

@@ -136,7 +136,7 @@ export const listening = {
     prompt(member, newcomer);
     const written = world.hold(writes('stateful'));
     const waiting = newcomer.ask('a');
-    await stage.until(() => newcomer.core.state().members.some(({ client }) => client === newcomer.id), 1000);
+    await stage.until(() => newcomer.lists(newcomer.id), 1000);
     world.wipe();
     member.context.stall(100);
     written.release();
@@ -260,9 +260,7 @@ export const listening = {
       world.closeStorage();
       await again.until(() => third.buried().includes(id), 2450);
       await again.run(20);
-      third.context.tell('over');
-      await again.run(20);
-      third.kill();
+      await third.end();
       await again.until(() => other.id !== id, 4000);
       const next = other.ask('b');
       // One second is right: all connections were closed.

@@ -36,13 +36,6 @@ const nextIsFrozen = async (stage, before = () => {}) => {
   assert.deepEqual([other.told, waiting.told], [[], ['granted']]);
 };
 
-/** A page ends, as one that is closed. @param {Stage} stage @param {Tab} tab */
-const ends = async (stage, tab) => {
-  tab.context.tell('over');
-  await stage.run(20);
-  tab.kill();
-};
-
 /** @type {Record<string, import('../stage.js').Schedule>} */
 export const needed = {
   async 'R15: who is hidden stays while nobody could watch a holder that was frozen when data was cleared'(stage) {
@@ -258,10 +251,10 @@ export const needed = {
         const asked = visitor.ask('a');
         await again.run(2000);
         assert.deepEqual(asked.told, []);
-        await ends(again, visitor);
+        await visitor.end();
       },
       async (again, third) => third.context.tell('hidden'),
-      ends,
+      (again, third) => third.end(),
     ];
     for (const kind of kinds) {
       for (const death of deaths) {

@@ -29,7 +29,7 @@ const actingReads = async (stage) => {
   // It reads the register, since somebody leaves.
   const { id } = leaver;
   leaver.log.leave();
-  await stage.until(() => !reader.core.state().members.some(({ client }) => client === id), 1000);
+  await stage.until(() => !reader.lists(id), 1000);
   await stage.run(150);
   return { eldest, reader };
 };

@@ -47,6 +47,21 @@ const seemsDead = async (stage) => {
 };
 
 /**
+ * Somebody asks for what is held, and is granted it when the holder lets it go. It is not within so many milliseconds.
+ * @param {Stage} stage
+ * @param {Tab} asker
+ * @param {{holder: Tab, held: import('../stage.js').Asked}} cast
+ * @param {number} milliseconds
+ */
+const waitsForHolder = async (stage, asker, { holder, held }, milliseconds) => {
+  const waiting = asker.ask('a');
+  await stage.run(milliseconds);
+  assert.deepEqual([held.told, waiting.told], [['granted'], []]);
+  holder.drop(held);
+  await stage.until(() => waiting.told.length, 3000);
+};
+
+/**
  * Data is cleared while the holder is busy; the eldest is back, and answers the reader.
  * @param {Stage} stage
  * @param {Pick<Awaited<ReturnType<typeof seemsDead>>, 'eldest' | 'reader' | 'holder' | 'held'>} cast
@@ -57,15 +72,8 @@ const keepsItsLock = async (stage, { eldest, reader, holder, held }) => {
   eldest.speaks = (message) => [message];
   stage.world.wipe();
   eldest.context.thaw();
-  const waiting = reader.ask('a');
-  await stage.run(5000);
-  assert.deepEqual([held.told, waiting.told], [['granted'], []]);
-  holder.drop(held);
-  await stage.until(() => waiting.told.length, 3000);
+  await waitsForHolder(stage, reader, { holder, held }, 5000);
 };
-
-/** @param {Tab} tab @param {string} client */
-const lists = (tab, client) => tab.core.state().members.some((member) => member.client === client);
 
 /**
  * All connections are closed. The eldest removes the record of a holder, whose storage is broken for longer. Its `gone` is long on its way:
@@ -90,15 +98,6 @@ const comesBackBeforeGone = async (stage) => {
   await stage.run(60);
   holder.hears = misses(holder, isGone);
   return { burier, knower, holder, held, id, gone };
-};
-
-/** @param {Stage} stage @param {{knower: Tab, holder: Tab, held: import('../stage.js').Asked}} cast */
-const keepsItsLockBeside = async (stage, { knower, holder, held }) => {
-  const waiting = knower.ask('a');
-  await stage.run(8000);
-  assert.deepEqual([held.told, waiting.told], [['granted'], []]);
-  holder.drop(held);
-  await stage.until(() => waiting.told.length, 3000);
 };
 
 /** @type {Record<string, import('../stage.js').Schedule>} */
@@ -147,7 +146,7 @@ export const seeming = {
     prompt(holder, knower);
     holder.context.freeze('all');
     world.closeStorage();
-    await stage.until(() => !knower.core.state().members.some(({ client }) => client === holder.id), 6000);
+    await stage.until(() => !knower.lists(holder.id), 6000);
     await stage.run(100);
     // The holder never reads of that, since all is cleared.
     knower.context.freeze('all');
@@ -188,13 +187,13 @@ export const seeming = {
     const { burier, knower, holder, id, gone } = cast;
     burier.speaks = knower.speaks = answersNobody;
     gone.release();
-    await stage.until(() => !lists(knower, id), 300);
+    await stage.until(() => !knower.lists(id), 300);
     burier.kill();
     knower.context.tell('hidden');
     await stage.run(3000);
     holder.hears = knower.speaks = (message) => [message];
     knower.context.tell('visible');
-    await keepsItsLockBeside(stage, cast);
+    await waitsForHolder(stage, knower, cast, 8000);
   },
 
   async 'D3: who has come back is not buried by one that is told only in its next life that it had seemed dead'(stage) {
@@ -214,7 +213,7 @@ export const seeming = {
     await stage.until(() => holder.says.acting, 3000);
     holder.hears = holder.speaks = (message) => [message];
     opening.release();
-    await keepsItsLockBeside(stage, cast);
+    await waitsForHolder(stage, knower, cast, 8000);
   },
 
   async 'D3: who has come back is not buried by one that was in doubt when it heard that it had seemed dead'(stage) {
@@ -231,6 +230,6 @@ export const seeming = {
     burier.kill();
     await stage.until(() => holder.count('resume'), 8000);
     holder.hears = holder.speaks = (message) => [message];
-    await keepsItsLockBeside(stage, cast);
+    await waitsForHolder(stage, knower, cast, 8000);
   },
 };
