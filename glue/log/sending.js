@@ -4,6 +4,11 @@ const OVERDUE = 500;
 const KEEPS = 10;
 /** If a lock is requested again within this many milliseconds of its release, the same is expected next time (R20). */
 const AT_ONCE = 1;
+/**
+ * So many promise jobs a request waits for what else its task asks for (R5). What a grant sets off there may take several, such as the
+ * release of another lock.
+ */
+const JOBS = 8;
 /** With more requests, R20 and R21 are off: asking the core who waits, or who would be next, takes time for each request. */
 const SHORT = 32;
 
@@ -62,6 +67,12 @@ export const createSending = (context) => {
     sendNow();
   };
 
+  /** @param {number} jobs */
+  const sendAfter = (jobs) => {
+    if (jobs) place.defer(() => sendAfter(jobs - 1));
+    else send();
+  };
+
   const sendNow = () => {
     const operations = unsent();
     const last = operations[operations.length - 1];
@@ -104,7 +115,7 @@ export const createSending = (context) => {
       }
       if (scheduled) return;
       scheduled = true;
-      place.defer(() => place.defer(() => place.defer(send)));
+      sendAfter(JOBS);
     },
 
     /** Sends what there is, at once. */

@@ -124,6 +124,12 @@ export const requests = [
     schedule: 'D8: what was not delivered is sent again, though all connections have been closed since',
   },
   {
+    name: 'what is asked again does not wait for what a grant sets off (R5)',
+    file: 'sending.js',
+    changes: [['const JOBS = 8;', 'const JOBS = 3;']],
+    schedule: 'what is asked again travels with what a grant of the same message sets off',
+  },
+  {
     name: 'contexts that share a thread send as any others do (D15)',
     file: 'sending.js',
     changes: [['      if (place.sharesEventLoop()) {\n', '      if (false) {\n']],

@@ -93,6 +93,22 @@ export const sending = {
     assert.equal(tab.count('operations'), before + 1);
   },
 
+  async 'what is asked again travels with what a grant of the same message sets off'(stage) {
+    const [other, tab] = await stage.open(2);
+    await other.hold('a');
+    const old = await tab.hold('old');
+    const before = tab.count('operations');
+    const next = tab.ask('new', {}, async () => {
+      // As in `await locks.request('new', …)`, and then the other lock's callback goes on.
+      for (let job = 0; job < 6; job++) await undefined;
+      tab.drop(old);
+    });
+    const refused = tab.ask('a', { ifAvailable: true });
+    await stage.until(() => refused.told.length, 100);
+    assert.deepEqual([next.told, refused.told], [['granted'], ['unavailable']]);
+    assert.equal(tab.count('operations'), before + 2);
+  },
+
   async 'what was let go of before somebody asks, and is delivered after that, is available'(stage) {
     const { tab, other, release, second } = await releasedUnheard(stage);
     const asked = other.ask('a', { ifAvailable: true });
