@@ -19,7 +19,7 @@ const STUCK = 1500;
  * @param {import('./stage.js').Schedule} schedule
  */
 export const isFit = (schedule) =>
-  !/openCore|connect =|holdAlive =|deletion =|watchAlive = .*\{|stranger\(|=> \[\]|late\.(push|splice)|hold\(hears/.test(String(schedule));
+  !/openCore|connect =|holdAlive =|deletion =|watchAlive = .*\{|stranger\(|=> \[(gone)?\]|late\.(push|splice)|hold\(hears/.test(String(schedule));
 
 /** A tab that keeps its requests in mind. */
 class DisturbedTab extends Tab {
