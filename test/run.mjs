@@ -2,7 +2,8 @@
  * Everything that has to hold, in turn: the build (and that dist/ is what it gives), the lint, the types, the tests. Ends with what
  * failed, and one line that counts the tests. `npm test -- unit browsers` runs some groups alone.
  */
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,24 +16,39 @@ const counts = { passes: 0, failures: 0, pending: 0 };
 /** @type {string[]} */
 const failed = [];
 
-/** @param {string} title @param {string} program @param {string[]} parameters @param {Record<string, string>} [environment] */
-const run = (title, program, parameters, environment = {}) => {
-  console.log(`\n== ${title}`);
+/**
+ * @typedef {object} Circumstances
+ * @property {Record<string, string>} [environment]
+ * @property {boolean} [quiet] what it prints is shown when it has ended: others run beside it
+ *
+ * @param {string} title
+ * @param {string} program
+ * @param {string[]} parameters
+ * @param {Circumstances} [circumstances]
+ */
+const run = async (title, program, parameters, { environment, quiet = false } = {}) => {
+  if (!quiet) console.log(`\n== ${title}`);
   const began = Date.now();
-  const { status } = spawnSync(program, parameters, {
-    cwd: root, stdio: 'inherit', timeout: LONGEST, env: { ...process.env, ...environment },
+  const child = spawn(program, parameters, {
+    cwd: root, stdio: ['inherit', quiet ? 'pipe' : 'inherit', quiet ? 'pipe' : 'inherit'], timeout: LONGEST,
+    env: { ...process.env, ...environment },
   });
+  let printed = quiet ? `\n== ${title}\n` : '';
+  for (const stream of [child.stdout, child.stderr]) {
+    if (stream) stream.setEncoding('utf8').on('data', (text) => { printed += text; });
+  }
+  const [status] = await once(child, 'close').catch((error) => [String(error)]);
+  process.stdout.write(printed);
   console.log(`== ${title}: ${status === 0 ? 'ok' : 'FAILED'}, ${Math.round((Date.now() - began) / 1000)} s`);
   if (status !== 0) failed.push(title);
-  return status === 0;
 };
 
-/** @param {string} title @param {string[]} parameters */
-const mocha = (title, parameters) => {
-  const file = join(tmpdir(), `lockkeeper-test-${process.pid}.json`);
+/** @param {string} title @param {string[]} parameters @param {boolean} [quiet] */
+const mocha = async (title, parameters, quiet) => {
+  const file = join(tmpdir(), `lockkeeper-test-${process.pid}-${title.replaceAll(' ', '-')}.json`);
   // What a failed test has left open must not keep the run from ending.
   const mochaProgram = ['node_modules/mocha/bin/mocha.js', '--exit', '--reporter', 'test/reporter.cjs'];
-  run(title, process.execPath, [...mochaProgram, ...parameters], { LOCKKEEPER_COUNTS: file });
+  await run(title, process.execPath, [...mochaProgram, ...parameters], { environment: { LOCKKEEPER_COUNTS: file }, quiet });
   try {
     const stats = JSON.parse(readFileSync(file, 'utf8'));
     failed.push(...stats.failed);
@@ -44,30 +60,39 @@ const mocha = (title, parameters) => {
   rmSync(file, { force: true });
 };
 
-/** @type {Record<string, () => void>} */
+/** @param {string} folder in test/ @param {boolean} [quiet] */
+const testFolder = (folder, quiet) => mocha(folder, [`test/${folder}/**/*.test.js`, '--ignore', 'test/fire/fire.test.js'], quiet);
+
+/** @type {Record<string, () => Promise<void> | void>} */
 const groups = {
-  build() {
-    run('build', process.execPath, ['build/build.mjs']);
+  async build() {
+    await run('build', process.execPath, ['build/build.mjs']);
     const generated = ['dist', 'glue/core/constants.js'];
     const changed = spawnSync('git', ['status', '--porcelain', '--', ...generated], { cwd: root, encoding: 'utf8' }).stdout;
     if (!changed) return;
     console.log(`What is committed is not what the build gives:\n${changed}`);
     if (process.env.CI) failed.push('dist/ as committed');
   },
-  lint: () => void run('lint and types', 'npm', ['run', '--silent', 'lint']),
+  lint: () => run('lint and types', 'npm', ['run', '--silent', 'lint']),
   // A process for each part: what one leaves behind is not the next one's.
-  unit() {
+  async unit() {
     const elsewhere = ['browsers', 'demo', 'differential'];
     const tests = readdirSync(join(root, 'test'), { recursive: true }).map(String).filter((file) => file.endsWith('.test.js'));
-    const parts = new Set(tests.map((file) => file.split(/[\\/]/)[0]));
-    for (const part of parts) {
-      if (!elsewhere.includes(part)) mocha(part, [`test/${part}/**/*.test.js`, '--ignore', 'test/fire/fire.test.js']);
+    const folders = new Set(tests.map((file) => file.split(/[\\/]/)[0]));
+    // The claims' tests wait most of the time. What only computes, and measures no time, runs beside them.
+    const computing = ['model-checking', 'native', 'schedules'];
+    const compute = async () => {
+      for (const folder of computing) await testFolder(folder, true);
+    };
+    for (const folder of folders) {
+      if (folder === 'claims') await Promise.all([testFolder(folder), compute()]);
+      else if (!elsewhere.includes(folder) && !computing.includes(folder)) await testFolder(folder);
     }
   },
   browsers: () => mocha('tests in browsers', ['test/{browsers,demo,differential}/**/*.test.js']),
-  wpt() {
-    const folder = process.env.WPT_DIR;
-    if (folder) run('web-platform-tests', process.execPath, ['test/wpt/run.js', folder, '--browser', process.env.BROWSERS || 'chromium']);
+  async wpt() {
+    const { WPT_DIR: folder, BROWSERS: browsers = 'chromium' } = process.env;
+    if (folder) await run('web-platform-tests', process.execPath, ['test/wpt/run.js', folder, '--browser', browsers]);
   },
   fire: () => mocha('browsers under fire, a short run', ['test/fire/fire.test.js']),
 };
@@ -79,7 +104,7 @@ if (unknown) {
     `A folder of tests: npx mocha 'test/${unknown}/**/*.test.js'`);
   process.exit(1);
 }
-for (const name of wanted.length ? wanted : Object.keys(groups)) groups[name]();
+for (const name of wanted.length ? wanted : Object.keys(groups)) await groups[name]();
 
 for (const title of failed) console.log(`FAILED: ${title}`);
 console.log(`${counts.passes} passed, ${counts.failures || failed.length} failed, ${counts.pending} skipped`);

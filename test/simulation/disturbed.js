@@ -18,8 +18,10 @@ const STUCK = 1500;
  * Schedules that do not fit: in their worlds something is broken for good, or messages are lost of which nobody learns.
  * @param {import('./stage.js').Schedule} schedule
  */
-export const isFit = (schedule) =>
-  !/openCore|connect =|holdAlive =|deletion =|watchAlive = .*\{|stranger\(|=> \[(gone)?\]|late\.(push|splice)|hold\(hears/.test(String(schedule));
+export const isFit = (schedule) => {
+  const unfit = /openCore|connect =|holdAlive =|deletion =|watchAlive = .*\{|stranger\(|=> \[(gone)?\]|late\.(push|splice)|hold\(hears/;
+  return !unfit.test(String(schedule));
+};
 
 /** A tab that keeps its requests in mind. */
 class DisturbedTab extends Tab {
