@@ -149,10 +149,12 @@ export const lives = {
     const held = await other.hold('a');
     await again.run(50);
     const joiner = again.tab();
+    const posted = world.hold(posts(joiner, 'operations'));
     const asked = joiner.ask('a');
     const { id } = joiner;
-    await again.until(() => joiner.count('operations'), 1000);
+    await again.until(() => posted.kept.length, 1000);
     const deaf = world.hold(isAnswered(joiner));
+    posted.release();
     await again.until(() => member.core.last(id) >= 0 && other.core.last(id) >= 0, 1000);
     const deafMembers = [member, other].map((tab) => world.hold(isAnswered(tab)));
     // The register is deleted first, and the messages with the joiner's `gone` after it.

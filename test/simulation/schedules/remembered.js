@@ -244,10 +244,10 @@ export const remembered = {
     late.release();
     await stage.until(() => [behind, watcher, holder].every(({ id }) => world.record.members[id]?.alive), 500);
     await stage.run(50);
+    assert.ok(world.record.generation < generation);
     holder.kill();
     behind.context.freeze('all');
     await stage.until(() => world.record.members[holder.id].dead, 3000);
-    assert.ok(world.record.generation < generation);
     await stage.run(50);
     tabs.forEach((tab) => {
       tab.speaks = (message) => [message];
