@@ -82,9 +82,12 @@ describe('claims: the log in etcd', function () {
     assert.equal(other.service.machine.hash(), service.service.machine.hash());
   });
 
+  /** A clock that the test moves. The age of this process would count from the moment a server joins, and may be above ten minutes. */
+  const clockOf = (offset) => ({ now: () => offset.by, wall: Date.now, observe: () => {}, resume: () => {}, record: () => ({}) });
+
   it('a server that is asked nothing remains one of them: what it does not know is not used', async () => {
     const offset = { by: 0 };
-    const clock = { now: () => performance.now() + offset.by, wall: Date.now, observe: () => {}, resume: () => {}, record: () => ({}) };
+    const clock = clockOf(offset);
     const old = await start({ level: 1, heartbeat: Infinity });
     const busy = await start({ clock, heartbeat: Infinity });
     for (const minutes of [6, 12, 18]) {
@@ -97,11 +100,8 @@ describe('claims: the log in etcd', function () {
   });
 
   it('batches of a server that was declared gone are void; it joins again, and what it was asked for is done once', async () => {
-    const clock = (offset) => ({
-      now: () => performance.now() + offset.by, wall: Date.now, observe: () => {}, resume: () => {}, record: () => ({}),
-    });
     const offset = { by: 0 };
-    const [idle, busy] = [await start({ clock: clock({ by: 0 }) }), await start({ clock: clock(offset) })];
+    const [idle, busy] = [await start({ clock: clockOf({ by: 0 }) }), await start({ clock: clockOf(offset) })];
     await idle.client.claim('idle 1', 100_000);
     await busy.client.claim('busy 1', 100_000);
     // Log time moves on by more than a server may be silent.
