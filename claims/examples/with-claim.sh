@@ -4,7 +4,8 @@
 #   with-claim.sh [-u URL] [-t TTL] RESOURCE COMMAND [ARGUMENT...]
 #
 # The claim is prolonged as long as the command runs. If it is lost (revoked, or the service is away for longer than its time to
-# live) the command is stopped. Ends with the command's status; 75 if there was no claim to be had or it was lost.
+# live) the command is stopped. Ends with the command's status; 75 if there was no claim to be had or it was lost. If the claim ends
+# while it waits, as when the service has lost its data, another one is made.
 # For a service that asks who is there, put "Authorization: Bearer TOKEN" into CLAIMS_HEADER; or, for tokens that expire, a command that
 # prints that into CLAIMS_HEADER_COMMAND. Requests go to the URL that was given, whatever the service calls itself.
 set -eu
@@ -35,6 +36,12 @@ ask() {
 marked=
 own_answer() {
   response=$(ask --include --write-out ' %{http_code}' "$@") || return 1
+  case ${CLAIMS_HEADER_COMMAND:+$(printf '%s' "$response" | code_of)} in
+    401 | 403)
+      # A token may have expired on its way.
+      sleep 0.5
+      response=$(ask --include --write-out ' %{http_code}' "$@") || return 1 ;;
+  esac
   printf '%s' "$response"
   [ -z "$marked" ] || has_mark "$response"
 }
@@ -70,8 +77,6 @@ now() {
   cut -d' ' -f1 /proc/uptime 2> /dev/null || date +%s
 }
 
-# The key makes it harmless to ask again when an answer was lost. It is random: containers may have the same name and process numbers.
-key="$(hostname)-$$-$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')"
 # As long as it waits it asks; a claim that nobody asks for any more leaves the queue after a minute.
 body="{\"resource\":\"$(quote "$resource")\",\"ttl\":$ttl,\"waiting_ttl\":60,\"user_data\":{\"host\":\"$(quote "$(hostname)")\",\"process\":$$}}"
 post() {
@@ -89,6 +94,10 @@ is_other() {
 is_own() {
   [ "$(printf '%s' "$1" | created_of)" = "$created" ]
 }
+# Whether the service does not know the claim any more.
+is_gone() {
+  is_other "$1" || case $1 in *'{"error":"There is no claim '[0-9]*) ;; *) return 1 ;; esac
+}
 # Ends the claim, and prints the status of the answer; nothing if there is none.
 end() {
   for pause in 1 2 4 ''; do
@@ -100,7 +109,7 @@ end() {
     if answer=$(own_answer --request PATCH --data "{\"status\":\"$1\"}" "$claim?created=$created"); then
       code=$(printf '%s' "$answer" | code_of)
       case $code in
-        5*) ;;
+        5* | 401 | 403 | 429) ;;
         *) echo "$code"; return ;;
       esac
     fi
@@ -117,77 +126,136 @@ learn() {
   [ -z "$created" ] || claim=$(printf '%s\n' "$answer" | url_of)
 }
 trap '[ -n "$claim" ] || learn; [ -z "$claim" ] || end aborted > /dev/null; exit 75' INT TERM
-asked=$(now)
-learn
-[ -n "$claim" ] || { echo "with-claim: ${answer:-the service cannot be reached}" >&2; exit 75; }
+give_up() {
+  [ -z "$claim" ] || end aborted > /dev/null
+  echo "with-claim: $1" >&2
+  exit 75
+}
 
-status=$(printf '%s' "$answer" | status_of)
-while [ "$status" = waiting ]; do
-  # Answered as soon as it is not waiting any more. No answer, 429 or 503 is asked again, without a wait, since a gateway may cut long
-  # requests. An answer that says nothing of the claim ends this.
-  asked=$(now)
-  answer=$(own_answer "$claim?wait=25&while=waiting" 2> /dev/null) || answer=' 503'
-  case $answer in
-    *' 429' | *' 5'[0-9][0-9])
-      sleep 1
-      asked=$(now)
-      answer=$(own_answer "$claim" 2> /dev/null) || continue ;;
-  esac
-  case $answer in
-    *' 5'[0-9][0-9]) continue ;;
-  esac
-  is_own "$answer" || { echo "with-claim: $answer" >&2; exit 75; }
-  status=$(printf '%s' "$answer" | status_of)
-done
-[ "$status" = active ] || { echo "with-claim: the claim is $status" >&2; exit 75; }
-
-# Prints the status of the answer; nothing if there is none. If another claim has this id, the service has lost its data.
+# Tries to prolong the claim. 1: that has failed, but may succeed again; 2: the claim is over.
 prolong() {
-  answer=$(own_answer --max-time "$(awk "BEGIN { print $ttl / 4 }")" --request PATCH --data "{\"ttl\":$ttl}" "$claim?created=$created" \
-    2> /dev/null) || return 0
-  if is_other "$answer"; then echo 404; return; fi
-  code=$(printf '%s' "$answer" | code_of)
+  answer=$(own_answer --max-time "$(awk "BEGIN { print ($ttl < 8 ? 2 : $ttl / 4) }")" --request PATCH --data "{\"ttl\":$ttl}" \
+    "$claim?created=$created" 2> /dev/null) || return 1
+  ! is_gone "$answer" || return 2
+  case $answer in
+    *', and that is final."'*' 400') return 2 ;;
+  esac
   # Only an answer that shows the claim has prolonged it.
-  [ "$code" != 200 ] || is_own "$answer" || return 0
-  echo "$code"
+  [ "$(printf '%s' "$answer" | code_of)" = 200 ] && is_own "$answer"
 }
 # Whether the lease may be over at the service.
 late() {
   [ "$(awk "BEGIN { print ($(now) - $alive < $ttl * 0.9) }")" != 1 ]
 }
 
-# The lease counts from when it was asked for, so it ends here before it ends at the service.
-left=$(printf '%s' "$answer" | left_of)
-alive=$(awk "BEGIN { printf \"%.3f\", $asked - $ttl + ${left:-$ttl} }")
-# This machine may have stood still since the answer.
-if late; then
-  alive=$(now)
-  [ "$(prolong)" = 200 ] || { end aborted > /dev/null; echo 'with-claim: the claim was lost' >&2; exit 75; }
-fi
+# Makes a claim and waits until it is active. 1: it has ended before, and another one is needed.
+acquire() {
+  claim=
+  # The key makes it harmless to ask again when an answer was lost. It is random: containers may have the same name and process numbers.
+  key="$(hostname)-$$-$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')"
+  asked=$(now)
+  learn
+  # A service that was there may be away for a while.
+  while [ -z "$claim$answer" ] && [ -n "$had_one" ] && [ "$(awk "BEGIN { print ($(now) - $began < 60) }")" = 1 ]; do
+    sleep 1
+    asked=$(now)
+    learn
+  done
+  [ -n "$claim" ] || give_up "${answer:-the service cannot be reached}"
+  had_one=1
+  status=$(printf '%s' "$answer" | status_of)
+  while [ "$status" = waiting ]; do
+    # Answered as soon as it is not waiting any more. No answer, 429 or 503 is asked again, without a wait, since a gateway may cut long
+    # requests. An answer that says nothing of the claim ends this.
+    asked=$(now)
+    answer=$(own_answer "$claim?wait=25&while=waiting" 2> /dev/null) || answer=' 503'
+    case $answer in
+      *' 429' | *' 5'[0-9][0-9])
+        sleep 1
+        asked=$(now)
+        answer=$(own_answer "$claim" 2> /dev/null) || continue ;;
+    esac
+    case $answer in
+      *' 429' | *' 5'[0-9][0-9]) continue ;;
+    esac
+    ! is_gone "$answer" || return 1
+    is_own "$answer" || give_up "$answer"
+    status=$(printf '%s' "$answer" | status_of)
+  done
+  [ "$status" != expired ] || return 1
+  [ "$status" = active ] || give_up "the claim is $status"
+  # The lease counts from when it was asked for, so it ends here before it ends at the service.
+  left=$(printf '%s' "$answer" | left_of)
+  alive=$(awk "BEGIN { printf \"%.3f\", $asked - $ttl + ${left:-$ttl} }")
+  [ "$(awk "BEGIN { print ($(now) - $alive < $ttl / 3) }")" != 1 ] || return 0
+  # The answer took long, or this machine has stood still since.
+  asked=$(now)
+  code=0
+  prolong || code=$?
+  [ "$code" != 0 ] || alive=$asked
+  if [ "$code" = 2 ] || late; then
+    end aborted > /dev/null
+    return 1
+  fi
+}
+
+had_one=
+fruitless=0
+began=$(now)
+until acquire; do
+  if [ "$(awk "BEGIN { print ($(now) - $began > 1) }")" = 1 ]; then
+    fruitless=0
+  else
+    # Several services without common data may share the address.
+    fruitless=$((fruitless + 1))
+    [ "$fruitless" -le 60 ] || give_up 'the service has ended each claim at once'
+    sleep 1
+  fi
+  began=$(now)
+done
 
 "$@" &
 command=$!
 
-# Prolongs three times in a ttl. A refusal means that the claim is over; no answer at all is borne as long as the ttl runs.
+# Prolongs three times in a ttl. A refusal or no answer is borne as long as the ttl runs: a token may have expired. What prolongs may hang,
+# and the machine may have been suspended. So a ticker interrupts each wait, and the lease is looked at.
 (
-  pause=
-  trap 'kill "$pause" 2> /dev/null || true; exit 0' TERM
+  attempt=
+  ticker=
+  trap 'kill $ticker $attempt 2> /dev/null || true; exit 0' TERM
+  trap : ALRM
+  self=$(exec sh -c 'echo "$PPID"')
+  tick=$(awk "BEGIN { print ($ttl < 20 ? $ttl / 20 : 1) }")
+  # Its last sleep may outlive this by a moment, and must not keep the caller's output open.
+  (while sleep "$tick" && kill -ALRM "$self"; do :; done) > /dev/null 2>&1 &
+  ticker=$!
+  next=$(awk "BEGIN { printf \"%.3f\", $alive + $ttl / 3 }")
   while :; do
     # Told to end before the trap was set, it was not told at all; but then the command is over.
-    kill -0 "$command" 2> /dev/null || exit 0
-    nap=$(awk "BEGIN { pause = $alive + $ttl / 3 - $(now); if (pause > $ttl / 3) pause = $ttl / 3; printf \"%.3f\", (pause > 0 ? pause : 0) }")
-    # It may outlive this by a moment, and must not keep the caller's output open.
-    sleep "$nap" > /dev/null 2>&1 &
-    pause=$!
-    wait "$pause"
-    asked=$(now)
-    case $(prolong) in
-      200) alive=$asked ;;
-      4*) break ;;
+    kill -0 "$command" 2> /dev/null || { kill "$ticker" 2> /dev/null; exit 0; }
+    case $(awk "BEGIN { now = $(now); print (now - $alive >= $ttl * 0.9 ? \"late\" : now >= $next ? \"due\" : \"\") }")$attempt in
+      late*) break ;;
+      due)
+        asked=$(now)
+        # What hangs must not keep the caller's output open, either.
+        (exec > /dev/null 2>&1; prolong) &
+        attempt=$! ;;
+      '') wait "$ticker" || true ;;
+      *)
+        code=0
+        wait "$attempt" || code=$?
+        # 142: a tick, and it is under way.
+        [ "$code" != 142 ] || continue
+        attempt=
+        case $code in
+          0) alive=$asked; next=$(awk "BEGIN { printf \"%.3f\", $alive + $ttl / 3 }") ;;
+          2) break ;;
+          *) next=$(awk "BEGIN { printf \"%.3f\", $(now) + ($ttl < 20 ? $ttl / 20 : 1) }") ;;
+        esac ;;
     esac
-    ! late || break
   done
   trap '' TERM
+  kill $ticker $attempt 2> /dev/null || true
   echo 'with-claim: the claim was lost' >&2
   kill -TERM "$command" 2> /dev/null
   exit 75

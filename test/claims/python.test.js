@@ -97,6 +97,92 @@ except (LockLost, RuntimeError) as error: print(type(error).__name__, error)
 `), ['True', 'LockLost The lock was lost: there is no token.']);
   });
 
+  it('a function for headers that hangs while the session is renewed: the lock is lost in time', async () => {
+    assert.deepEqual(await run(`
+begun = time.monotonic()
+calls = []
+def headers():
+    calls.append(1)
+    if len(calls) == 3: time.sleep(8)
+    return {}
+try:
+    with Claims(url, ttl=1.5, headers=headers).lock('hangs') as lock:
+        print(lock.lost.wait(5))
+except LockLost as error: print(error, time.monotonic() - begun < 5)
+`), ['True', 'The lock was lost: the service cannot be reached. True']);
+  });
+
+  /** Names of a module whose claims are asked through fail(method, path, body), which may raise or give an answer of its own. */
+  const failing = `
+def through(claims, fail):
+    ask = claims._ask
+    def asked(method, path, body, *more):
+        status = fail(method, path, body, lambda: ask(method, path, body, *more))
+        return status or ask(method, path, body, *more)
+    claims._ask = asked
+    return claims
+def refusal(status): return ask_answer(status, {'error': 'no'})
+import lockkeeper_claims
+def ask_answer(status, body): return lockkeeper_claims._Answer(status, body, lockkeeper_claims._now(), True)
+def count(status): return len(json.loads(urllib.request.urlopen(url + '/v1/claims/?status=' + status + '&resource=' + name).read()))
+def until(condition):
+    end = time.monotonic() + 20
+    while not condition():
+        if time.monotonic() > end: raise RuntimeError('it has not come to be')
+        time.sleep(0.02)
+import json, urllib.request
+`;
+
+  it('a release that fails, or a claim whose answers are lost: it ends, although another lock keeps the session', async () => {
+    assert.deepEqual(await run(`${failing}
+for name, method, answer in (('refused', 'PATCH', 401), ('cut', 'PATCH', 0), ('made', 'POST', 0)):
+    failed = []
+    def fail(verb, path, body, ask):
+        text = str(body)
+        if verb != method or not ("'released'" in text or f"'{name}'" in text) or len(failed) == 3: return None
+        failed.append(1)
+        if method == 'POST': ask()
+        if answer: return refusal(answer)
+        raise Unreachable('there is no network')
+    with through(Claims(url, patience=1), fail) as claims, claims.lock('another ' + name) as other:
+        try:
+            with claims.lock(name): pass
+        except Unreachable as error: print(error)
+        print(name, count('active'))
+        until(lambda: count('active') == 0)
+        print(len(failed), other.lost.is_set())
+        failed = [1, 1, 1]
+`), ['refused 1', '3 False', 'there is no network', 'cut 1', '3 False', 'there is no network', 'made 1', '3 False']);
+  });
+
+  it('a claim that is refused is not asked for again; 401 is, where the headers are made anew', async () => {
+    assert.deepEqual(await run(`${failing}
+for status, headers in ((401, {}), (401, lambda: {}), (403, lambda: {})):
+    asked = []
+    def fail(verb, path, body, ask):
+        if '/v1/claims/' in path: asked.append(verb); return refusal(status)
+    try:
+        with through(Claims(url, headers=headers), fail).lock('a'): print('it was granted')
+    except ClaimsError as error: print(error)
+    time.sleep(2.5)
+    print(asked)
+`), ['The service answered 401: {\'error\': \'no\'}', '[\'POST\']', 'The service answered 401: {\'error\': \'no\'}', '[\'POST\', \'POST\']',
+      'The service answered 403: {\'error\': \'no\'}', '[\'POST\']']);
+  });
+
+  it('services without common data at one address: said after the stated time', async () => {
+    assert.deepEqual(await run(`${failing}
+asked = []
+def fail(verb, path, body, ask):
+    if verb == 'GET': asked.append(1); return ask_answer(404, {'error': f'There is no claim {path.split("/")[3]}.'})
+with Claims(url) as one, through(Claims(url, patience=2), fail) as other:
+    with one.lock('a'):
+        try:
+            with other.lock('a'): print('two holders')
+        except Unreachable as error: print('has ended every session within 2 s' in str(error), 3 < len(asked) < 9)
+`), ['True True']);
+  });
+
   it('a lock that was lost after the last renewal: leaving the block says so; one that is released during a renewal is none', async () => {
     assert.deepEqual(await run(`
 with Claims(url) as claims:

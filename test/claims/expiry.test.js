@@ -1,0 +1,185 @@
+/** The clients in shell and Python when credentials, claims or sessions end: while they wait, hold and release. */
+import assert from 'node:assert/strict';
+import { execFile, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { before, describe, it } from 'mocha';
+import { startGateway } from './support/gateway.js';
+import { startService, until } from './support/service.js';
+
+const CLIENTS = { 'with-claim.sh': 'curl', 'lockkeeper_claims.py': 'python3' };
+const RENEWAL = /^PATCH .*"ttl"/;
+const WAIT = /^GET .*wait=/;
+const RELEASE = /^PATCH .*"released"/;
+/** The service's own refusals that may pass. */
+const TEMPORARY = [401, 403, 429, 503].map((status) => [status, '{"error":"not now"}', true]);
+
+for (const [name, needed] of Object.entries(CLIENTS)) {
+  const script = fileURLToPath(new URL(`../../claims/examples/${name}`, import.meta.url));
+  const statuses = async ({ client }) => (await client.get('/v1/claims/?resource=a')).body.map(({ status }) => status);
+  const isActive = (service) => until(async () => (await statuses(service)).at(-1) === 'active', 'the claim');
+
+  describe(`claims: ${name} when something ends`, function () {
+    this.timeout(60_000);
+    before(function () {
+      if (spawnSync(needed, ['--version']).error) this.skip();
+    });
+
+    /** [use] with a service, a gateway before it, a folder, and a function that runs a command while holding the claim a. */
+    const withGateway = async (use) => {
+      const service = await startService();
+      const gateway = await startGateway(service);
+      const folder = await mkdtemp(join(tmpdir(), 'claims-'));
+      const run = (ttl, command, env = {}) => {
+        const words = ['-u', gateway.url, '-t', String(ttl), 'a', 'sh', '-c', command];
+        const running = promisify(execFile)(script, words, { env: { ...process.env, ...env } });
+        const result = running.then(({ stdout }) => ({ code: 0, stdout, stderr: '' }),
+          ({ code, stdout, stderr }) => ({ code, stdout, stderr }));
+        const { child } = running;
+        return Object.assign(result, { begun: once(child.stdout, 'data'), ended: once(child, 'exit') });
+      };
+      try {
+        await use({ gateway, service, folder, run });
+      } finally {
+        gateway.stop();
+        await gateway.service.stop();
+        await service.stop();
+        await rm(folder, { recursive: true });
+      }
+    };
+    /** [answer] to the first [count] requests that match; counts them. */
+    const refuse = (gateway, pattern, count, answer) => {
+      const refused = { count: 0 };
+      gateway.fail = (asked) => (pattern.test(asked) && refused.count < count && (refused.count += 1) ? answer : undefined);
+      return refused;
+    };
+    /** Runs until that file is there. */
+    const untilThere = 'echo runs; until [ -e "$DONE" ]; do sleep 0.05; done';
+
+    for (const answer of TEMPORARY) {
+      it(`${answer[0]} to three renewals: the lock is kept`, () => withGateway(async ({ gateway, service, folder, run }) => {
+        const refused = refuse(gateway, RENEWAL, 3, answer);
+        const DONE = join(folder, 'done');
+        const result = run(8, untilThere, { DONE });
+        await isActive(service);
+        const isRenewal = (asked) => RENEWAL.test(asked);
+        await until(() => gateway.asked.filter(isRenewal).length === 4, 'the renewal after them');
+        await writeFile(DONE, '');
+        assert.deepEqual(await result, { code: 0, stdout: 'runs\n', stderr: '' });
+        assert.deepEqual([refused.count, await statuses(service)], [3, ['released']]);
+      }));
+    }
+
+    it('401 to all renewals: the lock is lost before others can have it', () => withGateway(async ({ gateway, service, run }) => {
+      refuse(gateway, RENEWAL, Infinity, TEMPORARY[0]);
+      const result = run(3, 'exec sleep 20');
+      await isActive(service);
+      const next = await service.client.claim('a');
+      const { code, stderr } = await result;
+      assert.deepEqual([code, await service.client.status(next)], [75, 'waiting']);
+      assert.match(stderr, /the claim was lost/);
+    }));
+
+    it('a command that prints a header hangs: the lock is lost before others can have it', () => withGateway(
+      async ({ gateway, service, folder, run }) => {
+        const HANGS = join(folder, 'hangs');
+        const result = run(4, 'echo runs; exec sleep 20', {
+          HANGS, CLAIMS_HEADER_COMMAND: '[ ! -e "$HANGS" ] || exec sleep 10; echo "X-A: b"',
+        });
+        await result.begun;
+        await writeFile(HANGS, '');
+        const next = await service.client.claim('a');
+        const before = gateway.asked.length;
+        // What hangs may hold the output open.
+        const [code] = await result.ended;
+        assert.deepEqual([code, await service.client.status(next), gateway.asked.length], [75, 'waiting', before]);
+        assert.match((await result).stderr, /the claim was lost/);
+      }));
+
+    it('401 to a wait: another header is asked for, and the command waits on', () => withGateway(async ({ gateway, service, run }) => {
+      const first = await service.client.claim('a');
+      const refused = refuse(gateway, WAIT, 1, TEMPORARY[0]);
+      const result = run(30, 'echo runs', { CLAIMS_HEADER_COMMAND: 'echo "X-A: b"' });
+      await until(() => gateway.asked.filter((asked) => WAIT.test(asked)).length === 2, 'the second wait');
+      await service.client.patch(first, { status: 'released' });
+      assert.deepEqual(await result, { code: 0, stdout: 'runs\n', stderr: '' });
+      assert.equal(refused.count, 1);
+    }));
+
+    it('401 to all waits: the command does not run, and leaves the queue', () => withGateway(async ({ gateway, service, run }) => {
+      await service.client.claim('a');
+      refuse(gateway, WAIT, Infinity, TEMPORARY[0]);
+      const { code, stdout } = await run(30, 'echo runs');
+      assert.deepEqual([code, stdout, await statuses(service)], [75, '', ['active', 'aborted']]);
+    }));
+
+    it('401 to a release: it is repeated', () => withGateway(async ({ gateway, service, run }) => {
+      refuse(gateway, RELEASE, 1, TEMPORARY[0]);
+      assert.equal((await run(30, 'true', { CLAIMS_HEADER_COMMAND: 'echo "X-A: b"' })).code, 0);
+      assert.deepEqual(await statuses(service), ['released']);
+    }));
+
+    it('a service that has lost its data does not know the claim that waits: another one is made', () => withGateway(
+      async ({ gateway, service, run }) => {
+        for (const resource of ['b', 'c', 'd', 'a']) await service.client.claim(resource);
+        const result = run(30, 'echo runs');
+        await until(() => service.service.hub.size === 1, 'the wait');
+        const other = await startService();
+        await other.client.claim('a');
+        gateway.service = other;
+        await service.stop();
+        await until(async () => (await statuses(other)).length === 2, 'its next claim');
+        assert.deepEqual(await statuses(other), ['active', 'waiting']);
+        await other.client.patch('/v1/claims/1/', { status: 'released' });
+        assert.deepEqual(await result, { code: 0, stdout: 'runs\n', stderr: '' });
+        assert.deepEqual(await statuses(other), ['released', 'released']);
+      }));
+
+    it('a service that has lost its data does not know the claim that is held: no other one is made', () => withGateway(
+      async ({ gateway, service, run }) => {
+        for (const resource of ['b', 'c', 'd']) await service.client.claim(resource);
+        const result = run(3, 'exec sleep 20');
+        await isActive(service);
+        const other = await startService();
+        gateway.service = other;
+        assert.equal((await result).code, 75);
+        assert.deepEqual(await statuses(other), []);
+      }));
+
+    it('a claim that expires while it waits, as when the machine sleeps: another one is made', () => withGateway(
+      async ({ gateway, service, run }) => {
+        await service.client.claim('a');
+        // Its waiting_ttl, or its session.
+        const kind = name === 'with-claim.sh' ? 'claims/2' : 'sessions/1';
+        const result = run(30, 'echo runs');
+        await until(() => service.service.hub.size === 1, 'the wait');
+        const member = name === 'with-claim.sh' ? 'waiting_ttl' : 'ttl';
+        await service.client.patch(`/v1/${kind}/`, { [member]: 0.001 });
+        await until(async () => (await statuses(service)).length === 3, 'its next claim');
+        await service.client.patch('/v1/claims/1/', { status: 'released' });
+        assert.deepEqual(await result, { code: 0, stdout: 'runs\n', stderr: '' });
+        assert.deepEqual(await statuses(service), ['released', 'expired', 'released']);
+        assert.ok(gateway.asked.length > 0);
+      }));
+
+    it('a machine that was suspended while it held the lock: lost at once, whatever the service says', () => withGateway(
+      async ({ folder, run }) => {
+        // Clocks that jump by an hour as soon as the file is there.
+        const JUMPS = join(folder, 'jumps');
+        const DONE = join(folder, 'done');
+        await writeFile(join(folder, 'cut'), '#!/bin/sh\n[ -e "$JUMPS" ] && echo 9999999 || exec /usr/bin/cut "$@"\n', { mode: 0o755 });
+        await writeFile(join(folder, 'sitecustomize.py'), `import os, time\ngettime = time.clock_gettime
+time.clock_gettime = lambda clock: gettime(clock) + 3600 * os.path.exists(os.environ['JUMPS'])\n`);
+        const result = run(100, untilThere, { JUMPS, DONE, PATH: `${folder}:${process.env.PATH}`, PYTHONPATH: folder });
+        await result.begun;
+        await writeFile(JUMPS, '');
+        const { code, stderr } = await result;
+        assert.equal(code, 75);
+        assert.match(stderr, /the claim was lost/);
+      }));
+  });
+}
