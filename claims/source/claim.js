@@ -51,6 +51,19 @@ export const STATUSES = ['waiting', 'active', 'released', 'expired', 'revoked', 
 export const isFinal = (status) => status !== 'waiting' && status !== 'active';
 
 /**
+ * @param {import('./operations.js').CreateOperation} operation
+ * @param {{id: number, request: number, now: number}} made [now]: log time
+ * @returns {Claim}
+ */
+export const newClaim = (operation, { id, request, now }) => {
+  const { resources, list, mode, limit = null, ttl, waitingTtl = null, session = null, userData, owner } = operation;
+  return {
+    id, request, lease: 0, resources, list, mode, limit, ttl, waitingTtl, session, userData, owner,
+    fence: 0, status: 'waiting', history: [], waitingFrom: now, activeFrom: NaN, leaseFrom: NaN, endedAt: NaN,
+  };
+};
+
+/**
  * @param {Claim} claim
  * @param {number} now log time
  */

@@ -13,7 +13,7 @@
  * @typedef {import('./operations.js').Result} Result
  * @typedef {import('./operations.js').Transition} Transition
  */
-import { describe, isFinal } from './claim.js';
+import { describe, isFinal, newClaim } from './claim.js';
 import { Keys, repeated } from './keys.js';
 import { Leases } from './leases.js';
 import { Locks } from './locks.js';
@@ -103,9 +103,8 @@ export class Machine {
 
   /** The state without the claims, which are kept one by one. */
   snapshot() {
-    const { now, wall, lastId, fences, level } = this;
-    const [keys, sessions, core] = [this.keys.snapshot(), this.sessions.snapshot(), this.#locks.snapshot()];
-    return { now, wall, lastId, fences, level, keys, sessions, core };
+    const { now, wall, lastId, fences, level, keys, sessions } = this;
+    return { now, wall, lastId, fences, level, keys: keys.snapshot(), sessions: sessions.snapshot(), core: this.#locks.snapshot() };
   }
 
   /**
@@ -147,21 +146,17 @@ export class Machine {
    * @returns {Result}
    */
   #create(operation) {
-    const { resources, list, mode, limit = null, ttl, waitingTtl = null, session = null, userData, owner, key, digest = '' } = operation;
+    const { session, owner, key, digest = '' } = operation;
     const earlier = key === undefined ? undefined : this.keys.find(owner, key, this.wall);
     if (earlier) return repeated(earlier, digest);
     const refusal = refusalOfMember(operation, this.sessions.get(session ?? 0));
     if (refusal) return { refusal };
     this.lastId += 1;
-    /** @type {Claim} */
-    const claim = {
-      id: this.lastId, request: this.#locks.next, lease: 0, resources, list, mode, limit, ttl, waitingTtl, session, userData, owner,
-      fence: 0, status: 'waiting', history: [], waitingFrom: this.now, activeFrom: NaN, leaseFrom: NaN, endedAt: NaN,
-    };
+    const claim = newClaim(operation, { id: this.lastId, request: this.#locks.next, now: this.now });
     this.#enter(claim);
     this.#become(claim, 'waiting');
     this.#handle(this.#locks.request(claim));
-    if (claim.status === 'waiting') this.#leases.begin(claim, waitingTtl, this.now);
+    if (claim.status === 'waiting') this.#leases.begin(claim, claim.waitingTtl ?? null, this.now);
     if (key !== undefined) this.keys.add(owner, key, { id: claim.id, digest, active: claim.status === 'active', at: this.wall });
     return { view: describe(claim, this.now) };
   }
@@ -188,9 +183,7 @@ export class Machine {
   #changeSession(operation) {
     const { ttl, owner, id, by, mayRevoke } = /** @type {any} */ (operation);
     if (operation.type === 'session') {
-      this.sessions.last += 1;
-      const made = { id: this.sessions.last, ttl, owner, created: this.wall, lease: 0, leaseFrom: this.now };
-      this.sessions.add(made);
+      const made = this.sessions.create({ ttl, owner, created: this.wall, leaseFrom: this.now });
       this.#leases.beginSession(made, this.now);
       return { session: this.session(made.id) };
     }

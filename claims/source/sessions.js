@@ -53,6 +53,14 @@ export class Sessions {
     return this.#sessions.values();
   }
 
+  /** @param {Omit<Session, 'id' | 'lease'>} made */
+  create({ ttl, owner, created, leaseFrom }) {
+    this.last += 1;
+    const session = { id: this.last, ttl, owner, created, lease: 0, leaseFrom };
+    this.add(session);
+    return session;
+  }
+
   /** @param {Session} session */
   add(session) {
     this.#sessions.set(session.id, session);
