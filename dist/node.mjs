@@ -4229,18 +4229,9 @@ var createClock = ({ performance: performance2 }) => {
   };
 };
 
-// glue/claims/connection.js
-var PAUSE = 500;
-var LONGEST_PAUSE2 = 3e4;
-var PART2 = 1 / 6;
-var createConnection = (global2, { url, ttl, patience, headers }) => {
-  const address = String(url);
-  const base = new global2.URL("v1/", address.endsWith("/") ? address : `${address}/`);
-  const now3 = createClock(global2);
-  let warned = false;
+// glue/claims/lifetime.js
+var createLifetime = (global2) => {
   let stopped = false;
-  let isKnown2 = false;
-  let marks = false;
   const enders = /* @__PURE__ */ new Set();
   const isOver = (signal, isLast) => stopped && !isLast || signal && signal.aborted;
   const onEnd = (signal, listener, isLast) => {
@@ -4256,70 +4247,128 @@ var createConnection = (global2, { url, ttl, patience, headers }) => {
       if (signal) signal.removeEventListener("abort", listener);
     };
   };
-  const pause = (milliseconds, signal, isLast) => new Promise((resolve3) => {
-    let stopListening = () => {
-    };
-    const finish = () => {
-      global2.clearTimeout(timer2);
-      stopListening();
-      resolve3();
-    };
-    const timer2 = global2.setTimeout(finish, Math.min(milliseconds, LONGEST_TIMER));
-    if (isLast) unref(timer2);
-    stopListening = onEnd(signal, finish, isLast);
-  });
-  const ask = createAttempts(global2, { base, headers }, onEnd, now3);
-  const isOwn = (answer3, isMarked, isList2) => {
-    if (isMarked || shows(answer3)) marks = isMarked;
-    const own = isWhole(answer3) && (isMarked || !marks && looksOwn(answer3, isList2));
-    isKnown2 = isKnown2 || own;
-    return own;
+  return {
+    isOver,
+    onEnd,
+    /**
+     * @param {number} milliseconds
+     * @param {AbortSignal} [signal] ends it
+     * @param {boolean} [isLast] whether it goes on after everything has ended, and Node may end the process meanwhile
+     * @returns {Promise<void>}
+     */
+    pause: (milliseconds, signal, isLast) => new Promise((resolve3) => {
+      let stopListening = () => {
+      };
+      const finish = () => {
+        global2.clearTimeout(timer2);
+        stopListening();
+        resolve3();
+      };
+      const timer2 = global2.setTimeout(finish, Math.min(milliseconds, LONGEST_TIMER));
+      if (isLast) unref(timer2);
+      stopListening = onEnd(signal, finish, isLast);
+    }),
+    isStopped: () => stopped,
+    /** Ends everything except the last requests. */
+    stop() {
+      stopped = true;
+      for (const end of enders) end();
+    }
   };
-  const askUntilAnswered = async (to, { isWanted = () => true, mayBeBusy = false, short = to, isList: isList2 = false, ...how }) => {
+};
+
+// glue/claims/recognition.js
+var NONE = "0";
+var QUESTION = `claims/${NONE}/`;
+var createRecognition = () => {
+  let isKnown2 = false;
+  let marks = false;
+  return {
+    isKnown: () => isKnown2,
+    hasMarks: () => marks,
+    /** Whether the service itself has answered. @param {Answer} answer @param {boolean} isMarked @param {boolean} isList as asked for */
+    isOwn(answer3, isMarked, isList2) {
+      if (isMarked || shows(answer3)) marks = isMarked;
+      const own = isWhole(answer3) && (isMarked || !marks && looksOwn(answer3, isList2));
+      isKnown2 = isKnown2 || own;
+      return own;
+    },
+    /** Learns from the answer to QUESTION whether the service marks its answers. @param {Answer} answer @param {boolean} isMarked */
+    learn(answer3, isMarked) {
+      if (isMarked || isUnknown(answer3, "claim", NONE)) marks = isMarked;
+    }
+  };
+};
+
+// glue/claims/connection.js
+var PAUSE = 500;
+var LONGEST_PAUSE2 = 3e4;
+var PART2 = 1 / 6;
+var createConnection = (global2, { url, ttl, patience, headers }) => {
+  const address = String(url);
+  const base = new global2.URL("v1/", address.endsWith("/") ? address : `${address}/`);
+  const now3 = createClock(global2);
+  const { isOver, isStopped, onEnd, pause, stop } = createLifetime(global2);
+  const { isKnown: isKnown2, isOwn, learn, hasMarks } = createRecognition();
+  const ask = createAttempts(global2, { base, headers }, onEnd, now3);
+  let warned = false;
+  const warn = (reason) => {
+    if (!warned) global2.console.warn(`lockkeeper: the claims service at ${address} cannot be reached (${reason}); it is asked again.`);
+    warned = true;
+  };
+  const judge = ({ status, text: text2, asked, isMarked, isRedirect, retryAfter }, { mayBeBusy = false, isList: isList2 = false }) => {
+    const answer3 = { status, body: parse2(text2) };
+    const own = !isRedirect && isOwn(answer3, isMarked, isList2);
+    const isBusy = status >= 500 || status === 429 && !mayBeBusy;
+    if (!isKnown2() && !isBusy) throw wrongAddress(isRedirect, status, text2);
+    return {
+      ...own && !isBusy && { answer: { ...answer3, asked } },
+      reason: isRedirect ? "it redirects" : `it answers ${status}${own ? `, ${JSON.stringify(answer3.body)}` : ""}`,
+      rest: retryAfter > PAUSE ? Math.max(PAUSE, Math.min(retryAfter, LONGEST_PAUSE2, ttl * 1e3 * PART2)) : PAUSE,
+      isDoubtful: !own && !isRedirect && looksOwn(answer3, isList2)
+    };
+  };
+  const reasonOf = (error, { signal, isLast }) => {
+    const failure = (
+      /** @type {Error & {cause?: Error}} */
+      Object(error) === error ? error : new Error(`The option headers: its function failed with ${String(error)}.`)
+    );
+    if (isOver(signal, isLast) || failure.name !== "TypeError") throw failure;
+    return failure.cause && failure.cause.message || failure.message;
+  };
+  const askUntilAnswered = async (to, { isWanted = () => true, mayBeBusy, isList: isList2, short = to, ...how }) => {
     const { signal, isLast } = how;
     let spent = 0;
     for (let isFirst = true; ; isFirst = false) {
       const began = global2.performance.now();
-      const isLong = isFirst && short !== to;
       let reason;
-      let rest = PAUSE;
+      let rest;
       try {
-        const [where, limits] = isFirst ? [to, how] : [short, { ...how, wait: 0 }];
-        const { status, text: text2, asked, isMarked, isRedirect, retryAfter } = await ask(where, limits);
-        const answer3 = { status, body: parse2(text2) };
-        const own = !isRedirect && isOwn(answer3, isMarked, isList2);
-        const isBusy = status >= 500 || status === 429 && !mayBeBusy;
-        if (own && !isBusy) {
+        const result = judge(await ask(isFirst ? to : short, isFirst ? how : { ...how, wait: 0 }), { mayBeBusy, isList: isList2 });
+        if (result.answer) {
           warned = false;
-          return { ...answer3, asked, isFirst };
+          return { ...result.answer, isFirst };
         }
-        if (!isKnown2 && !isBusy) throw wrongAddress(isRedirect, status, text2);
-        if (!own && !isRedirect && looksOwn(answer3, isList2)) {
-          const seen = await ask("claims/?limit=1&offset=0", { signal, isLast, longest: how.longest });
-          isOwn({ status: seen.status, body: parse2(seen.text) }, seen.isMarked, true);
+        ({ reason, rest } = result);
+        if (result.isDoubtful) {
+          const seen = await ask(QUESTION, { signal, isLast, longest: how.longest });
+          learn({ status: seen.status, body: parse2(seen.text) }, seen.isMarked);
         }
-        reason = isRedirect ? "it redirects" : `it answers ${status}${own ? `, ${JSON.stringify(answer3.body)}` : ""}`;
-        if (retryAfter > rest) rest = Math.max(rest, Math.min(retryAfter, LONGEST_PAUSE2, ttl * 1e3 * PART2));
       } catch (error) {
-        const failure = (
-          /** @type {Error & {cause?: Error}} */
-          Object(error) === error ? error : new Error(`The option headers: its function failed with ${String(error)}.`)
-        );
-        if (isOver(signal, isLast) || failure.name !== "TypeError") throw failure;
-        reason = failure.cause && failure.cause.message || failure.message;
+        reason = reasonOf(error, how);
+        rest = PAUSE;
       }
-      if (!isLong) {
+      let left = Infinity;
+      if (!isFirst || short === to) {
         const took = global2.performance.now() - began;
         if (took <= LONGEST_ATTEMPT) spent += took;
         const longest = isWanted() ? patience : Math.min(patience, ttl);
-        const left = longest * 1e3 - spent;
+        left = longest * 1e3 - spent;
         if (left < PAUSE) throw networkError(`could not be reached for ${longest} s: ${reason}`);
-        if (!warned) global2.console.warn(`lockkeeper: the claims service at ${address} cannot be reached (${reason}); it is asked again.`);
-        warned = true;
-        rest = Math.min(rest, left);
-        spent += rest;
+        warn(reason);
+        spent += Math.min(rest, left);
       }
-      await pause(rest, signal, isLast);
+      await pause(Math.min(rest, left), signal, isLast);
       if (isOver(signal, isLast)) throw new global2.DOMException("Nobody waits for the answer any more.", "AbortError");
     }
   };
@@ -4340,22 +4389,7 @@ var createConnection = (global2, { url, ttl, patience, headers }) => {
       return void 0;
     }
   };
-  return {
-    address,
-    base,
-    now: now3,
-    pause,
-    insist,
-    networkError,
-    isStopped: () => stopped,
-    /** Whether the service marks its answers, as far as is known. */
-    hasMarks: () => marks,
-    /** Ends all requests except the last ones. */
-    stop() {
-      stopped = true;
-      for (const end of enders) end();
-    }
-  };
+  return { address, base, now: now3, pause, insist, networkError, isStopped, stop, hasMarks };
 };
 
 // glue/claims/service.js

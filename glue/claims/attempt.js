@@ -28,7 +28,7 @@ export const unref = (timer) => {
  *
  * @param {typeof globalThis} global
  * @param {{base: URL, headers: ClaimsOptions['headers']}} service
- * @param {import('./connection.js').OnEnd} onEnd
+ * @param {import('./lifetime.js').OnEnd} onEnd
  * @param {() => number} now
  */
 export const createAttempts = (global, { base, headers }, onEnd, now) => {

@@ -10,17 +10,12 @@
  * @property {string} [short] where to ask if the first attempt fails, which may take long: a gateway may cut only such requests
  *
  * @typedef {import('./attempt.js').How & Kind} Asked
- *
- * @callback OnEnd calls [listener] when [signal] aborts, or when everything ends
- * @param {AbortSignal | undefined} signal
- * @param {() => void} listener
- * @param {boolean} [isLast] whether [signal] alone counts
- * @returns {() => void} removes it
  */
-import { LONGEST_TIMER } from '../log/clock.js';
-import { isWhole, looksOwn, shows } from './answers.js';
-import { createAttempts, LONGEST_ATTEMPT, unref } from './attempt.js';
+import { looksOwn } from './answers.js';
+import { createAttempts, LONGEST_ATTEMPT } from './attempt.js';
 import { createClock } from './clock.js';
+import { createLifetime } from './lifetime.js';
+import { createRecognition, QUESTION } from './recognition.js';
 
 /** Milliseconds between two attempts, unless the service asks for more. */
 const PAUSE = 500;
@@ -36,61 +31,45 @@ export const createConnection = (global, { url, ttl, patience, headers }) => {
   const address = String(url);
   const base = new global.URL('v1/', address.endsWith('/') ? address : `${address}/`);
   const now = createClock(global);
+  const { isOver, isStopped, onEnd, pause, stop } = createLifetime(global);
+  const { isKnown, isOwn, learn, hasMarks } = createRecognition();
+  const ask = createAttempts(global, { base, headers }, onEnd, now);
   let warned = false;
-  let stopped = false;
-  /** Whether the service has ever answered, and whether it marks its answers. */
-  let isKnown = false;
-  let marks = false;
-  /**
-   * Called when everything ends. They are not listeners of a signal, since Node warns of a leak if a signal has more than ten.
-   * @type {Set<() => void>}
-   */
-  const enders = new Set();
 
-  /** @param {AbortSignal | undefined} signal @param {boolean} [isLast] whether it alone counts */
-  const isOver = (signal, isLast) => (stopped && !isLast) || (signal && signal.aborted);
-
-  /** @type {OnEnd} */
-  const onEnd = (signal, listener, isLast) => {
-    if (isOver(signal, isLast)) {
-      listener();
-      return () => {};
-    }
-    if (!isLast) enders.add(listener);
-    if (signal) signal.addEventListener('abort', listener);
-    return () => {
-      enders.delete(listener);
-      if (signal) signal.removeEventListener('abort', listener);
-    };
+  /** @param {string} reason */
+  const warn = (reason) => {
+    if (!warned) global.console.warn(`lockkeeper: the claims service at ${address} cannot be reached (${reason}); it is asked again.`);
+    warned = true;
   };
 
   /**
-   * @param {number} milliseconds
-   * @param {AbortSignal} [signal] ends it
-   * @param {boolean} [isLast] whether it goes on after everything has ended, and Node may end the process meanwhile
-   * @returns {Promise<void>}
+   * What has come of an attempt. Throws if another one would be in vain.
+   * @param {Awaited<ReturnType<typeof ask>>} seen
+   * @param {Asked} how
+   * @returns {{answer?: Answer & {asked: number}, reason: string, rest: number, isDoubtful: boolean}} without an answer, why there is none,
+   *   and the milliseconds until the next attempt. [isDoubtful]: an older service would answer so
    */
-  const pause = (milliseconds, signal, isLast) => new Promise((resolve) => {
-    let stopListening = () => {};
-    const finish = () => {
-      global.clearTimeout(timer);
-      stopListening();
-      resolve();
+  const judge = ({ status, text, asked, isMarked, isRedirect, retryAfter }, { mayBeBusy = false, isList = false }) => {
+    const answer = { status, body: parse(text) };
+    const own = !isRedirect && isOwn(answer, isMarked, isList);
+    const isBusy = status >= 500 || (status === 429 && !mayBeBusy);
+    // As long as the service has never answered, the address may be wrong.
+    if (!isKnown() && !isBusy) throw wrongAddress(isRedirect, status, text);
+    return {
+      ...(own && !isBusy && { answer: { ...answer, asked } }),
+      reason: isRedirect ? 'it redirects' : `it answers ${status}${own ? `, ${JSON.stringify(answer.body)}` : ''}`,
+      rest: retryAfter > PAUSE ? Math.max(PAUSE, Math.min(retryAfter, LONGEST_PAUSE, ttl * 1000 * PART)) : PAUSE,
+      isDoubtful: !own && !isRedirect && looksOwn(answer, isList),
     };
-    const timer = global.setTimeout(finish, Math.min(milliseconds, LONGEST_TIMER));
-    if (isLast) unref(timer);
-    stopListening = onEnd(signal, finish, isLast);
-  });
+  };
 
-  const ask = createAttempts(global, { base, headers }, onEnd, now);
-
-  /** Whether the service itself has answered. @param {Answer} answer @param {boolean} isMarked @param {boolean} isList as asked for */
-  const isOwn = (answer, isMarked, isList) => {
-    // An older service may have taken its place, too.
-    if (isMarked || shows(answer)) marks = isMarked;
-    const own = isWhole(answer) && (isMarked || (!marks && looksOwn(answer, isList)));
-    isKnown = isKnown || own;
-    return own;
+  /** Why an attempt has failed. Throws if another one would be in vain. @param {unknown} error @param {Asked} how */
+  const reasonOf = (error, { signal, isLast }) => {
+    const failure = /** @type {Error & {cause?: Error}} */ (Object(error) === error ? error
+      : new Error(`The option headers: its function failed with ${String(error)}.`));
+    // fetch rejects with a TypeError if the network fails. Other errors are not temporary.
+    if (isOver(signal, isLast) || failure.name !== 'TypeError') throw failure;
+    return (failure.cause && failure.cause.message) || failure.message;
   };
 
   /**
@@ -100,54 +79,42 @@ export const createConnection = (global, { url, ttl, patience, headers }) => {
    *   then. [isFirst]: no earlier attempt can have had an effect. Only the service's own answers count. Others are those of a gateway, and
    *   it is asked again
    */
-  const askUntilAnswered = async (to, { isWanted = () => true, mayBeBusy = false, short = to, isList = false, ...how }) => {
+  const askUntilAnswered = async (to, { isWanted = () => true, mayBeBusy, isList, short = to, ...how }) => {
     const { signal, isLast } = how;
     /** Milliseconds that were spent in vain. They do not count while the machine is suspended, since nothing can be tried then. */
     let spent = 0;
     for (let isFirst = true; ; isFirst = false) {
       const began = global.performance.now();
-      const isLong = isFirst && short !== to;
       let reason;
-      let rest = PAUSE;
+      let rest;
       try {
-        const [where, limits] = isFirst ? [to, how] : [short, { ...how, wait: 0 }];
-        const { status, text, asked, isMarked, isRedirect, retryAfter } = await ask(where, limits);
-        const answer = { status, body: parse(text) };
-        const own = !isRedirect && isOwn(answer, isMarked, isList);
-        const isBusy = status >= 500 || (status === 429 && !mayBeBusy);
-        if (own && !isBusy) {
+        const result = judge(await ask(isFirst ? to : short, isFirst ? how : { ...how, wait: 0 }), { mayBeBusy, isList });
+        if (result.answer) {
           warned = false;
-          return { ...answer, asked, isFirst };
+          return { ...result.answer, isFirst };
         }
-        // As long as the service has never answered, the address may be wrong.
-        if (!isKnown && !isBusy) throw wrongAddress(isRedirect, status, text);
-        // An older service would not mark this, and would be asked for ever. What it shows tells.
-        if (!own && !isRedirect && looksOwn(answer, isList)) {
-          const seen = await ask('claims/?limit=1&offset=0', { signal, isLast, longest: how.longest });
-          isOwn({ status: seen.status, body: parse(seen.text) }, seen.isMarked, true);
+        ({ reason, rest } = result);
+        if (result.isDoubtful) {
+          // An older service would not mark this, and would be asked for ever.
+          const seen = await ask(QUESTION, { signal, isLast, longest: how.longest });
+          learn({ status: seen.status, body: parse(seen.text) }, seen.isMarked);
         }
-        reason = isRedirect ? 'it redirects' : `it answers ${status}${own ? `, ${JSON.stringify(answer.body)}` : ''}`;
-        if (retryAfter > rest) rest = Math.max(rest, Math.min(retryAfter, LONGEST_PAUSE, ttl * 1000 * PART));
       } catch (error) {
-        const failure = /** @type {Error & {cause?: Error}} */ (Object(error) === error ? error
-          : new Error(`The option headers: its function failed with ${String(error)}.`));
-        // fetch rejects with a TypeError if the network fails. Other errors are not temporary.
-        if (isOver(signal, isLast) || failure.name !== 'TypeError') throw failure;
-        reason = (failure.cause && failure.cause.message) || failure.message;
+        reason = reasonOf(error, how);
+        rest = PAUSE;
       }
-      // That an attempt was cut which may take long does not mean that the service cannot be reached.
-      if (!isLong) {
+      /** How long it may go on. That an attempt was cut which may take long does not mean that the service cannot be reached. */
+      let left = Infinity;
+      if (!isFirst || short === to) {
         const took = global.performance.now() - began;
         if (took <= LONGEST_ATTEMPT) spent += took;
         const longest = isWanted() ? patience : Math.min(patience, ttl);
-        const left = longest * 1000 - spent;
+        left = longest * 1000 - spent;
         if (left < PAUSE) throw networkError(`could not be reached for ${longest} s: ${reason}`);
-        if (!warned) global.console.warn(`lockkeeper: the claims service at ${address} cannot be reached (${reason}); it is asked again.`);
-        warned = true;
-        rest = Math.min(rest, left);
-        spent += rest;
+        warn(reason);
+        spent += Math.min(rest, left);
       }
-      await pause(rest, signal, isLast);
+      await pause(Math.min(rest, left), signal, isLast);
       if (isOver(signal, isLast)) throw new global.DOMException('Nobody waits for the answer any more.', 'AbortError');
     }
   };
@@ -183,15 +150,5 @@ export const createConnection = (global, { url, ttl, patience, headers }) => {
     }
   };
 
-  return {
-    address, base, now, pause, insist, networkError,
-    isStopped: () => stopped,
-    /** Whether the service marks its answers, as far as is known. */
-    hasMarks: () => marks,
-    /** Ends all requests except the last ones. */
-    stop() {
-      stopped = true;
-      for (const end of enders) end();
-    },
-  };
+  return { address, base, now, pause, insist, networkError, isStopped, stop, hasMarks };
 };

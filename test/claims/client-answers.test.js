@@ -276,6 +276,25 @@ describe('claims: the answers that the lock manager believes', () => {
     assert.ok(!held.lock.signal.aborted);
   });
 
+  it('query(): a service is replaced by an older one without any claim, and then by a newer one again', async () => {
+    const { create, advance, service } = createRealm();
+    let isOlder = false;
+    const { manager, asked } = create({}, (_, send) => (isOlder ? withoutMark(send()) : undefined));
+    const { release, result } = await hold(manager, 'a');
+    release();
+    await result;
+    for (let turn = 0; turn < 2; turn++) {
+      isOlder = !isOlder;
+      service.lose();
+      asked.length = 0;
+      let lists;
+      void manager.query().then((answer) => (lists = answer));
+      await advance(501);
+      assert.deepEqual(lists, { held: [], pending: [] });
+      assert.equal(asked.length, isOlder ? 4 : 2);
+    }
+  });
+
   it('a service that is replaced by an older one: it makes a claim at once in the session that it finds, and nothing is lost', async () => {
     const { create, advance, service } = createRealm();
     let isOlder = false;

@@ -1,0 +1,67 @@
+/**
+ * What ends the requests and pauses of a manager: the signal of each, or the end of everything.
+ *
+ * @callback OnEnd calls [listener] when [signal] aborts, or when everything ends
+ * @param {AbortSignal | undefined} signal
+ * @param {() => void} listener
+ * @param {boolean} [isLast] whether [signal] alone counts
+ * @returns {() => void} removes it
+ */
+import { LONGEST_TIMER } from '../log/clock.js';
+import { unref } from './attempt.js';
+
+/** @param {typeof globalThis} global */
+export const createLifetime = (global) => {
+  let stopped = false;
+  /**
+   * Called when everything ends. They are not listeners of a signal, since Node warns of a leak if a signal has more than ten.
+   * @type {Set<() => void>}
+   */
+  const enders = new Set();
+
+  /** @param {AbortSignal | undefined} signal @param {boolean} [isLast] whether it alone counts */
+  const isOver = (signal, isLast) => (stopped && !isLast) || (signal && signal.aborted);
+
+  /** @type {OnEnd} */
+  const onEnd = (signal, listener, isLast) => {
+    if (isOver(signal, isLast)) {
+      listener();
+      return () => {};
+    }
+    if (!isLast) enders.add(listener);
+    if (signal) signal.addEventListener('abort', listener);
+    return () => {
+      enders.delete(listener);
+      if (signal) signal.removeEventListener('abort', listener);
+    };
+  };
+
+  return {
+    isOver, onEnd,
+
+    /**
+     * @param {number} milliseconds
+     * @param {AbortSignal} [signal] ends it
+     * @param {boolean} [isLast] whether it goes on after everything has ended, and Node may end the process meanwhile
+     * @returns {Promise<void>}
+     */
+    pause: (milliseconds, signal, isLast) => new Promise((resolve) => {
+      let stopListening = () => {};
+      const finish = () => {
+        global.clearTimeout(timer);
+        stopListening();
+        resolve();
+      };
+      const timer = global.setTimeout(finish, Math.min(milliseconds, LONGEST_TIMER));
+      if (isLast) unref(timer);
+      stopListening = onEnd(signal, finish, isLast);
+    }),
+
+    isStopped: () => stopped,
+    /** Ends everything except the last requests. */
+    stop() {
+      stopped = true;
+      for (const end of enders) end();
+    },
+  };
+};
