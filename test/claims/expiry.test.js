@@ -60,8 +60,8 @@ for (const [name, needed] of Object.entries(CLIENTS)) {
     /** Runs until that file is there. */
     const untilThere = 'echo runs; until [ -e "$DONE" ]; do sleep 0.05; done';
 
-    for (const answer of TEMPORARY) {
-      it(`${answer[0]} to three renewals: the lock is kept`, () => withGateway(async ({ gateway, service, folder, run }) => {
+    it('401, 403, 429 and 503 to three renewals: the lock is kept', () => Promise.all(TEMPORARY.map((answer) => withGateway(
+      async ({ gateway, service, folder, run }) => {
         const refused = refuse(gateway, RENEWAL, 3, answer);
         const DONE = join(folder, 'done');
         const result = run(8, untilThere, { DONE });
@@ -69,10 +69,9 @@ for (const [name, needed] of Object.entries(CLIENTS)) {
         const isRenewal = (asked) => RENEWAL.test(asked);
         await until(() => gateway.asked.filter(isRenewal).length === 4, 'the renewal after them');
         await writeFile(DONE, '');
-        assert.deepEqual(await result, { code: 0, stdout: 'runs\n', stderr: '' });
-        assert.deepEqual([refused.count, await statuses(service)], [3, ['released']]);
-      }));
-    }
+        assert.deepEqual(await result, { code: 0, stdout: 'runs\n', stderr: '' }, String(answer));
+        assert.deepEqual([refused.count, await statuses(service)], [3, ['released']], String(answer));
+      }))));
 
     it('401 to all renewals: the lock is lost before others can have it', () => withGateway(async ({ gateway, service, run }) => {
       refuse(gateway, RENEWAL, Infinity, TEMPORARY[0]);
