@@ -175,6 +175,8 @@ eachBrowser('locks between contexts', {}, (the) => {
       const told = [];
       self.addEventListener('unhandledrejection', ({ reason }) => told.push(String(reason)));
       const frame = document.body.appendChild(document.createElement('iframe'));
+      // The frame has native locks of its own.
+      delete frame.contentDocument.defaultView.Navigator.prototype.locks;
       const { locks } = frame.contentWindow.navigator;
       await new Promise((held) => { locks.request('frame', () => new Promise(() => held())); });
       locks.request('frame', () => told.push('granted'));
