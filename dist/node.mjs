@@ -5205,10 +5205,11 @@ var createObservation = (now3) => {
 var installInBlankFrames = ({ HTMLIFrameElement }, installIn) => {
   if (!HTMLIFrameElement) return;
   const { prototype: prototype2 } = HTMLIFrameElement;
-  const { get } = (
-    /** @type {{get: () => Window & typeof globalThis}} */
-    Object.getOwnPropertyDescriptor(prototype2, "contentWindow")
+  const { get, configurable } = (
+    /** @type {{get: () => Window & typeof globalThis, configurable?: boolean}} */
+    Object.getOwnPropertyDescriptor(prototype2, "contentWindow") || {}
   );
+  if (!configurable) return;
   defineMembers(prototype2, {
     get contentWindow() {
       const window = get.call(this);

@@ -10,7 +10,10 @@ import { defineMembers } from './platform-object.js';
 export const installInBlankFrames = ({ HTMLIFrameElement }, installIn) => {
   if (!HTMLIFrameElement) return;
   const { prototype } = HTMLIFrameElement;
-  const { get } = /** @type {{get: () => Window & typeof globalThis}} */ (Object.getOwnPropertyDescriptor(prototype, 'contentWindow'));
+  const { get, configurable } = /** @type {{get: () => Window & typeof globalThis, configurable?: boolean}} */ (
+    Object.getOwnPropertyDescriptor(prototype, 'contentWindow') || {});
+  // A page may have frozen it, and a library for tests may lack it.
+  if (!configurable) return;
   defineMembers(prototype, {
     get contentWindow() {
       const window = get.call(this);

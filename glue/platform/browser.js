@@ -38,6 +38,10 @@ const randomId = () => Array.from(crypto.getRandomValues(new Uint32Array(4)), (w
  */
 export const createBrowserPlace = (name, window) => {
   let said = '';
+  let latest = 0;
+  const broadcasts = isBroadcastOneOrder();
+  // If the user has blocked the site's data, this throws in Firefox. Then there is no log, and each request rejects.
+  if (broadcasts) new BroadcastChannel(name).close();
 
   /** The name of a database or channel of this manager, escaped, since Firefox refuses lone surrogates. @param {string} part */
   const named = (part) => `lockkeeper-${part}${name && `-${escape(name)}`}`;
@@ -87,7 +91,7 @@ export const createBrowserPlace = (name, window) => {
   };
 
   return {
-    order: isBroadcastOneOrder() ? 'broadcast' : 'store',
+    order: broadcasts ? 'broadcast' : 'store',
 
     openOrder: (kind, onMessage, onGap) => (kind === 'store' ? createStoreOrder : createBroadcastOrder)(named(kind), onMessage, onGap),
 
@@ -134,8 +138,18 @@ export const createBrowserPlace = (name, window) => {
     onLifecycle(listener) {
       const { document } = window;
       /** @param {EventTarget} target @param {string} type @param {import('./lifecycle.js').Lifecycle} [state] */
-      const on = (target, type, state) => target.addEventListener(type, (/** @type {Partial<PageTransitionEvent>} */ { persisted }) =>
-        listener(state === 'over' && persisted ? 'away' : state || (document.hidden ? 'hidden' : 'visible')));
+      const on = (target, type, state) => {
+        const tell = (/** @type {Partial<PageTransitionEvent>} */ { persisted }) => {
+          // Some user interface libraries dispatch a `pagehide` of their own, when they show another part of the document.
+          if (state === 'over' && persisted === undefined) return;
+          listener(state === 'over' && persisted ? 'away' : state || (document.hidden ? 'hidden' : 'visible'));
+        };
+        const listen = () => target.addEventListener(type, tell);
+        listen();
+        // document.open() removes all listeners, and replaces the document's children. The store's listeners stay removed, and what leaving
+        // appends to a store would block everybody if the page entered the back-forward cache before it is committed.
+        if (broadcasts) new MutationObserver(listen).observe(document, { childList: true });
+      };
       if (!document) return;
       // A page may load in the background.
       if (document.hidden) listener('hidden');
@@ -149,7 +163,8 @@ export const createBrowserPlace = (name, window) => {
     },
 
     sharesEventLoop,
-    now: () => performance.now(),
+    // A page may replace this clock, too, by one that begins at 0. Others refuse messages with a time before the log's beginning.
+    now: () => (latest = Math.max(latest, performance.now())),
     // A page may have replaced it by one that is finer.
     wallClock: () => Math.floor(Date.now()),
 

@@ -200,4 +200,18 @@ eachBrowser('locks between contexts', {}, (the) => {
     });
     for (const each of told) assert.match(each, /needs IndexedDB/);
   });
+
+  it('are refused, each request with the reason, where storage is blocked', async function () {
+    // Only where BroadcastChannel makes the order: the store opens its channel later.
+    if (the.name === 'webkit') this.skip();
+    const { tab } = await stage.page();
+    const told = await tab.evaluate(async () => {
+      // As in Firefox, if the user has blocked the site's data.
+      self.BroadcastChannel = class { constructor() { throw new DOMException('The operation is insecure.', 'SecurityError'); } };
+      const say = (error) => error.name;
+      const request = () => navigator.locks.request('a', () => 'granted').catch(say);
+      return [await request(), await request(), await navigator.locks.query().catch(say)];
+    });
+    assert.deepEqual(told, ['SecurityError', 'SecurityError', 'SecurityError']);
+  });
 });

@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict';
+import { installInBlankFrames } from '../../glue/api/blank-frames.js';
+
+describe('installInBlankFrames()', () => {
+  /** @param {PropertyDescriptor} [descriptor] of contentWindow */
+  const prototypeWith = (descriptor) => {
+    class HTMLIFrameElement {}
+    if (descriptor) Object.defineProperty(HTMLIFrameElement.prototype, 'contentWindow', descriptor);
+    return HTMLIFrameElement.prototype;
+  };
+  const blank = { location: { href: 'about:blank' } };
+
+  it('installs when a script reads contentWindow', () => {
+    const prototype = prototypeWith({ get: () => blank, configurable: true });
+    const seen = [];
+    installInBlankFrames({ HTMLIFrameElement: prototype.constructor }, (window) => seen.push(window));
+    assert.equal(Object.create(prototype).contentWindow, blank);
+    assert.deepEqual(seen, [blank]);
+  });
+
+  const strange = {
+    'is missing': prototypeWith(),
+    'is frozen': Object.freeze(prototypeWith({ get: () => blank, configurable: true })),
+  };
+  for (const [title, prototype] of Object.entries(strange)) {
+    it(`leaves contentWindow alone where it ${title}`, () => {
+      const before = Object.getOwnPropertyDescriptor(prototype, 'contentWindow');
+      installInBlankFrames({ HTMLIFrameElement: prototype.constructor }, () => assert.fail());
+      assert.deepEqual(Object.getOwnPropertyDescriptor(prototype, 'contentWindow'), before);
+    });
+  }
+});

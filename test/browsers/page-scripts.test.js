@@ -1,0 +1,76 @@
+/** What a page's own scripts do beside Lockkeeper: they write documents anew, dispatch events, and replace clocks. */
+import assert from 'node:assert/strict';
+import { Stage } from './contexts.js';
+import { eachBrowser } from './engines.js';
+
+eachBrowser('locks and a page\'s scripts', {}, (the) => {
+  /** @type {Stage} */
+  let stage;
+
+  beforeEach(async () => { stage = await Stage.open(the); });
+
+  const targets = { 'the window': (window) => window, 'an element': ({ document }) => document.body };
+  for (const [title, target] of Object.entries(targets)) {
+    it(`a pagehide that a library dispatches at ${title} ends nothing`, async function () {
+      // There, the store of messages (glue/order/store.js) still takes it for the page's end.
+      if (the.name === 'webkit') this.skip();
+      // In WebKit, the driver's part in the top page hears `pagehide`, too.
+      const [holder, other] = [await (await stage.page()).add('frame'), await stage.tab()];
+      await holder.hold('held', 'name');
+      await other.queue('waits', 'name');
+      await holder.tab.evaluate(`(${target})(frames[0]).dispatchEvent(new CustomEvent('pagehide', { bubbles: true })) && null`);
+      await holder.hold('another', 'free');
+      assert.deepEqual(stage.grants(), ['held', 'another']);
+      await holder.release('held');
+      await stage.event('waits', 'granted');
+    });
+  }
+
+  it('a page that has written its document anew holds nothing in the back-forward cache', async function () {
+    // There, the listeners of the store (glue/order/store.js) would have to be added again, too.
+    if (the.name === 'webkit') this.skip();
+    const [holder, other] = [await (await stage.page()).add('frame'), await stage.tab()];
+    await holder.hold('held', 'name');
+    await other.queue('waits', 'name');
+    await holder.tab.evaluate(async () => {
+      const { contentDocument, contentWindow } = document.querySelector('iframe');
+      contentDocument.open();
+      contentDocument.write('<p>new</p>');
+      contentDocument.close();
+      await undefined;
+      contentWindow.dispatchEvent(new contentWindow.PageTransitionEvent('pagehide', { persisted: true }));
+    });
+    await stage.event('waits', 'granted');
+  });
+
+  it('a blank frame whose document was written anew leaves no lock behind', async function () {
+    if (the.name === 'webkit') this.skip();
+    const [{ tab }, other] = [await stage.page(), await stage.tab()];
+    await tab.evaluate(() => new Promise((held) => {
+      const frame = document.body.appendChild(document.createElement('iframe'));
+      const { Navigator } = frame.contentDocument.defaultView;
+      delete Navigator.prototype.locks;
+      frame.contentWindow.navigator.locks.request('name', () => new Promise(() => held()));
+    }));
+    await other.queue('waits', 'name');
+    await tab.evaluate(async () => {
+      const frame = document.querySelector('iframe');
+      frame.contentDocument.open();
+      frame.contentDocument.write('<p>new</p>');
+      frame.contentDocument.close();
+      await undefined;
+      frame.remove();
+    });
+    await stage.event('waits', 'granted');
+  });
+
+  it('a page that sets its clock back still takes part', async () => {
+    const holder = await stage.tab();
+    await holder.hold('held', 'name');
+    await holder.tab.evaluate(() => { performance.now = () => 0; });
+    const newcomer = await stage.tab();
+    await newcomer.queue('waits', 'name');
+    await holder.release('held');
+    await stage.event('waits', 'granted');
+  });
+});
