@@ -3719,7 +3719,6 @@ var createPlatformObject = (Interface, state) => {
   return handler.proxy = new Proxy(Object.create(Interface.prototype), handler);
 };
 var stateOf = (Interface, object) => {
-  answer = void 0;
   const prototype2 = Object.getPrototypeOf(Object(object));
   const handler = (
     /** @type {Handler | undefined} */

@@ -101,7 +101,6 @@ var createPlatformObject = (Interface, state) => {
   return handler.proxy = new Proxy(Object.create(Interface.prototype), handler);
 };
 var stateOf = (Interface, object) => {
-  answer = void 0;
   const prototype = Object.getPrototypeOf(Object(object));
   const handler = (
     /** @type {Handler | undefined} */
@@ -439,7 +438,7 @@ var requestScope = ({ environment, openLog, observation }, scope, options, creat
     ...log,
     /** @type {LockLog['request']} */
     request: (description2, listener) => made = log.request(description2, (outcome, fence, reason) => {
-      if (outcome !== "granted" && outcome !== "unavailable") {
+      if (outcome !== "granted") {
         taken = true;
         stopWatching();
       }
@@ -587,21 +586,18 @@ var createRequestFlag = (face) => ({
 });
 
 // glue/api/drafts/handles.js
-var releaseOnce = (holding) => {
-  if (!holding.isReleased()) holding.release();
-};
 var ExplicitLock = /* @__PURE__ */ defineLock("ExplicitLock", (of) => ({
   get released() {
     return of(this).released;
   },
   release() {
-    releaseOnce(of(this));
+    of(this).release();
   },
   // For `await using`, if the language has it. It never rejects: `released` and `signal` tell that a lock was lost.
   ...Symbol.asyncDispose ? {
     [Symbol.asyncDispose]() {
       const holding = of(this);
-      releaseOnce(holding);
+      holding.release();
       return holding.released.then(() => {
       }, () => {
       });

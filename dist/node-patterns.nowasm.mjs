@@ -248,7 +248,6 @@ var createSemaphore = (byDefault2) => (
       const finish = () => {
         first = false;
         enough.abort();
-        signal.removeEventListener("abort", stop);
       };
       for (const slot of all) {
         take(locks2, name, slot, { signal: enough.signal }, onLost).then((taken) => {

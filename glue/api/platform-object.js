@@ -46,7 +46,6 @@ export const createPlatformObject = (Interface, state) => {
  * @throws {TypeError} if [object] is anything else
  */
 export const stateOf = (Interface, object) => {
-  answer = undefined;
   // This call runs the trap, which sets [answer]. Bundlers believe that it has no effect, so its result must be used.
   const prototype = Object.getPrototypeOf(Object(object));
   const handler = /** @type {Handler | undefined} */ (prototype && answer);

@@ -86,7 +86,6 @@ export const createSemaphore = (byDefault) =>
       const finish = () => {
         first = false;
         enough.abort();
-        signal.removeEventListener('abort', stop);
       };
       for (const slot of all) {
         take(locks, name, slot, { signal: enough.signal }, onLost).then((taken) => {

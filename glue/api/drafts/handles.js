@@ -9,25 +9,20 @@ import { createWaiting, waitingMembers } from './waiting.js';
 
 /** @typedef {import('./holding.js').Holding} Holding */
 
-/** @param {Holding} holding */
-const releaseOnce = (holding) => {
-  if (!holding.isReleased()) holding.release();
-};
-
 const ExplicitLock = /* @__PURE__ */ defineLock('ExplicitLock', (/** @type {(object: unknown) => Holding} */ of) => ({
   get released() {
     return of(this).released;
   },
 
   release() {
-    releaseOnce(of(this));
+    of(this).release();
   },
 
   // For `await using`, if the language has it. It never rejects: `released` and `signal` tell that a lock was lost.
   ...(Symbol.asyncDispose ? {
     [Symbol.asyncDispose]() {
       const holding = of(this);
-      releaseOnce(holding);
+      holding.release();
       return holding.released.then(() => {}, () => {});
     },
   } : {}),

@@ -55,7 +55,7 @@ export const requestScope = ({ environment, openLog, observation }, scope, optio
     ...log,
     /** @type {LockLog['request']} */
     request: (description, listener) => (made = log.request(description, (outcome, fence, reason) => {
-      if (outcome !== 'granted' && outcome !== 'unavailable') {
+      if (outcome !== 'granted') {
         taken = true;
         stopWatching();
       }
