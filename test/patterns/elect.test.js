@@ -1,5 +1,6 @@
 /** elect(), over Lockkeeper's manager and over one that shows no more than the standard's two methods. */
 import assert from 'node:assert/strict';
+import { getEventListeners } from 'node:events';
 import * as patterns from '../../glue/entries/patterns.js';
 import { createLockManager as createOwnManager } from '../../glue/entries/index.js';
 import { deferred, rejection } from '../api/kit.js';
@@ -84,6 +85,7 @@ for (const [title, create] of Object.entries(MANAGERS)) {
       await second.ended;
       controller.abort();
       await third.ended;
+      assert.deepEqual(getEventListeners(controller.signal, 'abort'), []);
       assert.deepEqual(await namesIn(other), { held: ['leader'], pending: [] });
       const fourth = stand(other, 'fourth', seen, { signal: controller.signal });
       await fourth.ended;
@@ -92,20 +94,23 @@ for (const [title, create] of Object.entries(MANAGERS)) {
     });
 
     it('whoever resigns at the moment of its grant does not lead', async () => {
-      const seen = /** @type {string[]} */ ([]);
-      // The grant and the resignation are in one task, in this order.
-      const locks = {
-        query: () => one.query(),
-        request: (/** @type {string} */ name, /** @type {any} */ options, /** @type {any} */ callback) =>
-          one.request(name, options, (/** @type {any} */ lock) => {
-            const result = callback(lock);
-            void first.resign();
-            return result;
-          }),
-      };
-      const first = stand(locks, 'first', seen);
-      await first.ended;
-      assert.deepEqual([first.isLeader, seen], [false, []]);
+      // The grant and the resignation are in one task, in either order.
+      for (const resignsFirst of [false, true]) {
+        const seen = /** @type {string[]} */ ([]);
+        const locks = {
+          query: () => one.query(),
+          request: (/** @type {string} */ name, /** @type {any} */ options, /** @type {any} */ callback) =>
+            one.request(name, options, (/** @type {any} */ lock) => {
+              if (resignsFirst) void first.resign();
+              const result = callback(lock);
+              if (!resignsFirst) void first.resign();
+              return result;
+            }),
+        };
+        const first = stand(locks, 'first', seen);
+        await first.ended;
+        assert.deepEqual([first.isLeader, seen], [false, []]);
+      }
       assert.deepEqual(await namesIn(other), { held: [], pending: [] });
     });
 
@@ -130,7 +135,12 @@ for (const [title, create] of Object.entries(MANAGERS)) {
       let terms = 0;
       const first = elect('leader', { locks: one, onLeader: () => works[terms++].promise });
       await settle();
-      await other.request('leader', { steal: true }, () => {});
+      const thief = deferred();
+      const stolen = other.request('leader', { steal: true }, () => thief.promise);
+      await settle();
+      assert.deepEqual([terms, first.isLeader], [1, false]);
+      thief.resolve();
+      await stolen;
       await settle();
       assert.deepEqual([terms, first.isLeader], [2, true]);
       works[0].reject(new Error('late'));
@@ -159,6 +169,13 @@ for (const [title, create] of Object.entries(MANAGERS)) {
 
     it('what the manager refuses ends it', async () => {
       assert.equal((await rejection(elect('-leader', { locks: one }).ended)).name, 'NotSupportedError');
+    });
+
+    it('what the manager refuses later, while it waits, ends it, and a loss does not', async () => {
+      const errors = [new DOMException('lost', 'AbortError'), new DOMException('lost', 'AbortError'), new Error('refused')];
+      const locks = { query: () => one.query(), request: () => Promise.reject(errors.shift()) };
+      assert.equal((await rejection(elect('leader', { locks }).ended)).message, 'refused');
+      assert.equal(errors.length, 0);
     });
 
     it('needs nothing but a name and a manager, and can be disposed of', async function () {

@@ -1,5 +1,6 @@
 /** semaphore(), over Lockkeeper's manager and over one that shows no more than the standard's two methods. */
 import assert from 'node:assert/strict';
+import { getEventListeners } from 'node:events';
 import * as patterns from '../../glue/entries/patterns.js';
 import { deferred, rejection } from '../api/kit.js';
 import { MANAGERS, namesIn, settle } from './managers.js';
@@ -52,6 +53,19 @@ for (const [title, create] of Object.entries(MANAGERS)) {
       assert.deepEqual(await Promise.all(all.map(({ done }) => done)), ['a', 'b', 'c', 'd', 'e']);
     });
 
+    it('whoever waited and has a slot requests no other one any more', async () => {
+      const seen = /** @type {string[]} */ ([]);
+      const { signal } = new AbortController();
+      const all = ['a', 'b', 'c'].map((who) => use(here, who, seen, { signal }));
+      await settle();
+      all[0].end();
+      await settle();
+      assert.deepEqual(await namesIn(other), { held: ['pool slot 2', 'pool slot 1'], pending: [] });
+      assert.deepEqual(getEventListeners(signal, 'abort'), []);
+      all.forEach(({ end }) => end());
+      assert.deepEqual(await Promise.all(all.map(({ done }) => done)), ['a', 'b', 'c']);
+    });
+
     it('never has more inside, however they come and go', async () => {
       let inside = 0;
       let most = 0;
@@ -74,7 +88,8 @@ for (const [title, create] of Object.entries(MANAGERS)) {
 
     it('ifAvailable: null where all are taken', async () => {
       const seen = /** @type {string[]} */ ([]);
-      const all = ['a', 'b', 'c'].map((who) => use(here, who, seen, { ifAvailable: true }));
+      const { signal } = new AbortController();
+      const all = ['a', 'b', 'c'].map((who) => use(here, who, seen, { ifAvailable: true, signal }));
       await settle();
       assert.deepEqual(seen.sort(), ['a 0', 'b 1', 'c null']);
       all.forEach(({ end }) => end());
@@ -118,6 +133,94 @@ for (const [title, create] of Object.entries(MANAGERS)) {
       assert.equal(await rejection(here.request({ signal }, () => {})), 'gave up too');
     });
 
+    it('a signal ends the waiting at its head while all slots stay taken', async () => {
+      const seen = /** @type {string[]} */ ([]);
+      const holders = ['a', 'b'].map((who) => use(here, who, seen));
+      await settle();
+      const controller = new AbortController();
+      const { signal } = controller;
+      const waiting = use(there, 'w', seen, { signal });
+      await settle();
+      controller.abort('gave up');
+      assert.equal(await rejection(waiting.done), 'gave up');
+      assert.equal(await rejection(there.request({ signal }, () => assert.fail('it runs'))), 'gave up');
+      assert.equal(await rejection(there.request({ signal, ifAvailable: true }, () => assert.fail('it runs'))), 'gave up');
+      assert.deepEqual(getEventListeners(signal, 'abort'), []);
+      assert.deepEqual(await namesIn(other), { held: ['pool slot 1', 'pool slot 2'], pending: [] });
+      holders.forEach(({ end }) => end());
+      await Promise.all(holders.map(({ done }) => done));
+    });
+
+    /** [one], with something that happens just before a request. @param {(name: string, options: any) => any} before */
+    const interrupted = (before) => ({
+      query: () => one.query(),
+      async request(/** @type {string} */ name, /** @type {any} */ options, /** @type {any} */ callback) {
+        await before(name, options);
+        return one.request(name, options, callback);
+      },
+    });
+
+    it('a signal that aborts while the slots are tried ends the waiting', async () => {
+      const seen = /** @type {string[]} */ ([]);
+      const holders = ['a', 'b'].map((who) => use(there, who, seen));
+      await settle();
+      const controller = new AbortController();
+      const { signal } = controller;
+      const locks = interrupted((name, { ifAvailable }) => {
+        if (name === 'pool slot 2' && ifAvailable) controller.abort('gave up');
+      });
+      const trying = semaphore('pool', 2, { locks }).request({ signal }, () => assert.fail('it runs'));
+      assert.equal(await rejection(trying), 'gave up');
+      assert.deepEqual(await namesIn(other), { held: ['pool slot 1', 'pool slot 2'], pending: [] });
+      holders.forEach(({ end }) => end());
+      await Promise.all(holders.map(({ done }) => done));
+    });
+
+    it('where a slot cannot be requested, the request fails, waits for no other one, and gives back what it gets meanwhile', async () => {
+      // However many promise jobs after the release of the other slot that is.
+      for (let jobs = 0; jobs < 20; jobs++) {
+        const seen = /** @type {string[]} */ ([]);
+        const holders = ['a', 'b'].map((who) => use(there, who, seen));
+        await settle();
+        const locks = interrupted(async (name, { ifAvailable }) => {
+          if (name !== 'pool slot 2' || ifAvailable) return;
+          holders[0].end();
+          for (let job = 0; job < jobs; job++) await undefined;
+          throw new Error('no space');
+        });
+        const trying = semaphore('pool', 2, { locks }).request(() => 'got slot 1');
+        const result = await trying.catch((/** @type {Error} */ { message }) => message);
+        assert.ok(['got slot 1', 'no space'].includes(result), result);
+        await settle();
+        assert.deepEqual(await namesIn(other), { held: ['pool slot 2'], pending: [] });
+        holders[1].end();
+        await Promise.all(holders.map(({ done }) => done));
+      }
+    });
+
+    it('a signal that aborts once there is a slot gives it back', async () => {
+      const controller = new AbortController();
+      const { signal } = controller;
+      const locks = {
+        query: () => one.query(),
+        async request(/** @type {string} */ name, /** @type {any} */ options, /** @type {any} */ callback) {
+          const result = await one.request(name, options, callback);
+          if (name === 'pool queue') controller.abort('gave up');
+          return result;
+        },
+      };
+      assert.equal(await rejection(semaphore('pool', 1, { locks }).request({ signal }, () => assert.fail('it runs'))), 'gave up');
+      assert.deepEqual(getEventListeners(signal, 'abort'), []);
+      await settle();
+    });
+
+    it('whose place in the line is stolen while it tries the slots gives back the one that it gets', async () => {
+      const locks = interrupted((name) => name === 'pool slot 1' && other.request('pool queue', { steal: true }, () => {}));
+      const trying = semaphore('pool', 1, { locks }).request(() => assert.fail('it runs'));
+      assert.equal((await rejection(trying)).name, 'AbortError');
+      await settle();
+    });
+
     it('whose place in the line is stolen gives back what it gets', async () => {
       const seen = /** @type {string[]} */ ([]);
       const holders = ['a', 'b'].map((who) => use(here, who, seen));
@@ -126,6 +229,7 @@ for (const [title, create] of Object.entries(MANAGERS)) {
       await settle();
       await one.request('pool queue', { steal: true }, () => {});
       assert.equal((await rejection(waiting.done)).name, 'AbortError');
+      assert.deepEqual((await namesIn(other)).pending, []);
       holders.forEach(({ end }) => end());
       await Promise.all(holders.map(({ done }) => done));
       await settle();

@@ -1,8 +1,9 @@
 /** The patterns of a single lock, over Lockkeeper's manager and over one that shows no more than the standard's two methods. */
 import assert from 'node:assert/strict';
+import { getEventListeners } from 'node:events';
 import * as patterns from '../../glue/entries/patterns.js';
 import { deferred, rejection } from '../api/kit.js';
-import { MANAGERS, namesIn } from './managers.js';
+import { MANAGERS, namesIn, settle } from './managers.js';
 
 const { isLocked, tryAcquire, withTimeout } = /** @type {any} */ (patterns);
 
@@ -46,6 +47,20 @@ for (const [title, create] of Object.entries(MANAGERS)) {
       assert.equal(await rejection(lock.released), error);
       assert.equal(lock.signal.reason, error);
       lock.release();
+    });
+
+    it('whoever does not look learns of no loss, and nothing is unhandled', async () => {
+      const unhandled = /** @type {unknown[]} */ ([]);
+      const note = (/** @type {unknown} */ reason) => void unhandled.push(reason);
+      process.on('unhandledRejection', note);
+      try {
+        await tryAcquire('a', { locks: one });
+        await other.request('a', { steal: true }, () => {});
+        await settle();
+      } finally {
+        process.off('unhandledRejection', note);
+      }
+      assert.deepEqual(unhandled, []);
     });
 
     it('a release is no loss', async () => {
@@ -92,6 +107,46 @@ for (const [title, create] of Object.entries(MANAGERS)) {
       assert.equal(await withTimeout('a', 0, { locks: other }, () => 'granted'), 'granted');
     });
 
+    it('leaves no timer and no listener behind, granted or not', async () => {
+      const { setTimeout, clearTimeout } = globalThis;
+      const timers = new Set();
+      Object.assign(globalThis, {
+        setTimeout: (/** @type {any} */ callback, /** @type {number} */ milliseconds) => {
+          const timer = setTimeout(callback, milliseconds);
+          timers.add(timer);
+          return timer;
+        },
+        clearTimeout: (/** @type {any} */ timer) => {
+          timers.delete(timer);
+          clearTimeout(timer);
+        },
+      });
+      try {
+        const controller = new AbortController();
+        const { signal } = controller;
+        const listeners = () => getEventListeners(signal, 'abort').length;
+        const during = await withTimeout('a', 10000, { locks: one, signal }, () => [timers.size, listeners()]);
+        assert.deepEqual([during, timers.size, listeners()], [[0, 0], 0, 0]);
+        const lock = await tryAcquire('a', { locks: one });
+        const waiting = rejection(withTimeout('a', 10000, { locks: other, signal }, () => {}));
+        assert.equal(timers.size, 1);
+        controller.abort();
+        await waiting;
+        assert.deepEqual([timers.size, listeners()], [0, 0]);
+        // A timer of that many milliseconds would fire at once.
+        for (const [milliseconds, count] of [[Infinity, 0], [2 ** 31, 0], [2 ** 31 - 1, 1]]) {
+          const end = new AbortController();
+          const endless = rejection(withTimeout('a', milliseconds, { locks: other, signal: end.signal }, () => {}));
+          assert.equal(timers.size, count);
+          end.abort();
+          await endless;
+        }
+        lock.release();
+      } finally {
+        Object.assign(globalThis, { setTimeout, clearTimeout });
+      }
+    });
+
     it('limits the waiting, not the holding', async () => {
       const result = await withTimeout('a', 1, { locks: one }, () => new Promise((resolve) => setTimeout(resolve, 20, 'held on')));
       assert.equal(result, 'held on');
@@ -113,7 +168,23 @@ for (const [title, create] of Object.entries(MANAGERS)) {
       controller.abort('gave up');
       assert.equal(await waiting, 'gave up');
       assert.equal(await rejection(withTimeout('a', 10000, { locks: other, signal }, () => {})), 'gave up');
+      // Early implementations of signals have no reason.
+      Object.defineProperty(signal, 'reason', { value: undefined });
+      const error = await rejection(withTimeout('a', 10000, { locks: other, signal }, () => {}));
+      assert.deepEqual([error.name, error.message], ['AbortError', 'The signal has aborted the request.']);
       lock.release();
+    });
+
+    it('a callback that fails has not lost its lock', async () => {
+      const onLost = () => assert.fail('lost');
+      /** @type {any} */
+      let signal;
+      const failure = new Error('failed');
+      assert.equal(await rejection(withTimeout('a', 10000, { locks: one, onLost }, async (/** @type {any} */ lock) => {
+        ({ signal } = lock);
+        throw failure;
+      })), failure);
+      assert.equal(signal.aborted, false);
     });
 
     it('a loss is told', async () => {
