@@ -88,6 +88,160 @@ describe('debug: what a context prints', () => {
     assert.deepEqual(taken()[1], ['B #1 shared "a" + "b" (timeout T, lease T): lost after T, its lease is over']);
   });
 
+  describe('over a log that does as it is told', () => {
+    const ME = 'a client of 20 chars';
+    /** @type {string[]} */
+    let lines;
+    /** @type {any} */
+    let log;
+    /** What the log tells of the last request. @type {(outcome: any, fence?: number, reason?: Error) => void} */
+    let tell;
+    /** @type {import('../../glue/api/observation.js').Listener} */
+    let observe;
+    /** @type {any} */
+    let state;
+    let time = 0;
+
+    const open = (client = ME) => {
+      let numbers = 0;
+      const failed = async () => {
+        throw new Error('no answer');
+      };
+      return withDebug(() => /** @type {any} */ ({
+        clientId: () => client,
+        request: (/** @type {any} */ { names, mode }, /** @type {typeof tell} */ listener) => {
+          if (names[0] === 'full') throw new Error('no memory');
+          tell = listener;
+          if (names[0] === 'at once') observe({ type: 'request', client, number: numbers + 1, names, mode }, []);
+          return { number: ++numbers };
+        },
+        drop() {}, query: failed, inspect: failed, forceRelease: failed, leave() {},
+      }), {
+        label: '', now: () => time, hasLeader: true, choosePrinter: () => (line) => void lines.push(line),
+        observation: /** @type {any} */ ({ state: () => state, listen: (/** @type {typeof observe} */ listener) => (observe = listener) }),
+      })();
+    };
+    const request = (/** @type {any} */ description) => log.request({ names: ['a'], mode: 'exclusive', ...description }, () => {});
+    const taken = () => lines.splice(0).map((line) => read(line, [ME]));
+
+    beforeEach(() => {
+      lines = [];
+      state = { members: [], held: [], pending: [] };
+      time = 0;
+      log = open();
+    });
+
+    it('what becomes of a request', () => {
+      /** @type {Record<string, [() => void, string]>} what ends it, and what is printed of that */
+      const ends = {
+        timeout: [() => tell('expired'), 'timed out after T'],
+        'this context is lost': [() => tell('lost'), 'lost after T, this context has left, or the others took it for dead'],
+        'the log has a reason': [() => tell('lost', 0, new Error('no space')), 'lost after T, no space'],
+        'a lock of another context, with the same number, was broken': [() => {
+          const events = [{ type: /** @type {const} */ ('broken'), client: 'other', number: 1, fence: 1 }];
+          observe({ type: 'force-release', client: 'other', number: 2, names: ['a'] }, events);
+          tell('broken');
+        }, 'lost after T, stolen, or broken by forceRelease()'],
+        'nobody knows who broke it': [() => tell('broken'), 'lost after T, stolen, or broken by forceRelease()'],
+      };
+      for (const [title, [end, text]] of Object.entries(ends)) {
+        log = open();
+        request({ steal: true });
+        end();
+        assert.deepEqual(taken(), ['A #1 exclusive "a" (steal): requested', `A #1 exclusive "a" (steal): ${text}`], title);
+      }
+    });
+
+    it('who has stolen or broken a lock', () => {
+      for (const [operation, text] of /** @type {[any, string][]} */ ([
+        [{ type: 'request', client: 'thief', number: 1 }, 'stolen by thief'],
+        [{ type: 'request', client: ME, number: 2 }, 'stolen by this context'],
+        [{ type: 'force-release', client: 'thief', number: 2 }, 'broken by forceRelease() by thief'],
+      ])) {
+        log = open();
+        request({});
+        tell('granted', 7);
+        taken();
+        observe(operation, [{ type: 'broken', client: ME, number: 1, fence: 7 }]);
+        tell('broken');
+        assert.deepEqual(taken(), [`A #1 exclusive "a": lost after T, ${text}`]);
+      }
+    });
+
+    it('the first three that block a request, and how many more there are', () => {
+      const client = 'other';
+      const names = ['a'];
+      const waiting = [1, 2, 3, 4].map((number) => ({ client, number, mode: 'shared', names, fence: 0 }));
+      for (const [count, more] of /** @type {[number, string][]} */ ([[2, ''], [3, ' and 1 more'], [4, ' and 2 more']])) {
+        log = open();
+        request({});
+        state = {
+          members: [], held: [{ client, number: 9, mode: 'exclusive', names, fence: 1 }],
+          pending: [...waiting.slice(0, count), { client: ME, number: 1, mode: 'exclusive', names, fence: 0 }],
+        };
+        observe({ type: 'request', client: ME, number: 1, names, mode: 'exclusive' }, []);
+        assert.equal(taken()[1], 'A #1 exclusive "a": blocked, other holds exclusive "a", other waits for shared "a", ' +
+          `other waits for shared "a"${more}`);
+      }
+    });
+
+    it('nothing of a request that was aborted before it was applied', () => {
+      log.drop(request({}));
+      taken();
+      observe({ type: 'request', client: ME, number: 1, names: ['a'], mode: 'exclusive' }, []);
+      assert.deepEqual(taken(), []);
+    });
+
+    it('no shared lock as what blocks a shared request', () => {
+      request({ mode: 'shared' });
+      const other = { client: 'other', names: ['a'], fence: 0 };
+      state.pending = [
+        { ...other, number: 2, mode: 'shared' }, { ...other, number: 3, mode: 'exclusive' },
+        { client: ME, number: 1, mode: 'shared', names: ['a'], fence: 0 },
+      ];
+      observe({ type: 'request', client: ME, number: 1, names: ['a'], mode: 'shared' }, []);
+      assert.equal(taken()[1], 'A #1 shared "a": blocked, other waits for exclusive "a"');
+    });
+
+    it('that a request is blocked, even before the log has returned it', () => {
+      state.held = [{ client: 'other', number: 2, mode: 'exclusive', names: ['at once'], fence: 1 }];
+      request({ names: ['at once'] });
+      assert.equal(taken()[1], 'A #1 exclusive "at once": blocked, other holds exclusive "at once"');
+    });
+
+    it('what fails', async () => {
+      assert.throws(() => request({ names: ['full'] }), { message: 'no memory' });
+      assert.deepEqual(taken(), ['A #1 exclusive "full": requested', 'A #1 exclusive "full": failed, Error: no memory']);
+      // It is forgotten.
+      request({});
+      observe({ type: 'force-release', client: 'other', number: 1, names: ['a'] }, [{ type: 'broken', client: ME, number: 1, fence: 1 }]);
+      tell('broken');
+      assert.equal(taken()[1], 'A #2 exclusive "a": lost after T, broken by forceRelease() by other');
+      for (const operation of ['query', 'inspect', 'forceRelease']) {
+        assert.equal((await rejection(log[operation](['a', 'b']))).message, 'no answer');
+        const asked = operation === 'forceRelease' ? ['A forceRelease "a" + "b"'] : [];
+        assert.deepEqual(taken(), [...asked, `A ${operation}() failed: Error: no answer`]);
+      }
+    });
+
+    it('who leads, where anybody does', () => {
+      state.members = [{ client: 'first', last: 1 }, { client: ME, last: 1 }];
+      observe({ type: 'join', client: ME, number: 1 }, []);
+      state.members = [];
+      observe({ type: 'gone', client: 'first' }, []);
+      assert.deepEqual(taken(), [
+        'A this context joined: 2 members; the leader is first',
+        'A first is gone: it ended or left; 0 members',
+      ]);
+    });
+
+    it('an id of more than 20 characters is shortened to 8', () => {
+      log = open('a client of 21 chars.');
+      log.leave();
+      assert.match(lines[0], / a client leaves$/);
+    });
+  });
+
   it('nothing, and at no cost, where it is not asked for', () => {
     const observation = createObservation(() => 0);
     observation.listen = () => assert.fail('nobody listens');

@@ -3,9 +3,12 @@ import assert from 'node:assert/strict';
 import { fileURLToPath } from 'node:url';
 import vm from 'node:vm';
 import { buildSync } from 'esbuild';
+import { createLockManager as createManagerOver } from '../../glue/api/lock-manager.js';
 import * as drafts from '../../glue/entries/drafts.js';
 import * as lockkeeper from '../../glue/entries/index.js';
+import { createModel } from '../model/model.js';
 import { rejection } from './kit.js';
+import { createMemoryLog } from './memory-log.js';
 
 const { createLockManager, install, Lock, LockManager, locks } = lockkeeper;
 const {
@@ -68,6 +71,8 @@ const REFUSED = {
   'a scope': [() => createLockManager(/** @type {any} */ ({ name: 'a', scope: 'planet' })), 'TypeError',
     "The option scope must be 'process' or 'host', not \"planet\"."],
   'a directory': [() => createLockManager({ name: 'a', directory: '/x' }), 'TypeError', "The option directory needs scope: 'host'."],
+  'a directory that is no string': [() => createLockManager(/** @type {any} */ ({ name: 'a', scope: 'host', directory: 5 })), 'TypeError',
+    'The option directory must be a path, not 5.'],
   'a directory that is none': [() => createLockManager({ name: 'a', scope: 'host', directory: '' }), 'TypeError',
     'The option directory must be a path, not "".'],
   'keepAlive that is neither': [() => createLockManager(/** @type {any} */ ({ name: 'a', keepAlive: 'no' })), 'TypeError',
@@ -78,6 +83,10 @@ const REFUSED = {
     'The option name cannot be combined with url: the locks of a claims service belong to all who use its address.'],
   'a scope beside an address': [() => createLockManager(/** @type {any} */ ({ scope: 'host', url: 'http://localhost' })), 'TypeError',
     /^The option scope cannot be combined with url: /],
+  'a directory beside an address': [() => createLockManager(/** @type {any} */ ({ directory: '/', url: 'http://localhost' })), 'TypeError',
+    /^The option directory cannot be combined with url: /],
+  'keepAlive beside an address': [() => createLockManager(/** @type {any} */ ({ keepAlive: true, url: 'http://localhost' })), 'TypeError',
+    /^The option keepAlive cannot be combined with url: /],
   'an option that there is not': [() => createLockManager(/** @type {any} */ ({ name: 'a', scop: 'host' })), 'TypeError',
     'createLockManager() has no option "scop". Its options are url, name, scope, directory, keepAlive, debug.'],
   'an option that there is not, beside an address': [
@@ -87,6 +96,11 @@ const REFUSED = {
     'install() has no option "forced". Its options are force, insecure, join, debug.'],
   'install() with force that is no boolean': [() => install(/** @type {any} */ ({ force: 'no' })), 'TypeError',
     'The option force of install() must be true or false, not "no".'],
+  'install() with insecure that is no boolean': [() => install(/** @type {any} */ ({ insecure: 1 })), 'TypeError',
+    'The option insecure of install() must be true or false, not 1.'],
+  'install() with join that is no boolean': [() => install(/** @type {any} */ ({ join: 'yes' })), 'TypeError',
+    'The option join of install() must be true or false, not "yes".'],
+  'install(5)': [() => install(/** @type {any} */ (5)), 'TypeError', 'install() takes its options as an object, not 5.'],
   'install(null)': [() => install(/** @type {any} */ (null)), 'TypeError', 'install() takes its options as an object, not null.'],
   'an address with a password': [() => createLockManager({ url: 'http://me:secret@localhost:8470' }), 'TypeError',
     'The option url must not have a user or a password, a query or a fragment. The option headers can have an Authorization.'],
@@ -136,6 +150,8 @@ const REFUSED = {
     lock.release();
     release();
   }, 'TypeError', /^Illegal invocation: this is not an ExplicitLock\./],
+  'a flag with a timeout that is none': [() => requestFlag('a', 'shared', { timeout: -1 }), 'TypeError',
+    'The option timeout must be a number of milliseconds, 0 or more, not -1.'],
   'draftsOf() nothing': [() => draftsOf(), 'TypeError',
     /^draftsOf\(\) needs a manager .*, not undefined\. A native manager has no drafts\.$/],
   'draftsOf() another kind of object': [() => draftsOf(new Map()), 'TypeError', /, not a Map\. A native manager has no drafts\.$/],
@@ -158,6 +174,13 @@ const ENDED = {
     'The lease of the lock on "a", "b" is over.'],
   'not in time': [() => acquire('c', () => acquire('c', { timeout: 1 }, nothing)), 'TimeoutError',
     'The lock on "c" was not granted within the timeout.'],
+  'its context lost': [async () => {
+    const log = createMemoryLog(createModel()).open();
+    const done = createManagerOver(globalThis, () => log).request('a', () => new Promise(nothing));
+    log.leave();
+    return done;
+  }, 'AbortError', 'The lock on "a" was lost: this context has left the lock manager, as a page does on its way into the back-forward '
+    + 'cache, or the others took it for dead.'],
   'its manager closed': [async () => {
     const manager = fresh();
     let end = nothing;

@@ -59,6 +59,9 @@ describe('the report of inspect()', () => {
 
   it('suspects a deadlock where members wait for each other', () => {
     assert.deepEqual(report('one exclusive a', 'two exclusive b', 'one exclusive b', 'two exclusive a').deadlocks, [['one', 'two']]);
+    // The request that is part of it need not be the last one.
+    const lines = ['one exclusive a', 'two exclusive b', 'one exclusive b', 'one exclusive a', 'two exclusive a'];
+    assert.deepEqual(report(...lines).deadlocks, [['one', 'two']]);
     const ring = ['one exclusive a', 'two exclusive b', 'three exclusive c', 'one shared b', 'two shared c', 'three shared a'];
     const { deadlocks } = report(...ring);
     assert.deepEqual(deadlocks, [['one', 'two', 'three']]);

@@ -84,6 +84,19 @@ describe('a request and the log', () => {
     assert.deepEqual(asked.slice(-2), [['drop', 0], ['read']]);
   });
 
+  it('fails with the reason of the log, if it has one, and is not aborted then', async () => {
+    const { requests, asked, locks: scripted } = createScript();
+    const controller = new AbortController();
+    // So the request does not hear of it.
+    controller.signal.addEventListener('abort', (event) => event.stopImmediatePropagation());
+    const promise = scripted.request('a', { signal: controller.signal }, () => {});
+    controller.abort('gave up');
+    const reason = new Error('no space');
+    requests[0].listener('lost', 0, reason);
+    assert.equal(await rejection(promise), reason);
+    assert.equal(asked.length, 1);
+  });
+
   it('a draft\'s request with a signal and ifAvailable follows the signal no further than to its null', async () => {
     const { requests, log: scripted } = createScript();
     const { signal } = new AbortController();
