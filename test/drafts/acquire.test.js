@@ -32,6 +32,7 @@ describe('acquire()', () => {
         yield 'y';
         yield 'x';
       })()), ['x', 'y']);
+      assert.deepEqual(await scopeOf(Object.assign(() => {}, { [Symbol.iterator]: () => ['f'][Symbol.iterator]() })), ['f']);
       assert.deepEqual(await scopeOf([1, null, undefined, { toString: () => 'z' }]), ['1', 'null', 'undefined', 'z']);
       assert.deepEqual(await scopeOf(undefined), ['undefined']);
       assert.deepEqual(await scopeOf({ toString: () => 'object' }), ['object']);

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import v8 from 'node:v8';
 import vm from 'node:vm';
+import { createObservation } from '../../glue/api/observation.js';
 import { deferred, refusal, rejection } from '../api/kit.js';
-import { createContexts, holdScope, settle, watch } from './kit.js';
+import { createContexts, facesOver, holdScope, settle, watch } from './kit.js';
 
 v8.setFlagsFromString('--expose-gc');
 const collectGarbage = vm.runInNewContext('gc');
@@ -64,6 +65,19 @@ describe('handles', () => {
       assert.equal((await rejection(lock.released)).name, 'AbortError');
       lock.release();
       await settle();
+    });
+
+    it('is the only request whose lock does not keep a thread alive', async () => {
+      let detached = 0;
+      const faces = facesOver({ ...one.log, detach: () => void detached++ }, createObservation(() => 0));
+      await (await faces.requestAutoReleaseLock('a')).released;
+      await faces.acquire('a', () => {});
+      await (await faces.requestFlag('a', 'shared')).released;
+      assert.equal(detached, 0);
+      const lock = await faces.requestExplicitLock('a');
+      assert.equal(detached, 1);
+      lock.release();
+      await lock.released;
     });
 
     it('null where it is not available', async () => {
@@ -141,7 +155,8 @@ describe('handles', () => {
       assert.deepEqual(await heldScopes(), ['a']);
       end.resolve();
       await again.released;
-      assert.equal((await rejection(again.waitUntil(1))).constructor, TypeError);
+      const error = await rejection(again.waitUntil(1));
+      assert.deepEqual([error.constructor, error.message], [TypeError, 'waitUntil() comes too late: the lock is released already.']);
     });
   });
 

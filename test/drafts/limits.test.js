@@ -1,7 +1,9 @@
 /** What users have asked for since: time limits, being told of a loss, fences, being told of others who wait. */
 import assert from 'node:assert/strict';
-import { rejection } from '../api/kit.js';
-import { createContexts, holdScope, settle, watch } from './kit.js';
+import { getEventListeners } from 'node:events';
+import { createObservation } from '../../glue/api/observation.js';
+import { deferred, rejection } from '../api/kit.js';
+import { createContexts, facesOver, holdScope, settle, watch } from './kit.js';
 
 describe('on every face', () => {
   /** @type {any} */
@@ -236,6 +238,53 @@ describe('on every face', () => {
     });
   });
 
+  it('a callback that fails has not lost its lock', async () => {
+    const failing = holdScope(one, 'a');
+    await settle();
+    const { signal } = failing.lock;
+    failing.fail(new Error('failed'));
+    await rejection(failing.done);
+    assert.equal(signal.aborted, false);
+  });
+
+  it('a signal ends the waiting before the timeout does', async () => {
+    const holder = holdScope(one, 'a');
+    await settle();
+    for (const aborts of ['later', 'before']) {
+      const controller = new AbortController();
+      const { signal } = controller;
+      if (aborts === 'before') controller.abort('gave up');
+      const waiting = rejection(other.acquire('a', { timeout: 30, signal }, () => assert.fail('it runs')));
+      controller.abort('gave up');
+      assert.equal(await waiting, 'gave up');
+      assert.deepEqual(getEventListeners(signal, 'abort'), []);
+    }
+    assert.deepEqual((await other.queryState()).pending, []);
+    const { signal } = new AbortController();
+    assert.equal(await other.acquire('b', { timeout: 30, signal }, () => getEventListeners(signal, 'abort').length), 0);
+    // Another listener may have stopped the event.
+    const controller = new AbortController();
+    controller.signal.addEventListener('abort', (event) => event.stopImmediatePropagation());
+    const waiting = rejection(other.acquire('a', { timeout: 30, signal: controller.signal }, () => assert.fail('it runs')));
+    controller.abort('gave up');
+    holder.release();
+    assert.equal(await waiting, 'gave up');
+  });
+
+  it('a log may say when a request has ended for everybody: its promise settles then', async () => {
+    /** @type {[() => Promise<string>, string][]} */
+    const ends = [[async () => 'done', 'fulfilled'], [() => Promise.reject(new Error('failed')), 'rejected']];
+    for (const [end, result] of ends) {
+      const rested = deferred();
+      const done = watch(facesOver({ ...one.log, rest: () => rested.promise }, createObservation(() => 0)).acquire('a', end));
+      await settle();
+      assert.equal(done.state, 'pending');
+      rested.resolve();
+      await settle();
+      assert.deepEqual([done.state, done.value.message || done.value], [result, result === 'fulfilled' ? 'done' : 'failed']);
+    }
+  });
+
   describe('a request that the log does not answer', () => {
     it('ends by this context\'s own clock, some time after its timeout', async () => {
       /** @type {Map<number, {run: () => void, milliseconds: number}>} */
@@ -270,6 +319,8 @@ describe('on every face', () => {
       const next = watch(face.acquire('a', { timeout: 2 ** 31 - 1 }, () => {}));
       await settle();
       assert.deepEqual([patient.state, next.state, timers.size], ['pending', 'pending', 0]);
+      const latest = watch(face.acquire('a', { timeout: 2 ** 31 - 1 - (milliseconds - 100) }, () => {}));
+      assert.deepEqual([latest.state, ...[...timers.values()].map((timer) => timer.milliseconds)], ['pending', 2 ** 31 - 1]);
     });
   });
 });

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { watchContention } from '../../glue/api/drafts/contention.js';
+import { createHeld } from '../../glue/api/drafts/held.js';
 import { createObservation } from '../../glue/api/observation.js';
 import { createModel } from '../model/model.js';
 
@@ -41,6 +43,13 @@ describe('what a context observes', () => {
     assert.equal(observation.sinceOf('two', 2), 501);
   });
 
+  it('of a request that has ended, nothing', () => {
+    request('one', 2);
+    request('two', 2, { ifAvailable: true });
+    request('two', 3, { steal: true });
+    assert.deepEqual([observation.sinceOf('one', 2), observation.sinceOf('two', 2), observation.sinceOf('two', 3)], [0, 0, 102]);
+  });
+
   it('each operation with its events, and that the state was replaced', () => {
     /** @type {string[]} */
     const heard = [];
@@ -55,6 +64,39 @@ describe('what a context observes', () => {
     stop();
     core.apply({ type: 'join', client: 'one', number: 1 });
     assert.deepEqual(heard, ['request: granted', 'request: unavailable', 'replaced', 'gone: removed', 'replaced']);
+  });
+
+  it('who waits for a lock, each request once, also where the state was replaced', async () => {
+    /** @type {string[]} */
+    const told = [];
+    request('one', 2);
+    const held = createHeld(globalThis, ['a'], 'exclusive', 1);
+    let listening = 0;
+    const counted = {
+      ...observation,
+      listen(/** @type {import('../../glue/api/observation.js').Listener} */ listener) {
+        const end = observation.listen(listener);
+        listening++;
+        return () => {
+          listening--;
+          end();
+        };
+      },
+    };
+    const stop = watchContention(counted, held, ({ clientId, mode }) => void told.push(`${clientId} ${mode}`));
+    request('two', 2);
+    const other = createModel();
+    other.restore(core.snapshot());
+    other.apply({ type: 'request', client: 'two', number: 3, names: ['a'], mode: 'shared' });
+    core.restore(other.snapshot());
+    await Promise.resolve();
+    assert.deepEqual(told, ['two exclusive', 'two shared']);
+    request('two', 4);
+    stop();
+    request('two', 5);
+    await Promise.resolve();
+    assert.equal(listening, 0);
+    assert.equal(told.length, 2, 'it is told nothing after the end, not even of what came before');
   });
 
   it('a core that is compiled only asynchronously', async () => {
