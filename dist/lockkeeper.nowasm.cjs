@@ -4281,7 +4281,6 @@ var createTrouble = (warn, setTimer) => {
     pause: () => pause,
     /** Something has worked. */
     over() {
-      if (!pause) return;
       pause = 0;
       if (cancel) cancel();
       cancel = void 0;
@@ -5347,10 +5346,6 @@ var SAFE_SOCKETS = 22;
 var STALE2 = 3600 * 1e3;
 var SIGN = "h";
 var PART = /[-+!]$/;
-var toScope = (scope) => {
-  if (scope === void 0 || scope === "process" || scope === "host") return scope;
-  throw new TypeError(`A manager's scope is 'process' or 'host', not '${scope}'`);
-};
 var now = () => {
   const [seconds, nanoseconds] = hrtime();
   return seconds * 1e3 + nanoseconds / 1e6;
@@ -5403,7 +5398,7 @@ var createLife = (directory, { pathOf: pathOf4, holdAlive: holdAlive2, watchAliv
   };
 };
 var createNodeLog = (name, { scope, keepAlive = true, directory: parent }, createCore2) => {
-  const place = { scope: toScope(scope), directory: parent === void 0 ? void 0 : (0, import_node_path6.resolve)(parent) };
+  const place = { scope, directory: parent === void 0 ? void 0 : (0, import_node_path6.resolve)(parent) };
   let opened = "";
   const directory = () => opened;
   const signs = scope === "host" || parseInt(import_node_process6.default.versions.node) >= SAFE_SOCKETS ? sockets : descriptors_exports;

@@ -34,12 +34,6 @@ const SIGN = 'h';
 /** The last character of files that belong to such a file. */
 const PART = /[-+!]$/;
 
-/** @param {unknown} scope @returns {NodeOptions['scope']} */
-const toScope = (scope) => {
-  if (scope === undefined || scope === 'process' || scope === 'host') return scope;
-  throw new TypeError(`A manager's scope is 'process' or 'host', not '${scope}'`);
-};
-
 /** Milliseconds of a clock that all threads and processes of the host share. */
 const now = () => {
   const [seconds, nanoseconds] = hrtime();
@@ -116,7 +110,7 @@ const createLife = (directory, { pathOf, holdAlive, watchAlive, isAlive, bury },
  */
 export const createNodeLog = (name, { scope, keepAlive = true, directory: parent }, createCore) => {
   // Resolved now: the working directory may change later.
-  const place = { scope: toScope(scope), directory: parent === undefined ? undefined : resolve(parent) };
+  const place = { scope, directory: parent === undefined ? undefined : resolve(parent) };
   let opened = '';
   const directory = () => opened;
   const signs = scope === 'host' || parseInt(process.versions.node) >= SAFE_SOCKETS ? sockets : descriptors;

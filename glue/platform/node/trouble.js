@@ -29,7 +29,6 @@ export const createTrouble = (warn, setTimer) => {
 
     /** Something has worked. */
     over() {
-      if (!pause) return;
       pause = 0;
       if (cancel) cancel();
       cancel = undefined;
