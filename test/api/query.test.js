@@ -1,23 +1,7 @@
 import assert from 'node:assert/strict';
 import { reportOf } from '../../glue/api/inspect.js';
 import { snapshotOf } from '../../glue/api/query.js';
-import { createModel } from '../model/model.js';
-
-/**
- * The state after requests of several names, one line each: client, mode, names.
- * @param {string[]} lines
- */
-const stateAfter = (...lines) => {
-  const model = createModel();
-  const last = new Map();
-  for (const line of lines) {
-    const [client, mode, ...names] = line.split(' ');
-    if (!last.has(client)) model.apply({ type: 'join', client, number: 1 });
-    last.set(client, (last.get(client) || 1) + 1);
-    model.apply({ type: 'request', client, number: last.get(client), names, mode });
-  }
-  return model.state();
-};
+import { stateAfter } from '../model/state.js';
 
 describe('the snapshot of requests of several names', () => {
   it('has each request once for each of its names, in the order of the requests', () => {

@@ -82,6 +82,129 @@ describe('node: connections between processes', () => {
     assert.deepStrictEqual(told, ['cut other', 'cut other', 'still not']);
   });
 
+  /** Lines whose connections are there for the test alone, with a note of each that is opened and ended. */
+  const createPlain = () => {
+    const noted = /** @type {string[]} */ ([]);
+    const deaths = /** @type {Map<string, () => void>} */ (new Map());
+    const sent = /** @type {string[]} */ ([]);
+    const socket = /** @type {any} */ ({
+      destroyed: false, writableLength: 0, setEncoding() {}, on() {},
+      write: (/** @type {string} */ text) => void sent.push(text),
+      destroy: () => void noted.push('destroyed'),
+    });
+    const lines = createLines({
+      holdAlive: async () => assert.fail('it need not live'),
+      watchAlive(path, onDeath, onFailure, use = () => {}) {
+        noted.push(`open ${path}`);
+        deaths.set(path, onDeath);
+        use(socket);
+        return (gently) => void noted.push(`end ${path}${gently ? ' gently' : ''}`);
+      },
+    }, (client) => client);
+    lines.listen('one', () => {}, (client) => noted.push(`cut ${client}`));
+    return { lines, noted, deaths, sent, socket };
+  };
+
+  it('64 connections stay open; beyond that, the oldest one that watches nobody is ended', () => {
+    const { lines, noted } = createPlain();
+    const ignore = () => {};
+    lines.watch('watched', ignore, ignore);
+    const stop = lines.watch('not any more', ignore, ignore);
+    for (let each = 2; each < 64; each++) lines.say(`other ${each}`);
+    stop();
+    noted.length = 0;
+    lines.say('one more');
+    lines.say('another');
+    assert.deepStrictEqual(noted, ['open one more', 'end not any more', 'cut not any more', 'open another', 'end other 2', 'cut other 2']);
+  });
+
+  it('a death is told to whoever still watches, and messages and watches share a connection', () => {
+    const { lines, noted, deaths } = createPlain();
+    const died = /** @type {string[]} */ ([]);
+    for (const client of ['a', 'b']) {
+      lines.say(client);
+      const stop = lines.watch(client, () => died.push(client), () => {});
+      if (client === 'b') stop();
+      lines.say(client, { number: 1 });
+      deaths.get(client)?.();
+    }
+    assert.deepStrictEqual([died, noted], [['a'], ['open a', 'end a', 'open b', 'end b']]);
+  });
+
+  it('the late end of an earlier connection does not end the next one', () => {
+    const { lines, noted, deaths } = createPlain();
+    lines.say('other');
+    const die = deaths.get('other');
+    lines.forget('other');
+    lines.say('other');
+    die?.();
+    noted.length = 0;
+    lines.say('other');
+    assert.deepStrictEqual(noted, []);
+    lines.close();
+    assert.deepStrictEqual(noted, ['end other gently']);
+  });
+
+  it('after an end, what is said goes over a new connection', async () => {
+    const [one, other] = await Promise.all(['one', 'other'].map(begin));
+    one.lines.say('other', { number: 1 });
+    await until(() => other.heard.length === 1);
+    other.lines.say('one', { number: 2 });
+    await until(() => one.heard.length === 1);
+    one.lines.forget('other');
+    await until(() => other.cuts.length === 1);
+    other.lines.say('one', { number: 3 });
+    await until(() => one.heard.length === 2);
+    assert.deepStrictEqual([one.heard, other.cuts], [[{ number: 2 }, { number: 3 }], ['one']]);
+    leave(one);
+    leave(other);
+  });
+
+  it('what waits for a tenth of a second closes the connection, each time', async () => {
+    const { lines, noted, socket } = createPlain();
+    // A timer of this length that is set later fires later.
+    const patience = () => new Promise((resolve) => setTimeout(resolve, 100));
+    socket.writableLength = 1;
+    lines.say('other');
+    socket.writableLength = 0;
+    await patience();
+    assert.deepStrictEqual(noted, ['open other']);
+    socket.writableLength = 1;
+    lines.say('other');
+    await patience();
+    assert.deepStrictEqual(noted, ['open other', 'destroyed']);
+    lines.close();
+  });
+
+  it('what is said goes out at once, unless too much waits already: then the connection is closed', () => {
+    const { lines, noted, sent, socket } = createPlain();
+    lines.say('other', { number: 1 });
+    lines.say('other');
+    assert.deepStrictEqual(sent, ['one\n', '{"number":1}\n', '\n']);
+    socket.writableLength = 64 * 1024;
+    lines.say('other');
+    assert.deepStrictEqual([sent.length, noted], [4, ['open other']]);
+    socket.writableLength++;
+    lines.say('other');
+    assert.deepStrictEqual([sent.length, noted], [4, ['open other', 'destroyed']]);
+    socket.destroyed = true;
+    lines.say('other');
+    assert.strictEqual(noted.length, 2);
+  });
+
+  it('an answer goes back over the connection that the message came by', async () => {
+    const other = await begin('other');
+    const socket = connect(join(directory, 'other'));
+    let text = '';
+    socket.setEncoding('utf8').on('data', (more) => (text += more));
+    other.lines.listen('other', (message, answer) => answer({ from: 'other', number: message ? 1 : 2 }), () => {});
+    socket.write('one\n{}\n\n');
+    await until(() => text.endsWith('\n') && text.split('\n').length === 3);
+    assert.strictEqual(text, '{"from":"other","number":1}\n{"from":"other","number":2}\n');
+    socket.destroy();
+    leave(other);
+  });
+
   it('messages for a process that reads nothing do not keep this one alive: the connection is cut', async () => {
     const stopped = createServer((socket) => void socket.pause()).listen(join(directory, 'stopped'));
     const opened = /** @type {import('node:net').Socket[]} */ ([]);
