@@ -9,7 +9,7 @@ describe("The core's errors", () => {
   /** @param {() => unknown} action @param {string} message */
   const says = (action, message) => assert.throws(action, (/** @type {Error} */ error) => {
     assert.ok(error instanceof CoreError);
-    assert.equal(error.message, message);
+    assert.deepEqual([error.name, error.message], ['CoreError', message]);
     return true;
   });
 
@@ -36,15 +36,20 @@ describe("The core's errors", () => {
     const core = createCore();
     const invalid = 'the type, number, time or fence is wrong';
     says(() => core.apply(/** @type {any} */ ({ type: {}, client: 5, number: '1' })), `lock core: cannot apply operation: ${invalid}`);
+    says(() => core.apply(/** @type {any} */ ({ type: 'constructor' })), `lock core: cannot apply operation: ${invalid}`);
     says(() => core.apply({ type: 'tick', now: -1 }), `lock core: cannot apply tick: ${invalid}`);
-    says(() => core.apply({ type: 'join', client: 'x'.repeat(1000), number: 0 }),
-      `lock core: cannot apply join 0 of "${'x'.repeat(60)}…": ${invalid}`);
+    for (const [length, rest] of /** @type {[number, string][]} */ ([[60, ''], [61, '…'], [1000, '…']])) {
+      says(() => core.apply({ type: 'join', client: 'x'.repeat(length), number: 0 }),
+        `lock core: cannot apply join 0 of "${'x'.repeat(60)}${rest}": ${invalid}`);
+    }
   });
 
   it('have a reason for each code', () => {
     for (const [status, code] of Object.entries(STATUSES)) {
       if (code === 'ok' || code === 'stale') continue;
-      assert.match(new CoreError(Number(status)).message, /^lock core: (?!undefined)[\w ,'^-]+$/, code);
+      const error = new CoreError(Number(status));
+      assert.match(error.message, /^lock core: (?!undefined)[\w ,'^-]+$/, code);
+      assert.deepEqual([error.status, error.code], [Number(status), code]);
     }
   });
 

@@ -124,5 +124,7 @@ describe('The core where something is missing', () => {
       core.apply({ type: 'join', client: 'tab', number: 1 });
       assert.equal(core.apply(request(2, 'a'))[0].fence, 7);
     }
+    // It is no other one.
+    assert.throws(() => createCore({ wasm: new Uint8Array(8) }), WebAssembly.CompileError);
   });
 });
