@@ -1,21 +1,12 @@
 /** A fault in what contexts tell each other is found out within the worlds that the right log survives. */
 import assert from 'node:assert';
-import { bundleVariant } from '../simulation/variant.js';
-import { at } from './support.js';
 import { loneSchedules } from './simulation/lone-schedules.js';
-import { mutations } from './simulation/mutations.js';
+import { createVariant, mutations } from './simulation/mutations.js';
 import { schedules } from './simulation/schedules.js';
 import { threadSchedules } from './simulation/thread-schedules.js';
 import { simulate } from './simulation/simulation.js';
 
 const SEEDS = 100;
-
-/** Node's log with some text replaced. @param {import('./simulation/mutations.js').Mutation} mutation */
-const createVariant = async ({ file, change }) => {
-  const entry = at('glue/platform/node/log.js');
-  const { createSharedLog } = await bundleVariant(entry, 'node', /\/platform\/node\/[^/]*\.js$/, { file, changes: [change] });
-  return createSharedLog;
-};
 
 /**
  * @param {import('./simulation/mutations.js').Mutation} mutation

@@ -31,6 +31,9 @@ export const createLives = (simulation) => {
     lifeFor: (context) => ({
       hold: async (client) => {
         await new Promise((resolve) => world.after(context, 0.1, 2, () => resolve(undefined)));
+        if (simulation.lacksDescriptors && world.random() < 0.5) {
+          throw Object.assign(new Error('no descriptor'), { code: 'EMFILE', syscall: 'listen' });
+        }
         living.set(client, context);
         return { ref() {}, unref() {}, close: () => simulation.bySender(context, () => end(client)) };
       },

@@ -8,9 +8,11 @@
  * @property {[string, string]} change from what to what
  * @property {string} [schedule] the exact one that finds it; without one, random worlds do
  * @property {string[]} [faults] the kinds that bring it to light there; none where it is slow although nothing goes wrong
- *
- * @type {Mutation[]}
  */
+import { bundleVariant } from '../../simulation/variant.js';
+import { at } from '../support.js';
+
+/** @type {Mutation[]} */
 export const mutations = [
   {
     name: 'who releases does not ring for the next',
@@ -180,3 +182,10 @@ export const mutations = [
     schedule: 'who is alone reads nothing that it has written',
   },
 ];
+
+/** Node's log with some text replaced. @param {Pick<Mutation, 'file' | 'change'>} mutation */
+export const createVariant = async ({ file, change }) => {
+  const entry = at('glue/platform/node/log.js');
+  const { createSharedLog } = await bundleVariant(entry, 'node', /\/platform\/node\/[^/]*\.js$/, { file, changes: [change] });
+  return createSharedLog;
+};

@@ -39,6 +39,7 @@ export class NodeSimulation extends Simulation {
   constructor({ seed, trace, faults, processes = seed % 2 === 1, crowd = seed % 3 === 0, plain = seed % 5 < 2,
     failing = !faults && seed % 7 === 3, createLog = createSharedLog }) {
     super({ seed, trace, faults, createCore, createLog: /** @type {any} */ ((context, open) => this.openLog(context, open)) });
+    this.seed = seed;
     this.createSharedLog = createLog;
     this.crowd = crowd;
     this.plain = plain;
@@ -53,6 +54,10 @@ export class NodeSimulation extends Simulation {
     /** Whether nothing goes wrong, so that everybody must be told at once. */
     this.calm = faults ? !faults.length : seed % 8 < 2;
     this.failing = failing && !this.calm;
+    /** Then one system call in so many fails, or is its context's last. */
+    this.seldom = 30;
+    /** Whether signs of life cannot be made now and then. */
+    this.lacksDescriptors = false;
     /** The chance that a context ends at a point inside its own doing, and that it stops right after it has written. */
     this.suddenness = this.halts = 0;
     /** @type {Map<string, any>} snapshots, by their bytes as text: a file keeps nothing else of them */
@@ -61,7 +66,7 @@ export class NodeSimulation extends Simulation {
     this.emptied = new Map();
     /** By context that hears announcements, whether there was one. @type {Map<any, boolean>} */
     this.heard = new Map();
-    /** @type {{close(): void}[]} */
+    /** @type {import('../../../glue/platform/node/types.js').Journal[]} */
     this.journals = [];
   }
 
@@ -263,16 +268,15 @@ export class NodeSimulation extends Simulation {
   }
 }
 
-/** @param {Options} options @returns {Promise<NodeSimulation>} */
-export const simulate = async (options) => {
-  const simulation = new NodeSimulation(options);
+/** Throws an error that says everything where something is wrong. @param {NodeSimulation} simulation @param {() => Promise<void>} run */
+export const perform = async (simulation, run) => {
   let /** @type {any} */ failure;
   const notice = (/** @type {unknown} */ error) => {
     failure = failure || error;
   };
   process.on('unhandledRejection', notice);
   try {
-    await simulation.run();
+    await run();
   } catch (error) {
     failure = failure || error;
   }
@@ -280,7 +284,14 @@ export const simulate = async (options) => {
   process.off('unhandledRejection', notice);
   simulation.clear();
   failure = simulation.checker.violation || failure;
-  if (!failure) return simulation;
-  const lines = [`seed ${options.seed}: ${failure.message}`, `faults: ${simulation.faults.join(' ')}`, ...(simulation.notes || [])];
+  if (!failure) return;
+  const lines = [`seed ${simulation.seed}: ${failure.message}`, `faults: ${simulation.faults.join(' ')}`, ...(simulation.notes || [])];
   throw new Error(lines.join('\n'), { cause: failure });
+};
+
+/** @param {Options} options @returns {Promise<NodeSimulation>} */
+export const simulate = async (options) => {
+  const simulation = new NodeSimulation(options);
+  await perform(simulation, () => simulation.run());
+  return simulation;
 };

@@ -12,9 +12,13 @@ export const LONG = 2000;
 export const AT_ONCE = 15;
 
 export class Stage {
-  /** @param {CreateLog} createLog @param {boolean} processes or threads */
-  constructor(createLog, processes) {
-    this.simulation = new NodeSimulation({ seed: 1, processes, faults: [], createLog });
+  /**
+   * @param {CreateLog} createLog
+   * @param {boolean} processes or threads
+   * @param {Partial<import('./simulation.js').Options>} [options] of its world
+   */
+  constructor(createLog, processes, options) {
+    this.simulation = new NodeSimulation({ seed: 1, processes, faults: [], createLog, ...options });
     this.time = 0;
   }
 
@@ -106,19 +110,22 @@ export const diesBeforeLease = async (stage, name) => {
 };
 
 /**
- * @param {Record<string, (stage: Stage) => Promise<void>>} plays by title
+ * @typedef {(stage: Stage) => Promise<void>} Play
+ * @typedef {((createLog?: CreateLog) => Promise<void>) & {play: Play, processes: boolean}} Schedule [play]: what it plays, on any stage
+ *
+ * @param {Record<string, Play>} plays by title
  * @param {boolean} processes or threads
- * @returns {Record<string, (createLog?: CreateLog) => Promise<void>>} by title
+ * @returns {Record<string, Schedule>} by title
  */
 export const schedulesOf = (plays, processes) => {
-  /** @param {(stage: Stage) => Promise<void>} play @returns {(createLog?: CreateLog) => Promise<void>} */
-  const prepare = (play) => async (createLog) => {
+  /** @param {Play} play @returns {Schedule} */
+  const prepare = (play) => Object.assign(async (/** @type {CreateLog} */ createLog) => {
     const stage = new Stage(createLog, processes);
     try {
       await play(stage);
     } finally {
       stage.simulation.clear();
     }
-  };
+  }, { play, processes });
   return Object.fromEntries(Object.entries(plays).map(([title, play]) => [title, prepare(play)]));
 };

@@ -52,10 +52,13 @@ export const halveWrite = () => {
   };
 };
 
+/** All calls work again. */
+export const heal = () => {
+  watcher = undefined;
+};
+
 /** With what a call may fail for a while. */
 const CODES = ['EIO', 'ENOSPC', 'EMFILE'];
-/** One call in so many fails, or is its context's last. */
-const SELDOM = 30;
 const OUTCOMES = /** @type {const} */ (['it ends before', 'it ends after', 'fails', 'is done, and fails', 'is done in part']);
 
 /**
@@ -74,7 +77,7 @@ export const disturb = (simulation, context, journal) => {
   /** @type {Watcher} */
   const watch = (name, call) => {
     if (!context.alive) end();
-    if (simulation.ending || world.random() * SELDOM >= 1) return call();
+    if (simulation.ending || world.random() * simulation.seldom >= 1) return call();
     const outcome = OUTCOMES[Math.floor(world.random() * OUTCOMES.length)];
     simulation.note(context, `${name}: ${outcome}`);
     if (outcome === 'it ends before') end();

@@ -1,0 +1,250 @@
+/**
+ * An exact schedule once more, with faults besides its own: it leads to places that random worlds rarely reach. What it asserts does not
+ * count any more. What holds in every random world must hold here as well, at every moment and in the end: see ../../simulation/checker.js,
+ * ./liveness.js and ../../simulation/ending.js. `npm run test:disturbed-node -- --seeds 20 --from 0` does that with every schedule.
+ */
+import { createCore } from '../../simulation/core.js';
+import { kinds } from '../../simulation/faults.js';
+import { createRandom } from '../../simulation/random.js';
+import { watchLiveness } from './liveness.js';
+import { perform } from './simulation.js';
+import { AT_ONCE, Stage } from './stage.js';
+import { heal } from './system-calls.js';
+
+/** When faults happen at the latest, in milliseconds; most of them happen early. */
+const LATEST = 6000;
+/** Many happen so soon after what a process does in the schedule, in milliseconds, and that is one of its first so many doings. */
+const SOON = 20;
+const DOINGS = 8;
+/** For so long, at most, system calls fail, and then one in so many. */
+const FAILING = 400;
+const OFTEN = 4;
+const NEVER = 1e9;
+/** A schedule may wait for what does not come now. It is given up after so many steps. */
+const STUCK = 5000;
+
+/**
+ * Schedules that do not fit: somebody removes or empties the journal's files, removes signs of life, or buries who lives. Then locks are
+ * lost (docs/node.md).
+ * @param {import('./stage.js').Schedule} schedule
+ */
+export const isFit = ({ play }) => !/deceive|rmSync|truncateSync|bury\(|other\.announce/.test(String(play));
+
+/**
+ * Each happens to one context, or to all.
+ * @type {Record<string, {weight: number, happens: (stage: DisturbedStage, program: any) => void}>}
+ */
+const faults = {
+  kill: { weight: 16, happens: ({ simulation }, { context }) => simulation.kill(context) },
+  'kill others': { weight: 6, happens: (stage, program) => stage.killOthers(program) },
+  stop: { weight: 16, happens: ({ simulation }, program) => kinds.stop(simulation, program) },
+  'stop for good': { weight: 6, happens: ({ simulation }, program) => simulation.freeze(program, 'all', 1e6) },
+  stall: { weight: 12, happens: ({ simulation }, program) => kinds.stall(simulation, program) },
+  'stop after writing': { weight: 12, happens: (_, { context }) => void (context.afterNext = 'halt') },
+  'die after writing': { weight: 10, happens: (_, { context }) => void (context.afterNext = 'kill') },
+  cut: { weight: 8, happens: ({ simulation }) => simulation.bells.cutAny() },
+  join: { weight: 8, happens: (stage) => stage.join() },
+  leave: { weight: 4, happens: (_, program) => program.leave() },
+  outOfMemory: { weight: 4, happens: ({ simulation }, program) => kinds.outOfMemory(simulation, program) },
+  fail: { weight: 10, happens: (stage) => stage.letCallsFail() },
+};
+
+/** @param {() => number} random */
+const drawFault = (random) => {
+  const all = Object.keys(faults).flatMap((name) => Array(faults[name].weight).fill(name));
+  return all[Math.floor(random() * all.length)];
+};
+
+/** A stage on which more happens than the schedule says. */
+class DisturbedStage extends Stage {
+  /** @type {string[]} */
+  happened = [];
+  /** What has been asked for. @type {Set<string>} */
+  names = new Set(['x']);
+  isWarmingUp = false;
+  doings = 0;
+  steps = 0;
+
+  /**
+   * @param {import('./stage.js').CreateLog} createLog
+   * @param {boolean} processes or threads
+   * @param {number} seed
+   * @param {number} many so many faults at most
+   * @param {boolean} [trace]
+   */
+  constructor(createLog, processes, seed, many, trace) {
+    const random = createRandom(seed * 7919);
+    const drawn = Array.from({ length: Math.ceil(random() * many) }, () => drawFault(random));
+    super(createLog, processes, { seed, faults: drawn, failing: drawn.includes('fail'), trace });
+    this.random = random;
+    this.drawn = drawn;
+    this.simulation.faults = drawn;
+    this.letCallsWork();
+    watchLiveness(this.simulation, createCore());
+    // Schedules know the journals by their places.
+    this.witness = this.simulation.journals.splice(0);
+  }
+
+  /** By the number of a doing, what happens soon after it. @type {Map<number, string[]>} */
+  due = new Map();
+
+  plan() {
+    const { random, simulation: { world } } = this;
+    for (const name of this.drawn) {
+      const doing = Math.floor(random() * DOINGS);
+      if (random() < 0.5) this.due.set(doing, [...this.due.get(doing) || [], name]);
+      else world.after(undefined, 0, random() ** 2 * LATEST, () => this.disturb(name));
+    }
+  }
+
+  /** A process does something, which is no part of the preparations. */
+  acts() {
+    if (this.isWarmingUp) return;
+    if (!this.doings) this.plan();
+    for (const name of this.due.get(this.doings++) || []) {
+      this.simulation.world.after(undefined, 0, this.random() * SOON, () => this.disturb(name));
+    }
+  }
+
+  /** @param {string} name */
+  disturb(name) {
+    const { simulation } = this;
+    const living = simulation.programs.filter(({ context }) => context.alive);
+    if (simulation.ending || !living.length) return;
+    const program = living[Math.floor(this.random() * living.length)];
+    this.happened.push(`${name} (${program.context.id}) at ${simulation.world.time.toFixed(1)}`);
+    simulation.note(program.context, `gets a fault: ${name}`);
+    faults[name].happens(this, program);
+  }
+
+  /** Some at once; not all, since whoever waits finds out about one after the other. @param {any} program */
+  killOthers(program) {
+    const others = this.simulation.programs.filter(({ context }) => context.alive && context !== program.context);
+    for (const { context } of others.slice(0, 3)) this.simulation.kill(context);
+  }
+
+  /** Somebody comes who wants what the others want. */
+  join() {
+    const { simulation } = this;
+    simulation.addProgram(0);
+    const program = simulation.programs[simulation.programs.length - 1];
+    program.drawNames = () => [[...this.names][Math.floor(program.random() * this.names.size)]];
+  }
+
+  letCallsFail() {
+    Object.assign(this.simulation, { seldom: OFTEN, lacksDescriptors: true });
+    this.simulation.world.after(undefined, 0, FAILING, () => this.letCallsWork());
+  }
+
+  letCallsWork() {
+    Object.assign(this.simulation, { seldom: NEVER, lacksDescriptors: false });
+  }
+
+  /** @param {number} milliseconds */
+  pass(milliseconds) {
+    if (this.steps++ > STUCK) throw new Error('it waits for what does not come');
+    return super.pass(milliseconds);
+  }
+
+  /** @param {number} count */
+  async startAll(count) {
+    this.isWarmingUp = true;
+    const all = await super.startAll(count);
+    this.isWarmingUp = false;
+    return all;
+  }
+
+  isTold() {
+    return this.pass(AT_ONCE);
+  }
+
+  start() {
+    const process = super.start();
+    const { programs } = this.simulation;
+    const program = programs[programs.length - 1];
+    program.face.canAsk = () => false;
+    program.hold = (/** @type {any} */ asked) => this.simulation.ending && program.later(50, () => program.drop(asked));
+    return {
+      ...process,
+      ask: (/** @type {string} */ name, /** @type {any} */ options) => {
+        this.acts();
+        return this.ask(program, { names: [name], mode: 'exclusive', ...options });
+      },
+      leave: () => {
+        this.acts();
+        if (program.context.alive) program.leave();
+      },
+      kill: () => {
+        this.acts();
+        process.kill();
+      },
+      stop: () => {
+        this.acts();
+        process.stop();
+      },
+      goOn: () => {
+        this.acts();
+        process.goOn();
+      },
+    };
+  }
+
+  /** As its program, so that it is looked at. @param {any} program @param {any} description */
+  ask(program, description) {
+    const happened = /** @type {string[]} */ ([]);
+    if (!program.context.alive) return { happened, drop() {} };
+    for (const name of description.names) this.names.add(name);
+    const { log } = program;
+    const request = (/** @type {any} */ asked, /** @type {any} */ listener) => log.request(asked, (outcome, fence) => {
+      happened.push(outcome);
+      listener(outcome, fence);
+    });
+    program.log = { ...log, request };
+    program.request(description);
+    program.log = log;
+    const asked = [...program.asked].pop();
+    return {
+      happened,
+      drop: () => {
+        this.acts();
+        if (program.context.alive) program.drop(asked);
+      },
+    };
+  }
+
+  /** @param {import('./stage.js').Play} play */
+  async play(play) {
+    const { simulation } = this;
+    await play(this).catch(() => {});
+    if (simulation.checker.violation) return;
+    // Faults may be still to come.
+    await simulation.advance(Math.max(this.time, simulation.world.time) + this.random() * LATEST);
+    heal();
+    this.letCallsWork();
+    const nothing = { beforeNext: undefined, afterNext: undefined, afterLook: undefined };
+    for (const { context } of simulation.programs) Object.assign(context, nothing);
+    // Whom the schedule alone knows.
+    simulation.lives.died(undefined);
+    await simulation.end();
+  }
+}
+
+/**
+ * @param {import('./stage.js').Schedule} schedule
+ * @param {number} seed
+ * @param {{many?: number, trace?: boolean, createLog?: import('./stage.js').CreateLog}} [options] so many faults at most
+ * @returns {Promise<string>} what is wrong, with the faults that have led there; empty if nothing is
+ */
+export const disturb = async ({ play, processes }, seed, { many = 2, trace, createLog } = {}) => {
+  // Some schedules for threads are as good for processes, and the other way round.
+  const stage = new DisturbedStage(createLog, seed % 4 ? processes : !processes, seed, many, trace);
+  try {
+    await perform(stage.simulation, () => stage.play(play));
+    return '';
+  } catch (error) {
+    return `${/** @type {Error} */ (error).message.split('\n').filter((_, index) => index !== 1).join('\n')}; ${stage.happened.join(', ')}`;
+  } finally {
+    heal();
+    for (const each of stage.witness) each.close();
+  }
+};

@@ -1,0 +1,31 @@
+/**
+ * `npm run test:disturbed-node -- --seeds 20 --from 0 --faults 2 --title 'a lease'`: Node's exact schedules whose title has that text,
+ * each with so many seeds, and with so many further faults at most; `--trace` prints all that happens where something is wrong.
+ */
+import process from 'node:process';
+import { parseArgs } from 'node:util';
+import { disturb, isFit } from './disturbed.js';
+import { loneSchedules } from './lone-schedules.js';
+import { schedules } from './schedules.js';
+import { threadSchedules } from './thread-schedules.js';
+
+const { values } = parseArgs({ options: {
+  seeds: { type: 'string', default: '20' }, from: { type: 'string', default: '0' }, faults: { type: 'string', default: '2' },
+  title: { type: 'string', default: '' }, trace: { type: 'boolean', default: false },
+} });
+const [seeds, from, many] = [values.seeds, values.from, values.faults].map(Number);
+
+let count = 0;
+let wrong = 0;
+for (const [title, schedule] of [schedules, threadSchedules, loneSchedules].flatMap(Object.entries)) {
+  if (!title.includes(values.title) || !isFit(schedule)) continue;
+  for (let seed = from; seed < from + seeds; seed++) {
+    count++;
+    const what = await disturb(schedule, seed, { many, trace: values.trace });
+    if (!what) continue;
+    wrong++;
+    console.error(`${title}, ${what}`);
+  }
+}
+console.log(`${count} disturbed schedules, ${wrong} times something was wrong`);
+process.exitCode = wrong ? 1 : 0;
