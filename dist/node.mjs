@@ -1893,14 +1893,19 @@ var createOwnRequests = (operationAdded, mayKeep) => {
 var VISITS = 3;
 var createBurials = ({ life, copy, membership, ringing, attempt, read, write: write2, tell: tell2 }) => {
   const { core, members } = copy;
+  const writeGone = (clients) => {
+    if (clients.length) write2(clients.map((client) => ({ type: "gone", client })));
+  };
   const burials = {
     /** @param {string[]} dead */
     bury(dead) {
       attempt(() => {
         read();
-        const gone = membership.isMember() ? dead.filter((each) => members().has(each)) : [];
+        const listed = () => membership.isMember() ? dead.filter((each) => members().has(each)) : [];
+        const gone = listed();
         if (!gone.length) return;
-        write2(gone.map((each) => ({ type: "gone", client: each })));
+        writeGone(gone);
+        writeGone(listed());
         ringing.queueChanged();
         gone.forEach(life.bury);
       });
@@ -3169,8 +3174,11 @@ var createSharedLog = (surroundings, createCore2) => {
       if (membership.isMember()) {
         promises?.leave();
         try {
-          journal.append({ by: membership.client(), operations: ticks.timed([{ type: "gone", client: membership.client() }]) });
-          journal.read();
+          let left = 2;
+          do {
+            journal.append({ by: membership.client(), operations: ticks.timed([{ type: "gone", client: membership.client() }]) });
+            journal.read();
+          } while (--left && members().has(membership.client()));
         } catch {
         }
       }

@@ -16,15 +16,24 @@ const VISITS = 3;
  */
 export const createBurials = ({ life, copy, membership, ringing, attempt, read, write, tell }) => {
   const { core, members } = copy;
+
+  /** @param {string[]} clients */
+  const writeGone = (clients) => {
+    if (clients.length) write(clients.map((client) => ({ type: 'gone', client })));
+  };
+
   const burials = {
     /** @param {string[]} dead */
     bury(dead) {
       attempt(() => {
         read();
         // Reading may have shown that this client itself is gone.
-        const gone = membership.isMember() ? dead.filter((each) => members().has(each)) : [];
+        const listed = () => (membership.isMember() ? dead.filter((each) => members().has(each)) : []);
+        const gone = listed();
         if (!gone.length) return;
-        write(gone.map((each) => ({ type: 'gone', client: each })));
+        writeGone(gone);
+        // What is written after the end of a file does not count.
+        writeGone(listed());
         ringing.queueChanged();
         gone.forEach(life.bury);
       });

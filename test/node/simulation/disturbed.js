@@ -42,6 +42,7 @@ const faults = {
   stall: { weight: 12, happens: ({ simulation }, program) => kinds.stall(simulation, program) },
   'stop after writing': { weight: 12, happens: (_, { context }) => void (context.afterNext = 'halt') },
   'die after writing': { weight: 10, happens: (_, { context }) => void (context.afterNext = 'kill') },
+  'end of a file': { weight: 10, happens: (stage, { context }) => stage.endFileBefore(context) },
   cut: { weight: 8, happens: ({ simulation }) => simulation.bells.cutAny() },
   join: { weight: 8, happens: (stage) => stage.join() },
   leave: { weight: 4, happens: (_, program) => program.leave() },
@@ -129,6 +130,14 @@ class DisturbedStage extends Stage {
     simulation.addProgram(0);
     const program = simulation.programs[simulation.programs.length - 1];
     program.drawNames = () => [[...this.names][Math.floor(program.random() * this.names.size)]];
+  }
+
+  /** Right before its next entry, which then does not count. @param {any} context */
+  endFileBefore(context) {
+    context.beforeNext = () => {
+      context.beforeNext = undefined;
+      this.endFile();
+    };
   }
 
   letCallsFail() {

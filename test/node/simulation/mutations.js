@@ -81,6 +81,18 @@ export const mutations = [
     schedule: 'who leaves stops right after it has said so: the next has the lock',
   },
   {
+    name: 'who leaves does not look whether that counts',
+    file: 'log.js',
+    change: ['let left = 2;', 'let left = 1;'],
+    schedule: 'who leaves writes so right after the end of a file: the next has the lock, though it watches nobody yet',
+  },
+  {
+    name: 'who writes of a death does not look whether that counts',
+    file: 'burials.js',
+    change: ['writeGone(listed());', ''],
+    schedule: 'who writes of a death does so right after the end of a file: the next has the lock',
+  },
+  {
     name: 'who has been promised nothing reads every entry',
     file: 'notices.js',
     change: ['if (!attending || !respite || endRespite) return;', 'return;'],

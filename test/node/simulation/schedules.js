@@ -242,6 +242,24 @@ const plays = {
     await stage.isTold(next, 'granted');
   },
 
+  async 'who leaves writes so right after the end of a file: the next has the lock, though it watches nobody yet'(stage) {
+    const [a, b] = await stage.startAll(2);
+    a.ask('x');
+    await stage.pass(10);
+    const next = b.ask('x');
+    await stage.pass(2);
+    a.beforeNext(() => stage.endFile());
+    a.leave();
+    await stage.isTold(next, 'granted');
+  },
+
+  async 'who writes of a death does so right after the end of a file: the next has the lock'(stage) {
+    const { a, b, next } = await stage.startWaiting();
+    b.beforeNext(() => stage.endFile());
+    a.kill();
+    await stage.isTold(next, 'granted');
+  },
+
   async 'a connection ends, and the holder releases and stops: the next has the lock'(stage) {
     const { a, held, next } = await stage.startWaiting();
     stage.simulation.bells.cutAll();

@@ -4,6 +4,8 @@
  * @typedef {import('./simulation.js').Options['createLog']} CreateLog
  */
 import assert from 'node:assert';
+import { appendFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { NodeSimulation } from './simulation.js';
 
 /** Milliseconds after which whoever waits sleeps, whatever happened before. */
@@ -80,6 +82,16 @@ export class Stage {
     const next = b.ask('x');
     await this.pass(LONG);
     return { a, b, held, next };
+  }
+
+  /** Somebody ends the file that is being written. */
+  endFile() {
+    const [journal] = this.simulation.journals.filter((each) => each.number()).sort((one, other) => other.number() - one.number());
+    if (!journal) return;
+    const path = journal.path();
+    const next = `${journal.number() + 1}-next`;
+    appendFileSync(join(dirname(path), next), '');
+    appendFileSync(path, `${JSON.stringify({ close: next })}\n`);
   }
 
   /** @param {{happened: string[]}} asked @param {string} expected */
