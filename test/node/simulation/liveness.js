@@ -105,7 +105,11 @@ export const watchLiveness = (simulation, core) => {
 
   const look = () => {
     world.at(undefined, world.time + LOOK, look);
-    if (!read()) return;
+    if (!read()) {
+      // Nobody has written a head yet: who should do so may be stopped, and that time does not count.
+      since.clear();
+      return;
+    }
     const state = core.state();
     /** @type {Map<string, number>} */
     const now = new Map();

@@ -39,7 +39,11 @@ export const createLives = (simulation) => {
       },
       watch: (client, onDeath) => {
         let wanted = true;
-        const tell = () => world.after(context, 0.1, 10, () => wanted && onDeath());
+        // It connects, and learns nothing where it cannot.
+        const tell = () => world.after(context, 0.1, 10, () => {
+          if (wanted && simulation.lacksDescriptors) world.after(context, 50, 100, tell);
+          else if (wanted) onDeath();
+        });
         if (!living.has(client)) tell();
         else watchers.set(client, (watchers.get(client) || new Set()).add(tell));
         return () => {
@@ -47,7 +51,7 @@ export const createLives = (simulation) => {
         };
       },
       isAlive: (client) => new Promise((resolve) => {
-        const answer = living.has(client);
+        const answer = living.has(client) || simulation.lacksDescriptors;
         world.after(context, 0.1, 5, () => resolve(answer));
       }),
       bury: () => {},

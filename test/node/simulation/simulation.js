@@ -56,7 +56,7 @@ export class NodeSimulation extends Simulation {
     this.failing = failing && !this.calm;
     /** Then one system call in so many fails, or is its context's last. */
     this.seldom = 30;
-    /** Whether signs of life cannot be made now and then. */
+    /** Whether signs of life cannot be made now and then, nor looked at. */
     this.lacksDescriptors = false;
     /** The chance that a context ends at a point inside its own doing, and that it stops right after it has written. */
     this.suddenness = this.halts = 0;
