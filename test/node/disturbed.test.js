@@ -1,5 +1,6 @@
 /** Node's exact schedules with further faults. Many more seeds run by `npm run test:disturbed-node`. */
 import assert from 'node:assert';
+import { DamagedStage } from './simulation/damaged.js';
 import { disturb, isFit } from './simulation/disturbed.js';
 import { loneSchedules } from './simulation/lone-schedules.js';
 import { createVariant, mutations } from './simulation/mutations.js';
@@ -25,6 +26,28 @@ describe('node: exact schedules with further faults', function () {
       assert.deepStrictEqual(wrong, []);
     });
   }
+
+  it('where files are removed or emptied', async () => {
+    const wrong = [];
+    for (const [title, schedule] of Object.entries(loneSchedules)) {
+      if (isFit(schedule)) continue;
+      const what = await disturb(schedule, SEED, { SomeStage: DamagedStage });
+      if (what) wrong.push(`${title}, ${what}`);
+    }
+    assert.deepStrictEqual(wrong, []);
+  });
+
+  it('find a fault: nobody looks whether files were removed or emptied', async () => {
+    /** @type {[string, string]} */
+    const change = ['if (time - lookedAt < LOOK) return false;', 'return false;'];
+    const createLog = await createVariant({ file: 'membership.js', change });
+    for (let seed = 1; seed <= 20; seed++) {
+      for (const schedule of Object.values(loneSchedules)) {
+        if (await disturb(schedule, seed, { createLog, SomeStage: DamagedStage })) return;
+      }
+    }
+    assert.fail('nothing has found it');
+  });
 
   // Neither in the schedules that show them without further faults.
   for (const name of ['who has been promised nothing sleeps all the same', 'a promise outlives its connection']) {

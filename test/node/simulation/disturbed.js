@@ -57,7 +57,7 @@ const drawFault = (random) => {
 };
 
 /** A stage on which more happens than the schedule says. */
-class DisturbedStage extends Stage {
+export class DisturbedStage extends Stage {
   /** @type {string[]} */
   happened = [];
   /** What has been asked for. @type {Set<string>} */
@@ -81,9 +81,13 @@ class DisturbedStage extends Stage {
     this.drawn = drawn;
     this.simulation.faults = drawn;
     this.letCallsWork();
-    watchLiveness(this.simulation, createCore());
+    this.watch();
     // Schedules know the journals by their places.
     this.witness = this.simulation.journals.splice(0);
+  }
+
+  watch() {
+    watchLiveness(this.simulation, createCore());
   }
 
   /** By the number of a doing, what happens soon after it. @type {Map<number, string[]>} */
@@ -228,25 +232,36 @@ class DisturbedStage extends Stage {
     if (simulation.checker.violation) return;
     // Faults may be still to come.
     await simulation.advance(Math.max(this.time, simulation.world.time) + this.random() * LATEST);
+    this.heal();
+    await this.end();
+  }
+
+  heal() {
+    const { lives, programs } = this.simulation;
     heal();
     this.letCallsWork();
     const nothing = { beforeNext: undefined, afterNext: undefined, afterLook: undefined };
-    for (const { context } of simulation.programs) Object.assign(context, nothing);
+    for (const { context } of programs) Object.assign(context, nothing);
     // Whom the schedule alone knows.
-    simulation.lives.died(undefined);
-    await simulation.end();
+    lives.died(undefined);
+  }
+
+  /** Whatever was asked for must end, and whoever comes late must be served. */
+  end() {
+    return this.simulation.end();
   }
 }
 
 /**
  * @param {import('./stage.js').Schedule} schedule
  * @param {number} seed
- * @param {{many?: number, trace?: boolean, createLog?: import('./stage.js').CreateLog}} [options] so many faults at most
+ * @param {{many?: number, trace?: boolean, createLog?: import('./stage.js').CreateLog, SomeStage?: typeof DisturbedStage}} [options]
+ *   so many faults at most
  * @returns {Promise<string>} what is wrong, with the faults that have led there; empty if nothing is
  */
-export const disturb = async ({ play, processes }, seed, { many = 2, trace, createLog } = {}) => {
+export const disturb = async ({ play, processes }, seed, { many = 2, trace, createLog, SomeStage = DisturbedStage } = {}) => {
   // Some schedules for threads are as good for processes, and the other way round.
-  const stage = new DisturbedStage(createLog, seed % 4 ? processes : !processes, seed, many, trace);
+  const stage = new SomeStage(createLog, seed % 4 ? processes : !processes, seed, many, trace);
   try {
     await perform(stage.simulation, () => stage.play(play));
     return '';

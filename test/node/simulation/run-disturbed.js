@@ -1,10 +1,12 @@
 /**
  * `npm run test:disturbed-node -- --seeds 20 --from 0 --faults 2 --title 'a lease'`: Node's exact schedules whose title has that text,
- * each with so many seeds, and with so many further faults at most; `--trace` prints all that happens where something is wrong.
+ * each with so many seeds, and with so many further faults at most; `--trace` prints all that happens where something is wrong. With
+ * `--damage`, somebody removes or empties the journal's files as well.
  */
 import process from 'node:process';
 import { parseArgs } from 'node:util';
-import { disturb, isFit } from './disturbed.js';
+import { DamagedStage } from './damaged.js';
+import { DisturbedStage, disturb, isFit } from './disturbed.js';
 import { loneSchedules } from './lone-schedules.js';
 import { schedules } from './schedules.js';
 import { threadSchedules } from './thread-schedules.js';
@@ -12,16 +14,18 @@ import { threadSchedules } from './thread-schedules.js';
 const { values } = parseArgs({ options: {
   seeds: { type: 'string', default: '20' }, from: { type: 'string', default: '0' }, faults: { type: 'string', default: '2' },
   title: { type: 'string', default: '' }, trace: { type: 'boolean', default: false },
+  damage: { type: 'boolean', default: false },
 } });
+const SomeStage = values.damage ? DamagedStage : DisturbedStage;
 const [seeds, from, many] = [values.seeds, values.from, values.faults].map(Number);
 
 let count = 0;
 let wrong = 0;
 for (const [title, schedule] of [schedules, threadSchedules, loneSchedules].flatMap(Object.entries)) {
-  if (!title.includes(values.title) || !isFit(schedule)) continue;
+  if (!title.includes(values.title) || !(values.damage || isFit(schedule))) continue;
   for (let seed = from; seed < from + seeds; seed++) {
     count++;
-    const what = await disturb(schedule, seed, { many, trace: values.trace });
+    const what = await disturb(schedule, seed, { many, trace: values.trace, SomeStage });
     if (!what) continue;
     wrong++;
     console.error(`${title}, ${what}`);

@@ -1,0 +1,103 @@
+/**
+ * A disturbed schedule in which somebody removes or empties files of the journal as well, or signs of life, or buries who lives. Then
+ * locks are lost, and for a while two may hold the same (docs/node.md). Once all have written something after that, this must hold: no
+ * lock has two holders, whoever waits is served, and so is a visitor.
+ */
+import { readdirSync, rmSync, truncateSync } from 'node:fs';
+import { join } from 'node:path';
+import { conflict } from '../../simulation/ledger.js';
+import { DisturbedStage } from './disturbed.js';
+
+/** When that happens at the latest, in milliseconds; most of it happens early. */
+const LATEST = 4000;
+/** A schedule does not wait for longer at once. */
+const LONGEST = 5000;
+/** After so many milliseconds whoever writes looks whether the files are there; and some more, since it may have to join anew. */
+const LOOK = 3000;
+/** So often everybody writes; so long it takes until nobody believes what is not true any more; and so long a request may wait then. */
+const ROUNDS = 4;
+const HEALING = 20000;
+const PATIENCE = 30000;
+
+export class DamagedStage extends DisturbedStage {
+  letsGo = false;
+
+  /** What is looked at in other worlds does not hold here, or not at every moment. */
+  watch() {
+    Object.assign(this.simulation.checker, { fail() {}, readEntry() {} });
+  }
+
+  plan() {
+    super.plan();
+    this.simulation.world.after(undefined, 0, this.random() ** 2 * LATEST, () => this.damage());
+  }
+
+  damage() {
+    const folder = join(this.simulation.directory, 'log');
+    const files = readdirSync(folder).map((name) => join(folder, name));
+    const some = this.random() < 0.5 ? files : [files[Math.floor(this.random() * files.length)]];
+    const isRemoved = this.random() < 0.5;
+    const what = `${isRemoved ? 'removed' : 'emptied'}: ${some === files ? 'all' : some}`;
+    this.happened.push(`${what} at ${this.simulation.world.time.toFixed(1)}`);
+    some.forEach((each) => (isRemoved ? rmSync(each) : truncateSync(each)));
+    if (isRemoved && some === files) rmSync(folder, { recursive: true });
+  }
+
+  /** @param {number} milliseconds */
+  pass(milliseconds) {
+    return super.pass(Math.min(milliseconds, LONGEST));
+  }
+
+  living() {
+    return this.simulation.programs.filter(({ context }) => context.alive);
+  }
+
+  /** @param {number} milliseconds */
+  wait(milliseconds) {
+    return this.simulation.advance(this.simulation.world.time + milliseconds);
+  }
+
+  wakeAll() {
+    for (const program of this.simulation.programs) {
+      program.context.loop.busyUntil = 0;
+      program.copy.outOfMemory = false;
+      program.context.catchUp();
+      this.simulation.thaw(program);
+      this.letGo(program);
+      program.run = () => {};
+    }
+  }
+
+  /** From the end on it lets go of what it is granted. @param {any} program */
+  letGo(program) {
+    program.hold = (/** @type {any} */ asked) => this.letsGo && program.later(20, () => program.drop(asked));
+  }
+
+  async end() {
+    this.wakeAll();
+    for (let round = 0; round < ROUNDS; round++) {
+      await this.wait(LOOK);
+      for (const program of this.living()) this.ask(program, { names: ['to write'], mode: 'shared' }).drop();
+    }
+    await this.wait(HEALING);
+    const held = this.living().flatMap((program) => [...program.asked].filter(({ state }) => state === 'held'));
+    const isTwice = held.some((one, index) => held.slice(index + 1).some((other) => conflict(one, other)));
+    if (isTwice) throw new Error('a lock has two holders');
+    this.letsGo = true;
+    for (const program of this.living()) program.finish();
+    await this.settle('somebody waits for nobody');
+    const visitor = this.simulation.addVisitor();
+    this.letGo(visitor);
+    visitor.request({ names: [...this.names], mode: 'exclusive' });
+    await this.settle('a visitor waits for nobody');
+  }
+
+  /** @param {string} complaint */
+  async settle(complaint) {
+    const end = this.simulation.world.time + PATIENCE;
+    while (this.living().some(({ asked }) => asked.size)) {
+      if (this.simulation.world.time > end) throw new Error(complaint);
+      await this.wait(50);
+    }
+  }
+}
