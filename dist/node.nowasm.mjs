@@ -4449,6 +4449,7 @@ var createNotices = ({ surroundings, kernel, journal, core, members, client, isN
   let checkedAt = "";
   let checkedLast = 0;
   let due = Infinity;
+  let putOffAt = Infinity;
   let cancel = () => {
   };
   const settling = () => Math.min(SETTLE3 + core.requestCount() * SETTLE_PER_REQUEST2, SETTLE_LONGEST);
@@ -4490,11 +4491,14 @@ var createNotices = ({ surroundings, kernel, journal, core, members, client, isN
   const check4 = () => {
     due = Infinity;
     if (!isNeeded()) return;
-    const quiet = now3() - readAt;
-    if (!attending && !bereaved && quiet < settling()) {
+    const time = now3();
+    const quiet = time - readAt;
+    putOffAt = Math.min(putOffAt, time);
+    if (!attending && !bereaved && quiet < settling() && time - putOffAt < settling()) {
       checkAfter(settling() - quiet);
       return;
     }
+    putOffAt = Infinity;
     bereaved = false;
     kernel.heed(journal.firstPath());
     read();
@@ -4589,7 +4593,7 @@ var createNotices = ({ surroundings, kernel, journal, core, members, client, isN
     /** This context no longer holds or waits. */
     rest() {
       cancel();
-      due = Infinity;
+      due = putOffAt = Infinity;
       stopAttending();
       checkedAt = "";
       kernel.rest();

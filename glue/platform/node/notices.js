@@ -95,6 +95,8 @@ export const createNotices = ({ surroundings, kernel, journal, core, members, cl
   /** This context's last operation at that check. */
   let checkedLast = 0;
   let due = Infinity;
+  /** Since when a check has been put off; Infinity where none has. */
+  let putOffAt = Infinity;
   let cancel = () => {};
 
   const settling = () => Math.min(SETTLE + core.requestCount() * SETTLE_PER_REQUEST, SETTLE_LONGEST);
@@ -150,11 +152,15 @@ export const createNotices = ({ surroundings, kernel, journal, core, members, cl
   const check = () => {
     due = Infinity;
     if (!isNeeded()) return;
-    const quiet = now() - readAt;
-    if (!attending && !bereaved && quiet < settling()) {
+    const time = now();
+    const quiet = time - readAt;
+    putOffAt = Math.min(putOffAt, time);
+    // A process that reads all the time must see deaths, too.
+    if (!attending && !bereaved && quiet < settling() && time - putOffAt < settling()) {
       checkAfter(settling() - quiet);
       return;
     }
+    putOffAt = Infinity;
     bereaved = false;
     kernel.heed(journal.firstPath());
     read();
@@ -262,7 +268,7 @@ export const createNotices = ({ surroundings, kernel, journal, core, members, cl
     /** This context no longer holds or waits. */
     rest() {
       cancel();
-      due = Infinity;
+      due = putOffAt = Infinity;
       stopAttending();
       checkedAt = '';
       kernel.rest();

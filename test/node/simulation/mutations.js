@@ -93,6 +93,12 @@ export const mutations = [
     schedule: 'who writes of a death does so right after the end of a file: the next has the lock',
   },
   {
+    name: 'who reads all the time does not look for deaths',
+    file: 'notices.js',
+    change: [' && time - putOffAt < settling()', ''],
+    schedule: 'who waits for a holder that dies takes another lock all the time: it has the lock',
+  },
+  {
     name: 'who has been promised nothing reads every entry',
     file: 'notices.js',
     change: ['if (!attending || !respite || endRespite) return;', 'return;'],

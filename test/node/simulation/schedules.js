@@ -3,18 +3,7 @@
  * before it could tell anybody. Those whom the entry concerns must know at once all the same.
  */
 import assert from 'node:assert';
-import { AT_ONCE, LONG, diesBeforeLease, schedulesOf } from './stage.js';
-
-/**
- * Its lease of 500 ms began with its grant, just now.
- * @param {import('./stage.js').Stage} stage @param {{happened: string[]}} next
- */
-const lastsHalfASecond = async (stage, next) => {
-  await stage.pass(400);
-  assert.deepStrictEqual(next.happened, ['granted']);
-  await stage.pass(200);
-  assert.deepStrictEqual(next.happened, ['granted', 'expired']);
-};
+import { AT_ONCE, LONG, diesBeforeLease, lastsHalfASecond, schedulesOf } from './stage.js';
 
 /** @type {Record<string, (stage: import('./stage.js').Stage) => Promise<void>>} */
 const plays = {
@@ -257,6 +246,19 @@ const plays = {
     const { a, b, next } = await stage.startWaiting();
     b.beforeNext(() => stage.endFile());
     a.kill();
+    await stage.isTold(next, 'granted');
+  },
+
+  async 'who waits for a holder that dies takes another lock all the time: it has the lock'(stage) {
+    const [a, b] = await stage.startAll(2);
+    a.ask('x');
+    await stage.pass(10);
+    const next = b.ask('x');
+    for (let each = 0; each < 60; each++) {
+      if (each === 40) a.kill();
+      b.ask('y').drop();
+      await stage.pass(5);
+    }
     await stage.isTold(next, 'granted');
   },
 

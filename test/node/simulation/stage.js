@@ -102,6 +102,17 @@ export class Stage {
 }
 
 /**
+ * Its lease of 500 ms began with its grant, just now.
+ * @param {Stage} stage @param {{happened: string[]}} next
+ */
+export const lastsHalfASecond = async (stage, next) => {
+  await stage.pass(400);
+  assert.deepStrictEqual(next.happened, ['granted']);
+  await stage.pass(200);
+  assert.deepStrictEqual(next.happened, ['granted', 'expired']);
+};
+
+/**
  * [a] holds, [b] is next with a lease, and [c] waits behind them. [b] stops, so only [c] can notice that [a] dies.
  * @param {Stage} stage @param {string} name that [a] holds; [b] waits for this name and for x
  */
