@@ -211,7 +211,8 @@ export const createMembership = (context, openCore, openOrder) => {
 
   const membership = {
     start() {
-      const silent = context.phase === 'left';
+      // First, since it may throw.
+      if (context.phase === 'left') context.order = openOrder(kind);
       context.phase = 'asking';
       context.suspended = false;
       returning.reset();
@@ -220,7 +221,6 @@ export const createMembership = (context, openCore, openOrder) => {
       replica.await('');
       // Storage takes longest.
       connect(entering.advance);
-      if (silent) context.order = openOrder(kind);
       entering.begin();
       asking.beginEarly();
     },

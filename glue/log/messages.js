@@ -6,6 +6,7 @@
  * JSON, which browsers copy faster than objects. A `state` travels as the list itself, because of its bytes.
  */
 import { OPERATIONS } from '../core/constants.js';
+import { toJson } from './json.js';
 import { PROTOCOL } from './register.js';
 
 /**
@@ -72,7 +73,7 @@ const KINDS = {
  */
 export const toMessage = (kind, from, values) => {
   const message = [PROTOCOL, kind, from, ...values];
-  return kind === 'state' ? message : JSON.stringify(message);
+  return kind === 'state' ? message : toJson(message);
 };
 
 /** By what a context recognises its own message when it is delivered: a `state` is a copy then. @param {any} message */

@@ -163,14 +163,18 @@ const effects = new Map(Object.entries({
 }));
 
 /** What is not Lockkeeper's has no effect. @param {StoredChange[]} changes in their order @returns {RegisterRecord} */
-export const recordOf = (changes) => changes.reduce((record, { value }) => {
-  try {
-    const effect = effects.get(value.type);
-    return (effect && effect(record, value)) || record;
-  } catch {
-    return record;
+export const recordOf = (changes) => {
+  let record = emptyRecord();
+  for (const { value } of changes) {
+    try {
+      const effect = effects.get(value.type);
+      record = (effect && effect(record, value)) || record;
+    } catch {
+      // What is malformed, too.
+    }
   }
-}, emptyRecord());
+  return record;
+};
 
 /**
  * What to replace the changes with: once there are many, the last one becomes the record. Not if another version has written a change that

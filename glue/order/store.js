@@ -4,6 +4,7 @@
  * the others its key and the message, by a BroadcastChannel or a storage event. So the store is read only if something is missing. Contexts
  * that neither reaches look by themselves. Keys have no holes: a context that finds one was stopped for so long that messages were deleted.
  */
+import { toJson } from '../log/json.js';
 import { createEntries, openDatabase, readAll } from './database.js';
 
 /**
@@ -70,7 +71,7 @@ const openNews = (name, onNews) => {
     tell(/** @type {News} */ [first, ...messages]) {
       const isText = messages.every((message) => typeof message === 'string');
       try {
-        localStorage.setItem(name, JSON.stringify(isText ? [first, ...messages] : [first]));
+        localStorage.setItem(name, toJson(isText ? [first, ...messages] : [first]));
       } catch {
         // A worker has no such thing, and a full one takes nothing.
       }
@@ -244,8 +245,9 @@ export const createStoreOrder = (name, onMessage, onGap) => {
     connection = undefined;
   };
 
-  /** The page ends, or goes into the back-forward cache. */
-  const leave = () => {
+  /** The page ends, or goes into the back-forward cache. A `pagehide` of a library's own does not say which. */
+  const leave = (/** @type {Partial<PageTransitionEvent>} */ { persisted }) => {
+    if (persisted === undefined) return;
     away = true;
     clearTimeout(timer);
     disconnect(true);
