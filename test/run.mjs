@@ -80,7 +80,7 @@ const groups = {
     const tests = readdirSync(join(root, 'test'), { recursive: true }).map(String).filter((file) => file.endsWith('.test.js'));
     const folders = new Set(tests.map((file) => file.split(/[\\/]/)[0]));
     // The claims' tests wait most of the time. What only computes, and measures no time, runs beside them.
-    const computing = ['model-checking', 'native', 'schedules'];
+    const computing = ['core', 'model-checking', 'native', 'schedules', 'simulation'];
     const compute = async () => {
       for (const folder of computing) await testFolder(folder, true);
     };

@@ -312,17 +312,19 @@ describe('debug: what a context prints', () => {
       /** @type {string[]} */
       const lines = [];
       const answers = [];
+      let isClosed = false;
       const manager = createLockManager({
         name: `debug ${process.pid}`,
         debug(line) {
           lines.push(line);
-          answers.push(manager.query());
+          if (!isClosed) answers.push(manager.query());
         },
       });
       const done = manager.request('a', () => {});
       assert.deepEqual(lines, [], 'it is called from no call of the manager');
       await done;
       await Promise.all(answers);
+      isClosed = true;
       await manager.close();
       assert.ok(lines.every((line) => line.startsWith(`lockkeeper[debug ${process.pid}] `)), lines.join('\n'));
       assert.ok(lines.some((line) => line.includes('#1 exclusive "a": released after ')), lines.join('\n'));
