@@ -120,13 +120,13 @@ eachBrowser('an order by a store', { library }, (the) => {
   });
 
   it('goes on in a page that comes back, without a gap', async () => {
-    await frame.evaluate(() => void self.dispatchEvent(new Event('pagehide')));
+    await frame.evaluate(() => void self.dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true })));
     await one.evaluate(tellNobody);
     await one.evaluate(say, 'meanwhile', 30);
     await one.evaluate(heardUntil, 'meanwhile29');
     await frame.evaluate(() => {
       self.order.append('appended while away');
-      self.dispatchEvent(new Event('pageshow'));
+      self.dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }));
     });
     const heard = await frame.evaluate(heardUntil, 'appended while away');
     assert.deepEqual(heard, await one.evaluate(heardUntil, 'appended while away'));
@@ -135,10 +135,10 @@ eachBrowser('an order by a store', { library }, (the) => {
 
   it('that was closed while its page was away says nothing more when the page comes back', async () => {
     await frame.evaluate((maker) => {
-      self.dispatchEvent(new Event('pagehide'));
+      self.dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }));
       self.order.append('old');
       self.order.close();
-      self.dispatchEvent(new Event('pageshow'));
+      self.dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }));
       self.order = self.parts[maker]('order', (message) => self.heard.push(message), () => {});
     }, 'createStoreOrder');
     for (const name of ['new', 'newer', 'newest']) {
@@ -178,8 +178,8 @@ eachBrowser('an order by a store', { library }, (the) => {
       IDBFactory.prototype.open = openReally;
       order.append('old');
       order.close();
-      self.dispatchEvent(new Event('pagehide'));
-      self.dispatchEvent(new Event('pageshow'));
+      self.dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }));
+      self.dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }));
       self.openLate();
     }, 'createStoreOrder');
     for (const name of ['new', 'newer', 'newest']) {
@@ -259,7 +259,7 @@ eachBrowser('an order by a store', { library }, (the) => {
   });
 
   it('says that there is a gap where what was missed has been swept, before anything later', async () => {
-    await frame.evaluate(() => void self.dispatchEvent(new Event('pagehide')));
+    await frame.evaluate(() => void self.dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true })));
     await one.evaluate(tellNobody);
     // Each batch is one transaction; the first after 256 sweeps, and 4,096 are kept.
     for (let batch = 0; batch < 46; batch++) {
@@ -268,7 +268,7 @@ eachBrowser('an order by a store', { library }, (the) => {
       }, `batch${batch}`);
       await one.evaluate(heardUntil, `batch${batch} 99`);
     }
-    await frame.evaluate(() => void self.dispatchEvent(new Event('pageshow')));
+    await frame.evaluate(() => void self.dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })));
     const heard = await frame.evaluate(heardUntil, 'batch45 99');
     assert.equal(heard[0], 'gap');
     assert.equal(heard.filter((each) => each === 'gap').length, 1);
