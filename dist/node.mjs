@@ -2503,7 +2503,7 @@ var createNotices = ({ surroundings, kernel, journal, core, members, client, isN
   let checkedAt = "";
   let checkedLast = 0;
   let due = Infinity;
-  let putOffAt = Infinity;
+  let lookedAt = Infinity;
   let cancel = () => {
   };
   const settling = () => Math.min(SETTLE3 + core.requestCount() * SETTLE_PER_REQUEST2, SETTLE_LONGEST);
@@ -2547,12 +2547,16 @@ var createNotices = ({ surroundings, kernel, journal, core, members, client, isN
     if (!isNeeded()) return;
     const time = now3();
     const quiet = time - readAt;
-    putOffAt = Math.min(putOffAt, time);
-    if (!attending && !bereaved && quiet < settling() && time - putOffAt < settling()) {
+    if (!attending && !bereaved && quiet < settling()) {
+      lookedAt = Math.min(lookedAt, time);
+      if (time - lookedAt > LOOK_AGAIN2) {
+        lookedAt = time;
+        attempt(() => lookout.lookAt(core.state()));
+      }
       checkAfter(settling() - quiet);
       return;
     }
-    putOffAt = Infinity;
+    lookedAt = Infinity;
     bereaved = false;
     kernel.heed(journal.firstPath());
     read();
@@ -2647,7 +2651,7 @@ var createNotices = ({ surroundings, kernel, journal, core, members, client, isN
     /** This context no longer holds or waits. */
     rest() {
       cancel();
-      due = putOffAt = Infinity;
+      due = lookedAt = Infinity;
       stopAttending();
       checkedAt = "";
       kernel.rest();

@@ -33,7 +33,10 @@ const SETTLE_PER_REQUEST = 4;
 const SETTLE_LONGEST = 200;
 /** Milliseconds that the processes that block this one have to answer. */
 const PATIENCE = 50;
-/** While the kernel rings for every entry, the process checks this often whether it can sleep. */
+/**
+ * While the kernel rings for every entry, the process checks this often whether it can sleep. While it reads all the time, it looks for
+ * deaths this often.
+ */
 const LOOK_AGAIN = 200;
 /** After an alarm the kernel rings for every entry for this long. The announced entry comes at once, unless the machine is busy. */
 const ALARM = 1000;
@@ -95,8 +98,8 @@ export const createNotices = ({ surroundings, kernel, journal, core, members, cl
   /** This context's last operation at that check. */
   let checkedLast = 0;
   let due = Infinity;
-  /** Since when a check has been put off; Infinity where none has. */
-  let putOffAt = Infinity;
+  /** When this context has looked for deaths last, or has put off the check for the first time; Infinity where it has not put it off. */
+  let lookedAt = Infinity;
   let cancel = () => {};
 
   const settling = () => Math.min(SETTLE + core.requestCount() * SETTLE_PER_REQUEST, SETTLE_LONGEST);
@@ -154,13 +157,17 @@ export const createNotices = ({ surroundings, kernel, journal, core, members, cl
     if (!isNeeded()) return;
     const time = now();
     const quiet = time - readAt;
-    putOffAt = Math.min(putOffAt, time);
-    // A process that reads all the time must see deaths, too.
-    if (!attending && !bereaved && quiet < settling() && time - putOffAt < settling()) {
+    if (!attending && !bereaved && quiet < settling()) {
+      lookedAt = Math.min(lookedAt, time);
+      // A process that reads all the time must see deaths, too.
+      if (time - lookedAt > LOOK_AGAIN) {
+        lookedAt = time;
+        attempt(() => lookout.lookAt(core.state()));
+      }
       checkAfter(settling() - quiet);
       return;
     }
-    putOffAt = Infinity;
+    lookedAt = Infinity;
     bereaved = false;
     kernel.heed(journal.firstPath());
     read();
@@ -268,7 +275,7 @@ export const createNotices = ({ surroundings, kernel, journal, core, members, cl
     /** This context no longer holds or waits. */
     rest() {
       cancel();
-      due = putOffAt = Infinity;
+      due = lookedAt = Infinity;
       stopAttending();
       checkedAt = '';
       kernel.rest();

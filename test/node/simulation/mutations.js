@@ -95,7 +95,7 @@ export const mutations = [
   {
     name: 'who reads all the time does not look for deaths',
     file: 'notices.js',
-    change: [' && time - putOffAt < settling()', ''],
+    change: ['        attempt(() => lookout.lookAt(core.state()));\n', ''],
     schedule: 'who waits for a holder that dies takes another lock all the time: it has the lock',
   },
   {

@@ -254,8 +254,8 @@ const plays = {
     a.ask('x');
     await stage.pass(10);
     const next = b.ask('x');
-    for (let each = 0; each < 60; each++) {
-      if (each === 40) a.kill();
+    for (let each = 0; each < 150; each++) {
+      if (each === 60) a.kill();
       b.ask('y').drop();
       await stage.pass(5);
     }
