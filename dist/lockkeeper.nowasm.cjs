@@ -4459,6 +4459,7 @@ var SETTLE3 = 20;
 var SETTLE_PER_REQUEST2 = 4;
 var SETTLE_LONGEST = 200;
 var PATIENCE2 = 50;
+var LOOK_FOR_DEATHS = 100;
 var LOOK_AGAIN2 = 200;
 var ALARM = 1e3;
 var RESPITE = 5;
@@ -4531,7 +4532,7 @@ var createNotices = ({ surroundings, kernel, journal, core, members, client, isN
     const quiet = time - readAt;
     if (!attending && !bereaved && quiet < settling()) {
       lookedAt = Math.min(lookedAt, time);
-      if (time - lookedAt > LOOK_AGAIN2) {
+      if (time - lookedAt > LOOK_FOR_DEATHS) {
         lookedAt = time;
         attempt(() => lookout.lookAt(core.state()));
       }

@@ -33,10 +33,9 @@ const SETTLE_PER_REQUEST = 4;
 const SETTLE_LONGEST = 200;
 /** Milliseconds that the processes that block this one have to answer. */
 const PATIENCE = 50;
-/**
- * While the kernel rings for every entry, the process checks this often whether it can sleep. While it reads all the time, it looks for
- * deaths this often.
- */
+/** A process that reads all the time looks for deaths this often. */
+const LOOK_FOR_DEATHS = 100;
+/** While the kernel rings for every entry, the process checks this often whether it can sleep. */
 const LOOK_AGAIN = 200;
 /** After an alarm the kernel rings for every entry for this long. The announced entry comes at once, unless the machine is busy. */
 const ALARM = 1000;
@@ -160,7 +159,7 @@ export const createNotices = ({ surroundings, kernel, journal, core, members, cl
     if (!attending && !bereaved && quiet < settling()) {
       lookedAt = Math.min(lookedAt, time);
       // A process that reads all the time must see deaths, too.
-      if (time - lookedAt > LOOK_AGAIN) {
+      if (time - lookedAt > LOOK_FOR_DEATHS) {
         lookedAt = time;
         attempt(() => lookout.lookAt(core.state()));
       }
