@@ -176,7 +176,8 @@ export const duties = [
   {
     name: 'a death is told before the register has taken it, though data may have been cleared (D3)',
     file: 'duties.js',
-    changes: [["void transact('remove', { client, alive }, client);", 'bury(client);']],
+    changes: [["void transact('remove', { client, alive }, client);",
+      "context.sending.gone(client);\n      void transact('remove', { client, alive }, client);"]],
     faults: ['wipe', 'deleteAll', 'join'],
   },
   {
