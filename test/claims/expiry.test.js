@@ -5,13 +5,12 @@ import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { before, describe, it } from 'mocha';
-import { startGateway } from './support/gateway.js';
+import { CLIENTS, scriptOf } from './support/examples.js';
+import { withGateway } from './support/gateway.js';
 import { startService, until } from './support/service.js';
 
-const CLIENTS = { 'with-claim.sh': 'curl', 'lockkeeper_claims.py': 'python3' };
 const RENEWAL = /^PATCH .*"ttl"/;
 const WAIT = /^GET .*wait=/;
 const RELEASE = /^PATCH .*"released"/;
@@ -19,7 +18,7 @@ const RELEASE = /^PATCH .*"released"/;
 const TEMPORARY = [401, 403, 429, 503].map((status) => [status, '{"error":"not now"}', true]);
 
 for (const [name, needed] of Object.entries(CLIENTS)) {
-  const script = fileURLToPath(new URL(`../../claims/examples/${name}`, import.meta.url));
+  const script = scriptOf(name);
   const statuses = async ({ client }) => (await client.get('/v1/claims/?resource=a')).body.map(({ status }) => status);
   const isActive = (service) => until(async () => (await statuses(service)).at(-1) === 'active', 'the claim');
 
@@ -30,9 +29,7 @@ for (const [name, needed] of Object.entries(CLIENTS)) {
     });
 
     /** [use] with a service, a gateway before it, a folder, and a function that runs a command while holding the claim a. */
-    const withGateway = async (use) => {
-      const service = await startService();
-      const gateway = await startGateway(service);
+    const withAll = (use) => withGateway(async (gateway, service) => {
       const folder = await mkdtemp(join(tmpdir(), 'claims-'));
       const run = (ttl, command, env = {}) => {
         const words = ['-u', gateway.url, '-t', String(ttl), 'a', 'sh', '-c', command];
@@ -45,12 +42,9 @@ for (const [name, needed] of Object.entries(CLIENTS)) {
       try {
         await use({ gateway, service, folder, run });
       } finally {
-        gateway.stop();
-        await gateway.service.stop();
-        await service.stop();
         await rm(folder, { recursive: true });
       }
-    };
+    });
     /** [answer] to the first [count] requests that match; counts them. */
     const refuse = (gateway, pattern, count, answer) => {
       const refused = { count: 0 };
@@ -60,7 +54,7 @@ for (const [name, needed] of Object.entries(CLIENTS)) {
     /** Runs until that file is there. */
     const untilThere = 'echo runs; until [ -e "$DONE" ]; do sleep 0.05; done';
 
-    it('401, 403, 429 and 503 to three renewals: the lock is kept', () => Promise.all(TEMPORARY.map((answer) => withGateway(
+    it('401, 403, 429 and 503 to three renewals: the lock is kept', () => Promise.all(TEMPORARY.map((answer) => withAll(
       async ({ gateway, service, folder, run }) => {
         const refused = refuse(gateway, RENEWAL, 3, answer);
         const DONE = join(folder, 'done');
@@ -73,7 +67,7 @@ for (const [name, needed] of Object.entries(CLIENTS)) {
         assert.deepEqual([refused.count, await statuses(service)], [3, ['released']], String(answer));
       }))));
 
-    it('401 to all renewals: the lock is lost before others can have it', () => withGateway(async ({ gateway, service, run }) => {
+    it('401 to all renewals: the lock is lost before others can have it', () => withAll(async ({ gateway, service, run }) => {
       refuse(gateway, RENEWAL, Infinity, TEMPORARY[0]);
       const result = run(3, 'exec sleep 20');
       await isActive(service);
@@ -83,7 +77,7 @@ for (const [name, needed] of Object.entries(CLIENTS)) {
       assert.match(stderr, /the claim was lost/);
     }));
 
-    it('a command that prints a header hangs: the lock is lost before others can have it', () => withGateway(
+    it('a command that prints a header hangs: the lock is lost before others can have it', () => withAll(
       async ({ gateway, service, folder, run }) => {
         const HANGS = join(folder, 'hangs');
         const result = run(4, 'echo runs; exec sleep 20', {
@@ -99,7 +93,7 @@ for (const [name, needed] of Object.entries(CLIENTS)) {
         assert.match((await result).stderr, /the claim was lost/);
       }));
 
-    it('401 to a wait: another header is asked for, and the command waits on', () => withGateway(async ({ gateway, service, run }) => {
+    it('401 to a wait: another header is asked for, and the command waits on', () => withAll(async ({ gateway, service, run }) => {
       const first = await service.client.claim('a');
       const refused = refuse(gateway, WAIT, 1, TEMPORARY[0]);
       const result = run(30, 'echo runs', { CLAIMS_HEADER_COMMAND: 'echo "X-A: b"' });
@@ -109,20 +103,20 @@ for (const [name, needed] of Object.entries(CLIENTS)) {
       assert.equal(refused.count, 1);
     }));
 
-    it('401 to all waits: the command does not run, and leaves the queue', () => withGateway(async ({ gateway, service, run }) => {
+    it('401 to all waits: the command does not run, and leaves the queue', () => withAll(async ({ gateway, service, run }) => {
       await service.client.claim('a');
       refuse(gateway, WAIT, Infinity, TEMPORARY[0]);
       const { code, stdout } = await run(30, 'echo runs');
       assert.deepEqual([code, stdout, await statuses(service)], [75, '', ['active', 'aborted']]);
     }));
 
-    it('401 to a release: it is repeated', () => withGateway(async ({ gateway, service, run }) => {
+    it('401 to a release: it is repeated', () => withAll(async ({ gateway, service, run }) => {
       refuse(gateway, RELEASE, 1, TEMPORARY[0]);
       assert.equal((await run(30, 'true', { CLAIMS_HEADER_COMMAND: 'echo "X-A: b"' })).code, 0);
       assert.deepEqual(await statuses(service), ['released']);
     }));
 
-    it('a service that has lost its data does not know the claim that waits: another one is made', () => withGateway(
+    it('a service that has lost its data does not know the claim that waits: another one is made', () => withAll(
       async ({ gateway, service, run }) => {
         for (const resource of ['b', 'c', 'd', 'a']) await service.client.claim(resource);
         const result = run(30, 'echo runs');
@@ -138,7 +132,7 @@ for (const [name, needed] of Object.entries(CLIENTS)) {
         assert.deepEqual(await statuses(other), ['released', 'released']);
       }));
 
-    it('a service that has lost its data does not know the claim that is held: no other one is made', () => withGateway(
+    it('a service that has lost its data does not know the claim that is held: no other one is made', () => withAll(
       async ({ gateway, service, run }) => {
         for (const resource of ['b', 'c', 'd']) await service.client.claim(resource);
         const result = run(3, 'exec sleep 20');
@@ -149,7 +143,7 @@ for (const [name, needed] of Object.entries(CLIENTS)) {
         assert.deepEqual(await statuses(other), []);
       }));
 
-    it('a claim that expires while it waits, as when the machine sleeps: another one is made', () => withGateway(
+    it('a claim that expires while it waits, as when the machine sleeps: another one is made', () => withAll(
       async ({ gateway, service, run }) => {
         await service.client.claim('a');
         // Its waiting_ttl, or its session.
@@ -165,7 +159,7 @@ for (const [name, needed] of Object.entries(CLIENTS)) {
         assert.ok(gateway.asked.length > 0);
       }));
 
-    it('a machine that was suspended while it held the lock: lost at once, whatever the service says', () => withGateway(
+    it('a machine that was suspended while it held the lock: lost at once, whatever the service says', () => withAll(
       async ({ folder, run }) => {
         // Clocks that jump by an hour as soon as the file is there.
         const JUMPS = join(folder, 'jumps');

@@ -1,20 +1,19 @@
 /** The clients in shell and Python behind a gateway that answers in the service's place, or when the service has lost its data. */
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { before, describe, it } from 'mocha';
-import { startGateway } from './support/gateway.js';
+import { CLIENTS, scriptOf } from './support/examples.js';
+import { withGateway } from './support/gateway.js';
 import { startService, until } from './support/service.js';
 
-const CLIENTS = { 'with-claim.sh': 'curl', 'lockkeeper_claims.py': 'python3' };
 /** What a gateway answers, such as the page on which travellers sign in. */
 const FOREIGN = [[200, '<html>Welcome</html>'], [200, '{}'], [204, ''], [302, ''], [404, '{"error":"Not Found"}'], [403, '<html>']];
 const RENEWAL = /^PATCH .*"ttl"/;
 const RELEASE = /^PATCH .*"released"/;
 
 for (const [name, needed] of Object.entries(CLIENTS)) {
-  const script = fileURLToPath(new URL(`../../claims/examples/${name}`, import.meta.url));
+  const script = scriptOf(name);
   const run = (url, ttl, resource, ...command) => promisify(execFile)(script, ['-u', url, '-t', String(ttl), resource, ...command])
     .then(({ stdout }) => ({ code: 0, stdout }), ({ code, stdout, stderr }) => ({ code, stdout, stderr }));
   const list = async ({ client }, resource) => (await client.get(`/v1/claims/?resource=${resource}`)).body;
@@ -25,19 +24,6 @@ for (const [name, needed] of Object.entries(CLIENTS)) {
     before(function () {
       if (spawnSync(needed, ['--version']).error) this.skip();
     });
-
-    /** [use] with a service and a gateway before it. */
-    const withGateway = async (use) => {
-      const service = await startService();
-      const gateway = await startGateway(service);
-      try {
-        await use(gateway, service);
-      } finally {
-        gateway.stop();
-        await gateway.service.stop();
-        await service.stop();
-      }
-    };
 
     it('a gateway\'s answer to all renewals: the claim is lost before others can have it', () => Promise.all(FOREIGN.map(
       (answer) => withGateway(async (gateway, service) => {

@@ -6,15 +6,13 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import http from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { after, before, describe, it } from 'mocha';
+import { CLIENTS, scriptOf } from './support/examples.js';
 import { startService, until } from './support/service.js';
 
-const CLIENTS = { 'with-claim.sh': 'curl', 'lockkeeper_claims.py': 'python3' };
-
 for (const [name, needed] of Object.entries(CLIENTS)) {
-  const script = fileURLToPath(new URL(`../../claims/examples/${name}`, import.meta.url));
+  const script = scriptOf(name);
 
   describe(`claims: ${name}`, function () {
     this.timeout(30_000);

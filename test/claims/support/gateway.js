@@ -1,13 +1,14 @@
 /** A gateway before a claims service. */
 import { once } from 'node:events';
 import http from 'node:http';
+import { startService } from './service.js';
 
 /**
  * A gateway before a service, which may be replaced. [fail] gives what it answers to a request itself: status, text,
  * and whether it has the mark of the service's own answers; undefined: it asks the service.
  */
-export async function startGateway(service, fail = () => undefined) {
-  const gateway = { service, asked: [], fail, keepsMarks: true };
+async function startGateway(service) {
+  const gateway = { service, asked: [], fail: () => undefined, keepsMarks: true };
   const server = http.createServer(async (request, response) => {
     const { method, url, headers } = request;
     let body = '';
@@ -33,3 +34,16 @@ export async function startGateway(service, fail = () => undefined) {
   };
   return gateway;
 }
+
+/** [use] with a service and a gateway before it. */
+export const withGateway = async (use) => {
+  const service = await startService();
+  const gateway = await startGateway(service);
+  try {
+    await use(gateway, service);
+  } finally {
+    gateway.stop();
+    await gateway.service.stop();
+    await service.stop();
+  }
+};
