@@ -3,7 +3,7 @@
  * count any more. In the end all who live are awake and hear everything, and three things must hold: no lock has two holders, whoever waits
  * is served, and so is a visitor. `npm run test:disturbed -- --seeds 20 --from 0` does that with every schedule.
  */
-import { createRandom } from './random.js';
+import { createRandom, drawName } from './random.js';
 import { Stage, Tab } from './stage.js';
 
 /** When faults happen at the latest, in milliseconds; most of them happen early. */
@@ -71,12 +71,6 @@ const faults = {
   'go away': { weight: 5, happens: ({ context }) => context.tell('away') },
 };
 
-/** @param {() => number} random */
-const drawFault = (random) => {
-  const kinds = Object.keys(faults).flatMap((name) => Array(faults[name].weight).fill(name));
-  return kinds[Math.floor(random() * kinds.length)];
-};
-
 /** @param {any} object @param {string} method @param {(...values: any[]) => void} act */
 const before = (object, method, act) => {
   const original = object[method].bind(object);
@@ -119,7 +113,7 @@ class DisturbedStage extends Stage {
     this.lookForUnknownDeaths();
     const random = createRandom(seed * 7919 + all.stages.length);
     for (let left = Math.ceil(random() * all.many); left > 0; left--) {
-      const kindOfFault = drawFault(random);
+      const kindOfFault = drawName(faults, random);
       world.at(undefined, 60 + random() ** 2 * LATEST, () => this.disturb(kindOfFault, random));
     }
   }

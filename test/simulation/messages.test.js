@@ -30,7 +30,6 @@ describe('messages, where a page has changed the prototypes of arrays and object
 
   it('arrays have a reduce() of their own', () => {
     const changes = [{ key: 1, value: { type: 'add', client: 'a', alive: 'b' } }];
-
     Array.prototype.reduce = /** @type {any} */ (function first() { return this[0]; });
     assert.deepEqual(Object.keys(recordOf(changes).members), ['a']);
   });

@@ -8,3 +8,13 @@ export const createRandom = (seed) => {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
   };
 };
+
+/**
+ * One of the names, each as often as its weight says.
+ * @param {Record<string, {weight: number}>} weighted whole numbers
+ * @param {() => number} random
+ */
+export const drawName = (weighted, random) => {
+  const names = Object.keys(weighted).flatMap((name) => Array(weighted[name].weight).fill(name));
+  return names[Math.floor(random() * names.length)];
+};

@@ -5,7 +5,7 @@
  */
 import { createCore } from '../../simulation/core.js';
 import { kinds } from '../../simulation/faults.js';
-import { createRandom } from '../../simulation/random.js';
+import { createRandom, drawName } from '../../simulation/random.js';
 import { watchLiveness } from './liveness.js';
 import { perform } from './simulation.js';
 import { AT_ONCE, Stage } from './stage.js';
@@ -50,12 +50,6 @@ const faults = {
   fail: { weight: 10, happens: (stage) => stage.letCallsFail() },
 };
 
-/** @param {() => number} random */
-const drawFault = (random) => {
-  const all = Object.keys(faults).flatMap((name) => Array(faults[name].weight).fill(name));
-  return all[Math.floor(random() * all.length)];
-};
-
 /** A stage on which more happens than the schedule says. */
 export class DisturbedStage extends Stage {
   /** @type {string[]} */
@@ -75,7 +69,7 @@ export class DisturbedStage extends Stage {
    */
   constructor(createLog, processes, seed, many, trace) {
     const random = createRandom(seed * 7919);
-    const drawn = Array.from({ length: Math.ceil(random() * many) }, () => drawFault(random));
+    const drawn = Array.from({ length: Math.ceil(random() * many) }, () => drawName(faults, random));
     super(createLog, processes, { seed, faults: drawn, failing: drawn.includes('fail'), trace });
     this.random = random;
     this.drawn = drawn;
