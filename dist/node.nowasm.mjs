@@ -5061,6 +5061,10 @@ var createSharedLog = (surroundings, createCore2) => {
     if (solitude.lasts()) journal.takeLast();
     else read();
   };
+  const sayGone = () => {
+    journal.append({ by: membership.client(), operations: ticks.timed([{ type: "gone", client: membership.client() }]) });
+    journal.read();
+  };
   const recover = () => {
     read();
     if (own.outstanding().length) return;
@@ -5129,11 +5133,8 @@ var createSharedLog = (surroundings, createCore2) => {
       if (membership.isMember()) {
         promises?.leave();
         try {
-          let left = 2;
-          do {
-            journal.append({ by: membership.client(), operations: ticks.timed([{ type: "gone", client: membership.client() }]) });
-            journal.read();
-          } while (--left && members().has(membership.client()));
+          sayGone();
+          if (members().has(membership.client())) sayGone();
         } catch {
         }
       }

@@ -137,29 +137,28 @@ export const createBrowserPlace = (name, window) => {
 
     onLifecycle(listener) {
       const { document } = window;
-      /** @param {EventTarget} target @param {string} type @param {import('./lifecycle.js').Lifecycle} [state] */
-      const on = (target, type, state) => {
-        const tell = (/** @type {Partial<PageTransitionEvent>} */ { persisted }) => {
-          // Some user interface libraries dispatch a `pagehide` of their own, when they show another part of the document.
-          if (state === 'over' && persisted === undefined) return;
-          listener(state === 'over' && persisted ? 'away' : state || (document.hidden ? 'hidden' : 'visible'));
-        };
-        const listen = () => target.addEventListener(type, tell);
-        listen();
-        // document.open() removes all listeners, and replaces the document's children. The store's listeners stay removed, and what leaving
-        // appends to a store would block everybody if the page entered the back-forward cache before it is committed.
-        if (broadcasts) new MutationObserver(listen).observe(document, { childList: true });
-      };
       if (!document) return;
+      const tellWhetherHidden = () => listener(document.hidden ? 'hidden' : 'visible');
       // A page may load in the background.
       if (document.hidden) listener('hidden');
-      on(window, 'pagehide', 'over');
-      // The first says that the page is back, whether it is hidden or not. The second says which.
-      on(window, 'pageshow', 'visible');
-      on(window, 'pageshow');
-      on(document, 'visibilitychange');
-      on(document, 'freeze', 'frozen');
-      on(document, 'resume');
+      /** @type {[target: EventTarget, type: string, tell: (event: any) => void][]} */
+      const listeners = [
+        // Some user interface libraries dispatch a `pagehide` of their own, when they show another part of the document.
+        [window, 'pagehide', ({ persisted }) => persisted !== undefined && listener(persisted ? 'away' : 'over')],
+        // The first says that the page is back, whether it is hidden or not. The second says which.
+        [window, 'pageshow', () => listener('visible')],
+        [window, 'pageshow', tellWhetherHidden],
+        [document, 'visibilitychange', tellWhetherHidden],
+        [document, 'freeze', () => listener('frozen')],
+        [document, 'resume', tellWhetherHidden],
+      ];
+      const listen = () => {
+        for (const [target, type, tell] of listeners) target.addEventListener(type, tell);
+      };
+      listen();
+      // document.open() removes all listeners, and replaces the document's children. The store's listeners stay removed, and what leaving
+      // appends to a store would block everybody if the page entered the back-forward cache before it is committed.
+      if (broadcasts) new MutationObserver(listen).observe(document, { childList: true });
     },
 
     sharesEventLoop,

@@ -178,6 +178,12 @@ export const createSharedLog = (surroundings, createCore) => {
     else read();
   };
 
+  /** This context leaves. What it reads then concerns it no more. */
+  const sayGone = () => {
+    journal.append({ by: membership.client(), operations: ticks.timed([{ type: 'gone', client: membership.client() }]) });
+    journal.read();
+  };
+
   /** Something has failed before. That is over if this context can read, and has nothing left to write: reading alone may work earlier. */
   const recover = () => {
     read();
@@ -263,12 +269,9 @@ export const createSharedLog = (surroundings, createCore) => {
       if (membership.isMember()) {
         promises?.leave();
         try {
-          let left = 2;
-          do {
-            journal.append({ by: membership.client(), operations: ticks.timed([{ type: 'gone', client: membership.client() }]) });
-            journal.read();
-            // What is written after the end of a file does not count.
-          } while (--left && members().has(membership.client()));
+          sayGone();
+          // What is written after the end of a file does not count.
+          if (members().has(membership.client())) sayGone();
         } catch {
           // The others see that this context's sign of life ends.
         }

@@ -83,7 +83,7 @@ export const mutations = [
   {
     name: 'who leaves does not look whether that counts',
     file: 'log.js',
-    change: ['let left = 2;', 'let left = 1;'],
+    change: ['if (members().has(membership.client())) sayGone();', ''],
     schedule: 'who leaves writes so right after the end of a file: the next has the lock, though it watches nobody yet',
   },
   {
