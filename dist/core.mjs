@@ -110,6 +110,16 @@ var writeName = (name) => {
   for (let i = 0; i < name.length; i++) view.setUint16((at += 2) - 2, name.charCodeAt(i), true);
 };
 
+// glue/core/own-member.js
+var hasOwn = (object, key) => Object.prototype.hasOwnProperty.call(object, key);
+var ownMember = (object, key, otherwise) => {
+  const value = hasOwn(object, key) ? (
+    /** @type {any} */
+    object[key]
+  ) : void 0;
+  return value === void 0 ? otherwise : value;
+};
+
 // glue/core/snapshot.js
 var decodeSnapshot = (bytes) => {
   seek(bytes.buffer, bytes.byteOffset + 4);
@@ -168,23 +178,15 @@ var wrapCore = (exports, fence = 0, seed = Math.random() * 2 ** 32) => {
     for (const name of names) writeName(name);
     return length;
   };
-  const perform = ({
-    type,
-    client,
-    number,
-    request,
-    mode,
-    limit = 0,
-    ifAvailable,
-    steal,
-    wait = Infinity,
-    hold = Infinity,
-    names,
-    now
-  }) => {
+  const perform = (operation) => {
+    const { type, client, number, request, mode, names, now } = operation;
     changes++;
     const all = namesOf(type === "join" ? [client] : names);
     const length = writeNames(all);
+    const limit = ownMember(operation, "limit", 0);
+    const wait = ownMember(operation, "wait", Infinity);
+    const hold = ownMember(operation, "hold", Infinity);
+    const flags = (ownMember(operation, "ifAvailable") ? IF_AVAILABLE : 0) | (ownMember(operation, "steal") ? STEAL : 0);
     const count = typeof limit === "number" && limit >>> 0 === limit ? limit : -1;
     return exports.apply(
       /** @type {readonly unknown[]} */
@@ -200,7 +202,7 @@ var wrapCore = (exports, fence = 0, seed = Math.random() * 2 ** 32) => {
         MODES.indexOf(mode)
       ),
       count,
-      (ifAvailable ? IF_AVAILABLE : 0) | (steal ? STEAL : 0),
+      flags,
       all.length,
       length
     );

@@ -158,6 +158,16 @@ var writeName = (name) => {
   for (let i = 0; i < name.length; i++) view.setUint16((at += 2) - 2, name.charCodeAt(i), true);
 };
 
+// glue/core/own-member.js
+var hasOwn = (object, key) => Object.prototype.hasOwnProperty.call(object, key);
+var ownMember = (object, key, otherwise) => {
+  const value = hasOwn(object, key) ? (
+    /** @type {any} */
+    object[key]
+  ) : void 0;
+  return value === void 0 ? otherwise : value;
+};
+
 // glue/core/snapshot.js
 var decodeSnapshot = (bytes) => {
   seek(bytes.buffer, bytes.byteOffset + 4);
@@ -216,23 +226,15 @@ var wrapCore = (exports2, fence = 0, seed = Math.random() * 2 ** 32) => {
     for (const name of names) writeName(name);
     return length;
   };
-  const perform = ({
-    type,
-    client,
-    number,
-    request,
-    mode,
-    limit = 0,
-    ifAvailable,
-    steal,
-    wait = Infinity,
-    hold: hold2 = Infinity,
-    names,
-    now: now3
-  }) => {
+  const perform = (operation) => {
+    const { type, client, number, request, mode, names, now: now3 } = operation;
     changes++;
     const all = namesOf(type === "join" ? [client] : names);
     const length = writeNames(all);
+    const limit = ownMember(operation, "limit", 0);
+    const wait = ownMember(operation, "wait", Infinity);
+    const hold2 = ownMember(operation, "hold", Infinity);
+    const flags = (ownMember(operation, "ifAvailable") ? IF_AVAILABLE : 0) | (ownMember(operation, "steal") ? STEAL : 0);
     const count = typeof limit === "number" && limit >>> 0 === limit ? limit : -1;
     return exports2.apply(
       /** @type {readonly unknown[]} */
@@ -248,7 +250,7 @@ var wrapCore = (exports2, fence = 0, seed = Math.random() * 2 ** 32) => {
         MODES.indexOf(mode)
       ),
       count,
-      (ifAvailable ? IF_AVAILABLE : 0) | (steal ? STEAL : 0),
+      flags,
       all.length,
       length
     );
@@ -498,7 +500,7 @@ var createThreadBell = (title) => {
   const open3 = (client, hear) => openChannel(`${title()}:${client}`, hear);
   const find2 = (client) => {
     let other = others.get(client);
-    if (!other) others.set(client, other = { channel: open3(client), rings: 0 });
+    if (!other) others.set(client, other = { channel: open3(client), rings: 0, word: void 0 });
     return other;
   };
   const introduced = ({ from, word }) => {
@@ -511,11 +513,12 @@ var createThreadBell = (title) => {
   };
   const send = (client, message) => post(() => find2(client).channel, () => forget(client), message);
   const bell = {
+    kernel: void 0,
     /** @param {string} client @param {Ears} ears */
     listen(client, { rung }) {
       name = client;
       own = open3(client, ({ data }) => {
-        if (data && data.word) introduced(data);
+        if (data && data.word instanceof Int32Array) introduced(data);
         else rung(data, () => {
         });
       });
@@ -1004,14 +1007,15 @@ var LIMITED = 8;
 var PLAIN = /^[ !#-[\]-~]*$/;
 var quote = (text2) => PLAIN.test(text2) ? `"${text2}"` : JSON.stringify(text2);
 var listOf = (names) => names.length === 1 ? quote(names[0]) : names.map(quote).join();
-var durationOf = (duration = Infinity) => duration < Infinity ? duration : "null";
+var durationOf = (duration) => Number(duration) < Infinity ? duration : "null";
 var encodeOperation = (operation) => {
   switch (operation.type) {
     case "request": {
-      const { mode, ifAvailable, steal, limit, wait, hold: hold2, names } = operation;
-      const flags = (mode === "exclusive" ? EXCLUSIVE : 0) + (ifAvailable ? IF_AVAILABLE2 : 0) + (steal ? STEAL2 : 0) + (limit ? LIMITED : 0);
-      const start = `[${REQUEST},${flags},${durationOf(wait)},${durationOf(hold2)},`;
-      return `${start}${limit ? `${limit},` : ""}${listOf(names)}]`;
+      const own = (key) => ownMember(operation, key);
+      const limit = own("limit");
+      const flags = (operation.mode === "exclusive" ? EXCLUSIVE : 0) + (own("ifAvailable") ? IF_AVAILABLE2 : 0) + (own("steal") ? STEAL2 : 0) + (limit ? LIMITED : 0);
+      const start = `[${REQUEST},${flags},${durationOf(own("wait"))},${durationOf(own("hold"))},`;
+      return `${start}${limit ? `${limit},` : ""}${listOf(operation.names)}]`;
     }
     case "drop":
       return `[${DROP},${operation.request}]`;
@@ -1029,7 +1033,7 @@ var encode = ({ by, operations }) => {
   let first = 0;
   let text2 = "";
   for (const operation of operations) {
-    if (!first && "number" in operation) first = operation.number;
+    if (!first && hasOwn(operation, "number")) first = operation.number;
     text2 += `,${encodeOperation(operation)}`;
   }
   return `[${quote(by)},${first}${text2}]`;
@@ -1084,7 +1088,7 @@ var entryOf = (line) => {
     line
   );
   if (typeof line !== "object" || line === null) return void 0;
-  const { head, close, mark, state } = line;
+  const [head, close, mark, state] = ["head", "close", "mark", "state"].map((key) => ownMember(line, key));
   if (head !== void 0) return typeof head === "number" ? line : void 0;
   return typeof close === "string" || typeof mark === "number" && typeof state === "string" ? line : void 0;
 };
@@ -1113,10 +1117,10 @@ var findBeginning = (bytes) => {
   const closed = bytes.indexOf(CLOSE, start);
   if (closed >= 0) {
     const close = lineAt(bytes, closed + 1);
-    return close && { start, head, close };
+    return close && { start, head, close, mark: void 0 };
   }
   const marked = bytes.lastIndexOf(MARK2);
-  return { start, head, mark: marked > start ? lineAt(bytes, marked + 1) : void 0 };
+  return { start, head, close: void 0, mark: marked > start ? lineAt(bytes, marked + 1) : void 0 };
 };
 
 // glue/platform/node/files.js
@@ -1277,7 +1281,7 @@ var createWriter = () => {
   const writer = {
     /** @param {number} descriptor @param {Entry} record @param {string} [before] */
     append(descriptor, record, before = "") {
-      const text2 = `${before}${"by" in record ? encode(record) : JSON.stringify(record)}
+      const text2 = `${before}${hasOwn(record, "by") ? encode(record) : JSON.stringify(record)}
 `;
       if (text2.length * 3 > outgoing.length) outgoing = import_node_buffer3.Buffer.allocUnsafeSlow(text2.length * 4);
       const length = outgoing.write(text2);
@@ -1389,11 +1393,11 @@ var createJournal = ({ directory, randomId: randomId3, snapshot, begin, restore,
     restore(import_node_buffer4.Buffer.from(mark ? mark.state : state, "base64"));
   };
   const take = (record) => {
-    if ("head" in record) takeHead(record);
+    if (hasOwn(record, "head")) takeHead(record);
     else if (!headed) return;
-    else if ("close" in record) closing = record;
+    else if (hasOwn(record, "close")) closing = record;
     else if (former) return;
-    else if ("mark" in record) marked(record.state, record.mark);
+    else if (hasOwn(record, "mark")) marked(record.state, record.mark);
     else apply(record);
   };
   const tryOpen = (next) => {
@@ -1697,7 +1701,11 @@ var createOwnRequests = (operationAdded, mayKeep) => {
   );
   let changed = [];
   const isEntered = ({ status, news }) => status === "held" || news === "granted";
-  const isAwaited = ({ resolve: resolve3 }) => !!resolve3;
+  const resolverOf = (operation) => (
+    /** @type {(() => void) | undefined} */
+    ownMember(operation, "resolve")
+  );
+  const isAwaited = (operation) => !!resolverOf(operation);
   const hasNews = ({ news }) => news !== "";
   const isDelivered = (number) => number <= lastDelivered;
   const underway = () => last - lastDelivered;
@@ -1801,7 +1809,7 @@ var createOwnRequests = (operationAdded, mayKeep) => {
       const first = last - operations.length + 1;
       while (lastDelivered < Math.min(number, last)) {
         lastDelivered++;
-        const { resolve: resolve3 } = operations[lastDelivered - first];
+        const resolve3 = resolverOf(operations[lastDelivered - first]);
         if (resolve3) resolve3();
       }
       if (underway() <= operations.length / 2) operations = own.outstanding();
@@ -2523,8 +2531,8 @@ var areNumbers = (list) => Array.isArray(list) && list.every(Number.isInteger);
 var isNotice = (message) => {
   const { from, last, behind, promises, number } = message;
   if (typeof from !== "string") return false;
-  if ("behind" in message) return areNumbers(behind) && Number.isInteger(last);
-  return "promises" in message ? areNumbers(promises) : Number.isInteger(number);
+  if (hasOwn(message, "behind")) return areNumbers(behind) && Number.isInteger(last);
+  return hasOwn(message, "promises") ? areNumbers(promises) : Number.isInteger(number);
 };
 var createNotices = ({ surroundings, kernel, journal, core, members, client, isNeeded, read, attempt, lookout, promises }) => {
   const { bell, now: now3, setTimer } = surroundings;
@@ -2638,8 +2646,8 @@ var createNotices = ({ surroundings, kernel, journal, core, members, client, isN
     hear(notice, answer3) {
       if (!isNotice(notice)) return;
       const { from } = notice;
-      if ("behind" in notice) promises.give(notice, answer3);
-      else if ("promises" in notice) {
+      if (hasOwn(notice, "behind")) promises.give(notice, answer3);
+      else if (hasOwn(notice, "promises")) {
         const answers = asked.get(from);
         for (const each of notice.promises) if (answers?.has(each)) answers.set(each, true);
       } else if (core.last(from) < notice.number && isNeeded()) {
@@ -3188,7 +3196,7 @@ var createSharedLog = (surroundings, createCore2) => {
     attempt(read);
     if (membership.isMember() && message) {
       if (notices) notices.hear(message, answer3);
-      else if ("client" in message && core.last(message.client) < message.number) lookout.expect(message.client, message.number);
+      else if (hasOwn(message, "client") && core.last(message.client) < message.number) lookout.expect(message.client, message.number);
     }
     telling.now();
   };

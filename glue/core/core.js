@@ -3,6 +3,7 @@ import { IS_PACKAGE } from '#edition';
 import { EVENTS, IF_AVAILABLE, MODES, OK, OPERATIONS, OUT_OF_MEMORY, STALE, STEAL } from './constants.js';
 import { CoreError } from './error.js';
 import { readName, readNumber, readRequest, readWord, seek, writeName } from './memory.js';
+import { ownMember } from './own-member.js';
 import { decodeSnapshot } from './snapshot.js';
 
 /**
@@ -110,18 +111,22 @@ export const wrapCore = (exports, fence = 0, seed = Math.random() * 2 ** 32) => 
   };
 
   /** @param {Fields} operation @returns {number} its status */
-  const perform = ({
-    type, client, number, request, mode, limit = 0, ifAvailable, steal, wait = Infinity, hold = Infinity, names, now,
-  }) => {
+  const perform = (operation) => {
+    const { type, client, number, request, mode, names, now } = operation;
     changes++;
     const all = namesOf(type === 'join' ? [client] : names);
     const length = writeNames(all);
+    // What may be absent must be the operation's own, so that the page's scripts do not change it.
+    const limit = ownMember(operation, 'limit', 0);
+    const wait = ownMember(operation, 'wait', Infinity);
+    const hold = ownMember(operation, 'hold', Infinity);
+    const flags = (ownMember(operation, 'ifAvailable') ? IF_AVAILABLE : 0) | (ownMember(operation, 'steal') ? STEAL : 0);
     // With a wrong limit, the mode is passed as -1, which the core refuses.
     const count = typeof limit === 'number' && limit >>> 0 === limit ? limit : -1;
     return exports.apply(
       /** @type {readonly unknown[]} */ (OPERATIONS).indexOf(type), handles.get(client) || 0, numberOf(number), numberOf(request),
       numberOf(wait), numberOf(hold), numberOf(now), count < 0 ? -1 : /** @type {readonly unknown[]} */ (MODES).indexOf(mode),
-      count, (ifAvailable ? IF_AVAILABLE : 0) | (steal ? STEAL : 0), all.length, length);
+      count, flags, all.length, length);
   };
 
   const snapshot = () => {

@@ -1,3 +1,5 @@
+import { isKnownDead } from './register.js';
+
 /** So many deaths a context remembers. */
 const REMEMBERED = 100;
 
@@ -48,7 +50,7 @@ export const createDeaths = ({ replica, own, sending }) => {
      */
     read({ generation, incomplete, members }, { known, dead, reached }) {
       for (const client of known) {
-        const isDead = members[client] ? members[client].dead : !incomplete && generation >= reached;
+        const isDead = members[client] ? isKnownDead(members[client]) : !incomplete && generation >= reached;
         if (isDead && client !== own.id() && !deaths.has(client)) learn(client, 'known');
       }
       for (const client of dead) {

@@ -1,15 +1,18 @@
-/** @param {any} value @returns {string} */
+/** @param {any} value @returns {string | undefined} undefined for what JSON leaves out */
 const textOf = (value) => {
   if (Array.isArray(value)) return `[${value.map(textOf)}]`;
   if (typeof value !== 'object' || !value) return JSON.stringify(value);
   const parts = [];
-  for (const key of Object.keys(value)) if (value[key] !== undefined) parts.push(`${JSON.stringify(key)}:${textOf(value[key])}`);
+  for (const key of Object.keys(value)) {
+    const text = textOf(value[key]);
+    if (text !== undefined) parts.push(`${JSON.stringify(key)}:${text}`);
+  }
   return `{${parts}}`;
 };
 
 /**
  * JSON.stringify() for plain data. Some old libraries give all arrays a `toJSON()` (Prototype.js before 1.7), which JSON.stringify() calls.
  * No other page could read what such a page posts.
- * @param {unknown} value
+ * @param {object} value
  */
-export const toJson = (value) => ('toJSON' in [] ? textOf : JSON.stringify)(value);
+export const toJson = (value) => /** @type {string} */ (('toJSON' in [] ? textOf : JSON.stringify)(value));

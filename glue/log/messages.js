@@ -6,6 +6,7 @@
  * JSON, which browsers copy faster than objects. A `state` travels as the list itself, because of its bytes.
  */
 import { OPERATIONS } from '../core/constants.js';
+import { hasOwn } from '../core/own-member.js';
 import { toJson } from './json.js';
 import { PROTOCOL } from './register.js';
 
@@ -101,7 +102,7 @@ const partsOf = (message) => {
  */
 export const fromMessage = (message) => {
   const parts = partsOf(message);
-  if (!parts || parts.protocol !== PROTOCOL || !Object.prototype.hasOwnProperty.call(KINDS, parts.message.kind)) return undefined;
+  if (!parts || parts.protocol !== PROTOCOL || !hasOwn(KINDS, parts.message.kind)) return undefined;
   const { kind, values } = parts.message;
   const checks = KINDS[kind];
   return checks.length === values.length && checks.every((check, at) => check(values[at])) ? parts.message : undefined;

@@ -1,3 +1,5 @@
+import { ownMember } from '../core/own-member.js';
+
 /** With this many operations in flight, releases travel together instead of one by one. */
 const MANY = 64;
 
@@ -34,7 +36,9 @@ export const createOwnRequests = (operationAdded, mayKeep) => {
 
   /** Whether its listener has been told of the grant, or will be. @param {LogRequest} request */
   const isEntered = ({ status, news }) => status === 'held' || news === 'granted';
-  const isAwaited = (/** @type {{resolve?: () => void}} */ { resolve }) => !!resolve;
+  /** What an operation resolves when it is delivered. @param {ClientOperation} operation */
+  const resolverOf = (operation) => /** @type {(() => void) | undefined} */ (ownMember(operation, 'resolve'));
+  const isAwaited = (/** @type {ClientOperation} */ operation) => !!resolverOf(operation);
   const hasNews = (/** @type {LogRequest} */ { news }) => news !== '';
 
   /** @param {number} number of an own operation */
@@ -162,7 +166,7 @@ export const createOwnRequests = (operationAdded, mayKeep) => {
       const first = last - operations.length + 1;
       while (lastDelivered < Math.min(number, last)) {
         lastDelivered++;
-        const { resolve } = operations[lastDelivered - first];
+        const resolve = resolverOf(operations[lastDelivered - first]);
         if (resolve) resolve();
       }
       // Not each at once: that moves all that are left.

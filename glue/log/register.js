@@ -20,6 +20,7 @@
  *
  * @typedef {import('../platform/place.js').StoredChange} StoredChange
  */
+import { ownMember } from '../core/own-member.js';
 
 /** Raised with every change that contexts of the version before would not understand. */
 export const PROTOCOL = 5;
@@ -35,6 +36,9 @@ export const later = ({ generation }, time) => time > generation ? time : genera
 
 /** @returns {RegisterRecord} */
 const emptyRecord = () => ({ protocol: PROTOCOL, order: '', log: '', generation: 0, incomplete: false, epoch: '', members: {} });
+
+/** Whether it died while the register was incomplete. @param {Member} member */
+export const isKnownDead = (member) => !!ownMember(member, 'dead');
 
 /**
  * Records for members that nobody can watch.
@@ -65,7 +69,7 @@ export const othersWithState = ({ members }, self) => Object.entries(members)
  * @param {boolean} listened
  */
 export const isDeserted = (record, dead, listened) => (listened || !record.incomplete) && Object.values(record.members).every(
-  ({ alive, stateful, dead: known }) => !stateful || known || (alive ? dead.includes(alive) : listened));
+  (member) => !member.stateful || isKnownDead(member) || (member.alive ? dead.includes(member.alive) : listened));
 
 /**
  * A context wants to join. If it was given a state of the present [epoch] already, it counts as stateful at once (D2).
@@ -94,7 +98,7 @@ const effects = new Map(Object.entries({
   /** A dead context, or one that leaves. @param {RegisterRecord} record @param {{client: string, alive: string}} change */
   remove(record, { client, alive }) {
     const member = record.members[client];
-    if (!member || member.dead || member.alive !== alive) return record;
+    if (!member || isKnownDead(member) || member.alive !== alive) return record;
     if (record.incomplete && member.stateful) return withMembers(record, { [client]: { alive: '', stateful: true, dead: true } });
     return Object.assign({}, record, { members: only(record.members, (each) => each !== member) });
   },
@@ -127,7 +131,7 @@ const effects = new Map(Object.entries({
   return(record, { protocol, client, alive, order, log, generation, voidLogs }) {
     const own = { [client]: { alive, stateful: true } };
     if (record.log === log) return withMembers(record, own);
-    const isLiving = Object.values(record.members).some(({ stateful, dead }) => stateful && !dead);
+    const isLiving = Object.values(record.members).some((member) => member.stateful && !isKnownDead(member));
     if (record.log && isLiving && !voidLogs.includes(record.log)) return record;
     return {
       protocol, order, log, incomplete: true, epoch: alive,
@@ -148,7 +152,7 @@ const effects = new Map(Object.entries({
   complete(record, { log, generation, known }) {
     if (record.log !== log || record.generation !== generation || !record.incomplete) return record;
     const all = Object.assign(unwatched(known), record.members);
-    return Object.assign({}, record, { incomplete: false, members: only(all, ({ dead }) => !dead) });
+    return Object.assign({}, record, { incomplete: false, members: only(all, (member) => !isKnownDead(member)) });
   },
 
   /**

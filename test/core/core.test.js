@@ -206,6 +206,19 @@ for (const [flavour, instantiate] of /** @type {const} */ ([['wasm', instantiate
       assert.deepEqual(poor.snapshot(), bytes);
     });
 
+    it('reads nothing that all objects have', () => {
+      const members = { limit: 1, wait: 0, hold: 0, ifAvailable: true, steal: true };
+      core.apply(request(2, 'a'));
+      Object.assign(Object.prototype, members);
+      try {
+        assert.deepEqual(core.apply(request(3, 'a')), []);
+        assert.deepEqual(core.apply({ ...request(4, 'b'), mode: 'shared' }).map(({ type }) => type), ['granted']);
+      } finally {
+        for (const name of Object.keys(members)) delete (/** @type {any} */ (Object.prototype)[name]);
+      }
+      for (const { limit, deadline, hold } of core.requests()) assert.deepEqual([limit, deadline, hold], [0, Infinity, Infinity]);
+    });
+
     it('has the same state and hash whatever its seed', () => {
       const cores = [0, 1, 2 ** 32 - 1].map((seed) => wrapCore(instantiate(), 0, seed));
       for (const each of cores) {

@@ -2,13 +2,14 @@
 import assert from 'node:assert/strict';
 import { afterEach, describe, it } from 'mocha';
 import { fromMessage, toMessage } from '../../glue/log/messages.js';
-import { recordOf } from '../../glue/log/register.js';
+import { isDeserted, recordOf } from '../../glue/log/register.js';
 
 describe('messages, where a page has changed the prototypes of arrays and objects', () => {
   const { reduce } = Array.prototype;
   afterEach(() => {
     delete (/** @type {any} */ (Array.prototype).toJSON);
     delete (/** @type {any} */ (Object.prototype).toJSON);
+    delete (/** @type {any} */ (Object.prototype).dead);
     Object.defineProperty(Array.prototype, 'reduce', { value: reduce, configurable: true, writable: true });
   });
 
@@ -27,6 +28,23 @@ describe('messages, where a page has changed the prototypes of arrays and object
       assert.ok(fromMessage(other), 'it can be read');
     });
   }
+
+  it('arrays have a toJSON() of their own, and a function is left out', () => {
+    /** @type {any} */ (Array.prototype).toJSON = () => '';
+    const [, , , , , , , , [operation]] = JSON.parse(String(toMessage('operations', 'client', [
+      'log', 3, 0, 0, 0, [{ type: 'drop', request: 0, number: 2, resolve() {} }]])));
+    assert.ok(!('resolve' in operation) && operation.number === 2);
+  });
+
+  it('objects have a member `dead`', () => {
+    /** @type {any} */ (Object.prototype).dead = () => {};
+    const changes = ['a', 'b'].map((client, key) => ({ key, value: { type: 'add', client, alive: `${client} lives` } }));
+    const begin = { type: 'begin', client: 'a', alive: 'a lives', log: 'log', time: 1, dead: [], listened: true, unseen: false };
+    const record = recordOf([...changes, { key: 3, value: begin }]);
+    assert.ok(!isDeserted(record, [], true), 'a may have state');
+    const removal = { type: 'remove', client: 'a', alive: 'a lives' };
+    assert.deepEqual(Object.keys(recordOf([...changes, { key: 3, value: begin }, { key: 4, value: removal }]).members), ['b']);
+  });
 
   it('arrays have a reduce() of their own', () => {
     const changes = [{ key: 1, value: { type: 'add', client: 'a', alive: 'b' } }];

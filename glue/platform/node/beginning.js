@@ -33,9 +33,14 @@ const lineAt = (bytes, start) => {
 };
 
 /**
+ * @typedef {object} Beginning
+ * @property {number} start the position of the head
+ * @property {Head} head
+ * @property {Close | undefined} close
+ * @property {Mark | undefined} mark
+ *
  * @param {Buffer} bytes of the file, from its beginning
- * @returns {{start: number, head: Head, close?: Close, mark?: Mark} | undefined} [start]: the position of the head. undefined if the file
- *   must be read line by line
+ * @returns {Beginning | undefined} undefined if the file must be read line by line
  */
 export const findBeginning = (bytes) => {
   // A head is written after a newline: an earlier writer may have ended in the middle of another head.
@@ -48,8 +53,8 @@ export const findBeginning = (bytes) => {
   if (closed >= 0) {
     /** @type {Close | undefined} */
     const close = lineAt(bytes, closed + 1);
-    return close && { start, head, close };
+    return close && { start, head, close, mark: undefined };
   }
   const marked = bytes.lastIndexOf(MARK);
-  return { start, head, mark: marked > start ? lineAt(bytes, marked + 1) : undefined };
+  return { start, head, close: undefined, mark: marked > start ? lineAt(bytes, marked + 1) : undefined };
 };

@@ -52,14 +52,14 @@ export const createThreadBell = (title) => {
   let name = '';
   /** @type {BroadcastChannel | undefined} */
   let own;
-  /** @type {Map<string, {channel: BroadcastChannel, rings: number, word?: Int32Array}>} */
+  /** @type {Map<string, {channel: BroadcastChannel, rings: number, word: Int32Array | undefined}>} */
   const others = new Map();
   /** @param {string} client @param {(event: {data: any}) => void} [hear] */
   const open = (client, hear) => openChannel(`${title()}:${client}`, hear);
   /** @param {string} client */
   const find = (client) => {
     let other = others.get(client);
-    if (!other) others.set(client, (other = { channel: open(client), rings: 0 }));
+    if (!other) others.set(client, (other = { channel: open(client), rings: 0, word: undefined }));
     return other;
   };
   /** @param {Introduction} introduction */
@@ -75,11 +75,12 @@ export const createThreadBell = (title) => {
   /** @param {string} client @param {Message | Introduction | 0} message */
   const send = (client, message) => post(() => find(client).channel, () => forget(client), message);
   const bell = {
+    kernel: undefined,
     /** @param {string} client @param {Ears} ears */
     listen(client, { rung }) {
       name = client;
       own = open(client, ({ data }) => {
-        if (data && data.word) introduced(data);
+        if (data && data.word instanceof Int32Array) introduced(data);
         else rung(data, () => {});
       });
     },

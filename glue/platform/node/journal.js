@@ -16,6 +16,7 @@
  */
 import { Buffer } from 'node:buffer';
 import { fstatSync } from 'node:fs';
+import { hasOwn } from '../../core/own-member.js';
 import { findBeginning } from './beginning.js';
 import { FIRST, createFiles, numberOf } from './files.js';
 import { FORMAT, HEADS, SIZES, formerJournal, missingFiles, newerJournal, removedJournal } from './format.js';
@@ -113,11 +114,11 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
 
   /** @param {import('./beginning.js').Entry} record */
   const take = (record) => {
-    if ('head' in record) takeHead(record);
+    if (hasOwn(record, 'head')) takeHead(record);
     else if (!headed) return;
-    else if ('close' in record) closing = record;
+    else if (hasOwn(record, 'close')) closing = record;
     else if (former) return;
-    else if ('mark' in record) marked(record.state, record.mark);
+    else if (hasOwn(record, 'mark')) marked(record.state, record.mark);
     else apply(record);
   };
 

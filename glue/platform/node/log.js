@@ -3,6 +3,7 @@
  * operation has its place as soon as it is written. The context reads up to that place at once, so it knows the outcome when the write
  * returns. A release is in the journal before other code runs. The context that releases a lock rings for the next one directly.
  */
+import { hasOwn } from '../../core/own-member.js';
 import { createOwnRequests } from '../../log/own-requests.js';
 import { createBurials } from './burials.js';
 import { createCopy } from './copy.js';
@@ -223,7 +224,7 @@ export const createSharedLog = (surroundings, createCore) => {
     attempt(read);
     if (membership.isMember() && message) {
       if (notices) notices.hear(message, answer);
-      else if ('client' in message && core.last(message.client) < message.number) lookout.expect(message.client, message.number);
+      else if (hasOwn(message, 'client') && core.last(message.client) < message.number) lookout.expect(message.client, message.number);
     }
     telling.now();
   };

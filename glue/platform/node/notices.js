@@ -20,6 +20,7 @@
  * @typedef {Registration | Promises | Ending} Notice
  * @typedef {import('./bell.js').Answer} Answer
  */
+import { hasOwn } from '../../core/own-member.js';
 import { blockersOf } from '../../log/blockers.js';
 import { requestsBefore } from './waits.js';
 
@@ -55,8 +56,8 @@ const areNumbers = (list) => Array.isArray(list) && list.every(Number.isInteger)
 const isNotice = (message) => {
   const { from, last, behind, promises, number } = message;
   if (typeof from !== 'string') return false;
-  if ('behind' in message) return areNumbers(behind) && Number.isInteger(last);
-  return 'promises' in message ? areNumbers(promises) : Number.isInteger(number);
+  if (hasOwn(message, 'behind')) return areNumbers(behind) && Number.isInteger(last);
+  return hasOwn(message, 'promises') ? areNumbers(promises) : Number.isInteger(number);
 };
 
 /**
@@ -216,8 +217,8 @@ export const createNotices = ({ surroundings, kernel, journal, core, members, cl
     hear(notice, answer) {
       if (!isNotice(notice)) return;
       const { from } = notice;
-      if ('behind' in notice) promises.give(notice, answer);
-      else if ('promises' in notice) {
+      if (hasOwn(notice, 'behind')) promises.give(notice, answer);
+      else if (hasOwn(notice, 'promises')) {
         const answers = asked.get(from);
         for (const each of notice.promises) if (answers?.has(each)) answers.set(each, true);
       } else if (core.last(from) < notice.number && isNeeded()) {

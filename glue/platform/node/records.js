@@ -7,6 +7,8 @@
  * @typedef {import('./copy.js').Record} Record
  */
 
+import { hasOwn, ownMember } from '../../core/own-member.js';
+
 /** The first element of an operation. */
 const REQUEST = 0;
 const DROP = 1;
@@ -38,17 +40,19 @@ const quote = (text) => (PLAIN.test(text) ? `"${text}"` : JSON.stringify(text));
 /** @param {string[]} names */
 const listOf = (names) => (names.length === 1 ? quote(names[0]) : names.map(quote).join());
 
-/** JSON has no Infinity. An absent duration means the same. @param {number} [duration] */
-const durationOf = (duration = Infinity) => (duration < Infinity ? duration : 'null');
+/** JSON has no Infinity. An absent duration means the same. @param {unknown} duration */
+const durationOf = (duration) => (Number(duration) < Infinity ? duration : 'null');
 
 /** @param {Operation} operation */
 const encodeOperation = (operation) => {
   switch (operation.type) {
     case 'request': {
-      const { mode, ifAvailable, steal, limit, wait, hold, names } = operation;
-      const flags = (mode === 'exclusive' ? EXCLUSIVE : 0) + (ifAvailable ? IF_AVAILABLE : 0) + (steal ? STEAL : 0) + (limit ? LIMITED : 0);
-      const start = `[${REQUEST},${flags},${durationOf(wait)},${durationOf(hold)},`;
-      return `${start}${limit ? `${limit},` : ''}${listOf(names)}]`;
+      const own = (/** @type {keyof typeof operation} */ key) => ownMember(operation, key);
+      const limit = own('limit');
+      const flags = (operation.mode === 'exclusive' ? EXCLUSIVE : 0) + (own('ifAvailable') ? IF_AVAILABLE : 0)
+        + (own('steal') ? STEAL : 0) + (limit ? LIMITED : 0);
+      const start = `[${REQUEST},${flags},${durationOf(own('wait'))},${durationOf(own('hold'))},`;
+      return `${start}${limit ? `${limit},` : ''}${listOf(operation.names)}]`;
     }
     case 'drop':
       return `[${DROP},${operation.request}]`;
@@ -68,7 +72,7 @@ export const encode = ({ by, operations }) => {
   let first = 0;
   let text = '';
   for (const operation of operations) {
-    if (!first && 'number' in operation) first = operation.number;
+    if (!first && hasOwn(operation, 'number')) first = operation.number;
     text += `,${encodeOperation(operation)}`;
   }
   return `[${quote(by)},${first}${text}]`;
@@ -122,7 +126,7 @@ const decode = ([by, first, ...fields]) => {
 export const entryOf = (line) => {
   if (Array.isArray(line)) return decode(/** @type {Line} */ (line));
   if (typeof line !== 'object' || line === null) return undefined;
-  const { head, close, mark, state } = line;
+  const [head, close, mark, state] = ['head', 'close', 'mark', 'state'].map((key) => ownMember(line, key));
   if (head !== undefined) return typeof head === 'number' ? line : undefined;
   return typeof close === 'string' || (typeof mark === 'number' && typeof state === 'string') ? line : undefined;
 };

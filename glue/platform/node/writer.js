@@ -1,6 +1,7 @@
 /** Appends whole lines to the journal. */
 import { Buffer } from 'node:buffer';
 import { readSync, writeSync } from 'node:fs';
+import { hasOwn } from '../../core/own-member.js';
 import { encode } from './records.js';
 
 /** @typedef {import('./beginning.js').Entry} Entry */
@@ -16,7 +17,7 @@ export const createWriter = () => {
   const writer = {
     /** @param {number} descriptor @param {Entry} record @param {string} [before] */
     append(descriptor, record, before = '') {
-      const text = `${before}${'by' in record ? encode(record) : JSON.stringify(record)}\n`;
+      const text = `${before}${hasOwn(record, 'by') ? encode(record) : JSON.stringify(record)}\n`;
       if (text.length * 3 > outgoing.length) outgoing = Buffer.allocUnsafeSlow(text.length * 4);
       const length = outgoing.write(text);
       written = { length, record };

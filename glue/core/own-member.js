@@ -1,0 +1,21 @@
+/**
+ * Members of an object itself. A page's scripts may have given further ones to all objects.
+ *
+ * @template {object} Type
+ * @template {string} Key
+ * @param {Type} object
+ * @param {Key} key
+ * @returns {object is Extract<Type, Record<Key, unknown>>}
+ */
+export const hasOwn = (object, key) => Object.prototype.hasOwnProperty.call(object, key);
+
+/**
+ * @param {object} object
+ * @param {string} key
+ * @param {unknown} [otherwise] what stands for an absent member
+ * @returns {unknown}
+ */
+export const ownMember = (object, key, otherwise) => {
+  const value = hasOwn(object, key) ? /** @type {any} */ (object)[key] : undefined;
+  return value === undefined ? otherwise : value;
+};
