@@ -225,7 +225,12 @@ export const respond = async (status, text = '{"error":"no"}', headers = MARKED)
   { status, text: async () => text, headers: new Headers(headers) });
 /** What a gateway says in its place. */
 export const respondForeign = (status, text, headers = {}) => respond(status, text, headers);
-export const cut = () => Promise.reject(new TypeError('there is no network'));
+/** The connection is cut. A test need not wait for the answer. */
+export const cut = () => {
+  const answer = Promise.reject(new TypeError('there is no network'));
+  answer.catch(() => {});
+  return answer;
+};
 /** Never answers. */
 export const silence = ({ signal }) => new Promise((_, reject) => {
   signal.addEventListener('abort', () => reject(new DOMException('ended', 'AbortError')));

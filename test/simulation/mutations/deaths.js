@@ -77,7 +77,7 @@ export const deaths = [
   {
     name: 'a dead one in a register of a lower generation does not count (D11)',
     file: 'deaths.js',
-    changes: [['members[client].dead : !incomplete &&', 'members[client].dead && generation >= reached : !incomplete &&']],
+    changes: [['isKnownDead(members[client]) : !incomplete &&', 'isKnownDead(members[client]) && generation >= reached : !incomplete &&']],
     schedule: 'D11: a death counts that is seen in a register of a lower generation',
   },
   {

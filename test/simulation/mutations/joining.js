@@ -64,7 +64,7 @@ export const joining = [
   {
     name: 'a fresh log does not wait for the living (D6)',
     file: 'register.js',
-    changes: [['!stateful || known ||', 'true || known ||']],
+    changes: [['!member.stateful || isKnownDead', 'true || isKnownDead']],
   },
   {
     name: 'an empty register is believed, whoever is heard',
@@ -191,7 +191,7 @@ export const joining = [
   {
     name: 'a member that nobody can watch is waited for, for ever (D11)',
     file: 'register.js',
-    changes: [['(alive ? dead.includes(alive) : listened)', 'dead.includes(alive)']],
+    changes: [['(member.alive ? dead.includes(member.alive) : listened)', 'dead.includes(member.alive)']],
     schedule: 'D11: closed for ever: one comes back, the other dies before it has, then all close; a visitor is served',
   },
   {
