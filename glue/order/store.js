@@ -5,6 +5,7 @@
  * that neither reaches look by themselves. Keys have no holes: a context that finds one was stopped for so long that messages were deleted.
  */
 import { toJson } from '../log/json.js';
+import { clearTimeout, readWallClock, setTimeout } from '../platform/browser-clock.js';
 import { createEntries, openDatabase, readAll } from './database.js';
 
 /**
@@ -81,7 +82,7 @@ const openNews = (name, onNews) => {
 };
 
 /** The first key is above all keys of an earlier database, unless the clock has gone back. @param {IDBDatabase} database */
-const createMessages = (database) => void createEntries(database).add({ key: Date.now() * 1000 });
+const createMessages = (database) => void createEntries(database).add({ key: readWallClock() * 1000 });
 
 /**
  * @param {string} name the database's
@@ -133,7 +134,7 @@ export const createStoreOrder = (name, onMessage, onGap) => {
     if (closed || key <= last) return;
     if (key > last + 1) call(onGap);
     last = key;
-    at = Date.now();
+    at = readWallClock();
     if (message !== undefined) call(() => onMessage(message));
   };
 
@@ -157,7 +158,7 @@ export const createStoreOrder = (name, onMessage, onGap) => {
     connection = undefined;
     last = 0;
     // Others do the same now, so there is soon something to be read.
-    at = Date.now();
+    at = readWallClock();
     told.clear();
     if (closed) return;
     call(onGap);
@@ -227,7 +228,7 @@ export const createStoreOrder = (name, onMessage, onGap) => {
     working = false;
     if (closed && (away || failed || !outgoing.length)) {
       if (away || !underway) end();
-    } else if (!away) timer = setTimeout(work, (Date.now() - at < BUSY ? OFTEN : SELDOM) * (news.reaches ? TOLD : 1));
+    } else if (!away) timer = setTimeout(work, (readWallClock() - at < BUSY ? OFTEN : SELDOM) * (news.reaches ? TOLD : 1));
   };
 
   /** Sends at once: another context of this thread is about to append. */

@@ -5,6 +5,7 @@
 import { createBroadcastOrder, isBroadcastOneOrder } from '../order/broadcast.js';
 import { createEntries, oneAfterAnother, openDatabase, readAll } from '../order/database.js';
 import { createStoreOrder } from '../order/store.js';
+import { clearTimeout, readClock, readWallClock, setTimeout } from './browser-clock.js';
 
 /**
  * The name of the database that shows a context's life begins like this. It sorts after the register's name, since a page that deletes all
@@ -38,7 +39,6 @@ const randomId = () => Array.from(crypto.getRandomValues(new Uint32Array(4)), (w
  */
 export const createBrowserPlace = (name, window) => {
   let said = '';
-  let latest = 0;
   const broadcasts = isBroadcastOneOrder();
   // If the user has blocked the site's data, this throws in Firefox. Then there is no log, and each request rejects.
   if (broadcasts) new BroadcastChannel(name).close();
@@ -162,10 +162,8 @@ export const createBrowserPlace = (name, window) => {
     },
 
     sharesEventLoop,
-    // A page may replace this clock, too, by one that begins at 0. Others refuse messages with a time before the log's beginning.
-    now: () => (latest = Math.max(latest, performance.now())),
-    // A page may have replaced it by one that is finer.
-    wallClock: () => Math.floor(Date.now()),
+    now: readClock,
+    wallClock: readWallClock,
 
     randomId,
 

@@ -91,13 +91,21 @@ eachBrowser('locks and a page\'s scripts', {}, (the) => {
     });
   }
 
-  it('a page that sets its clock back still takes part', async () => {
-    const holder = await stage.tab();
-    await holder.hold('held', 'name');
-    await holder.tab.evaluate(() => { performance.now = () => 0; });
+  it('a page whose tests have stopped its timers and clocks still takes part', async () => {
+    const page = await stage.page();
+    await page.tab.evaluate(() => {
+      self.setTimeout = () => 0;
+      performance.now = Date.now = () => 0;
+    });
+    await stage.joined(page);
+    await page.hold('held', 'name');
     const newcomer = await stage.tab();
+    await newcomer.hold('other', 'other name');
+    await page.queue('waits for the dead', 'other name');
     await newcomer.queue('waits', 'name');
-    await holder.release('held');
+    await page.release('held');
     await stage.event('waits', 'granted');
+    await newcomer.tab.close();
+    await stage.event('waits for the dead', 'granted');
   });
 });
