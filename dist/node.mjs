@@ -1131,13 +1131,13 @@ var createFiles = (directory) => {
     /** Makes a new one, empty. @param {string} name */
     create: (name) => closeSync3(open3(name, O_CREAT2 | O_EXCL)),
     /**
-     * Whether the journal goes on in other files than the first. If so, and the first file has no head, somebody has removed or emptied the
-     * first file.
+     * Whether the journal goes on in files with higher numbers. If so, and this file has no head, somebody has removed or emptied it.
+     * @param {string} name
      * @returns {boolean}
      */
-    isAnyHeaded: () => list().some((each) => {
+    goesOnAfter: (name) => list().some((each) => {
       try {
-        return each !== FIRST && readFileSync3(path(each), "latin1").includes(`
+        return numberOf2(each) > numberOf2(name) && readFileSync3(path(each), "latin1").includes(`
 ${HEAD}`);
       } catch (error) {
         if (codeOf(error) !== "ENOENT") throw error;
@@ -1378,10 +1378,11 @@ var createJournal = ({ directory, randomId: randomId3, snapshot, begin, restore,
     while (!tryOpen(candidates.pop() || FIRST));
   };
   const provideHead = () => {
-    if (name === FIRST && !files.isAnyHeaded()) appendHead(begin());
+    const goesOn = files.goesOnAfter(name);
+    if (name === FIRST && !goesOn) appendHead(begin());
     else if (heir) throw formerJournal(files.folder);
     else if (skipped && astray && tryOpen(skipped)) thorough = true;
-    else if (astray) openNewest();
+    else if (astray || goesOn) openNewest();
     else appendHead(snapshot());
   };
   const follow2 = ({ close }) => {

@@ -102,6 +102,18 @@ describe('node: the journal, where something fails', () => {
     });
   }
 
+  it('whoever comes to an emptied file in the middle goes on where the others are, and begins nothing beside them', () => {
+    const [a, b] = [start(), start()];
+    for (let count = 0; a.journal.number() < 1; count++) a.write(String(count));
+    const middle = a.journal.path();
+    for (let count = 0; a.journal.number() < 2; count++) a.write(`more ${count}`);
+    // Its writer died before it could remove it.
+    writeFileSync(middle, '');
+    assert.strictEqual(b.read(), a.list());
+    b.write('last', false);
+    assert.strictEqual(a.read(), b.list());
+  });
+
   it('and also where the head of the others comes after one that lost its end', () => {
     const a = start();
     for (let count = 0; a.journal.number() < 2; count++) a.write(String(count));

@@ -60,13 +60,13 @@ export const createFiles = (directory) => {
     create: (name) => closeSync(open(name, O_CREAT | O_EXCL)),
 
     /**
-     * Whether the journal goes on in other files than the first. If so, and the first file has no head, somebody has removed or emptied the
-     * first file.
+     * Whether the journal goes on in files with higher numbers. If so, and this file has no head, somebody has removed or emptied it.
+     * @param {string} name
      * @returns {boolean}
      */
-    isAnyHeaded: () => list().some((each) => {
+    goesOnAfter: (name) => list().some((each) => {
       try {
-        return each !== FIRST && readFileSync(path(each), 'latin1').includes(`\n${HEAD}`);
+        return numberOf(each) > numberOf(name) && readFileSync(path(each), 'latin1').includes(`\n${HEAD}`);
       } catch (error) {
         if (codeOf(error) !== 'ENOENT') throw error;
         return false;

@@ -140,10 +140,11 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
 
   /** The file has no head yet, or its writer has ended in the middle of it. */
   const provideHead = () => {
-    if (name === FIRST && !files.isAnyHeaded()) appendHead(begin());
+    const goesOn = files.goesOnAfter(name);
+    if (name === FIRST && !goesOn) appendHead(begin());
     else if (heir) throw formerJournal(files.folder);
     else if (skipped && astray && tryOpen(skipped)) thorough = true;
-    else if (astray) openNewest();
+    else if (astray || goesOn) openNewest();
     else appendHead(snapshot());
   };
 
