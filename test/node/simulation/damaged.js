@@ -84,7 +84,11 @@ export class DamagedStage extends DisturbedStage {
     const isTwice = held.some((one, index) => held.slice(index + 1).some((other) => conflict(one, other)));
     if (isTwice) throw new Error('a lock has two holders');
     this.letsGo = true;
-    for (const program of this.living()) program.finish();
+    for (const program of this.living()) {
+      // It may have come since.
+      this.letGo(program);
+      program.finish();
+    }
     await this.settle('somebody waits for nobody');
     const visitor = this.simulation.addVisitor();
     this.letGo(visitor);

@@ -24,6 +24,8 @@ const intrude = ({ simulation }) => {
   });
   simulation.journals.push(journal);
   const write = (/** @type {import('../../../glue/core/types.js').Operation[]} */ operations) => {
+    // Where somebody has removed or emptied it (./damaged.js), this thread begins no other.
+    if (!statSync(join(simulation.directory, 'log', '0'), { throwIfNoEntry: false })?.size) return;
     journal.open();
     journal.append({ by: 'other', operations });
   };
