@@ -40,7 +40,9 @@ const randomId = () => Array.from(crypto.getRandomValues(new Uint32Array(4)), (w
 export const createBrowserPlace = (name, window) => {
   let said = '';
   const broadcasts = isBroadcastOneOrder();
-  // If the user has blocked the site's data, this throws in Firefox. Then there is no log, and each request rejects.
+  // If the user has blocked the site's data, these throw: the first in pages, the second in Firefox, in workers too. Then there is no log,
+  // and each request rejects. (A minifier would drop a bare `window.localStorage`.)
+  Reflect.get(window, 'localStorage');
   if (broadcasts) new BroadcastChannel(name).close();
 
   /** The name of a database or channel of this manager, escaped, since Firefox refuses lone surrogates. @param {string} part */

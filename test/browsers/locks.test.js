@@ -201,17 +201,28 @@ eachBrowser('locks between contexts', {}, (the) => {
     for (const each of told) assert.match(each, /needs IndexedDB/);
   });
 
-  it('are refused, each request with the reason, where storage is blocked', async function () {
-    // Only where BroadcastChannel makes the order: the store opens its channel later.
-    if (the.name === 'webkit') this.skip();
-    const { tab } = await stage.page();
-    const told = await tab.evaluate(async () => {
-      // As in Firefox, if the user has blocked the site's data.
+  /** What the browser does if the user has blocked the site's data. */
+  const blockings = {
+    // Firefox, in workers too. Only where BroadcastChannel makes the order: the store opens its channel later.
+    'a channel throws': () => {
       self.BroadcastChannel = class { constructor() { throw new DOMException('The operation is insecure.', 'SecurityError'); } };
-      const say = (error) => error.name;
-      const request = () => navigator.locks.request('a', () => 'granted').catch(say);
-      return [await request(), await request(), await navigator.locks.query().catch(say)];
+    },
+    // Chromium.
+    'localStorage throws': () => {
+      Object.defineProperty(self, 'localStorage', { get() { throw new DOMException('Access is denied.', 'SecurityError'); } });
+    },
+  };
+  for (const [title, block] of Object.entries(blockings)) {
+    it(`are refused, each request with the reason, where storage is blocked: ${title}`, async function () {
+      if (the.name === 'webkit' && block === blockings['a channel throws']) this.skip();
+      const { tab } = await stage.page();
+      await tab.evaluate(block);
+      const told = await tab.evaluate(async () => {
+        const say = (error) => error.name;
+        const request = () => navigator.locks.request('a', () => 'granted').catch(say);
+        return [await request(), await request(), await navigator.locks.query().catch(say)];
+      });
+      assert.deepEqual(told, ['SecurityError', 'SecurityError', 'SecurityError']);
     });
-    assert.deepEqual(told, ['SecurityError', 'SecurityError', 'SecurityError']);
-  });
+  }
 });
