@@ -2,6 +2,7 @@
  * The order that BroadcastChannel makes. In Chromium and Firefox the browser's own process gives every message its place, without any
  * page's thread (docs/browsers.md).
  */
+import { BroadcastChannel } from '../platform/browser-realm.js';
 
 /** After this many messages of others in a row, the sender is closed. */
 const IDLE = 8;
@@ -13,7 +14,7 @@ const IDLE = 8;
 export const isKnownEngine = () => 'lineNumber' in new Error() || !/\n/.test(Function.prototype.toString.call(Object));
 
 /** Whether BroadcastChannel delivers the messages of all contexts in one order here. */
-export const isBroadcastOneOrder = () => !!self.BroadcastChannel && isKnownEngine();
+export const isBroadcastOneOrder = () => !!BroadcastChannel && isKnownEngine();
 
 /**
  * @param {string} name the channel's

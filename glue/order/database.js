@@ -1,4 +1,5 @@
 /** What the register and the store of messages need of IndexedDB: a database with one list of entries, each under the next higher key. */
+import { indexedDB } from '../platform/browser-realm.js';
 import { isKnownEngine } from './broadcast.js';
 
 const ENTRIES = 'entries';

@@ -5,7 +5,7 @@
  * that neither reaches look by themselves. Keys have no holes: a context that finds one was stopped for so long that messages were deleted.
  */
 import { toJson } from '../log/json.js';
-import { clearTimeout, readWallClock, setTimeout } from '../platform/browser-clock.js';
+import { BroadcastChannel, IDBKeyRange, clearTimeout, readWallClock, setTimeout } from '../platform/browser-realm.js';
 import { createEntries, openDatabase, readAll } from './database.js';
 
 /**
@@ -58,7 +58,7 @@ const firstOf = (window) => {
  * @param {(news: News) => void} onNews
  */
 const openNews = (name, onNews) => {
-  if (self.BroadcastChannel) {
+  if (BroadcastChannel) {
     const channel = new BroadcastChannel(name);
     channel.onmessage = ({ data }) => onNews(data);
     return { reaches: true, tell: (/** @type {News} */ news) => channel.postMessage(news), close: () => channel.close() };

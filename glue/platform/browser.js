@@ -5,7 +5,9 @@
 import { createBroadcastOrder, isBroadcastOneOrder } from '../order/broadcast.js';
 import { createEntries, oneAfterAnother, openDatabase, readAll } from '../order/database.js';
 import { createStoreOrder } from '../order/store.js';
-import { clearTimeout, readClock, readWallClock, setTimeout } from './browser-clock.js';
+import {
+  BroadcastChannel, IDBKeyRange, clearTimeout, indexedDB, readClock, readWallClock, setTimeout, takeWhatWasMissing,
+} from './browser-realm.js';
 
 /**
  * The name of the database that shows a context's life begins like this. It sorts after the register's name, since a page that deletes all
@@ -39,6 +41,7 @@ const randomId = () => Array.from(crypto.getRandomValues(new Uint32Array(4)), (w
  */
 export const createBrowserPlace = (name, window) => {
   let said = '';
+  takeWhatWasMissing();
   const broadcasts = isBroadcastOneOrder();
   // If the user has blocked the site's data, these throw: the first in pages, the second in Firefox, in workers too. Then there is no log,
   // and each request rejects. (A minifier would drop a bare `window.localStorage`.)

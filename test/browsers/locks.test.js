@@ -1,7 +1,15 @@
 /** Locks between tabs, a frame and workers of one origin. */
 import assert from 'node:assert/strict';
+import { libraryWith } from './companions.js';
 import { Stage } from './contexts.js';
 import { eachBrowser } from './engines.js';
+
+/** In a page: what becomes of its requests. */
+const askInVain = async () => {
+  const say = (error) => error.name;
+  const request = () => navigator.locks.request('a', () => 'granted').catch(say);
+  return [await request(), await request(), await navigator.locks.query().catch(say)];
+};
 
 eachBrowser('locks between contexts', {}, (the) => {
   /** @type {Stage} */
@@ -201,28 +209,27 @@ eachBrowser('locks between contexts', {}, (the) => {
     for (const each of told) assert.match(each, /needs IndexedDB/);
   });
 
-  /** What the browser does if the user has blocked the site's data. */
-  const blockings = {
-    // Firefox, in workers too. Only where BroadcastChannel makes the order: the store opens its channel later.
-    'a channel throws': () => {
-      self.BroadcastChannel = class { constructor() { throw new DOMException('The operation is insecure.', 'SecurityError'); } };
-    },
-    // Chromium.
-    'localStorage throws': () => {
+  it('are refused, each request with the reason, where the page may not use storage', async () => {
+    const { tab } = await stage.page();
+    // As in Chromium, if the user has blocked the site's data.
+    await tab.evaluate(() => {
       Object.defineProperty(self, 'localStorage', { get() { throw new DOMException('Access is denied.', 'SecurityError'); } });
-    },
-  };
-  for (const [title, block] of Object.entries(blockings)) {
-    it(`are refused, each request with the reason, where storage is blocked: ${title}`, async function () {
-      if (the.name === 'webkit' && block === blockings['a channel throws']) this.skip();
-      const { tab } = await stage.page();
-      await tab.evaluate(block);
-      const told = await tab.evaluate(async () => {
-        const say = (error) => error.name;
-        const request = () => navigator.locks.request('a', () => 'granted').catch(say);
-        return [await request(), await request(), await navigator.locks.query().catch(say)];
-      });
-      assert.deepEqual(told, ['SecurityError', 'SecurityError', 'SecurityError']);
     });
-  }
+    assert.deepEqual(await tab.evaluate(askInVain), ['SecurityError', 'SecurityError', 'SecurityError']);
+  });
+});
+
+/** As in Firefox, if the user has blocked the site's data; in workers, too. */
+const refusing = `self.BroadcastChannel = class {
+  constructor() { throw new DOMException('The operation is insecure.', 'SecurityError'); }
+};`;
+const library = libraryWith('refused-channel.js', refusing);
+
+eachBrowser('locks where channels are refused', { library }, (the) => {
+  it('are refused, each request with the reason', async function () {
+    // Only where BroadcastChannel makes the order: the store opens its channel later.
+    if (the.name === 'webkit') this.skip();
+    const { tab } = await (await Stage.open(the)).page();
+    assert.deepEqual(await tab.evaluate(askInVain), ['SecurityError', 'SecurityError', 'SecurityError']);
+  });
 });

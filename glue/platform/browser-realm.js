@@ -1,0 +1,23 @@
+/**
+ * What a page has of these when this file is loaded. Its scripts may replace them later: by timers and clocks of tests, which stand still,
+ * or by a storage or channel of its own (fake-indexeddb, polyfills). Then this context would wait for ever, or would not meet the others,
+ * and a lock would have two holders.
+ */
+const realm = typeof self === 'undefined' ? globalThis : self;
+
+export const { setTimeout, clearTimeout } = realm;
+export let { indexedDB, IDBKeyRange, BroadcastChannel } = realm;
+const { performance, Date: { now } } = realm;
+
+/** What was missing may have been provided since. */
+export const takeWhatWasMissing = () => {
+  indexedDB = indexedDB || realm.indexedDB;
+  IDBKeyRange = IDBKeyRange || realm.IDBKeyRange;
+  BroadcastChannel = BroadcastChannel || realm.BroadcastChannel;
+};
+
+/** Milliseconds of this context's own clock. */
+export const readClock = performance.now.bind(performance);
+
+/** Milliseconds. A page may have replaced this clock before by one that is finer. */
+export const readWallClock = () => Math.floor(now());
