@@ -66,7 +66,7 @@ const hasLeft = (program) => {
   const since = Math.max(toldAt, busyAt, stopped, ...simulation.protection.values());
   const { incomplete, members } = simulation.world.record;
   // While that is so, somebody's lock may depend on it.
-  const isNeeded = incomplete || Object.values(members).some(({ alive }) => !alive);
+  const isNeeded = incomplete || witness.unheard.size > 0 || Object.values(members).some(({ alive }) => !alive);
   // In the end what was stopped goes on sooner.
   const mayStay = told !== 'hidden' || throttled || simulation.ending || isNeeded || !program.done();
   return mayStay || simulation.world.time - since < REST || !witness.acting;

@@ -43,6 +43,8 @@ export class Witness {
     this.actedAs = '';
     /** When something last happened that may delay what it posts. */
     this.disturbed = 0;
+    /** The clients whose death it has told, and has not heard of itself yet: until then it may stay. @type {Set<string>} */
+    this.unheard = new Set();
     /** The state when a hello was delivered here, by nonce. @type {Map<string, any>} */
     this.atHello = new Map();
     /**
@@ -157,6 +159,7 @@ export class Witness {
     if (!known) return;
     const { kind, from, values } = known;
     if (kind === 'hello') this.atHello.set(values[0], program.copy.place);
+    if (kind === 'gone') this.unheard.delete(values[1]);
     const version = versionOf(message);
     if (kind === 'begin' && from === program.log.clientId()) {
       // A log of another version that began earlier had ended before this one could begin.
@@ -193,7 +196,10 @@ export class Witness {
     // Nobody asks for the state who has it.
     if (kind === 'hello' && (values[1] || from !== this.client)) this.outOfDate();
     this.client = from;
-    if (kind === 'gone') this.buries(values[0], values[1]);
+    if (kind === 'gone') {
+      this.buries(values[0], values[1]);
+      this.unheard.add(values[1]);
+    }
     if (kind === 'state') {
       const { trace } = values[values.length - 1];
       if (!program.copy.current) simulation.fail('D10: who has missed messages answers a hello');
