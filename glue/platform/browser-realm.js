@@ -7,7 +7,10 @@ const realm = typeof self === 'undefined' ? globalThis : self;
 
 export const { setTimeout, clearTimeout } = realm;
 export let { indexedDB, IDBKeyRange, BroadcastChannel } = realm;
-const { performance, Date: { now } } = realm;
+const { performance } = realm;
+const { now } = Date;
+// Bundles are loaded on servers, too, and nothing may fail there before it is used.
+const sinceStart = performance && performance.now;
 
 /** What was missing may have been provided since. */
 export const takeWhatWasMissing = () => {
@@ -17,7 +20,7 @@ export const takeWhatWasMissing = () => {
 };
 
 /** Milliseconds of this context's own clock. */
-export const readClock = performance.now.bind(performance);
+export const readClock = () => sinceStart.call(performance);
 
 /** Milliseconds. A page may have replaced this clock before by one that is finer. */
 export const readWallClock = () => Math.floor(now());
