@@ -38,7 +38,7 @@ export default [
       globals: { AbortController: 'readonly', DOMException: 'readonly', setTimeout: 'readonly', clearTimeout: 'readonly' },
     },
   },
-  { files: ['glue/entries/**'], languageOptions: { globals: { self: 'readonly', globalThis: 'readonly' } } },
+  { files: ['glue/entries/**', 'glue/platform/realm.js'], languageOptions: { globals: { self: 'readonly', globalThis: 'readonly' } } },
   { files: ['*.js', 'build/**', 'claims/**', 'demo/*.{js,mjs}'], languageOptions: { globals: globals.nodeBuiltin } },
   // Functions in tests are sent to pages as well, so both kinds of names occur in one file.
   { files: ['test/**'], languageOptions: { globals: { ...globals.nodeBuiltin, ...globals.mocha, ...browser } } },

@@ -5063,7 +5063,7 @@ var printerFor = (option) => {
 };
 var isOn = (setting) => !["", "0", "false", "undefined", "null"].includes(String(setting));
 
-// glue/entries/realm.js
+// glue/platform/realm.js
 var isNode2 = typeof self === "undefined";
 if (!IS_PACKAGE && isNode2) throw new TypeError("This script is not for Node: import lockkeeper/auto");
 var global = IS_PACKAGE && isNode2 ? globalThis : self;

@@ -4,7 +4,7 @@ import { IS_PACKAGE } from '#edition';
 import { missingIn } from '../api/wording.js';
 import { createLog as createLogAt } from '../log/log.js';
 import { createBrowserPlace } from '../platform/browser.js';
-import { global } from './realm.js';
+import { global } from '../platform/realm.js';
 
 export const isNode = false;
 

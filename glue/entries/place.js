@@ -4,7 +4,7 @@
  * ./debugging.js and ./claims.js need.
  */
 import { createLog, isNode } from '#place';
-import { global } from './realm.js';
+import { global } from '../platform/realm.js';
 
 /** @typedef {import('../api/observation.js').Observation['watch']} Watch */
 

@@ -1,5 +1,5 @@
 import { IS_PACKAGE } from '#edition';
-import { ownMember } from '../core/own-member.js';
+import { hasOwn } from '../core/own-member.js';
 import { createBegins } from './begins.js';
 import { createLogClock } from './clock.js';
 import { createDuties } from './duties.js';
@@ -203,7 +203,7 @@ export const createLog = (place, openCore) => {
     else if (replica.log && first !== replica.log) return;
     else if (kind === 'back') duties.returned(from);
     else if (kind === 'resume') membership.resumeHeard(from, rest[0]);
-    else if (ownMember(entries, kind)) {
+    else if (hasOwn(entries, kind)) {
       if (kind === 'gone') duties.departureHeard(from, rest[0]);
       if (replica.current) {
         entries[kind](from, ...rest);

@@ -3,7 +3,9 @@
  * or by a storage or channel of its own (fake-indexeddb, polyfills). Then this context would wait for ever, or would not meet the others,
  * and a lock would have two holders.
  */
-const realm = typeof self === 'undefined' ? globalThis : self;
+import { global } from './realm.js';
+
+const realm = /** @type {typeof globalThis} */ (global);
 
 export const { setTimeout, clearTimeout } = realm;
 export let { indexedDB, IDBKeyRange, BroadcastChannel } = realm;
