@@ -88,9 +88,12 @@ answer({
 
   /** What the database has: the sum of all accounts, each writer's lines and the last of them, and SQLite's own check. */
   async report() {
+    // A writer: whoever only reads IDBMirrorVFS may see what was there before another tab's last transaction.
+    await transaction([]);
     const [[sum]] = await rows('SELECT sum(balance) FROM account');
     const written = await rows('SELECT writer, count(*), max(line) FROM book GROUP BY writer ORDER BY writer');
     const check = await rows('PRAGMA integrity_check');
+    await rows('COMMIT');
     return { sum, written, check: check.flat().join() };
   },
 });
