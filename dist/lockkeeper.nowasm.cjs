@@ -2936,7 +2936,7 @@ var openDirectory = (name, { scope = "process", directory }) => {
 };
 
 // glue/platform/node/journal.js
-var import_node_buffer4 = require("node:buffer");
+var import_node_buffer5 = require("node:buffer");
 var import_node_fs8 = require("node:fs");
 
 // glue/platform/node/records.js
@@ -3070,16 +3070,30 @@ var findBeginning = (bytes) => {
 };
 
 // glue/platform/node/files.js
+var import_node_buffer2 = require("node:buffer");
 var import_node_fs5 = require("node:fs");
 var import_node_path4 = require("node:path");
 var { O_APPEND, O_CREAT: O_CREAT2, O_EXCL, O_RDWR } = import_node_fs5.constants;
 var FIRST = "0";
+var START = 128;
 var numberOf2 = (name) => parseInt(name, 10);
 var createFiles = (directory) => {
+  let firstInode = 0;
+  let firstStart = "";
   const folder = () => (0, import_node_path4.join)(directory(), "log");
   const path = (name) => (0, import_node_path4.join)(folder(), name);
   const list = () => (0, import_node_fs5.readdirSync)(folder());
   const open3 = (name, flags = 0) => (0, import_node_fs5.openSync)(path(name), flags | O_RDWR | O_APPEND, 384);
+  const close = (descriptor) => {
+    try {
+      (0, import_node_fs5.closeSync)(descriptor);
+    } catch {
+    }
+  };
+  const startOf2 = (descriptor) => {
+    const bytes = import_node_buffer2.Buffer.alloc(START);
+    return bytes.toString("latin1", 0, (0, import_node_fs5.readSync)(descriptor, bytes, 0, START, 0));
+  };
   return {
     get folder() {
       return folder();
@@ -3092,7 +3106,9 @@ var createFiles = (directory) => {
       } catch (error) {
         if (codeOf(error) !== "EEXIST") throw error;
       }
-      return open3(FIRST, O_CREAT2);
+      const descriptor = open3(FIRST, O_CREAT2);
+      firstInode = (0, import_node_fs5.fstatSync)(descriptor).ino;
+      return descriptor;
     },
     /** @param {string} name @returns {number} -1 if it is missing */
     open(name) {
@@ -3103,11 +3119,21 @@ var createFiles = (directory) => {
         return -1;
       }
     },
-    /** @param {number} descriptor */
-    close(descriptor) {
+    close,
+    startOf: startOf2,
+    /** Call it before closing the first file to go on in another. @param {number} descriptor */
+    leaveFirst(descriptor) {
+      firstStart = startOf2(descriptor);
+    },
+    isFirstRemoved: () => ((0, import_node_fs5.statSync)(path(FIRST), { throwIfNoEntry: false })?.ino || 0) !== firstInode,
+    /** Whether the first file, since left, was emptied, and another journal was begun there. An empty one does no harm. */
+    isBegunAnew() {
+      const first = open3(FIRST);
       try {
-        (0, import_node_fs5.closeSync)(descriptor);
-      } catch {
+        const start = startOf2(first);
+        return start !== "" && (firstStart === "" || !start.startsWith(firstStart));
+      } finally {
+        close(first);
       }
     },
     /** Makes a new one, empty. @param {string} name */
@@ -3128,8 +3154,6 @@ ${HEAD}`);
     }),
     /** @returns {string[]} their names, the newest last */
     list: () => list().sort((a, b) => numberOf2(a) - numberOf2(b)),
-    /** @param {string} name @returns {number} 0 if it is missing */
-    inodeOf: (name) => (0, import_node_fs5.statSync)(path(name), { throwIfNoEntry: false })?.ino || 0,
     /**
      * Removes files that are no longer needed.
      * @param {string} current the file that is being written
@@ -3163,12 +3187,11 @@ var missingFiles = (folder) => new Error(`Lockkeeper: files are missing in ${fol
 var removedJournal = () => Object.assign(new Error("the journal was removed"), { code: "ENOENT" });
 
 // glue/platform/node/reader.js
-var import_node_buffer2 = require("node:buffer");
+var import_node_buffer3 = require("node:buffer");
 var import_node_fs6 = require("node:fs");
 var NEWLINE = 10;
-var START = 128;
 var createReader = () => {
-  let incoming = import_node_buffer2.Buffer.allocUnsafeSlow(16 * 1024);
+  let incoming = import_node_buffer3.Buffer.allocUnsafeSlow(16 * 1024);
   let count = 0;
   const parse2 = (line) => {
     try {
@@ -3183,13 +3206,8 @@ var createReader = () => {
     /** The whole file, as it is. @param {number} descriptor */
     readAll(descriptor) {
       const { size } = (0, import_node_fs6.fstatSync)(descriptor);
-      if (incoming.length < size) incoming = import_node_buffer2.Buffer.allocUnsafeSlow(size * 2);
+      if (incoming.length < size) incoming = import_node_buffer3.Buffer.allocUnsafeSlow(size * 2);
       return incoming.subarray(0, (0, import_node_fs6.readSync)(descriptor, incoming, 0, size, 0));
-    },
-    /** The first bytes of the file. @param {number} descriptor */
-    startOf(descriptor) {
-      const bytes = import_node_buffer2.Buffer.alloc(START);
-      return bytes.toString("latin1", 0, (0, import_node_fs6.readSync)(descriptor, bytes, 0, START, 0));
     },
     /** @param {number} descriptor @param {number} position @returns {number} how many bytes were read from there */
     read: (descriptor, position) => count = (0, import_node_fs6.readSync)(descriptor, incoming, 0, incoming.length, position),
@@ -3202,7 +3220,7 @@ var createReader = () => {
     takeLines(take) {
       const end = incoming.lastIndexOf(NEWLINE, count - 1) + 1;
       if (end === 0 && count === incoming.length) {
-        incoming = import_node_buffer2.Buffer.allocUnsafeSlow(incoming.length * 2);
+        incoming = import_node_buffer3.Buffer.allocUnsafeSlow(incoming.length * 2);
         return false;
       }
       for (let start = 0; start < end; ) {
@@ -3217,19 +3235,19 @@ var createReader = () => {
 };
 
 // glue/platform/node/writer.js
-var import_node_buffer3 = require("node:buffer");
+var import_node_buffer4 = require("node:buffer");
 var import_node_fs7 = require("node:fs");
 var createWriter = () => {
-  let outgoing = import_node_buffer3.Buffer.allocUnsafeSlow(16 * 1024);
+  let outgoing = import_node_buffer4.Buffer.allocUnsafeSlow(16 * 1024);
   let written;
-  let unread = import_node_buffer3.Buffer.allocUnsafeSlow(16 * 1024);
+  let unread = import_node_buffer4.Buffer.allocUnsafeSlow(16 * 1024);
   let unreadLength = 0;
   const writer = {
     /** @param {number} descriptor @param {Entry} record @param {string} [before] */
     append(descriptor, record, before = "") {
       const text = `${before}${hasOwn(record, "by") ? encode(record) : JSON.stringify(record)}
 `;
-      if (text.length * 3 > outgoing.length) outgoing = import_node_buffer3.Buffer.allocUnsafeSlow(text.length * 4);
+      if (text.length * 3 > outgoing.length) outgoing = import_node_buffer4.Buffer.allocUnsafeSlow(text.length * 4);
       const length = outgoing.write(text);
       written = { length, record };
       if ((0, import_node_fs7.writeSync)(descriptor, outgoing, 0, length) === length) return;
@@ -3264,7 +3282,7 @@ var createWriter = () => {
      */
     isWhereTaken(descriptor, position) {
       if (!unreadLength) return true;
-      const found = import_node_buffer3.Buffer.allocUnsafe(unreadLength);
+      const found = import_node_buffer4.Buffer.allocUnsafe(unreadLength);
       const count = (0, import_node_fs7.readSync)(descriptor, found, 0, unreadLength, position - unreadLength);
       const isThere = count === unreadLength && found.compare(unread, 0, count) === 0;
       if (isThere) unreadLength = 0;
@@ -3288,13 +3306,14 @@ var ATTEMPTS2 = 1e3;
 var createJournal = ({ directory, randomId: randomId3, snapshot, begin, restore, apply, sizes = SIZES }) => {
   const files = createFiles(directory);
   let descriptor = -1;
-  let firstInode = 0;
   let name = "";
   let position = 0;
   let limit = sizes.first;
   let markAt = Infinity;
   let headed = false;
   let start = "";
+  let id;
+  let previousId;
   let former = false;
   let heir = false;
   let astray = true;
@@ -3311,32 +3330,39 @@ var createJournal = ({ directory, randomId: randomId3, snapshot, begin, restore,
     if (last >= 0) files.close(last);
   };
   const goTo = (next, opened) => {
+    if (descriptor >= 0 && name === FIRST) files.leaveFirst(descriptor);
     leaveFile();
     descriptor = opened;
     name = next;
     position = 0;
     start = "";
     headed = former = heir = false;
+    [previousId, id] = [id, void 0];
     closing = void 0;
     writer.leaveFile();
   };
   const append = (record, before) => writer.append(descriptor, record, before);
-  const appendHead = (state) => append({ head: FORMAT, state: import_node_buffer4.Buffer.from(state).toString("base64") }, "\n");
+  const appendHead = (state) => append({ head: FORMAT, id: randomId3(), after: previousId, state: import_node_buffer5.Buffer.from(state).toString("base64") }, "\n");
   const marked = (state, from) => {
     markAt = from + Math.max(sizes.marks, HEADS * state.length);
   };
-  const takeHead = ({ head, state }, mark) => {
+  const takeHead = (record, mark) => {
     if (headed) return;
+    const { head, state } = record;
     if (head > FORMAT) throw newerJournal(files.folder);
-    headed = true;
     former = head < FORMAT;
+    const after = ownMember(record, "after");
+    if (!former && !astray && after !== void 0 && after !== previousId) throw removedJournal();
+    headed = true;
+    id = /** @type {string | undefined} */
+    ownMember(record, "id");
     if (former) return;
     limit = Math.max(name === FIRST ? sizes.first : sizes.next, HEADS * state.length);
     marked(state, mark ? mark.mark : 0);
     if (!astray) return;
     astray = false;
     if (mark) position = mark.mark;
-    restore(import_node_buffer4.Buffer.from(mark ? mark.state : state, "base64"));
+    restore(import_node_buffer5.Buffer.from(mark ? mark.state : state, "base64"));
   };
   const take = (record) => {
     if (hasOwn(record, "head")) takeHead(record);
@@ -3420,7 +3446,7 @@ var createJournal = ({ directory, randomId: randomId3, snapshot, begin, restore,
       if (headed) break;
       provideHead();
     }
-    start ||= reader.startOf(descriptor);
+    start ||= files.startOf(descriptor);
   };
   const end = () => {
     const next = `${numberOf2(name) + 1}-${randomId3()}`;
@@ -3439,8 +3465,8 @@ var createJournal = ({ directory, randomId: randomId3, snapshot, begin, restore,
     open() {
       const first = files.openFirst();
       astray = true;
+      id = void 0;
       goTo(FIRST, first);
-      firstInode = (0, import_node_fs8.fstatSync)(descriptor).ino;
       read();
     },
     /**
@@ -3472,15 +3498,16 @@ var createJournal = ({ directory, randomId: randomId3, snapshot, begin, restore,
       read();
       if (position > limit) rotate();
       else if (position > markAt) {
-        append({ mark: position, state: import_node_buffer4.Buffer.from(snapshot()).toString("base64") });
+        append({ mark: position, state: import_node_buffer5.Buffer.from(snapshot()).toString("base64") });
         read();
       }
     },
     /** Whether somebody has removed the journal: its first file, or the file that is being written, or what that had in it. */
     isRemoved() {
-      if (files.inodeOf(FIRST) !== firstInode) return true;
+      if (files.isFirstRemoved()) return true;
       const { nlink, size } = (0, import_node_fs8.fstatSync)(descriptor);
-      if (size < position || !reader.startOf(descriptor).startsWith(start) || !writer.isWhereTaken(descriptor, position)) return true;
+      if (size < position || !files.startOf(descriptor).startsWith(start) || !writer.isWhereTaken(descriptor, position)) return true;
+      if (name !== FIRST && files.isBegunAnew()) return true;
       if (nlink > 0) return false;
       const before = name;
       read();
@@ -5191,7 +5218,7 @@ var createSharedLog = (surroundings, createCore2) => {
 // glue/platform/node/sockets.js
 var import_node_fs10 = require("node:fs");
 var import_node_net = require("node:net");
-var import_node_buffer5 = require("node:buffer");
+var import_node_buffer6 = require("node:buffer");
 var import_node_path5 = require("node:path");
 var import_node_process5 = __toESM(require("node:process"), 1);
 
@@ -5242,7 +5269,7 @@ var pathOf3 = (directory, client) => {
   const name = client.slice(0, 12);
   if (import_node_process5.default.platform === "win32") return `\\\\.\\pipe\\lockkeeper\\${(0, import_node_path5.resolve)(directory).replace(/[\\:]/g, "-")}\\${name}`;
   const path = (0, import_node_path5.join)(directory, name);
-  const excess = import_node_buffer5.Buffer.byteLength(path) - LONGEST_PATH;
+  const excess = import_node_buffer6.Buffer.byteLength(path) - LONGEST_PATH;
   if (excess > 0) {
     const bytes = `${excess} byte${excess > 1 ? "s" : ""}`;
     throw new Error(`Lockkeeper: ${directory} is too long a path for the sockets in it. Use one that is shorter by ${bytes}.`);

@@ -954,8 +954,8 @@ var openDirectory = (name, { scope = "process", directory }) => {
 };
 
 // glue/platform/node/journal.js
-import { Buffer as Buffer5 } from "node:buffer";
-import { fstatSync as fstatSync3 } from "node:fs";
+import { Buffer as Buffer6 } from "node:buffer";
+import { fstatSync as fstatSync4 } from "node:fs";
 
 // glue/platform/node/records.js
 var REQUEST = 0;
@@ -1088,16 +1088,42 @@ var findBeginning = (bytes) => {
 };
 
 // glue/platform/node/files.js
-import { closeSync as closeSync3, constants as constants2, mkdirSync as mkdirSync2, openSync as openSync3, readFileSync as readFileSync3, readdirSync as readdirSync2, rmSync as rmSync2, statSync as statSync2, utimesSync as utimesSync2 } from "node:fs";
+import { Buffer as Buffer3 } from "node:buffer";
+import {
+  closeSync as closeSync3,
+  constants as constants2,
+  fstatSync as fstatSync2,
+  mkdirSync as mkdirSync2,
+  openSync as openSync3,
+  readFileSync as readFileSync3,
+  readSync as readSync2,
+  readdirSync as readdirSync2,
+  rmSync as rmSync2,
+  statSync as statSync2,
+  utimesSync as utimesSync2
+} from "node:fs";
 import { join as join4 } from "node:path";
 var { O_APPEND, O_CREAT: O_CREAT2, O_EXCL, O_RDWR } = constants2;
 var FIRST = "0";
+var START = 128;
 var numberOf2 = (name) => parseInt(name, 10);
 var createFiles = (directory) => {
+  let firstInode = 0;
+  let firstStart = "";
   const folder = () => join4(directory(), "log");
   const path = (name) => join4(folder(), name);
   const list = () => readdirSync2(folder());
   const open3 = (name, flags = 0) => openSync3(path(name), flags | O_RDWR | O_APPEND, 384);
+  const close = (descriptor) => {
+    try {
+      closeSync3(descriptor);
+    } catch {
+    }
+  };
+  const startOf2 = (descriptor) => {
+    const bytes = Buffer3.alloc(START);
+    return bytes.toString("latin1", 0, readSync2(descriptor, bytes, 0, START, 0));
+  };
   return {
     get folder() {
       return folder();
@@ -1110,7 +1136,9 @@ var createFiles = (directory) => {
       } catch (error) {
         if (codeOf(error) !== "EEXIST") throw error;
       }
-      return open3(FIRST, O_CREAT2);
+      const descriptor = open3(FIRST, O_CREAT2);
+      firstInode = fstatSync2(descriptor).ino;
+      return descriptor;
     },
     /** @param {string} name @returns {number} -1 if it is missing */
     open(name) {
@@ -1121,11 +1149,21 @@ var createFiles = (directory) => {
         return -1;
       }
     },
-    /** @param {number} descriptor */
-    close(descriptor) {
+    close,
+    startOf: startOf2,
+    /** Call it before closing the first file to go on in another. @param {number} descriptor */
+    leaveFirst(descriptor) {
+      firstStart = startOf2(descriptor);
+    },
+    isFirstRemoved: () => (statSync2(path(FIRST), { throwIfNoEntry: false })?.ino || 0) !== firstInode,
+    /** Whether the first file, since left, was emptied, and another journal was begun there. An empty one does no harm. */
+    isBegunAnew() {
+      const first = open3(FIRST);
       try {
-        closeSync3(descriptor);
-      } catch {
+        const start = startOf2(first);
+        return start !== "" && (firstStart === "" || !start.startsWith(firstStart));
+      } finally {
+        close(first);
       }
     },
     /** Makes a new one, empty. @param {string} name */
@@ -1146,8 +1184,6 @@ ${HEAD}`);
     }),
     /** @returns {string[]} their names, the newest last */
     list: () => list().sort((a, b) => numberOf2(a) - numberOf2(b)),
-    /** @param {string} name @returns {number} 0 if it is missing */
-    inodeOf: (name) => statSync2(path(name), { throwIfNoEntry: false })?.ino || 0,
     /**
      * Removes files that are no longer needed.
      * @param {string} current the file that is being written
@@ -1181,12 +1217,11 @@ var missingFiles = (folder) => new Error(`Lockkeeper: files are missing in ${fol
 var removedJournal = () => Object.assign(new Error("the journal was removed"), { code: "ENOENT" });
 
 // glue/platform/node/reader.js
-import { Buffer as Buffer3 } from "node:buffer";
-import { fstatSync as fstatSync2, readSync as readSync2 } from "node:fs";
+import { Buffer as Buffer4 } from "node:buffer";
+import { fstatSync as fstatSync3, readSync as readSync3 } from "node:fs";
 var NEWLINE = 10;
-var START = 128;
 var createReader = () => {
-  let incoming = Buffer3.allocUnsafeSlow(16 * 1024);
+  let incoming = Buffer4.allocUnsafeSlow(16 * 1024);
   let count = 0;
   const parse2 = (line) => {
     try {
@@ -1200,17 +1235,12 @@ var createReader = () => {
     bytes: () => incoming,
     /** The whole file, as it is. @param {number} descriptor */
     readAll(descriptor) {
-      const { size } = fstatSync2(descriptor);
-      if (incoming.length < size) incoming = Buffer3.allocUnsafeSlow(size * 2);
-      return incoming.subarray(0, readSync2(descriptor, incoming, 0, size, 0));
-    },
-    /** The first bytes of the file. @param {number} descriptor */
-    startOf(descriptor) {
-      const bytes = Buffer3.alloc(START);
-      return bytes.toString("latin1", 0, readSync2(descriptor, bytes, 0, START, 0));
+      const { size } = fstatSync3(descriptor);
+      if (incoming.length < size) incoming = Buffer4.allocUnsafeSlow(size * 2);
+      return incoming.subarray(0, readSync3(descriptor, incoming, 0, size, 0));
     },
     /** @param {number} descriptor @param {number} position @returns {number} how many bytes were read from there */
-    read: (descriptor, position) => count = readSync2(descriptor, incoming, 0, incoming.length, position),
+    read: (descriptor, position) => count = readSync3(descriptor, incoming, 0, incoming.length, position),
     /**
      * Hands over the whole lines among the bytes that were read last.
      * @param {(entry: import('./beginning.js').Entry | undefined, length: number) => boolean} take gets what each line says, and the
@@ -1220,7 +1250,7 @@ var createReader = () => {
     takeLines(take) {
       const end = incoming.lastIndexOf(NEWLINE, count - 1) + 1;
       if (end === 0 && count === incoming.length) {
-        incoming = Buffer3.allocUnsafeSlow(incoming.length * 2);
+        incoming = Buffer4.allocUnsafeSlow(incoming.length * 2);
         return false;
       }
       for (let start = 0; start < end; ) {
@@ -1235,19 +1265,19 @@ var createReader = () => {
 };
 
 // glue/platform/node/writer.js
-import { Buffer as Buffer4 } from "node:buffer";
-import { readSync as readSync3, writeSync as writeSync2 } from "node:fs";
+import { Buffer as Buffer5 } from "node:buffer";
+import { readSync as readSync4, writeSync as writeSync2 } from "node:fs";
 var createWriter = () => {
-  let outgoing = Buffer4.allocUnsafeSlow(16 * 1024);
+  let outgoing = Buffer5.allocUnsafeSlow(16 * 1024);
   let written;
-  let unread = Buffer4.allocUnsafeSlow(16 * 1024);
+  let unread = Buffer5.allocUnsafeSlow(16 * 1024);
   let unreadLength = 0;
   const writer = {
     /** @param {number} descriptor @param {Entry} record @param {string} [before] */
     append(descriptor, record, before = "") {
       const text2 = `${before}${hasOwn(record, "by") ? encode(record) : JSON.stringify(record)}
 `;
-      if (text2.length * 3 > outgoing.length) outgoing = Buffer4.allocUnsafeSlow(text2.length * 4);
+      if (text2.length * 3 > outgoing.length) outgoing = Buffer5.allocUnsafeSlow(text2.length * 4);
       const length = outgoing.write(text2);
       written = { length, record };
       if (writeSync2(descriptor, outgoing, 0, length) === length) return;
@@ -1282,8 +1312,8 @@ var createWriter = () => {
      */
     isWhereTaken(descriptor, position) {
       if (!unreadLength) return true;
-      const found = Buffer4.allocUnsafe(unreadLength);
-      const count = readSync3(descriptor, found, 0, unreadLength, position - unreadLength);
+      const found = Buffer5.allocUnsafe(unreadLength);
+      const count = readSync4(descriptor, found, 0, unreadLength, position - unreadLength);
       const isThere = count === unreadLength && found.compare(unread, 0, count) === 0;
       if (isThere) unreadLength = 0;
       return isThere;
@@ -1306,13 +1336,14 @@ var ATTEMPTS2 = 1e3;
 var createJournal = ({ directory, randomId: randomId3, snapshot, begin, restore, apply, sizes = SIZES }) => {
   const files = createFiles(directory);
   let descriptor = -1;
-  let firstInode = 0;
   let name = "";
   let position = 0;
   let limit = sizes.first;
   let markAt = Infinity;
   let headed = false;
   let start = "";
+  let id;
+  let previousId;
   let former = false;
   let heir = false;
   let astray = true;
@@ -1329,32 +1360,39 @@ var createJournal = ({ directory, randomId: randomId3, snapshot, begin, restore,
     if (last >= 0) files.close(last);
   };
   const goTo = (next, opened) => {
+    if (descriptor >= 0 && name === FIRST) files.leaveFirst(descriptor);
     leaveFile();
     descriptor = opened;
     name = next;
     position = 0;
     start = "";
     headed = former = heir = false;
+    [previousId, id] = [id, void 0];
     closing = void 0;
     writer.leaveFile();
   };
   const append = (record, before) => writer.append(descriptor, record, before);
-  const appendHead = (state) => append({ head: FORMAT, state: Buffer5.from(state).toString("base64") }, "\n");
+  const appendHead = (state) => append({ head: FORMAT, id: randomId3(), after: previousId, state: Buffer6.from(state).toString("base64") }, "\n");
   const marked = (state, from) => {
     markAt = from + Math.max(sizes.marks, HEADS * state.length);
   };
-  const takeHead = ({ head, state }, mark) => {
+  const takeHead = (record, mark) => {
     if (headed) return;
+    const { head, state } = record;
     if (head > FORMAT) throw newerJournal(files.folder);
-    headed = true;
     former = head < FORMAT;
+    const after = ownMember(record, "after");
+    if (!former && !astray && after !== void 0 && after !== previousId) throw removedJournal();
+    headed = true;
+    id = /** @type {string | undefined} */
+    ownMember(record, "id");
     if (former) return;
     limit = Math.max(name === FIRST ? sizes.first : sizes.next, HEADS * state.length);
     marked(state, mark ? mark.mark : 0);
     if (!astray) return;
     astray = false;
     if (mark) position = mark.mark;
-    restore(Buffer5.from(mark ? mark.state : state, "base64"));
+    restore(Buffer6.from(mark ? mark.state : state, "base64"));
   };
   const take = (record) => {
     if (hasOwn(record, "head")) takeHead(record);
@@ -1438,7 +1476,7 @@ var createJournal = ({ directory, randomId: randomId3, snapshot, begin, restore,
       if (headed) break;
       provideHead();
     }
-    start ||= reader.startOf(descriptor);
+    start ||= files.startOf(descriptor);
   };
   const end = () => {
     const next = `${numberOf2(name) + 1}-${randomId3()}`;
@@ -1457,8 +1495,8 @@ var createJournal = ({ directory, randomId: randomId3, snapshot, begin, restore,
     open() {
       const first = files.openFirst();
       astray = true;
+      id = void 0;
       goTo(FIRST, first);
-      firstInode = fstatSync3(descriptor).ino;
       read();
     },
     /**
@@ -1483,22 +1521,23 @@ var createJournal = ({ directory, randomId: randomId3, snapshot, begin, restore,
       else read();
     },
     /** Whether the file ends where this context has read to. */
-    isAtEnd: () => !closing && fstatSync3(descriptor).size === position,
+    isAtEnd: () => !closing && fstatSync4(descriptor).size === position,
     /** Call it after writing: begins a new file, or writes a mark, if this file has become long. */
     tidy() {
       if (position <= Math.min(limit, markAt)) return;
       read();
       if (position > limit) rotate();
       else if (position > markAt) {
-        append({ mark: position, state: Buffer5.from(snapshot()).toString("base64") });
+        append({ mark: position, state: Buffer6.from(snapshot()).toString("base64") });
         read();
       }
     },
     /** Whether somebody has removed the journal: its first file, or the file that is being written, or what that had in it. */
     isRemoved() {
-      if (files.inodeOf(FIRST) !== firstInode) return true;
-      const { nlink, size } = fstatSync3(descriptor);
-      if (size < position || !reader.startOf(descriptor).startsWith(start) || !writer.isWhereTaken(descriptor, position)) return true;
+      if (files.isFirstRemoved()) return true;
+      const { nlink, size } = fstatSync4(descriptor);
+      if (size < position || !files.startOf(descriptor).startsWith(start) || !writer.isWhereTaken(descriptor, position)) return true;
+      if (name !== FIRST && files.isBegunAnew()) return true;
       if (nlink > 0) return false;
       const before = name;
       read();
@@ -3209,7 +3248,7 @@ var createSharedLog = (surroundings, createCore2) => {
 // glue/platform/node/sockets.js
 import { lstatSync as lstatSync3, unlinkSync as unlinkSync3 } from "node:fs";
 import { connect, createServer } from "node:net";
-import { Buffer as Buffer6 } from "node:buffer";
+import { Buffer as Buffer7 } from "node:buffer";
 import { join as join5, resolve } from "node:path";
 import process5 from "node:process";
 
@@ -3260,7 +3299,7 @@ var pathOf3 = (directory, client) => {
   const name = client.slice(0, 12);
   if (process5.platform === "win32") return `\\\\.\\pipe\\lockkeeper\\${resolve(directory).replace(/[\\:]/g, "-")}\\${name}`;
   const path = join5(directory, name);
-  const excess = Buffer6.byteLength(path) - LONGEST_PATH;
+  const excess = Buffer7.byteLength(path) - LONGEST_PATH;
   if (excess > 0) {
     const bytes = `${excess} byte${excess > 1 ? "s" : ""}`;
     throw new Error(`Lockkeeper: ${directory} is too long a path for the sockets in it. Use one that is shorter by ${bytes}.`);

@@ -126,6 +126,49 @@ describe('node: the journal, where something fails', () => {
     assert.strictEqual(start().list(), a.list());
   });
 
+  it('is taken for removed where somebody has emptied a later file, and a newcomer has begun it once more with the same state', () => {
+    const a = start();
+    a.write('1', false);
+    closeSync(openSync(join(folder(), '1-next'), 'wx'));
+    a.journal.append({ close: '1-next' });
+    a.write('2', false);
+    truncateSync(a.journal.path());
+    const late = start();
+    assert.strictEqual(late.list(), '1');
+    late.write('longer than what it was', false);
+    assert.strictEqual(a.journal.isRemoved(), true);
+    assert.strictEqual(late.journal.isRemoved(), false);
+  });
+
+  it('is taken for removed where somebody has emptied its file, and another journal was begun there, and has ended that file', () => {
+    const [a, b] = [start(), start()];
+    a.write('1', false);
+    b.read();
+    truncateSync(a.journal.path());
+    const late = start();
+    late.write('longer than what it was', false);
+    closeSync(openSync(join(folder(), '1-next'), 'wx'));
+    late.journal.append({ close: '1-next' });
+    assert.strictEqual(late.read(), 'longer than what it was');
+    for (const each of [a, b]) assert.throws(() => each.read(), { code: 'ENOENT' });
+    assert.strictEqual(start().list(), late.list());
+  });
+
+  it('is taken for removed by who goes on where it ended, while others have begun anew because all files were emptied', () => {
+    const [a, late] = [start(), start()];
+    for (const next of ['1-next', '2-next']) {
+      closeSync(openSync(join(folder(), next), 'wx'));
+      a.journal.append({ close: next });
+      a.read();
+      if (next === '1-next') late.read();
+    }
+    rmSync(join(folder(), '1-next'));
+    for (const each of ['0', '2-next']) truncateSync(join(folder(), each));
+    const other = start();
+    assert.strictEqual(late.read(), '');
+    assert.deepStrictEqual([late, other].map(({ journal }) => journal.isRemoved()), [true, false]);
+  });
+
   it('goes on where the one who ended a file died before it began the next', () => {
     const [a, b] = [start(), start()];
     a.write('1', false);

@@ -2,7 +2,12 @@
  * Finds where a new context begins to read a file of the journal. It can skip a file that has been closed, and everything before the last
  * mark, which repeats the state at some place in the file. Heads, marks and closes begin as below, and no record does.
  *
- * @typedef {{head: number, state: string}} Head
+ * @typedef {object} Head
+ * @property {number} head its format
+ * @property {string} [id] no two heads have the same
+ * @property {string} [after] the id of the head of the file before this one
+ * @property {string} state
+ *
  * @typedef {{mark: number, state: string}} Mark the state at the position [mark] in the same file
  * @typedef {{close: string}} Close
  * @typedef {Head | Mark | Close | import('./copy.js').Record} Entry a line of the journal

@@ -1,5 +1,8 @@
 /** The files of a journal, in one folder. A file's name begins with its number. ./journal.js says which files count. */
-import { closeSync, constants, mkdirSync, openSync, readFileSync, readdirSync, rmSync, statSync, utimesSync } from 'node:fs';
+import { Buffer } from 'node:buffer';
+import {
+  closeSync, constants, fstatSync, mkdirSync, openSync, readFileSync, readSync, readdirSync, rmSync, statSync, utimesSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { HEAD } from './beginning.js';
 import { codeOf } from './errors.js';
@@ -9,17 +12,39 @@ const { O_APPEND, O_CREAT, O_EXCL, O_RDWR } = constants;
 /** The name of the first. */
 export const FIRST = '0';
 
+/** So many bytes of a file tell it from another: they have the id of its head. */
+const START = 128;
+
 /** @param {string} name */
 export const numberOf = (name) => parseInt(name, 10);
 
 /** @param {() => string} directory of the manager */
 export const createFiles = (directory) => {
+  /** The first file's inode. New contexts open that file by its name, so it must stay the same file. */
+  let firstInode = 0;
+  /** What that file began with when this context left it. */
+  let firstStart = '';
   const folder = () => join(directory(), 'log');
   const path = (/** @type {string} */ name) => join(folder(), name);
   const list = () => readdirSync(folder());
 
   /** @param {string} name @param {number} [flags] @returns {number} the descriptor, for appending */
   const open = (name, flags = 0) => openSync(path(name), flags | O_RDWR | O_APPEND, 0o600);
+
+  /** @param {number} descriptor */
+  const close = (descriptor) => {
+    try {
+      closeSync(descriptor);
+    } catch {
+      // The descriptor is free all the same, and may belong to another file by now.
+    }
+  };
+
+  /** The first bytes of the file. @param {number} descriptor */
+  const startOf = (descriptor) => {
+    const bytes = Buffer.alloc(START);
+    return bytes.toString('latin1', 0, readSync(descriptor, bytes, 0, START, 0));
+  };
 
   return {
     get folder() {
@@ -34,7 +59,9 @@ export const createFiles = (directory) => {
       } catch (error) {
         if (codeOf(error) !== 'EEXIST') throw error;
       }
-      return open(FIRST, O_CREAT);
+      const descriptor = open(FIRST, O_CREAT);
+      firstInode = fstatSync(descriptor).ino;
+      return descriptor;
     },
 
     /** @param {string} name @returns {number} -1 if it is missing */
@@ -47,12 +74,24 @@ export const createFiles = (directory) => {
       }
     },
 
-    /** @param {number} descriptor */
-    close(descriptor) {
+    close,
+    startOf,
+
+    /** Call it before closing the first file to go on in another. @param {number} descriptor */
+    leaveFirst(descriptor) {
+      firstStart = startOf(descriptor);
+    },
+
+    isFirstRemoved: () => (statSync(path(FIRST), { throwIfNoEntry: false })?.ino || 0) !== firstInode,
+
+    /** Whether the first file, since left, was emptied, and another journal was begun there. An empty one does no harm. */
+    isBegunAnew() {
+      const first = open(FIRST);
       try {
-        closeSync(descriptor);
-      } catch {
-        // The descriptor is free all the same, and may belong to another file by now.
+        const start = startOf(first);
+        return start !== '' && (firstStart === '' || !start.startsWith(firstStart));
+      } finally {
+        close(first);
       }
     },
 
@@ -75,9 +114,6 @@ export const createFiles = (directory) => {
 
     /** @returns {string[]} their names, the newest last */
     list: () => list().sort((a, b) => numberOf(a) - numberOf(b)),
-
-    /** @param {string} name @returns {number} 0 if it is missing */
-    inodeOf: (name) => statSync(path(name), { throwIfNoEntry: false })?.ino || 0,
 
     /**
      * Removes files that are no longer needed.

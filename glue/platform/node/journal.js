@@ -16,7 +16,7 @@
  */
 import { Buffer } from 'node:buffer';
 import { fstatSync } from 'node:fs';
-import { hasOwn } from '../../core/own-member.js';
+import { hasOwn, ownMember } from '../../core/own-member.js';
 import { findBeginning } from './beginning.js';
 import { FIRST, createFiles, numberOf } from './files.js';
 import { FORMAT, HEADS, SIZES, formerJournal, missingFiles, newerJournal, removedJournal } from './format.js';
@@ -39,8 +39,6 @@ const ATTEMPTS = 1000;
 export const createJournal = ({ directory, randomId, snapshot, begin, restore, apply, sizes = SIZES }) => {
   const files = createFiles(directory);
   let descriptor = -1;
-  /** The first file's inode. New contexts open that file by its name, so it must stay the same file. */
-  let firstInode = 0;
   let name = '';
   let position = 0;
   let limit = sizes.first;
@@ -49,6 +47,9 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
   /** Whether this file's head has been read; and the file's first bytes then. */
   let headed = false;
   let start = '';
+  /** The ids of its head, and of that of the file before it; undefined if unknown. @type {string | undefined} */
+  let id;
+  let /** @type {string | undefined} */ previousId;
   /** Whether its head has an earlier format. */
   let former = false;
   /** Whether the file before it had an earlier format. Then this file begins with an empty state. */
@@ -76,12 +77,14 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
 
   /** @param {string} next @param {number} opened its descriptor */
   const goTo = (next, opened) => {
+    if (descriptor >= 0 && name === FIRST) files.leaveFirst(descriptor);
     leaveFile();
     descriptor = opened;
     name = next;
     position = 0;
     start = '';
     headed = former = heir = false;
+    [previousId, id] = [id, undefined];
     closing = undefined;
     writer.leaveFile();
   };
@@ -90,7 +93,8 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
   const append = (record, before) => writer.append(descriptor, record, before);
 
   /** @param {Uint8Array} state */
-  const appendHead = (state) => append({ head: FORMAT, state: Buffer.from(state).toString('base64') }, '\n');
+  const appendHead = (state) =>
+    append({ head: FORMAT, id: randomId(), after: previousId, state: Buffer.from(state).toString('base64') }, '\n');
 
   /** Sets when the next mark is due. @param {string} state that was written @param {number} from the position of it */
   const marked = (state, from) => {
@@ -98,11 +102,16 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
   };
 
   /** @param {import('./beginning.js').Head} record @param {import('./beginning.js').Mark} [mark] to begin at, if there is one */
-  const takeHead = ({ head, state }, mark) => {
+  const takeHead = (record, mark) => {
     if (headed) return;
+    const { head, state } = record;
     if (head > FORMAT) throw newerJournal(files.folder);
-    headed = true;
     former = head < FORMAT;
+    const after = ownMember(record, 'after');
+    // Somebody has emptied the file before this one, and another journal was begun there.
+    if (!former && !astray && after !== undefined && after !== previousId) throw removedJournal();
+    headed = true;
+    id = /** @type {string | undefined} */ (ownMember(record, 'id'));
     if (former) return;
     limit = Math.max(name === FIRST ? sizes.first : sizes.next, HEADS * state.length);
     marked(state, mark ? mark.mark : 0);
@@ -213,7 +222,7 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
       provideHead();
     }
     // Not before the state is whole, since it may fail.
-    start ||= reader.startOf(descriptor);
+    start ||= files.startOf(descriptor);
   };
 
   /** Writes a `close`, which counts if nobody else has written one. @returns {string} the file that it names */
@@ -236,8 +245,8 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
     open() {
       const first = files.openFirst();
       astray = true;
+      id = undefined;
       goTo(FIRST, first);
-      firstInode = fstatSync(descriptor).ino;
       read();
     },
 
@@ -283,10 +292,11 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
 
     /** Whether somebody has removed the journal: its first file, or the file that is being written, or what that had in it. */
     isRemoved() {
-      if (files.inodeOf(FIRST) !== firstInode) return true;
+      if (files.isFirstRemoved()) return true;
       const { nlink, size } = fstatSync(descriptor);
       // A file that was emptied may have become as long again.
-      if (size < position || !reader.startOf(descriptor).startsWith(start) || !writer.isWhereTaken(descriptor, position)) return true;
+      if (size < position || !files.startOf(descriptor).startsWith(start) || !writer.isWhereTaken(descriptor, position)) return true;
+      if (name !== FIRST && files.isBegunAnew()) return true;
       if (nlink > 0) return false;
       const before = name;
       read();

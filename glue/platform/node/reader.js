@@ -4,8 +4,6 @@ import { fstatSync, readSync } from 'node:fs';
 import { entryOf } from './records.js';
 
 const NEWLINE = 10;
-/** So many bytes of a file tell it from another: its head has the time when it was begun. */
-const START = 128;
 
 export const createReader = () => {
   let incoming = Buffer.allocUnsafeSlow(16 * 1024);
@@ -30,12 +28,6 @@ export const createReader = () => {
       const { size } = fstatSync(descriptor);
       if (incoming.length < size) incoming = Buffer.allocUnsafeSlow(size * 2);
       return incoming.subarray(0, readSync(descriptor, incoming, 0, size, 0));
-    },
-
-    /** The first bytes of the file. @param {number} descriptor */
-    startOf(descriptor) {
-      const bytes = Buffer.alloc(START);
-      return bytes.toString('latin1', 0, readSync(descriptor, bytes, 0, START, 0));
     },
 
     /** @param {number} descriptor @param {number} position @returns {number} how many bytes were read from there */

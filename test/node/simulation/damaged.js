@@ -3,7 +3,7 @@
  * locks are lost, and for a while two may hold the same (docs/node.md). Once all have written something after that, this must hold: no
  * lock has two holders, whoever waits is served, and so is a visitor.
  */
-import { readdirSync, rmSync, truncateSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { conflict } from '../../simulation/ledger.js';
 import { DisturbedStage } from './disturbed.js';
@@ -21,6 +21,7 @@ const PATIENCE = 30000;
 
 export class DamagedStage extends DisturbedStage {
   letsGo = false;
+  isOver = false;
 
   /** What is looked at in other worlds does not hold here, or not at every moment. */
   watch() {
@@ -32,8 +33,19 @@ export class DamagedStage extends DisturbedStage {
     this.simulation.world.after(undefined, 0, this.random() ** 2 * LATEST, () => this.damage());
   }
 
+  /** @param {string} name */
+  disturb(name) {
+    if (!this.isOver) super.disturb(name);
+  }
+
+  /** Whoever cannot know where the journal goes on says so. @param {Error} error */
+  isRight = ({ message }) => /files are missing/.test(message);
+
   damage() {
+    if (this.isOver) return;
     const folder = join(this.simulation.directory, 'log');
+    // Whoever would make it may have been stopped before that.
+    if (!existsSync(folder)) return;
     const files = readdirSync(folder).map((name) => join(folder, name));
     const some = this.random() < 0.5 ? files : [files[Math.floor(this.random() * files.length)]];
     const isRemoved = this.random() < 0.5;
@@ -74,6 +86,7 @@ export class DamagedStage extends DisturbedStage {
   }
 
   async end() {
+    this.isOver = true;
     this.wakeAll();
     for (let round = 0; round < ROUNDS; round++) {
       await this.wait(LOOK);
