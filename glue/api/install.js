@@ -16,10 +16,12 @@ export const install = (global, manager, interfaces, { force, insecure } = {}) =
   if (global.isSecureContext === false && !insecure) return undefined;
   if (!navigator) return manager;
 
-  // Usually `locks` is defined on the prototype. It is defined on the navigator itself if that is a plain object, or has an own `locks`.
+  // Usually `locks` is defined on the prototype. It is defined on the navigator itself if that is a plain object or has an own `locks`, or
+  // if the prototype is frozen.
   const prototype = Object.getPrototypeOf(navigator);
-  const plain = !prototype || prototype === Object.prototype || Object.getOwnPropertyDescriptor(navigator, 'locks');
-  defineMembers(plain ? navigator : prototype, {
+  const isOwn = !prototype || prototype === Object.prototype || !Object.isExtensible(prototype)
+    || Object.getOwnPropertyDescriptor(navigator, 'locks');
+  defineMembers(isOwn ? navigator : prototype, {
     get locks() {
       if (/** @type {unknown} */ (this) !== navigator) throw new TypeError('Illegal invocation');
       return manager;

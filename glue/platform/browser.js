@@ -63,6 +63,12 @@ export const createBrowserPlace = (name, window) => {
   };
   sharesEventLoop();
 
+  /** @param {string} text */
+  const warn = (text) => {
+    if (text !== said) console.warn(`Lockkeeper: ${text}`);
+    said = text;
+  };
+
   /**
    * The names whose deletion is under way. It cannot be called back, so a later watch of the same name waits for the same one.
    * @type {Map<string, Watch>}
@@ -98,7 +104,12 @@ export const createBrowserPlace = (name, window) => {
   return {
     order: broadcasts ? 'broadcast' : 'store',
 
-    openOrder: (kind, onMessage, onGap) => (kind === 'store' ? createStoreOrder : createBroadcastOrder)(named(kind), onMessage, onGap),
+    openOrder(kind, onMessage, onGap) {
+      if (kind === 'broadcast' && BroadcastChannel) return createBroadcastOrder(named(kind), onMessage, onGap);
+      // A script has removed it from this page alone. When all others have ended, their order is not followed any more.
+      if (kind === 'broadcast') warn('BroadcastChannel is missing here; waiting until the pages that use it are closed');
+      return createStoreOrder(named('store'), onMessage, onGap);
+    },
 
     async openRegister(onLost) {
       const { transact, close } = oneAfterAnother(await openDatabase(named('register'), onLost, () => true, createEntries));
@@ -177,9 +188,6 @@ export const createBrowserPlace = (name, window) => {
       return () => clearTimeout(timer);
     },
     defer: (callback) => void Promise.resolve().then(callback),
-    warn(text) {
-      if (text !== said) console.warn(`Lockkeeper: ${text}`);
-      said = text;
-    },
+    warn,
   };
 };

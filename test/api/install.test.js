@@ -81,6 +81,15 @@ describe('install()', () => {
     assert.deepEqual(Reflect.ownKeys(realm), []);
   });
 
+  it('works where the prototype is frozen', () => {
+    const { realm: native } = createNativeRealm();
+    for (const realm of [createRealm(), native]) {
+      Object.freeze(realm.Navigator.prototype);
+      assert.equal(install(realm, manager, interfaces, { force: true }), manager);
+      assert.equal(realm.navigator.locks, manager);
+    }
+  });
+
   it('changes no prototype that others share', () => {
     for (const navigator of [{ product: 'ReactNative' }, Object.create(null)]) {
       const realm = createRealm({ navigator });

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { libraryWith } from './companions.js';
 import { Stage } from './contexts.js';
+import { until } from './drivers/wait.js';
 import { eachBrowser } from './engines.js';
 
 /** In a page: what becomes of its requests. */
@@ -231,5 +232,29 @@ eachBrowser('locks where channels are refused', { library }, (the) => {
     if (the.name === 'webkit') this.skip();
     const { tab } = await (await Stage.open(the)).page();
     assert.deepEqual(await tab.evaluate(askInVain), ['SecurityError', 'SecurityError', 'SecurityError']);
+  });
+});
+
+const lacking = libraryWith('channel-in-one.js', "if (self.location.search === '?id=tab2') delete self.BroadcastChannel;");
+
+eachBrowser('locks where one page has no BroadcastChannel', { library: lacking }, (the) => {
+  it('are not granted there beside those of the others, and the page is told why', async function () {
+    if (the.name === 'webkit') this.skip();
+    const stage = await Stage.open(the);
+    const [other, { tab }] = [await stage.tab(), await stage.page()];
+    await other.hold('held', 'name');
+    await tab.evaluate(() => {
+      self.errors = [];
+      self.onunhandledrejection = ({ reason }) => void self.errors.push(String(reason));
+      console.warn = (text) => void self.errors.push(text);
+      navigator.locks.request('name', () => { self.granted = true; });
+    });
+    const errors = await until(() => tab.evaluate(() => self.errors.length && self.errors), 5000, 'a warning');
+    assert.deepEqual(errors, ['Lockkeeper: BroadcastChannel is missing here; waiting until the pages that use it are closed']);
+    await other.hold('another', 'free');
+    assert.equal(await tab.evaluate(() => self.granted), null);
+    other.forget();
+    await other.tab.close();
+    await until(() => tab.evaluate(() => self.granted), 5000, 'the lock');
   });
 });
