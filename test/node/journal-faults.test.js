@@ -5,7 +5,7 @@ import { saying, useJournal } from './journals.js';
 import { failing, whileReplaced } from './system.js';
 
 describe('node: the journal, where something fails', () => {
-  const { directory, folder, start } = useJournal();
+  const { directory, endFile, folder, start } = useJournal();
 
   it('takes nothing that stands behind a close, also where the next file cannot be opened at once', () => {
     const [a, b, c] = [start(), start(), start()];
@@ -20,8 +20,7 @@ describe('node: the journal, where something fails', () => {
 
   it('takes nothing that stands before a head, as what was written where none could be: whoever comes does not, either', () => {
     const a = start();
-    closeSync(openSync(join(folder(), '1-next'), 'wx'));
-    a.journal.append({ close: '1-next' });
+    endFile(a, '1-next');
     whileReplaced('writeSync', failing('ENOSPC', 'no space'), () => {
       assert.throws(() => a.read(), { code: 'ENOSPC' });
     });
@@ -33,8 +32,7 @@ describe('node: the journal, where something fails', () => {
 
   it('is not taken for removed where there is no space for the head of the next file', () => {
     const a = start();
-    closeSync(openSync(join(folder(), '1-next'), 'wx'));
-    a.journal.append({ close: '1-next' });
+    endFile(a, '1-next');
     whileReplaced('writeSync', failing('ENOSPC', 'no space'), () => {
       assert.throws(() => a.read(), { code: 'ENOSPC' });
       assert.strictEqual(a.journal.isRemoved(), false);
@@ -129,8 +127,7 @@ describe('node: the journal, where something fails', () => {
   it('is taken for removed where somebody has emptied a later file, and a newcomer has begun it once more with the same state', () => {
     const a = start();
     a.write('1', false);
-    closeSync(openSync(join(folder(), '1-next'), 'wx'));
-    a.journal.append({ close: '1-next' });
+    endFile(a, '1-next');
     a.write('2', false);
     truncateSync(a.journal.path());
     const late = start();
@@ -147,8 +144,7 @@ describe('node: the journal, where something fails', () => {
     truncateSync(a.journal.path());
     const late = start();
     late.write('longer than what it was', false);
-    closeSync(openSync(join(folder(), '1-next'), 'wx'));
-    late.journal.append({ close: '1-next' });
+    endFile(late, '1-next');
     assert.strictEqual(late.read(), 'longer than what it was');
     for (const each of [a, b]) assert.throws(() => each.read(), { code: 'ENOENT' });
     assert.strictEqual(start().list(), late.list());
@@ -157,8 +153,7 @@ describe('node: the journal, where something fails', () => {
   it('is taken for removed by who goes on where it ended, while others have begun anew because all files were emptied', () => {
     const [a, late] = [start(), start()];
     for (const next of ['1-next', '2-next']) {
-      closeSync(openSync(join(folder(), next), 'wx'));
-      a.journal.append({ close: next });
+      endFile(a, next);
       a.read();
       if (next === '1-next') late.read();
     }
@@ -172,8 +167,7 @@ describe('node: the journal, where something fails', () => {
   it('goes on where the one who ended a file died before it began the next', () => {
     const [a, b] = [start(), start()];
     a.write('1', false);
-    closeSync(openSync(join(folder(), '1-next'), 'wx'));
-    a.journal.append({ close: '1-next' });
+    endFile(a, '1-next');
     assert.strictEqual(b.read(), '1');
     b.write('2', false);
     assert.strictEqual(start().list(), '1 2');
@@ -189,8 +183,7 @@ describe('node: the journal, where something fails', () => {
     late.write('more', false);
     assert.strictEqual(a.read(), late.list());
     // The next file is named, and has no head yet.
-    closeSync(openSync(join(folder(), '3-next'), 'wx'));
-    a.journal.append({ close: '3-next' });
+    endFile(a, '3-next');
     const last = start();
     assert.strictEqual(last.list(), late.list());
     last.write('last', false);

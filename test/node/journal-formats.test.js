@@ -1,10 +1,10 @@
 import assert from 'node:assert';
-import { appendFileSync, closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { useJournal } from './journals.js';
 
 describe('node: a journal of another format', () => {
-  const { folder, start, prepare } = useJournal();
+  const { endFile, folder, start, prepare } = useJournal();
 
   /** A context of the format before. @param {ReturnType<typeof start>} context */
   const age = ({ journal }) => {
@@ -67,8 +67,7 @@ describe('node: a journal of another format', () => {
     }
     a.journal.open();
     for (let count = 0; count < 100; count++) a.write(String(count));
-    closeSync(openSync(join(folder(), `${a.journal.number() + 1}-next`), 'wx'));
-    a.journal.append({ close: `${a.journal.number() + 1}-next` });
+    endFile(a, `${a.journal.number() + 1}-next`);
     assert.strictEqual(start().list(), a.read());
   });
 

@@ -1,5 +1,5 @@
 /** Contexts that share a journal, each with a state that is the list of what it has read. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createJournal } from '../../glue/platform/node/journal.js';
@@ -74,5 +74,11 @@ export const useJournal = () => {
     return context;
   };
 
-  return { folder, start, prepare, directory: () => directory };
+  /** [context] makes the file [next], and names it as the one that comes next. @param {any} context @param {string} next */
+  const endFile = ({ journal }, next) => {
+    writeFileSync(join(folder(), next), '', { flag: 'wx' });
+    journal.append({ close: next });
+  };
+
+  return { endFile, folder, start, prepare, directory: () => directory };
 };

@@ -38,8 +38,8 @@ export class DamagedStage extends DisturbedStage {
     if (!this.isOver) super.disturb(name);
   }
 
-  /** Whoever cannot know where the journal goes on says so. @param {Error} error */
-  isRight = ({ message }) => /files are missing/.test(message);
+  /** Whoever cannot know any more where the journal goes on says so. @param {Error} error */
+  isRight = ({ message }) => /files are missing/.test(message) && this.happened.some((each) => /^(removed|emptied)/.test(each));
 
   damage() {
     if (this.isOver) return;
