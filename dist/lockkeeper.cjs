@@ -1240,6 +1240,34 @@ var formerJournal = (folder) => Object.assign(new Error(
 var missingFiles = (folder) => new Error(`Lockkeeper: files are missing in ${folder}. End all threads and processes that use it, and remove it.`);
 var removedJournal = () => Object.assign(new Error("the journal was removed"), { code: "ENOENT" });
 
+// glue/platform/node/open-file.js
+var fileOf = (name, descriptor, previousId) => ({
+  name,
+  descriptor,
+  previousId,
+  /** Up to where it has been read. */
+  position: 0,
+  /** Whether its head has been read; the file's first bytes then; and the head's id, if it has one. */
+  headed: false,
+  start: "",
+  id: (
+    /** @type {string | undefined} */
+    void 0
+  ),
+  /** Whether its head has an earlier format. */
+  former: false,
+  /** Whether the file before it had an earlier format. Then this one begins with an empty state. */
+  heir: false,
+  /** When this context has written and has read beyond these positions, the next file or the next mark is due. */
+  limit: Infinity,
+  markAt: Infinity,
+  /** Its `close`, once that was read. Nothing after it counts. */
+  closing: (
+    /** @type {{close: string} | undefined} */
+    void 0
+  )
+});
+
 // glue/platform/node/reader.js
 var import_node_buffer3 = require("node:buffer");
 var import_node_fs6 = require("node:fs");
@@ -1359,19 +1387,8 @@ var createWriter = () => {
 var ATTEMPTS2 = 1e3;
 var createJournal = ({ directory, randomId: randomId3, snapshot, begin, restore, apply, sizes = SIZES }) => {
   const files = createFiles(directory);
-  let descriptor = -1;
-  let name = "";
-  let position = 0;
-  let limit = sizes.first;
-  let markAt = Infinity;
-  let headed = false;
-  let start = "";
-  let id;
-  let previousId;
-  let former = false;
-  let heir = false;
+  let file = fileOf("", -1);
   let astray = true;
-  let closing;
   let skipped = "";
   let thorough = false;
   let candidates = [];
@@ -1379,57 +1396,51 @@ var createJournal = ({ directory, randomId: randomId3, snapshot, begin, restore,
   const reader = createReader();
   const writer = createWriter();
   const leaveFile = () => {
-    const last = descriptor;
-    descriptor = -1;
-    if (last >= 0) files.close(last);
+    const { descriptor } = file;
+    file.descriptor = -1;
+    if (descriptor >= 0) files.close(descriptor);
   };
-  const goTo = (next, opened) => {
-    if (descriptor >= 0 && name === FIRST) files.leaveFirst(descriptor);
+  const goTo = (next) => {
+    if (file.descriptor >= 0 && file.name === FIRST) files.leaveFirst(file.descriptor);
     leaveFile();
-    descriptor = opened;
-    name = next;
-    position = 0;
-    start = "";
-    headed = former = heir = false;
-    [previousId, id] = [id, void 0];
-    closing = void 0;
+    file = next;
     writer.leaveFile();
   };
-  const append = (record, before) => writer.append(descriptor, record, before);
-  const appendHead = (state) => append({ head: FORMAT, id: randomId3(), after: previousId, state: import_node_buffer5.Buffer.from(state).toString("base64") }, "\n");
+  const append = (record, before) => writer.append(file.descriptor, record, before);
+  const appendHead = (state) => append({ head: FORMAT, id: randomId3(), after: file.previousId, state: import_node_buffer5.Buffer.from(state).toString("base64") }, "\n");
   const marked = (state, from) => {
-    markAt = from + Math.max(sizes.marks, HEADS * state.length);
+    file.markAt = from + Math.max(sizes.marks, HEADS * state.length);
   };
   const takeHead = (record, mark) => {
-    if (headed) return;
+    if (file.headed) return;
     const { head, state } = record;
     if (head > FORMAT) throw newerJournal(files.folder);
-    former = head < FORMAT;
+    file.former = head < FORMAT;
     const after = ownMember(record, "after");
-    if (!former && !astray && after !== void 0 && after !== previousId) throw removedJournal();
-    headed = true;
-    id = /** @type {string | undefined} */
+    if (!file.former && !astray && after !== void 0 && after !== file.previousId) throw removedJournal();
+    file.headed = true;
+    file.id = /** @type {string | undefined} */
     ownMember(record, "id");
-    if (former) return;
-    limit = Math.max(name === FIRST ? sizes.first : sizes.next, HEADS * state.length);
+    if (file.former) return;
+    file.limit = Math.max(file.name === FIRST ? sizes.first : sizes.next, HEADS * state.length);
     marked(state, mark ? mark.mark : 0);
     if (!astray) return;
     astray = false;
-    if (mark) position = mark.mark;
+    if (mark) file.position = mark.mark;
     restore(import_node_buffer5.Buffer.from(mark ? mark.state : state, "base64"));
   };
   const take = (record) => {
     if (hasOwn(record, "head")) takeHead(record);
-    else if (!headed) return;
-    else if (hasOwn(record, "close")) closing = record;
-    else if (former) return;
+    else if (!file.headed) return;
+    else if (hasOwn(record, "close")) file.closing = record;
+    else if (file.former) return;
     else if (hasOwn(record, "mark")) marked(record.state, record.mark);
     else apply(record);
   };
   const tryOpen = (next) => {
     if (attempts++ > ATTEMPTS2) throw missingFiles(files.folder);
     const opened = files.open(next);
-    if (opened >= 0) goTo(next, opened);
+    if (opened >= 0) goTo(fileOf(next, opened, file.id));
     return opened >= 0;
   };
   const openNewest = () => {
@@ -1440,87 +1451,80 @@ var createJournal = ({ directory, randomId: randomId3, snapshot, begin, restore,
     while (!tryOpen(candidates.pop() || FIRST));
   };
   const provideHead = () => {
-    const goesOn = files.goesOnAfter(name);
-    if (name === FIRST && !goesOn) appendHead(begin());
-    else if (heir) throw formerJournal(files.folder);
+    const goesOn = files.goesOnAfter(file.name);
+    if (file.name === FIRST && !goesOn) appendHead(begin());
+    else if (file.heir) throw formerJournal(files.folder);
     else if (skipped && astray && tryOpen(skipped)) thorough = true;
     else if (astray || goesOn) openNewest();
     else appendHead(snapshot());
   };
   const follow2 = ({ close }) => {
-    const anew = former;
+    const { former } = file;
     candidates = [];
-    if (tryOpen(close)) heir = anew;
+    if (tryOpen(close)) file.heir = former;
     else openNewest();
   };
   const leap = () => {
     if (thorough) return false;
-    const beginning = findBeginning(reader.readAll(descriptor));
+    const beginning = findBeginning(reader.readAll(file.descriptor));
     if (!beginning) return false;
-    const { start: start2, head, close, mark } = beginning;
+    const { start, head, close, mark } = beginning;
     if (close && head.head <= FORMAT) {
-      const before = name;
-      former = head.head < FORMAT;
-      skipped = former ? "" : before;
+      file.former = head.head < FORMAT;
+      skipped = file.former ? "" : file.name;
       follow2(close);
       return true;
     }
-    position = start2;
+    file.position = start;
     takeHead(head, mark);
-    return !former;
+    return !file.former;
   };
   const takeLine = (entry, length) => {
-    position += length;
+    file.position += length;
     if (entry) take(entry);
-    return !closing;
+    return !file.closing;
   };
   const readSome = () => {
-    if (closing) {
-      follow2(closing);
+    if (file.closing) {
+      follow2(file.closing);
       return false;
     }
-    if (astray && position === 0 && leap()) return false;
-    const count = reader.read(descriptor, position);
+    if (astray && file.position === 0 && leap()) return false;
+    const count = reader.read(file.descriptor, file.position);
     if (count === 0) return true;
-    const record = headed && writer.takeBack(reader.bytes(), count);
-    if (record) {
-      position += count;
-      take(record);
-      return !closing;
-    }
-    return reader.takeLines(takeLine) && !closing;
+    const record = file.headed && writer.takeBack(reader.bytes(), count);
+    if (record) return takeLine(record, count);
+    return reader.takeLines(takeLine) && !file.closing;
   };
   const read = () => {
-    if (!writer.isWhereTaken(descriptor, position)) throw removedJournal();
+    if (!writer.isWhereTaken(file.descriptor, file.position)) throw removedJournal();
     attempts = 0;
     for (; ; ) {
       if (!readSome()) continue;
       thorough = false;
-      if (former) throw formerJournal(files.folder);
-      if (headed) break;
+      if (file.former) throw formerJournal(files.folder);
+      if (file.headed) break;
       provideHead();
     }
-    start ||= files.startOf(descriptor);
+    file.start ||= files.startOf(file.descriptor);
   };
   const end = () => {
-    const next = `${numberOf2(name) + 1}-${randomId3()}`;
+    const next = `${numberOf2(file.name) + 1}-${randomId3()}`;
     files.create(next);
     append({ close: next });
     return next;
   };
   const rotate = () => {
-    const before = numberOf2(name);
+    const before = numberOf2(file.name);
     const next = end();
     read();
-    files.removeOld(name, numberOf2(name) === before ? next : void 0);
+    files.removeOld(file.name, numberOf2(file.name) === before ? next : void 0);
   };
   return {
     /** Goes to the end of the chain, and restores the state. Throws an error with [isFormer] if the last file has an earlier format. */
     open() {
-      const first = files.openFirst();
+      goTo(fileOf(FIRST, files.openFirst()));
       astray = true;
-      id = void 0;
-      goTo(FIRST, first);
       read();
     },
     /**
@@ -1528,14 +1532,14 @@ var createJournal = ({ directory, randomId: randomId3, snapshot, begin, restore,
      * closed, it begins the next file with an empty state. Another context may have done so first. Call open() again to see the result.
      */
     succeed() {
-      if (former) end();
+      if (file.former) end();
       else appendHead(begin());
     },
-    path: () => files.path(name),
+    path: () => files.path(file.name),
     /** The file that exists as long as the journal does. */
     firstPath: () => files.path(FIRST),
-    position: () => position,
-    number: () => numberOf2(name),
+    position: () => file.position,
+    number: () => numberOf2(file.name),
     append,
     read,
     /** Takes what was appended last, without reading it. Call it only if nobody else can have written since the last read(). */
@@ -1545,30 +1549,30 @@ var createJournal = ({ directory, randomId: randomId3, snapshot, begin, restore,
       else read();
     },
     /** Whether the file ends where this context has read to. */
-    isAtEnd: () => !closing && (0, import_node_fs8.fstatSync)(descriptor).size === position,
+    isAtEnd: () => !file.closing && (0, import_node_fs8.fstatSync)(file.descriptor).size === file.position,
     /** Call it after writing: begins a new file, or writes a mark, if this file has become long. */
     tidy() {
-      if (position <= Math.min(limit, markAt)) return;
+      if (file.position <= Math.min(file.limit, file.markAt)) return;
       read();
-      if (position > limit) rotate();
-      else if (position > markAt) {
-        append({ mark: position, state: import_node_buffer5.Buffer.from(snapshot()).toString("base64") });
+      if (file.position > file.limit) rotate();
+      else if (file.position > file.markAt) {
+        append({ mark: file.position, state: import_node_buffer5.Buffer.from(snapshot()).toString("base64") });
         read();
       }
     },
     /** Whether somebody has removed the journal: its first file, or the file that is being written, or what that had in it. */
     isRemoved() {
       if (files.isFirstRemoved()) return true;
+      const { name, descriptor, position, start } = file;
       const { nlink, size } = (0, import_node_fs8.fstatSync)(descriptor);
       if (size < position || !files.startOf(descriptor).startsWith(start) || !writer.isWhereTaken(descriptor, position)) return true;
       if (name !== FIRST && files.isBegunAnew()) return true;
       if (nlink > 0) return false;
-      const before = name;
       read();
-      return name === before;
+      return file.name === name;
     },
     /** Shows that the files are in use. */
-    touch: () => files.touch([FIRST, name]),
+    touch: () => files.touch([FIRST, file.name]),
     close: leaveFile
   };
 };

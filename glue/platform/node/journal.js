@@ -20,6 +20,7 @@ import { hasOwn, ownMember } from '../../core/own-member.js';
 import { findBeginning } from './beginning.js';
 import { FIRST, createFiles, numberOf } from './files.js';
 import { FORMAT, HEADS, SIZES, formerJournal, missingFiles, newerJournal, removedJournal } from './format.js';
+import { fileOf } from './open-file.js';
 import { createReader } from './reader.js';
 import { createWriter } from './writer.js';
 
@@ -38,26 +39,9 @@ const ATTEMPTS = 1000;
  */
 export const createJournal = ({ directory, randomId, snapshot, begin, restore, apply, sizes = SIZES }) => {
   const files = createFiles(directory);
-  let descriptor = -1;
-  let name = '';
-  let position = 0;
-  let limit = sizes.first;
-  /** When this context has written and has read beyond this position, the next mark is due. */
-  let markAt = Infinity;
-  /** Whether this file's head has been read; and the file's first bytes then. */
-  let headed = false;
-  let start = '';
-  /** The ids of its head, and of that of the file before it; undefined if unknown. @type {string | undefined} */
-  let id;
-  let /** @type {string | undefined} */ previousId;
-  /** Whether its head has an earlier format. */
-  let former = false;
-  /** Whether the file before it had an earlier format. Then this file begins with an empty state. */
-  let heir = false;
+  let file = fileOf('', -1);
   /** Whether this context still lacks the state of the chain at this position. */
   let astray = true;
-  /** The `close` of this file, once it was read. Nothing after it counts. @type {{close: string} | undefined} */
-  let closing;
   /** The file before this one, if it was skipped because it was closed. */
   let skipped = '';
   /** Whether nothing may be skipped now, since the state is needed to write a head. */
@@ -70,63 +54,57 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
   const writer = createWriter();
 
   const leaveFile = () => {
-    const last = descriptor;
-    descriptor = -1;
-    if (last >= 0) files.close(last);
+    const { descriptor } = file;
+    file.descriptor = -1;
+    if (descriptor >= 0) files.close(descriptor);
   };
 
-  /** @param {string} next @param {number} opened its descriptor */
-  const goTo = (next, opened) => {
-    if (descriptor >= 0 && name === FIRST) files.leaveFirst(descriptor);
+  /** @param {import('./open-file.js').OpenFile} next */
+  const goTo = (next) => {
+    if (file.descriptor >= 0 && file.name === FIRST) files.leaveFirst(file.descriptor);
     leaveFile();
-    descriptor = opened;
-    name = next;
-    position = 0;
-    start = '';
-    headed = former = heir = false;
-    [previousId, id] = [id, undefined];
-    closing = undefined;
+    file = next;
     writer.leaveFile();
   };
 
   /** @param {import('./beginning.js').Entry} record @param {string} [before] */
-  const append = (record, before) => writer.append(descriptor, record, before);
+  const append = (record, before) => writer.append(file.descriptor, record, before);
 
   /** @param {Uint8Array} state */
   const appendHead = (state) =>
-    append({ head: FORMAT, id: randomId(), after: previousId, state: Buffer.from(state).toString('base64') }, '\n');
+    append({ head: FORMAT, id: randomId(), after: file.previousId, state: Buffer.from(state).toString('base64') }, '\n');
 
   /** Sets when the next mark is due. @param {string} state that was written @param {number} from the position of it */
   const marked = (state, from) => {
-    markAt = from + Math.max(sizes.marks, HEADS * state.length);
+    file.markAt = from + Math.max(sizes.marks, HEADS * state.length);
   };
 
   /** @param {import('./beginning.js').Head} record @param {import('./beginning.js').Mark} [mark] to begin at, if there is one */
   const takeHead = (record, mark) => {
-    if (headed) return;
+    if (file.headed) return;
     const { head, state } = record;
     if (head > FORMAT) throw newerJournal(files.folder);
-    former = head < FORMAT;
+    file.former = head < FORMAT;
     const after = ownMember(record, 'after');
     // Somebody has emptied the file before this one, and another journal was begun there.
-    if (!former && !astray && after !== undefined && after !== previousId) throw removedJournal();
-    headed = true;
-    id = /** @type {string | undefined} */ (ownMember(record, 'id'));
-    if (former) return;
-    limit = Math.max(name === FIRST ? sizes.first : sizes.next, HEADS * state.length);
+    if (!file.former && !astray && after !== undefined && after !== file.previousId) throw removedJournal();
+    file.headed = true;
+    file.id = /** @type {string | undefined} */ (ownMember(record, 'id'));
+    if (file.former) return;
+    file.limit = Math.max(file.name === FIRST ? sizes.first : sizes.next, HEADS * state.length);
     marked(state, mark ? mark.mark : 0);
     if (!astray) return;
     astray = false;
-    if (mark) position = mark.mark;
+    if (mark) file.position = mark.mark;
     restore(Buffer.from(mark ? mark.state : state, 'base64'));
   };
 
   /** @param {import('./beginning.js').Entry} record */
   const take = (record) => {
     if (hasOwn(record, 'head')) takeHead(record);
-    else if (!headed) return;
-    else if (hasOwn(record, 'close')) closing = record;
-    else if (former) return;
+    else if (!file.headed) return;
+    else if (hasOwn(record, 'close')) file.closing = record;
+    else if (file.former) return;
     else if (hasOwn(record, 'mark')) marked(record.state, record.mark);
     else apply(record);
   };
@@ -135,7 +113,7 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
   const tryOpen = (next) => {
     if (attempts++ > ATTEMPTS) throw missingFiles(files.folder);
     const opened = files.open(next);
-    if (opened >= 0) goTo(next, opened);
+    if (opened >= 0) goTo(fileOf(next, opened, file.id));
     return opened >= 0;
   };
 
@@ -149,9 +127,9 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
 
   /** The file has no head yet, or its writer has ended in the middle of it. */
   const provideHead = () => {
-    const goesOn = files.goesOnAfter(name);
-    if (name === FIRST && !goesOn) appendHead(begin());
-    else if (heir) throw formerJournal(files.folder);
+    const goesOn = files.goesOnAfter(file.name);
+    if (file.name === FIRST && !goesOn) appendHead(begin());
+    else if (file.heir) throw formerJournal(files.folder);
     else if (skipped && astray && tryOpen(skipped)) thorough = true;
     else if (astray || goesOn) openNewest();
     else appendHead(snapshot());
@@ -159,94 +137,87 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
 
   /** @param {{close: string}} record */
   const follow = ({ close }) => {
-    const anew = former;
+    const { former } = file;
     candidates = [];
-    if (tryOpen(close)) heir = anew;
+    if (tryOpen(close)) file.heir = former;
     else openNewest();
   };
 
   /** A context without a state skips what it need not read. @returns {boolean} whether it has found a place to continue */
   const leap = () => {
     if (thorough) return false;
-    const beginning = findBeginning(reader.readAll(descriptor));
+    const beginning = findBeginning(reader.readAll(file.descriptor));
     if (!beginning) return false;
     const { start, head, close, mark } = beginning;
     if (close && head.head <= FORMAT) {
-      const before = name;
-      former = head.head < FORMAT;
-      skipped = former ? '' : before;
+      file.former = head.head < FORMAT;
+      skipped = file.former ? '' : file.name;
       follow(close);
       return true;
     }
-    position = start;
+    file.position = start;
     takeHead(head, mark);
-    return !former;
+    return !file.former;
   };
 
   /** @param {import('./beginning.js').Entry | undefined} entry @param {number} length of its line */
   const takeLine = (entry, length) => {
-    position += length;
+    file.position += length;
     if (entry) take(entry);
-    return !closing;
+    return !file.closing;
   };
 
   /** Reads once, and takes the lines. @returns {boolean} whether that was all there is */
   const readSome = () => {
-    if (closing) {
+    if (file.closing) {
       // If the next file could not be opened, this is a further attempt.
-      follow(closing);
+      follow(file.closing);
       return false;
     }
-    if (astray && position === 0 && leap()) return false;
-    const count = reader.read(descriptor, position);
+    if (astray && file.position === 0 && leap()) return false;
+    const count = reader.read(file.descriptor, file.position);
     if (count === 0) return true;
-    const record = headed && writer.takeBack(reader.bytes(), count);
-    if (record) {
-      position += count;
-      take(record);
-      return !closing;
-    }
-    return reader.takeLines(takeLine) && !closing;
+    const record = file.headed && writer.takeBack(reader.bytes(), count);
+    if (record) return takeLine(record, count);
+    return reader.takeLines(takeLine) && !file.closing;
   };
 
   /** Reads and takes everything that has been written since the last time. */
   const read = () => {
     // Otherwise what others have written would be skipped.
-    if (!writer.isWhereTaken(descriptor, position)) throw removedJournal();
+    if (!writer.isWhereTaken(file.descriptor, file.position)) throw removedJournal();
     attempts = 0;
     for (;;) {
       if (!readSome()) continue;
       thorough = false;
-      if (former) throw formerJournal(files.folder);
-      if (headed) break;
+      if (file.former) throw formerJournal(files.folder);
+      if (file.headed) break;
       provideHead();
     }
     // Not before the state is whole, since it may fail.
-    start ||= files.startOf(descriptor);
+    file.start ||= files.startOf(file.descriptor);
   };
 
   /** Writes a `close`, which counts if nobody else has written one. @returns {string} the file that it names */
   const end = () => {
-    const next = `${numberOf(name) + 1}-${randomId()}`;
+    const next = `${numberOf(file.name) + 1}-${randomId()}`;
     files.create(next);
     append({ close: next });
     return next;
   };
 
   const rotate = () => {
-    const before = numberOf(name);
+    const before = numberOf(file.name);
     const next = end();
     read();
-    files.removeOld(name, numberOf(name) === before ? next : undefined);
+    files.removeOld(file.name, numberOf(file.name) === before ? next : undefined);
   };
 
   return {
     /** Goes to the end of the chain, and restores the state. Throws an error with [isFormer] if the last file has an earlier format. */
     open() {
-      const first = files.openFirst();
+      goTo(fileOf(FIRST, files.openFirst()));
       astray = true;
-      id = undefined;
-      goTo(FIRST, first);
       read();
     },
 
@@ -255,15 +226,15 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
      * closed, it begins the next file with an empty state. Another context may have done so first. Call open() again to see the result.
      */
     succeed() {
-      if (former) end();
+      if (file.former) end();
       else appendHead(begin());
     },
 
-    path: () => files.path(name),
+    path: () => files.path(file.name),
     /** The file that exists as long as the journal does. */
     firstPath: () => files.path(FIRST),
-    position: () => position,
-    number: () => numberOf(name),
+    position: () => file.position,
+    number: () => numberOf(file.name),
 
     append,
     read,
@@ -276,16 +247,16 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
     },
 
     /** Whether the file ends where this context has read to. */
-    isAtEnd: () => !closing && fstatSync(descriptor).size === position,
+    isAtEnd: () => !file.closing && fstatSync(file.descriptor).size === file.position,
 
     /** Call it after writing: begins a new file, or writes a mark, if this file has become long. */
     tidy() {
-      if (position <= Math.min(limit, markAt)) return;
+      if (file.position <= Math.min(file.limit, file.markAt)) return;
       // This context may have taken its own last lines unread.
       read();
-      if (position > limit) rotate();
-      else if (position > markAt) {
-        append({ mark: position, state: Buffer.from(snapshot()).toString('base64') });
+      if (file.position > file.limit) rotate();
+      else if (file.position > file.markAt) {
+        append({ mark: file.position, state: Buffer.from(snapshot()).toString('base64') });
         read();
       }
     },
@@ -293,18 +264,18 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
     /** Whether somebody has removed the journal: its first file, or the file that is being written, or what that had in it. */
     isRemoved() {
       if (files.isFirstRemoved()) return true;
+      const { name, descriptor, position, start } = file;
       const { nlink, size } = fstatSync(descriptor);
       // A file that was emptied may have become as long again.
       if (size < position || !files.startOf(descriptor).startsWith(start) || !writer.isWhereTaken(descriptor, position)) return true;
       if (name !== FIRST && files.isBegunAnew()) return true;
       if (nlink > 0) return false;
-      const before = name;
       read();
-      return name === before;
+      return file.name === name;
     },
 
     /** Shows that the files are in use. */
-    touch: () => files.touch([FIRST, name]),
+    touch: () => files.touch([FIRST, file.name]),
 
     close: leaveFile,
   };
