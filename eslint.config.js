@@ -27,7 +27,7 @@ export default [
   },
   { files: ['glue/core/**'], languageOptions: { globals: webAssembly } },
   {
-    files: ['glue/platform/browser*', 'glue/platform/browser*/**', 'glue/order/{broadcast,database,store}.js'],
+    files: ['glue/platform/browser*', 'glue/platform/browser*/**', 'glue/order/*.js'],
     languageOptions: { globals: browser },
   },
   { files: ['glue/platform/node*', 'glue/platform/node*/**'], languageOptions: { globals: globals.nodeBuiltin } },

@@ -4,13 +4,13 @@
  * the others its key and the message, by a BroadcastChannel or a storage event. So the store is read only if something is missing. Contexts
  * that neither reaches look by themselves. Keys have no holes: a context that finds one was stopped for so long that messages were deleted.
  */
-import { toJson } from '../log/json.js';
-import { BroadcastChannel, IDBKeyRange, clearTimeout, readWallClock, setTimeout } from '../platform/browser-realm.js';
+import { IDBKeyRange, clearTimeout, readWallClock, setTimeout } from '../platform/browser-realm.js';
 import { createEntries, openDatabase, readAll } from './database.js';
+import { openNews } from './news.js';
+import { takeTurn } from './turns.js';
 
 /**
  * @typedef {import('../platform/place.js').Message} Message
- * @typedef {[first: number, ...messages: Message[]]} News the key of the first message, and the messages, if they could travel
  * @typedef {{key: number, message?: Message}} StoredMessage [message] is absent in the first entry of a database
  */
 
@@ -27,59 +27,6 @@ const TOLD = 8;
 
 /** How many promise jobs after the first message of a task its messages are sent. */
 const JOBS = 10;
-
-/**
- * On the window that all contexts of one thread can reach: what sends the messages of the context that has appended last. It runs before
- * another context appends, so that the order of calls is kept.
- */
-const UNSENT = Symbol.for('lockkeeper: unsent');
-
-/**
- * The first of the windows that have opened or contain each other, as far as the origin allows. If their openers form a ring, the window
- * that is marked already.
- * @param {Window & {[UNSENT]?: () => void}} window
- */
-const firstOf = (window) => {
-  const seen = new Set();
-  try {
-    for (let other = window; other && other.document; other = other.opener || (other.parent !== other && other.parent)) {
-      if (seen.has(other)) return [...seen].find((each) => each[UNSENT]) || window;
-      seen.add(window = other);
-    }
-  } catch {
-    // Of another origin.
-  }
-  return window;
-};
-
-/**
- * Tells other contexts, and hears them.
- * @param {string} name
- * @param {(news: News) => void} onNews
- */
-const openNews = (name, onNews) => {
-  if (BroadcastChannel) {
-    const channel = new BroadcastChannel(name);
-    channel.onmessage = ({ data }) => onNews(data);
-    return { reaches: true, tell: (/** @type {News} */ news) => channel.postMessage(news), close: () => channel.close() };
-  }
-  const hear = (/** @type {StorageEvent} */ { key, newValue }) => {
-    if (key === name && newValue) onNews(JSON.parse(newValue));
-  };
-  self.addEventListener('storage', hear);
-  return {
-    reaches: false,
-    tell(/** @type {News} */ [first, ...messages]) {
-      const isText = messages.every((message) => typeof message === 'string');
-      try {
-        localStorage.setItem(name, toJson(isText ? [first, ...messages] : [first]));
-      } catch {
-        // A worker has no such thing, and a full one takes nothing.
-      }
-    },
-    close: () => self.removeEventListener('storage', hear),
-  };
-};
 
 /** The first key is above all keys of an earlier database, unless the clock has gone back. @param {IDBDatabase} database */
 const createMessages = (database) => void createEntries(database).add({ key: readWallClock() * 1000 });
@@ -143,9 +90,8 @@ export const createStoreOrder = (name, onMessage, onGap) => {
   };
 
   const news = openNews(name, (said) => {
-    // Other scripts may post there, too.
     if (!Array.isArray(said)) return;
-    const [first, ...messages] = said;
+    const [first, ...messages] = /** @type {import('./news.js').News} */ (said);
     messages.forEach((message, index) => first + index > last && told.set(first + index, message));
     deliverTold();
     if (!(first > last)) return;
@@ -275,9 +221,7 @@ export const createStoreOrder = (name, onMessage, onGap) => {
   return {
     append(message) {
       if (closed) return;
-      const first = firstOf(self);
-      if (first[UNSENT] && first[UNSENT] !== flush) first[UNSENT]();
-      first[UNSENT] = flush;
+      takeTurn(flush);
       outgoing.push(message);
       void work();
     },

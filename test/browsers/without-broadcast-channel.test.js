@@ -1,4 +1,5 @@
 /** Where the browser has no BroadcastChannel, the order is a store's (glue/order/store.js). */
+import assert from 'node:assert/strict';
 import { holdInTurn, libraryWith } from './companions.js';
 import { Stage } from './contexts.js';
 import { eachBrowser } from './engines.js';
@@ -19,6 +20,21 @@ eachBrowser('without BroadcastChannel', { library }, (the) => {
 
   it('locks are exclusive between all contexts, and granted in the order of the requests', async () => {
     await holdInTurn(stage, contexts);
+  });
+
+  it('nonsense where contexts tell each other of messages does no harm', async () => {
+    const [{ tab }, other] = contexts;
+    await tab.evaluate(() => {
+      self.errors = [];
+      self.onerror = (message) => void self.errors.push(message);
+    });
+    await other.tab.evaluate(() => {
+      for (const text of ['{', '[', 'nonsense', '7', 'null', '{"first":1}', '[]', '["text"]', '[1,"old"]']) {
+        localStorage.setItem('lockkeeper-store', text);
+      }
+    });
+    await holdInTurn(stage, contexts);
+    assert.deepEqual(await tab.evaluate(() => self.errors), []);
   });
 
   it('a tab that is killed while it holds, and leads, is followed by the next', async () => {

@@ -1,0 +1,44 @@
+import { toJson } from '../log/json.js';
+import { BroadcastChannel } from '../platform/browser-realm.js';
+
+/** @param {string} text @returns {unknown} undefined if it is no JSON */
+const parse = (text) => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
+/**
+ * How a context tells others which messages it has stored, and hears that of them: by a BroadcastChannel, or a storage event.
+ *
+ * @typedef {import('../platform/place.js').Message} Message
+ * @typedef {[first: number, ...messages: Message[]]} News the key of the first message, and the messages, if they could travel
+ *
+ * @param {string} name
+ * @param {(news: unknown) => void} onNews other scripts of the origin may post there, too
+ */
+export const openNews = (name, onNews) => {
+  if (BroadcastChannel) {
+    const channel = new BroadcastChannel(name);
+    channel.onmessage = ({ data }) => onNews(data);
+    return { reaches: true, tell: (/** @type {News} */ news) => channel.postMessage(news), close: () => channel.close() };
+  }
+  const hear = (/** @type {StorageEvent} */ { key, newValue }) => {
+    if (key === name && newValue) onNews(parse(newValue));
+  };
+  self.addEventListener('storage', hear);
+  return {
+    reaches: false,
+    tell(/** @type {News} */ [first, ...messages]) {
+      const isText = messages.every((message) => typeof message === 'string');
+      try {
+        localStorage.setItem(name, toJson(isText ? [first, ...messages] : [first]));
+      } catch {
+        // A worker has no such thing, and a full one takes nothing.
+      }
+    },
+    close: () => self.removeEventListener('storage', hear),
+  };
+};

@@ -1,0 +1,34 @@
+/**
+ * On the window that all contexts of one thread can reach: what sends the messages of the context that has appended last. It runs before
+ * another context appends, so that the order of calls is kept.
+ */
+const UNSENT = Symbol.for('lockkeeper: unsent');
+
+/**
+ * The first of the windows that have opened or contain each other, as far as the origin allows. If their openers form a ring, the window
+ * that is marked already.
+ */
+const firstOf = () => {
+  /** @type {Window & {[UNSENT]?: () => void}} */
+  let window = self;
+  const seen = new Set();
+  try {
+    for (let other = window; other && other.document; other = other.opener || (other.parent !== other && other.parent)) {
+      if (seen.has(other)) return [...seen].find((each) => each[UNSENT]) || window;
+      seen.add(window = other);
+    }
+  } catch {
+    // Of another origin.
+  }
+  return window;
+};
+
+/**
+ * Call it before appending. Has the messages sent that another context of this thread has appended since.
+ * @param {() => void} flush sends what this context has appended
+ */
+export const takeTurn = (flush) => {
+  const first = firstOf();
+  if (first[UNSENT] && first[UNSENT] !== flush) first[UNSENT]();
+  first[UNSENT] = flush;
+};
