@@ -1,7 +1,8 @@
 import assert from 'node:assert';
-import { rmSync, truncateSync } from 'node:fs';
+import { readdirSync, readlinkSync, rmSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { useContexts } from './contexts.js';
+import { untilSettled } from './system.js';
 import { sleep, until } from './threads.js';
 
 describe('node: the log over the journal', () => {
@@ -206,6 +207,51 @@ describe('node: the log over the journal', () => {
     assert.deepStrictEqual(context.happened, ['lost: EACCES', 'granted', 'lost: EACCES', 'lost: EACCES']);
     assert.deepStrictEqual(context.warnings, []);
     assert.strictEqual(living().size, 0);
+  });
+
+  /** The files of the journal that are open. */
+  const openFiles = () => readdirSync('/proc/self/fd').filter((each) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${each}`).startsWith(directory());
+    } catch {
+      // The descriptor that has listed them.
+      return false;
+    }
+  });
+
+  for (const [how, end] of /** @type {const} */ ([
+    ['has left', ({ log }) => log.leave()],
+    ['can go on no longer', (context, fail) => {
+      fail();
+      context.ask('y');
+    }],
+  ])) {
+    it(`who ${how} keeps no file open`, async function () {
+      if (process.platform !== 'linux') this.skip();
+      let allowed = true;
+      const context = start('a', { fault: () => (allowed ? undefined : failure('EACCES')) });
+      context.ask('x');
+      await until(() => context.happened.length);
+      assert.strictEqual(openFiles().length, 1);
+      end(context, () => (allowed = false));
+      await until(() => context.happened.length > 1);
+      assert.deepStrictEqual(openFiles(), []);
+    });
+  }
+
+  it('who has opened a file, but could not read it, keeps none open until it tries again', async function () {
+    if (process.platform !== 'linux') this.skip();
+    const context = start('a');
+    context.ask('x');
+    const refuse = () => () => {
+      throw failure('EIO');
+    };
+    await untilSettled('readSync', refuse, async () => {
+      await until(() => context.warnings.length);
+      assert.deepStrictEqual(openFiles(), []);
+    });
+    await until(() => context.happened.length);
+    assert.strictEqual(openFiles().length, 1);
   });
 
   it('log time goes on where the clock began again: a lease ends', async () => {
