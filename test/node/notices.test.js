@@ -47,4 +47,25 @@ describe('node: who has registered', () => {
     promises.leave();
     assert.deepStrictEqual(told, [{ from: 'a', number: Number.MAX_SAFE_INTEGER }], 'who leaves tells c alone');
   });
+
+  it('is forgotten once its client has gone, and where this context begins anew, whose requests have the same numbers again', () => {
+    const promises = createPromises(/** @type {any} */ ({ core: { last: () => 0 }, client: () => 'a', isOpen: () => true }));
+    const told = /** @type {string[]} */ ([]);
+    const register = () => ['b', 'c'].forEach((from) => promises.give({ from, last: 0, behind: [2] }, () => told.push(from)));
+    const tellOfEnd = () => {
+      told.length = 0;
+      promises.announce([{ type: 'drop', client: 'a', number: 3, request: 2 }]);
+      const wereTold = ['b', 'c'].filter(promises.wasTold);
+      promises.written();
+      assert.deepStrictEqual(wereTold, told);
+      return told.join();
+    };
+    register();
+    promises.forget('b');
+    assert.strictEqual(tellOfEnd(), 'c');
+    register();
+    promises.forgetAll();
+    assert.strictEqual(tellOfEnd(), '');
+    assert.deepStrictEqual(['b', 'c'].filter(promises.wasTold), [], 'who was told of one end is rung for at the next');
+  });
 });
