@@ -1,8 +1,8 @@
 import assert from 'node:assert';
-import { readdirSync, readlinkSync, rmSync, truncateSync } from 'node:fs';
+import { rmSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { useContexts } from './contexts.js';
-import { untilSettled } from './system.js';
+import { openFiles, untilSettled } from './system.js';
 import { sleep, until } from './threads.js';
 
 describe('node: the log over the journal', () => {
@@ -162,6 +162,7 @@ describe('node: the log over the journal', () => {
     await until(() => context.happened.length === 3);
     assert.deepStrictEqual(context.happened, ['granted', 'lost', 'granted']);
     assert.match(context.warnings.join(), /^Lockkeeper: the journal was removed[^,]*$/);
+    await until(() => context.keepsAlive, 1000);
   });
 
   for (const [how, end] of /** @type {const} */ ([['dies', die], ['releases it', (second, first, held) => {
@@ -209,16 +210,6 @@ describe('node: the log over the journal', () => {
     assert.strictEqual(living().size, 0);
   });
 
-  /** The files of the journal that are open. */
-  const openFiles = () => readdirSync('/proc/self/fd').filter((each) => {
-    try {
-      return readlinkSync(`/proc/self/fd/${each}`).startsWith(directory());
-    } catch {
-      // The descriptor that has listed them.
-      return false;
-    }
-  });
-
   for (const [how, end] of /** @type {const} */ ([
     ['has left', ({ log }) => log.leave()],
     ['can go on no longer', (context, fail) => {
@@ -232,12 +223,24 @@ describe('node: the log over the journal', () => {
       const context = start('a', { fault: () => (allowed ? undefined : failure('EACCES')) });
       context.ask('x');
       await until(() => context.happened.length);
-      assert.strictEqual(openFiles().length, 1);
+      assert.strictEqual(openFiles(directory()).length, 1);
       end(context, () => (allowed = false));
       await until(() => context.happened.length > 1);
-      assert.deepStrictEqual(openFiles(), []);
+      assert.deepStrictEqual(openFiles(directory()), []);
     });
   }
+
+  it('nobody watches who has gone, and who has left watches nobody', async () => {
+    const [first, second, third] = ['a', 'b', 'c'].map((title) => start(title));
+    await queue(first, second);
+    third.ask('x');
+    await until(() => third.watches.has('b1'));
+    first.log.leave();
+    second.hear();
+    assert.deepStrictEqual([...second.watches.keys()], []);
+    third.log.leave();
+    assert.deepStrictEqual([...third.watches.keys()], []);
+  });
 
   it('who has opened a file, but could not read it, keeps none open until it tries again', async function () {
     if (process.platform !== 'linux') this.skip();
@@ -248,10 +251,10 @@ describe('node: the log over the journal', () => {
     };
     await untilSettled('readSync', refuse, async () => {
       await until(() => context.warnings.length);
-      assert.deepStrictEqual(openFiles(), []);
+      assert.deepStrictEqual(openFiles(directory()), []);
     });
     await until(() => context.happened.length);
-    assert.strictEqual(openFiles().length, 1);
+    assert.strictEqual(openFiles(directory()).length, 1);
   });
 
   it('log time goes on where the clock began again: a lease ends', async () => {
