@@ -153,6 +153,18 @@ export const mutations = [
     schedule: 'a thief is slow once it has announced that, steals, and stops right then: the holder is told',
   },
   {
+    name: 'who gives up a check that was due waits for it for ever',
+    file: 'notices.js',
+    change: ['cancel();\n      due = lookedAt = Infinity;', 'cancel();'],
+    schedule: 'who gives up before it has registered, and asks once more, registers: it is told',
+  },
+  {
+    name: 'what was promised to a client counts for the next one of its context',
+    file: 'notices.js',
+    change: ['asked.clear();', ''],
+    schedule: 'who leaves and comes again registers anew with whoever has promised it something before: it is told',
+  },
+  {
     name: 'who was told once counts as told for ever',
     file: 'promises.js',
     change: ['told.clear()', 'undefined'],

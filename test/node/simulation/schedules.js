@@ -50,6 +50,32 @@ const plays = {
     assert.deepStrictEqual(next.happened, ['granted']);
   },
 
+  async 'who gives up before it has registered, and asks once more, registers: it is told'(stage) {
+    const [a, b] = await stage.startAll(2);
+    const held = a.ask('x');
+    await stage.pass(10);
+    const first = b.ask('x');
+    await stage.pass(5);
+    first.drop();
+    await stage.pass(100);
+    const next = b.ask('x');
+    await stage.pass(LONG);
+    a.afterNext('halt');
+    held.drop();
+    await stage.isTold(next, 'granted');
+  },
+
+  async 'who leaves and comes again registers anew with whoever has promised it something before: it is told'(stage) {
+    const { a, b, held } = await stage.startWaiting();
+    b.leave();
+    await stage.pass(LONG);
+    const next = b.ask('x');
+    await stage.pass(LONG);
+    a.afterNext('halt');
+    held.drop();
+    await stage.isTold(next, 'granted');
+  },
+
   async 'a thief is slow once it has announced that, steals, and stops right then: the holder is told'(stage) {
     const [a, b] = await stage.startAll(2);
     const held = a.ask('x');
