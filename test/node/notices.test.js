@@ -33,6 +33,24 @@ describe('node: what anything writes to the socket of a process', () => {
   });
 });
 
+describe('node: a process for which the kernel rings for every entry', () => {
+  it('follows the journal into its next file', () => {
+    const attended = /** @type {string[]} */ ([]);
+    const journal = { path: () => 'first', position: () => 0 };
+    const notices = createNotices(/** @type {any} */ ({
+      surroundings: { bell: {}, now: () => 0, setTimer: () => () => {} },
+      kernel: { attend: (/** @type {string} */ path) => attended.push(path) }, journal, client: () => 'a', isNeeded: () => true,
+      core: { last: () => 0, requestCount: () => 1 }, lookout: { expect() {} },
+    }));
+    notices.settle();
+    assert.deepStrictEqual(attended, []);
+    notices.hear({ from: 'b', number: 1 }, () => {});
+    journal.path = () => 'next';
+    notices.settle();
+    assert.deepStrictEqual(attended, ['first', 'next']);
+  });
+});
+
 describe('node: who has registered', () => {
   it('is forgotten once the request has ended, however that was', () => {
     const open = new Set([1, 2]);
