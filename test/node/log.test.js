@@ -230,6 +230,15 @@ describe('node: the log over the journal', () => {
     });
   }
 
+  it('who leaves while it joins does not go on showing that it lives', async () => {
+    const context = start('a');
+    context.ask('x');
+    assert.strictEqual(living().size, 1);
+    context.log.leave();
+    await until(() => living().size === 0, 1000);
+    assert.deepStrictEqual(context.happened, ['lost']);
+  });
+
   it('nobody watches who has gone, and who has left watches nobody', async () => {
     const [first, second, third] = ['a', 'b', 'c'].map((title) => start(title));
     await queue(first, second);
