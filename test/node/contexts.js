@@ -46,7 +46,7 @@ export const useContexts = () => {
     /** @type {Map<string, () => void>} by client, how this context learns of a death */
     const watches = new Map();
     const context = {
-      watches, hear() {}, warnings: /** @type {string[]} */ ([]), happened: /** @type {string[]} */ ([]),
+      watches, hear() {}, keepsAlive: false, warnings: /** @type {string[]} */ ([]), happened: /** @type {string[]} */ ([]),
       ask: (/** @type {string} */ name, /** @type {any} */ options) => context.log.request(
         { names: [name], mode: 'exclusive', ...options },
         (outcome, fence, reason) => void context.happened.push(reason ? `${outcome}: ${reason.message}` : outcome)),
@@ -72,8 +72,10 @@ export const useContexts = () => {
             living.add(client);
             let open = true;
             return {
-              ref() {}, unref() {},
+              ref: () => void (context.keepsAlive = true),
+              unref: () => void (context.keepsAlive = false),
               close() {
+                context.keepsAlive = false;
                 assert.ok(open, 'closed twice');
                 open = false;
                 living.delete(client);

@@ -1,6 +1,7 @@
 import assert from 'node:assert';
 import { appendFileSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { saying, useJournal } from './journals.js';
+import { openFiles } from './system.js';
 
 describe('node: the journal', () => {
   const { folder, start } = useJournal();
@@ -30,6 +31,8 @@ describe('node: the journal', () => {
     assert.strictEqual(start().list(), expected.join(' '));
     assert.ok(a.journal.number() > 2);
     assert.deepStrictEqual(readdirSync(folder()).map((name) => parseInt(name, 10)).sort(), [0, a.journal.number()].sort());
+    if (process.platform !== 'linux') return;
+    assert.strictEqual(openFiles(folder()).length, 3, 'each context has one file open');
   });
 
   it('who has not read for long gets the state, and who has read on does not', () => {
@@ -90,7 +93,8 @@ describe('node: the journal', () => {
     const a = start({ sizes: { first: 2000, next: 1e6, marks: 1000 } });
     for (let count = 0; count < 500; count++) a.write(String(count));
     assert.strictEqual(a.journal.number(), 1);
-    assert.match(readFileSync(a.journal.path(), 'utf8'), /\n\{"mark":\d+,/);
+    const marks = readFileSync(a.journal.path(), 'utf8').match(/\n\{"mark":\d+,/g) || [];
+    assert.ok(marks.length > 0 && marks.length < 10, `${marks.length} marks`);
     const late = start();
     assert.strictEqual(late.list(), a.list());
     assert.deepStrictEqual([late.reader.restored, late.reader.applied < 300], [1, true], `${late.reader.applied} applied`);
@@ -122,7 +126,7 @@ describe('node: the journal', () => {
     for (let count = 0; count < 40; count++) a.write(String(count));
     b.read();
     for (let count = 0; count < 40; count++) a.write(String(count));
-    assert.strictEqual(b.journal.isRemoved(), false);
+    for (const { journal } of [a, b, a, b]) assert.strictEqual(journal.isRemoved(), false);
     assert.strictEqual(b.list(), a.list());
     rmSync(folder(), { recursive: true });
     assert.strictEqual(a.journal.isRemoved(), true);

@@ -2,6 +2,7 @@ import assert from 'node:assert';
 import { rmSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { useContexts } from './contexts.js';
+import { openFiles, untilSettled } from './system.js';
 import { sleep, until } from './threads.js';
 
 describe('node: the log over the journal', () => {
@@ -161,6 +162,7 @@ describe('node: the log over the journal', () => {
     await until(() => context.happened.length === 3);
     assert.deepStrictEqual(context.happened, ['granted', 'lost', 'granted']);
     assert.match(context.warnings.join(), /^Lockkeeper: the journal was removed[^,]*$/);
+    await until(() => context.keepsAlive, 1000);
   });
 
   for (const [how, end] of /** @type {const} */ ([['dies', die], ['releases it', (second, first, held) => {
@@ -206,6 +208,62 @@ describe('node: the log over the journal', () => {
     assert.deepStrictEqual(context.happened, ['lost: EACCES', 'granted', 'lost: EACCES', 'lost: EACCES']);
     assert.deepStrictEqual(context.warnings, []);
     assert.strictEqual(living().size, 0);
+  });
+
+  for (const [how, end] of /** @type {const} */ ([
+    ['has left', ({ log }) => log.leave()],
+    ['can go on no longer', (context, fail) => {
+      fail();
+      context.ask('y');
+    }],
+  ])) {
+    it(`who ${how} keeps no file open`, async function () {
+      if (process.platform !== 'linux') this.skip();
+      let allowed = true;
+      const context = start('a', { fault: () => (allowed ? undefined : failure('EACCES')) });
+      context.ask('x');
+      await until(() => context.happened.length);
+      assert.strictEqual(openFiles(directory()).length, 1);
+      end(context, () => (allowed = false));
+      await until(() => context.happened.length > 1);
+      assert.deepStrictEqual(openFiles(directory()), []);
+    });
+  }
+
+  it('who leaves while it joins does not go on showing that it lives', async () => {
+    const context = start('a');
+    context.ask('x');
+    assert.strictEqual(living().size, 1);
+    context.log.leave();
+    await until(() => living().size === 0, 1000);
+    assert.deepStrictEqual(context.happened, ['lost']);
+  });
+
+  it('nobody watches who has gone, and who has left watches nobody', async () => {
+    const [first, second, third] = ['a', 'b', 'c'].map((title) => start(title));
+    await queue(first, second);
+    third.ask('x');
+    await until(() => third.watches.has('b1'));
+    first.log.leave();
+    second.hear();
+    assert.deepStrictEqual([...second.watches.keys()], []);
+    third.log.leave();
+    assert.deepStrictEqual([...third.watches.keys()], []);
+  });
+
+  it('who has opened a file, but could not read it, keeps none open until it tries again', async function () {
+    if (process.platform !== 'linux') this.skip();
+    const context = start('a');
+    context.ask('x');
+    const refuse = () => () => {
+      throw failure('EIO');
+    };
+    await untilSettled('readSync', refuse, async () => {
+      await until(() => context.warnings.length);
+      assert.deepStrictEqual(openFiles(directory()), []);
+    });
+    await until(() => context.happened.length);
+    assert.strictEqual(openFiles(directory()).length, 1);
   });
 
   it('log time goes on where the clock began again: a lease ends', async () => {

@@ -33,6 +33,24 @@ describe('node: what anything writes to the socket of a process', () => {
   });
 });
 
+describe('node: a process for which the kernel rings for every entry', () => {
+  it('follows the journal into its next file', () => {
+    const attended = /** @type {string[]} */ ([]);
+    const journal = { path: () => 'first', position: () => 0 };
+    const notices = createNotices(/** @type {any} */ ({
+      surroundings: { bell: {}, now: () => 0, setTimer: () => () => {} },
+      kernel: { attend: (/** @type {string} */ path) => attended.push(path) }, journal, client: () => 'a', isNeeded: () => true,
+      core: { last: () => 0, requestCount: () => 1 }, lookout: { expect() {} },
+    }));
+    notices.settle();
+    assert.deepStrictEqual(attended, []);
+    notices.hear({ from: 'b', number: 1 }, () => {});
+    journal.path = () => 'next';
+    notices.settle();
+    assert.deepStrictEqual(attended, ['first', 'next']);
+  });
+});
+
 describe('node: who has registered', () => {
   it('is forgotten once the request has ended, however that was', () => {
     const open = new Set([1, 2]);
@@ -46,5 +64,26 @@ describe('node: who has registered', () => {
     assert.deepStrictEqual(told.splice(0), [{ from: 'a', promises: [1] }, { from: 'a', promises: [2] }]);
     promises.leave();
     assert.deepStrictEqual(told, [{ from: 'a', number: Number.MAX_SAFE_INTEGER }], 'who leaves tells c alone');
+  });
+
+  it('is forgotten once its client has gone, and where this context begins anew, whose requests have the same numbers again', () => {
+    const promises = createPromises(/** @type {any} */ ({ core: { last: () => 0 }, client: () => 'a', isOpen: () => true }));
+    const told = /** @type {string[]} */ ([]);
+    const register = () => ['b', 'c'].forEach((from) => promises.give({ from, last: 0, behind: [2] }, () => told.push(from)));
+    const tellOfEnd = () => {
+      told.length = 0;
+      promises.announce([{ type: 'drop', client: 'a', number: 3, request: 2 }]);
+      const wereTold = ['b', 'c'].filter(promises.wasTold);
+      promises.written();
+      assert.deepStrictEqual(wereTold, told);
+      return told.join();
+    };
+    register();
+    promises.forget('b');
+    assert.strictEqual(tellOfEnd(), 'c');
+    register();
+    promises.forgetAll();
+    assert.strictEqual(tellOfEnd(), '');
+    assert.deepStrictEqual(['b', 'c'].filter(promises.wasTold), [], 'who was told of one end is rung for at the next');
   });
 });

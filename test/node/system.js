@@ -1,5 +1,5 @@
 /** A system that does something else for a moment. */
-import fs from 'node:fs';
+import fs, { readdirSync, readlinkSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 
 /**
@@ -58,3 +58,14 @@ export const untilSettled = async (name, replace, action) => {
 export const failing = (code, text) => () => () => {
   throw Object.assign(new Error(text), { code });
 };
+
+/** The files in [directory] that this process has open, once for each descriptor. On Linux. @param {string} directory */
+export const openFiles = (directory) => readdirSync('/proc/self/fd').flatMap((each) => {
+  try {
+    const path = readlinkSync(`/proc/self/fd/${each}`);
+    return path.startsWith(directory) ? [path] : [];
+  } catch {
+    // The descriptor that has listed them.
+    return [];
+  }
+});

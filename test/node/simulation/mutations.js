@@ -123,6 +123,66 @@ export const mutations = [
     schedule: 'a lease ends, though its holder was busy when it began',
   },
   {
+    name: 'a thread that hears of a steal to come does not watch the thief',
+    file: 'log.js',
+    change: ['lookout.expect(message.client, message.number)', 'undefined'],
+    schedule: 'a thief is slow before it writes, and is terminated right after it has stolen: the holder is told',
+  },
+  {
+    name: 'of several that have registered behind one request, the last alone is remembered',
+    file: 'promises.js',
+    change: ['registered.get(each) || new Map()', 'new Map()'],
+    schedule: 'a holder stops right after it has released: all that wait to share the lock have it',
+  },
+  {
+    name: 'who is told of an end to come sleeps on',
+    file: 'notices.js',
+    change: ['lookout.expect(from, notice.number);\n        attend();', 'lookout.expect(from, notice.number);'],
+    schedule: 'a holder is slow once it has rung, releases, and stops right then: the next has the lock',
+  },
+  {
+    name: 'who is told of an end to come does not remember it',
+    file: 'notices.js',
+    change: ['expected.set(from, notice.number);', ''],
+    schedule: 'a holder has rung and finds the disk full, writes later, and stops right then: the next has the lock',
+  },
+  {
+    name: 'who hears of a steal to come sleeps on',
+    file: 'notices.js',
+    change: ['if (isNeeded()) {\n        attend();', 'if (isNeeded()) {'],
+    schedule: 'a thief is slow once it has announced that, steals, and stops right then: the holder is told',
+  },
+  {
+    name: 'who gives up a check that was due waits for it for ever',
+    file: 'notices.js',
+    change: ['cancel();\n      due = lookedAt = Infinity;', 'cancel();'],
+    schedule: 'who gives up before it has registered, and asks once more, registers: it is told',
+  },
+  {
+    name: 'what was promised to a client counts for the next one of its context',
+    file: 'notices.js',
+    change: ['asked.clear();', ''],
+    schedule: 'who leaves and comes again registers anew with whoever has promised it something before: it is told',
+  },
+  {
+    name: 'who was told once counts as told for ever',
+    file: 'promises.js',
+    change: ['told.clear()', 'undefined'],
+    schedule: 'who was told before a release is rung for after the next one, for which it had no time to register',
+  },
+  {
+    name: 'whoever neither holds nor waits is rung for all the same',
+    file: 'settling.js',
+    change: ['if (!busy) notices?.rest();', ''],
+    schedule: 'whoever neither holds nor waits any more reads nothing, and sleeps when it holds again',
+  },
+  {
+    name: 'who was rung for by the kernel is so again as soon as it holds',
+    file: 'notices.js',
+    change: ['due = lookedAt = Infinity;\n      stopAttending();', 'due = lookedAt = Infinity;'],
+    schedule: 'whoever neither holds nor waits any more reads nothing, and sleeps when it holds again',
+  },
+  {
     name: 'a thread that is alone looks for announcements before it writes',
     file: 'log.js',
     change: [`    journal.append({ by: membership.client(), operations: ticks.timed(operations) });

@@ -2,12 +2,14 @@
  * What processes hear of each other, simulated: messages over connections, in order, which are lost with their connection; and the kernel,
  * which tells of files that were touched or written. A context that stops right after it has written says nothing until it goes on.
  */
+import { createUnderway } from './underway.js';
 
 /** @typedef {import('../../../glue/platform/node/bell.js').Ears} Ears */
 
 /** @param {import('./simulation.js').NodeSimulation} simulation */
 export const createProcessBells = (simulation) => {
   const { world } = simulation;
+  const underway = createUnderway(world);
   /** @type {Map<string, {context: any, ears: Ears}>} by client */
   const ends = new Map();
   /** Connections by the two clients' names: how often each was opened anew, and until when it is busy. @type {Map<string, any>} */
@@ -35,7 +37,7 @@ export const createProcessBells = (simulation) => {
     if (!end || pair.epoch !== epoch) return;
     pair.until = Math.max(pair.until, world.time + world.between(0.1, 5));
     const answer = (/** @type {any} */ text) => bySender(end.context, () => deliver(to, from, text, epoch));
-    world.at(end.context, pair.until, () => pair.epoch === epoch && ends.get(to)?.ears.rung(message, answer));
+    underway.send(end.context, pair.until, () => pair.epoch === epoch && ends.get(to)?.ears.rung(message, answer));
   };
 
   /** @param {any} pair */
@@ -64,6 +66,7 @@ export const createProcessBells = (simulation) => {
     },
 
     cutAll: () => pairs.forEach(cut),
+    deliverNow: underway.deliverNow,
 
     /** @param {string} client has died or left */
     gone(client) {
@@ -98,7 +101,9 @@ export const createProcessBells = (simulation) => {
         },
         ring: (client, message) => bySender(context, () => deliver(own, client, message, pairOf(own, client).epoch)),
         ringAll: () => bySender(context, () => {
-          for (const each of heeding) if (each !== context) world.after(each, 0.1, 3, () => each.ears?.alarmed());
+          for (const each of heeding) {
+            if (each !== context) underway.send(each, world.time + world.between(0.1, 3), () => each.ears?.alarmed());
+          }
         }),
         stayAwake() {},
         forget() {},

@@ -14,6 +14,78 @@ const plays = {
     await stage.isTold(next, 'granted');
   },
 
+  async 'a holder is slow once it has rung, releases, and stops right then: the next has the lock'(stage) {
+    const { a, held, next } = await stage.startWaiting();
+    a.isSlow();
+    a.afterNext('halt');
+    held.drop();
+    await stage.isTold(next, 'granted');
+  },
+
+  async 'a holder is slow once it has rung, and is killed right after it has released: the next has the lock'(stage) {
+    const { a, held, next } = await stage.startWaiting();
+    a.isSlow();
+    a.afterNext('kill');
+    held.drop();
+    await stage.isTold(next, 'granted');
+  },
+
+  async 'a holder has rung and finds the disk full, writes later, and stops right then: the next has the lock'(stage) {
+    const [a, b, c] = await stage.startAll(3);
+    const held = a.ask('x');
+    await stage.pass(10);
+    const next = b.ask('x');
+    await stage.pass(LONG);
+    a.context.beforeNext = () => {
+      throw Object.assign(new Error('no space'), { code: 'ENOSPC', syscall: 'write' });
+    };
+    held.drop();
+    await stage.pass(10);
+    // Whoever waits checks whether it may sleep again.
+    c.ask('y').drop();
+    await stage.pass(250);
+    a.context.beforeNext = undefined;
+    a.afterNext('halt');
+    await stage.pass(100);
+    assert.deepStrictEqual(next.happened, ['granted']);
+  },
+
+  async 'who gives up before it has registered, and asks once more, registers: it is told'(stage) {
+    const [a, b] = await stage.startAll(2);
+    const held = a.ask('x');
+    await stage.pass(10);
+    const first = b.ask('x');
+    await stage.pass(5);
+    first.drop();
+    await stage.pass(100);
+    const next = b.ask('x');
+    await stage.pass(LONG);
+    a.afterNext('halt');
+    held.drop();
+    await stage.isTold(next, 'granted');
+  },
+
+  async 'who leaves and comes again registers anew with whoever has promised it something before: it is told'(stage) {
+    const { a, b, held } = await stage.startWaiting();
+    b.leave();
+    await stage.pass(LONG);
+    const next = b.ask('x');
+    await stage.pass(LONG);
+    a.afterNext('halt');
+    held.drop();
+    await stage.isTold(next, 'granted');
+  },
+
+  async 'a thief is slow once it has announced that, steals, and stops right then: the holder is told'(stage) {
+    const [a, b] = await stage.startAll(2);
+    const held = a.ask('x');
+    await stage.pass(LONG);
+    b.isSlow();
+    b.afterNext('halt');
+    b.ask('x', { steal: true });
+    await stage.isTold(held, 'granted,broken');
+  },
+
   async 'a holder is killed right after it has released: the next has the lock'(stage) {
     const { a, held, next } = await stage.startWaiting();
     a.afterNext('kill');
@@ -77,6 +149,54 @@ const plays = {
     }
     const each = (countReads() - reads) / (2 * all.length);
     assert.ok(each < 10, `${each} reads a turn`);
+  },
+
+  async 'whoever neither holds nor waits any more reads nothing, and sleeps when it holds again'(stage) {
+    const [a, b, c] = await stage.startAll(3);
+    a.ask('x');
+    await stage.pass(10);
+    // It promises nothing, so the kernel rings for every entry.
+    a.stop();
+    const next = b.ask('x');
+    await stage.pass(LONG);
+    next.drop();
+    await stage.pass(LONG);
+    let before = b.context.reads;
+    c.ask('y', { steal: true }).drop();
+    await stage.pass(LONG);
+    assert.strictEqual(b.context.reads, before, 'there is nothing that could concern it');
+    b.ask('z');
+    await stage.pass(2);
+    before = b.context.reads;
+    c.ask('y').drop();
+    await stage.pass(10);
+    assert.strictEqual(b.context.reads, before, 'nobody rings for it');
+  },
+
+  async 'a holder stops right after it has released: all that wait to share the lock have it'(stage) {
+    const [a, b, c] = await stage.startAll(3);
+    const held = a.ask('x');
+    await stage.pass(10);
+    const sharing = [b, c].map((each) => each.ask('x', { mode: 'shared' }));
+    await stage.pass(LONG);
+    a.afterNext('halt');
+    held.drop();
+    await stage.pass(AT_ONCE);
+    assert.deepStrictEqual(sharing.map(({ happened }) => happened.join()), ['granted', 'granted']);
+  },
+
+  async 'who was told before a release is rung for after the next one, for which it had no time to register'(stage) {
+    const { a, b, held, next } = await stage.startWaiting();
+    held.drop();
+    await stage.isTold(next, 'granted');
+    next.drop();
+    await stage.pass(10);
+    const again = a.ask('x');
+    await stage.pass(10);
+    const last = b.ask('x');
+    await stage.pass(2);
+    again.drop();
+    await stage.isTold(last, 'granted');
   },
 
   async 'who waited in the middle gives up and stops: whoever is behind is next, and is told'(stage) {

@@ -52,6 +52,8 @@ export class Stage {
         program.context.beforeNext = undefined;
         callback();
       }),
+      /** It is slow right before its next entry: what it has said is heard before. */
+      isSlow: () => process.beforeNext(() => this.simulation.bells.deliverNow()),
       /** @param {() => void} callback runs right after it next looks who lives */
       afterLook: (callback) => void (program.context.afterLook = () => {
         program.context.afterLook = undefined;

@@ -1,13 +1,16 @@
 /** What threads hear of each other, simulated: messages, and a word in shared memory while a thread stays awake. */
+import { createUnderway } from './underway.js';
 
 /** @param {import('./simulation.js').NodeSimulation} simulation */
 export const createThreadBells = (simulation) => {
   const { world } = simulation;
   /** @type {Map<string, any>} by client */
   const ears = new Map();
+  const underway = createUnderway(world);
 
   return {
     written() {},
+    deliverNow: underway.deliverNow,
     cutAny() {},
     gone() {},
     died() {},
@@ -19,7 +22,7 @@ export const createThreadBells = (simulation) => {
         const ear = ears.get(client);
         if (!ear || !simulation.survives(context)) return;
         if (ear.awake && !message) ear.waiting = true;
-        else world.after(ear.context, 0.1, 5, () => ears.get(client)?.rung(message));
+        else underway.send(ear.context, world.time + world.between(0.1, 5), () => ears.get(client)?.rung(message));
       };
       return {
         listen(/** @type {string} */ client, /** @type {import('../../../glue/platform/node/bell.js').Ears} */ { rung }) {

@@ -42,6 +42,31 @@ const plays = {
   async 'and where the next, which waits for several names, is the only one that waits for the dead'(stage) {
     await diesBeforeLease(stage, 'y');
   },
+
+  async 'a thief is slow before it writes, and is terminated right after it has stolen: the holder is told'(stage) {
+    const [holder, thief] = await stage.startAll(2);
+    const held = holder.ask('x');
+    await stage.pass(LONG);
+    // The holder hears that it will steal, and reads before it has.
+    thief.isSlow();
+    thief.afterNext('kill');
+    thief.ask('x', { steal: true });
+    await stage.isTold(held, 'granted,broken');
+  },
+
+  async 'a wait in the middle runs out, and its thread is busy since: whoever is behind has the lock once the holder dies'(stage) {
+    const [a, b, c] = await stage.startAll(3);
+    a.ask('x');
+    await stage.pass(10);
+    const middle = b.ask('x', { wait: 500 });
+    await stage.pass(10);
+    const last = c.ask('x');
+    await stage.pass(LONG);
+    assert.deepStrictEqual(middle.happened, ['expired']);
+    b.stop();
+    a.kill();
+    await stage.isTold(last, 'granted');
+  },
 };
 
 export const threadSchedules = schedulesOf(plays, false);
