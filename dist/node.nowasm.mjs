@@ -4746,15 +4746,15 @@ var createRinging = ({ bell, members, client, firstPath, promises }) => {
     const others = [...members()].filter((member) => member !== client());
     if (others.length) bell.ringAll(others, message, firstPath());
   };
-  const ringing = {
+  return {
     /** What an entry of this context's has caused. @param {import('../../core/types.js').LockEvent} event */
     caused(event) {
       if (event.client !== client()) concerned.add(event.client);
-      if (event.type === "expired") ringing.queueChanged();
     },
     /**
      * Requests have ended before they were granted, or their clients have died. Threads that wait behind them watched only those, so they
-     * must look again, and nothing else tells them. Processes are told by ./notices.js.
+     * must look again, and nothing else tells them. Where a wait runs out, they look without being told: whoever waits behind it has a
+     * timer for that itself (./ticks.js). Processes are told by ./notices.js.
      */
     queueChanged() {
       if (!promises) concernsAll = true;
@@ -4788,7 +4788,6 @@ var createRinging = ({ bell, members, client, firstPath, promises }) => {
       return before;
     }
   };
-  return ringing;
 };
 
 // glue/platform/node/second-look.js
