@@ -37,7 +37,9 @@ export const createMembership = (context, openCore, openOrder) => {
     const previous = context.connection;
     entering.connected();
     context.duties.reset();
-    context.connection = createConnection(place, place.randomId(), openCoreOnce, onOpen, () => on('connectionLost'), previous);
+    // The time shows which names were left behind.
+    const alive = `${place.wallClock()}-${place.randomId()}`;
+    context.connection = createConnection(place, alive, openCoreOnce, onOpen, () => on('connectionLost'), previous);
   };
 
   /**

@@ -8,6 +8,7 @@ import { createStoreOrder } from '../order/store.js';
 import {
   BroadcastChannel, IDBKeyRange, clearTimeout, indexedDB, readClock, readWallClock, setTimeout, takeWhatWasMissing,
 } from './browser-realm.js';
+import { createLeftovers } from './leftovers.js';
 
 /**
  * The name of the database that shows a context's life begins like this. It sorts after the register's name, since a page that deletes all
@@ -113,11 +114,15 @@ export const createBrowserPlace = (name, window) => {
 
     async openRegister(onLost) {
       const { transact, close } = oneAfterAnother(await openDatabase(named('register'), onLost, () => true, createEntries));
+      const removeLeftovers = createLeftovers(ALIVE, async () => (await transact('readonly', (entries) => readAll(entries))).result);
       return {
-        append: (change) => transact(change ? 'readwrite' : 'readonly', (entries) => {
-          if (change) entries.add({ value: change });
-          return readAll(entries);
-        }).then(({ result }) => /** @type {import('./place.js').StoredChange[]} */ (result)),
+        append(change) {
+          removeLeftovers();
+          return transact(change ? 'readwrite' : 'readonly', (entries) => {
+            if (change) entries.add({ value: change });
+            return readAll(entries);
+          }).then(({ result }) => /** @type {import('./place.js').StoredChange[]} */ (result));
+        },
         compact: (key, value) => transact('readwrite', (entries) => {
           entries.put({ key, value });
           entries.delete(IDBKeyRange.upperBound(key, true));

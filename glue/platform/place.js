@@ -42,7 +42,7 @@
  *   the [listener] is told what the state is then, unless it is visible, and each change; absent if nothing is ever hidden here
  * @property {() => boolean} sharesEventLoop whether other contexts of the manager may run on this context's thread
  * @property {() => number} now milliseconds of a clock that never goes back; for durations
- * @property {() => number} wallClock milliseconds since 1970; only for generations
+ * @property {() => number} wallClock milliseconds since 1970; only for generations and alive names
  * @property {() => string} randomId unique; client ids are made so too
  * @property {(callback: () => void, milliseconds: number) => () => void} setTimer returns a function that cancels it
  * @property {(callback: () => void) => void} defer runs [callback] in a microtask of its own

@@ -23,6 +23,33 @@ eachBrowser('nothing leaks', {}, (the) => {
     await until(async () => Object.keys((await first.register()).members).length === 1, 10000, 'only one member is left');
   });
 
+  it('databases of contexts that ended before the others knew their names', async () => {
+    const stage = await Stage.open(the);
+    const first = await stage.tab();
+    const lists = await first.tab.evaluate(async () => {
+      const hour = 3600000;
+      const [old, young] = [Date.now() - 2 * hour, Date.now() - hour / 2];
+      for (const alive of [`${old}-one`, `${young}-young`, `${old}-held`, 'of-another-version', `${old}-two`]) {
+        const database = await new Promise((resolve) => {
+          indexedDB.open(`lockkeeper-running-${alive}`).onsuccess = ({ target }) => resolve(target.result);
+        });
+        if (alive.endsWith('held')) self.held = database;
+        else database.close();
+      }
+      return 'databases' in indexedDB;
+    });
+    // What else there is belongs to this page.
+    const left = () => first.tab.evaluate(async () => (await indexedDB.databases()).map(({ name }) => name.split('-').pop())
+      .filter((name) => ['one', 'two', 'young', 'held', 'version'].includes(name)).sort());
+    await first.hold('holder', 'name');
+    if (!lists) return;
+    await until(async () => !(await left()).some((name) => ['one', 'two'].includes(name)), 10000, 'the old ones are deleted');
+    assert.deepEqual(await left(), ['held', 'version', 'young']);
+    await first.tab.evaluate(() => self.held.close());
+    await until(async () => !(await left()).includes('held'), 5000, 'it is deleted once its holder has ended');
+    assert.deepEqual((await first.query()).held.map(({ name }) => name), ['name']);
+  });
+
   it('a day of tabs that never meet', async function () {
     this.timeout(300000);
     const stage = await Stage.open(the);

@@ -1,0 +1,48 @@
+/**
+ * The databases of contexts that ended before the register showed them: within moments of their first request, in WebKit nearly always
+ * (docs/browsers.md). Nobody watches those, so nobody else would delete them.
+ */
+import { indexedDB, readClock, readWallClock, setTimeout } from './browser-realm.js';
+
+/**
+ * A database that the register does not show counts as left behind once it is this old, in milliseconds; and this often a context looks.
+ * Nobody takes so long to join, unless its page is frozen. Such a context finds that its database was deleted, and joins anew.
+ */
+const OLD = 3600000;
+/** It looks so many milliseconds later: the first request does not wait for it. */
+const SOON = 1000;
+
+/** Deletes a database. One that is held stays until its holder has ended; it may be that of another manager. @param {string} name */
+const remove = (name) => new Promise((settle) => {
+  const deletion = indexedDB.deleteDatabase(name);
+  deletion.onsuccess = deletion.onerror = deletion.onblocked = settle;
+});
+
+/**
+ * @param {string} prefix how the names of these databases begin. The time at which a context has made its database follows, and a hyphen
+ * @param {() => Promise<unknown>} readRegister
+ * @returns {() => void} call it whenever the register is used: from time to time deletes what was left behind
+ */
+export const createLeftovers = (prefix, readRegister) => {
+  let due = 0;
+
+  const look = async () => {
+    const listed = await indexedDB.databases();
+    // It is read after that, so it shows all of those whose context has joined.
+    const register = JSON.stringify(await readRegister());
+    for (const { name = '' } of listed) {
+      const alive = name.slice(prefix.length);
+      const isOld = name.startsWith(prefix) && readWallClock() - Number(alive.split('-')[0]) > OLD;
+      // One after another: everybody's storage waits meanwhile.
+      if (isOld && !register.includes(alive)) await remove(name);
+    }
+  };
+
+  return () => {
+    // Browsers from before 2020, and Firefox before 126, do not list them.
+    if (readClock() < due || !('databases' in indexedDB)) return;
+    due = readClock() + OLD;
+    // The next look tries again what has failed.
+    setTimeout(() => void look().catch(() => {}), SOON);
+  };
+};
