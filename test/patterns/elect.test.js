@@ -157,9 +157,12 @@ for (const [title, create] of Object.entries(MANAGERS)) {
         throw new Error('failed');
       }]) {
         const seen = /** @type {string[]} */ ([]);
-        const first = stand(one, 'first', seen, { onLeader });
+        /** @type {any} */
+        let term;
+        const first = stand(one, 'first', seen, { onLeader: (/** @type {any} */ given) => ((term = given), onLeader()) });
         const second = stand(other, 'second', seen);
         assert.equal((await rejection(first.ended)).message, 'failed');
+        assert.ok(term.signal.aborted);
         await settle();
         assert.deepEqual([first.isLeader, second.isLeader], [false, true]);
         await first.resign();
@@ -172,10 +175,12 @@ for (const [title, create] of Object.entries(MANAGERS)) {
     });
 
     it('what the manager refuses later, while it waits, ends it, and a loss does not', async () => {
-      const errors = [new DOMException('lost', 'AbortError'), new DOMException('lost', 'AbortError'), new Error('refused')];
-      const locks = { query: () => one.query(), request: () => Promise.reject(errors.shift()) };
-      assert.equal((await rejection(elect('leader', { locks }).ended)).message, 'refused');
-      assert.equal(errors.length, 0);
+      for (const refused of [new Error('refused'), null]) {
+        const errors = [new DOMException('lost', 'AbortError'), new DOMException('lost', 'AbortError'), refused];
+        const locks = { query: () => one.query(), request: () => Promise.reject(errors.shift()) };
+        assert.equal(await rejection(elect('leader', { locks }).ended), refused);
+        assert.equal(errors.length, 0);
+      }
     });
 
     it('needs nothing but a name and a manager, and can be disposed of', async function () {

@@ -18,6 +18,10 @@ describe('patterns', () => {
     await election.resign();
   });
 
+  it('a semaphore may have as many slots as its error says', () => {
+    assert.equal(semaphore('a', 10000).slots, 10000);
+  });
+
   const request = () => {};
   /** @type {Record<string, [() => any, string]>} */
   const REFUSED = {
@@ -44,8 +48,8 @@ describe('patterns', () => {
     'no name to wait for': [() => withTimeout(), 'withTimeout() needs a name: a string. There is none.'],
     'no slots': [() => semaphore('a', 0), 'semaphore() needs a whole number of slots, from 1 to 10000, not 0.'],
     'half a slot': [() => semaphore('a', 1.5), 'semaphore() needs a whole number of slots, from 1 to 10000, not 1.5.'],
-    'more slots than anyone can ask for': [() => semaphore('a', 1e9),
-      'semaphore() needs a whole number of slots, from 1 to 10000, not 1000000000.'],
+    'more slots than anyone can ask for': [() => semaphore('a', 10001),
+      'semaphore() needs a whole number of slots, from 1 to 10000, not 10001.'],
     'no callback': [() => semaphore('a', 1).request(), 'request() needs a callback: a function, not undefined.'],
     'no timeout': [() => withTimeout('a', request), 'withTimeout() needs a number of milliseconds, 0 or more, not a function.'],
     'a callback before its options': [() => withTimeout('a', 1, request, { mode: 'shared' }),
