@@ -104,6 +104,34 @@ describe('requestFlag()', () => {
     assert.equal((await rejection(flag.waitUntil(end.promise))).constructor, TypeError);
   });
 
+  it('once a promise has rejected, waitUntil() comes too late, even before the release is known', async () => {
+    const flag = await one.requestFlag('a', 'exclusive');
+    const failure = new Error('mine');
+    /** @type {any} */
+    let fail;
+    const released = rejection(flag.waitUntil({ then: (/** @type {any} */ _, /** @type {any} */ reject) => (fail = reject) }));
+    await undefined;
+    fail(failure);
+    await undefined;
+    assert.equal((await rejection(flag.waitUntil(1))).constructor, TypeError);
+    assert.equal(await released, failure);
+  });
+
+  it('where a promise rejects and nobody looks at released, the rejection is unhandled', async () => {
+    const failure = new Error('mine');
+    const listeners = process.listeners('unhandledRejection');
+    process.removeAllListeners('unhandledRejection');
+    try {
+      const unhandled = new Promise((resolve) => process.once('unhandledRejection', resolve));
+      const flag = await one.requestFlag('a', 'exclusive');
+      void flag.waitUntil(Promise.reject(failure));
+      assert.equal(await unhandled, failure);
+    } finally {
+      process.removeAllListeners('unhandledRejection');
+      listeners.forEach((listener) => process.on('unhandledRejection', listener));
+    }
+  });
+
   it('waits for thenables, and for what is no promise not at all', async () => {
     const flag = await one.requestFlag('a', 'exclusive');
     /** @type {any} */
