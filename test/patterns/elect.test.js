@@ -130,6 +130,36 @@ for (const [title, create] of Object.entries(MANAGERS)) {
       assert.deepEqual(await namesIn(other), { held: [], pending: [] });
     });
 
+    it('a term that is lost says why, unless its leader has resigned', async () => {
+      for (const resigns of [false, true]) {
+        const [work, seen] = [deferred(), /** @type {any[]} */ ([])];
+        /** @type {any} */
+        let term;
+        const first = elect('leader', {
+          locks: one,
+          onLeader: (/** @type {any} */ given) => ((term = term || given), work.promise),
+          onLost: (/** @type {any} */ error) => void seen.push(error),
+        });
+        await settle();
+        if (resigns) void first.resign();
+        await other.request('leader', { steal: true }, () => {});
+        await settle();
+        assert.equal(seen.length, resigns ? 0 : 1);
+        if (!resigns) assert.equal(term.signal.reason, seen[0]);
+        work.resolve();
+        await first.resign();
+      }
+    });
+
+    it('after a resignation it does not matter how the request ends', async () => {
+      const request = (/** @type {string} */ _, /** @type {any} */ { signal }) => new Promise((resolve, reject) => {
+        signal.addEventListener('abort', () => reject(new Error('closed just then')));
+      });
+      const first = elect('leader', { locks: { query: () => one.query(), request } });
+      await first.resign();
+      assert.equal(await first.ended, undefined);
+    });
+
     it('work that goes on after a loss does not end the next term', async () => {
       const works = [deferred(), deferred()];
       let terms = 0;
