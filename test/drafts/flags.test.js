@@ -39,6 +39,16 @@ describe('requestFlag()', () => {
     }
   });
 
+  it('converts its arguments in order, the options by their names', async () => {
+    /** @type {string[]} */
+    const read = [];
+    const options = new Proxy({}, { get: (_, name) => void read.push(String(name)) });
+    const scope = { [Symbol.iterator]: () => (read.push('scope'), ['a'][Symbol.iterator]()) };
+    const mode = { toString: () => (read.push('mode'), 'shared') };
+    await one.requestFlag(scope, mode, options);
+    assert.deepEqual(read, ['scope', 'mode', 'hold', 'onContention', 'signal', 'timeout']);
+  });
+
   it('is released by a later microtask, after whoever awaits it', async () => {
     const flag = await one.requestFlag('a', 'exclusive');
     assert.deepEqual(watch(flag.released).state, 'pending');

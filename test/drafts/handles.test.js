@@ -110,7 +110,7 @@ describe('handles', () => {
 
     it('refuses what is no scope', async () => {
       for (const act of ['requestExplicitLock', 'requestAutoReleaseLock']) {
-        for (const given of [[], [[]], ['a', 5], ['a', { mode: 'other' }], ['a', { onContention: 5 }]]) {
+        for (const given of [[], [[]], ['a', 5], ['a', { mode: 'other' }], ['a', { onContention: 5 }], ['a', () => {}]]) {
           assert.equal((await refusal(() => one[act](...given))).constructor, TypeError);
         }
       }
