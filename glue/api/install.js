@@ -17,9 +17,9 @@ export const install = (global, manager, interfaces, { force, insecure } = {}) =
   if (!navigator) return manager;
 
   // Usually `locks` is defined on the prototype. It is defined on the navigator itself if that is a plain object or has an own `locks`, or
-  // if the prototype is frozen.
+  // if the prototype is frozen. (No prototype is not extensible either.)
   const prototype = Object.getPrototypeOf(navigator);
-  const isOwn = !prototype || prototype === Object.prototype || !Object.isExtensible(prototype)
+  const isOwn = prototype === Object.prototype || !Object.isExtensible(prototype)
     || Object.getOwnPropertyDescriptor(navigator, 'locks');
   defineMembers(isOwn ? navigator : prototype, {
     get locks() {

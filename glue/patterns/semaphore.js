@@ -95,7 +95,6 @@ export const createSemaphore = (byDefault) =>
             resolve(taken);
           } else giveBack(taken);
         }, (error) => {
-          if (!first) return;
           finish();
           reject(error);
         });

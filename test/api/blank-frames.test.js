@@ -18,6 +18,24 @@ describe('installInBlankFrames()', () => {
     assert.deepEqual(seen, [blank]);
   });
 
+  it('installs in no frame that shows a page, and in none that cannot be read', () => {
+    const page = { location: { href: 'https://example.org/' } };
+    const foreign = { get location() {
+      throw new DOMException('Blocked', 'SecurityError');
+    } };
+    for (const window of [page, foreign, null]) {
+      const prototype = prototypeWith({ get: () => window, configurable: true });
+      let installed = false;
+      installInBlankFrames({ HTMLIFrameElement: prototype.constructor }, () => (installed = true));
+      assert.equal(Object.create(prototype).contentWindow, window);
+      assert.equal(installed, false);
+    }
+  });
+
+  it('does nothing where there are no frames, as in workers', () => {
+    installInBlankFrames({}, () => assert.fail());
+  });
+
   const strange = {
     'is missing': prototypeWith(),
     'is frozen': Object.freeze(prototypeWith({ get: () => blank, configurable: true })),

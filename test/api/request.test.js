@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createLockManager } from '../../glue/api/lock-manager.js';
 import { requestLock } from '../../glue/api/request.js';
 import { createModel } from '../model/model.js';
+import { EDITIONS } from './editions.js';
 import { createMemoryLog } from './memory-log.js';
 import { deferred, hold, linesOf, rejection } from './kit.js';
 
@@ -208,38 +209,41 @@ describe('a request and the log', () => {
     }
   });
 
-  it('no listener stays on the signal, however the request ends', async () => {
-    const controller = new AbortController();
-    const { signal } = controller;
-    const listeners = countListeners(signal);
-    const request = (callback) => locks.request('a', { signal }, callback);
-    await request(() => assert.equal(listeners(), 0, 'granted'));
-    await rejection(request(() => Promise.reject(new Error('failed'))));
-    assert.equal(listeners(), 0, 'failed');
+  for (const [edition, create] of Object.entries(EDITIONS)) {
+    it(`no listener stays on the signal, however the request ends: ${edition}`, async () => {
+      locks = create(globalThis, () => log);
+      const controller = new AbortController();
+      const { signal } = controller;
+      const listeners = countListeners(signal);
+      const request = (callback) => locks.request('a', { signal }, callback);
+      await request(() => assert.equal(listeners(), 0, 'granted'));
+      await rejection(request(() => Promise.reject(new Error('failed'))));
+      assert.equal(listeners(), 0, 'failed');
 
-    const robbed = hold(locks, 'a', { signal });
-    const broken = rejection(robbed.done);
-    await robbed.entered;
-    await locks.request('a', { steal: true }, () => broken);
-    assert.equal(listeners(), 0, 'stolen');
+      const robbed = hold(locks, 'a', { signal });
+      const broken = rejection(robbed.done);
+      await robbed.entered;
+      await locks.request('a', { steal: true }, () => broken);
+      assert.equal(listeners(), 0, 'stolen');
 
-    const holder = hold(locks, 'a');
-    const waiting = rejection(request(() => {}));
-    assert.equal(listeners(), 1, 'waiting');
-    controller.abort('gave up');
-    await waiting;
-    assert.equal(listeners(), 0, 'aborted');
-    await rejection(request(() => {}));
-    assert.equal(listeners(), 0, 'aborted before');
+      const holder = hold(locks, 'a');
+      const waiting = rejection(request(() => {}));
+      assert.equal(listeners(), 1, 'waiting');
+      controller.abort('gave up');
+      await waiting;
+      assert.equal(listeners(), 0, 'aborted');
+      await rejection(request(() => {}));
+      assert.equal(listeners(), 0, 'aborted before');
 
-    const { signal: other } = new AbortController();
-    const others = countListeners(other);
-    const lost = [rejection(locks.request('a', { signal: other }, () => {})), rejection(holder.done)];
-    assert.equal(others(), 1);
-    log.leave();
-    await Promise.all(lost);
-    assert.equal(others(), 0, 'lost');
-  });
+      const { signal: other } = new AbortController();
+      const others = countListeners(other);
+      const lost = [rejection(locks.request('a', { signal: other }, () => {})), rejection(holder.done)];
+      assert.equal(others(), 1);
+      log.leave();
+      await Promise.all(lost);
+      assert.equal(others(), 0, 'lost');
+    });
+  }
 });
 
 describe('signals of older realms', () => {

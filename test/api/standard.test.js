@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { createLockManager } from '../../glue/api/lock-manager.js';
 import { createModel } from '../model/model.js';
+import { EDITIONS } from './editions.js';
 import { createMemoryLog } from './memory-log.js';
 import { tables } from './tables/index.js';
 
 let count = 0;
-const createKit = () => {
+const createKit = (createLockManager) => {
   const shared = createMemoryLog(createModel());
   const [log, otherLog] = [shared.open(), shared.open()];
   return {
@@ -17,10 +17,12 @@ const createKit = () => {
   };
 };
 
-describe('the standard, over a log in memory', () => {
-  for (const [title, table] of Object.entries(tables)) {
-    describe(title, () => {
-      for (const [sentence, test] of Object.entries(table)) it(sentence, () => test(createKit()));
-    });
-  }
-});
+for (const [edition, createLockManager] of Object.entries(EDITIONS)) {
+  describe(`the standard, over a log in memory, as ${edition} has it`, () => {
+    for (const [title, table] of Object.entries(tables)) {
+      describe(title, () => {
+        for (const [sentence, test] of Object.entries(table)) it(sentence, () => test(createKit(createLockManager)));
+      });
+    }
+  });
+}

@@ -35,6 +35,7 @@ describe('acquire()', () => {
       assert.deepEqual(await scopeOf(Object.assign(() => {}, { [Symbol.iterator]: () => ['f'][Symbol.iterator]() })), ['f']);
       assert.deepEqual(await scopeOf([1, null, undefined, { toString: () => 'z' }]), ['1', 'null', 'undefined', 'z']);
       assert.deepEqual(await scopeOf(undefined), ['undefined']);
+      assert.deepEqual(await scopeOf(null), ['null']);
       assert.deepEqual(await scopeOf({ toString: () => 'object' }), ['object']);
       assert.deepEqual(await scopeOf('\ud800'), ['\ud800']);
     });

@@ -39,6 +39,16 @@ describe('requestFlag()', () => {
     }
   });
 
+  it('converts its arguments in order, the options by their names', async () => {
+    /** @type {string[]} */
+    const read = [];
+    const options = new Proxy({}, { get: (_, name) => void read.push(String(name)) });
+    const scope = { [Symbol.iterator]: () => (read.push('scope'), ['a'][Symbol.iterator]()) };
+    const mode = { toString: () => (read.push('mode'), 'shared') };
+    await one.requestFlag(scope, mode, options);
+    assert.deepEqual(read, ['scope', 'mode', 'hold', 'onContention', 'signal', 'timeout']);
+  });
+
   it('is released by a later microtask, after whoever awaits it', async () => {
     const flag = await one.requestFlag('a', 'exclusive');
     assert.deepEqual(watch(flag.released).state, 'pending');
@@ -102,6 +112,34 @@ describe('requestFlag()', () => {
     await settle();
     assert.equal(await rejection(flag.released), error);
     assert.equal((await rejection(flag.waitUntil(end.promise))).constructor, TypeError);
+  });
+
+  it('once a promise has rejected, waitUntil() comes too late, even before the release is known', async () => {
+    const flag = await one.requestFlag('a', 'exclusive');
+    const failure = new Error('mine');
+    /** @type {any} */
+    let fail;
+    const released = rejection(flag.waitUntil({ then: (/** @type {any} */ _, /** @type {any} */ reject) => (fail = reject) }));
+    await undefined;
+    fail(failure);
+    await undefined;
+    assert.equal((await rejection(flag.waitUntil(1))).constructor, TypeError);
+    assert.equal(await released, failure);
+  });
+
+  it('where a promise rejects and nobody looks at released, the rejection is unhandled', async () => {
+    const failure = new Error('mine');
+    const listeners = process.listeners('unhandledRejection');
+    process.removeAllListeners('unhandledRejection');
+    try {
+      const unhandled = new Promise((resolve) => process.once('unhandledRejection', resolve));
+      const flag = await one.requestFlag('a', 'exclusive');
+      void flag.waitUntil(Promise.reject(failure));
+      assert.equal(await unhandled, failure);
+    } finally {
+      process.removeAllListeners('unhandledRejection');
+      listeners.forEach((listener) => process.on('unhandledRejection', listener));
+    }
   });
 
   it('waits for thenables, and for what is no promise not at all', async () => {

@@ -3,6 +3,8 @@ import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
 import { createObservation } from '../../glue/api/observation.js';
 import { deferred, rejection } from '../api/kit.js';
+import { createMemoryLog } from '../api/memory-log.js';
+import { createModel } from '../model/model.js';
 import { createContexts, facesOver, holdScope, settle, watch } from './kit.js';
 
 describe('on every face', () => {
@@ -192,6 +194,14 @@ describe('on every face', () => {
       for (const { release } of [reader, another, writer, late]) release();
     });
 
+    it('tells nothing of who waits for other names', async () => {
+      const requests = [holdScope(one, 'a', { onContention }), holdScope(one, 'b'), holdScope(other, ['b', 'c'])];
+      await settle();
+      assert.deepEqual((await one.queryState()).pending.length, 1);
+      assert.deepEqual(told, []);
+      for (const { release } of requests) release();
+    });
+
     it('tells nothing of who does not wait, or of who took the lock', async () => {
       const holder = holdScope(one, 'a', { onContention });
       await settle();
@@ -213,6 +223,40 @@ describe('on every face', () => {
       await settle();
       assert.ok(told.length <= 1);
       for (const { release } of [holder, waiting, late]) release();
+    });
+
+    it('tells nothing of who waits for others in the message that took the lock away', async () => {
+      const observation = createObservation(() => 0);
+      const core = observation.watch(createModel)();
+      const log = createMemoryLog(core).open();
+      core.apply({ type: 'join', client: 'two', number: 1 });
+      const face = facesOver({
+        ...log,
+        request: (description, listener) => log.request(description, (...given) => {
+          // One of them is granted, and the other one waits for it.
+          const ask = /** @type {const} */ ({ type: 'request', client: 'two', mode: 'exclusive', names: ['a'] });
+          if (given[0] === 'broken') [2, 3].forEach((number) => core.apply({ ...ask, number }));
+          listener(...given);
+        }),
+      }, observation);
+      const holder = holdScope(face, 'a', { onContention });
+      await settle();
+      await face.forceRelease('a');
+      await rejection(holder.done);
+      assert.equal((await face.queryState()).pending.length, 1);
+      assert.deepEqual(told, []);
+    });
+
+    it('tells nothing once the callback has failed', async () => {
+      const failing = holdScope(one, 'a', { onContention });
+      await settle();
+      failing.fail(new Error('failed'));
+      await rejection(failing.done);
+      const [next, waiting] = [holdScope(other, 'a'), holdScope(other, 'a')];
+      await settle();
+      assert.deepEqual(told, []);
+      next.release();
+      waiting.release();
     });
 
     it('what it throws is an unhandled rejection, and harms nobody else', async () => {
@@ -276,9 +320,23 @@ describe('on every face', () => {
     const ends = [[async () => 'done', 'fulfilled'], [() => Promise.reject(new Error('failed')), 'rejected']];
     for (const [end, result] of ends) {
       const rested = deferred();
-      const done = watch(facesOver({ ...one.log, rest: () => rested.promise }, createObservation(() => 0)).acquire('a', end));
+      /** @type {any[]} */
+      const [made, asked] = [[], []];
+      const log = {
+        ...one.log,
+        request(/** @type {[any, any]} */ ...given) {
+          made.push(one.log.request(...given));
+          return made[0];
+        },
+        rest(/** @type {any} */ request) {
+          asked.push(request);
+          return rested.promise;
+        },
+      };
+      const done = watch(facesOver(log, createObservation(() => 0)).acquire('a', end));
       await settle();
       assert.equal(done.state, 'pending');
+      assert.deepEqual(asked, made);
       rested.resolve();
       await settle();
       assert.deepEqual([done.state, done.value.message || done.value], [result, result === 'fulfilled' ? 'done' : 'failed']);
@@ -286,6 +344,19 @@ describe('on every face', () => {
   });
 
   describe('a request that the log does not answer', () => {
+    it('does not keep a process alive by its clock', async () => {
+      let [made, kept] = [0, 0];
+      const setTimeout = () => {
+        made++;
+        kept++;
+        return { unref: () => void kept-- };
+      };
+      const global = { DOMException, setTimeout, clearTimeout: () => {} };
+      const [face] = createContexts(1, global).contexts;
+      await face.acquire('a', { timeout: 100 }, () => {});
+      assert.deepEqual([made, kept], [1, 0]);
+    });
+
     it('ends by this context\'s own clock, some time after its timeout', async () => {
       /** @type {Map<number, {run: () => void, milliseconds: number}>} */
       const timers = new Map();

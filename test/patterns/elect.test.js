@@ -130,6 +130,36 @@ for (const [title, create] of Object.entries(MANAGERS)) {
       assert.deepEqual(await namesIn(other), { held: [], pending: [] });
     });
 
+    it('a term that is lost says why, unless its leader has resigned', async () => {
+      for (const resigns of [false, true]) {
+        const [work, seen] = [deferred(), /** @type {any[]} */ ([])];
+        /** @type {any} */
+        let term;
+        const first = elect('leader', {
+          locks: one,
+          onLeader: (/** @type {any} */ given) => ((term = term || given), work.promise),
+          onLost: (/** @type {any} */ error) => void seen.push(error),
+        });
+        await settle();
+        if (resigns) void first.resign();
+        await other.request('leader', { steal: true }, () => {});
+        await settle();
+        assert.equal(seen.length, resigns ? 0 : 1);
+        if (!resigns) assert.equal(term.signal.reason, seen[0]);
+        work.resolve();
+        await first.resign();
+      }
+    });
+
+    it('after a resignation it does not matter how the request ends', async () => {
+      const request = (/** @type {string} */ _, /** @type {any} */ { signal }) => new Promise((resolve, reject) => {
+        signal.addEventListener('abort', () => reject(new Error('closed just then')));
+      });
+      const first = elect('leader', { locks: { query: () => one.query(), request } });
+      await first.resign();
+      assert.equal(await first.ended, undefined);
+    });
+
     it('work that goes on after a loss does not end the next term', async () => {
       const works = [deferred(), deferred()];
       let terms = 0;
@@ -157,9 +187,12 @@ for (const [title, create] of Object.entries(MANAGERS)) {
         throw new Error('failed');
       }]) {
         const seen = /** @type {string[]} */ ([]);
-        const first = stand(one, 'first', seen, { onLeader });
+        /** @type {any} */
+        let term;
+        const first = stand(one, 'first', seen, { onLeader: (/** @type {any} */ given) => ((term = given), onLeader()) });
         const second = stand(other, 'second', seen);
         assert.equal((await rejection(first.ended)).message, 'failed');
+        assert.ok(term.signal.aborted);
         await settle();
         assert.deepEqual([first.isLeader, second.isLeader], [false, true]);
         await first.resign();
@@ -172,10 +205,12 @@ for (const [title, create] of Object.entries(MANAGERS)) {
     });
 
     it('what the manager refuses later, while it waits, ends it, and a loss does not', async () => {
-      const errors = [new DOMException('lost', 'AbortError'), new DOMException('lost', 'AbortError'), new Error('refused')];
-      const locks = { query: () => one.query(), request: () => Promise.reject(errors.shift()) };
-      assert.equal((await rejection(elect('leader', { locks }).ended)).message, 'refused');
-      assert.equal(errors.length, 0);
+      for (const refused of [new Error('refused'), null]) {
+        const errors = [new DOMException('lost', 'AbortError'), new DOMException('lost', 'AbortError'), refused];
+        const locks = { query: () => one.query(), request: () => Promise.reject(errors.shift()) };
+        assert.equal(await rejection(elect('leader', { locks }).ended), refused);
+        assert.equal(errors.length, 0);
+      }
     });
 
     it('needs nothing but a name and a manager, and can be disposed of', async function () {

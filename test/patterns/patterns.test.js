@@ -10,12 +10,21 @@ describe('patterns', () => {
     const name = `patterns ${process.pid}`;
     const lock = await tryAcquire(name);
     assert.equal(await isLocked(name), true);
+    assert.equal(await isLocked(name, { locks: undefined }), true);
     assert.equal((await rejection(withTimeout(name, 0, () => {}))).name, 'TimeoutError');
     lock.release();
     await lock.released;
     const election = elect(name);
     assert.equal(await semaphore(name, 1).request(() => 1), 1);
     await election.resign();
+  });
+
+  it('a snapshot may lack what is held, by its type', async () => {
+    assert.equal(await isLocked('a', { locks: { request() {}, query: async () => ({}) } }), false);
+  });
+
+  it('a semaphore may have as many slots as its error says', () => {
+    assert.equal(semaphore('a', 10000).slots, 10000);
   });
 
   const request = () => {};
@@ -44,10 +53,11 @@ describe('patterns', () => {
     'no name to wait for': [() => withTimeout(), 'withTimeout() needs a name: a string. There is none.'],
     'no slots': [() => semaphore('a', 0), 'semaphore() needs a whole number of slots, from 1 to 10000, not 0.'],
     'half a slot': [() => semaphore('a', 1.5), 'semaphore() needs a whole number of slots, from 1 to 10000, not 1.5.'],
-    'more slots than anyone can ask for': [() => semaphore('a', 1e9),
-      'semaphore() needs a whole number of slots, from 1 to 10000, not 1000000000.'],
+    'more slots than anyone can ask for': [() => semaphore('a', 10001),
+      'semaphore() needs a whole number of slots, from 1 to 10000, not 10001.'],
     'no callback': [() => semaphore('a', 1).request(), 'request() needs a callback: a function, not undefined.'],
     'no timeout': [() => withTimeout('a', request), 'withTimeout() needs a number of milliseconds, 0 or more, not a function.'],
+    'less than no time': [() => withTimeout('a', -1, request), 'withTimeout() needs a number of milliseconds, 0 or more, not -1.'],
     'a callback before its options': [() => withTimeout('a', 1, request, { mode: 'shared' }),
       'withTimeout() needs a callback: a function, not an object. The options come before it.'],
     'a callback before the options of a slot': [() => semaphore('a', 1).request(request, { ifAvailable: true }),

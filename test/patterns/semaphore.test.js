@@ -96,6 +96,16 @@ for (const [title, create] of Object.entries(MANAGERS)) {
       assert.deepEqual(await Promise.all(all.map(({ done }) => done)), ['a', 'b', 'c']);
     });
 
+    it('ifAvailable needs no signal', async () => {
+      const nameOf = (/** @type {any} */ slot) => slot && slot.slot;
+      const holder = use(here, 'a', []);
+      await settle();
+      assert.equal(await there.request({ ifAvailable: true }, nameOf), 1);
+      assert.equal(await semaphore('pool', 1, { locks: other }).request({ ifAvailable: true }, nameOf), null);
+      holder.end();
+      await holder.done;
+    });
+
     it('ifAvailable: a signal that aborts meanwhile ends it, and no slot is lost by it', async () => {
       const seen = /** @type {string[]} */ ([]);
       const holder = use(here, 'a', seen);

@@ -47,6 +47,32 @@ for (const [title, create] of Object.entries(MANAGERS)) {
       assert.equal(await rejection(lock.released), error);
       assert.equal(lock.signal.reason, error);
       lock.release();
+      if (Symbol.asyncDispose) await lock[Symbol.asyncDispose]();
+    });
+
+    it('a listener that throws does not hide the loss', async () => {
+      const mistake = new Error('mine');
+      const listeners = process.listeners('unhandledRejection');
+      process.removeAllListeners('unhandledRejection');
+      try {
+        const unhandled = new Promise((resolve) => process.once('unhandledRejection', resolve));
+        const lock = await tryAcquire('a', { locks: one, onLost() {
+          throw mistake;
+        } });
+        await other.request('a', { steal: true }, () => {});
+        assert.equal((await rejection(lock.released)).name, 'AbortError');
+        assert.equal(await unhandled, mistake);
+      } finally {
+        process.removeAllListeners('unhandledRejection');
+        listeners.forEach((listener) => process.on('unhandledRejection', listener));
+      }
+    });
+
+    it('a name that is no string is made one', async () => {
+      const lock = await tryAcquire(5, { locks: one });
+      assert.deepEqual([await isLocked(5, { locks: other }), await isLocked('5', { locks: other })], [true, true]);
+      lock.release();
+      await lock.released;
     });
 
     it('whoever does not look learns of no loss, and nothing is unhandled', async () => {

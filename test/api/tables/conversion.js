@@ -22,6 +22,13 @@ export const conversion = {
     }
   },
 
+  async 'counts the arguments before it converts any'({ locks, assert }) {
+    let converted = false;
+    const name = { toString: () => ((converted = true), 'name') };
+    assert.ok(await refusal(() => locks.request(name)) instanceof TypeError);
+    assert.strictEqual(converted, false);
+  },
+
   async 'counts the arguments, and knows no other overloads'({ locks, assert, uniqueName }) {
     const name = uniqueName();
     assert.ok(await refusal(() => locks.request(name, nothing, undefined)) instanceof TypeError, 'the callback is the third of three');
