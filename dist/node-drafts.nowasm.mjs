@@ -548,11 +548,9 @@ var createWaiting = (holding) => {
     new Promise((resolve) => resolve(promise)).then(
       () => {
         open--;
-        if (!open && !holding.isReleased()) holding.release();
+        if (!open) holding.release();
       },
-      (error) => {
-        if (!holding.isReleased()) holding.fail(error);
-      }
+      holding.fail
     );
     return holding.released;
   };

@@ -5292,7 +5292,7 @@ var install = (global2, manager, interfaces, { force, insecure } = {}) => {
   if (global2.isSecureContext === false && !insecure) return void 0;
   if (!navigator) return manager;
   const prototype2 = Object.getPrototypeOf(navigator);
-  const isOwn = !prototype2 || prototype2 === Object.prototype || !Object.isExtensible(prototype2) || Object.getOwnPropertyDescriptor(navigator, "locks");
+  const isOwn = prototype2 === Object.prototype || !Object.isExtensible(prototype2) || Object.getOwnPropertyDescriptor(navigator, "locks");
   defineMembers(isOwn ? navigator : prototype2, {
     get locks() {
       if (

@@ -287,7 +287,6 @@ var createSemaphore = (byDefault2) => (
             resolve(taken);
           } else giveBack(taken);
         }, (error) => {
-          if (!first) return;
           finish();
           reject(error);
         });
