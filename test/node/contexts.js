@@ -34,10 +34,10 @@ export const useContexts = () => {
   /**
    * A context that hears of nothing, and of nobody's death, by itself.
    * @param {string} title
-   * @param {{clock?: number, fault?: (what: 'append' | 'read' | 'hold') => any}} [options] [clock]: so much later is it there;
-   *   [fault]: what system calls throw, if any
+   * @param {{clock?: number, fault?: (what: 'append' | 'read' | 'hold') => any, strangers?: () => Promise<boolean>}} [options] [clock]:
+   *   so much later is it there; [fault]: what system calls throw, if any; [strangers]: whether contexts with other formats live
    */
-  const start = (title, { clock = 0, fault = () => undefined } = {}) => {
+  const start = (title, { clock = 0, fault = () => undefined, strangers = async () => false } = {}) => {
     const mayFail = (/** @type {'append' | 'read' | 'hold'} */ what) => {
       const error = fault(what);
       if (error) throw error;
@@ -90,7 +90,7 @@ export const useContexts = () => {
           bury() {},
           touch() {},
           hasOthers: (client) => [...living].some((each) => each !== client),
-          hasStrangers: async () => false,
+          hasStrangers: strangers,
           async sweep() {},
         },
         arrivals: arrivalsAmong(heard, title),
@@ -132,5 +132,5 @@ export const useContexts = () => {
     tell?.();
   };
 
-  return { start, queue, die, contexts: () => contexts, living: () => living, directory: () => directory };
+  return { start, queue, die, contexts: () => contexts, living: () => living, heard: () => heard, directory: () => directory };
 };

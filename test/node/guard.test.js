@@ -44,4 +44,32 @@ describe('node: whom a context watches', () => {
     guard.stop();
     assert.strictEqual(watched.size, 0);
   });
+
+  it('who still blocks it is watched again after a death that could not be written, and after this context has joined anew', () => {
+    const guard = start();
+    const turn = () => guard.turnTo(new Set(['a']), () => 0);
+    turn();
+    watched.get('a')?.();
+    turn();
+    assert.ok(watched.has('a'));
+    guard.stop();
+    turn();
+    assert.ok(watched.has('a'));
+    watched.get('a')?.();
+    assert.deepStrictEqual(died, ['a', 'a']);
+  });
+
+  it('who blocks it is watched all the time, however many do', () => {
+    let begun = 0;
+    let ended = 0;
+    const guard = createGuard(() => {
+      begun++;
+      return () => ended++;
+    }, () => {});
+    const blockers = new Set(Array.from({ length: 20 }, (_, index) => `other ${index}`));
+    for (let turn = 0; turn < 3; turn++) guard.turnTo(blockers, () => 0);
+    assert.deepStrictEqual([begun, ended], [20, 0]);
+    guard.turnTo(new Set(), () => 0);
+    assert.strictEqual(ended, 12, 'eight stay');
+  });
 });

@@ -1,8 +1,10 @@
 import assert from 'node:assert';
-import { appendFileSync, closeSync, fstatSync, openSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  appendFileSync, closeSync, constants, fstatSync, mkdirSync, openSync, readdirSync, rmSync, truncateSync, writeFileSync,
+} from 'node:fs';
+import { basename, join } from 'node:path';
 import { saying, useJournal } from './journals.js';
-import { failing, whileReplaced } from './system.js';
+import { failing, openFiles, whileReplaced } from './system.js';
 
 describe('node: the journal, where something fails', () => {
   const { directory, endFile, folder, start } = useJournal();
@@ -66,6 +68,53 @@ describe('node: the journal, where something fails', () => {
     }
   });
 
+  it('cannot be opened where its folder cannot be made, and says so', () => {
+    const refuse = failing('EACCES', 'permission denied');
+    whileReplaced('mkdirSync', refuse, () => assert.throws(() => start(), { code: 'EACCES' }));
+  });
+
+  it('looks for its removal without leaving files open, and an emptied first file is no removal', function () {
+    if (process.platform !== 'linux') this.skip();
+    const a = start();
+    for (let count = 0; a.journal.number() < 1; count++) a.write(String(count));
+    for (const damage of [() => {}, () => truncateSync(join(folder(), '0'))]) {
+      damage();
+      assert.strictEqual(a.journal.isRemoved(), false);
+    }
+    assert.strictEqual(openFiles(folder()).length, 1);
+  });
+
+  it('where several end a file at the same time, who comes second goes on where the first does, and removes what it had made ready', () => {
+    const [a, b] = [start(), start()];
+    a.write('x'.repeat(300), false);
+    b.read();
+    let isSecond = false;
+    const afterAnother = (/** @type {Function} */ open) => (/** @type {any[]} */ ...given) => {
+      const opened = open(...given);
+      if (!isSecond && given[1] & constants.O_EXCL) {
+        isSecond = true;
+        a.journal.tidy();
+      }
+      return opened;
+    };
+    whileReplaced('openSync', afterAnother, () => b.journal.tidy());
+    assert.ok(isSecond);
+    assert.strictEqual(b.journal.path(), a.journal.path());
+    assert.deepStrictEqual(readdirSync(folder()).sort(), ['0', basename(a.journal.path())]);
+  });
+
+  it('and where the end of a file is lost in a line that lost its own, what was made ready is removed, and the next end counts', () => {
+    const a = start();
+    a.write('x'.repeat(300), false);
+    appendFileSync(a.journal.path(), '["tor');
+    a.journal.tidy();
+    assert.deepStrictEqual([a.journal.number(), readdirSync(folder())], [0, ['0']]);
+    a.journal.tidy();
+    assert.strictEqual(a.journal.number(), 1);
+    assert.deepStrictEqual(readdirSync(folder()).sort(), ['0', basename(a.journal.path())]);
+    assert.strictEqual(start().list(), a.list());
+  });
+
   it('closes each of its files once, though the system says that this has failed', () => {
     const [a, b] = [start(), start()];
     a.write('x'.repeat(300));
@@ -99,6 +148,28 @@ describe('node: the journal, where something fails', () => {
       assert.strictEqual(a.read(), b.list());
     });
   }
+
+  it('nor where it cannot look for them, since too many files are open', () => {
+    const a = start();
+    for (let count = 0; a.journal.number() < 2; count++) a.write(String(count));
+    truncateSync(join(folder(), '0'));
+    whileReplaced('readFileSync', failing('EMFILE', 'too many open files'), () => assert.throws(() => start(), { code: 'EMFILE' }));
+    assert.strictEqual(start().list(), a.list());
+  });
+
+  it('a file that is removed just when it is looked at is no place where the journal goes on', () => {
+    const a = start();
+    a.write('1', false);
+    writeFileSync(join(folder(), '2-vain'), '');
+    endFile(a, '1-next');
+    const goneBefore = (/** @type {Function} */ read) => (/** @type {any[]} */ ...given) => {
+      rmSync(given[0], { force: true });
+      return read(...given);
+    };
+    whileReplaced('readFileSync', goneBefore, () => a.read());
+    a.write('2', false);
+    assert.deepStrictEqual([a.journal.number(), start().list()], [1, '1 2']);
+  });
 
   it('whoever comes to an emptied file in the middle goes on where the others are, and begins nothing beside them', () => {
     const [a, b] = [start(), start()];
@@ -164,6 +235,21 @@ describe('node: the journal, where something fails', () => {
     assert.deepStrictEqual([late, other].map(({ journal }) => journal.isRemoved()), [true, false]);
   });
 
+  it('and also where it came once the first file was emptied, and so does not know what stood there', () => {
+    const a = start();
+    endFile(a, '1-next');
+    a.read();
+    truncateSync(join(folder(), '0'));
+    const late = start();
+    endFile(a, '2-next');
+    a.read();
+    rmSync(join(folder(), '1-next'));
+    truncateSync(join(folder(), '2-next'));
+    const other = start();
+    assert.strictEqual(late.read(), '');
+    assert.deepStrictEqual([late, other].map(({ journal }) => journal.isRemoved()), [true, false]);
+  });
+
   it('goes on where the one who ended a file died before it began the next', () => {
     const [a, b] = [start(), start()];
     a.write('1', false);
@@ -208,6 +294,15 @@ describe('node: the journal, where something fails', () => {
     for (const line of ['5', 'null', '{}', '["x",1,5]', '{"close":5}', '{"mark":"5"}']) appendFileSync(join(folder(), '0'), `${line}\n`);
     a.write('2', false);
     assert.deepStrictEqual([a.list(), b.read(), start().list()], ['1 2', '1 2', '1 2']);
+  });
+
+  it('passes over a head that stands behind something else in its line, alike for all', () => {
+    mkdirSync(folder());
+    const state = Buffer.from('["void"]').toString('base64');
+    writeFileSync(join(folder(), '0'), `["tor{"head":5,"id":"none","state":"${state}"}\n`);
+    const a = start();
+    a.write('1', false);
+    assert.deepStrictEqual([a.list(), start().list()], ['1', '1']);
   });
 
   it('passes over a line that lost its end, with the one that follows on it, alike for all', () => {

@@ -4,7 +4,7 @@ import { saying, useJournal } from './journals.js';
 import { openFiles } from './system.js';
 
 describe('node: the journal', () => {
-  const { folder, start } = useJournal();
+  const { endFile, folder, start } = useJournal();
 
   it('all read the same, the writer included, in the order of the writes', () => {
     const [a, b] = [start(), start()];
@@ -43,6 +43,29 @@ describe('node: the journal', () => {
     assert.strictEqual(idle.reader.restored, 2);
     idle.write('last');
     assert.strictEqual(a.read(), idle.list());
+  });
+
+  it('who has read on skips nothing of the next file, though that was closed meanwhile', () => {
+    const [a, b] = [start(), start()];
+    for (let count = 1; count <= 3; count++) {
+      a.write(String(count), false);
+      endFile(a, `${count}-next`);
+      a.read();
+    }
+    assert.strictEqual(b.read(), '1 2 3');
+    assert.strictEqual(b.reader.restored, 1);
+  });
+
+  it('goes on in any number of files', () => {
+    const a = start();
+    for (let count = 1; count <= 1100; count++) {
+      const before = a.journal.path();
+      endFile(a, `${count}-next`);
+      a.read();
+      if (count > 1) rmSync(before);
+    }
+    a.write('last', false);
+    assert.strictEqual(start().list(), 'last');
   });
 
   it('what is written behind the end of a file is void, and nobody can begin another file in the place of the next', () => {

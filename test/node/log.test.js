@@ -1,12 +1,12 @@
 import assert from 'node:assert';
-import { rmSync, truncateSync } from 'node:fs';
+import { readFileSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { useContexts } from './contexts.js';
 import { openFiles, untilSettled } from './system.js';
 import { sleep, until } from './threads.js';
 
 describe('node: the log over the journal', () => {
-  const { start, queue, die, contexts, living, directory } = useContexts();
+  const { start, queue, die, contexts, living, heard, directory } = useContexts();
 
   it('a context that is declared dead learns it while it buries another, and comes again', async () => {
     const [first, second, third] = ['a', 'b', 'c'].map(start);
@@ -151,6 +151,80 @@ describe('node: the log over the journal', () => {
     }
   });
 
+  it('who leaves while it tries again is told anew where the same fails once it comes again', async () => {
+    let full = false;
+    const context = start('a', { fault: () => (full ? failure('ENOSPC') : undefined) });
+    context.ask('x');
+    await until(() => context.happened.length);
+    full = true;
+    context.ask('y');
+    await until(() => context.warnings.length === 1);
+    context.log.leave();
+    context.ask('z');
+    await until(() => context.warnings.length === 2, 1000);
+    full = false;
+    await until(() => context.happened.length === 4);
+    assert.deepStrictEqual(context.happened, ['granted', 'lost', 'lost', 'granted']);
+  });
+
+  it('what is written into a file that somebody has just truncated is not written there again and again', async () => {
+    let appended = 0;
+    const [first, second] = [start('a', { fault: (what) => void (what === 'append' && appended++) }), start('b')];
+    await queue(first, second);
+    truncateSync(join(directory(), 'log', '0'));
+    appended = 0;
+    first.ask('y');
+    await until(() => first.happened.length === 3);
+    // Twice in the journal that it begins, where it first joins.
+    assert.ok(appended <= 3, `${appended} times`);
+    assert.deepStrictEqual([first.happened, first.warnings.length], [['granted', 'lost', 'granted'], 1]);
+  });
+
+  describe('a journal of a former format', () => {
+    /** In which nobody is at work any more. */
+    const leaveFormer = async () => {
+      const old = start('old');
+      old.ask('x');
+      await until(() => old.happened.length);
+      const path = join(directory(), 'log', '0');
+      old.log.leave();
+      writeFileSync(path, readFileSync(path, 'utf8').replace('"head":5', '"head":4'));
+    };
+
+    it('goes on in the present one once nobody lives who writes it', async () => {
+      await leaveFormer();
+      let looks = 0;
+      const context = start('a', { strangers: async () => ++looks > 4 });
+      context.ask('x');
+      await until(() => context.happened.length);
+      assert.deepStrictEqual(context.happened, ['granted']);
+    });
+
+    it('is left as it is by who leaves while it looks who lives', async () => {
+      await leaveFormer();
+      let answer = /** @type {((lives: boolean) => void) | undefined} */ (undefined);
+      const context = start('a', { strangers: () => new Promise((resolve) => (answer = resolve)) });
+      context.ask('x');
+      await until(() => answer);
+      context.log.leave();
+      answer?.(false);
+      await sleep(10);
+      assert.deepStrictEqual([context.happened, readdirSync(join(directory(), 'log'))], [['lost'], ['0']]);
+    });
+  });
+
+  it('who has just joined does not look yet: where a file seems to be another one at each look, nobody joins again and again', async () => {
+    const context = start('a');
+    let looks = 0;
+    const another = (/** @type {Function} */ stat) => (/** @type {any[]} */ ...given) => ({ ...stat(...given), ino: ++looks });
+    await untilSettled('statSync', another, async () => {
+      context.ask('x');
+      await until(() => context.happened.length, 1000);
+      await sleep(20);
+    });
+    assert.deepStrictEqual([context.happened, context.warnings], [['granted'], []]);
+  });
+
   it('a journal that somebody has truncated counts as removed', async () => {
     const context = start('a');
     context.ask('x');
@@ -251,7 +325,7 @@ describe('node: the log over the journal', () => {
     assert.deepStrictEqual([...third.watches.keys()], []);
   });
 
-  it('who has opened a file, but could not read it, keeps none open until it tries again', async function () {
+  it('who has opened a file, but could not read it, keeps none open, and hears nobody, until it tries again', async function () {
     if (process.platform !== 'linux') this.skip();
     const context = start('a');
     context.ask('x');
@@ -261,9 +335,11 @@ describe('node: the log over the journal', () => {
     await untilSettled('readSync', refuse, async () => {
       await until(() => context.warnings.length);
       assert.deepStrictEqual(openFiles(directory()), []);
+      // It may find another directory, where it must hear others, and be heard.
+      assert.strictEqual(heard().size, 0);
     });
     await until(() => context.happened.length);
-    assert.strictEqual(openFiles(directory()).length, 1);
+    assert.deepStrictEqual([openFiles(directory()).length, heard().size], [1, 1]);
   });
 
   it('log time goes on where the clock began again: a lease ends', async () => {

@@ -29,7 +29,7 @@ const CLOSE = '\n{"close":';
  */
 const lineAt = (bytes, start) => {
   const end = bytes.indexOf('\n', start);
-  if (start < 0 || end < 0) return undefined;
+  if (end < 0) return undefined;
   try {
     return /** @type {Kind | undefined} */ (entryOf(JSON.parse(bytes.toString('utf8', start, end))));
   } catch {

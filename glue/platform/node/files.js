@@ -82,7 +82,7 @@ export const createFiles = (directory) => {
       firstStart = startOf(descriptor);
     },
 
-    isFirstRemoved: () => (statSync(path(FIRST), { throwIfNoEntry: false })?.ino || 0) !== firstInode,
+    isFirstRemoved: () => statSync(path(FIRST), { throwIfNoEntry: false })?.ino !== firstInode,
 
     /** Whether the first file, since left, was emptied, and another journal was begun there. An empty one does no harm. */
     isBegunAnew() {

@@ -25,10 +25,10 @@ const STUCK = 5000;
 
 /**
  * Schedules that do not fit: somebody removes or empties the journal's files, removes signs of life, or buries who lives. Then locks are
- * lost (docs/node.md). Or the disk stays full for longer than ./liveness.js has patience.
+ * lost (docs/node.md). Or the disk stays full for longer than ./liveness.js has patience, or hours pass, in which that looks too often.
  * @param {import('./stage.js').Schedule} schedule
  */
-export const isFit = ({ play }) => !/deceive|rmSync|truncateSync|bury\(|other\.announce|ENOSPC/.test(String(play));
+export const isFit = ({ play }) => !/deceive|rmSync|truncateSync|bury\(|other\.announce|ENOSPC|HOUR/.test(String(play));
 
 /**
  * Each happens to one context, or to all.

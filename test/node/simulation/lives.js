@@ -55,7 +55,7 @@ export const createLives = (simulation) => {
         world.after(context, 0.1, 5, () => resolve(answer));
       }),
       bury: () => {},
-      touch: () => {},
+      touch: (client) => void (context.touched = client),
       hasOthers(client) {
         const result = [...living.keys()].some((each) => each !== client);
         context.afterLook?.();

@@ -1,9 +1,10 @@
 /** Exact schedules for a thread that is alone, and so takes its own lines without reading them (glue/platform/node/solitude.js). */
 import assert from 'node:assert';
-import { appendFileSync, existsSync, readFileSync, rmSync, statSync, truncateSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, rmSync, statSync, truncateSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { createJournal } from '../../../glue/platform/node/journal.js';
 import { arrivalsAmong } from '../arrivals.js';
+import { failing, untilSettled } from '../system.js';
 import { schedulesOf } from './stage.js';
 import { fillDisk, halveWrite } from './system-calls.js';
 
@@ -261,14 +262,48 @@ const plays = {
 
   async 'its journal was removed, and others have begun a new one: it comes to them, and is not alone there'(stage) {
     const alone = await startAlone(stage);
+    const held = alone.ask('held');
     await stage.pass(2000);
     rmSync(join(stage.simulation.directory, 'log'), { recursive: true });
     const other = stage.start();
     other.ask('warm up').drop();
-    // Until it touches its files.
+    // Until it touches its files. Those that it finds are not its own.
     await stage.pass(12.5 * HOUR);
+    assert.deepStrictEqual([held.happened, alone.context.touched], [['granted', 'lost'], undefined]);
     await stage.isTold(other.ask('x'), 'granted');
     await isTaken(stage, alone, ['x']);
+  },
+
+  async 'twice a day it touches the files that it uses, so that nobody takes them for forgotten ones'(stage) {
+    const alone = await startAlone(stage);
+    for (let count = 0; stage.simulation.journals[0].number() === 0; count++) await warmUp(stage, alone);
+    const [journal] = stage.simulation.journals;
+    for (let round = 0; round < 3; round++) {
+      for (const path of [journal.firstPath(), journal.path()]) utimesSync(path, 1000, 1000);
+      alone.context.touched = '';
+      await stage.pass(12 * HOUR);
+      assert.deepStrictEqual([journal.firstPath(), journal.path()].map((path) => statSync(path).mtimeMs > 1e6), [true, true]);
+      assert.strictEqual(alone.context.touched, alone.client());
+    }
+  },
+
+  async 'its files cannot be touched: it tells who waits, and nothing else happens'(stage) {
+    const alone = await startAlone(stage);
+    const held = alone.ask('x');
+    await stage.pass(20);
+    const refuse = failing('EPERM', 'not permitted');
+    await untilSettled('utimesSync', refuse, () => stage.pass(12 * HOUR));
+    assert.deepStrictEqual(held.happened, ['granted', 'lost']);
+    await stage.isTold(alone.ask('x'), 'granted');
+  },
+
+  async 'who has left looks after the journal no more, and begins no other where it was removed'(stage) {
+    const alone = await startAlone(stage);
+    alone.leave();
+    const folder = join(stage.simulation.directory, 'log');
+    rmSync(folder, { recursive: true });
+    await stage.pass(25 * HOUR);
+    assert.strictEqual(existsSync(folder), false);
   },
 
   async 'somebody empties the file: it learns of that, however much it writes there'(stage) {

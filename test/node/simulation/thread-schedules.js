@@ -1,6 +1,6 @@
 /** Exact schedules for threads: whoever waits hears only of what concerns it, and nobody watches the journal's file for it. */
 import assert from 'node:assert';
-import { LONG, diesBeforeLease, schedulesOf } from './stage.js';
+import { AT_ONCE, LONG, diesBeforeLease, schedulesOf } from './stage.js';
 
 /** @type {Record<string, (stage: import('./stage.js').Stage) => Promise<void>>} */
 const plays = {
@@ -52,6 +52,54 @@ const plays = {
     thief.afterNext('kill');
     thief.ask('x', { steal: true });
     await stage.isTold(held, 'granted,broken');
+  },
+
+  async 'a holder dies that has come before the file that the next in line has begun to read: the next has the lock'(stage) {
+    const [holder] = await stage.startAll(1);
+    holder.ask('x');
+    await stage.pass(LONG);
+    const next = stage.start().ask('x');
+    await stage.pass(LONG);
+    holder.kill();
+    await stage.isTold(next, 'granted');
+  },
+
+  async 'who was busy while it was granted a lock, and while the file was removed that says so, has it once it goes on'(stage) {
+    const [holder, busy] = await stage.startAll(2);
+    const held = holder.ask('x');
+    await stage.pass(10);
+    const next = busy.ask('x');
+    await stage.pass(LONG);
+    busy.stop();
+    const [journal] = stage.simulation.journals;
+    const goOn = async (/** @type {number} */ files) => {
+      const end = journal.number() + files;
+      for (let count = 0; journal.number() < end && count < 500; count++) {
+        holder.ask('y').drop();
+        await stage.pass(1);
+      }
+      assert.strictEqual(journal.number(), end);
+    };
+    await goOn(1);
+    held.drop();
+    await goOn(2);
+    busy.goOn();
+    await stage.isTold(next, 'granted');
+    next.drop();
+    await stage.isTold(holder.ask('x'), 'granted');
+  },
+
+  async 'who loses a lock and is granted another at once is told of both'(stage) {
+    const [a, b] = await stage.startAll(2);
+    const released = a.ask('x');
+    const stolen = b.ask('y');
+    await stage.pass(10);
+    const next = b.ask('x');
+    await stage.pass(LONG);
+    a.ask('y', { steal: true });
+    released.drop();
+    await stage.pass(AT_ONCE);
+    assert.deepStrictEqual([stolen.happened, next.happened], [['granted', 'broken'], ['granted']]);
   },
 
   async 'a wait in the middle runs out, and its thread is busy since: whoever is behind has the lock once the holder dies'(stage) {
