@@ -1099,7 +1099,7 @@ var MARK2 = '\n{"mark":';
 var CLOSE = '\n{"close":';
 var lineAt = (bytes, start) => {
   const end = bytes.indexOf("\n", start);
-  if (start < 0 || end < 0) return void 0;
+  if (end < 0) return void 0;
   try {
     return (
       /** @type {Kind | undefined} */
@@ -1179,7 +1179,7 @@ var createFiles = (directory) => {
     leaveFirst(descriptor) {
       firstStart = startOf2(descriptor);
     },
-    isFirstRemoved: () => ((0, import_node_fs5.statSync)(path(FIRST), { throwIfNoEntry: false })?.ino || 0) !== firstInode,
+    isFirstRemoved: () => (0, import_node_fs5.statSync)(path(FIRST), { throwIfNoEntry: false })?.ino !== firstInode,
     /** Whether the first file, since left, was emptied, and another journal was begun there. An empty one does no harm. */
     isBegunAnew() {
       const first = open3(FIRST);

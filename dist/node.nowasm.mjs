@@ -3009,7 +3009,7 @@ var MARK2 = '\n{"mark":';
 var CLOSE = '\n{"close":';
 var lineAt = (bytes, start) => {
   const end = bytes.indexOf("\n", start);
-  if (start < 0 || end < 0) return void 0;
+  if (end < 0) return void 0;
   try {
     return (
       /** @type {Kind | undefined} */
@@ -3101,7 +3101,7 @@ var createFiles = (directory) => {
     leaveFirst(descriptor) {
       firstStart = startOf2(descriptor);
     },
-    isFirstRemoved: () => (statSync2(path(FIRST), { throwIfNoEntry: false })?.ino || 0) !== firstInode,
+    isFirstRemoved: () => statSync2(path(FIRST), { throwIfNoEntry: false })?.ino !== firstInode,
     /** Whether the first file, since left, was emptied, and another journal was begun there. An empty one does no harm. */
     isBegunAnew() {
       const first = open3(FIRST);
