@@ -114,14 +114,16 @@ export const createBrowserPlace = (name, window) => {
 
     async openRegister(onLost) {
       const { transact, close } = oneAfterAnother(await openDatabase(named('register'), onLost, () => true, createEntries));
-      const removeLeftovers = createLeftovers(ALIVE, async () => (await transact('readonly', (entries) => readAll(entries))).result);
+      /** @type {import('./place.js').Register['append']} */
+      const append = (change) => transact(change ? 'readwrite' : 'readonly', (entries) => {
+        if (change) entries.add({ value: change });
+        return readAll(entries);
+      }).then(({ result }) => /** @type {import('./place.js').StoredChange[]} */ (result));
+      const removeLeftovers = createLeftovers(ALIVE, append);
       return {
         append(change) {
           removeLeftovers();
-          return transact(change ? 'readwrite' : 'readonly', (entries) => {
-            if (change) entries.add({ value: change });
-            return readAll(entries);
-          }).then(({ result }) => /** @type {import('./place.js').StoredChange[]} */ (result));
+          return append(change);
         },
         compact: (key, value) => transact('readwrite', (entries) => {
           entries.put({ key, value });
@@ -134,7 +136,7 @@ export const createBrowserPlace = (name, window) => {
     // A `versionchange` means that another context watches this one. Ignoring it keeps the watcher blocked while this context lives.
     async holdAlive(alive, onLost) {
       let announced = false;
-      // Before the name is announced nobody can watch it. So a deletion before that comes from the page.
+      // Before the name is announced nobody can watch it. So a deletion before that comes from the page, or from ./leftovers.js.
       const connection = await openDatabase(ALIVE + alive, onLost, () => !announced);
       return {
         announced() {

@@ -2,6 +2,7 @@
  * The databases of contexts that ended before the register showed them: within moments of their first request, in WebKit nearly always
  * (docs/browsers.md). Nobody watches those, so nobody else would delete them.
  */
+import { toJson } from '../log/json.js';
 import { indexedDB, readClock, readWallClock, setTimeout } from './browser-realm.js';
 
 /**
@@ -20,7 +21,7 @@ const remove = (name) => new Promise((settle) => {
 
 /**
  * @param {string} prefix how the names of these databases begin. The time at which a context has made its database follows, and a hyphen
- * @param {() => Promise<unknown>} readRegister
+ * @param {() => Promise<object>} readRegister
  * @returns {() => void} call it whenever the register is used: from time to time deletes what was left behind
  */
 export const createLeftovers = (prefix, readRegister) => {
@@ -29,7 +30,7 @@ export const createLeftovers = (prefix, readRegister) => {
   const look = async () => {
     const listed = await indexedDB.databases();
     // It is read after that, so it shows all of those whose context has joined.
-    const register = JSON.stringify(await readRegister());
+    const register = toJson(await readRegister());
     for (const { name = '' } of listed) {
       const alive = name.slice(prefix.length);
       const isOld = name.startsWith(prefix) && readWallClock() - Number(alive.split('-')[0]) > OLD;
