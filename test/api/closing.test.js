@@ -2,9 +2,7 @@
 import assert from 'node:assert/strict';
 import { createClosable } from '../../glue/api/closing.js';
 import { deferred } from './kit.js';
-
-/** Until everything that is under way in microtasks has happened. */
-const settle = () => new Promise((resolve) => setImmediate(resolve));
+import { settle } from './settle.js';
 
 describe('close()', () => {
   /** @type {any[]} */

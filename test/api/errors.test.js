@@ -1,12 +1,11 @@
 /** What is refused, and what the error says: what was wrong, and with what. */
 import assert from 'node:assert/strict';
-import { fileURLToPath } from 'node:url';
 import vm from 'node:vm';
-import { buildSync } from 'esbuild';
 import { createLockManager as createManagerOver } from '../../glue/api/lock-manager.js';
 import * as drafts from '../../glue/entries/drafts.js';
 import * as lockkeeper from '../../glue/entries/index.js';
 import { createModel } from '../model/model.js';
+import { scriptOf } from './editions.js';
 import { rejection } from './kit.js';
 import { createMemoryLog } from './memory-log.js';
 
@@ -212,15 +211,9 @@ describe('errors', () => {
 
   describe('of the files for browsers', () => {
     /** @param {string} entry @param {string} edition */
-    const scriptOf = (entry, edition) => buildSync({
-      entryPoints: [fileURLToPath(new URL(`../../glue/entries/${entry}.js`, import.meta.url))],
-      alias: {
-        '#place': fileURLToPath(new URL('../../glue/entries/browser.js', import.meta.url)),
-        '#edition': fileURLToPath(new URL(`../../glue/edition/${edition}.js`, import.meta.url)),
-      },
-      bundle: true, format: 'iife', globalName: 'entry', target: 'es2017', write: false,
-    }).outputFiles[0].text;
-    const index = scriptOf('index', 'package');
+    const entryOf = (entry, edition) =>
+      scriptOf(`entries/${entry}`, edition, { format: 'iife', globalName: 'entry', target: 'es2017' });
+    const index = entryOf('index', 'package');
 
     /** @param {string} script @param {object} members @returns {any} */
     const load = (script, members) => {
@@ -238,13 +231,13 @@ describe('errors', () => {
     });
 
     it('indexed-db.js in Node: what it is for', () => {
-      assert.throws(() => load(scriptOf('indexed-db', 'script'), {}), { name: 'TypeError',
+      assert.throws(() => load(entryOf('indexed-db', 'script'), {}), { name: 'TypeError',
         message: 'indexed-db.js is for windows of browsers, by a script tag. In Node, Lockkeeper needs no IndexedDB.' });
     });
 
     it('lockkeeper.js in Node: which entry is the right one', () => {
       const error = { name: 'TypeError', message: 'This script is not for Node: import lockkeeper/auto' };
-      for (const members of [{}, { navigator: {} }]) assert.throws(() => load(scriptOf('script', 'script'), members), error);
+      for (const members of [{}, { navigator: {} }]) assert.throws(() => load(entryOf('script', 'script'), members), error);
     });
 
     it('in an old browser: what is missing, and where to read on', async () => {
@@ -261,7 +254,7 @@ describe('errors', () => {
 
     it('the script-tag build says less, and as much as a browser', async () => {
       class Navigator {}
-      const realm = load(scriptOf('script', 'script'), { self: { navigator: new Navigator(), isSecureContext: true, DOMException } }).self;
+      const realm = load(entryOf('script', 'script'), { self: { navigator: new Navigator(), isSecureContext: true, DOMException } }).self;
       const { locks: installed } = realm.navigator;
       assert.equal((await rejection(installed.request('a'))).message, 'Too few arguments');
       assert.equal((await rejection(installed.request('a', nothing))).message, 'Lockkeeper needs IndexedDB');

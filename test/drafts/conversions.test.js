@@ -1,7 +1,8 @@
 /** The explainer's conversions among its proposals, as written there. Each is tried with every proposal that has what it starts from. */
 import assert from 'node:assert/strict';
 import { deferred, rejection } from '../api/kit.js';
-import { createContexts, settle } from './kit.js';
+import { settle } from '../api/settle.js';
+import { createContexts } from './kit.js';
 
 /** "Can you implement explicit release in terms of auto-release?" @param {any} requestLock */
 const explicitFromAuto = (requestLock) => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { refusal, rejection } from '../api/kit.js';
-import { createContexts, holdScope, settle, watch } from './kit.js';
+import { settle } from '../api/settle.js';
+import { createContexts, holdScope, watch } from './kit.js';
 
 describe('queryState() and forceRelease()', () => {
   /** @type {any} */

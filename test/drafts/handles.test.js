@@ -4,7 +4,8 @@ import v8 from 'node:v8';
 import vm from 'node:vm';
 import { createObservation } from '../../glue/api/observation.js';
 import { deferred, refusal, rejection } from '../api/kit.js';
-import { createContexts, facesOver, holdScope, settle, watch } from './kit.js';
+import { settle } from '../api/settle.js';
+import { createContexts, facesOver, holdScope, watch } from './kit.js';
 
 v8.setFlagsFromString('--expose-gc');
 const collectGarbage = vm.runInNewContext('gc');

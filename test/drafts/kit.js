@@ -30,9 +30,6 @@ export const createContexts = (count, global) => {
   };
 };
 
-/** Lets everything that is under way in microtasks happen. */
-export const settle = () => new Promise((resolve) => setImmediate(resolve));
-
 /** Notes how a promise has settled. @param {Promise<any>} promise */
 export const watch = (promise) => {
   const watched = { state: 'pending', value: /** @type {any} */ (undefined) };

@@ -4,8 +4,9 @@ import { getEventListeners } from 'node:events';
 import { createObservation } from '../../glue/api/observation.js';
 import { deferred, rejection } from '../api/kit.js';
 import { createMemoryLog } from '../api/memory-log.js';
+import { settle } from '../api/settle.js';
 import { createModel } from '../model/model.js';
-import { createContexts, facesOver, holdScope, settle, watch } from './kit.js';
+import { createContexts, facesOver, holdScope, watch } from './kit.js';
 
 describe('on every face', () => {
   /** @type {any} */
@@ -261,14 +262,7 @@ describe('on every face', () => {
 
     it('what it throws is an unhandled rejection, and harms nobody else', async () => {
       const error = new Error('mine');
-      const thrown = new Promise((resolve) => {
-        const listeners = process.listeners('unhandledRejection');
-        process.removeAllListeners('unhandledRejection');
-        process.once('unhandledRejection', (reason) => {
-          listeners.forEach((listener) => process.on('unhandledRejection', listener));
-          resolve(reason);
-        });
-      });
+      const thrown = new Promise((resolve) => process.once('unhandledRejection', resolve));
       const holder = holdScope(one, 'a', { onContention() {
         throw error;
       } });

@@ -3,7 +3,8 @@ import { createObservation } from '../../glue/api/observation.js';
 import { createLog } from '../../glue/log/log.js';
 import { World } from '../simulation/world.js';
 import { createCore } from '../simulation/core.js';
-import { facesOver, settle } from './kit.js';
+import { settle } from '../api/settle.js';
+import { facesOver } from './kit.js';
 
 /** A realm whose timers are the context's. @param {any} place */
 const createGlobal = (place) => {

@@ -2,7 +2,7 @@ import assert from 'node:assert';
 import { readFileSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { useContexts } from './contexts.js';
-import { openFiles, untilSettled } from './system.js';
+import { failing, openFiles, untilSettled } from './system.js';
 import { sleep, until } from './threads.js';
 
 describe('node: the log over the journal', () => {
@@ -329,10 +329,7 @@ describe('node: the log over the journal', () => {
     if (process.platform !== 'linux') this.skip();
     const context = start('a');
     context.ask('x');
-    const refuse = () => () => {
-      throw failure('EIO');
-    };
-    await untilSettled('readSync', refuse, async () => {
+    await untilSettled('readSync', failing('EIO', 'cannot read'), async () => {
       await until(() => context.warnings.length);
       assert.deepStrictEqual(openFiles(directory()), []);
       // It may find another directory, where it must hear others, and be heard.

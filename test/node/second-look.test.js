@@ -1,6 +1,7 @@
 import assert from 'node:assert';
 import { withSecondLook } from '../../glue/platform/node/second-look.js';
 import { deferred } from '../api/kit.js';
+import { settle } from '../api/settle.js';
 
 describe('node: an if-available request that was refused', () => {
   /** The requests in the log. @type {any[]} */
@@ -34,7 +35,6 @@ describe('node: an if-available request that was refused', () => {
 
   const ask = (ifAvailable = true) => log.request({ names: ['a', 'b'], mode: 'shared', ifAvailable },
     (...outcome) => void heard.push(outcome.filter((each) => each !== undefined).join(' ')));
-  const settle = () => new Promise((resolve) => setImmediate(resolve));
 
   it('is asked again if a holder was dead; whatever is done with it is done with the one in the log', async () => {
     const request = ask();

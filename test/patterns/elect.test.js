@@ -4,7 +4,8 @@ import { getEventListeners } from 'node:events';
 import * as patterns from '../../glue/entries/patterns.js';
 import { createLockManager as createOwnManager } from '../../glue/entries/index.js';
 import { deferred, rejection } from '../api/kit.js';
-import { MANAGERS, namesIn, settle } from './managers.js';
+import { settle } from '../api/settle.js';
+import { MANAGERS, namesIn } from './managers.js';
 
 const { elect, isLocked } = /** @type {any} */ (patterns);
 

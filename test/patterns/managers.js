@@ -3,9 +3,6 @@ import { createLockManager } from '../../glue/api/lock-manager.js';
 import { createMemoryLog } from '../api/memory-log.js';
 import { createModel } from '../model/model.js';
 
-/** Until everything that is under way in microtasks has happened. */
-export const settle = () => new Promise((resolve) => setImmediate(resolve));
-
 /** Two contexts of one manager. @type {Record<string, () => any[]>} */
 export const MANAGERS = {
   'Lockkeeper\'s': () => {

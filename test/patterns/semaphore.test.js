@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
 import * as patterns from '../../glue/entries/patterns.js';
 import { deferred, rejection } from '../api/kit.js';
-import { MANAGERS, namesIn, settle } from './managers.js';
+import { settle } from '../api/settle.js';
+import { MANAGERS, namesIn } from './managers.js';
 
 const { semaphore } = /** @type {any} */ (patterns);
 

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
 import * as patterns from '../../glue/entries/patterns.js';
 import { deferred, rejection } from '../api/kit.js';
-import { MANAGERS, namesIn, settle } from './managers.js';
+import { settle } from '../api/settle.js';
+import { MANAGERS, namesIn } from './managers.js';
 
 const { isLocked, tryAcquire, withTimeout } = /** @type {any} */ (patterns);
 
@@ -52,20 +53,13 @@ for (const [title, create] of Object.entries(MANAGERS)) {
 
     it('a listener that throws does not hide the loss', async () => {
       const mistake = new Error('mine');
-      const listeners = process.listeners('unhandledRejection');
-      process.removeAllListeners('unhandledRejection');
-      try {
-        const unhandled = new Promise((resolve) => process.once('unhandledRejection', resolve));
-        const lock = await tryAcquire('a', { locks: one, onLost() {
-          throw mistake;
-        } });
-        await other.request('a', { steal: true }, () => {});
-        assert.equal((await rejection(lock.released)).name, 'AbortError');
-        assert.equal(await unhandled, mistake);
-      } finally {
-        process.removeAllListeners('unhandledRejection');
-        listeners.forEach((listener) => process.on('unhandledRejection', listener));
-      }
+      const unhandled = new Promise((resolve) => process.once('unhandledRejection', resolve));
+      const lock = await tryAcquire('a', { locks: one, onLost() {
+        throw mistake;
+      } });
+      await other.request('a', { steal: true }, () => {});
+      assert.equal((await rejection(lock.released)).name, 'AbortError');
+      assert.equal(await unhandled, mistake);
     });
 
     it('a name that is no string is made one', async () => {
