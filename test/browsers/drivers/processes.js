@@ -165,12 +165,13 @@ export async function killProcess(pid) {
 }
 
 /**
- * Processor time of a process's main thread, in milliseconds.
+ * How much memory a process has, in bytes.
  * @param {number} pid
  */
-export function mainThreadTime(pid) {
+export function residentMemory(pid) {
   try {
-    return Number(fs.readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6;
+    const pages = fs.readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1];
+    return Number(pages) * 4096;
   } catch {
     return 0;
   }

@@ -8,10 +8,13 @@ import http from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
 import { WebSocketServer } from 'ws';
-import { descendants, isDead, killProcess, mainThreadTime, Program } from './processes.js';
+import { descendants, isDead, killProcess, Program, residentMemory } from './processes.js';
 import { expression, outcomeExpression, readOutcome } from './script.js';
-import { sleep, until, within } from './wait.js';
+import { until, within } from './wait.js';
 import { miniBrowserProgram, startScreen, webKitEnvironment } from './webkit-parts.js';
+
+/** How much memory a page fills to show which process is its own, in bytes: far more than a page takes at once otherwise. */
+const FILLED = 64 * 2 ** 20;
 
 /**
  * In the page: takes expressions, gives their outcomes. The connection is closed while the page is hidden away, as an open one
@@ -46,6 +49,8 @@ export class WebKit {
     this.lastTab = 0;
     /** @type {Promise<number>} the last search for a page's process */
     this.search = Promise.resolve(0);
+    /** @type {Set<number>} all processes in which a page was found */
+    this.found = new Set();
     this.pageScript = '';
   }
 
@@ -92,10 +97,13 @@ export class WebKit {
     return tab;
   }
 
-  /** WebKit keeps the process of a closed page for some time, with the databases that it was about to open. */
+  /**
+   * WebKit keeps the process of a closed page for some time, with the databases that it was about to open. Other processes without a page
+   * are spared: one may just be starting, and the browser would end with it.
+   */
   async endClosedPages() {
     const open = await Promise.all([...this.tabs.values()].map((tab) => tab.pid()));
-    for (const pid of this.pageProcesses()) if (!open.includes(pid)) await killProcess(pid);
+    for (const pid of this.pageProcesses()) if (this.found.has(pid) && !open.includes(pid)) await killProcess(pid);
   }
 
   pageProcesses() {
@@ -193,52 +201,29 @@ export class WebKitTab {
     await this.loaded();
   }
 
-  /** Nobody tells, so processes that are no other tab's are stopped, the busiest first: the page's own is the one that silences it. */
+  /** Nobody tells which process is a page's. So the page fills some memory, and the process that grows by as much is its own. */
   async pid() {
     if (this.process) return this.process;
-    // One search at a time: another one's stops would look like this one's.
-    const search = this.browser.search.then(() => until(async () => {
-      for (const pid of await this.candidates()) if (await this.isSilencedBy(pid)) return pid;
-      return 0;
-    }, 10000, 'the process of the page is found'));
+    // One search at a time: another page would grow, too.
+    const search = this.browser.search.then(() => until(() => this.grownProcess(), 10000, 'the process of the page is found'));
     this.browser.search = search.catch(() => 0);
     this.process = await search;
+    this.browser.found.add(this.process);
+    await this.evaluate(() => { delete /** @type {any} */ (globalThis).filledForDriver; });
     return this.process;
   }
 
-  /** Processes of pages, in the order of what they did while this page was busy. */
-  async candidates() {
+  /** The one process that grows when this page does; 0 if that was not clear. */
+  async grownProcess() {
     const others = new Set([...this.browser.tabs.values()].map((tab) => tab.process));
     const pids = this.browser.pageProcesses().filter((pid) => !others.has(pid));
-    const before = new Map(pids.map((pid) => [pid, mainThreadTime(pid)]));
-    await this.evaluate('(() => { const end = performance.now() + 30; while (performance.now() < end); })()');
-    const work = (/** @type {number} */ pid) => mainThreadTime(pid) - (before.get(pid) ?? 0);
-    return pids.map((pid) => ({ pid, time: work(pid) })).sort((one, other) => other.time - one.time).map(({ pid }) => pid);
-  }
-
-  /**
-   * Twice in a row, and longer than the page has just taken to answer: on a busy machine any page is slow now and then.
-   * @param {number} pid
-   */
-  async isSilencedBy(pid) {
-    for (let left = 2; left; left--) {
-      const start = Date.now();
-      await this.evaluate('true');
-      if (isDead(pid) || !await this.isSilent(pid, Math.max(200, 4 * (Date.now() - start)))) return false;
-    }
-    return true;
-  }
-
-  /** @param {number} pid of a process that is stopped meanwhile @param {number} milliseconds */
-  async isSilent(pid, milliseconds) {
-    process.kill(pid, 'SIGSTOP');
-    const answer = this.evaluate('true');
-    try {
-      return await Promise.race([answer.then(() => false), sleep(milliseconds).then(() => true)]);
-    } finally {
-      process.kill(pid, 'SIGCONT');
-      await answer;
-    }
+    const before = new Map(pids.map((pid) => [pid, residentMemory(pid)]));
+    await this.evaluate((/** @type {number} */ size) => {
+      const realm = /** @type {any} */ (globalThis);
+      realm.filledForDriver = [new Uint8Array(size).fill(1), realm.filledForDriver];
+    }, FILLED);
+    const grown = pids.filter((pid) => residentMemory(pid) - (before.get(pid) ?? 0) > 0.9 * FILLED);
+    return grown.length === 1 ? grown[0] : 0;
   }
 
   /** SIGKILL, as the system does when memory runs out. */
