@@ -2427,8 +2427,8 @@ var createVigil = (processors = countProcessors(), clock = readClock) => {
         isRung();
         throw error;
       }
-      const end = clock() + LONGEST2;
-      for (let looks = 0; looks < MOST && !found && Atomics.load(word, 0) === AWAKE && clock() < end; looks++) ;
+      const end2 = clock() + LONGEST2;
+      for (let looks = 0; looks < MOST && !found && Atomics.load(word, 0) === AWAKE && clock() < end2; looks++) ;
       if (isRung()) found = look2() || found;
       pause = found ? 0 : Math.min(pause * 2 + 1, SELDOM);
     }
@@ -3044,12 +3044,12 @@ var HEAD = '{"head":';
 var MARK2 = '\n{"mark":';
 var CLOSE = '\n{"close":';
 var lineAt = (bytes, start) => {
-  const end = bytes.indexOf("\n", start);
-  if (end < 0) return void 0;
+  const end2 = bytes.indexOf("\n", start);
+  if (end2 < 0) return void 0;
   try {
     return (
       /** @type {Kind | undefined} */
-      entryOf(JSON.parse(bytes.toString("utf8", start, end)))
+      entryOf(JSON.parse(bytes.toString("utf8", start, end2)))
     );
   } catch {
     return void 0;
@@ -3246,12 +3246,12 @@ var createReader = () => {
      * @returns {boolean} whether there was no more to be read
      */
     takeLines(take) {
-      const end = incoming.lastIndexOf(NEWLINE, count - 1) + 1;
-      if (end === 0 && count === incoming.length) {
+      const end2 = incoming.lastIndexOf(NEWLINE, count - 1) + 1;
+      if (end2 === 0 && count === incoming.length) {
         incoming = import_node_buffer3.Buffer.allocUnsafeSlow(incoming.length * 2);
         return false;
       }
-      for (let start = 0; start < end; ) {
+      for (let start = 0; start < end2; ) {
         const stop = incoming.indexOf(NEWLINE, start);
         const entry = parse2(incoming.toString("utf8", start, stop));
         if (!take(entry, stop + 1 - start)) break;
@@ -3454,7 +3454,7 @@ var createJournal = ({ directory, randomId: randomId3, snapshot, begin, restore,
     }
     file.start ||= files.startOf(file.descriptor);
   };
-  const end = () => {
+  const end2 = () => {
     const next = `${numberOf2(file.name) + 1}-${randomId3()}`;
     files.create(next);
     append({ close: next });
@@ -3462,7 +3462,7 @@ var createJournal = ({ directory, randomId: randomId3, snapshot, begin, restore,
   };
   const rotate = () => {
     const before = numberOf2(file.name);
-    const next = end();
+    const next = end2();
     read();
     files.removeOld(file.name, numberOf2(file.name) === before ? next : void 0);
   };
@@ -3478,7 +3478,7 @@ var createJournal = ({ directory, randomId: randomId3, snapshot, begin, restore,
      * closed, it begins the next file with an empty state. Another context may have done so first. Call open() again to see the result.
      */
     succeed() {
-      if (file.former) end();
+      if (file.former) end2();
       else appendHead(begin());
     },
     path: () => files.path(file.name),
@@ -3573,12 +3573,12 @@ var createLines = ({ holdAlive: holdAlive2, watchAlive: watchAlive2 }, pathOf4) 
   const incoming = /* @__PURE__ */ new Map();
   const outgoing = /* @__PURE__ */ new Map();
   const take = (socket, line) => onMessage(parse(line), (message) => write(socket, message));
-  const end = (client, line) => {
+  const end2 = (client, line) => {
     if (outgoing.get(client) === line) outgoing.delete(client);
     line.stop();
   };
   const cut = (client, line) => {
-    end(client, line);
+    end2(client, line);
     onCut(client);
   };
   const tidy = () => {
@@ -3593,7 +3593,7 @@ var createLines = ({ holdAlive: holdAlive2, watchAlive: watchAlive2 }, pathOf4) 
     const line = { onDeath: ignore, onFailure: ignore, isWatched: false, stop: ignore };
     outgoing.set(client, line);
     const onDeath = () => {
-      end(client, line);
+      end2(client, line);
       line.onDeath();
     };
     const onFailure = (error) => {
@@ -3653,7 +3653,7 @@ var createLines = ({ holdAlive: holdAlive2, watchAlive: watchAlive2 }, pathOf4) 
     /** [client] has gone. @param {string} client */
     forget(client) {
       const line = outgoing.get(client);
-      if (line) end(client, line);
+      if (line) end2(client, line);
       incoming.get(client)?.destroy();
     },
     /** What was said before is still sent. */
@@ -3665,26 +3665,80 @@ var createLines = ({ holdAlive: holdAlive2, watchAlive: watchAlive2 }, pathOf4) 
   };
 };
 
+// glue/log/outcomes.js
+var hasNews = ({ news }) => news !== "";
+var enter = (request) => {
+  request.status = "held";
+  request.listener("granted", request.fence);
+};
+var end = (request, outcome) => {
+  request.status = "ended";
+  request.listener(outcome, 0);
+};
+var createOutcomes = () => {
+  let changed = [];
+  return {
+    /**
+     * @param {LogRequest} request
+     * @param {import('./types.js').Outcome} news
+     * @param {boolean} stolenByOwn this context has stolen it from itself. Where that is one message, the first callback runs all the same,
+     *   as in the standard
+     */
+    add(request, news, stolenByOwn) {
+      request.entersFirst = stolenByOwn && request.news === "granted";
+      if (!hasNews(request)) changed.push(request);
+      request.news = news;
+    },
+    /** Whether there is something to tell. */
+    any: () => changed.some(hasNews),
+    /** Requests that were granted, and have ended before their listeners were told, are not entered any more. */
+    forgetGrants() {
+      changed.forEach((request) => {
+        request.entersFirst = false;
+      });
+    },
+    /**
+     * Tells the listeners what is true now, and not what happened in between. If one of them has lost a lock, grants wait for another call,
+     * so that a loss is told before the next holder enters.
+     * @param {() => void} again asks for that call
+     * @param {boolean} [mayEnter] if false, grants wait until a later call
+     */
+    tell(again, mayEnter = true) {
+      const isTold = ({ news, entersFirst }) => news && (mayEnter || !(news === "granted" || entersFirst));
+      const list = changed.filter(isTold);
+      const hasLost = list.some(({ news }) => news !== "granted");
+      for (const request of list) {
+        const { news, entersFirst } = request;
+        if (!news || hasLost && news === "granted") continue;
+        request.news = "";
+        if (news === "granted" || entersFirst) enter(request);
+        if (news !== "granted" && !(entersFirst && request.status === "ended")) end(request, news);
+      }
+      changed = changed.filter(hasNews);
+      if (changed.some(isTold)) again();
+    }
+  };
+};
+
 // glue/log/own-requests.js
 var MANY = 64;
-var createOwnRequests = (operationAdded, mayKeep) => {
+var createOwnRequests = (operationAdded, keep) => {
   let client = "";
   let last = 0;
   let open3 = /* @__PURE__ */ new Map();
   let lastDelivered = 0;
   let operations = [];
-  let released = (
+  let dropped = (
     /** @type {any} */
     {}
   );
-  let changed = [];
+  const outcomes = createOutcomes();
   const isEntered = ({ status, news }) => status === "held" || news === "granted";
   const resolverOf = (operation) => (
     /** @type {(() => void) | undefined} */
     ownMember(operation, "resolve")
   );
   const isAwaited = (operation) => !!resolverOf(operation);
-  const hasNews = ({ news }) => news !== "";
   const isDelivered = (number) => number <= lastDelivered;
   const underway = () => last - lastDelivered;
   const isAny = (wanted) => {
@@ -3703,16 +3757,18 @@ var createOwnRequests = (operationAdded, mayKeep) => {
     open3.set(request.number, request);
   };
   const tell2 = (request, news, stolenByOwn = false) => {
-    request.entersFirst = stolenByOwn && request.news === "granted";
-    if (!hasNews(request)) changed.push(request);
-    request.news = news;
+    outcomes.add(request, news, stolenByOwn);
     if (news !== "granted") open3.delete(request.number);
   };
-  const send = (operation, released2) => {
+  const send = (operation, urgent) => {
     add(operation);
-    operationAdded(released2);
+    operationAdded(urgent);
   };
-  const sendDrop = ({ number }, released2) => send({ type: "drop", request: number }, released2);
+  const sendDrop = ({ number }, urgent) => send({ type: "drop", request: number }, urgent);
+  const isDroppedLast = (description) => {
+    const last2 = operations[operations.length - 1];
+    return underway() === 1 && last2.type === "drop" && last2.request === dropped.number && description.steal === false && JSON.stringify(description) === JSON.stringify(dropped.description);
+  };
   const own = {
     /**
      * Becomes [id], a client that has done nothing yet. Its first operation is its join. Requests that still wait are sent again.
@@ -3723,7 +3779,7 @@ var createOwnRequests = (operationAdded, mayKeep) => {
       const marks = own.outstanding().filter(isAwaited);
       client = id;
       operations = [];
-      released = /** @type {any} */
+      dropped = /** @type {any} */
       {};
       last = lastDelivered = 0;
       open3 = /* @__PURE__ */ new Map();
@@ -3741,7 +3797,7 @@ var createOwnRequests = (operationAdded, mayKeep) => {
     /** Whether a request of this context was delivered and waits for its lock. */
     waits: () => isAny("open"),
     /** Whether there is something to tell a listener. */
-    hasNews: () => changed.some(hasNews),
+    hasNews: outcomes.any,
     /** Whether this context holds a lock that a listener was told of. */
     holds: () => isAny("held"),
     /** Whether a request that was delivered has neither ended nor been dropped. @param {number} number */
@@ -3751,16 +3807,11 @@ var createOwnRequests = (operationAdded, mayKeep) => {
     /** @param {import('./types.js').RequestDescription} description @param {import('./types.js').RequestListener} listener */
     request(description, listener) {
       const request = { number: 0, description, listener, status: "open", news: "", entersFirst: false, fence: 0, askedAgain: false };
-      const drop = (
-        /** @type {any} */
-        operations[operations.length - 1]
-      );
-      const { number, fence } = released;
-      if (underway() === 1 && drop.request === number && description.steal === false && JSON.stringify(description) === JSON.stringify(released.description) && mayKeep(released)) {
+      if (isDroppedLast(description) && keep(dropped)) {
         operations.pop();
         last--;
-        open3.set(request.number = number, request);
-        request.fence = fence;
+        open3.set(request.number = dropped.number, request);
+        request.fence = dropped.fence;
         tell2(request, "granted");
       } else ask(request);
       operationAdded();
@@ -3772,7 +3823,7 @@ var createOwnRequests = (operationAdded, mayKeep) => {
       request.status = "ended";
       if (open3.get(request.number) !== request) return;
       open3.delete(request.number);
-      released = request;
+      dropped = request;
       sendDrop(request, underway() < MANY ? request : void 0);
     },
     /**
@@ -3868,45 +3919,15 @@ var createOwnRequests = (operationAdded, mayKeep) => {
     },
     /** This context was declared dead, or leaves: ends what it holds, and with [all] also what it waits for. @param {boolean} all */
     lose(all) {
-      changed.forEach((request) => {
-        request.entersFirst = false;
-      });
+      outcomes.forgetGrants();
       open3.forEach((request) => {
         if (all || request.status === "held") tell2(request, "lost");
         else if (request.news === "granted") {
           request.news = "";
         }
       });
-      changed = changed.filter(hasNews);
     },
-    /**
-     * Tells the listeners what is true now, and not what happened in between. If one of them has lost a lock, grants wait for another call,
-     * so that a loss is told before the next holder enters.
-     * @param {() => void} again asks for that call
-     * @param {boolean} [mayEnter] if false, grants wait until a later call
-     */
-    tellListeners(again, mayEnter = true) {
-      const isTold = ({ news, entersFirst }) => news && (mayEnter || !(news === "granted" || entersFirst));
-      const list = changed.filter(isTold);
-      const ended = list.some((request) => request.news !== "granted");
-      for (const request of list) {
-        if (!hasNews(request) || ended && request.news === "granted") continue;
-        const { news, listener } = request;
-        request.news = "";
-        request.status = news === "granted" || request.entersFirst ? "held" : "ended";
-        if (request.status === "held") listener("granted", request.fence);
-        if (news === "granted" || request.entersFirst && /** @type {string} */
-        request.status === "ended") continue;
-        request.status = "ended";
-        listener(
-          /** @type {import('./types.js').Outcome} */
-          news,
-          0
-        );
-      }
-      changed = changed.filter(hasNews);
-      if (changed.some(isTold)) again();
-    }
+    tellListeners: outcomes.tell
   };
   return own;
 };
@@ -3988,8 +4009,11 @@ var applyOperation = (core, operation) => {
   }
 };
 
-// glue/platform/node/copy.js
+// glue/log/clock.js
 var FENCES_PER_MILLISECOND = 1e3;
+var LONGEST_TIMER = 2 ** 31 - 1;
+
+// glue/platform/node/copy.js
 var createCopy = (createCore2, hooks) => {
   const core = createCore2({ fence: 0 });
   let members = /* @__PURE__ */ new Set();
@@ -4117,9 +4141,6 @@ var createKeeping = ({ own, core, journal, membership, setTimer }) => {
     }
   };
 };
-
-// glue/log/clock.js
-var LONGEST_TIMER = 2 ** 31 - 1;
 
 // glue/log/blockers.js
 var blockersOf = ({ held, pending }, client) => {
@@ -4755,13 +4776,13 @@ var createQueries = ({ own, copy: { core, members }, journal, membership, burial
       await mark();
       await burials.visit(members());
       const [log, count] = [String(journal.number()), journal.position()];
-      return { client: membership.client(), leader: "", log, count, alone: members().size < 2, state: core.state() };
+      return { client: membership.client(), leader: "", log, count, state: core.state() };
     }
   };
 };
 
 // glue/platform/node/ringing.js
-var takesAway = (operation) => operation.type === "force-release" || operation.type === "request" && !!operation.steal;
+var breaksLocks = (operation) => operation.type === "force-release" || operation.type === "request" && !!operation.steal;
 var createRinging = ({ bell, members, client, firstPath, promises }) => {
   const concerned = /* @__PURE__ */ new Set();
   let concernsAll = false;
@@ -4790,7 +4811,7 @@ var createRinging = ({ bell, members, client, firstPath, promises }) => {
      */
     announce(operations) {
       promises?.announce(operations);
-      if (members().size < 2 || !operations.some(takesAway)) return;
+      if (members().size < 2 || !operations.some(breaksLocks)) return;
       concernsAll = true;
       ringAll({ client: client(), number: operations[operations.length - 1].number });
     },
@@ -6218,9 +6239,9 @@ var retryAfterOf = (headers) => {
   return Number.isNaN(seconds) ? Date.parse(text) - (Date.parse(headers.get("date") || "") || Date.now()) : seconds * 1e3;
 };
 var unlessAborted = (global2, signal, give) => new Promise((resolve3, reject) => {
-  const end = () => reject(new global2.DOMException("Nobody waits for the headers any more.", "AbortError"));
-  signal.addEventListener("abort", end);
-  if (signal.aborted) end();
+  const end2 = () => reject(new global2.DOMException("Nobody waits for the headers any more.", "AbortError"));
+  signal.addEventListener("abort", end2);
+  if (signal.aborted) end2();
   else Promise.resolve().then(give).then(resolve3, reject);
 });
 var NO_HEADERS = "The option headers must be an object of headers, a Headers or a list of pairs, or a function that gives one of these.";
@@ -6305,7 +6326,7 @@ var createLifetime = (global2) => {
     /** Ends everything except the last requests. */
     stop() {
       stopped = true;
-      for (const end of enders) end();
+      for (const end2 of enders) end2();
     }
   };
 };
@@ -6622,7 +6643,7 @@ var createSessions = (global2, service) => {
       }
     }
   };
-  const end = (session, reason) => {
+  const end2 = (session, reason) => {
     if (session.over) return;
     session.over = reason;
     session.wasAsleep = now3() > Math.max(session.end, session.begun) + 2 * LOOK4 || session.begun > session.end - whole + LONGEST_ATTEMPT;
@@ -6632,7 +6653,7 @@ var createSessions = (global2, service) => {
   };
   const left = (session) => Math.max(0, session.end - now3() - whole / 10);
   const isOver = (session) => {
-    if (!session.over && !left(session)) end(session, session.failure || "the service cannot be reached");
+    if (!session.over && !left(session)) end2(session, session.failure || "the service cannot be reached");
     return Boolean(session.over);
   };
   const endInTime = async (session, signal) => {
@@ -6665,7 +6686,7 @@ var createSessions = (global2, service) => {
         void endInTime(session, signal);
         return;
       }
-      if (isGone) return end(session, `its session has ended (${status})`);
+      if (isGone) return end2(session, `its session has ended (${status})`);
       if (signal.aborted || isOver(session)) return;
       session.failure = status ? `the service answers ${status}` : String(
         /** @type {{error: unknown}} */
@@ -6681,7 +6702,7 @@ var createSessions = (global2, service) => {
     }
   };
   return {
-    end,
+    end: end2,
     isOver,
     repeat,
     /** Ends the session at the service, so that it need not be kept there until its time is over. */
@@ -6793,8 +6814,8 @@ var createClaimsLog = (global2, options, randomId3) => {
       stopWaiting();
     }
   };
-  const attempt = async ({ end, loss }, session, { names, mode, ifAvailable, hold: hold2 = Infinity }, latest, listener) => {
-    const { signal } = end;
+  const attempt = async ({ end: end2, loss }, session, { names, mode, ifAvailable, hold: hold2 = Infinity }, latest, listener) => {
+    const { signal } = end2;
     if (signal.aborted) return true;
     const key = service.key();
     const make2 = (how) => service.make(names.length === 1 ? names[0] : names, mode, session, key, how);
@@ -6819,7 +6840,7 @@ var createClaimsLog = (global2, options, randomId3) => {
       if (!await service.finish(claim, status).catch(() => false)) finishLater(status);
     };
     const refuse2 = (outcome) => {
-      end.abort();
+      end2.abort();
       listener(outcome, 0);
     };
     if (claim.status === "waiting" && ifAvailable && !signal.aborted) {
@@ -6937,7 +6958,7 @@ var createClaimsLog = (global2, options, randomId3) => {
       const all = await listAll();
       const [held, pending] = [all.held.map(show2), all.pending.map(show2)];
       const clients = new Set([...held, ...pending].sort((one, other) => one.number - other.number).map(({ client }) => client));
-      return { client: clientId, leader: "", log: "", count: 0, alone: false, state: {
+      return { client: clientId, leader: "", log: "", count: 0, state: {
         members: [...clients].map((client) => ({ client })),
         held,
         pending
@@ -7152,9 +7173,9 @@ var createClosable = (openInner, environment) => {
       });
       const { drop } = outer || { drop() {
       } };
-      for (const [request, end] of [...waiting]) {
+      for (const [request, end2] of [...waiting]) {
         drop(request);
-        end();
+        end2();
       }
       return closed;
     }

@@ -11,8 +11,8 @@
  *
  * @typedef {object} Report
  * @property {string} client this context
- * @property {string} leader the eldest member
- * @property {number} entries of the log that this context has applied
+ * @property {string} leader the eldest member; empty in Node and over a claims service
+ * @property {number} entries of the log that this context has applied; in Node the bytes of the journal's file
  * @property {MemberReport[]} members in the order of joining
  * @property {string[][]} deadlocks groups of members. In a group, each waits for every other, directly or through others
  * @property {string[]} waitsForItself members with a request that waits for a lock of their own

@@ -263,7 +263,7 @@ export const createClaimsLog = (global, options, randomId) => {
       const all = await listAll();
       const [held, pending] = [all.held.map(show), all.pending.map(show)];
       const clients = new Set([...held, ...pending].sort((one, other) => one.number - other.number).map(({ client }) => client));
-      return { client: clientId, leader: '', log: '', count: 0, alone: false, state: {
+      return { client: clientId, leader: '', log: '', count: 0, state: {
         members: [...clients].map((client) => ({ client })), held, pending,
       } };
     },

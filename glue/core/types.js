@@ -27,7 +27,7 @@
  * @typedef {object} LockEvent
  * @property {'granted' | 'unavailable' | 'broken' | 'removed' | 'expired' | 'joined'} type
  * @property {string} client
- * @property {number} number of the request
+ * @property {number} number of the request; in a 'joined' event of the join
  * @property {number} fence above 0 if [type] is granted, else 0
  *
  * @typedef {object} RequestState

@@ -57,7 +57,7 @@ export const createAlone = (context, look) => {
      * @param {RegisterRecord} latest
      * @param {number} before hellos() when that read began
      */
-    isNear: (latest, before) => isAloneInLog() && showsNobodyElse(latest) && before === hellos && verified !== hellos && !cancelLook,
+    mayBeginEpoch: (latest, before) => isAloneInLog() && showsNobodyElse(latest) && before === hellos && verified !== hellos && !cancelLook,
 
     /**
      * A change that begins a new epoch has been written.

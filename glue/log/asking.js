@@ -66,8 +66,8 @@ export const createAsking = (context, resuming, look, onState) => {
       context.post('hello', place.randomId(), 1, 0, '');
     },
 
-    /** The epoch of the state that this context was given already, if that can still be taken. */
-    earlyEpoch() {
+    /** Chooses the state that takeEarly() will take: one that this context was given already. Returns its epoch, if there is one. */
+    offerEarly() {
       // So many messages may have been delivered since that they were not kept.
       offered = early && replica.hasCut(early.answer[0]) ? early : undefined;
       return offered && offered.epoch;

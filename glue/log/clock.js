@@ -1,3 +1,6 @@
+/** A fence starts at a time in milliseconds times this. So the fences of a new log are above those of an older one. */
+export const FENCES_PER_MILLISECOND = 1000;
+
 /** A timer of more milliseconds fires at once, in browsers and in Node. */
 export const LONGEST_TIMER = 2 ** 31 - 1;
 

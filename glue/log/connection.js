@@ -148,8 +148,8 @@ export const createConnection = (place, alive, alsoOpen, onOpen, onLost, previou
         const whole = compacted(changes);
         if (whole) compact(whole.key, whole.value).catch(() => {});
         if (!open) return;
-        // By now the register names this life. If the page has deleted it, everybody had closed it, and with it ended all watches of
-        // before. Sooner, others could have taken this context for dead.
+        // The register shows the new alive name now. If a page has deleted all databases, every context has closed the register by now, and
+        // ended its watches. Earlier, the release of the old name could have looked like a death.
         releasePrevious();
         const record = recordOf(changes);
         doubts.read(record);

@@ -123,7 +123,9 @@ export const createDuties = (context) => {
     if (type === 'alone') alone.epochBegun(latest, hellos);
     heed(latest, then, removed);
     context.hiding.informed();
-    if (type !== 'alone' && alone.isNear(latest, hellos)) void transact('alone', { log: replica.log, epoch: context.place.randomId() });
+    if (type !== 'alone' && alone.mayBeginEpoch(latest, hellos)) {
+      void transact('alone', { log: replica.log, epoch: context.place.randomId() });
+    }
     alone.check();
   };
 
@@ -176,7 +178,7 @@ export const createDuties = (context) => {
     isNeeded() {
       if (!record || record.incomplete || context.connection.cautiousUntil() > context.place.now()) return true;
       const { members } = record;
-      // Nobody else may know of that death, and what the dead one held must come free.
+      // Nobody else may know of that death, and what the dead one held must be released.
       if (deaths.areToBeTold()) return true;
       // It may have missed who waits.
       if (!replica.current) return Object.values(members).some(({ alive }) => !alive);
@@ -187,7 +189,7 @@ export const createDuties = (context) => {
 
     /** Reads the register, and acts on it; one read at a time. */
     async look() {
-      // It would read that this context has no record, and does so when it has one.
+      // The register still lacks this context's record. When it has one, this context looks.
       if (context.membership.isReturning()) return;
       readAgain = reading;
       if (reading) return;

@@ -10,7 +10,7 @@ import { PROTOCOL, isDeserted, othersWithState } from './register.js';
  * @param {object} found called with what the register shows
  * @param {(record: RegisterRecord) => boolean} found.follow this is the record of the log that this context joins; returns whether that
  *   log's order has another maker
- * @param {() => string | undefined} found.earlyEpoch the epoch of the state that this context was given already, if there is one
+ * @param {() => string | undefined} found.offerEarly the epoch of the state that this context was given already, if there is one
  * @param {() => void} found.confirmed that epoch is the present one
  * @param {() => void} found.ask a log lives: ask for its state
  * @param {(record: RegisterRecord, over: string, hellos: number) => void} found.begun this context has begun a log over the log [over],
@@ -132,7 +132,7 @@ export const createEntering = (context, found) => {
       lookAgain = looking;
       if (looking) return;
       looking = true;
-      const add = Object.assign(context.asSelf(), { epoch: found.earlyEpoch() });
+      const add = Object.assign(context.asSelf(), { epoch: found.offerEarly() });
       let record = known;
       if (!record || !isEntered() || !mayBegin(record)) {
         // If nobody was heard, the register is probably empty. Then a single change begins the log.

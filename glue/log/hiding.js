@@ -12,8 +12,8 @@ export const createHiding = (context) => {
   const { place, own } = context;
   /** @type {import('../platform/lifecycle.js').Lifecycle} */
   let lifecycle = 'visible';
-  /** Whether this context, which is hidden, soon looks whether it has anything left to do. */
-  let leaving = false;
+  /** Whether this context, which is hidden, will soon look whether it has anything left to do. */
+  let isCheckDue = false;
   /** Whether it would have left if it were not needed. */
   let stays = false;
 
@@ -35,7 +35,8 @@ export const createHiding = (context) => {
   };
 
   const hiding = {
-    start() {
+    /** There is something to do: takes part, if the page's state lets it. */
+    join() {
       stays = false;
       if (context.phase === 'left' && !isAway()) context.membership.start();
     },
@@ -50,10 +51,10 @@ export const createHiding = (context) => {
 
     /** Something may have ended. */
     check() {
-      if (lifecycle === 'visible' || own.busy() || leaving) return;
-      leaving = true;
+      if (lifecycle === 'visible' || own.busy() || isCheckDue) return;
+      isCheckDue = true;
       place.setTimer(() => {
-        leaving = false;
+        isCheckDue = false;
         leaveIfIdle();
       }, IDLE);
     },
@@ -67,7 +68,7 @@ export const createHiding = (context) => {
       leaveIfIdle();
       if (state === 'visible' && (context.resting || own.busy())) {
         context.resting = false;
-        hiding.start();
+        hiding.join();
       }
     });
   }

@@ -56,13 +56,13 @@ export const createLog = (place, openCore) => {
   /** Own messages that were posted and not delivered yet, in order, by identityOf(). @type {unknown[]} */
   const underway = [];
 
-  const own = createOwnRequests((released) => {
-    context.hiding.start();
+  const own = createOwnRequests((dropped) => {
+    context.hiding.join();
     if (context.alone) context.sending.now();
-    else if (released) context.sending.released(released);
+    else if (dropped) context.sending.dropped(dropped);
     else context.sending.soon();
     context.tellSoon();
-  }, (released) => context.sending.mayKeep(released));
+  }, (dropped) => context.sending.keep(dropped));
 
   const replica = createReplica({
     applied(operation) {
@@ -117,7 +117,7 @@ export const createLog = (place, openCore) => {
     applyAtOnce(operations) {
       operations.forEach(replica.apply);
       replica.counted();
-      applied();
+      afterMessage();
       context.tellSoon();
     },
     tellSoon() {
@@ -148,8 +148,8 @@ export const createLog = (place, openCore) => {
     hiding.check();
   };
 
-  /** After an entry has been applied, whole. */
-  const applied = () => {
+  /** After a message was handled, or own operations were applied at once. */
+  const afterMessage = () => {
     if (replica.current) duties.applied();
   };
 
@@ -240,7 +240,7 @@ export const createLog = (place, openCore) => {
     }
     if (kind === 'gone') membership.lifeEnded(/** @type {string} */ (message.values[1]));
     handle(message);
-    applied();
+    afterMessage();
     // A message of another context runs callbacks here only if it brings news.
     if (from === own.id() || own.hasNews()) context.sending.delivered();
     tell();
@@ -255,7 +255,7 @@ export const createLog = (place, openCore) => {
     return replica.core.state();
   };
 
-  const log = { request: own.request, drop: own.drop, join: hiding.start, query };
+  const log = { request: own.request, drop: own.drop, join: hiding.join, query };
   if (!IS_PACKAGE) return /** @type {import('./types.js').LockLog} */ (log);
   return Object.assign(log, {
     clientId: own.id,
@@ -263,13 +263,13 @@ export const createLog = (place, openCore) => {
     async inspect() {
       const state = await query();
       const { log: id, count } = replica;
-      return { client: own.id(), leader: replica.eldest(), log: id, count, alone: context.alone, state };
+      return { client: own.id(), leader: replica.eldest(), log: id, count, state };
     },
     leave() {
       context.resting = false;
       membership.leave(false);
       // Someone still waits for an answer.
-      if (own.busy()) hiding.start();
+      if (own.busy()) hiding.join();
     },
   });
 };

@@ -65,7 +65,7 @@ export const createMembership = (context, openCore, openOrder) => {
       replica.await('');
       return true;
     },
-    earlyEpoch: () => asking.earlyEpoch(),
+    offerEarly: () => asking.offerEarly(),
     confirmed() {
       if (!asking.takeEarly()) membership.lost();
     },

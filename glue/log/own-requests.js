@@ -1,21 +1,22 @@
 import { ownMember } from '../core/own-member.js';
+import { createOutcomes } from './outcomes.js';
 
 /** With this many operations in flight, releases travel together instead of one by one. */
 const MANY = 64;
 
 /**
- * This context's own operations and requests. It numbers the operations (rule R1), keeps each until it is delivered as an entry (rule R2),
- * and tells the listeners what became of their requests, once a whole message has been applied (rule R5).
+ * This context's own operations and requests. It numbers the operations (rule R1), and keeps each until it is delivered as an entry
+ * (rule R2). Listeners hear what became of their requests once a whole message has been applied (rule R5).
  *
  * @typedef {import('./types.js').ClientOperation} ClientOperation
  * @typedef {import('./types.js').LogRequest} LogRequest
  * @typedef {ReturnType<typeof createOwnRequests>} OwnRequests
  *
- * @param {(released?: LogRequest) => void} operationAdded called when there is something to send or to tell; [released]: its lock was
- *   released, and others may wait for it
- * @param {(released: LogRequest) => boolean} mayKeep whether its lock may be kept for the same request again (rule R20)
+ * @param {(dropped?: LogRequest) => void} operationAdded called when there is something to send or to tell; [dropped]: it was released or
+ *   aborted, and others may wait behind it
+ * @param {(dropped: LogRequest) => boolean} keep keeps its lock for the same request again, if that may be (rule R20)
  */
-export const createOwnRequests = (operationAdded, mayKeep) => {
+export const createOwnRequests = (operationAdded, keep) => {
   let client = '';
   let last = 0;
   /** @type {Map<number, LogRequest>} by number; those that have not ended and were not dropped */
@@ -30,16 +31,14 @@ export const createOwnRequests = (operationAdded, mayKeep) => {
    */
   let operations = [];
   /** The last request that was dropped. @type {LogRequest} */
-  let released = /** @type {any} */ ({});
-  /** Requests that have got news for their listeners. Some may have been dropped since. @type {LogRequest[]} */
-  let changed = [];
+  let dropped = /** @type {any} */ ({});
+  const outcomes = createOutcomes();
 
   /** Whether its listener has been told of the grant, or will be. @param {LogRequest} request */
   const isEntered = ({ status, news }) => status === 'held' || news === 'granted';
   /** What an operation resolves when it is delivered. @param {ClientOperation} operation */
   const resolverOf = (operation) => /** @type {(() => void) | undefined} */ (ownMember(operation, 'resolve'));
   const isAwaited = (/** @type {ClientOperation} */ operation) => !!resolverOf(operation);
-  const hasNews = (/** @type {LogRequest} */ { news }) => news !== '';
 
   /** @param {number} number of an own operation */
   const isDelivered = (number) => number <= lastDelivered;
@@ -70,21 +69,29 @@ export const createOwnRequests = (operationAdded, mayKeep) => {
 
   /** @param {LogRequest} request @param {LogRequest['news']} news @param {boolean} [stolenByOwn] */
   const tell = (request, news, stolenByOwn = false) => {
-    // A context that steals from itself in one message: as in the standard, the first callback runs all the same.
-    request.entersFirst = stolenByOwn && request.news === 'granted';
-    if (!hasNews(request)) changed.push(request);
-    request.news = news;
+    outcomes.add(request, news, stolenByOwn);
     if (news !== 'granted') open.delete(request.number);
   };
 
-  /** @param {any} operation @param {LogRequest} [released] */
-  const send = (operation, released) => {
+  /** @param {any} operation @param {LogRequest} [urgent] see operationAdded */
+  const send = (operation, urgent) => {
     add(operation);
-    operationAdded(released);
+    operationAdded(urgent);
   };
 
-  /** @param {{number: number}} request @param {LogRequest} [released] */
-  const sendDrop = ({ number }, released) => send({ type: 'drop', request: number }, released);
+  /** @param {{number: number}} request @param {LogRequest} [urgent] */
+  const sendDrop = ({ number }, urgent) => send({ type: 'drop', request: number }, urgent);
+
+  /**
+   * Whether the only operation on its way drops a request like this one (R20). Requests of the drafts leave out [steal]. They show their
+   * fence and may expire, so their locks are not kept.
+   * @param {import('./types.js').RequestDescription} description
+   */
+  const isDroppedLast = (description) => {
+    const last = operations[operations.length - 1];
+    return underway() === 1 && last.type === 'drop' && last.request === dropped.number && description.steal === false
+      && JSON.stringify(description) === JSON.stringify(dropped.description);
+  };
 
   const own = {
     /**
@@ -96,7 +103,7 @@ export const createOwnRequests = (operationAdded, mayKeep) => {
       const marks = own.outstanding().filter(isAwaited);
       client = id;
       operations = [];
-      released = /** @type {any} */ ({});
+      dropped = /** @type {any} */ ({});
       last = lastDelivered = 0;
       open = new Map();
       add({ type: 'join' });
@@ -114,7 +121,7 @@ export const createOwnRequests = (operationAdded, mayKeep) => {
     /** Whether a request of this context was delivered and waits for its lock. */
     waits: () => isAny('open'),
     /** Whether there is something to tell a listener. */
-    hasNews: () => changed.some(hasNews),
+    hasNews: outcomes.any,
     /** Whether this context holds a lock that a listener was told of. */
     holds: () => isAny('held'),
     /** Whether a request that was delivered has neither ended nor been dropped. @param {number} number */
@@ -126,15 +133,11 @@ export const createOwnRequests = (operationAdded, mayKeep) => {
     request(description, listener) {
       /** @type {LogRequest} */
       const request = { number: 0, description, listener, status: 'open', news: '', entersFirst: false, fence: 0, askedAgain: false };
-      const drop = /** @type {any} */ (operations[operations.length - 1]);
-      const { number, fence } = released;
-      // Requests of the drafts leave out [steal]. They show their fence and may expire, so their locks are not kept.
-      if (underway() === 1 && drop.request === number && description.steal === false
-        && JSON.stringify(description) === JSON.stringify(released.description) && mayKeep(released)) {
+      if (isDroppedLast(description) && keep(dropped)) {
         operations.pop();
         last--;
-        open.set(request.number = number, request);
-        request.fence = fence;
+        open.set(request.number = dropped.number, request);
+        request.fence = dropped.fence;
         tell(request, 'granted');
       } else ask(request);
       operationAdded();
@@ -148,7 +151,7 @@ export const createOwnRequests = (operationAdded, mayKeep) => {
       // A request that was lost with an earlier client: its number may belong to another request now.
       if (open.get(request.number) !== request) return;
       open.delete(request.number);
-      released = request;
+      dropped = request;
       // With many on their way the release is not urgent: it travels with the others.
       sendDrop(request, underway() < MANY ? request : undefined);
     },
@@ -241,7 +244,7 @@ export const createOwnRequests = (operationAdded, mayKeep) => {
           sendDrop(request);
         } else if (isDelivered(number) && !pending.some(isThis)) tell(request, description.ifAvailable ? 'unavailable' : 'broken');
       });
-      // Those that ended here in entries that were given up (D10): nobody else lets go of them. A second drop changes nothing.
+      // Those that ended here in entries that were given up (D10): nobody else drops them. A second drop changes nothing.
       for (const each of [...held, ...pending]) if (each.client === client && !open.has(each.number)) sendDrop(each);
     },
 
@@ -259,10 +262,7 @@ export const createOwnRequests = (operationAdded, mayKeep) => {
 
     /** This context was declared dead, or leaves: ends what it holds, and with [all] also what it waits for. @param {boolean} all */
     lose(all) {
-      // A request that was granted, and ended before its listener was told, is not entered any more.
-      changed.forEach((request) => {
-        request.entersFirst = false;
-      });
+      outcomes.forgetGrants();
       open.forEach((request) => {
         if (all || request.status === 'held') tell(request, 'lost');
         else if (request.news === 'granted') {
@@ -270,34 +270,9 @@ export const createOwnRequests = (operationAdded, mayKeep) => {
           request.news = '';
         }
       });
-      changed = changed.filter(hasNews);
     },
 
-    /**
-     * Tells the listeners what is true now, and not what happened in between. If one of them has lost a lock, grants wait for another call,
-     * so that a loss is told before the next holder enters.
-     * @param {() => void} again asks for that call
-     * @param {boolean} [mayEnter] if false, grants wait until a later call
-     */
-    tellListeners(again, mayEnter = true) {
-      const isTold = (/** @type {LogRequest} */ { news, entersFirst }) => news && (mayEnter || !(news === 'granted' || entersFirst));
-      const list = changed.filter(isTold);
-      const ended = list.some((request) => request.news !== 'granted');
-      for (const request of list) {
-        // An earlier listener may have dropped it.
-        if (!hasNews(request) || (ended && request.news === 'granted')) continue;
-        const { news, listener } = request;
-        request.news = '';
-        request.status = news === 'granted' || request.entersFirst ? 'held' : 'ended';
-        if (request.status === 'held') listener('granted', request.fence);
-        // The listener may have dropped it at once.
-        if (news === 'granted' || (request.entersFirst && /** @type {string} */ (request.status) === 'ended')) continue;
-        request.status = 'ended';
-        listener(/** @type {import('./types.js').Outcome} */ (news), 0);
-      }
-      changed = changed.filter(hasNews);
-      if (changed.some(isTold)) again();
-    },
+    tellListeners: outcomes.tell,
   };
   return own;
 };

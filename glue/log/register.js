@@ -32,7 +32,7 @@ const LONG = 64;
 const AHEAD = 1e6;
 
 /** @param {RegisterRecord} record @param {number} time by the wall clock @returns {number} a generation of new fences */
-export const later = ({ generation }, time) => time > generation ? time : generation + AHEAD;
+export const laterGeneration = ({ generation }, time) => time > generation ? time : generation + AHEAD;
 
 /** @returns {RegisterRecord} */
 const emptyRecord = () => ({ protocol: PROTOCOL, order: '', log: '', generation: 0, incomplete: false, epoch: '', members: {} });
@@ -114,7 +114,7 @@ const effects = new Map(Object.entries({
     if (!isDeserted(record, dead, listened) || (unseen && record.log)) return unseen ? add(record, change) : record;
     return {
       protocol, order, log,
-      generation: later(record, time),
+      generation: laterGeneration(record, time),
       incomplete: false,
       epoch: log,
       members: Object.assign(joinersOf(record), { [client]: { alive, stateful: true } }),

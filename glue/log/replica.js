@@ -1,7 +1,6 @@
 import { applyOperation } from './apply.js';
+import { FENCES_PER_MILLISECOND } from './clock.js';
 
-/** Fences continue at a generation (a time in milliseconds) times this, which is above all fences from before. */
-const FENCES_PER_MILLISECOND = 1000;
 /** The hashes of this many last states are remembered, to be compared with those of others. */
 const REMEMBERED = 256;
 /** At most this many messages are kept before a context is in the register. */

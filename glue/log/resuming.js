@@ -1,5 +1,5 @@
 import { createGathering } from './gathering.js';
-import { later } from './register.js';
+import { laterGeneration } from './register.js';
 
 /**
  * How the log goes on if nobody is current (D10): of the members that the register shows alive, the one that has got farthest posts
@@ -26,7 +26,7 @@ export const createResuming = (context, { onState, onOtherLog }) => {
   /** Raises the generation first: fences continue above it, and a later log's must be higher still. @param {RegisterRecord} record */
   const goOn = async (record) => {
     const before = news;
-    const generation = later(record, place.wallClock());
+    const generation = laterGeneration(record, place.wallClock());
     const after = await context.connection.transact(context.change('raise', { log: replica.log, generation, incomplete: false }));
     const mayGoOn = replica.stateful && !replica.current && !posted && after.log === replica.log && news === before;
     if (!mayGoOn || !gathering.isFurthest(after, place.now())) return;

@@ -122,12 +122,12 @@ export const createSending = (context) => {
     now: send,
 
     /**
-     * A lock was released. The release is sent at once: what runs next in this task may take long, and others may wait for the lock.
+     * A request was released or aborted. That is sent at once: what runs next in this task may take long, and others may wait.
      * Exception (R20): if the lock was requested again right after its last release, the release waits for the same to happen again.
-     * @param {LogRequest} released
+     * @param {LogRequest} dropped
      */
-    released(released) {
-      heldBack = expected === released.description.names[0] && mayBeKept(released);
+    dropped(dropped) {
+      heldBack = expected === dropped.description.names[0] && mayBeKept(dropped);
       expected = undefined;
       releasedAt = place.now();
       if (!heldBack && maySend()) sendNow();
@@ -164,8 +164,8 @@ export const createSending = (context) => {
       keeps = KEEPS;
     },
 
-    /** R20: the lock that was released last is requested again. Returns whether it may be kept. @param {LogRequest} released */
-    mayKeep(released) {
+    /** R20: the lock that was released last is requested again. Keeps it if that may be. @param {LogRequest} released @returns {boolean} */
+    keep(released) {
       if (place.now() - releasedAt < AT_ONCE) [expected] = released.description.names;
       if (!heldBack || !mayBeKept(released)) return false;
       keeps--;

@@ -30,7 +30,8 @@
  * @property {number} fence
  * @property {boolean} askedAgain whether this if-available request has been refused once
  *
- * @typedef {object} LockLog one context's part in the log of one manager
+ * @typedef {object} LockLog one context's part in the log of one manager: ./log.js, ../platform/node/log.js or ../claims/log.js.
+ *   ../api/debug.js, ../api/closing.js and ../platform/node/second-look.js wrap it, and pass on only the parameters that stand here
  * @property {() => string} clientId
  * @property {(description: RequestDescription, listener: RequestListener) => LogRequest} request
  * @property {(request: LogRequest) => void} drop aborts or releases it, whatever state it is in; its listener is not called any more
@@ -45,10 +46,9 @@
  *
  * @typedef {object} Inspection
  * @property {string} client this context
- * @property {string} leader the eldest member
- * @property {string} log
- * @property {number} count how many entries this context has applied
- * @property {boolean} alone
+ * @property {string} leader the eldest member; empty in Node and over a claims service
+ * @property {string} log the log's id; in Node the number of the journal's file
+ * @property {number} count how many entries this context has applied; in Node how many bytes of that file
  * @property {State} state
  */
 export {};

@@ -42,8 +42,8 @@ export const createStoreOrder = (name, onMessage, onGap) => {
   let connection;
   /** The key up to which everything was delivered; 0 before the first look. */
   let last = 0;
-  /** When that was. */
-  let at = 0;
+  /** When something was delivered last, or the connection was lost: for some time after that, it looks often. */
+  let newsAt = 0;
   /** The highest key that others have told of; [again]: since the last look. */
   let heard = 0;
   let again = false;
@@ -81,7 +81,7 @@ export const createStoreOrder = (name, onMessage, onGap) => {
     if (closed || key <= last) return;
     if (key > last + 1) call(onGap);
     last = key;
-    at = readWallClock();
+    newsAt = readWallClock();
     if (message !== undefined) call(() => onMessage(message));
   };
 
@@ -104,7 +104,7 @@ export const createStoreOrder = (name, onMessage, onGap) => {
     connection = undefined;
     last = 0;
     // Others do the same now, so there is soon something to be read.
-    at = readWallClock();
+    newsAt = readWallClock();
     told.clear();
     if (closed) return;
     call(onGap);
@@ -174,7 +174,7 @@ export const createStoreOrder = (name, onMessage, onGap) => {
     working = false;
     if (closed && (away || failed || !outgoing.length)) {
       if (away || !underway) end();
-    } else if (!away) timer = setTimeout(work, (readWallClock() - at < BUSY ? OFTEN : SELDOM) * (news.reaches ? TOLD : 1));
+    } else if (!away) timer = setTimeout(work, (readWallClock() - newsAt < BUSY ? OFTEN : SELDOM) * (news.reaches ? TOLD : 1));
   };
 
   /** Sends at once: another context of this thread is about to append. */

@@ -1,7 +1,7 @@
 /**
- * What a page has of these when this file is loaded. Its scripts may replace them later: by timers and clocks of tests, which stand still,
- * or by a storage or channel of its own (fake-indexeddb, polyfills). Then this context would wait for ever, or would not meet the others,
- * and a lock would have two holders.
+ * The timers, clocks, storage and channels that a page has when this file is loaded. Its scripts may replace them later: by timers and
+ * clocks of tests, which stand still, or by a storage or channel of its own (fake-indexeddb, polyfills). Then this context would wait for
+ * ever, or would not meet the others, and a lock would have two holders.
  */
 import { global } from './realm.js';
 

@@ -65,7 +65,7 @@ export const createMemoryLog = (model) => {
         }),
         query: () => new Promise((resolve) => enqueue(() => resolve(model.state()))),
         inspect: () => new Promise((resolve) => enqueue(() => resolve({
-          client, leader: 'client-1', log: 'memory', count: 1, alone: clients.size === 1, state: model.state(),
+          client, leader: 'client-1', log: 'memory', count: 1, state: model.state(),
         }))),
         leave: () => enqueue(() => {
           const lost = [...requests.values()];

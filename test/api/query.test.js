@@ -20,7 +20,7 @@ describe('the snapshot of requests of several names', () => {
 });
 
 describe('the report of inspect()', () => {
-  const report = (...lines) => reportOf({ client: 'one', leader: 'two', log: 'a', count: 7, alone: false, state: stateAfter(...lines) },
+  const report = (...lines) => reportOf({ client: 'one', leader: 'two', log: 'a', count: 7, state: stateAfter(...lines) },
     (client, number) => number * (client === 'one' ? 1 : 10));
 
   it('says who leads, and by member what is held and waited for', () => {

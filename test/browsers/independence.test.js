@@ -42,7 +42,7 @@ eachBrowser('while the eldest page computes', {}, (the) => {
     assert.deepEqual(meanwhile().filter((event) => /granted/.test(event)).sort(), ['free granted', 'next granted']);
   });
 
-  it('another tab is granted what it has let go of right before', async function () {
+  it('another tab is granted what it has released right before', async function () {
     // The store's next transaction waits for the page that has just appended.
     if (the.name === 'webkit') this.skip();
     const other = await stage.tab();

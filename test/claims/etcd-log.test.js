@@ -299,7 +299,7 @@ describe('claims: the log in etcd', function () {
     await assert.rejects(start(), /A part of the checkpoint .* is missing/);
   });
 
-  it('of more servers than one transaction can read the most silent is let go of', () => {
+  it('of more servers than one transaction can read the most silent is given up', () => {
     const services = new Services();
     for (let id = 1; id <= 64; id += 1) services.join(id, id, id);
     services.accept(1, 1, 65, { now: 100, operations: [] });

@@ -25,7 +25,7 @@ export class Checker extends Ledger {
     this.grants = 0;
     /** How often a lock was kept for the next request (rule R20). */
     this.kept = 0;
-    /** What its user has let go of, or does not want any more, by `client/number`. @type {Set<string>} */
+    /** What its user has released, or does not want any more, by `client/number`. @type {Set<string>} */
     this.dropped = new Set();
     /** How often one was entered before the log had granted it (rule R21). */
     this.early = 0;

@@ -181,7 +181,7 @@ class DisturbedStage extends Stage {
     this.living().forEach((tab) => tab.heal());
   }
 
-  /** Everybody lets go of what is held, again and again, until that is true. @param {() => boolean} condition */
+  /** Everybody releases what is held, again and again, until that is true. @param {() => boolean} condition */
   async letsGoUntil(condition) {
     const end = this.world.time + PATIENCE;
     while (!condition() && this.world.time < end) {

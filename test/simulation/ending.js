@@ -148,7 +148,7 @@ export const endWorld = async (simulation) => {
   if (!isDeathUnknown(simulation)) {
     await settle(simulation, 'hangs', PATIENCE);
     await endOneVersion(simulation);
-    // What was let go of last is still on its way.
+    // What was released last is still on its way.
     await simulation.advance(world.time + 3000);
     simulation.closing = true;
     await stopEldest(simulation);

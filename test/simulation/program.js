@@ -158,7 +158,7 @@ export class Program {
       const right = outcome === 'lost' ? this.mayLose
         : ends.includes(outcome) || (outcome === 'broken' && (ends.includes('expired') || (this.mayLose && asked.state === 'held')));
       if (!right) checker.fail(`${asked.key || this.key(asked)} is told ${outcome}, and was ${ends.join(', ') || 'let alone'}`);
-      // What was entered early, and then stolen, is let go of by its context.
+      // What was entered early, and then stolen, is released by its context.
       if (outcome === 'broken' && asked.key) checker.dropped.add(asked.key);
       this.ended(asked);
     };
@@ -211,7 +211,7 @@ export class Program {
   /** @param {Asked} asked */
   drop(asked) {
     if (asked.state === 'ended') return;
-    this.simulation.note(this.context, `lets go of ${this.key(asked)}`);
+    this.simulation.note(this.context, `releases ${this.key(asked)}`);
     this.simulation.checker.dropped.add(this.key(asked));
     this.ended(asked);
     if (asked.byFace) this.face.drop(asked.handle);

@@ -11,9 +11,7 @@
  * @property {() => void} replaced the whole state was replaced, so some events were not reported
  */
 import { applyOperation } from '../../log/apply.js';
-
-/** Fences of a new journal start at the time in milliseconds times this. So they are above those of a journal that was removed. */
-const FENCES_PER_MILLISECOND = 1000;
+import { FENCES_PER_MILLISECOND } from '../../log/clock.js';
 
 /**
  * @param {(options: {fence: number}) => Core} createCore

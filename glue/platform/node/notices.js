@@ -199,7 +199,7 @@ export const createNotices = ({ surroundings, kernel, journal, core, members, cl
     settle() {
       if (attending) attend();
       if (place() === checkedAt) return;
-      // What it has asked for since, or let go of, may have made it wait for others, and they may be dead.
+      // What it has asked for since, or released, may have made it wait for others, and they may be dead.
       const hasActed = core.last(client()) !== checkedLast;
       checkAfter(attending && !hasActed ? LOOK_AGAIN : settling());
     },

@@ -1,6 +1,6 @@
 /**
- * What a context asks of all contexts together: their state, and a forced release. Each waits until everything that this context has asked
- * for before is in the journal.
+ * What a context asks of all contexts together: their state, and a forced release. First, everything that this
+ * context has asked for before is in the journal.
  *
  * @param {object} parts
  * @param {import('../../log/own-requests.js').OwnRequests} parts.own
@@ -31,7 +31,7 @@ export const createQueries = ({ own, copy: { core, members }, journal, membershi
       await mark();
       await burials.visit(members());
       const [log, count] = [String(journal.number()), journal.position()];
-      return { client: membership.client(), leader: '', log, count, alone: members().size < 2, state: core.state() };
+      return { client: membership.client(), leader: '', log, count, state: core.state() };
     },
   };
 };

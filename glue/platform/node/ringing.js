@@ -5,7 +5,7 @@
  */
 
 /** @param {ClientOperation} operation */
-const takesAway = (operation) => operation.type === 'force-release' || (operation.type === 'request' && !!operation.steal);
+const breaksLocks = (operation) => operation.type === 'force-release' || (operation.type === 'request' && !!operation.steal);
 
 /**
  * @param {object} parts
@@ -49,7 +49,7 @@ export const createRinging = ({ bell, members, client, firstPath, promises }) =>
      */
     announce(operations) {
       promises?.announce(operations);
-      if (members().size < 2 || !operations.some(takesAway)) return;
+      if (members().size < 2 || !operations.some(breaksLocks)) return;
       concernsAll = true;
       ringAll({ client: client(), number: operations[operations.length - 1].number });
     },

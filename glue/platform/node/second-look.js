@@ -4,8 +4,8 @@
  */
 
 /**
- * [log], but an if-available request is not refused because of a dead holder. Nobody watches a holder for whom nobody waits. So a refused
- * request first looks whether the clients with requests of the same names live. If one does not, the request is sent again.
+ * [log], but an if-available request is not refused because of a dead holder. Nobody watches a holder if nobody waits for its lock. So a
+ * refused request first looks whether the clients with requests of the same names live. If one does not, the request is sent again.
  *
  * @param {LockLog} log
  * @param {(names: string[]) => false | Promise<boolean>} buryDead looks whether the clients with requests of these names live, and posts

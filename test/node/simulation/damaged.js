@@ -80,7 +80,7 @@ export class DamagedStage extends DisturbedStage {
     }
   }
 
-  /** From the end on it lets go of what it is granted. @param {any} program */
+  /** From the end on it releases what it is granted. @param {any} program */
   letGo(program) {
     program.hold = (/** @type {any} */ asked) => this.letsGo && program.later(20, () => program.drop(asked));
   }

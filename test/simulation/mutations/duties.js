@@ -111,7 +111,7 @@ export const duties = [
   {
     name: 'who is hidden, and has nothing left to do, stays (R15)',
     file: 'hiding.js',
-    changes: [["if (lifecycle === 'visible' || own.busy() || leaving) return;", 'return;']],
+    changes: [["if (lifecycle === 'visible' || own.busy() || isCheckDue) return;", 'return;']],
     schedule: 'R15: whose only lock is stolen while it is hidden leaves soon after',
   },
   {

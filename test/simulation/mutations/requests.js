@@ -145,19 +145,19 @@ export const requests = [
     name: 'what was not available is not asked for again',
     file: 'log.js',
     changes: [['!context.alone && own.asksAgain(event)', 'false']],
-    schedule: 'what was let go of before somebody asks, and is delivered after that, is available',
+    schedule: 'what was released before somebody asks, and is delivered after that, is available',
   },
   {
     name: 'a query looks once',
     file: 'log.js',
     changes: [['if (!state.held.some(({ client }) => client !== own.id())) return state;', 'if (state) return state;']],
-    schedule: 'what was let go of before somebody queries, and is delivered after that, is not shown as held',
+    schedule: 'what was released before somebody queries, and is delivered after that, is not shown as held',
   },
   {
     name: 'what is not available is asked for again and again',
     file: 'own-requests.js',
     changes: [['!request || request.askedAgain', '!request']],
-    schedule: 'what was let go of before somebody asks, and is delivered after that, is available',
+    schedule: 'what was released before somebody asks, and is delivered after that, is available',
   },
   {
     name: 'a lock is kept though somebody waits for it (R20)',

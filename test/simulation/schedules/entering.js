@@ -43,7 +43,7 @@ const numbersHeld = (tab) => tab.core.state().held.map(({ number }) => number);
 
 /** @type {Record<string, import('../stage.js').Schedule>} */
 export const entering = {
-  async 'R20: a lock that is let go of and asked for again in the task of its grant is kept, and nothing is said'(stage) {
+  async 'R20: a lock that is released and asked for again in the task of its grant is kept, and nothing is said'(stage) {
     const [first, other, third] = await stage.open(3);
     for (const tab of [first, other]) {
       const before = tab.posted.length;
@@ -222,7 +222,7 @@ export const entering = {
     }
   },
 
-  async 'R21: what it does then keeps nobody waiting for what else it has let go of'(stage) {
+  async 'R21: what it does then keeps nobody waiting for what else it has released'(stage) {
     for (const waits of [false, true]) {
       const again = stage.with('broadcast');
       const [tab, other] = await again.open(3);

@@ -8,7 +8,7 @@ const loses = (tab, times) => {
 };
 
 /**
- * A lock that was let go of; its release, and what the other one posts after its next message, are on their way until they are released.
+ * A lock that was released; its release, and what the other one posts after its next message, are on their way until they are released.
  * @param {import('../stage.js').Stage} stage
  */
 const releasedUnheard = async (stage) => {
@@ -109,7 +109,7 @@ export const sending = {
     assert.equal(tab.count('operations'), before + 2);
   },
 
-  async 'what was let go of before somebody asks, and is delivered after that, is available'(stage) {
+  async 'what was released before somebody asks, and is delivered after that, is available'(stage) {
     const { tab, other, release, second } = await releasedUnheard(stage);
     const asked = other.ask('a', { ifAvailable: true });
     await stage.run(50);
@@ -124,7 +124,7 @@ export const sending = {
     assert.deepEqual(refused.told, ['unavailable']);
   },
 
-  async 'what was let go of before somebody queries, and is delivered after that, is not shown as held'(stage) {
+  async 'what was released before somebody queries, and is delivered after that, is not shown as held'(stage) {
     const { other, release, second } = await releasedUnheard(stage);
     /** @type {any} */
     let shown;

@@ -1,0 +1,71 @@
+/**
+ * @typedef {import('./types.js').LogRequest} LogRequest
+ */
+
+/** @param {LogRequest} request */
+const hasNews = ({ news }) => news !== '';
+
+/** @param {LogRequest} request */
+const enter = (request) => {
+  request.status = 'held';
+  request.listener('granted', request.fence);
+};
+
+/** @param {LogRequest} request @param {import('./types.js').Outcome} outcome */
+const end = (request, outcome) => {
+  request.status = 'ended';
+  request.listener(outcome, 0);
+};
+
+/** What became of requests of this context, until their listeners are told. */
+export const createOutcomes = () => {
+  /** Requests that have got news for their listeners. Some may have been dropped since. @type {LogRequest[]} */
+  let changed = [];
+
+  return {
+    /**
+     * @param {LogRequest} request
+     * @param {import('./types.js').Outcome} news
+     * @param {boolean} stolenByOwn this context has stolen it from itself. Where that is one message, the first callback runs all the same,
+     *   as in the standard
+     */
+    add(request, news, stolenByOwn) {
+      request.entersFirst = stolenByOwn && request.news === 'granted';
+      if (!hasNews(request)) changed.push(request);
+      request.news = news;
+    },
+
+    /** Whether there is something to tell. */
+    any: () => changed.some(hasNews),
+
+    /** Requests that were granted, and have ended before their listeners were told, are not entered any more. */
+    forgetGrants() {
+      changed.forEach((request) => {
+        request.entersFirst = false;
+      });
+    },
+
+    /**
+     * Tells the listeners what is true now, and not what happened in between. If one of them has lost a lock, grants wait for another call,
+     * so that a loss is told before the next holder enters.
+     * @param {() => void} again asks for that call
+     * @param {boolean} [mayEnter] if false, grants wait until a later call
+     */
+    tell(again, mayEnter = true) {
+      const isTold = (/** @type {LogRequest} */ { news, entersFirst }) => news && (mayEnter || !(news === 'granted' || entersFirst));
+      const list = changed.filter(isTold);
+      const hasLost = list.some(({ news }) => news !== 'granted');
+      for (const request of list) {
+        const { news, entersFirst } = request;
+        // An earlier listener may have dropped it.
+        if (!news || (hasLost && news === 'granted')) continue;
+        request.news = '';
+        if (news === 'granted' || entersFirst) enter(request);
+        // The listener may have dropped it at once.
+        if (news !== 'granted' && !(entersFirst && request.status === 'ended')) end(request, news);
+      }
+      changed = changed.filter(hasNews);
+      if (changed.some(isTold)) again();
+    },
+  };
+};
