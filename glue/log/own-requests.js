@@ -67,7 +67,7 @@ export const createOwnRequests = (operationAdded, keep) => {
     open.set(request.number, request);
   };
 
-  /** @param {LogRequest} request @param {LogRequest['news']} news @param {boolean} [stolenByOwn] */
+  /** @param {LogRequest} request @param {import('./types.js').Outcome} news @param {boolean} [stolenByOwn] */
   const tell = (request, news, stolenByOwn = false) => {
     outcomes.add(request, news, stolenByOwn);
     if (news !== 'granted') open.delete(request.number);
