@@ -216,4 +216,17 @@ export const deaths = {
     await stage.until(() => asked.told.length, 1000);
     assert.deepEqual(asked.told, ['granted']);
   },
+
+  async 'D4: who waits for a lock that several share watches each of them, while the leader sleeps'(stage) {
+    const [leader, one, two, waiter] = await stage.open(4);
+    prompt(one, two, waiter);
+    await one.hold('a', { mode: 'shared' });
+    await two.hold('a', { mode: 'shared' });
+    const waiting = waiter.ask('a');
+    await stage.run(1500);
+    leader.context.freeze('all');
+    one.kill();
+    two.kill();
+    await stage.until(() => waiting.told.length, 1000);
+  },
 };
