@@ -199,7 +199,7 @@ export const createLog = (place, openCore) => {
     const { kind, from, values: [first, ...rest] } = message;
     if (kind === 'hello') membership.helloHeard(from, /** @type {any} */ (message.values));
     else if (kind === 'state') membership.stateHeard(first, /** @type {any} */ (rest));
-    else if (kind === 'begin') membership.beginHeard(from, first);
+    else if (kind === 'begin') membership.beginHeard(from, first, rest[1]);
     else if (replica.log && first !== replica.log) return;
     else if (kind === 'back') duties.returned(from);
     else if (kind === 'resume') membership.resumeHeard(from, rest[0]);

@@ -178,7 +178,7 @@ export const createMembership = (context, openCore, openOrder) => {
 
   /**
    * What each event means in each phase. If a phase is missing, the event means nothing there.
-   * @type {Record<string, Partial<Record<Phase, () => void>>>}
+   * @type {Record<string, Partial<Record<Phase, (isReplaced: boolean) => void>>>}
    */
   const reactions = {
     connectionLost: { asking: lose, begun: lose, restored: lose, member: returning.begin },
@@ -190,10 +190,10 @@ export const createMembership = (context, openCore, openOrder) => {
     otherBegin: { asking: entering.advance, begun: returning.suspend, restored: returning.suspend, member: returning.suspend },
   };
 
-  /** @param {string} event */
-  const on = (event) => {
+  /** @param {string} event @param {boolean} [isReplaced] the other log stands in the place of this one */
+  const on = (event, isReplaced = false) => {
     const reaction = reactions[event][context.phase];
-    if (reaction) reaction();
+    if (reaction) reaction(isReplaced);
   };
 
   /** This client acts no more. @param {boolean} hurried the page ends, so nothing new may begin in storage */
@@ -262,11 +262,11 @@ export const createMembership = (context, openCore, openOrder) => {
       asking.overdue();
     },
 
-    /** @param {string} from @param {string} log */
-    beginHeard(from, log) {
+    /** @param {string} from @param {string} log @param {string} over */
+    beginHeard(from, log, over) {
       const isVoid = context.begins.isVoid(log);
       if (log === replica.log && from === own.id()) on(isVoid ? 'ownBeginVoid' : 'ownBegin');
-      else if (!isVoid) on(log === replica.log ? 'thisBegin' : 'otherBegin');
+      else if (!isVoid) on(log === replica.log ? 'thisBegin' : 'otherBegin', over === replica.log);
     },
 
     /** A context with state has posted something; the log is named if it is known. */

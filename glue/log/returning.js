@@ -55,20 +55,20 @@ export const createReturning = (context, entering, { order, connect, belong, ask
     }
   };
 
-  /** @param {number} reached the log's generation when the other log began */
-  const settle = async (reached) => {
+  /** @param {number} reached the log's generation when the other log began @param {boolean} isReplaced see suspend() */
+  const settle = async (reached, isReplaced) => {
     const { connection } = context;
     const record = await connection.transact();
     const isOwn = record.log === replica.log && (record.members[own.id()] || record.incomplete);
     // A higher generation says that the register was written anew, but not whether that was before the other log began. (By now the log's
     // own may be as high: this context's `anew` may have been delivered meanwhile.)
-    if (isOwn && record.generation <= reached) {
+    if (isOwn && record.generation <= reached && !isReplaced) {
       overtaken = context.suspended = false;
       context.sending.again();
       context.tellActing();
       context.duties.lookAnew();
     } else if (record.log) context.membership.lost();
-    else connection.later(() => settle(reached), SETTLE_AGAIN);
+    else connection.later(() => settle(reached, isReplaced), SETTLE_AGAIN);
   };
 
   return {
@@ -91,12 +91,16 @@ export const createReturning = (context, entering, { order, connect, belong, ask
     isUnderway: () => attempts > 0,
     isOvertaken: () => overtaken,
 
-    /** Another log has begun. */
-    suspend() {
+    /**
+     * Another log has begun.
+     * @param {boolean} isReplaced in the place of this one. Then its writer acts, though this context may have come back meanwhile and
+     *   said so: what is said in a log that is replaced does not make the other one void (./begins.js)
+     */
+    suspend(isReplaced) {
       overtaken = context.suspended = true;
       context.alone = false;
       context.tellActing();
-      void settle(replica.generation);
+      void settle(replica.generation, isReplaced);
     },
   };
 };

@@ -224,4 +224,16 @@ export const requests = [
     changes: [['each.client === client && !open.has(each.number)', 'each.client === client && open.size < 0']],
     schedule: 'D10, R7: a lock that was stolen in what was given up is held where the log goes on; its former holder lets it go',
   },
+  {
+    name: 'what a release grants to another one is taken for a grant to an own request (R21)',
+    file: 'own-requests.js',
+    changes: [['whose === client && isDelivered(number) && request', 'isDelivered(number) && request']],
+    schedule: 'R21: what a release will grant to another one is not taken for a grant to an own request of the same number',
+  },
+  {
+    name: 'who has entered early is told so again (R21)',
+    file: 'own-requests.js',
+    changes: [[" && request && request.status === 'open'", ' && request']],
+    schedule: 'R21: who has entered early is not told so again, whatever it asks for then',
+  },
 ];

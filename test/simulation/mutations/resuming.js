@@ -167,6 +167,12 @@ export const resuming = [
     schedule: 'D6: who was delivered the `begin` of another log, and only then hears that data was cleared, has lost',
   },
   {
+    name: 'whose log was replaced goes on in it, since the register was cleared since (D6)',
+    file: 'returning.js',
+    changes: [[' && !isReplaced', '']],
+    schedule: 'D6: whose log was replaced has lost, though it had written it into a cleared register before the `begin` was delivered',
+  },
+  {
     name: 'whose log was lost to another one loses that, too, when it comes back (D6)',
     file: 'returning.js',
     changes: [['      attempts = 0;\n      overtaken = false;', '      attempts = 0;']],

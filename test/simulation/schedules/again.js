@@ -94,4 +94,22 @@ export const again = {
     assert.equal([...world.storage.connections].filter(({ context }) => context === other.context).length, 2);
     assert.equal(tab.says.alone, false);
   },
+
+  async 'a copy that is out of memory is given up, and what waits there is asked for anew'(stage) {
+    const [holder, waiter] = await stage.open(2);
+    const held = await holder.hold('a');
+    const waiting = waiter.ask('a');
+    await stage.run(100);
+    const { id, core } = waiter;
+    const { apply } = core;
+    core.apply = () => {
+      core.apply = apply;
+      throw new RangeError('out of memory');
+    };
+    holder.drop(held);
+    await stage.until(() => waiting.told.length, 3000);
+    assert.notEqual(waiter.id, id);
+    await stage.run(100);
+    assert.equal(waiter.core.hash(), holder.core.hash());
+  },
 };

@@ -216,4 +216,30 @@ export const deaths = {
     await stage.until(() => asked.told.length, 1000);
     assert.deepEqual(asked.told, ['granted']);
   },
+
+  async 'D4: who waits for a lock that several share watches each of them, while the leader sleeps'(stage) {
+    const [leader, one, two, waiter] = await stage.open(4);
+    prompt(one, two, waiter);
+    await one.hold('a', { mode: 'shared' });
+    await two.hold('a', { mode: 'shared' });
+    const waiting = waiter.ask('a');
+    await stage.run(1500);
+    leader.context.freeze('all');
+    one.kill();
+    two.kill();
+    await stage.until(() => waiting.told.length, 1000);
+  },
+
+  async 'D3: who finds that its record was removed has lost, though who has removed it died before it could say so'(stage) {
+    const { record, storage } = stage.world;
+    const [one] = await stage.open(1);
+    const held = await one.hold('a');
+    const { alive } = stage.world.record.members[one.id];
+    const change = Object.assign({ protocol: record.protocol, type: 'remove' }, { client: one.id, alive });
+    storage.entries.push({ key: ++storage.lastKey, value: change });
+    const visitor = stage.tab();
+    const asked = visitor.ask('a');
+    await stage.until(() => asked.told.length, 3000);
+    assert.deepEqual(held.told, ['granted', 'lost']);
+  },
 };

@@ -1,6 +1,6 @@
 /** A newcomer begins a log although another one lives; who is told which one counts: D6, D11. */
 import assert from 'node:assert/strict';
-import { hears, isAnswered, isLost, posts } from '../stage.js';
+import { hears, isAnswered, isLost, posts, prompt } from '../stage.js';
 
 /** @typedef {import('../stage.js').Stage} Stage */
 
@@ -263,5 +263,36 @@ export const freshLogs = {
     late.release();
     newcomer.drop(second);
     await stage.until(() => asked.told.length, 3000);
+  },
+
+  async 'D6: whose log was replaced has lost, though it had written it into a cleared register before the `begin` was delivered'(stage) {
+    const { world } = stage;
+    const [member] = await stage.open(1);
+    const held = await member.hold('a');
+    const deaf = world.hold(hears(member));
+    const news = world.hold(isLost(member));
+    world.closeStorage();
+    const newcomer = stage.tab();
+    prompt(member, newcomer);
+    const begins = world.hold(posts(newcomer, 'begin'));
+    const second = newcomer.ask('a');
+    await stage.until(() => begins.kept.length, 5000);
+    const late = world.hold(isLost(newcomer));
+    world.wipe();
+    news.release();
+    deaf.release();
+    await stage.until(() => member.count('anew'), 1000);
+    await stage.run(50);
+    // Not by release(): [late] would keep it back.
+    for (const { run } of begins.kept.splice(0)) run();
+    begins.release();
+    await stage.run(500);
+    assert.deepEqual([held.told, second.told], [['granted', 'lost'], ['granted']]);
+    const waiting = member.ask('a');
+    late.release();
+    await stage.run(3000);
+    assert.deepEqual([second.told, waiting.told], [['granted'], []]);
+    newcomer.drop(second);
+    await stage.until(() => waiting.told.length, 1000);
   },
 };

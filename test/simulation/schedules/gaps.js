@@ -1,6 +1,6 @@
 /** Messages are swept away, swapped or missed: D9, D10. */
 import assert from 'node:assert/strict';
-import { isAnswered, posts } from '../stage.js';
+import { answersNobody, isAnswered, missesOperationsOf, posts } from '../stage.js';
 
 /** Whether all copies are equal. @param {import('../stage.js').Tab[]} tabs */
 const areEqual = (tabs) => new Set(tabs.map(({ core }) => core.hash())).size === 1;
@@ -181,5 +181,24 @@ export const gaps = {
     assert.deepEqual([first, second].map((tab) => tab.count('hello')), hellos);
     assert.deepEqual([...held, asked].map(({ told }) => told), [['granted'], ['granted'], ['granted', 'broken']]);
     assert.ok(areEqual([first, second, joiner]));
+  },
+
+  async 'D10: who misses messages while it joins does not take the answer to a hello from before'(stage) {
+    const { world } = stage;
+    const [eldest, other] = await stage.open(2);
+    other.speaks = answersNobody;
+    const joiner = stage.latecomer();
+    const answers = world.hold(posts(eldest, 'state'));
+    const waiting = joiner.ask('a');
+    await stage.until(() => answers.kept.length, 500);
+    joiner.hears = missesOperationsOf(joiner, other);
+    const held = await other.hold('a');
+    await stage.run(10);
+    joiner.hears = (message) => [message];
+    answers.release();
+    await stage.run(1000);
+    assert.deepEqual([held.told, waiting.told], [['granted'], []]);
+    other.drop(held);
+    await stage.until(() => waiting.told.length, 1000);
   },
 };

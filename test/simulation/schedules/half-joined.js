@@ -1,6 +1,6 @@
 /** A joiner ends that was given the state, while the register does not show yet that it has it: D2, D3, D10. */
 import assert from 'node:assert/strict';
-import { answersAllBut, answersNobody, kinds, prompt, writes } from '../stage.js';
+import { answersAllBut, answersNobody, isAnswered, kinds, prompt, writes } from '../stage.js';
 
 /** @typedef {import('../stage.js').Stage} Stage */
 
@@ -60,5 +60,22 @@ export const halfJoined = {
       const waiting = doubtful.ask('a');
       await again.until(() => waiting.told.length, 20000);
     }
+  },
+
+  async 'D2: whose early state is confirmed only when it can be taken no more joins anew'(stage) {
+    const { world } = stage;
+    const [member, other] = await stage.open(2);
+    const joiner = stage.tab();
+    const opens = world.hold(isAnswered(joiner));
+    const asked = joiner.ask('a');
+    await stage.until(() => member.count('state'), 50);
+    await stage.run(20);
+    const added = world.hold(writes('add'));
+    opens.release();
+    await stage.until(() => added.kept.length, 100);
+    // More than it keeps for a state.
+    for (let each = 0; each < 150; each++) other.drop(await other.hold('b'));
+    added.release();
+    await stage.until(() => asked.told.length, 3000);
   },
 };

@@ -210,4 +210,33 @@ export const sending = {
     assert.equal(tab.posted[tab.posted.length - 1].kind, 'gone');
     assert.equal(other.core.state().held.length, 0);
   },
+
+  async 'R21: what a release will grant to another one is not taken for a grant to an own request of the same number'(stage) {
+    const [one, other] = await stage.open(2);
+    const held = await one.hold('a');
+    await other.hold('b');
+    const waiting = one.ask('b', { steal: false });
+    const next = other.ask('a');
+    await stage.run(100);
+    assert.equal(waiting.handle.number, next.handle.number);
+    one.drop(held);
+    await stage.until(() => next.told.length, 100);
+    assert.deepEqual(waiting.told, []);
+  },
+
+  async 'R21: who has entered early is not told so again, whatever it asks for then'(stage) {
+    const [one] = await stage.open(2);
+    const held = await one.hold('a');
+    const next = one.ask('a', { steal: false });
+    const last = one.ask('a', { steal: false });
+    await stage.run(100);
+    const late = stage.world.hold(posts(one, 'operations'));
+    one.drop(held);
+    await stage.until(() => next.told.length, 100);
+    const another = one.ask('b');
+    await stage.run(10);
+    late.release();
+    await stage.until(() => another.told.length, 100);
+    assert.deepEqual([next.told, last.told], [['granted'], []]);
+  },
 };
