@@ -144,6 +144,17 @@ describe('node: the journal', () => {
     assert.deepStrictEqual([b.read(), start().list()], [a.list(), a.list()]);
   });
 
+  it('has no mark of who takes its lines unread, and has missed one of another: whoever comes reads that one', () => {
+    const sizes = { first: 1e6, next: 1e6, marks: 300 };
+    const [deceived, other] = [start({ sizes }), start({ sizes })];
+    for (let count = 0; count < 20; count++) deceived.write(String(count), false);
+    other.journal.append(saying('missed'));
+    deceived.journal.append(saying('own'));
+    deceived.journal.takeLast();
+    assert.throws(() => deceived.journal.tidy(), { code: 'ENOENT' });
+    assert.strictEqual(start().list(), other.read());
+  });
+
   it('finds out that it was removed, and not where it has only gone on', () => {
     const [a, b] = [start(), start()];
     for (let count = 0; count < 40; count++) a.write(String(count));
