@@ -145,6 +145,17 @@ const plays = {
     assert.deepStrictEqual(asked.happened, ['granted']);
   },
 
+  async 'who asks for what is available is not refused because of a writer that has died while it waited'(stage) {
+    const [reader, writer, another] = await stage.startAll(3);
+    reader.ask('x', { mode: 'shared' });
+    await stage.pass(10);
+    writer.ask('x');
+    await stage.pass(LONG);
+    writer.kill();
+    await stage.pass(LONG);
+    await stage.isTold(another.ask('x', { mode: 'shared', ifAvailable: true }), 'granted');
+  },
+
   async 'who has outlived all others is alone again, though nobody has waited for them: it reads nothing that it writes'(stage) {
     const [a, b] = await stage.startAll(2);
     b.kill();
