@@ -151,6 +151,14 @@ describe('node: who lives, by descriptors', function () {
     held.close();
   });
 
+  it('tells of one that had ended before it was watched, and whose number another file has', async function () {
+    if (process.platform !== 'linux') this.skip();
+    const other = await holdAlive(at('second'));
+    writeFileSync(at('first'), readFileSync(at('second'), 'latin1').replace('second', 'first'));
+    await new Promise((resolve) => void watchAlive(at('first'), () => resolve(undefined)));
+    other.close();
+  });
+
   it('ends its watches, with the thread or before, and keeps nobody alive by them', async function () {
     if (process.platform !== 'linux') this.skip();
     const held = [await holdAlive(at('first')), await holdAlive(at('second'))];

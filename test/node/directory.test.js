@@ -1,5 +1,10 @@
 import assert from 'node:assert';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isUnused } from '../../glue/platform/node/leftovers.js';
 import { at, runProgram } from './support.js';
+import { openFiles } from './system.js';
 
 describe('node: the directory of a process', () => {
   it('stays the same one, though another parent, which comes first, can be written to later', async function () {
@@ -23,5 +28,16 @@ describe('node: the directory of a process', () => {
       console.log(before.startsWith('/tmp/'), before === after);`;
     const { out, error } = await runProgram(process.execPath, ['--input-type=module', '-e', program]);
     assert.strictEqual(out.trim(), 'false true', error);
+  });
+
+  it('is looked at without leaving files open', function () {
+    if (process.platform !== 'linux') this.skip();
+    const directory = mkdtempSync(join(tmpdir(), 'lk-'));
+    try {
+      isUnused(directory);
+      assert.deepStrictEqual(openFiles(directory), []);
+    } finally {
+      rmSync(directory, { recursive: true });
+    }
   });
 });

@@ -144,7 +144,7 @@ describe('node: the journal', () => {
     assert.deepStrictEqual([b.read(), start().list()], [a.list(), a.list()]);
   });
 
-  it('is taken for removed by who takes its lines unread and has missed one of another; it writes no mark, which would lack that one', () => {
+  it('is taken for removed by who takes its lines unread and has missed one; it writes no mark, in which that would be missing', () => {
     const sizes = { first: 1e6, next: 1e6, marks: 300 };
     const [deceived, other] = [start({ sizes }), start({ sizes })];
     for (let count = 0; count < 20; count++) deceived.write(String(count), false);
