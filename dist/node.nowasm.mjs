@@ -3470,8 +3470,8 @@ var createJournal = ({ directory, randomId: randomId3, snapshot, begin, restore,
       if (last) takeLine(last.record, last.length);
       else read();
     },
-    /** Whether the file ends where this context has read to. */
-    isAtEnd: () => !file.closing && fstatSync4(file.descriptor).size === file.position,
+    /** Whether the file ends where this context has read to. Call it after read(). */
+    isAtEnd: () => fstatSync4(file.descriptor).size === file.position,
     /** Call it after writing: begins a new file, or writes a mark, if this file has become long. */
     tidy() {
       if (file.position <= Math.min(file.limit, file.markAt)) return;
@@ -5298,7 +5298,6 @@ var createSockets = (second, open3 = connect) => {
   const reach = (path) => {
     const socket = open3(path);
     socket.unref();
-    socket.on("error", ignore2);
     socket.resume();
     return socket;
   };
@@ -5376,7 +5375,6 @@ var createSockets = (second, open3 = connect) => {
         socket.destroy();
         resolve3(alive);
       };
-      socket.ref();
       const timer2 = setTimeout(answer3, LONGEST_ANSWER, true);
       socket.on("error", (error) => answer3(!isDeath(path, codeOf(error))));
       socket.on("connect", () => answer3(true));

@@ -1,8 +1,11 @@
 import assert from 'node:assert';
-import { cpus } from 'node:os';
+import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpus, tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { BroadcastChannel, Worker } from 'node:worker_threads';
-import { createThreadBell } from '../../glue/platform/node/bell.js';
+import { createProcessBell, createThreadBell } from '../../glue/platform/node/bell.js';
 import { createVigil, ringAwake } from '../../glue/platform/node/vigil.js';
+import { failing, whileReplaced } from './system.js';
 import { until } from './threads.js';
 
 const source = new URL('../../glue/platform/node/bell.js', import.meta.url).href;
@@ -164,5 +167,91 @@ describe('node: who stays awake', () => {
     } finally {
       await Promise.all(workers.map((worker) => worker.terminate()));
     }
+  });
+});
+
+describe('node: the bell of a process', () => {
+  let directory = '';
+  beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), 'lk-'));
+  });
+  afterEach(() => rmSync(directory, { recursive: true }));
+
+  const error = (/** @type {Function} */ watch) => (/** @type {any[]} */ ...given) => {
+    const watcher = watch(...given);
+    setImmediate(() => watcher.emit('error', new Error('the file system is gone')));
+    return watcher;
+  };
+  for (const { where, platform, replace } of [
+    { where: 'the system watches files', platform: 'linux', replace: (/** @type {any} */ watch) => watch },
+    { where: 'the system has no watch left', platform: 'linux', replace: failing('ENOSPC', 'no watch left') },
+    { where: 'a watch ends with an error', platform: 'linux', replace: error },
+    { where: 'no watch is reliable', platform: 'win32', replace: () => () => ({ on() {}, close() {} }) },
+  ]) {
+    it(`rings for what is written, until it is not wanted, where ${where}`, async () => {
+      const paths = ['first', 'next'].map((name) => join(directory, name));
+      paths.forEach((path) => writeFileSync(path, ''));
+      const start = () => {
+        const heard = { rung: 0, alarmed: 0, stirred: 0 };
+        const lines = /** @type {any} */ ({ listen() {}, close() {} });
+        const bell = createProcessBell(platform, lines);
+        bell.listen('a', { rung: () => heard.rung++, alarmed: () => heard.alarmed++, stirred: () => heard.stirred++, cut() {} });
+        whileReplaced('watch', replace, () => {
+          bell.kernel?.heed(paths[0]);
+          bell.kernel?.attend(paths[1]);
+        });
+        return { bell, heard };
+      };
+      /** Writes to both, and waits until one that is wanted has heard that twice: then the others have heard it, too. */
+      const write = async () => {
+        const witness = start();
+        await new Promise(setImmediate);
+        for (let round = 0; round < 2; round++) {
+          Object.assign(witness.heard, { alarmed: 0, stirred: 0 });
+          paths.forEach((path) => appendFileSync(path, 'x'));
+          await until(() => witness.heard.alarmed && witness.heard.stirred);
+        }
+        witness.bell.close();
+      };
+
+      const { bell, heard } = start();
+      assert.strictEqual(heard.rung, 2, 'something may have been written before');
+      await write();
+      assert.deepStrictEqual([heard.alarmed > 0, heard.stirred > 0], [true, true]);
+      bell.kernel?.unattend();
+      Object.assign(heard, { alarmed: 0, stirred: 0 });
+      await write();
+      assert.deepStrictEqual([heard.alarmed > 0, heard.stirred > 0], [true, false]);
+      bell.kernel?.attend(paths[1]);
+      bell.close();
+      Object.assign(heard, { alarmed: 0, stirred: 0 });
+      await write();
+      assert.deepStrictEqual(heard, { rung: 3, alarmed: 0, stirred: 0 });
+    });
+  }
+
+  it('watches one file for each purpose and none for both, keeps nobody alive by that, and ends it', () => {
+    const watched = /** @type {string[]} */ ([]);
+    const watch = () => (/** @type {string} */ path, /** @type {any} */ options) => {
+      watched.push(path);
+      assert.deepStrictEqual(options, { persistent: false });
+      return { on() {}, close: () => void watched.splice(watched.indexOf(path), 1) };
+    };
+    whileReplaced('watch', watch, () => {
+      let rung = 0;
+      let closed = false;
+      const bell = createProcessBell('linux', /** @type {any} */ ({ listen() {}, close: () => (closed = true) }));
+      bell.listen('a', { ...deaf, rung: () => rung++ });
+      bell.kernel?.heed('0');
+      bell.kernel?.attend('0');
+      assert.deepStrictEqual([watched, rung], [['0'], 1]);
+      bell.kernel?.attend('1');
+      bell.kernel?.attend('1');
+      assert.deepStrictEqual([watched, rung], [['0', '1'], 2]);
+      bell.kernel?.attend('2');
+      assert.deepStrictEqual([watched, rung], [['0', '2'], 3]);
+      bell.close();
+      assert.deepStrictEqual([watched, closed], [[], true]);
+    });
   });
 });

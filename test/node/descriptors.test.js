@@ -1,5 +1,5 @@
 import assert from 'node:assert';
-import { closeSync, fstatSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, fstatSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
@@ -142,5 +142,49 @@ describe('node: who lives, by descriptors', function () {
     closeSync(directoryInstead);
     openSync(at('taken'), 'w');
     held.close();
+  });
+
+  it('is not taken in by another file with the same number and the same inode', async () => {
+    const held = await holdAlive(at('first'));
+    writeFileSync(at('second'), readFileSync(at('first'), 'latin1').replace('first', 'other'));
+    assert.deepStrictEqual([await isAlive(at('first')), await isAlive(at('second'))], [true, false]);
+    held.close();
+  });
+
+  it('tells of one that had ended before it was watched, and whose number another file has', async function () {
+    if (process.platform !== 'linux') this.skip();
+    const other = await holdAlive(at('second'));
+    writeFileSync(at('first'), readFileSync(at('second'), 'latin1').replace('second', 'first'));
+    await new Promise((resolve) => void watchAlive(at('first'), () => resolve(undefined)));
+    other.close();
+  });
+
+  it('ends its watches, with the thread or before, and keeps nobody alive by them', async function () {
+    if (process.platform !== 'linux') this.skip();
+    const held = [await holdAlive(at('first')), await holdAlive(at('second'))];
+    let open = 0;
+    const counting = (/** @type {any} */ watch) => (/** @type {any[]} */ ...given) => {
+      assert.deepStrictEqual(given[1], { persistent: false });
+      open++;
+      const watcher = watch(...given);
+      const { close } = watcher;
+      watcher.close = () => {
+        open--;
+        close.call(watcher);
+      };
+      return watcher;
+    };
+    await untilSettled('watch', counting, async () => {
+      const stop = watchAlive(at('first'), () => assert.fail('it lives'));
+      let died = false;
+      watchAlive(at('second'), () => (died = true));
+      assert.ok(open >= 2);
+      held[1].close();
+      await until(() => died);
+      stop();
+      // The one that tries out whether the system tells of an end.
+      await until(() => open === 0);
+    });
+    held[0].close();
   });
 });

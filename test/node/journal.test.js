@@ -1,5 +1,5 @@
 import assert from 'node:assert';
-import { appendFileSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { appendFileSync, readFileSync, readdirSync, rmSync, truncateSync } from 'node:fs';
 import { saying, useJournal } from './journals.js';
 import { openFiles } from './system.js';
 
@@ -142,6 +142,27 @@ describe('node: the journal', () => {
     a.write('swallowed', false);
     a.write('last', false);
     assert.deepStrictEqual([b.read(), start().list()], [a.list(), a.list()]);
+  });
+
+  it('is taken for removed by who takes its lines unread and has missed one; it writes no mark, in which that would be missing', () => {
+    const sizes = { first: 1e6, next: 1e6, marks: 300 };
+    const [deceived, other] = [start({ sizes }), start({ sizes })];
+    for (let count = 0; count < 20; count++) deceived.write(String(count), false);
+    other.journal.append(saying('missed'));
+    deceived.journal.append(saying('own'));
+    deceived.journal.takeLast();
+    assert.deepStrictEqual([deceived, other].map(({ journal }) => journal.isRemoved()), [true, false]);
+    assert.throws(() => deceived.journal.tidy(), { code: 'ENOENT' });
+    assert.strictEqual(start().list(), other.read());
+  });
+
+  it('is taken for removed where somebody has cut off its last lines', () => {
+    const a = start();
+    a.write('1', false);
+    const position = a.journal.position();
+    a.write('2', false);
+    truncateSync(a.journal.path(), position);
+    assert.strictEqual(a.journal.isRemoved(), true);
   });
 
   it('finds out that it was removed, and not where it has only gone on', () => {

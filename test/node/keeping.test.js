@@ -37,6 +37,7 @@ describe('node: what keeps a thread alive', () => {
     'it waits for its own request that waits for it': [['me exclusive a', 'me exclusive a b', 'me exclusive b'], 3],
     'it holds more than it waits for': [['me exclusive a', 'me exclusive b', 'me shared a'], 2],
     'it waits for another client': [['other exclusive a', 'me exclusive b', 'me exclusive a'], 0],
+    'two of its requests wait for another client': [['other exclusive a', 'me exclusive b', 'me exclusive a', 'me exclusive a'], 0],
     'another client waits for itself': [['me exclusive b', 'other exclusive a', 'me exclusive c', 'other exclusive a'], 0],
     'its reader waits behind another client\'s writer': [['me shared a', 'other exclusive a', 'me shared a'], 0],
   };

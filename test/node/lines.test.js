@@ -56,6 +56,10 @@ describe('node: connections between processes', () => {
       for (let each = 1; each <= 2; each++) {
         callers[each - 1].destroy();
         await until(() => other.cuts.length === each);
+        if (each === 2) break;
+        // The one that is left takes what is said.
+        other.lines.say('one', { number: 1 });
+        await new Promise((resolve) => callers[1].once('data', resolve));
       }
       assert.deepStrictEqual(other.cuts, ['one', 'one']);
     } finally {
@@ -80,6 +84,8 @@ describe('node: connections between processes', () => {
     lines.watch('other', () => {}, ({ message }) => told.push(message));
     failures[1](new Error('still not'));
     assert.deepStrictEqual(told, ['cut other', 'cut other', 'still not']);
+    lines.watch('other', () => {}, () => assert.fail('it watches no more'))();
+    failures[2](new Error('and still not'));
   });
 
   /** Lines whose connections are there for the test alone, with a note of each that is opened and ended. */
@@ -143,6 +149,29 @@ describe('node: connections between processes', () => {
     assert.deepStrictEqual(noted, []);
     lines.close();
     assert.deepStrictEqual(noted, ['end other gently']);
+  });
+
+  it('who leaves and comes again opens its connections anew: the former ones show no death', () => {
+    const { lines, noted, deaths } = createPlain();
+    lines.watch('other', () => assert.fail('it has left'), () => {});
+    lines.close();
+    lines.listen('two', () => {}, () => {});
+    lines.watch('other', () => noted.push('dead'), () => {});
+    deaths.get('other')?.();
+    assert.deepStrictEqual(noted, ['open other', 'end other gently', 'open other', 'end other', 'dead']);
+  });
+
+  it('who has gone for another, though it lives, notices that, whoever has opened their connection', async () => {
+    const [one, other] = await Promise.all(['one', 'other'].map(begin));
+    for (const [from, to] of [[one, other], [other, one]]) {
+      from.lines.say(to === one ? 'one' : 'other');
+      await until(() => to.heard.length);
+      one.lines.forget('other');
+      await until(() => other.cuts.length);
+      other.cuts.length = 0;
+    }
+    leave(one);
+    leave(other);
   });
 
   it('after an end, what is said goes over a new connection', async () => {

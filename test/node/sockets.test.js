@@ -113,4 +113,84 @@ describe('node: who lives, by sockets', function () {
     const error = await new Promise((resolve) => connect(`${path} taken`).on('error', resolve).on('connect', () => resolve(undefined)));
     assert.strictEqual(error?.code, 'ECONNREFUSED');
   });
+
+  it('nothing of it keeps a thread alive, unless that is wanted', async () => {
+    const { holdAlive, watchAlive, isAlive } = createSockets(undefined);
+    const count = () => process.getActiveResourcesInfo().filter((each) => each.startsWith('Pipe')).length;
+    const before = count();
+    let connected = false;
+    const held = await holdAlive(path, () => (connected = true));
+    const stop = watchAlive(path, () => assert.fail('it lives'));
+    await until(() => connected);
+    assert.strictEqual(count(), before);
+    held.ref();
+    assert.strictEqual(count(), before + 1);
+    held.unref();
+    assert.strictEqual(await isAlive(path), true);
+    await until(() => count() === before);
+    stop();
+    held.close();
+  });
+
+  it('what was written is still sent by whoever closes its sign of life, and by whoever stops its watch gently', async () => {
+    const { holdAlive, watchAlive } = createSockets(undefined);
+    // More than the system takes at once.
+    const text = 'x'.repeat(2e6);
+    for (const kind of ['held', 'watching']) {
+      let accepted = /** @type {Socket | undefined} */ (undefined);
+      let connected = /** @type {any} */ (undefined);
+      const held = await holdAlive(path, (socket) => (accepted = socket));
+      const stop = watchAlive(path, () => {}, undefined, (socket) => (connected = connected || socket));
+      await until(() => accepted);
+      const [writer, reader] = kind === 'held' ? [accepted, connected] : [connected, accepted];
+      let length = 0;
+      reader.on('data', (/** @type {Buffer} */ bytes) => (length += bytes.length));
+      writer.write(text);
+      if (kind === 'held') held.close();
+      else stop(true);
+      await until(() => length === text.length, 5000);
+      stop();
+      held.close();
+    }
+  });
+
+  it('a connection that breaks is no fault of whoever has accepted it', async () => {
+    const { holdAlive, isAlive } = createSockets(undefined);
+    const held = await holdAlive(path, (socket) => void socket.destroy(new Error('broken pipe')));
+    assert.strictEqual(await isAlive(path), true);
+    held.close();
+  });
+
+  it('where no socket can be made, whoever holds is told why, and keeps no second sign; that ends with the first', async () => {
+    const signs = /** @type {string[]} */ ([]);
+    const hold = async (/** @type {string} */ each) => {
+      signs.push(each);
+      return { close: () => void signs.splice(signs.indexOf(each), 1) };
+    };
+    const { holdAlive } = createSockets({ ...secondSign(() => true), hold });
+    await assert.rejects(holdAlive(join(directory, 'missing', 'socket')), /ENOENT|EACCES/);
+    assert.deepStrictEqual(signs, []);
+    const held = await holdAlive(path);
+    assert.deepStrictEqual(signs, [path]);
+    held.close();
+    assert.deepStrictEqual(signs, []);
+  });
+
+  it('a watch that was stopped tries no more', async () => {
+    let tried = 0;
+    const refuse = () => {
+      tried++;
+      const socket = new Socket();
+      setImmediate(() => socket.destroy(Object.assign(new Error('too many connections'), { code: 'EAGAIN' })));
+      return socket;
+    };
+    const stop = createSockets(undefined, refuse).watchAlive(path, () => assert.fail('no death'));
+    // At once, and then later.
+    await until(() => tried === 6);
+    await sleep(10);
+    stop();
+    const before = tried;
+    await sleep(60);
+    assert.strictEqual(tried, before);
+  });
 });

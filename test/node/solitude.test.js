@@ -106,6 +106,17 @@ describe('node: how threads announce themselves', () => {
     assert.strictEqual(arrivals.any(), true);
   });
 
+  it('who closes, and announces itself once more, hears each other one once', async () => {
+    const arrivals = announced();
+    arrivals.close();
+    arrivals.announce();
+    announced();
+    assert.strictEqual(arrivals.any(), true);
+    // A channel that was left open would hear in the event loop.
+    await sleep(20);
+    assert.strictEqual(arrivals.any(), false);
+  });
+
   /** @param {number} count of channels that refuse messages @param {() => void} action */
   const whileRefused = (count, action) => {
     const { postMessage } = BroadcastChannel.prototype;

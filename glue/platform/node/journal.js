@@ -246,8 +246,8 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
       else read();
     },
 
-    /** Whether the file ends where this context has read to. */
-    isAtEnd: () => !file.closing && fstatSync(file.descriptor).size === file.position,
+    /** Whether the file ends where this context has read to. Call it after read(). */
+    isAtEnd: () => fstatSync(file.descriptor).size === file.position,
 
     /** Call it after writing: begins a new file, or writes a mark, if this file has become long. */
     tidy() {

@@ -83,7 +83,6 @@ export const createSockets = (second, open = connect) => {
   const reach = (path) => {
     const socket = open(path);
     socket.unref();
-    socket.on('error', ignore);
     socket.resume();
     return socket;
   };
@@ -172,8 +171,7 @@ export const createSockets = (second, open = connect) => {
         socket.destroy();
         resolve(alive);
       };
-      // A caller waits for the answer, so the socket must keep the thread alive.
-      socket.ref();
+      // A caller waits for the answer, so the timer keeps the thread alive.
       const timer = setTimeout(answer, LONGEST_ANSWER, true);
       socket.on('error', (error) => answer(!isDeath(path, codeOf(error))));
       socket.on('connect', () => answer(true));

@@ -22,6 +22,9 @@ export const createLives = (simulation) => {
     /** @param {string} client @param {any} context */
     begin: (client, context) => void living.set(client, context),
 
+    /** Somebody removes its sign of life. Whoever watches it is not told, since it lives. @param {string} client */
+    remove: (client) => void living.delete(client),
+
     /** @param {any} context */
     died(context) {
       for (const [client, owner] of living) if (owner === context) end(client);

@@ -6,7 +6,7 @@ import { createJournal } from '../../../glue/platform/node/journal.js';
 import { arrivalsAmong } from '../arrivals.js';
 import { failing, untilSettled } from '../system.js';
 import { schedulesOf } from './stage.js';
-import { fillDisk, halveWrite } from './system-calls.js';
+import { fillDisk, halveWrites } from './system-calls.js';
 
 const HOUR = 3600 * 1000;
 
@@ -223,7 +223,7 @@ const plays = {
 
   async 'a line that was written in two attempts: its writer knows where it ends'(stage) {
     const alone = await startAlone(stage);
-    alone.beforeNext(halveWrite);
+    alone.beforeNext(() => halveWrites());
     await stage.isTold(alone.ask('x'), 'granted');
     const [journal] = stage.simulation.journals;
     assert.strictEqual(journal.position(), statSync(journal.path()).size);

@@ -43,11 +43,12 @@ export const fillDisk = () => {
   };
 };
 
-/** The next write writes a half of its bytes. */
-export const halveWrite = () => {
+/** The next [count] writes write a half of their bytes. */
+export const halveWrites = (count = 1) => {
+  let left = count;
   watcher = (name, call) => {
     if (name !== 'writeSync') return call();
-    watcher = undefined;
+    if (--left === 0) watcher = undefined;
     return call(0.5);
   };
 };

@@ -1,6 +1,7 @@
 /** Exact schedules for threads: whoever waits hears only of what concerns it, and nobody watches the journal's file for it. */
 import assert from 'node:assert';
 import { AT_ONCE, LONG, diesBeforeLease, schedulesOf } from './stage.js';
+import { halveWrites } from './system-calls.js';
 
 /** @type {Record<string, (stage: import('./stage.js').Stage) => Promise<void>>} */
 const plays = {
@@ -114,6 +115,60 @@ const plays = {
     b.stop();
     a.kill();
     await stage.isTold(last, 'granted');
+  },
+
+  async 'who waits in the middle is busy, and is taken for dead: whoever is behind has the lock once the holder dies'(stage) {
+    const [a, b, c, d] = await stage.startAll(4);
+    a.ask('x');
+    await stage.pass(10);
+    b.ask('x');
+    await stage.pass(10);
+    const last = c.ask('x');
+    await stage.pass(LONG);
+    b.stop();
+    // As a cleaner of temporary files may.
+    stage.simulation.lives.remove(b.client());
+    // The fourth looks whether those before it live.
+    await stage.isTold(d.ask('x', { ifAvailable: true }), 'unavailable');
+    await stage.pass(LONG);
+    a.kill();
+    await stage.isTold(last, 'granted');
+  },
+
+  async 'a line of which a part alone can be written, twice, is written again later, like on a full disk'(stage) {
+    const [a] = await stage.startAll(1);
+    a.beforeNext(() => halveWrites(2));
+    const asked = a.ask('x');
+    await stage.pass(50);
+    assert.deepStrictEqual(asked.happened, []);
+    await stage.pass(LONG);
+    assert.deepStrictEqual(asked.happened, ['granted']);
+  },
+
+  async 'who asks for what is available is not refused because of a writer that has died while it waited'(stage) {
+    const [reader, writer, another] = await stage.startAll(3);
+    reader.ask('x', { mode: 'shared' });
+    await stage.pass(10);
+    writer.ask('x');
+    await stage.pass(LONG);
+    writer.kill();
+    await stage.pass(LONG);
+    await stage.isTold(another.ask('x', { mode: 'shared', ifAvailable: true }), 'granted');
+  },
+
+  async 'who has outlived all others is alone again, though nobody has waited for them: it reads nothing that it writes'(stage) {
+    const [a, b] = await stage.startAll(2);
+    b.kill();
+    // It looks once a second whether it is alone.
+    for (let count = 0; count < 3; count++) {
+      a.ask('y').drop();
+      await stage.pass(1000);
+    }
+    a.ask('y').drop();
+    await stage.pass(10);
+    const { reads } = a.context;
+    await stage.isTold(a.ask('x'), 'granted');
+    assert.strictEqual(a.context.reads, reads);
   },
 };
 

@@ -1,0 +1,43 @@
+import assert from 'node:assert';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isUnused } from '../../glue/platform/node/leftovers.js';
+import { at, runProgram } from './support.js';
+import { openFiles } from './system.js';
+
+describe('node: the directory of a process', () => {
+  it('stays the same one, though another parent, which comes first, can be written to later', async function () {
+    if (process.platform === 'win32') this.skip();
+    const program = `
+      import fs from 'node:fs';
+      import { syncBuiltinESMExports } from 'node:module';
+      import { dirname } from 'node:path';
+      import { openDirectory } from ${JSON.stringify(at('glue/platform/node/directory.js'))};
+      const { mkdirSync } = fs;
+      fs.mkdirSync = (path, ...given) => {
+        if (path.startsWith('/tmp/')) throw Object.assign(new Error('read-only'), { code: 'EROFS' });
+        return mkdirSync(path, ...given);
+      };
+      syncBuiltinESMExports();
+      const before = openDirectory('x', {});
+      fs.mkdirSync = mkdirSync;
+      syncBuiltinESMExports();
+      const after = openDirectory('x', {});
+      for (const each of [before, after]) fs.rmSync(dirname(each), { recursive: true, force: true });
+      console.log(before.startsWith('/tmp/'), before === after);`;
+    const { out, error } = await runProgram(process.execPath, ['--input-type=module', '-e', program]);
+    assert.strictEqual(out.trim(), 'false true', error);
+  });
+
+  it('is looked at without leaving files open', function () {
+    if (process.platform !== 'linux') this.skip();
+    const directory = mkdtempSync(join(tmpdir(), 'lk-'));
+    try {
+      isUnused(directory);
+      assert.deepStrictEqual(openFiles(directory), []);
+    } finally {
+      rmSync(directory, { recursive: true });
+    }
+  });
+});
