@@ -7,11 +7,11 @@ import { BroadcastChannel } from '../platform/browser-realm.js';
 /** After this many messages of others in a row, the sender is closed. */
 const IDLE = 8;
 
-/**
- * Whether the engine is V8 or SpiderMonkey; false in JavaScriptCore. It is recognised by what it does. The user agent string says something
- * else in a tab where a developer emulates a device.
- */
-export const isKnownEngine = () => 'lineNumber' in new Error() || !/\n/.test(Function.prototype.toString.call(Object));
+/** Engines are recognised by what they do. The user agent string says something else in a tab where a developer emulates a device. */
+export const isSpiderMonkey = () => 'lineNumber' in new Error();
+
+/** Whether the engine is V8 or SpiderMonkey; false in JavaScriptCore. */
+export const isKnownEngine = () => isSpiderMonkey() || !/\n/.test(Function.prototype.toString.call(Object));
 
 /** Whether BroadcastChannel delivers the messages of all contexts in one order here. */
 export const isBroadcastOneOrder = () => !!BroadcastChannel && isKnownEngine();

@@ -9,7 +9,9 @@ const realm = /** @type {typeof globalThis} */ (global);
 
 export const { setTimeout, clearTimeout } = realm;
 export let { indexedDB, IDBKeyRange, BroadcastChannel } = realm;
-const { performance } = realm;
+const { performance, navigator } = realm;
+export const isSharedWorker = 'SharedWorkerGlobalScope' in realm;
+export const nativeLocks = navigator && navigator.locks;
 const { now } = Date;
 // Bundles are loaded on servers, too, and nothing may fail there before it is used.
 const sinceStart = performance && performance.now;

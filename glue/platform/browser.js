@@ -8,6 +8,7 @@ import { createStoreOrder } from '../order/store.js';
 import {
   BroadcastChannel, IDBKeyRange, clearTimeout, indexedDB, readClock, readWallClock, setTimeout, takeWhatWasMissing,
 } from './browser-realm.js';
+import { createCachedWorker } from './cached-worker.js';
 import { createLeftovers } from './leftovers.js';
 
 /**
@@ -63,6 +64,8 @@ export const createBrowserPlace = (name, window) => {
     return !!(window[HAS_OPENED] || (window.parent && (window.parent !== window || window.length)));
   };
   sharesEventLoop();
+
+  const worker = window.document ? undefined : createCachedWorker();
 
   /** @param {string} text */
   const warn = (text) => {
@@ -137,12 +140,19 @@ export const createBrowserPlace = (name, window) => {
     async holdAlive(alive, onLost) {
       let announced = false;
       // Before the name is announced nobody can watch it. So a deletion before that comes from the page, or from ./leftovers.js.
-      const connection = await openDatabase(ALIVE + alive, onLost, () => !announced);
+      /** @type {ReturnType<ReturnType<typeof createCachedWorker>['live']> | undefined} */
+      let life;
+      const connection = await openDatabase(ALIVE + alive, () => {
+        if (life) life.closed();
+        onLost();
+      }, () => !announced);
+      if (worker) life = worker.live(ALIVE + alive);
       return {
         announced() {
           announced = true;
         },
         close() {
+          if (life) life.end();
           connection.close();
           // Otherwise the database would stay if nobody watches it.
           indexedDB.deleteDatabase(ALIVE + alive);
@@ -160,6 +170,7 @@ export const createBrowserPlace = (name, window) => {
 
     onLifecycle(listener) {
       const { document } = window;
+      if (worker) worker.onLifecycle(listener);
       if (!document) return;
       const tellWhetherHidden = () => listener(document.hidden ? 'hidden' : 'visible');
       // A page may load in the background.

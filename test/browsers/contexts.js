@@ -16,10 +16,11 @@ export class Stage {
 
   static async open(scene) { return new Stage(scene, await scene.server.newOrigin()); }
 
-  /** A page that has not joined; for contexts within it. */
-  async page() {
+  /** A page that has not joined; for contexts within it. @param {object} [headers] that the page has */
+  async page(headers = {}) {
     const id = this.newId('tab');
-    return new Context(this, await this.scene.newTab(`${this.origin}/pages/context.html?id=${id}`), id, null);
+    const query = new URLSearchParams({ id, headers: JSON.stringify(headers) });
+    return new Context(this, await this.scene.newTab(`${this.origin}/pages/context.html?${query}`), id, null);
   }
 
   /** @returns {Promise<Context>} a page that has joined */

@@ -31,7 +31,7 @@
     /** Requests a lock and holds it until release(tag). Logs granted or unavailable, then ended or the name of the error. */
     request(tag, name, options) {
       const controller = new AbortController();
-      const request = { controller, release: null };
+      const request = { controller, release: null, settled: false };
       const released = new Promise((resolve) => { request.release = resolve; });
       requests.set(tag, request);
       const immediate = options && (options.ifAvailable || options.steal);
@@ -44,9 +44,21 @@
         log(tag, 'granted', { mode: lock.mode });
         return released;
       }).then(() => {
+        request.settled = true;
         if (request.computes) compute(tag, request.computes);
         return log(tag, 'ended');
-      }, (error) => log(tag, error.name));
+      }, (error) => {
+        request.settled = true;
+        return log(tag, error.name);
+      });
+    },
+
+    /** Logs every now and then that it runs, until its request has settled. */
+    keepLogging(tag) {
+      const timer = setInterval(() => {
+        if (requests.get(tag).settled) clearInterval(timer);
+        else log(tag, 'runs');
+      }, 50);
     },
 
     /** Keeps the event loop busy from the moment on in which the request's promise is settled. */

@@ -1,0 +1,99 @@
+/** Workers whose page is in the back-forward cache. Nobody tells them (glue/platform/cached-worker.js). */
+import assert from 'node:assert/strict';
+import { fileURLToPath } from 'node:url';
+import { Stage } from './contexts.js';
+import { sleep, until } from './drivers/wait.js';
+import { eachBrowser } from './engines.js';
+import { browserNames } from './drivers/index.js';
+
+const at = (path) => fileURLToPath(new URL(path, import.meta.url));
+/** Pages of the server are kept out of the cache otherwise. */
+const CACHEABLE = { 'Cache-Control': 'no-cache' };
+const CACHEABLE_QUERY = new URLSearchParams({ headers: JSON.stringify(CACHEABLE) });
+/** Longer than a worker must have been frozen to notice it, in milliseconds. */
+const LONG = 1000;
+const names = browserNames().filter((name) => name !== 'chromium67');
+
+/** In the others, somebody who waits for the worker makes the browser end it. @param {string} name @param {string} kind */
+const leavesIfIdle = (name, kind) => name === 'firefox' || (name === 'chromium' && kind === 'shared');
+
+/** Goes to another page of the site. @returns {Promise<boolean>} whether the page before is in the cache */
+const leave = async ({ server }, tab, origin) => {
+  await tab.evaluate(() => {
+    const script = document.createElement('script');
+    script.textContent = "addEventListener('pagehide', ({ persisted }) => navigator.sendBeacon('/log', JSON.stringify({ persisted })))";
+    document.head.append(script);
+  });
+  const first = server.log.length;
+  // As a link does: what a driver does may keep the page out.
+  await tab.evaluate((address) => {
+    setTimeout(() => { location.href = address + location.hash; });
+  }, `${origin}/blank?${CACHEABLE_QUERY}`);
+  await until(() => tab.evaluate(() => location.pathname === '/blank').catch(() => false), 10000, 'the page is left');
+  const told = () => server.log.slice(first).find((entry) => 'persisted' in entry);
+  return (await until(told, 5000, 'the page says that it is left')).persisted;
+};
+
+const goBack = (tab) => tab.evaluate(() => { setTimeout(() => history.back()); });
+
+eachBrowser('a worker whose page is in the back-forward cache', { library: at('../../dist/lockkeeper.js'), names }, (the) => {
+  /** @type {Stage} */
+  let stage;
+  beforeEach(async () => { stage = await Stage.open(the); });
+
+  for (const kind of ['worker', 'shared']) {
+    it(`keeps nobody waiting if it has nothing left to do: ${kind}`, async () => {
+      const page = await stage.page(CACHEABLE);
+      const worker = await page.add(kind);
+      await worker.hold('used', 'name');
+      await worker.release('used');
+      const witness = await stage.page();
+      const isMember = async () => Object.keys((await witness.register()).members).length;
+      if (leavesIfIdle(the.name, kind)) await until(async () => !await isMember(), 10000, 'the worker leaves');
+      assert.ok(await leave(the, page.tab, stage.origin));
+      const other = await stage.tab();
+      await other.hold('another', 'another name');
+    });
+  }
+
+  it('holds nothing if it goes on beside another holder', async () => {
+    const page = await stage.page(CACHEABLE);
+    const worker = await page.add('worker');
+    await worker.hold('held', 'name');
+    await worker.tell('keepLogging', 'held');
+    assert.ok(await leave(the, page.tab, stage.origin));
+    const other = await stage.page();
+    await other.request('next', 'name');
+    if (the.name === 'firefox') {
+      // It counts as frozen there.
+      await goBack(page.tab);
+      await until(() => page.tab.evaluate(() => !!self.family).catch(() => false), 10000, 'the page is back');
+      await worker.release('held');
+    }
+    const next = await stage.event('next', 'granted');
+    if (the.name === 'webkit') {
+      await sleep(LONG);
+      await goBack(page.tab);
+      await stage.event('held', 'AbortError');
+    }
+    assert.deepEqual(stage.events(({ tag, event, order }) => tag === 'held' && event === 'runs' && order > next.order), []);
+  });
+});
+
+const guarded = { library: null, names: names.filter((name) => name === 'firefox'), folders: { dist: at('../../dist') } };
+eachBrowser('a worker with native locks', guarded, (the) => {
+  it('keeps its page out of the back-forward cache while it takes part', async () => {
+    const origin = await the.server.newOrigin();
+    const tab = await the.newTab(`${origin}/pages/realm.html?${CACHEABLE_QUERY}`);
+    await tab.evaluate(() => new Promise((resolve) => {
+      const hold = () => {
+        self.LOCKKEEPER = { force: true };
+        importScripts(`${self.name}/dist/lockkeeper.js`);
+        navigator.locks.request('name', () => new Promise(() => postMessage('held')));
+      };
+      self.worker = new Worker(URL.createObjectURL(new Blob([`(${hold})()`])), { name: location.origin });
+      self.worker.onmessage = resolve;
+    }).then(() => true));
+    assert.equal(await leave(the, tab, origin), false);
+  });
+});
