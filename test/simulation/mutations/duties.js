@@ -164,7 +164,7 @@ export const duties = [
   {
     name: 'who is hidden forgets that it is about to leave where its connection is closed (R15)',
     file: 'hiding.js',
-    changes: [['place.setTimer(() => {\n        leaving', 'context.connection.later(() => {\n        leaving']],
+    changes: [['place.setTimer(() => {\n        isCheckDue', 'context.connection.later(() => {\n        isCheckDue']],
     schedule: 'R15: who has finished while it is hidden leaves, though all connections are closed within that second',
   },
   {
