@@ -3485,6 +3485,8 @@ var createJournal = ({ directory, randomId: randomId3, snapshot, begin, restore,
     /** The file that exists as long as the journal does. */
     firstPath: () => files.path(FIRST),
     position: () => file.position,
+    /** The place up to which this context has read. */
+    place: () => `${files.path(file.name)} ${file.position}`,
     number: () => numberOf2(file.name),
     append,
     read,
@@ -4103,7 +4105,6 @@ var createKeeping = ({ own, core, journal, membership, setTimer }) => {
   let stuck = /* @__PURE__ */ new Set();
   let scheduled = false;
   const mayBeStuck = () => own.waits() && own.holds();
-  const place = () => `${journal.path()} ${journal.position()}`;
   const keep = () => {
     const handles = [...detached].filter(({ number }) => !stuck.has(number));
     membership.keep(own.busyBesides(handles.length + stuck.size));
@@ -4111,11 +4112,11 @@ var createKeeping = ({ own, core, journal, membership, setTimer }) => {
   const lookLater = () => {
     if (scheduled) return;
     scheduled = true;
-    const at2 = place();
+    const at2 = journal.place();
     setTimer(() => {
       scheduled = false;
       if (!membership.isMember() || !mayBeStuck()) return;
-      if (at2 === place()) {
+      if (at2 === journal.place()) {
         stuck = stuckRequests(core.requests(), membership.client());
         if (stuck.size) keep();
       } else lookLater();
@@ -4256,7 +4257,7 @@ var holdersAhead = ({ held, pending }, client) => {
   } while (names.size > before);
   return held.filter((request) => request.client !== client && request.names.some((name) => names.has(name)));
 };
-var createLookout = ({ surroundings, journal, core, members, client, isNeeded, read, attempt, died, failed }) => {
+var createLookout = ({ surroundings, journal, core, members, client, isNeeded, readAndTell, attemptAndTell, died, failed }) => {
   const { bell, life, now: now3, setTimer } = surroundings;
   const guard = createGuard((each, onDeath) => life.watch(each, onDeath, failed), died);
   let scheduled = false;
@@ -4272,7 +4273,7 @@ var createLookout = ({ surroundings, journal, core, members, client, isNeeded, r
   const look2 = () => {
     scheduled = false;
     if (!isNeeded()) return;
-    const at2 = `${journal.path()} ${journal.position()}`;
+    const at2 = journal.place();
     if (at2 === lookedAt) return;
     const time = now3();
     if (time < lookedWhen + LOOK_AGAIN) {
@@ -4282,7 +4283,7 @@ var createLookout = ({ surroundings, journal, core, members, client, isNeeded, r
     lookedAt = at2;
     lookedWhen = time;
     if (members().size < 2) return;
-    attempt(() => {
+    attemptAndTell(() => {
       const state = core.state();
       lookout.lookAt(state);
       holdersBefore(state, client()).forEach((holder) => bell.ring(holder));
@@ -4296,7 +4297,7 @@ var createLookout = ({ surroundings, journal, core, members, client, isNeeded, r
     cancelLease = setTimer(() => {
       if (!isNeeded()) return;
       lookedAt = "";
-      read();
+      readAndTell();
     }, Math.min(Math.max(lease, LOOK_AGAIN), LONGEST_TIMER));
   };
   const lookout = {
@@ -4533,7 +4534,19 @@ var isNotice = (message) => {
   if (hasOwn(message, "behind")) return areNumbers(behind) && Number.isInteger(last);
   return hasOwn(message, "promises") ? areNumbers(promises) : Number.isInteger(number);
 };
-var createNotices = ({ surroundings, kernel, journal, core, members, client, isNeeded, read, attempt, lookout, promises }) => {
+var createNotices = ({
+  surroundings,
+  kernel,
+  journal,
+  core,
+  members,
+  client,
+  isNeeded,
+  readAndTell,
+  attemptAndTell,
+  lookout,
+  promises
+}) => {
   const { bell, now: now3, setTimer } = surroundings;
   let asked = /* @__PURE__ */ new Map();
   const expected = /* @__PURE__ */ new Map();
@@ -4551,7 +4564,6 @@ var createNotices = ({ surroundings, kernel, journal, core, members, client, isN
   let cancel = () => {
   };
   const settling = () => Math.min(SETTLE3 + core.requestCount() * SETTLE_PER_REQUEST2, SETTLE_LONGEST);
-  const place = () => `${journal.path()} ${journal.position()}`;
   const checkAfter = (milliseconds) => {
     const time = now3() + milliseconds;
     if (time >= due) return;
@@ -4595,7 +4607,7 @@ var createNotices = ({ surroundings, kernel, journal, core, members, client, isN
       lookedAt = Math.min(lookedAt, time);
       if (time - lookedAt > LOOK_FOR_DEATHS) {
         lookedAt = time;
-        attempt(() => lookout.lookAt(core.state()));
+        attemptAndTell(() => lookout.lookAt(core.state()));
       }
       checkAfter(settling() - quiet);
       return;
@@ -4603,11 +4615,11 @@ var createNotices = ({ surroundings, kernel, journal, core, members, client, isN
     lookedAt = Infinity;
     bereaved = false;
     kernel.heed(journal.firstPath());
-    read();
+    readAndTell();
     if (!isNeeded()) return;
-    attempt(() => {
+    attemptAndTell(() => {
       const state = core.state();
-      checkedAt = place();
+      checkedAt = journal.place();
       checkedLast = core.last(client());
       for (const [each, number] of expected) if (core.last(each) >= number || !members().has(each)) expected.delete(each);
       lookout.lookAt(state);
@@ -4629,7 +4641,7 @@ var createNotices = ({ surroundings, kernel, journal, core, members, client, isN
     /** This context holds or waits, and has read or written. */
     settle() {
       if (attending) attend();
-      if (place() === checkedAt) return;
+      if (journal.place() === checkedAt) return;
       const hasActed = core.last(client()) !== checkedLast;
       checkAfter(attending && !hasActed ? LOOK_AGAIN2 : settling());
     },
@@ -4662,7 +4674,7 @@ var createNotices = ({ surroundings, kernel, journal, core, members, client, isN
         attend();
         checkAfter(settling());
       }
-      read();
+      readAndTell();
     },
     /** An entry was written, while the kernel rings for every entry. */
     stirred() {
@@ -4670,7 +4682,7 @@ var createNotices = ({ surroundings, kernel, journal, core, members, client, isN
       const isBusy = time - stirredAt - respite < 2 * RESPITE;
       respite = isBusy ? Math.min(Math.max(2 * respite, RESPITE), RESPITE_LONGEST) : 0;
       stirredAt = time;
-      read();
+      readAndTell();
       if (!attending || !respite || endRespite) return;
       kernel.unattend();
       endRespite = setTimer(() => {
@@ -5093,13 +5105,20 @@ var createSharedLog = (surroundings, createCore2) => {
     members,
     client: membership.client,
     isNeeded: () => settling.isBusy() && membership.isMember(),
-    read: () => void lookForNews(),
-    attempt(action) {
+    readAndTell: () => void lookForNews(),
+    attemptAndTell(action) {
       attempt(action);
       telling.soon();
     }
   };
-  const solitude = createSolitude({ ...parts, read: () => read(), bury: () => burials.visitSome(0) });
+  const solitude = createSolitude({
+    surroundings,
+    journal,
+    members,
+    client: membership.client,
+    read: () => read(),
+    bury: () => burials.visitSome(0)
+  });
   const lookout = createLookout({
     ...parts,
     died: (dead) => burials.bury([dead]),
@@ -5474,14 +5493,14 @@ var createLife = (directory, { pathOf: pathOf4, holdAlive: holdAlive2, watchAliv
   };
 };
 var createNodeLog = (name, { scope, keepAlive = true, directory: parent }, createCore2) => {
-  const place = { scope, directory: parent === void 0 ? void 0 : (0, import_node_path6.resolve)(parent) };
+  const where = { scope, directory: parent === void 0 ? void 0 : (0, import_node_path6.resolve)(parent) };
   let opened = "";
   const directory = () => opened;
   const signs = scope === "host" || parseInt(import_node_process6.default.versions.node) >= SAFE_SOCKETS ? sockets : descriptors_exports;
   const lines = scope === "host" ? createLines(sockets, (client) => sockets.pathOf(directory(), SIGN + client)) : void 0;
   return createSharedLog({
     prepare() {
-      opened = openDirectory(name, place);
+      opened = openDirectory(name, where);
       signs.pathOf(opened, SIGN + randomId());
     },
     createJournal: (parts) => createJournal({ directory, ...parts }),

@@ -1,4 +1,4 @@
-/** How long a hidden context with nothing left to do stays a member, in milliseconds. */
+/** How long a hidden context with nothing left to do usually stays a member, in milliseconds. */
 const IDLE = 1000;
 
 /**
@@ -56,7 +56,7 @@ export const createHiding = (context) => {
       place.setTimer(() => {
         isCheckDue = false;
         leaveIfIdle();
-      }, IDLE);
+      }, place.idle || IDLE);
     },
   };
 

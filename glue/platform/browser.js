@@ -8,7 +8,7 @@ import { createStoreOrder } from '../order/store.js';
 import {
   BroadcastChannel, IDBKeyRange, clearTimeout, indexedDB, readClock, readWallClock, setTimeout, takeWhatWasMissing,
 } from './browser-realm.js';
-import { createCachedWorker } from './cached-worker.js';
+import { createFrozenWorker } from './frozen-worker.js';
 import { createLeftovers } from './leftovers.js';
 
 /**
@@ -65,7 +65,7 @@ export const createBrowserPlace = (name, window) => {
   };
   sharesEventLoop();
 
-  const worker = window.document ? undefined : createCachedWorker();
+  const worker = window.document ? undefined : createFrozenWorker();
 
   /** @param {string} text */
   const warn = (text) => {
@@ -140,7 +140,7 @@ export const createBrowserPlace = (name, window) => {
     async holdAlive(alive, onLost) {
       let announced = false;
       // Before the name is announced nobody can watch it. So a deletion before that comes from the page, or from ./leftovers.js.
-      /** @type {ReturnType<ReturnType<typeof createCachedWorker>['live']> | undefined} */
+      /** @type {ReturnType<ReturnType<typeof createFrozenWorker>['live']> | undefined} */
       let life;
       const connection = await openDatabase(ALIVE + alive, () => {
         if (life) life.closed();
@@ -167,6 +167,8 @@ export const createBrowserPlace = (name, window) => {
       lookWhetherHeld(watch, onDeath);
       return () => void watch.watchers.delete(onDeath);
     },
+
+    idle: worker && worker.idle,
 
     onLifecycle(listener) {
       const { document } = window;

@@ -110,14 +110,14 @@ const createLife = (directory, { pathOf, holdAlive, watchAlive, isAlive, bury },
  */
 export const createNodeLog = (name, { scope, keepAlive = true, directory: parent }, createCore) => {
   // Resolved now: the working directory may change later.
-  const place = { scope, directory: parent === undefined ? undefined : resolve(parent) };
+  const where = { scope, directory: parent === undefined ? undefined : resolve(parent) };
   let opened = '';
   const directory = () => opened;
   const signs = scope === 'host' || parseInt(process.versions.node) >= SAFE_SOCKETS ? sockets : descriptors;
   const lines = scope === 'host' ? createLines(sockets, (client) => sockets.pathOf(directory(), SIGN + client)) : undefined;
   return createSharedLog({
     prepare() {
-      opened = openDirectory(name, place);
+      opened = openDirectory(name, where);
       // This throws where the path is too long.
       signs.pathOf(opened, SIGN + randomId());
     },

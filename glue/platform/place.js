@@ -40,6 +40,8 @@
  *   closed connections, it may be called for a holder that lives. Then no append over this context's connection of before succeeds.
  * @property {(listener: (state: import('./lifecycle.js').Lifecycle) => void) => void} [onLifecycle] called once, at the first request;
  *   the [listener] is told what the state is then, unless it is visible, and each change; absent if nothing is ever hidden here
+ * @property {number} [idle] how long a hidden context with nothing left to do stays a member, in milliseconds, where that is not the usual
+ *   time
  * @property {() => boolean} sharesEventLoop whether other contexts of the manager may run on this context's thread
  * @property {() => number} now milliseconds of a clock that never goes back; for durations
  * @property {() => number} wallClock milliseconds since 1970; only for generations and alive names

@@ -19,7 +19,7 @@ describe('node: what keeps a thread alive', () => {
     keeping = createKeeping(/** @type {any} */ ({
       own: { waits: () => world.waits, holds: () => world.holds, busyBesides: (/** @type {number} */ count) => count },
       core: { requests: () => [...world.state.held, ...world.state.pending] },
-      journal: { path: () => 'log/0', position: () => world.position },
+      journal: { place: () => String(world.position) },
       membership: { isMember: () => world.isMember, client: () => 'me', keep: (/** @type {number} */ count) => void kept.push(count) },
       setTimer(/** @type {() => void} */ callback, /** @type {number} */ milliseconds) {
         assert.strictEqual(milliseconds, 10);

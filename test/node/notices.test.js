@@ -36,7 +36,7 @@ describe('node: what anything writes to the socket of a process', () => {
 describe('node: a process for which the kernel rings for every entry', () => {
   it('follows the journal into its next file', () => {
     const attended = /** @type {string[]} */ ([]);
-    const journal = { path: () => 'first', position: () => 0 };
+    const journal = { path: () => 'first', place: () => '' };
     const notices = createNotices(/** @type {any} */ ({
       surroundings: { bell: {}, now: () => 0, setTimer: () => () => {} },
       kernel: { attend: (/** @type {string} */ path) => attended.push(path) }, journal, client: () => 'a', isNeeded: () => true,

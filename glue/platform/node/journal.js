@@ -234,6 +234,8 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
     /** The file that exists as long as the journal does. */
     firstPath: () => files.path(FIRST),
     position: () => file.position,
+    /** The place up to which this context has read. */
+    place: () => `${files.path(file.name)} ${file.position}`,
     number: () => numberOf(file.name),
 
     append,

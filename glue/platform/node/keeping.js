@@ -58,8 +58,6 @@ export const createKeeping = ({ own, core, journal, membership, setTimer }) => {
 
   const mayBeStuck = () => own.waits() && own.holds();
 
-  const place = () => `${journal.path()} ${journal.position()}`;
-
   const keep = () => {
     const handles = [...detached].filter(({ number }) => !stuck.has(number));
     membership.keep(own.busyBesides(handles.length + stuck.size));
@@ -68,11 +66,11 @@ export const createKeeping = ({ own, core, journal, membership, setTimer }) => {
   const lookLater = () => {
     if (scheduled) return;
     scheduled = true;
-    const at = place();
+    const at = journal.place();
     setTimer(() => {
       scheduled = false;
       if (!membership.isMember() || !mayBeStuck()) return;
-      if (at === place()) {
+      if (at === journal.place()) {
         stuck = stuckRequests(core.requests(), membership.client());
         if (stuck.size) keep();
       } else lookLater();

@@ -109,13 +109,17 @@ export const createSharedLog = (surroundings, createCore) => {
   const parts = {
     surroundings, journal, core, members, client: membership.client,
     isNeeded: () => settling.isBusy() && membership.isMember(),
-    read: () => void lookForNews(),
-    attempt(/** @type {() => void} */ action) {
+    readAndTell: () => void lookForNews(),
+    attemptAndTell(/** @type {() => void} */ action) {
       attempt(action);
       telling.soon();
     },
   };
-  const solitude = createSolitude({ ...parts, read: () => read(), bury: () => burials.visitSome(0) });
+  const solitude = createSolitude({
+    surroundings, journal, members, client: membership.client,
+    read: () => read(),
+    bury: () => burials.visitSome(0),
+  });
   const lookout = createLookout({
     ...parts,
     died: (dead) => burials.bury([dead]),

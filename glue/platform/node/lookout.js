@@ -48,12 +48,12 @@ const holdersAhead = ({ held, pending }, client) => {
  * @param {() => Set<string>} parts.members
  * @param {() => string} parts.client this context's
  * @param {() => boolean} parts.isNeeded whether this context holds or waits
- * @param {() => void} parts.read
- * @param {(action: () => void) => void} parts.attempt
+ * @param {() => void} parts.readAndTell reads the journal, and calls the listeners
+ * @param {(action: () => void) => void} parts.attemptAndTell
  * @param {(client: string) => void} parts.died
  * @param {(error: Error) => void} parts.failed deaths can no longer be seen
  */
-export const createLookout = ({ surroundings, journal, core, members, client, isNeeded, read, attempt, died, failed }) => {
+export const createLookout = ({ surroundings, journal, core, members, client, isNeeded, readAndTell, attemptAndTell, died, failed }) => {
   const { bell, life, now, setTimer } = surroundings;
   const guard = createGuard((each, onDeath) => life.watch(each, onDeath, failed), died);
   let scheduled = false;
@@ -72,7 +72,7 @@ export const createLookout = ({ surroundings, journal, core, members, client, is
   const look = () => {
     scheduled = false;
     if (!isNeeded()) return;
-    const at = `${journal.path()} ${journal.position()}`;
+    const at = journal.place();
     if (at === lookedAt) return;
     const time = now();
     if (time < lookedWhen + LOOK_AGAIN) {
@@ -82,7 +82,7 @@ export const createLookout = ({ surroundings, journal, core, members, client, is
     lookedAt = at;
     lookedWhen = time;
     if (members().size < 2) return;
-    attempt(() => {
+    attemptAndTell(() => {
       const state = core.state();
       lookout.lookAt(state);
       // A holder may want to know that someone waits for its lock (onContention of the drafts), and nobody else tells it.
@@ -102,7 +102,7 @@ export const createLookout = ({ surroundings, journal, core, members, client, is
     cancelLease = setTimer(() => {
       if (!isNeeded()) return;
       lookedAt = '';
-      read();
+      readAndTell();
     }, Math.min(Math.max(lease, LOOK_AGAIN), LONGEST_TIMER));
   };
 

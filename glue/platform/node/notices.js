@@ -69,12 +69,14 @@ const isNotice = (message) => {
  * @param {() => Set<string>} parts.members
  * @param {() => string} parts.client this context's
  * @param {() => boolean} parts.isNeeded whether this context holds or waits
- * @param {() => void} parts.read
- * @param {(action: () => void) => void} parts.attempt
+ * @param {() => void} parts.readAndTell reads the journal, and calls the listeners
+ * @param {(action: () => void) => void} parts.attemptAndTell
  * @param {ReturnType<typeof import('./lookout.js').createLookout>} parts.lookout
  * @param {ReturnType<typeof import('./promises.js').createPromises>} parts.promises
  */
-export const createNotices = ({ surroundings, kernel, journal, core, members, client, isNeeded, read, attempt, lookout, promises }) => {
+export const createNotices = ({
+  surroundings, kernel, journal, core, members, client, isNeeded, readAndTell, attemptAndTell, lookout, promises,
+}) => {
   const { bell, now, setTimer } = surroundings;
   /**
    * The clients with which this context has registered. For each: the requests that block it, and whether that client has promised for
@@ -103,8 +105,6 @@ export const createNotices = ({ surroundings, kernel, journal, core, members, cl
   let cancel = () => {};
 
   const settling = () => Math.min(SETTLE + core.requestCount() * SETTLE_PER_REQUEST, SETTLE_LONGEST);
-
-  const place = () => `${journal.path()} ${journal.position()}`;
 
   /** @param {number} milliseconds */
   const checkAfter = (milliseconds) => {
@@ -162,7 +162,7 @@ export const createNotices = ({ surroundings, kernel, journal, core, members, cl
       // A process that reads all the time must see deaths, too.
       if (time - lookedAt > LOOK_FOR_DEATHS) {
         lookedAt = time;
-        attempt(() => lookout.lookAt(core.state()));
+        attemptAndTell(() => lookout.lookAt(core.state()));
       }
       checkAfter(settling() - quiet);
       return;
@@ -170,11 +170,11 @@ export const createNotices = ({ surroundings, kernel, journal, core, members, cl
     lookedAt = Infinity;
     bereaved = false;
     kernel.heed(journal.firstPath());
-    read();
+    readAndTell();
     if (!isNeeded()) return;
-    attempt(() => {
+    attemptAndTell(() => {
       const state = core.state();
-      checkedAt = place();
+      checkedAt = journal.place();
       checkedLast = core.last(client());
       for (const [each, number] of expected) if (core.last(each) >= number || !members().has(each)) expected.delete(each);
       lookout.lookAt(state);
@@ -198,7 +198,7 @@ export const createNotices = ({ surroundings, kernel, journal, core, members, cl
     /** This context holds or waits, and has read or written. */
     settle() {
       if (attending) attend();
-      if (place() === checkedAt) return;
+      if (journal.place() === checkedAt) return;
       // What it has asked for since, or released, may have made it wait for others, and they may be dead.
       const hasActed = core.last(client()) !== checkedLast;
       checkAfter(attending && !hasActed ? LOOK_AGAIN : settling());
@@ -236,7 +236,7 @@ export const createNotices = ({ surroundings, kernel, journal, core, members, cl
         // It may wait for the thief from now on, and the thief may end.
         checkAfter(settling());
       }
-      read();
+      readAndTell();
     },
 
     /** An entry was written, while the kernel rings for every entry. */
@@ -246,7 +246,7 @@ export const createNotices = ({ surroundings, kernel, journal, core, members, cl
       const isBusy = time - stirredAt - respite < 2 * RESPITE;
       respite = isBusy ? Math.min(Math.max(2 * respite, RESPITE), RESPITE_LONGEST) : 0;
       stirredAt = time;
-      read();
+      readAndTell();
       if (!attending || !respite || endRespite) return;
       kernel.unattend();
       endRespite = setTimer(() => {

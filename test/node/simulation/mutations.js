@@ -47,7 +47,7 @@ export const mutations = [
   {
     name: 'who is told of an end behind which somebody has registered does not look for the next one',
     file: 'notices.js',
-    change: ['if (place() === checkedAt) return;', 'if (checkedAt) return;'],
+    change: ['if (journal.place() === checkedAt) return;', 'if (checkedAt) return;'],
     schedule: 'who waited in the middle gives up and stops: whoever is behind is next, and is told',
   },
   {
@@ -95,7 +95,7 @@ export const mutations = [
   {
     name: 'who reads all the time does not look for deaths',
     file: 'notices.js',
-    change: ['        attempt(() => lookout.lookAt(core.state()));\n', ''],
+    change: ['        attemptAndTell(() => lookout.lookAt(core.state()));\n', ''],
     schedule: 'who waits for a holder that dies takes another lock all the time: it has the lock',
   },
   {

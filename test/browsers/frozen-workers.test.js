@@ -1,4 +1,4 @@
-/** Workers whose page is in the back-forward cache. Nobody tells them (glue/platform/cached-worker.js). */
+/** Workers whose page is frozen, or in the back-forward cache. Nobody tells them (glue/platform/frozen-worker.js). */
 import assert from 'node:assert/strict';
 import { fileURLToPath } from 'node:url';
 import { Stage } from './contexts.js';
@@ -15,7 +15,7 @@ const LONG = 1000;
 const names = browserNames().filter((name) => name !== 'chromium67');
 
 /** In the others, somebody who waits for the worker makes the browser end it. @param {string} name @param {string} kind */
-const leavesIfIdle = (name, kind) => name === 'firefox' || (name === 'chromium' && kind === 'shared');
+const leavesSoon = (name, kind) => name === 'firefox' || (name === 'chromium' && kind === 'shared');
 
 /** Goes to another page of the site. @returns {Promise<boolean>} whether the page before is in the cache */
 const leave = async ({ server }, tab, origin) => {
@@ -36,6 +36,12 @@ const leave = async ({ server }, tab, origin) => {
 
 const goBack = (tab) => tab.evaluate(() => { setTimeout(() => history.back()); });
 
+/** Waits until no worker of the test takes part. @param {Stage} stage */
+const untilNobodyIsLeft = async (stage) => {
+  const witness = await stage.page();
+  await until(async () => !Object.keys((await witness.register()).members).length, 20000, 'the worker leaves');
+};
+
 eachBrowser('a worker whose page is in the back-forward cache', { library: at('../../dist/lockkeeper.js'), names }, (the) => {
   /** @type {Stage} */
   let stage;
@@ -47,9 +53,7 @@ eachBrowser('a worker whose page is in the back-forward cache', { library: at('.
       const worker = await page.add(kind);
       await worker.hold('used', 'name');
       await worker.release('used');
-      const witness = await stage.page();
-      const isMember = async () => Object.keys((await witness.register()).members).length;
-      if (leavesIfIdle(the.name, kind)) await until(async () => !await isMember(), 10000, 'the worker leaves');
+      if (leavesSoon(the.name, kind)) await untilNobodyIsLeft(stage);
       assert.ok(await leave(the, page.tab, stage.origin));
       const other = await stage.tab();
       await other.hold('another', 'another name');
@@ -75,8 +79,24 @@ eachBrowser('a worker whose page is in the back-forward cache', { library: at('.
       await sleep(LONG);
       await goBack(page.tab);
       await stage.event('held', 'AbortError');
+      // It takes part again.
+      await worker.hold('another', 'another name');
     }
     assert.deepEqual(stage.events(({ tag, event, order }) => tag === 'held' && event === 'runs' && order > next.order), []);
+  });
+});
+
+eachBrowser('a worker whose page is frozen', { names: names.filter((name) => name === 'chromium') }, (the) => {
+  it('keeps nobody waiting if it has nothing left to do', async () => {
+    const stage = await Stage.open(the);
+    const worker = await (await stage.page()).add('worker');
+    await worker.hold('used', 'name');
+    await worker.release('used');
+    await untilNobodyIsLeft(stage);
+    await worker.tab.freeze();
+    await (await stage.tab()).hold('another', 'another name');
+    await worker.tab.thaw();
+    await worker.hold('again', 'name');
   });
 });
 
