@@ -6,8 +6,9 @@
  * - Chromium drops the page from the cache if somebody watches its worker, unless it is a shared one.
  * - Firefox keeps the page. But a page whose worker holds a native lock does not enter the cache. So a worker holds one while it is a
  *   member, where there are native locks.
- * - WebKit closes the worker's connection as soon as somebody begins to watch it, so others may get its locks. The first event in a worker
- *   that goes on is the `close` of that connection. Then it loses its locks, as a page does that enters the cache. So it need not leave.
+ * - WebKit closes a dedicated worker's connection as soon as somebody begins to watch it, so others may get its locks. The first event in a
+ *   worker that goes on is the `close` of that connection. Then it loses its locks, as a page does that enters the cache. So it need not
+ *   leave.
  */
 import { isKnownEngine, isSpiderMonkey } from '../order/broadcast.js';
 import { clearTimeout, isSharedWorker, nativeLocks, readClock, setTimeout } from './browser-realm.js';
@@ -33,7 +34,7 @@ export const createFrozenWorker = () => {
     /** @param {typeof tell} listener */
     onLifecycle(listener) {
       tell = listener;
-      if (isKnownEngine()) tell('hidden');
+      if (isKnownEngine() || isSharedWorker) tell('hidden');
     },
 
     /** From now on this context seems to live, as others see it. @param {string} name was never used before */
