@@ -74,11 +74,12 @@ eachBrowser('a context that ends', {}, (the) => {
       let leader = await stage.context(way.kind);
       for (let round = 0; round < (way.rounds ?? ROUNDS); round++) {
         const tag = (text) => `${text} ${round}`;
+        await way.prepare?.(leader);
+        // At once: a worker that has nothing to do leaves.
+        await leader.hold(tag('leader holds'), 'its own');
         const next = await stage.context(way.kind);
         const holder = await stage.context('worker');
         assert.equal((await stage.eldest())?.id, leader.id);
-        await way.prepare?.(leader);
-        await leader.hold(tag('leader holds'), 'its own');
         await holder.hold(tag('holder'), 'kept');
         await next.queue(tag('its own 1'), 'its own');
         await leader.queue(tag('leader waits'), 'kept');
