@@ -17,9 +17,9 @@ export class Stage {
   static async open(scene) { return new Stage(scene, await scene.server.newOrigin()); }
 
   /** A page that has not joined; for contexts within it. @param {object} [headers] that the page has */
-  async page(headers = {}) {
+  async page(headers) {
     const id = this.newId('tab');
-    const query = new URLSearchParams({ id, headers: JSON.stringify(headers) });
+    const query = new URLSearchParams({ id, ...headers && { headers: JSON.stringify(headers) } });
     return new Context(this, await this.scene.newTab(`${this.origin}/pages/context.html?${query}`), id, null);
   }
 
