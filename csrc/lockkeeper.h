@@ -296,7 +296,8 @@ size_t lk_snapshot(const lk_manager *manager, uint8_t *bytes, size_t capacity);
 /*
  * Makes a manager from a snapshot and stores it in [*manager]; the caller owns it. [bytes] stay the caller's, and may be
  * anything: what is no sound state (truncated, incompatible locks held, a grantable request pending) is refused. The order of
- * the requests is not checked: a lock may be held that would have had to wait. Returns LK_OK, LK_OUT_OF_MEMORY or LK_BAD_SNAPSHOT; then [*manager] is NULL.
+ * the requests is not checked: a lock may be held that would have had to wait. Returns LK_OK, LK_OUT_OF_MEMORY or LK_BAD_SNAPSHOT;
+ * then [*manager] is NULL.
  */
 int lk_restore(const lk_host *host, const uint8_t *bytes, size_t size, lk_manager **manager);
 

@@ -139,13 +139,14 @@ export const createBrowserPlace = (name, window) => {
     // A `versionchange` means that another context watches this one. Ignoring it keeps the watcher blocked while this context lives.
     async holdAlive(alive, onLost) {
       let announced = false;
-      // Before the name is announced nobody can watch it. So a deletion before that comes from the page, or from ./leftovers.js.
-      /** @type {ReturnType<ReturnType<typeof createFrozenWorker>['live']> | undefined} */
+      /** @type {import('./frozen-worker.js').Life | undefined} */
       let life;
-      const connection = await openDatabase(ALIVE + alive, () => {
+      const closed = () => {
         if (life) life.closed();
         onLost();
-      }, () => !announced);
+      };
+      // Before the name is announced nobody can watch it. So a deletion before that comes from the page, or from ./leftovers.js.
+      const connection = await openDatabase(ALIVE + alive, closed, () => !announced);
       if (worker) life = worker.live(ALIVE + alive);
       return {
         announced() {

@@ -24,6 +24,41 @@ const FROZEN = 600;
 /** One of a script, such as another copy of this library, keeps no page out of the cache. */
 const hasNativeLocks = () => !!nativeLocks && /\[native code\]/.test(Function.prototype.toString.call(nativeLocks.request));
 
+/** Holds a native lock. @param {string} name @returns {() => void} releases it, also where it is granted later */
+const holdNativeLock = (name) => {
+  /** @type {() => void} */
+  let release = () => {};
+  const released = new Promise((resolve) => {
+    release = () => resolve(undefined);
+  });
+  nativeLocks.request(name, () => released).catch(() => {});
+  return release;
+};
+
+/** Notes from time to time that this worker is awake. */
+const createBeat = () => {
+  let awake = 0;
+  /** @type {ReturnType<typeof setTimeout>} */
+  let timer;
+  const beat = () => {
+    awake = readClock();
+    timer = setTimeout(beat, BEAT);
+  };
+  beat();
+  return {
+    wasFrozen: () => readClock() - awake >= FROZEN,
+    end: () => clearTimeout(timer),
+  };
+};
+
+/**
+ * One life of the worker, as others see it.
+ *
+ * @typedef {object} Life
+ * @property {() => void} closed the browser has closed the connection by which others see that it lives
+ * @property {() => void} end
+ */
+
 export const createFrozenWorker = () => {
   /** @type {(state: import('./lifecycle.js').Lifecycle) => void} */
   let tell = () => {};
@@ -37,35 +72,19 @@ export const createFrozenWorker = () => {
       if (isKnownEngine() || isSharedWorker) tell('hidden');
     },
 
-    /** From now on this context seems to live, as others see it. @param {string} name was never used before */
+    /** @param {string} name was never used before @returns {Life} */
     live(name) {
-      /** @type {() => void} */
-      let releaseGuard = () => {};
-      const over = new Promise((resolve) => {
-        releaseGuard = () => resolve(undefined);
-      });
-      if (isSpiderMonkey() && hasNativeLocks()) nativeLocks.request(name, () => over).catch(() => {});
-
-      let awake = 0;
-      /** @type {ReturnType<typeof setTimeout> | undefined} */
-      let timer;
-      const beat = () => {
-        awake = readClock();
-        timer = setTimeout(beat, BEAT);
-      };
-      if (!isKnownEngine()) beat();
-
+      const releaseNative = isSpiderMonkey() && hasNativeLocks() ? holdNativeLock(name) : () => {};
+      const beat = isKnownEngine() ? undefined : createBeat();
       return {
-        /** The browser has closed the connection by which others see that it lives. */
         closed() {
-          if (!timer || readClock() - awake < FROZEN) return;
+          if (!beat || !beat.wasFrozen()) return;
           tell('away');
           tell('visible');
         },
-
         end() {
-          clearTimeout(timer);
-          releaseGuard();
+          if (beat) beat.end();
+          releaseNative();
         },
       };
     },

@@ -2,11 +2,10 @@
 import assert from 'node:assert/strict';
 import { fileURLToPath } from 'node:url';
 import { Stage } from './contexts.js';
+import { browserNames } from './drivers/index.js';
 import { sleep, until } from './drivers/wait.js';
 import { eachBrowser } from './engines.js';
-import { browserNames } from './drivers/index.js';
 
-const at = (path) => fileURLToPath(new URL(path, import.meta.url));
 /** Pages of the server are kept out of the cache otherwise. */
 const CACHEABLE = { 'Cache-Control': 'no-cache' };
 const CACHEABLE_QUERY = new URLSearchParams({ headers: JSON.stringify(CACHEABLE) });
@@ -42,7 +41,7 @@ const untilNobodyIsLeft = async (stage) => {
   await until(async () => !Object.keys((await witness.register()).members).length, 20000, 'the worker leaves');
 };
 
-eachBrowser('a worker whose page is in the back-forward cache', { library: at('../../dist/lockkeeper.js'), names }, (the) => {
+eachBrowser('a worker whose page is in the back-forward cache', { names }, (the) => {
   /** @type {Stage} */
   let stage;
   beforeEach(async () => { stage = await Stage.open(the); });
@@ -102,7 +101,8 @@ eachBrowser('a worker whose page is frozen', { names: names.filter((name) => nam
   });
 });
 
-const guarded = { library: null, names: names.filter((name) => name === 'firefox'), folders: { dist: at('../../dist') } };
+const folders = { dist: fileURLToPath(new URL('../../dist', import.meta.url)) };
+const guarded = { library: null, names: names.filter((name) => name === 'firefox'), folders };
 eachBrowser('a worker with native locks', guarded, (the) => {
   it('keeps its page out of the back-forward cache while it takes part', async () => {
     const origin = await the.server.newOrigin();

@@ -45,7 +45,6 @@ eachBrowser('native and ours', { folders, names: ['chromium'] }, (the) => {
     const page = (/** @type {string} */ id) => the.newTab(`${server.origin}/differential/page.html?id=${id}`);
     const [conductor] = await Promise.all(['tab1', 'tab2', 'tab3'].map(page));
     await conductor.evaluate(() => self.conductor.addWorker('worker'));
-    await conductor.evaluate((all) => self.conductor.meet(all), contexts);
     return conductor;
   };
 
@@ -57,11 +56,7 @@ eachBrowser('native and ours', { folders, names: ['chromium'] }, (the) => {
     const faults = new Set();
     for (let index = 0; index < count; index++) {
       const program = createProgram(seed + index, contexts);
-      const perform = (/** @type {any} */ tab) => tab.evaluate(async (steps, all) => {
-        // A worker that had nothing to do for long takes part under a new client id.
-        await self.conductor.meet(all);
-        return self.conductor.perform(steps, all);
-      }, program, contexts);
+      const perform = (/** @type {any} */ tab) => tab.evaluate((steps, all) => self.conductor.perform(steps, all), program, contexts);
       const performBoth = () => Promise.all([
         perform(native).catch((error) => { throw new Error(`native, seed ${seed + index}: ${error.message}`); }),
         perform(ours).catch((error) => { throw new Error(`ours, seed ${seed + index}: ${error.message}`); }),

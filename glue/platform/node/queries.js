@@ -1,6 +1,6 @@
 /**
- * What a context asks of all contexts together: their state, and a forced release. First, everything that this
- * context has asked for before is in the journal.
+ * What a context asks of all contexts together: their state, and a forced release. Each is asked only when everything that this context
+ * has asked for before is in the journal.
  *
  * @param {object} parts
  * @param {import('../../log/own-requests.js').OwnRequests} parts.own

@@ -25,14 +25,12 @@
       });
     },
 
-    async meet(contexts) {
-      self.names = {};
-      for (const context of contexts) self.names[await tell(context, 'clientId')] = context;
-    },
-
     /** Each step is followed by a report of every context, the acting one first; twice, so that consequences are seen. */
     async perform(program, contexts) {
       const transcript = [];
+      // Asked anew: a worker that had nothing to do for long takes part under a new client id.
+      const names = {};
+      for (const each of contexts) names[await tell(each, 'clientId')] = each;
       for (const { context, command, parameters } of program) {
         await tell(context, command, parameters);
         const events = Object.fromEntries(contexts.map((each) => [each, []]));
@@ -41,7 +39,7 @@
           last = await tell(each, 'report');
           events[each].push(...last.events);
         }
-        const part = (locks) => locks.map(({ name, mode, clientId }) => `${name} ${mode} ${self.names[clientId]}`);
+        const part = (locks) => locks.map(({ name, mode, clientId }) => `${name} ${mode} ${names[clientId]}`);
         // The standard has an order within one name alone.
         last.pending.sort((one, other) => (one.name < other.name ? -1 : one.name > other.name ? 1 : 0));
         const step = `${context} ${command} ${JSON.stringify(parameters)}`;
