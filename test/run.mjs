@@ -5,7 +5,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { constants, setPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -19,21 +19,22 @@ const failed = [];
 /**
  * @typedef {object} Circumstances
  * @property {Record<string, string>} [environment]
- * @property {boolean} [quiet] what it prints is shown when it has ended: others run beside it
+ * @property {boolean} [aside] others run beside it: it gets what they leave of the machine, and what it prints is shown when it has ended
  *
  * @param {string} title
  * @param {string} program
  * @param {string[]} parameters
  * @param {Circumstances} [circumstances]
  */
-const run = async (title, program, parameters, { environment, quiet = false } = {}) => {
-  if (!quiet) console.log(`\n== ${title}`);
+const run = async (title, program, parameters, { environment, aside = false } = {}) => {
+  if (!aside) console.log(`\n== ${title}`);
   const began = Date.now();
   const child = spawn(program, parameters, {
-    cwd: root, stdio: ['inherit', quiet ? 'pipe' : 'inherit', quiet ? 'pipe' : 'inherit'], timeout: LONGEST,
+    cwd: root, stdio: ['inherit', aside ? 'pipe' : 'inherit', aside ? 'pipe' : 'inherit'], timeout: LONGEST,
     env: { ...process.env, ...environment },
   });
-  let printed = quiet ? `\n== ${title}\n` : '';
+  if (aside && child.pid) setPriority(child.pid, constants.priority.PRIORITY_LOW);
+  let printed = aside ? `\n== ${title}\n` : '';
   for (const stream of [child.stdout, child.stderr]) {
     if (stream) stream.setEncoding('utf8').on('data', (text) => { printed += text; });
   }
@@ -43,12 +44,12 @@ const run = async (title, program, parameters, { environment, quiet = false } = 
   if (status !== 0) failed.push(title);
 };
 
-/** @param {string} title @param {string[]} parameters @param {boolean} [quiet] */
-const mocha = async (title, parameters, quiet) => {
+/** @param {string} title @param {string[]} parameters @param {boolean} [aside] */
+const mocha = async (title, parameters, aside) => {
   const file = join(tmpdir(), `lockkeeper-test-${process.pid}-${title.replaceAll(' ', '-')}.json`);
   // What a failed test has left open must not keep the run from ending.
   const mochaProgram = ['node_modules/mocha/bin/mocha.js', '--exit', '--reporter', 'test/reporter.cjs'];
-  await run(title, process.execPath, [...mochaProgram, ...parameters], { environment: { LOCKKEEPER_COUNTS: file }, quiet });
+  await run(title, process.execPath, [...mochaProgram, ...parameters], { environment: { LOCKKEEPER_COUNTS: file }, aside });
   try {
     const stats = JSON.parse(readFileSync(file, 'utf8'));
     failed.push(...stats.failed);
@@ -60,8 +61,8 @@ const mocha = async (title, parameters, quiet) => {
   rmSync(file, { force: true });
 };
 
-/** @param {string} folder in test/ @param {boolean} [quiet] */
-const testFolder = (folder, quiet) => mocha(folder, [`test/${folder}/**/*.test.js`, '--ignore', 'test/fire/fire.test.js'], quiet);
+/** @param {string} folder in test/ @param {boolean} [aside] */
+const testFolder = (folder, aside) => mocha(folder, [`test/${folder}/**/*.test.js`, '--ignore', 'test/fire/fire.test.js'], aside);
 
 /** @type {Record<string, () => Promise<void> | void>} */
 const groups = {

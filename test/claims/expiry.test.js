@@ -58,7 +58,7 @@ for (const [name, needed] of Object.entries(CLIENTS)) {
       async ({ gateway, service, folder, run }) => {
         const refused = refuse(gateway, RENEWAL, 3, answer);
         const DONE = join(folder, 'done');
-        const result = run(8, untilThere, { DONE });
+        const result = run(14, untilThere, { DONE });
         await isActive(service);
         const isRenewal = (asked) => RENEWAL.test(asked);
         await until(() => gateway.asked.filter(isRenewal).length === 4, 'the renewal after them');
@@ -69,7 +69,7 @@ for (const [name, needed] of Object.entries(CLIENTS)) {
 
     it('401 to all renewals: the lock is lost before others can have it', () => withAll(async ({ gateway, service, run }) => {
       refuse(gateway, RENEWAL, Infinity, TEMPORARY[0]);
-      const result = run(3, 'exec sleep 20');
+      const result = run(6, 'exec sleep 60');
       await isActive(service);
       const next = await service.client.claim('a');
       const { code, stderr } = await result;
@@ -80,8 +80,8 @@ for (const [name, needed] of Object.entries(CLIENTS)) {
     it('a command that prints a header hangs: the lock is lost before others can have it', () => withAll(
       async ({ gateway, service, folder, run }) => {
         const HANGS = join(folder, 'hangs');
-        const result = run(4, 'echo runs; exec sleep 20', {
-          HANGS, CLAIMS_HEADER_COMMAND: '[ ! -e "$HANGS" ] || exec sleep 10; echo "X-A: b"',
+        const result = run(6, 'echo runs; exec sleep 60', {
+          HANGS, CLAIMS_HEADER_COMMAND: '[ ! -e "$HANGS" ] || exec sleep 30; echo "X-A: b"',
         });
         await result.begun;
         await writeFile(HANGS, '');
@@ -135,7 +135,7 @@ for (const [name, needed] of Object.entries(CLIENTS)) {
     it('a service that has lost its data does not know the claim that is held: no other one is made', () => withAll(
       async ({ gateway, service, run }) => {
         for (const resource of ['b', 'c', 'd']) await service.client.claim(resource);
-        const result = run(3, 'exec sleep 20');
+        const result = run(6, 'exec sleep 60');
         await isActive(service);
         const other = await startService();
         gateway.service = other;

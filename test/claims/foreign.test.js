@@ -11,6 +11,8 @@ import { startService, until } from './support/service.js';
 const FOREIGN = [[200, '<html>Welcome</html>'], [200, '{}'], [204, ''], [302, ''], [404, '{"error":"Not Found"}'], [403, '<html>']];
 const RENEWAL = /^PATCH .*"ttl"/;
 const RELEASE = /^PATCH .*"released"/;
+/** In seconds: six scripts at once on a slow machine renew theirs in time. */
+const LEASE = 6;
 
 for (const [name, needed] of Object.entries(CLIENTS)) {
   const script = scriptOf(name);
@@ -20,7 +22,7 @@ for (const [name, needed] of Object.entries(CLIENTS)) {
   const statuses = async (service, resource) => (await list(service, resource)).map(({ status }) => status);
 
   describe(`claims: ${name} behind a gateway`, function () {
-    this.timeout(30_000);
+    this.timeout(60_000);
     before(function () {
       if (spawnSync(needed, ['--version']).error) this.skip();
     });
@@ -28,7 +30,7 @@ for (const [name, needed] of Object.entries(CLIENTS)) {
     it('a gateway\'s answer to all renewals: the claim is lost before others can have it', () => Promise.all(FOREIGN.map(
       (answer) => withGateway(async (gateway, service) => {
         gateway.fail = (asked) => (RENEWAL.test(asked) ? answer : undefined);
-        const result = run(gateway.url, 2, 'a', 'sh', '-c', 'exec sleep 20');
+        const result = run(gateway.url, LEASE, 'a', 'sh', '-c', 'exec sleep 60');
         await until(async () => (await statuses(service, 'a'))[0] === 'active', 'the claim');
         const next = await service.client.claim('a');
         const { code, stderr } = await result;
@@ -45,7 +47,7 @@ for (const [name, needed] of Object.entries(CLIENTS)) {
           return answer;
         };
         const first = await service.client.claim('a');
-        const result = run(gateway.url, 6, 'a', 'sh', '-c', 'echo runs; sleep 2.6');
+        const result = run(gateway.url, LEASE, 'a', 'sh', '-c', 'echo runs; sleep 2.6');
         await until(() => patterns.length === 2, 'the wait');
         await service.client.patch(first, { status: 'released' });
         const { code, stdout, stderr } = await result;
@@ -57,7 +59,7 @@ for (const [name, needed] of Object.entries(CLIENTS)) {
     it('504 to all long requests: the command waits for its turn, and runs', () => withGateway(async (gateway, service) => {
       gateway.fail = (asked) => (asked.includes('wait=') ? [504, '<html>'] : undefined);
       const first = await service.client.claim('a');
-      const result = run(gateway.url, 3, 'a', 'echo', 'runs');
+      const result = run(gateway.url, LEASE, 'a', 'echo', 'runs');
       await until(() => gateway.asked.some((asked) => asked.includes('wait=')), 'the wait');
       await service.client.patch(first, { status: 'released' });
       const { code, stdout } = await result;
@@ -67,7 +69,7 @@ for (const [name, needed] of Object.entries(CLIENTS)) {
     it('a service that does not mark its answers: the command runs, and its claim is renewed and released', () => withGateway(
       async (gateway, service) => {
         gateway.keepsMarks = false;
-        assert.equal((await run(gateway.url, 1.5, 'a', 'sleep', '2')).code, 0);
+        assert.equal((await run(gateway.url, LEASE, 'a', 'sleep', '2.6')).code, 0);
         assert.deepEqual(await statuses(service, 'a'), ['released']);
       }));
 
@@ -77,7 +79,7 @@ for (const [name, needed] of Object.entries(CLIENTS)) {
       it(`a service that loses its data${title}: the claim is lost, though another one has its id`, () => withGateway(
         async (gateway, service) => {
           gateway.keepsMarks = keepsMarks;
-          const result = run(gateway.url, 2, 'a', 'sh', '-c', 'exec sleep 20');
+          const result = run(gateway.url, LEASE, 'a', 'sh', '-c', 'exec sleep 60');
           await until(async () => (await statuses(service, 'a'))[0] === 'active', 'the claim');
           const other = await startService();
           // Both have the first ids.
@@ -93,7 +95,7 @@ for (const [name, needed] of Object.entries(CLIENTS)) {
         async (gateway, service) => {
           gateway.keepsMarks = keepsMarks;
           await service.client.claim('a');
-          const result = run(gateway.url, 2, 'a', 'echo', 'runs');
+          const result = run(gateway.url, LEASE, 'a', 'echo', 'runs');
           await until(() => service.service.hub.size === 1, 'the wait');
           const other = await startService();
           const session = await other.client.ask('POST', '/v1/sessions/', { ttl: 60 });

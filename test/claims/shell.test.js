@@ -15,7 +15,7 @@ for (const [name, needed] of Object.entries(CLIENTS)) {
   const script = scriptOf(name);
 
   describe(`claims: ${name}`, function () {
-    this.timeout(30_000);
+    this.timeout(60_000);
     let running;
     before(async function () {
       if (spawnSync(needed, ['--version']).error) this.skip();
@@ -28,7 +28,7 @@ for (const [name, needed] of Object.entries(CLIENTS)) {
     it('runs commands one at a time, prolongs, releases, passes the status on', async () => {
       const work = 'echo in; sleep 2.4; echo out';
       const resource = `a "b" \\c ${name}`;
-      const results = await Promise.all([run('-t', '2', resource, 'sh', '-c', work), run(resource, 'sh', '-c', `${work}; exit 7`)]);
+      const results = await Promise.all([run('-t', '6', resource, 'sh', '-c', work), run(resource, 'sh', '-c', `${work}; exit 7`)]);
       assert.deepEqual(results.map(({ code }) => code), [0, 7]);
       const { body } = await running.client.get(`/v1/claims/?resource=${encodeURIComponent(resource)}`);
       assert.deepEqual(body.map(({ status }) => status), ['released', 'released']);
@@ -37,7 +37,7 @@ for (const [name, needed] of Object.entries(CLIENTS)) {
     });
 
     it('stops the command when the claim is lost', async () => {
-      const result = run('-t', '3', `lost ${name}`, 'sh', '-c', 'exec sleep 20');
+      const result = run('-t', '6', `lost ${name}`, 'sh', '-c', 'exec sleep 60');
       const path = `/v1/claims/?resource=${encodeURIComponent(`lost ${name}`)}&status=active`;
       const [{ url }] = await until(async () => {
         const { body } = await running.client.get(path);
@@ -75,7 +75,7 @@ echo 1699996400
         if (method === 'POST' && url.startsWith('/v1/claims/')) seen.push(headers['idempotency-key'].replace(/-\d+-/, '-'));
       };
       running.server.server.on('request', note);
-      const use = (asked) => promisify(execFile)(script, ['-u', running.url, '-t', '2', `set back ${name} ${asked}`, 'sleep', '3'], {
+      const use = (asked) => promisify(execFile)(script, ['-u', running.url, '-t', '6', `set back ${name} ${asked}`, 'sleep', '3'], {
         env: { ...process.env, PATH: `${folder}:${process.env.PATH}`, ASKED: join(folder, asked) },
       });
       const results = await Promise.allSettled([use('one'), use('two')]);
@@ -94,7 +94,7 @@ echo 1699996400
       const list = async (status) => (
         (await running.client.get(`/v1/claims/?resource=${encodeURIComponent(resource)}&status=${status}`)).body);
       const first = await running.client.claim(resource);
-      const child = spawn(script, ['-u', running.url, '-t', '1', resource, 'echo', 'it has run'], { stdio: ['ignore', 'pipe', 'ignore'] });
+      const child = spawn(script, ['-u', running.url, '-t', '3', resource, 'echo', 'it has run'], { stdio: ['ignore', 'pipe', 'ignore'] });
       let output = '';
       child.stdout.on('data', (data) => (output += data));
       let code;
