@@ -5436,6 +5436,10 @@ var createSockets = (second, open3 = import_node_net.connect) => {
 var needsSecondSign = import_node_process5.default.platform !== "linux" && import_node_process5.default.platform !== "win32";
 var sockets = createSockets(needsSecondSign ? locked_files_exports : void 0);
 
+// glue/platform/wall-clock.js
+var LATEST = 8e12;
+var wholeMilliseconds = (time) => time > 0 && time < LATEST ? Math.floor(time) : 0;
+
 // glue/platform/node.js
 var SAFE_SOCKETS = 22;
 var STALE2 = 3600 * 1e3;
@@ -5509,8 +5513,8 @@ var createNodeLog = (name, { scope, keepAlive = true, directory: parent }, creat
     // Whether Bun and Deno deliver messages at once is not known.
     arrivals: lines || import_node_process6.default.versions.bun || import_node_process6.default.versions.deno ? void 0 : createArrivals(directory),
     now,
-    // A program may have replaced it by one that is finer.
-    wallClock: () => Math.max(Math.floor(Date.now()), 0),
+    // A program may have replaced it.
+    wallClock: () => wholeMilliseconds(Date.now()),
     randomId,
     setTimer(callback, milliseconds, keepsAlive = false) {
       const timer2 = setTimeout(callback, milliseconds);

@@ -4,6 +4,7 @@
  * ever, or would not meet the others, and a lock would have two holders.
  */
 import { global } from './realm.js';
+import { wholeMilliseconds } from './wall-clock.js';
 
 const realm = /** @type {typeof globalThis} */ (global);
 
@@ -26,5 +27,5 @@ export const takeWhatWasMissing = () => {
 /** Milliseconds of this context's own clock. */
 export const readClock = () => sinceStart.call(performance);
 
-/** Milliseconds. A page may have replaced this clock before by one that is finer. */
-export const readWallClock = () => Math.floor(now());
+/** Milliseconds. A page may have replaced this clock before. */
+export const readWallClock = () => wholeMilliseconds(now());

@@ -81,6 +81,7 @@ export const createFrozenWorker = () => {
           if (!beat || !beat.wasFrozen()) return;
           tell('away');
           tell('visible');
+          if (isSharedWorker) tell('hidden');
         },
         end() {
           if (beat) beat.end();

@@ -15,6 +15,7 @@ import { createLines } from './node/lines.js';
 import { createSharedLog } from './node/log.js';
 import { sockets } from './node/sockets.js';
 import { clearTimeout, hrtime, setImmediate, setTimeout } from './node/timers.js';
+import { wholeMilliseconds } from './wall-clock.js';
 
 /**
  * @typedef {object} NodeOptions
@@ -127,8 +128,8 @@ export const createNodeLog = (name, { scope, keepAlive = true, directory: parent
     // Whether Bun and Deno deliver messages at once is not known.
     arrivals: lines || process.versions.bun || process.versions.deno ? undefined : createArrivals(directory),
     now,
-    // A program may have replaced it by one that is finer.
-    wallClock: () => Math.max(Math.floor(Date.now()), 0),
+    // A program may have replaced it.
+    wallClock: () => wholeMilliseconds(Date.now()),
     randomId,
     setTimer(callback, milliseconds, keepsAlive = false) {
       const timer = setTimeout(callback, milliseconds);

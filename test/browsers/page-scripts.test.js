@@ -113,4 +113,20 @@ eachBrowser('locks and a page\'s scripts', {}, (the) => {
     await newcomer.tab.close();
     await stage.event('waits for the dead', 'granted');
   });
+
+  it('a page whose clock tells anything before the library is loaded takes part', async () => {
+    const page = await stage.page();
+    const grants = await page.tab.evaluate(async () => {
+      const grants = [];
+      for (const now of ['1e300', 'NaN', '-5.5', '1e15']) {
+        const program = `Date.now = () => ${now}; importScripts('${location.origin}/library.js');
+          navigator.locks.request('name', () => postMessage('${now}'));`;
+        const worker = new Worker(URL.createObjectURL(new Blob([program])));
+        grants.push(await new Promise((resolve) => { worker.onmessage = ({ data }) => resolve(data); }));
+        worker.terminate();
+      }
+      return grants;
+    });
+    assert.deepEqual(grants, ['1e300', 'NaN', '-5.5', '1e15']);
+  });
 });

@@ -28,8 +28,8 @@ describe('node: the surroundings of a program', function () {
     });
   }
 
-  for (const clock of ['() => 1.5e12 + 0.12345', '() => -1000.5']) {
-    it(`a clock with fractions of milliseconds, or before 1970: ${clock}`, async () => {
+  for (const clock of ['() => 1.5e12 + 0.12345', '() => -1000.5', '() => 1e300', '() => NaN']) {
+    it(`whatever the clock says: ${clock}`, async () => {
       const options = JSON.stringify({ name: 'clock', scope: 'host', directory });
       const program = `Date.now = ${clock};
         const { createLockManager } = await import(${JSON.stringify(at('dist/node.mjs'))});
