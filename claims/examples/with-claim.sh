@@ -250,7 +250,8 @@ command=$!
         case $code in
           0) alive=$asked; next=$(awk "BEGIN { printf \"%.3f\", $alive + $ttl / 3 }") ;;
           2) break ;;
-          *) next=$(awk "BEGIN { printf \"%.3f\", $(now) + ($ttl < 20 ? $ttl / 20 : 1) }") ;;
+          # Again with the next tick.
+          *) next=$(awk "BEGIN { printf \"%.3f\", $(now) + $tick / 2 }") ;;
         esac ;;
     esac
   done

@@ -52,13 +52,13 @@ for (const [name, needed] of Object.entries(CLIENTS)) {
       return refused;
     };
     /** Runs until that file is there. */
-    const untilThere = 'echo runs; until [ -e "$DONE" ]; do sleep 0.05; done';
+    const untilThere = 'echo runs; until [ -e "$DONE" ]; do sleep 0.2; done';
 
     it('401, 403, 429 and 503 to three renewals: the lock is kept', () => Promise.all(TEMPORARY.map((answer) => withAll(
       async ({ gateway, service, folder, run }) => {
         const refused = refuse(gateway, RENEWAL, 3, answer);
         const DONE = join(folder, 'done');
-        const result = run(14, untilThere, { DONE });
+        const result = run(20, untilThere, { DONE });
         await isActive(service);
         const isRenewal = (asked) => RENEWAL.test(asked);
         await until(() => gateway.asked.filter(isRenewal).length === 4, 'the renewal after them');
@@ -81,7 +81,7 @@ for (const [name, needed] of Object.entries(CLIENTS)) {
       async ({ gateway, service, folder, run }) => {
         const HANGS = join(folder, 'hangs');
         const result = run(6, 'echo runs; exec sleep 60', {
-          HANGS, CLAIMS_HEADER_COMMAND: '[ ! -e "$HANGS" ] || exec sleep 30; echo "X-A: b"',
+          HANGS, CLAIMS_HEADER_COMMAND: '[ ! -e "$HANGS" ] || exec sleep 10; echo "X-A: b"',
         });
         await result.begun;
         await writeFile(HANGS, '');
