@@ -19,7 +19,7 @@ const failed = [];
 /**
  * @typedef {object} Circumstances
  * @property {Record<string, string>} [environment]
- * @property {boolean} [aside] others run beside it: it gets what they leave of the machine, and what it prints is shown when it has ended
+ * @property {boolean} [aside] others run beside it and go before it; what it prints is shown when it has ended
  *
  * @param {string} title
  * @param {string} program
@@ -33,7 +33,7 @@ const run = async (title, program, parameters, { environment, aside = false } = 
     cwd: root, stdio: ['inherit', aside ? 'pipe' : 'inherit', aside ? 'pipe' : 'inherit'], timeout: LONGEST,
     env: { ...process.env, ...environment },
   });
-  if (aside && child.pid) setPriority(child.pid, constants.priority.PRIORITY_LOW);
+  if (aside && child.pid) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
   let printed = aside ? `\n== ${title}\n` : '';
   for (const stream of [child.stdout, child.stderr]) {
     if (stream) stream.setEncoding('utf8').on('data', (text) => { printed += text; });
@@ -61,8 +61,18 @@ const mocha = async (title, parameters, aside) => {
   rmSync(file, { force: true });
 };
 
+/** These wait most of the time, so that several files run at once. */
+const waiting = ['claims'];
+/** These only compute, and measure no time. They run beside the others. */
+const computing = ['core', 'model-checking', 'native', 'schedules', 'simulation'];
+/** These are not for Node alone. */
+const elsewhere = ['browsers', 'demo', 'differential'];
+
 /** @param {string} folder in test/ @param {boolean} [aside] */
-const testFolder = (folder, aside) => mocha(folder, [`test/${folder}/**/*.test.js`, '--ignore', 'test/fire/fire.test.js'], aside);
+const testFolder = (folder, aside) => {
+  const files = [`test/${folder}/**/*.test.js`, '--ignore', 'test/fire/fire.test.js'];
+  return mocha(folder, waiting.includes(folder) ? [...files, '--parallel', '--jobs', '3'] : files, aside);
+};
 
 /** @type {Record<string, () => Promise<void> | void>} */
 const groups = {
@@ -77,18 +87,13 @@ const groups = {
   lint: () => run('lint and types', 'npm', ['run', '--silent', 'lint']),
   // A process for each part: what one leaves behind is not the next one's.
   async unit() {
-    const elsewhere = ['browsers', 'demo', 'differential'];
     const tests = readdirSync(join(root, 'test'), { recursive: true }).map(String).filter((file) => file.endsWith('.test.js'));
     const folders = new Set(tests.map((file) => file.split(/[\\/]/)[0]));
-    // The claims' tests wait most of the time. What only computes, and measures no time, runs beside them.
-    const computing = ['core', 'model-checking', 'native', 'schedules', 'simulation'];
-    const compute = async () => {
-      for (const folder of computing) await testFolder(folder, true);
+    const inTurn = async (/** @type {string[]} */ some, /** @type {boolean} */ aside) => {
+      for (const folder of some) await testFolder(folder, aside);
     };
-    for (const folder of folders) {
-      if (folder === 'claims') await Promise.all([testFolder(folder), compute()]);
-      else if (!elsewhere.includes(folder) && !computing.includes(folder)) await testFolder(folder);
-    }
+    const others = [...folders].filter((folder) => !elsewhere.includes(folder) && !computing.includes(folder));
+    await Promise.all([inTurn(computing, true), inTurn(others, false)]);
   },
   browsers: () => mocha('tests in browsers', ['test/{browsers,demo,differential}/**/*.test.js']),
   async wpt() {

@@ -3,6 +3,36 @@ import { browserNames, missing, startBrowser } from './drivers/index.js';
 import { TestServer } from './server.js';
 
 /**
+ * Browsers that suites have left. To start and stop one takes longer than many a suite, and each test has an origin of its own.
+ * @type {Map<string, import('./drivers/index.js').Browser>} by name and options
+ */
+const idle = new Map();
+
+/** @param {string} name @param {object} [options] */
+async function takeBrowser(name, options) {
+  const key = JSON.stringify([name, options]);
+  const browser = idle.get(key);
+  idle.delete(key);
+  return browser ?? startBrowser(name, options);
+}
+
+/** @param {import('./drivers/index.js').Browser} browser @param {boolean} isClean @param {string} name @param {object} [options] */
+async function leaveBrowser(browser, isClean, name, options) {
+  // A page that was killed leaves an empty window in WebKit.
+  if (isClean && name !== 'webkit' && await browser.isAlive().catch(() => false)) {
+    await browser.closeAll();
+    idle.set(JSON.stringify([name, options]), browser);
+  } else {
+    await browser.stop();
+  }
+}
+
+// Once for all files.
+after(async () => {
+  for (const browser of idle.values()) await browser.stop();
+});
+
+/**
  * Skips a test, or a hook's suite, where a browser is missing; in CI that is a failure.
  * @param {string} name
  * @param {{skip(): void}} context
@@ -35,6 +65,7 @@ export function eachBrowser(title, { browser: browserOptions, names = browserNam
       this.timeout(120000);
       this.slow(3000);
       const tabs = [];
+      let hasFailed = false;
       /** @type {any} */
       const scene = { name };
       scene.newTab = async (address) => {
@@ -47,14 +78,15 @@ export function eachBrowser(title, { browser: browserOptions, names = browserNam
         this.timeout(120000);
         skipWithout(name, this);
         scene.server = await new TestServer(serverOptions).start();
-        scene.browser = await startBrowser(name, browserOptions);
+        scene.browser = await takeBrowser(name, browserOptions);
         scene.server.pageScript = scene.browser.pageScript ?? '';
       });
-      afterEach(async () => {
+      afterEach(async function () {
+        if (this.currentTest.state === 'failed') hasFailed = true;
         for (const tab of tabs.splice(0)) await tab.close().catch(() => {});
       });
       after(async () => {
-        await scene.browser?.stop();
+        if (scene.browser) await leaveBrowser(scene.browser, !hasFailed, name, browserOptions);
         await scene.server?.stop();
       });
 
