@@ -288,11 +288,13 @@ export const createMembership = (context, openCore, openOrder) => {
     leave(hurried) {
       if (context.phase === 'left') return;
       own.lose(true);
+      // Storage that is still being created cannot be called back (glue/order/broadcast.js).
+      const lingers = hurried && !context.connection.isConnected();
       end(hurried);
       context.phase = 'left';
       entering.forget();
       replica.await('');
-      context.order.close();
+      context.order.close(lingers);
       context.tellSoon();
     },
   };

@@ -2,10 +2,16 @@
  * The order that BroadcastChannel makes. In Chromium and Firefox the browser's own process gives every message its place, without any
  * page's thread (docs/browsers.md).
  */
-import { BroadcastChannel } from '../platform/browser-realm.js';
+import { BroadcastChannel, setTimeout } from '../platform/browser-realm.js';
 
 /** After this many messages of others in a row, the sender is closed. */
 const IDLE = 8;
+/**
+ * A database that a page is creating when it enters the back-forward cache is not created there, and everybody waits for it. But Chromium
+ * drops a page from the cache when a message reaches it, such as a newcomer's first one. So the channel stays open. A page that comes back
+ * closes it so many milliseconds later.
+ */
+const LINGERS = 1000;
 
 /** Engines are recognised by what they do. The user agent string says something else in a tab where a developer emulates a device. */
 export const isSpiderMonkey = () => 'lineNumber' in new Error();
@@ -48,9 +54,11 @@ export const createBroadcastOrder = (name, onMessage, onGap) => {
       }
       sender.postMessage(message);
     },
-    close() {
-      listener.close();
+    close(lingers) {
       closeSender();
+      listener.onmessage = listener.onmessageerror = () => {};
+      if (lingers) setTimeout(() => listener.close(), LINGERS);
+      else listener.close();
     },
   };
 };

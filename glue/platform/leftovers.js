@@ -10,13 +10,15 @@ import { indexedDB, readClock, readWallClock, setTimeout } from './browser-realm
  * Nobody takes so long to join, unless its page is frozen. Such a context finds that its database was deleted, and joins anew.
  */
 const OLD = 3600000;
-/** It looks so many milliseconds later: the first request does not wait for it. */
+/** It looks so many milliseconds later: the first request does not wait for it. A deletion that says nothing is waited for as long. */
 const SOON = 1000;
 
 /** Deletes a database. One that is held stays until its holder has ended; it may be that of another manager. @param {string} name */
 const remove = (name) => new Promise((settle) => {
   const deletion = indexedDB.deleteDatabase(name);
   deletion.onsuccess = deletion.onerror = deletion.onblocked = settle;
+  // Firefox does not always say that it is blocked.
+  setTimeout(settle, SOON);
 });
 
 /**

@@ -9,7 +9,8 @@
  * @typedef {object} Order one context's access to the one order of a manager's messages
  * @property {(message: Message) => void} append every living context is delivered all messages in the same order, the sender included.
  *   Never delivers from inside this call.
- * @property {() => void} close ends the delivery to this context. What was appended before still reaches the others.
+ * @property {(lingers?: boolean) => void} close ends the delivery to this context. What was appended before still reaches the others.
+ *   [lingers]: the page enters the back-forward cache while its storage opens; a message of others may end it there
  *
  * @typedef {object} RegisterChange a change as it stands in the register; glue/log/register.js has the kinds
  * @property {number} protocol

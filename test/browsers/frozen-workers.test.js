@@ -1,39 +1,18 @@
 /** Workers whose page is frozen, or in the back-forward cache. Nobody tells them (glue/platform/frozen-worker.js). */
 import assert from 'node:assert/strict';
 import { fileURLToPath } from 'node:url';
+import { CACHEABLE, CACHEABLE_QUERY, goBack, leave } from './cache.js';
 import { Stage } from './contexts.js';
 import { browserNames } from './drivers/index.js';
 import { sleep, until } from './drivers/wait.js';
 import { eachBrowser } from './engines.js';
 
-/** Pages of the server are kept out of the cache otherwise. */
-const CACHEABLE = { 'Cache-Control': 'no-cache' };
-const CACHEABLE_QUERY = new URLSearchParams({ headers: JSON.stringify(CACHEABLE) });
 /** Longer than a worker must have been frozen to notice it, in milliseconds. */
 const LONG = 1000;
 const names = browserNames().filter((name) => name !== 'chromium67');
 
 /** In the others, somebody who waits for the worker makes the browser end it. @param {string} name @param {string} kind */
 const leavesSoon = (name, kind) => name === 'firefox' || kind === 'shared';
-
-/** Goes to another page of the site. @returns {Promise<boolean>} whether the page before is in the cache */
-const leave = async ({ server }, tab, origin) => {
-  await tab.evaluate(() => {
-    const script = document.createElement('script');
-    script.textContent = "addEventListener('pagehide', ({ persisted }) => navigator.sendBeacon('/log', JSON.stringify({ persisted })))";
-    document.head.append(script);
-  });
-  const first = server.log.length;
-  // As a link does: what a driver does may keep the page out.
-  await tab.evaluate((address) => {
-    setTimeout(() => { location.href = address + location.hash; });
-  }, `${origin}/blank?${CACHEABLE_QUERY}`);
-  await until(() => tab.evaluate(() => location.pathname === '/blank').catch(() => false), 10000, 'the page is left');
-  const told = () => server.log.slice(first).find((entry) => 'persisted' in entry);
-  return (await until(told, 5000, 'the page says that it is left')).persisted;
-};
-
-const goBack = (tab) => tab.evaluate(() => { setTimeout(() => history.back()); });
 
 /** Waits until no worker of the test takes part. @param {Stage} stage */
 const untilNobodyIsLeft = async (stage) => {
