@@ -326,4 +326,10 @@ export const joining = [
     changes: [["    if (context.phase !== 'restored') return;\n", '']],
     schedule: 'D12: who leaves at the moment at which it is known to have the state has left',
   },
+  {
+    name: 'a newcomer writes a log though a member that it has heard may be coming back (D6)',
+    file: 'entering.js',
+    changes: [[' && !isAnyInDoubt(record)', '']],
+    schedule: 'D6: all connections are closed, and who loads then writes no log while a member that it has heard may be coming back',
+  },
 ];

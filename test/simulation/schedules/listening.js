@@ -317,4 +317,28 @@ export const listening = {
       await again.until(() => asked.told.length, 2000);
     }
   },
+
+  async 'D6: all connections are closed, and who loads then writes no log while a member that it has heard may be coming back'(stage) {
+    const { world } = stage;
+    const [member] = await stage.open(1);
+    const held = await member.hold('a');
+    await stage.run(3000);
+    member.speaks = answersNobody;
+    const returns = world.hold(isAnswered(member));
+    world.closeStorage();
+    const newcomer = stage.tab();
+    prompt(member, newcomer);
+    // If it wrote a log, it would be stopped before it could say so.
+    const { entries } = world.storage;
+    const hasWritten = () => entries.some(({ value }) => value.type === 'begin' && Object.values(value).includes(newcomer.id));
+    world.hold(({ context, sort }) => sort === 'storage' && context === newcomer.context && hasWritten());
+    const waiting = newcomer.ask('a');
+    await stage.run(500);
+    member.speaks = (message) => [message];
+    returns.release();
+    await stage.run(5000);
+    assert.deepEqual([held.told, waiting.told], [['granted'], []]);
+    member.drop(held);
+    await stage.until(() => waiting.told.length, 1000);
+  },
 };
