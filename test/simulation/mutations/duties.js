@@ -246,4 +246,16 @@ export const duties = [
     changes: [['if (stays && !isNeeded()) leaveIfIdle();', '']],
     schedule: 'R15: a joiner that is hidden leaves as soon as it knows that nobody needs it: it may be frozen then',
   },
+  {
+    name: 'who was buried has a record again when the register is completed once more (D11)',
+    file: 'register.js',
+    changes: [[' || !record.incomplete) return record;\n    const all', ') return record;\n    const all']],
+    schedule: 'D11: whose record was removed gets none when another member completes the register once more',
+  },
+  {
+    name: 'who has left goes on watching',
+    file: 'connection.js',
+    changes: [['    watches.forEach((endWatch) => endWatch());\n', '']],
+    schedule: 'who has left watches nobody any more',
+  },
 ];

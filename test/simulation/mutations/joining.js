@@ -296,4 +296,40 @@ export const joining = [
     changes: [["if (!context.membership.isOvertaken()) context.post('here', log);", "context.post('here', log);"]],
     schedule: 'D6: a frozen member that another log has overtaken keeps nobody waiting, once that log\'s members are dead',
   },
+  {
+    name: 'an incomplete register shows that nobody lives, though somebody was heard (D6)',
+    file: 'register.js',
+    changes: [['(listened || !record.incomplete) && ', '']],
+    schedule: 'D6: who has heard a member that is not back yet begins no log, though all whom the incomplete register shows are dead',
+  },
+  {
+    name: 'a newcomer takes a log that was taken back for one that goes on without it (D6)',
+    file: 'entering.js',
+    changes: [['isOurs && record.log && record.log === replica.log', 'isOurs && record.log === replica.log']],
+    schedule: 'D6: a newcomer begins a log where another one was taken back before it had begun',
+  },
+  {
+    name: 'a log replaces one of which somebody has spoken (D11)',
+    file: 'entering.js',
+    changes: [[' && !spoken.has(record.log) ? record.log', ' ? record.log']],
+    schedule: 'D6: a log does not replace one of which a member has spoken that cannot come back to the register yet',
+  },
+  {
+    name: 'who has missed messages judges a fresh log by what came before them (D11)',
+    file: 'begins.js',
+    changes: [['forget: () => heard.clear(),', 'forget: () => {},']],
+    schedule: "D11: who has missed a newcomer's later hellos does not take its log for void because of what came before them",
+  },
+  {
+    name: 'who has left joins anew when it is known to have the state (D12)',
+    file: 'membership.js',
+    changes: [["    if (context.phase !== 'restored') return;\n", '']],
+    schedule: 'D12: who leaves at the moment at which it is known to have the state has left',
+  },
+  {
+    name: 'a newcomer writes a log though a member that it has heard may be coming back (D6)',
+    file: 'entering.js',
+    changes: [[' && !isAnyInDoubt(record)', '']],
+    schedule: 'D6: all connections are closed, and who loads then writes no log while a member that it has heard may be coming back',
+  },
 ];

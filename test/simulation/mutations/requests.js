@@ -236,4 +236,10 @@ export const requests = [
     changes: [[" && request && request.status === 'open'", ' && request']],
     schedule: 'R21: who has entered early is not told so again, whatever it asks for then',
   },
+  {
+    name: 'what was entered early is taken for stolen when the state is replaced (R7, R21)',
+    file: 'own-requests.js',
+    changes: [['isEntered(request) && !foreseen.some(isThis)', 'isEntered(request)']],
+    schedule: 'R7, R21: who has entered early, and is given the state anew before its release is delivered, has lost nothing',
+  },
 ];

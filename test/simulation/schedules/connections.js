@@ -279,4 +279,16 @@ export const connections = {
       assert.deepEqual([asked.told, newcomer.id], [['granted'], id]);
     }
   },
+
+  async 'who has left watches nobody any more'(stage) {
+    const { storage } = stage.world;
+    const [holder, watcher] = await stage.open(2);
+    await holder.hold('a');
+    watcher.ask('a');
+    const watches = () => [...storage.names.values()].flatMap((name) => [...name.watches])
+      .filter(({ context, watchers }) => context === watcher.context && watchers.size);
+    await stage.until(() => watches().length, 1000);
+    watcher.log.leave();
+    assert.deepEqual(watches(), []);
+  },
 };

@@ -349,4 +349,24 @@ export const entering = {
     await stage.until(() => held.told.length > 1, 500);
     assert.deepEqual(held.told, ['granted', 'broken']);
   },
+
+  async 'R7, R21: who has entered early, and is given the state anew before its release is delivered, has lost nothing'(stage) {
+    const { world } = stage;
+    const [other, tab] = await stage.open(2);
+    const first = await tab.hold('a', PLAIN);
+    const second = wait(tab, 'a');
+    await stage.run(50);
+    const releases = world.hold(({ context, sort, subject }) => sort === 'post' && context === tab.context && /"operations"/.test(subject));
+    tab.drop(first);
+    await stage.until(() => second.told.length, 100);
+    tab.missesOne();
+    await stage.until(() => !tab.says.acting, 10);
+    await stage.until(() => tab.says.acting, 1000);
+    releases.release();
+    const waiting = other.ask('a');
+    await stage.run(1000);
+    assert.deepEqual([second.told, second.early, waiting.told], [['granted'], true, []]);
+    tab.drop(second);
+    await stage.until(() => waiting.told.length, 1000);
+  },
 };

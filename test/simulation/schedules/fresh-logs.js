@@ -1,6 +1,7 @@
 /** A newcomer begins a log although another one lives; who is told which one counts: D6, D11. */
 import assert from 'node:assert/strict';
-import { hears, isAnswered, isLost, posts, prompt } from '../stage.js';
+import { fromMessage } from '../../../glue/log/messages.js';
+import { answersNobody, hears, isAnswered, isLost, misses, posts, prompt } from '../stage.js';
 
 /** @typedef {import('../stage.js').Stage} Stage */
 
@@ -294,5 +295,48 @@ export const freshLogs = {
     assert.deepEqual([second.told, waiting.told], [['granted'], []]);
     newcomer.drop(second);
     await stage.until(() => waiting.told.length, 1000);
+  },
+
+  async 'D6: a log does not replace one of which a member has spoken that cannot come back to the register yet'(stage) {
+    const { world } = stage;
+    const [member] = await stage.open(1);
+    const held = await member.hold('a');
+    await stage.run(3000);
+    // It says that it is there, but gives its state to nobody.
+    member.speaks = answersNobody;
+    member.context.brokenUntil = world.time + 4000;
+    world.closeStorage();
+    const newcomer = stage.tab();
+    prompt(member, newcomer);
+    const waiting = newcomer.ask('a');
+    await stage.run(4000);
+    member.speaks = (message) => [message];
+    await stage.run(4000);
+    assert.deepEqual([held.told, waiting.told], [['granted'], []]);
+    member.drop(held);
+    await stage.until(() => waiting.told.length, 1000);
+  },
+
+  async 'D11: who has missed a newcomer\'s later hellos does not take its log for void because of what came before them'(stage) {
+    const { world } = stage;
+    const [member] = await stage.open(1);
+    const held = await member.hold('a');
+    await stage.run(100);
+    const news = world.hold(isLost(member));
+    world.wipe();
+    const newcomer = stage.tab();
+    prompt(member, newcomer);
+    let hellos = 0;
+    member.hears = misses(member, (message) => {
+      const { kind, from, values } = /** @type {import('../../../glue/log/messages.js').Message} */ (fromMessage(message));
+      return kind === 'hello' && from === newcomer.id && values[1] === 0 && hellos++ > 0;
+    });
+    // The member has answered the first one. It does not answer the others, so nobody seems to be there.
+    const second = newcomer.ask('a');
+    await stage.until(() => second.told.length, 5000);
+    await stage.run(20);
+    news.release();
+    await stage.run(3000);
+    assert.deepEqual([held.told, second.told], [['granted', 'lost'], ['granted']]);
   },
 };

@@ -78,4 +78,26 @@ export const halfJoined = {
     added.release();
     await stage.until(() => asked.told.length, 3000);
   },
+
+  async 'D12: who leaves at the moment at which it is known to have the state has left'(stage) {
+    for (let jobs = 0; jobs < 12; jobs++) {
+      const again = stage.with('broadcast');
+      const { world } = again;
+      await again.open(1);
+      const joiner = again.latecomer();
+      const stateful = world.hold(writes('stateful'));
+      joiner.ask('a');
+      await again.until(() => stateful.kept.length, 1000);
+      const answers = world.hold(isAnswered(joiner));
+      stateful.release();
+      await again.until(() => answers.kept.length, 100);
+      // Its user lets it leave so many promise jobs after storage has answered.
+      for (const { run } of answers.kept.splice(0)) run();
+      for (let left = jobs; left; left--) await undefined;
+      joiner.log.leave();
+      answers.release();
+      await again.run(100);
+      assert.equal(joiner.context.listening, 0);
+    }
+  },
 };

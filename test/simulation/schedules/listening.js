@@ -1,7 +1,8 @@
 /** Who listens before it begins a log, and who answers: D6, D11. */
 import assert from 'node:assert/strict';
 import { toMessage } from '../../../glue/log/messages.js';
-import { hears, isLost, prompt, writes } from '../stage.js';
+import { PROTOCOL } from '../../../glue/log/register.js';
+import { answersNobody, hears, isAnswered, isLost, kinds, posts, prompt, writes } from '../stage.js';
 
 /** @typedef {import('../stage.js').Stage} Stage */
 /** @typedef {import('../stage.js').Tab} Tab */
@@ -266,5 +267,78 @@ export const listening = {
       // One second is right: all connections were closed.
       await again.until(() => next.told.length, 1300);
     }
+  },
+
+  async 'D6: who has heard a member that is not back yet begins no log, though all whom the incomplete register shows are dead'(stage) {
+    const { world } = stage;
+    const [first, holder] = await stage.open(2);
+    const held = await holder.hold('a');
+    await stage.run(100);
+    prompt(first, holder);
+    world.hold(writes('complete'));
+    const returns = world.hold(isAnswered(holder));
+    world.wipe();
+    await stage.until(() => world.record.incomplete, 1000);
+    first.speaks = holder.speaks = answersNobody;
+    const newcomer = stage.tab();
+    prompt(newcomer);
+    // If it wrote a log, it would be stopped before it could say so.
+    const hasWritten = () => world.storage.entries.some(({ value }) => value.type === 'begin');
+    world.hold(({ context, sort }) => sort === 'storage' && context === newcomer.context && hasWritten());
+    const waiting = newcomer.ask('a');
+    // It has seen that the first one lives, so that its death is beyond doubt.
+    await stage.run(400);
+    first.kill();
+    await stage.run(300);
+    holder.speaks = (message) => [message];
+    returns.release();
+    await stage.run(5000);
+    assert.deepEqual([held.told, waiting.told], [['granted'], []]);
+    holder.drop(held);
+    await stage.until(() => waiting.told.length, 1000);
+  },
+
+  async 'D6: a newcomer begins a log where another one was taken back before it had begun'(stage) {
+    for (const kind of kinds) {
+      const again = stage.with(kind);
+      const { world } = again;
+      const first = again.tab();
+      const begins = world.hold(posts(first, 'begin'));
+      first.ask('a');
+      await again.until(() => begins.kept.length, 1000);
+      // It leaves, and takes back what it has written.
+      const change = Object.assign({ protocol: PROTOCOL, type: 'withdraw' }, { log: world.record.log });
+      world.storage.entries.push({ key: ++world.storage.lastKey, value: change });
+      first.kill();
+      const second = again.tab();
+      // So quick that it has read that before it has listened.
+      prompt(second);
+      const asked = second.ask('a');
+      await again.until(() => asked.told.length, 2000);
+    }
+  },
+
+  async 'D6: all connections are closed, and who loads then writes no log while a member that it has heard may be coming back'(stage) {
+    const { world } = stage;
+    const [member] = await stage.open(1);
+    const held = await member.hold('a');
+    await stage.run(3000);
+    member.speaks = answersNobody;
+    const returns = world.hold(isAnswered(member));
+    world.closeStorage();
+    const newcomer = stage.tab();
+    prompt(member, newcomer);
+    // If it wrote a log, it would be stopped before it could say so.
+    const { entries } = world.storage;
+    const hasWritten = () => entries.some(({ value }) => value.type === 'begin' && Object.values(value).includes(newcomer.id));
+    world.hold(({ context, sort }) => sort === 'storage' && context === newcomer.context && hasWritten());
+    const waiting = newcomer.ask('a');
+    await stage.run(500);
+    member.speaks = (message) => [message];
+    returns.release();
+    await stage.run(5000);
+    assert.deepEqual([held.told, waiting.told], [['granted'], []]);
+    member.drop(held);
+    await stage.until(() => waiting.told.length, 1000);
   },
 };

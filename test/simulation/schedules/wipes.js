@@ -1,6 +1,6 @@
 /** Data is cleared, and who was there stays: D11, D16. */
 import assert from 'node:assert/strict';
-import { isLost, writes } from '../stage.js';
+import { isGone, isLost, posts, prompt, writes } from '../stage.js';
 
 /** @typedef {import('../stage.js').Stage} Stage */
 
@@ -211,5 +211,32 @@ export const wipes = {
     assert.deepEqual([held.told, waiting.told], [['granted'], []]);
     holder.drop(held);
     await stage.until(() => waiting.told.length, 2000);
+  },
+
+  async 'D11: whose record was removed gets none when another member completes the register once more'(stage) {
+    const { world } = stage;
+    const [first, other, holder] = await stage.open(3);
+    const { id } = holder;
+    await holder.hold('a');
+    await stage.run(100);
+    prompt(first, other, holder);
+    const anew = world.hold(posts(other, 'anew'));
+    const completing = world.hold(writes('complete'));
+    world.wipe();
+    await stage.until(() => anew.kept.length, 1000);
+    completing.release();
+    const isBack = (/** @type {string} */ client) => !!(world.record.members[client] || {}).alive;
+    await stage.until(() => !world.record.incomplete && isBack(other.id) && isBack(id), 1000);
+    await stage.run(100);
+    // Whoever removes the record dies before it can tell.
+    first.speaks = (message) => isGone(message) ? [] : [message];
+    holder.kill();
+    await stage.until(() => !(id in world.record.members), 1000);
+    await stage.run(20);
+    anew.release();
+    await stage.run(10);
+    first.kill();
+    const waiting = other.ask('a');
+    await stage.until(() => waiting.told.length, 5000);
   },
 };

@@ -1,0 +1,58 @@
+/** Deliberate faults in glue/order, which the random worlds find. @type {{name: string, file: string, changes: [string, string][]}[]} */
+export const mutations = [
+  {
+    name: 'an order that was closed delivers what comes then',
+    file: 'store.js',
+    changes: [['if (closed || key <= last) return;', 'if (key <= last) return;']],
+  },
+  {
+    name: 'an order that was closed tells of gaps',
+    file: 'store.js',
+    changes: [['    if (closed) return;\n    call(onGap);', '    call(onGap);']],
+  },
+  {
+    name: 'nobody is told that messages were swept away',
+    file: 'store.js',
+    changes: [['if (key > last + 1) call(onGap);', '']],
+  },
+  {
+    name: 'who has lost its connection is told of no gap',
+    file: 'store.js',
+    changes: [['    if (closed) return;\n    call(onGap);', '']],
+  },
+  {
+    name: 'after a deletion, keys are compared with those of before, though the clock has gone back',
+    file: 'store.js',
+    changes: [['    connection = undefined;\n    last = 0;', '    connection = undefined;']],
+  },
+  {
+    name: 'who has nothing to send sweeps',
+    file: 'store.js',
+    changes: [['unswept >= SWEEP && sending.length > 0', 'unswept >= SWEEP']],
+  },
+  {
+    name: 'what could not be added is added behind what was appended later',
+    file: 'store.js',
+    changes: [['connection && sending.length && sender > number', 'false']],
+  },
+  {
+    name: 'what may have been added before the connection was lost is added again',
+    file: 'store.js',
+    changes: [['} else if (connection || away) outgoing', '} else if (connection || !away) outgoing']],
+  },
+  {
+    name: 'an order that was closed keeps its connection',
+    file: 'store.js',
+    changes: [['(away || failed || !outgoing.length)', '(away || failed)']],
+  },
+  {
+    name: 'who has failed once reads no more',
+    file: 'store.js',
+    changes: [['    failed = false;\n', '']],
+  },
+  {
+    name: 'the contexts of a thread send at the same time',
+    file: 'turns.js',
+    changes: [['if (first[UNSENT] && first[UNSENT] !== flush) first[UNSENT]();', '']],
+  },
+];
