@@ -64,7 +64,7 @@ const mocha = async (title, parameters, aside) => {
 /** These wait most of the time, so that several files run at once. */
 const waiting = ['claims'];
 /** These only compute, and measure no time. They run beside the others. */
-const computing = ['core', 'model-checking', 'native', 'schedules', 'simulation'];
+const computing = ['core', 'model-checking', 'native', 'order', 'schedules', 'simulation'];
 /** These are not for Node alone. */
 const elsewhere = ['browsers', 'demo', 'differential'];
 
