@@ -17,7 +17,7 @@ const SOON = 1000;
 const remove = (name) => new Promise((settle) => {
   const deletion = indexedDB.deleteDatabase(name);
   deletion.onsuccess = deletion.onerror = deletion.onblocked = settle;
-  // Firefox does not always say that it is blocked.
+  // That it is blocked may never be said (docs/browsers.md).
   setTimeout(settle, SOON);
 });
 

@@ -9,8 +9,11 @@ import { TestServer } from './server.js';
 const idle = new Map();
 
 /** @param {string} name @param {object} [options] */
+const keyOf = (name, options) => JSON.stringify([name, options]);
+
+/** @param {string} name @param {object} [options] */
 async function takeBrowser(name, options) {
-  const key = JSON.stringify([name, options]);
+  const key = keyOf(name, options);
   const browser = idle.get(key);
   idle.delete(key);
   return browser ?? startBrowser(name, options);
@@ -21,7 +24,7 @@ async function leaveBrowser(browser, isClean, name, options) {
   // A page that was killed leaves an empty window in WebKit.
   if (isClean && name !== 'webkit' && await browser.isAlive().catch(() => false)) {
     await browser.closeAll();
-    idle.set(JSON.stringify([name, options]), browser);
+    idle.set(keyOf(name, options), browser);
   } else {
     await browser.stop();
   }

@@ -1,8 +1,6 @@
 /** Contexts of a simulated world that have glue/order/store.js, each with globals of its own. */
-import { readFile } from 'node:fs/promises';
-import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
+import { bundleText } from '../simulation/variant.js';
 import { keyRange } from './databases.js';
 
 /**
@@ -14,34 +12,15 @@ import { keyRange } from './databases.js';
 const entry = fileURLToPath(new URL('../../glue/order/store.js', import.meta.url));
 const REALM = 'export const { indexedDB, IDBKeyRange, BroadcastChannel, setTimeout, clearTimeout, readWallClock } = realm;';
 
-/** So that something is swept away in a short world. @type {[string, string][]} */
-const SOON = [['const KEPT = 4096;', 'const KEPT = 12;'], ['const SWEEP = 256;', 'const SWEEP = 6;']];
+/** So that something is swept away in a short world. @type {import('../simulation/variant.js').Replacement} */
+const SOON = { file: 'store.js', changes: [['const KEPT = 4096;', 'const KEPT = 12;'], ['const SWEEP = 256;', 'const SWEEP = 6;']] };
 
-/** @param {{file: string, changes: [string, string][]}} [replacement] in glue/order @returns {Promise<Load>} */
+/** @param {import('../simulation/variant.js').Replacement} [replacement] in glue/order @returns {Promise<Load>} */
 export const bundleOrder = async (replacement) => {
-  let found = !replacement;
-  const result = await build({
-    entryPoints: [entry], bundle: true, write: false, format: 'iife', globalName: 'parts', platform: 'neutral', logLevel: 'error',
-    plugins: [{
-      name: 'realm',
-      setup(bundle) {
-        bundle.onLoad({ filter: /\/glue\/.*\.js$/ }, async ({ path }) => {
-          if (basename(path) === 'browser-realm.js') return { contents: REALM };
-          const isReplaced = replacement && basename(path) === replacement.file;
-          found = found || !!isReplaced;
-          const changes = [...isReplaced ? replacement.changes : [], ...basename(path) === 'store.js' ? SOON : []];
-          let contents = await readFile(path, 'utf8');
-          for (const [from, to] of changes) {
-            if (!contents.includes(from)) throw new Error(`${path} does not contain ${from}`);
-            contents = contents.replace(from, () => to);
-          }
-          return { contents };
-        });
-      },
-    }],
-  });
-  if (!found) throw new Error(`${replacement?.file} is not part of the order`);
-  return /** @type {any} */ (new Function('realm', 'self', 'localStorage', `${result.outputFiles[0].text}; return parts;`));
+  const replacements = replacement ? [replacement, SOON] : [SOON];
+  const text = await bundleText(entry, { format: 'iife', globalName: 'parts', platform: 'neutral' }, /\/glue\/.*\.js$/, replacements,
+    { 'browser-realm.js': REALM });
+  return /** @type {any} */ (new Function('realm', 'self', 'localStorage', `${text}; return parts;`));
 };
 
 /** What its contexts share besides the databases. */

@@ -7,37 +7,54 @@ import { PROTOCOL } from '../../glue/log/register.js';
 
 const entry = fileURLToPath(new URL('../../glue/log/log.js', import.meta.url));
 
+/** @typedef {{file: string, changes: [string, string][]}} Replacement what becomes what in a file of that name */
+
 /**
- * @typedef {{file: string, changes: [string, string][]}} Replacement what becomes what in a file of that name
- *
  * @param {string} entry
- * @param {import('esbuild').Platform} platform
+ * @param {import('esbuild').BuildOptions} options
  * @param {RegExp} filter which files it may be
- * @param {Replacement} replacement
- * @returns {Promise<any>} the module
+ * @param {Replacement[]} replacements
+ * @param {Record<string, string>} [stubs] what stands in the place of whole files, by their names
+ * @returns {Promise<string>} the bundle's text
  */
-export const bundleVariant = async (entry, platform, filter, { file, changes }) => {
-  let found = false;
+export const bundleText = async (entry, options, filter, replacements, stubs = {}) => {
+  const found = new Set();
   const result = await build({
-    entryPoints: [entry], bundle: true, write: false, format: 'esm', platform, logLevel: 'error',
+    ...options, entryPoints: [entry], bundle: true, write: false, logLevel: 'error',
     plugins: [{
       name: 'replace',
       setup(bundle) {
         bundle.onLoad({ filter }, async ({ path }) => {
+          const name = basename(path);
+          if (Object.hasOwn(stubs, name)) return { contents: stubs[name] };
           let contents = await readFile(path, 'utf8');
-          if (basename(path) !== file) return { contents };
-          found = true;
-          for (const [from, to] of changes) {
-            if (!contents.includes(from)) throw new Error(`${file} does not contain ${from}`);
-            contents = contents.replace(from, () => to);
+          for (const { file, changes } of replacements) {
+            if (file !== name) continue;
+            found.add(file);
+            for (const [from, to] of changes) {
+              if (!contents.includes(from)) throw new Error(`${file} does not contain ${from}`);
+              contents = contents.replace(from, () => to);
+            }
           }
           return { contents };
         });
       },
     }],
   });
-  if (!found) throw new Error(`${file} is not part of the log`);
-  return import(`data:text/javascript;base64,${Buffer.from(result.outputFiles[0].text).toString('base64')}`);
+  for (const { file } of replacements) if (!found.has(file)) throw new Error(`${file} is not part of ${basename(entry)}`);
+  return result.outputFiles[0].text;
+};
+
+/**
+ * @param {string} entry
+ * @param {import('esbuild').Platform} platform
+ * @param {RegExp} filter which files it may be
+ * @param {Replacement} replacement
+ * @returns {Promise<any>} the module
+ */
+export const bundleVariant = async (entry, platform, filter, replacement) => {
+  const text = await bundleText(entry, { format: 'esm', platform }, filter, [replacement]);
+  return import(`data:text/javascript;base64,${Buffer.from(text).toString('base64')}`);
 };
 
 /** @param {Replacement} replacement in glue/log @returns {Promise<typeof import('../../glue/log/log.js').createLog>} */
