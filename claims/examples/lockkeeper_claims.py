@@ -351,8 +351,13 @@ class Claims:
         """Renews a session until it is woken. A refusal may pass, such as that of a token that has just expired. The lease goes on meanwhile,
         and _watch() ends it."""
         pause = 0
-        while not wake.wait(max(pause, session.end - _now() - self.ttl * 2 / 3)):
-            pause = 0 if self._renew(session) else PAUSE
+        while not wake.wait(max(pause, min(LOOK, self._due(session)))):
+            if not self._due(session):
+                pause = 0 if self._renew(session) else PAUSE
+
+    def _due(self, session):
+        """Seconds until it should be renewed."""
+        return max(0, session.end - _now() - self.ttl * 2 / 3)
 
     def _renew(self, session):
         """Whether it was renewed."""

@@ -251,7 +251,7 @@ command=$!
           0) alive=$asked; next=$(awk "BEGIN { printf \"%.3f\", $alive + $ttl / 3 }") ;;
           2) break ;;
           # Again with the next tick.
-          *) next=$(awk "BEGIN { printf \"%.3f\", $(now) + $tick / 2 }") ;;
+          *) wait "$ticker" || true ;;
         esac ;;
     esac
   done

@@ -113,11 +113,16 @@ describe('claims: the lock manager when single requests fail', function () {
   }
 
   it('a renewal that is refused is repeated as long as the session lives', async () => {
-    const failing = once(/^PATCH sessions/, () => answer(401));
-    const manager = createManager(failing, { ttl: 3 });
+    let refused = false;
+    let renewed = false;
+    const manager = createManager((asked, how, send) => {
+      if (!asked.startsWith('PATCH sessions')) return undefined;
+      if (refused) return send().finally(() => (renewed = true));
+      refused = true;
+      return answer(401);
+    }, { ttl: 12 });
     const { lock, release, result } = await held(manager, 'renewed');
-    failing.arm();
-    await delay(3500);
+    await until(() => renewed, 'the renewal after it');
     assert.ok(!lock.signal.aborted);
     release();
     await result;

@@ -1,26 +1,30 @@
 /** The clients in shell and Python when credentials, claims or sessions end: while they wait, hold and release. */
 import assert from 'node:assert/strict';
-import { execFile, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { before, describe, it } from 'mocha';
-import { CLIENTS, scriptOf } from './support/examples.js';
+import { CLIENTS, UNTIL_DONE, runHolding, scriptOf } from './support/examples.js';
 import { withGateway } from './support/gateway.js';
 import { startService, until } from './support/service.js';
+import { withSetClock } from './support/set-clock.js';
 
 const RENEWAL = /^PATCH .*"ttl"/;
 const WAIT = /^GET .*wait=/;
 const RELEASE = /^PATCH .*"released"/;
+/** In seconds. */
+const LEASE = 90;
+/** A renewal is due. */
+const DUE = LEASE * 0.4;
+/** A client must take the lock for lost, though nobody else can have it yet. */
+const LATE = LEASE * 0.95;
 /** The service's own refusals that may pass. */
 const TEMPORARY = [401, 403, 429, 503].map((status) => [status, '{"error":"not now"}', true]);
 
 for (const [name, needed] of Object.entries(CLIENTS)) {
   const script = scriptOf(name);
   const statuses = async ({ client }) => (await client.get('/v1/claims/?resource=a')).body.map(({ status }) => status);
-  const isActive = (service) => until(async () => (await statuses(service)).at(-1) === 'active', 'the claim');
 
   describe(`claims: ${name} when something ends`, function () {
     this.timeout(60_000);
@@ -28,75 +32,72 @@ for (const [name, needed] of Object.entries(CLIENTS)) {
       if (spawnSync(needed, ['--version']).error) this.skip();
     });
 
-    /** [use] with a service, a gateway before it, a folder, and a function that runs a command while holding the claim a. */
-    const withAll = (use) => withGateway(async (gateway, service) => {
-      const folder = await mkdtemp(join(tmpdir(), 'claims-'));
-      const run = (ttl, command, env = {}) => {
-        const words = ['-u', gateway.url, '-t', String(ttl), 'a', 'sh', '-c', command];
-        const running = promisify(execFile)(script, words, { env: { ...process.env, ...env } });
-        const result = running.then(({ stdout }) => ({ code: 0, stdout, stderr: '' }),
-          ({ code, stdout, stderr }) => ({ code, stdout, stderr }));
-        const { child } = running;
-        return Object.assign(result, { begun: once(child.stdout, 'data'), ended: once(child, 'exit') });
-      };
-      try {
-        await use({ gateway, service, folder, run });
-      } finally {
-        await rm(folder, { recursive: true });
-      }
-    });
+    /** [use] with a service, a gateway before it, a clock for all, and a function that runs a command while holding the claim a. */
+    const withAll = (use) => withSetClock((time) => withGateway(async (gateway, service) => {
+      const run = (command, environment = {}) => (
+        runHolding(script, ['-u', gateway.url, '-t', String(LEASE), 'a'], command, { ...time.environment, ...environment }));
+      await use({ gateway, service, time, run });
+    }, { service: { clock: time.clock } }));
     /** [answer] to the first [count] requests that match; counts them. */
     const refuse = (gateway, pattern, count, answer) => {
       const refused = { count: 0 };
       gateway.fail = (asked) => (pattern.test(asked) && refused.count < count && (refused.count += 1) ? answer : undefined);
       return refused;
     };
-    /** Runs until that file is there. */
-    const untilThere = 'echo runs; until [ -e "$DONE" ]; do sleep 0.2; done';
+    const renewals = (gateway, count) => (
+      until(() => gateway.asked.filter((asked) => RENEWAL.test(asked)).length >= count, `${count} renewals`));
 
     it('401, 403, 429 and 503 to three renewals: the lock is kept', () => Promise.all(TEMPORARY.map((answer) => withAll(
-      async ({ gateway, service, folder, run }) => {
+      async ({ gateway, service, time, run }) => {
         const refused = refuse(gateway, RENEWAL, 3, answer);
-        const DONE = join(folder, 'done');
-        const result = run(20, untilThere, { DONE });
-        await isActive(service);
-        const isRenewal = (asked) => RENEWAL.test(asked);
-        await until(() => gateway.asked.filter(isRenewal).length === 4, 'the renewal after them');
+        const DONE = join(time.folder, 'done');
+        const result = run(UNTIL_DONE, { DONE });
+        await result.begun;
+        time.advance(DUE);
+        await renewals(gateway, 4);
         await writeFile(DONE, '');
         assert.deepEqual(await result, { code: 0, stdout: 'runs\n', stderr: '' }, String(answer));
         assert.deepEqual([refused.count, await statuses(service)], [3, ['released']], String(answer));
       }))));
 
-    it('401 to all renewals: the lock is lost before others can have it', () => withAll(async ({ gateway, service, run }) => {
+    it('401 to all renewals: the lock is lost before others can have it', () => withAll(async ({ gateway, service, time, run }) => {
       refuse(gateway, RENEWAL, Infinity, TEMPORARY[0]);
-      const result = run(6, 'exec sleep 60');
-      await isActive(service);
+      const result = run('echo runs; exec sleep 60');
+      await result.begun;
       const next = await service.client.claim('a');
+      time.advance(DUE);
+      await renewals(gateway, 2);
+      time.advance(LATE - DUE);
       const { code, stderr } = await result;
       assert.deepEqual([code, await service.client.status(next)], [75, 'waiting']);
       assert.match(stderr, /the claim was lost/);
     }));
 
     it('a command that prints a header hangs: the lock is lost before others can have it', () => withAll(
-      async ({ gateway, service, folder, run }) => {
-        const HANGS = join(folder, 'hangs');
-        const result = run(6, 'echo runs; exec sleep 60', {
-          HANGS, CLAIMS_HEADER_COMMAND: '[ ! -e "$HANGS" ] || exec sleep 10; echo "X-A: b"',
+      async ({ gateway, service, time, run }) => {
+        const HANGS = join(time.folder, 'hangs');
+        const hang = ': > "$HANGS.now"; while [ -e "$HANGS" ]; do sleep 0.1; done; exit 1';
+        const result = run('echo runs; exec sleep 60', {
+          HANGS, CLAIMS_HEADER_COMMAND: `[ ! -e "$HANGS" ] || { ${hang}; }; echo "X-A: b"`,
         });
         await result.begun;
         await writeFile(HANGS, '');
         const next = await service.client.claim('a');
         const before = gateway.asked.length;
+        time.advance(DUE);
+        await until(() => existsSync(`${HANGS}.now`), 'the renewal');
+        time.advance(LATE - DUE);
         // What hangs may hold the output open.
         const [code] = await result.ended;
         assert.deepEqual([code, await service.client.status(next), gateway.asked.length], [75, 'waiting', before]);
+        await rm(HANGS);
         assert.match((await result).stderr, /the claim was lost/);
       }));
 
     it('401 to a wait: another header is asked for, and the command waits on', () => withAll(async ({ gateway, service, run }) => {
       const first = await service.client.claim('a');
       const refused = refuse(gateway, WAIT, 1, TEMPORARY[0]);
-      const result = run(30, 'echo runs', { CLAIMS_HEADER_COMMAND: 'echo "X-A: b"' });
+      const result = run('echo runs', { CLAIMS_HEADER_COMMAND: 'echo "X-A: b"' });
       await until(() => gateway.asked.filter((asked) => WAIT.test(asked)).length === 2, 'the second wait');
       await service.client.patch(first, { status: 'released' });
       assert.deepEqual(await result, { code: 0, stdout: 'runs\n', stderr: '' });
@@ -106,20 +107,20 @@ for (const [name, needed] of Object.entries(CLIENTS)) {
     it('401 to all waits: the command does not run, and leaves the queue', () => withAll(async ({ gateway, service, run }) => {
       await service.client.claim('a');
       refuse(gateway, WAIT, Infinity, TEMPORARY[0]);
-      const { code, stdout } = await run(30, 'echo runs');
+      const { code, stdout } = await run('echo runs');
       assert.deepEqual([code, stdout, await statuses(service)], [75, '', ['active', 'aborted']]);
     }));
 
     it('401 to a release: it is repeated', () => withAll(async ({ gateway, service, run }) => {
       refuse(gateway, RELEASE, 1, TEMPORARY[0]);
-      assert.equal((await run(30, 'true', { CLAIMS_HEADER_COMMAND: 'echo "X-A: b"' })).code, 0);
+      assert.equal((await run('true', { CLAIMS_HEADER_COMMAND: 'echo "X-A: b"' })).code, 0);
       assert.deepEqual(await statuses(service), ['released']);
     }));
 
     it('a service that has lost its data does not know the claim that waits: another one is made', () => withAll(
       async ({ gateway, service, run }) => {
         for (const resource of ['b', 'c', 'd', 'a']) await service.client.claim(resource);
-        const result = run(30, 'echo runs');
+        const result = run('echo runs');
         await until(() => service.service.hub.size === 1, 'the wait');
         const other = await startService();
         await other.client.claim('a');
@@ -133,46 +134,43 @@ for (const [name, needed] of Object.entries(CLIENTS)) {
       }));
 
     it('a service that has lost its data does not know the claim that is held: no other one is made', () => withAll(
-      async ({ gateway, service, run }) => {
+      async ({ gateway, service, time, run }) => {
         for (const resource of ['b', 'c', 'd']) await service.client.claim(resource);
-        const result = run(6, 'exec sleep 60');
-        await isActive(service);
+        const result = run('echo runs; exec sleep 60');
+        await result.begun;
         const other = await startService();
         gateway.service = other;
+        time.advance(DUE);
         assert.equal((await result).code, 75);
         assert.deepEqual(await statuses(other), []);
       }));
 
     it('a claim that expires while it waits, as when the machine sleeps: another one is made', () => withAll(
-      async ({ gateway, service, run }) => {
-        await service.client.claim('a');
+      async ({ gateway, service, time, run }) => {
+        const first = await service.client.claim('a', 1e6);
         // Its waiting_ttl, or its session.
         const kind = name === 'with-claim.sh' ? 'claims/2' : 'sessions/1';
-        const result = run(30, 'echo runs');
+        const result = run('echo runs');
         await until(() => service.service.hub.size === 1, 'the wait');
         const member = name === 'with-claim.sh' ? 'waiting_ttl' : 'ttl';
         await service.client.patch(`/v1/${kind}/`, { [member]: 0.001 });
+        time.advance(1);
         await until(async () => (await statuses(service)).length === 3, 'its next claim');
-        await service.client.patch('/v1/claims/1/', { status: 'released' });
+        await service.client.patch(first, { status: 'released' });
         assert.deepEqual(await result, { code: 0, stdout: 'runs\n', stderr: '' });
         assert.deepEqual(await statuses(service), ['released', 'expired', 'released']);
         assert.ok(gateway.asked.length > 0);
       }));
 
     it('a machine that was suspended while it held the lock: lost at once, whatever the service says', () => withAll(
-      async ({ folder, run }) => {
-        // Clocks that jump by an hour as soon as the file is there.
-        const JUMPS = join(folder, 'jumps');
-        const DONE = join(folder, 'done');
-        await writeFile(join(folder, 'cut'), '#!/bin/sh\n[ -e "$JUMPS" ] && echo 9999999 || exec /usr/bin/cut "$@"\n', { mode: 0o755 });
-        await writeFile(join(folder, 'sitecustomize.py'), `import os, time\ngettime = time.clock_gettime
-time.clock_gettime = lambda clock: gettime(clock) + 3600 * os.path.exists(os.environ['JUMPS'])\n`);
-        const result = run(100, untilThere, { JUMPS, DONE, PATH: `${folder}:${process.env.PATH}`, PYTHONPATH: folder });
+      async ({ service, time, run }) => {
+        const result = run('echo runs; exec sleep 60');
         await result.begun;
-        await writeFile(JUMPS, '');
+        time.advance(3600);
         const { code, stderr } = await result;
         assert.equal(code, 75);
         assert.match(stderr, /the claim was lost/);
+        assert.deepEqual(await statuses(service), ['active']);
       }));
   });
 }

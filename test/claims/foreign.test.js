@@ -1,25 +1,28 @@
 /** The clients in shell and Python behind a gateway that answers in the service's place, or when the service has lost its data. */
 import assert from 'node:assert/strict';
-import { execFile, spawnSync } from 'node:child_process';
-import { promisify } from 'node:util';
+import { spawnSync } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { before, describe, it } from 'mocha';
-import { CLIENTS, scriptOf } from './support/examples.js';
+import { CLIENTS, UNTIL_DONE, runHolding, scriptOf } from './support/examples.js';
 import { withGateway } from './support/gateway.js';
 import { startService, until } from './support/service.js';
+import { withSetClock } from './support/set-clock.js';
 
 /** What a gateway answers, such as the page on which travellers sign in. */
 const FOREIGN = [[200, '<html>Welcome</html>'], [200, '{}'], [204, ''], [302, ''], [404, '{"error":"Not Found"}'], [403, '<html>']];
 const RENEWAL = /^PATCH .*"ttl"/;
 const RELEASE = /^PATCH .*"released"/;
-/** In seconds: six scripts at once on a slow machine renew theirs in time. */
-const LEASE = 6;
+/** In seconds. */
+const LEASE = 90;
+/** A renewal is due. */
+const DUE = LEASE * 0.4;
 
 for (const [name, needed] of Object.entries(CLIENTS)) {
   const script = scriptOf(name);
-  const run = (url, ttl, resource, ...command) => promisify(execFile)(script, ['-u', url, '-t', String(ttl), resource, ...command])
-    .then(({ stdout }) => ({ code: 0, stdout }), ({ code, stdout, stderr }) => ({ code, stdout, stderr }));
-  const list = async ({ client }, resource) => (await client.get(`/v1/claims/?resource=${resource}`)).body;
-  const statuses = async (service, resource) => (await list(service, resource)).map(({ status }) => status);
+  const statuses = async ({ client }, resource) => (
+    (await client.get(`/v1/claims/?resource=${resource}`)).body.map(({ status }) => status));
+  const isActive = (service) => until(async () => (await statuses(service, 'a'))[0] === 'active', 'the claim');
 
   describe(`claims: ${name} behind a gateway`, function () {
     this.timeout(60_000);
@@ -27,19 +30,32 @@ for (const [name, needed] of Object.entries(CLIENTS)) {
       if (spawnSync(needed, ['--version']).error) this.skip();
     });
 
+    /** [use] with a service, a gateway before it, a clock for all, and a function that runs a command while holding the claim a. */
+    const withAll = (use) => withSetClock((time) => withGateway(async (gateway, service) => {
+      const DONE = join(time.folder, 'done');
+      const run = (command) => (
+        runHolding(script, ['-u', gateway.url, '-t', String(LEASE), 'a'], command, { ...time.environment, DONE }));
+      const renewals = (count) => (
+        until(() => gateway.asked.filter((asked) => RENEWAL.test(asked)).length >= count, `${count} renewals`));
+      await use({ gateway, service, time, run, renewals, done: () => writeFile(DONE, '') });
+    }, { service: { clock: time.clock } }));
+
     it('a gateway\'s answer to all renewals: the claim is lost before others can have it', () => Promise.all(FOREIGN.map(
-      (answer) => withGateway(async (gateway, service) => {
+      (answer) => withAll(async ({ gateway, service, time, run, renewals }) => {
         gateway.fail = (asked) => (RENEWAL.test(asked) ? answer : undefined);
-        const result = run(gateway.url, LEASE, 'a', 'sh', '-c', 'exec sleep 60');
-        await until(async () => (await statuses(service, 'a'))[0] === 'active', 'the claim');
+        const result = run('exec sleep 60');
+        await isActive(service);
         const next = await service.client.claim('a');
+        time.advance(DUE);
+        await renewals(2);
+        time.advance(LEASE * 0.95 - DUE);
         const { code, stderr } = await result;
         assert.deepEqual([code, await service.client.status(next)], [75, 'waiting'], String(answer));
         assert.match(stderr, /the claim was lost/);
       }))));
 
     it('a gateway\'s answer to one wait, one renewal and one release: each is asked again', () => Promise.all(FOREIGN.map(
-      (answer) => withGateway(async (gateway, service) => {
+      (answer) => withAll(async ({ gateway, service, time, run, renewals, done }) => {
         const patterns = [/^GET .*wait=/, RENEWAL, RELEASE];
         gateway.fail = (asked) => {
           if (!patterns[0]?.test(asked)) return undefined;
@@ -47,55 +63,64 @@ for (const [name, needed] of Object.entries(CLIENTS)) {
           return answer;
         };
         const first = await service.client.claim('a');
-        const result = run(gateway.url, LEASE, 'a', 'sh', '-c', 'echo runs; sleep 2.6');
+        const result = run(UNTIL_DONE);
         await until(() => patterns.length === 2, 'the wait');
         await service.client.patch(first, { status: 'released' });
-        const { code, stdout, stderr } = await result;
-        assert.deepEqual([code, stdout, stderr], [0, 'runs\n', undefined], String(answer));
+        await result.begun;
+        time.advance(DUE);
+        await renewals(2);
+        await done();
+        assert.deepEqual(await result, { code: 0, stdout: 'runs\n', stderr: '' }, String(answer));
         assert.deepEqual(patterns, []);
         assert.deepEqual(await statuses(service, 'a'), ['released', 'released']);
       }))));
 
-    it('504 to all long requests: the command waits for its turn, and runs', () => withGateway(async (gateway, service) => {
+    it('504 to all long requests: the command waits for its turn, and runs', () => withAll(async ({ gateway, service, run }) => {
       gateway.fail = (asked) => (asked.includes('wait=') ? [504, '<html>'] : undefined);
       const first = await service.client.claim('a');
-      const result = run(gateway.url, LEASE, 'a', 'echo', 'runs');
+      const result = run('echo runs');
       await until(() => gateway.asked.some((asked) => asked.includes('wait=')), 'the wait');
       await service.client.patch(first, { status: 'released' });
       const { code, stdout } = await result;
       assert.deepEqual([code, stdout], [0, 'runs\n']);
     }));
 
-    it('a service that does not mark its answers: the command runs, and its claim is renewed and released', () => withGateway(
-      async (gateway, service) => {
+    it('a service that does not mark its answers: the command runs, and its claim is renewed and released', () => withAll(
+      async ({ gateway, service, time, run, renewals, done }) => {
         gateway.keepsMarks = false;
-        assert.equal((await run(gateway.url, LEASE, 'a', 'sleep', '2.6')).code, 0);
+        const result = run(UNTIL_DONE);
+        await result.begun;
+        time.advance(DUE);
+        await renewals(1);
+        await done();
+        assert.equal((await result).code, 0);
         assert.deepEqual(await statuses(service, 'a'), ['released']);
       }));
 
     for (const keepsMarks of [true, false]) {
       const title = keepsMarks ? '' : ', and does not mark its answers';
 
-      it(`a service that loses its data${title}: the claim is lost, though another one has its id`, () => withGateway(
-        async (gateway, service) => {
+      it(`a service that loses its data${title}: the claim is lost, though another one has its id`, () => withAll(
+        async ({ gateway, service, time, run }) => {
           gateway.keepsMarks = keepsMarks;
-          const result = run(gateway.url, LEASE, 'a', 'sh', '-c', 'exec sleep 60');
-          await until(async () => (await statuses(service, 'a'))[0] === 'active', 'the claim');
+          const result = run('echo runs; exec sleep 60');
+          await result.begun;
           const other = await startService();
           // Both have the first ids.
           const session = await other.client.ask('POST', '/v1/sessions/', { ttl: 60 });
           await other.client.claim('a', null, { session: session.body.url });
           gateway.service = other;
+          time.advance(DUE);
           const { code } = await result;
           assert.equal(code, 75);
-          assert.deepEqual(await statuses(other, 'a'), ['active']);
+          assert.deepEqual([await statuses(service, 'a'), await statuses(other, 'a')], [['active'], ['active']]);
         }));
 
-      it(`a service that loses its data while a command waits${title}: another's claim does not make it run`, () => withGateway(
-        async (gateway, service) => {
+      it(`a service that loses its data while a command waits${title}: another's claim does not make it run`, () => withAll(
+        async ({ gateway, service, run }) => {
           gateway.keepsMarks = keepsMarks;
           await service.client.claim('a');
-          const result = run(gateway.url, LEASE, 'a', 'echo', 'runs');
+          const result = run('echo runs');
           await until(() => service.service.hub.size === 1, 'the wait');
           const other = await startService();
           const session = await other.client.ask('POST', '/v1/sessions/', { ttl: 60 });

@@ -12,11 +12,19 @@ async function startGateway(service) {
   const server = http.createServer(async (request, response) => {
     const { method, url, headers } = request;
     let body = '';
-    for await (const data of request) body += data;
+    try {
+      for await (const data of request) body += data;
+    } catch {
+      // The client has ended while it asked.
+      return;
+    }
     const text = `${method} ${url} ${body}`;
     gateway.asked.push(text);
     const [status, said, marks] = gateway.fail(text) ?? [];
-    if (status) return response.writeHead(status, { location: '/welcome', ...(marks && { 'lockkeeper-claims': '1' }) }).end(said);
+    if (status) {
+      response.writeHead(status, { location: '/welcome', ...(marks && { 'lockkeeper-claims': '1' }) }).end(said);
+      return;
+    }
     // An older service, which does not mark its answers, does not look when a claim was created, either.
     const to = gateway.keepsMarks ? url : url.replace(/\?(session_)?created=.*/, '');
     const answer = await fetch(gateway.service.url + to, {
@@ -24,7 +32,7 @@ async function startGateway(service) {
       headers: Object.fromEntries(['content-type', 'idempotency-key'].filter((name) => headers[name]).map((name) => [name, headers[name]])),
     });
     const mark = gateway.keepsMarks && answer.headers.get('lockkeeper-claims');
-    return response.writeHead(answer.status, mark ? { 'lockkeeper-claims': mark } : {}).end(await answer.text());
+    response.writeHead(answer.status, mark ? { 'lockkeeper-claims': mark } : {}).end(await answer.text());
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   gateway.url = `http://127.0.0.1:${server.address().port}`;
@@ -35,9 +43,9 @@ async function startGateway(service) {
   return gateway;
 }
 
-/** [use] with a service and a gateway before it. */
-export const withGateway = async (use) => {
-  const service = await startService();
+/** [use] with a service, which is started with [options], and a gateway before it. */
+export const withGateway = async (use, options) => {
+  const service = await startService(options);
   const gateway = await startGateway(service);
   try {
     await use(gateway, service);
