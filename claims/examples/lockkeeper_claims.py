@@ -352,6 +352,8 @@ class Claims:
         and _watch() ends it."""
         pause = 0
         while not wake.wait(max(pause, min(LOOK, self._due(session)))):
+            if self._is_over(session):
+                return
             if not self._due(session):
                 pause = 0 if self._renew(session) else PAUSE
 

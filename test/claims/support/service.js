@@ -96,7 +96,7 @@ export function watchDelay() {
  * @param {() => unknown} condition may be asynchronous
  * @param {string} what
  */
-export async function until(condition, what, milliseconds = 20_000) {
+export async function until(condition, what, milliseconds = 40_000) {
   for (const end = performance.now() + milliseconds; ;) {
     const result = await condition();
     if (result) return result;
