@@ -27,14 +27,23 @@ for (const [name, needed] of Object.entries(CLIENTS)) {
     const run = (...words) => promisify(execFile)(script, ['-u', running.url, ...words]).then(() => ({ code: 0 }), (error) => error);
 
     it('runs commands one at a time, releases, passes the status on', async () => {
-      const work = 'echo in; sleep 0.5; echo out';
       const resource = `a "b" \\c ${name}`;
-      const results = await Promise.all([run(resource, 'sh', '-c', work), run(resource, 'sh', '-c', `${work}; exit 7`)]);
-      assert.deepEqual(results.map(({ code }) => code), [0, 7]);
-      const { body } = await running.client.get(`/v1/claims/?resource=${encodeURIComponent(resource)}`);
-      assert.deepEqual(body.map(({ status }) => status), ['released', 'released']);
-      assert.ok(body.some(({ waiting_duration: waited }) => waited >= 0.5), 'one has waited for the other');
-      assert.equal(typeof body[0].user_data.process, 'number');
+      const list = async () => (await running.client.get(`/v1/claims/?resource=${encodeURIComponent(resource)}`)).body;
+      const folder = await mkdtemp(join(tmpdir(), 'claims-'));
+      const DONE = join(folder, 'done');
+      const hold = (command) => runHolding(script, ['-u', running.url, resource], command, { DONE });
+      const first = hold(UNTIL_DONE);
+      await first.begun;
+      const second = hold('if [ -e "$DONE" ]; then echo alone; else echo two at once; fi; exit 7');
+      await until(async () => (await list()).some(({ status }) => status === 'waiting'), 'the second claim');
+      await writeFile(DONE, '');
+      assert.deepEqual(await first, { code: 0, stdout: 'runs\n', stderr: '' });
+      const { code, stdout } = await second;
+      assert.deepEqual([code, stdout], [7, 'alone\n']);
+      const claims = await list();
+      assert.deepEqual(claims.map(({ status }) => status), ['released', 'released']);
+      assert.equal(typeof claims[0].user_data.process, 'number');
+      await rm(folder, { recursive: true });
     });
 
     it('stops the command when the claim is lost', async () => {
