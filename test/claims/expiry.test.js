@@ -5,26 +5,15 @@ import { existsSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { before, describe, it } from 'mocha';
-import { CLIENTS, UNTIL_DONE, runHolding, scriptOf } from './support/examples.js';
-import { withGateway } from './support/gateway.js';
+import { CLIENTS, UNTIL_DONE, scriptOf } from './support/examples.js';
+import { DUE, LATE, RELEASE, RENEWAL, WAIT, statusesOf, withHolding } from './support/holding.js';
 import { startService, until } from './support/service.js';
-import { withSetClock } from './support/set-clock.js';
 
-const RENEWAL = /^PATCH .*"ttl"/;
-const WAIT = /^GET .*wait=/;
-const RELEASE = /^PATCH .*"released"/;
-/** In seconds. */
-const LEASE = 90;
-/** A renewal is due. */
-const DUE = LEASE * 0.4;
-/** A client must take the lock for lost, though nobody else can have it yet. */
-const LATE = LEASE * 0.95;
 /** The service's own refusals that may pass. */
 const TEMPORARY = [401, 403, 429, 503].map((status) => [status, '{"error":"not now"}', true]);
 
 for (const [name, needed] of Object.entries(CLIENTS)) {
-  const script = scriptOf(name);
-  const statuses = async ({ client }) => (await client.get('/v1/claims/?resource=a')).body.map(({ status }) => status);
+  const withAll = (use) => withHolding(scriptOf(name), use);
 
   describe(`claims: ${name} when something ends`, function () {
     this.timeout(60_000);
@@ -32,46 +21,38 @@ for (const [name, needed] of Object.entries(CLIENTS)) {
       if (spawnSync(needed, ['--version']).error) this.skip();
     });
 
-    /** [use] with a service, a gateway before it, a clock for all, and a function that runs a command while holding the claim a. */
-    const withAll = (use) => withSetClock((time) => withGateway(async (gateway, service) => {
-      const run = (command, environment = {}) => (
-        runHolding(script, ['-u', gateway.url, '-t', String(LEASE), 'a'], command, { ...time.environment, ...environment }));
-      await use({ gateway, service, time, run });
-    }, { service: { clock: time.clock } }));
     /** [answer] to the first [count] requests that match; counts them. */
     const refuse = (gateway, pattern, count, answer) => {
       const refused = { count: 0 };
       gateway.fail = (asked) => (pattern.test(asked) && refused.count < count && (refused.count += 1) ? answer : undefined);
       return refused;
     };
-    const renewals = (gateway, count) => (
-      until(() => gateway.asked.filter((asked) => RENEWAL.test(asked)).length >= count, `${count} renewals`));
 
     it('401, 403, 429 and 503 to three renewals: the lock is kept', () => Promise.all(TEMPORARY.map((answer) => withAll(
-      async ({ gateway, service, time, run }) => {
+      async ({ gateway, service, time, run, renewals, done }) => {
         const refused = refuse(gateway, RENEWAL, 3, answer);
-        const DONE = join(time.folder, 'done');
-        const result = run(UNTIL_DONE, { DONE });
+        const result = run(UNTIL_DONE);
         await result.begun;
         time.advance(DUE);
-        await renewals(gateway, 4);
-        await writeFile(DONE, '');
+        await renewals(4);
+        await done();
         assert.deepEqual(await result, { code: 0, stdout: 'runs\n', stderr: '' }, String(answer));
-        assert.deepEqual([refused.count, await statuses(service)], [3, ['released']], String(answer));
+        assert.deepEqual([refused.count, await statusesOf(service)], [3, ['released']], String(answer));
       }))));
 
-    it('401 to all renewals: the lock is lost before others can have it', () => withAll(async ({ gateway, service, time, run }) => {
-      refuse(gateway, RENEWAL, Infinity, TEMPORARY[0]);
-      const result = run('echo runs; exec sleep 60');
-      await result.begun;
-      const next = await service.client.claim('a');
-      time.advance(DUE);
-      await renewals(gateway, 2);
-      time.advance(LATE - DUE);
-      const { code, stderr } = await result;
-      assert.deepEqual([code, await service.client.status(next)], [75, 'waiting']);
-      assert.match(stderr, /the claim was lost/);
-    }));
+    it('401 to all renewals: the lock is lost before others can have it', () => withAll(
+      async ({ gateway, service, time, run, renewals }) => {
+        refuse(gateway, RENEWAL, Infinity, TEMPORARY[0]);
+        const result = run('echo runs; exec sleep 60');
+        await result.begun;
+        const next = await service.client.claim('a');
+        time.advance(DUE);
+        await renewals(2);
+        time.advance(LATE - DUE);
+        const { code, stderr } = await result;
+        assert.deepEqual([code, await service.client.status(next)], [75, 'waiting']);
+        assert.match(stderr, /the claim was lost/);
+      }));
 
     it('a command that prints a header hangs: the lock is lost before others can have it', () => withAll(
       async ({ gateway, service, time, run }) => {
@@ -108,13 +89,13 @@ for (const [name, needed] of Object.entries(CLIENTS)) {
       await service.client.claim('a');
       refuse(gateway, WAIT, Infinity, TEMPORARY[0]);
       const { code, stdout } = await run('echo runs');
-      assert.deepEqual([code, stdout, await statuses(service)], [75, '', ['active', 'aborted']]);
+      assert.deepEqual([code, stdout, await statusesOf(service)], [75, '', ['active', 'aborted']]);
     }));
 
     it('401 to a release: it is repeated', () => withAll(async ({ gateway, service, run }) => {
       refuse(gateway, RELEASE, 1, TEMPORARY[0]);
       assert.equal((await run('true', { CLAIMS_HEADER_COMMAND: 'echo "X-A: b"' })).code, 0);
-      assert.deepEqual(await statuses(service), ['released']);
+      assert.deepEqual(await statusesOf(service), ['released']);
     }));
 
     it('a service that has lost its data does not know the claim that waits: another one is made', () => withAll(
@@ -126,11 +107,11 @@ for (const [name, needed] of Object.entries(CLIENTS)) {
         await other.client.claim('a');
         gateway.service = other;
         await service.stop();
-        await until(async () => (await statuses(other)).length === 2, 'its next claim');
-        assert.deepEqual(await statuses(other), ['active', 'waiting']);
+        await until(async () => (await statusesOf(other)).length === 2, 'its next claim');
+        assert.deepEqual(await statusesOf(other), ['active', 'waiting']);
         await other.client.patch('/v1/claims/1/', { status: 'released' });
         assert.deepEqual(await result, { code: 0, stdout: 'runs\n', stderr: '' });
-        assert.deepEqual(await statuses(other), ['released', 'released']);
+        assert.deepEqual(await statusesOf(other), ['released', 'released']);
       }));
 
     it('a service that has lost its data does not know the claim that is held: no other one is made', () => withAll(
@@ -142,7 +123,7 @@ for (const [name, needed] of Object.entries(CLIENTS)) {
         gateway.service = other;
         time.advance(DUE);
         assert.equal((await result).code, 75);
-        assert.deepEqual(await statuses(other), []);
+        assert.deepEqual(await statusesOf(other), []);
       }));
 
     it('a claim that expires while it waits, as when the machine sleeps: another one is made', () => withAll(
@@ -155,10 +136,10 @@ for (const [name, needed] of Object.entries(CLIENTS)) {
         const member = name === 'with-claim.sh' ? 'waiting_ttl' : 'ttl';
         await service.client.patch(`/v1/${kind}/`, { [member]: 0.001 });
         time.advance(1);
-        await until(async () => (await statuses(service)).length === 3, 'its next claim');
+        await until(async () => (await statusesOf(service)).length === 3, 'its next claim');
         await service.client.patch(first, { status: 'released' });
         assert.deepEqual(await result, { code: 0, stdout: 'runs\n', stderr: '' });
-        assert.deepEqual(await statuses(service), ['released', 'expired', 'released']);
+        assert.deepEqual(await statusesOf(service), ['released', 'expired', 'released']);
         assert.ok(gateway.asked.length > 0);
       }));
 

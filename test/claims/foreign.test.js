@@ -1,28 +1,16 @@
 /** The clients in shell and Python behind a gateway that answers in the service's place, or when the service has lost its data. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { before, describe, it } from 'mocha';
-import { CLIENTS, UNTIL_DONE, runHolding, scriptOf } from './support/examples.js';
-import { withGateway } from './support/gateway.js';
+import { CLIENTS, UNTIL_DONE, scriptOf } from './support/examples.js';
+import { DUE, LATE, RELEASE, RENEWAL, WAIT, statusesOf, withHolding } from './support/holding.js';
 import { startService, until } from './support/service.js';
-import { withSetClock } from './support/set-clock.js';
 
 /** What a gateway answers, such as the page on which travellers sign in. */
 const FOREIGN = [[200, '<html>Welcome</html>'], [200, '{}'], [204, ''], [302, ''], [404, '{"error":"Not Found"}'], [403, '<html>']];
-const RENEWAL = /^PATCH .*"ttl"/;
-const RELEASE = /^PATCH .*"released"/;
-/** In seconds. */
-const LEASE = 90;
-/** A renewal is due. */
-const DUE = LEASE * 0.4;
 
 for (const [name, needed] of Object.entries(CLIENTS)) {
-  const script = scriptOf(name);
-  const statuses = async ({ client }, resource) => (
-    (await client.get(`/v1/claims/?resource=${resource}`)).body.map(({ status }) => status));
-  const isActive = (service) => until(async () => (await statuses(service, 'a'))[0] === 'active', 'the claim');
+  const withAll = (use) => withHolding(scriptOf(name), use);
 
   describe(`claims: ${name} behind a gateway`, function () {
     this.timeout(60_000);
@@ -30,25 +18,15 @@ for (const [name, needed] of Object.entries(CLIENTS)) {
       if (spawnSync(needed, ['--version']).error) this.skip();
     });
 
-    /** [use] with a service, a gateway before it, a clock for all, and a function that runs a command while holding the claim a. */
-    const withAll = (use) => withSetClock((time) => withGateway(async (gateway, service) => {
-      const DONE = join(time.folder, 'done');
-      const run = (command) => (
-        runHolding(script, ['-u', gateway.url, '-t', String(LEASE), 'a'], command, { ...time.environment, DONE }));
-      const renewals = (count) => (
-        until(() => gateway.asked.filter((asked) => RENEWAL.test(asked)).length >= count, `${count} renewals`));
-      await use({ gateway, service, time, run, renewals, done: () => writeFile(DONE, '') });
-    }, { service: { clock: time.clock } }));
-
     it('a gateway\'s answer to all renewals: the claim is lost before others can have it', () => Promise.all(FOREIGN.map(
       (answer) => withAll(async ({ gateway, service, time, run, renewals }) => {
         gateway.fail = (asked) => (RENEWAL.test(asked) ? answer : undefined);
-        const result = run('exec sleep 60');
-        await isActive(service);
+        const result = run('echo runs; exec sleep 60');
+        await result.begun;
         const next = await service.client.claim('a');
         time.advance(DUE);
         await renewals(2);
-        time.advance(LEASE * 0.95 - DUE);
+        time.advance(LATE - DUE);
         const { code, stderr } = await result;
         assert.deepEqual([code, await service.client.status(next)], [75, 'waiting'], String(answer));
         assert.match(stderr, /the claim was lost/);
@@ -56,7 +34,7 @@ for (const [name, needed] of Object.entries(CLIENTS)) {
 
     it('a gateway\'s answer to one wait, one renewal and one release: each is asked again', () => Promise.all(FOREIGN.map(
       (answer) => withAll(async ({ gateway, service, time, run, renewals, done }) => {
-        const patterns = [/^GET .*wait=/, RENEWAL, RELEASE];
+        const patterns = [WAIT, RENEWAL, RELEASE];
         gateway.fail = (asked) => {
           if (!patterns[0]?.test(asked)) return undefined;
           patterns.shift();
@@ -72,7 +50,7 @@ for (const [name, needed] of Object.entries(CLIENTS)) {
         await done();
         assert.deepEqual(await result, { code: 0, stdout: 'runs\n', stderr: '' }, String(answer));
         assert.deepEqual(patterns, []);
-        assert.deepEqual(await statuses(service, 'a'), ['released', 'released']);
+        assert.deepEqual(await statusesOf(service), ['released', 'released']);
       }))));
 
     it('504 to all long requests: the command waits for its turn, and runs', () => withAll(async ({ gateway, service, run }) => {
@@ -94,7 +72,7 @@ for (const [name, needed] of Object.entries(CLIENTS)) {
         await renewals(1);
         await done();
         assert.equal((await result).code, 0);
-        assert.deepEqual(await statuses(service, 'a'), ['released']);
+        assert.deepEqual(await statusesOf(service), ['released']);
       }));
 
     for (const keepsMarks of [true, false]) {
@@ -113,7 +91,7 @@ for (const [name, needed] of Object.entries(CLIENTS)) {
           time.advance(DUE);
           const { code } = await result;
           assert.equal(code, 75);
-          assert.deepEqual([await statuses(service, 'a'), await statuses(other, 'a')], [['active'], ['active']]);
+          assert.deepEqual([await statusesOf(service), await statusesOf(other)], [['active'], ['active']]);
         }));
 
       it(`a service that loses its data while a command waits${title}: another's claim does not make it run`, () => withAll(
@@ -128,11 +106,11 @@ for (const [name, needed] of Object.entries(CLIENTS)) {
           gateway.service = other;
           await service.stop();
           // It makes another claim.
-          await until(async () => (await statuses(other, 'a')).length === 2, 'its claim');
-          assert.deepEqual(await statuses(other, 'a'), ['active', 'waiting']);
+          await until(async () => (await statusesOf(other)).length === 2, 'its claim');
+          assert.deepEqual(await statusesOf(other), ['active', 'waiting']);
           await other.client.patch('/v1/claims/2/', { status: 'released' });
           const { code, stdout } = await result;
-          assert.deepEqual([code, stdout, await statuses(other, 'a')], [0, 'runs\n', ['released', 'released']]);
+          assert.deepEqual([code, stdout, await statusesOf(other)], [0, 'runs\n', ['released', 'released']]);
         }));
     }
   });

@@ -196,7 +196,7 @@ with Claims(url) as one, through(Claims(url, patience=4), fail) as other:
     with one.lock('a'):
         try:
             with other.lock('a'): print('two holders')
-        except Unreachable as error: print('has ended every session within 4 s' in str(error), 1 < len(asked) < 16)
+        except Unreachable as error: print('has ended every session within 4 s' in str(error), 3 < len(asked) < 16)
 `), ['True True']);
   });
 

@@ -24,8 +24,6 @@ for (const [name, needed] of Object.entries(CLIENTS)) {
     });
     after(() => running?.stop());
 
-    const run = (...words) => promisify(execFile)(script, ['-u', running.url, ...words]).then(() => ({ code: 0 }), (error) => error);
-
     it('runs commands one at a time, releases, passes the status on', async () => {
       const resource = `a "b" \\c ${name}`;
       const list = async () => (await running.client.get(`/v1/claims/?resource=${encodeURIComponent(resource)}`)).body;
@@ -47,7 +45,7 @@ for (const [name, needed] of Object.entries(CLIENTS)) {
     });
 
     it('stops the command when the claim is lost', async () => {
-      const result = run('-t', '12', `lost ${name}`, 'sh', '-c', 'exec sleep 60');
+      const result = runHolding(script, ['-u', running.url, '-t', '12', `lost ${name}`], 'exec sleep 60');
       const path = `/v1/claims/?resource=${encodeURIComponent(`lost ${name}`)}&status=active`;
       const [{ url }] = await until(async () => {
         const { body } = await running.client.get(path);
@@ -114,7 +112,7 @@ echo 1699996400
         const list = async (status) => (await client.get(`/v1/claims/?resource=a&status=${status}`)).body;
         const first = await client.claim('a', 1e6);
         const words = ['-u', url, '-t', '90', 'a', 'echo', 'it has run'];
-        const child = spawn(script, words, { stdio: ['ignore', 'pipe', 'ignore'], env: environment });
+        const child = spawn(script, words, { stdio: ['ignore', 'pipe', 'ignore'], env: { ...process.env, ...environment } });
         let output = '';
         child.stdout.on('data', (data) => (output += data));
         const ended = once(child, 'close');

@@ -21,34 +21,43 @@ const CASES = [
   { title: 'writes, with commit()', body: "entries.add('x'); transaction.commit();" },
 ];
 
-/** In a page: starts the worker, and gives what ends it. */
+/**
+ * In a page: starts the worker, and gives what ends it.
+ * @type {Record<string, (url: string) => () => void>}
+ */
 const ENDS = {
-  'is terminated': `(url) => { const worker = new Worker(url); return () => worker.terminate(); }`,
-  'closes itself': `(url) => { const worker = new Worker(url); return () => worker.postMessage('close'); }`,
-  'is the worker of one that is terminated': `(url) => {
-    const worker = new Worker(URL.createObjectURL(new Blob(['new Worker("' + url + '")'])));
+  'is terminated': (url) => {
+    const worker = new Worker(url);
     return () => worker.terminate();
-  }`,
-  'is terminated in the pagehide of its frame': `(url) => {
+  },
+  'closes itself': (url) => {
+    const worker = new Worker(url);
+    return () => worker.postMessage('close');
+  },
+  'is the worker of one that is terminated': (url) => {
+    const worker = new Worker(URL.createObjectURL(new Blob([`new Worker("${url}")`])));
+    return () => worker.terminate();
+  },
+  'is terminated in the pagehide of its frame': (url) => {
     const frame = document.createElement('iframe');
     document.body.append(frame);
     const worker = new frame.contentWindow.Worker(url);
     frame.contentWindow.addEventListener('pagehide', () => worker.terminate());
     return () => frame.remove();
-  }`,
-  'loses its frame': `(url) => {
+  },
+  'loses its frame': (url) => {
     const frame = document.createElement('iframe');
     document.body.append(frame);
     new frame.contentWindow.Worker(url);
     return () => frame.remove();
-  }`,
+  },
 };
 
 /**
  * In a page: how many databases are blocked.
  * @param {number} rounds
  * @param {{body: string, mode?: string, many?: number, crowd?: number}} what
- * @param {string} end
+ * @param {string} end one of ENDS, as text
  */
 const measureRounds = async (rounds, { body, mode = 'readwrite', many = 1, crowd = 0 }, end) => {
   const sleep = (/** @type {number} */ milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
@@ -108,7 +117,7 @@ for (const name of positionals) {
       for (const [manner, end] of Object.entries(ENDS)) {
         let blocked = 0;
         let rounds = 0;
-        for (; rounds < Number(values.rounds); rounds += BATCH) blocked += await page.evaluate(measureRounds, BATCH, what, end);
+        for (; rounds < Number(values.rounds); rounds += BATCH) blocked += await page.evaluate(measureRounds, BATCH, what, String(end));
         console.log(`${name}: a worker that ${title}, and ${manner}: ${blocked} of ${rounds} databases are blocked`);
       }
     }

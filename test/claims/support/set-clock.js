@@ -13,7 +13,7 @@ import { Clock } from '../../../claims/source/clock.js';
  * @property {string} folder for files of the test; it is removed afterwards
  * @property {(seconds: number) => void} advance
  * @property {Clock} clock the service's
- * @property {Record<string, string | undefined>} environment for a client
+ * @property {Record<string, string>} environment what a client needs beside this process's
  */
 
 /**
@@ -37,7 +37,7 @@ export async function withSetClock(use) {
   try {
     await use({
       folder, advance, clock: new Clock({ monotonic: () => seconds * 1000, boot: null }),
-      environment: { ...process.env, PATH: `${folder}:${process.env.PATH}`, PYTHONPATH: folder },
+      environment: { PATH: `${folder}:${process.env.PATH}`, PYTHONPATH: folder },
     });
   } finally {
     await rm(folder, { recursive: true });
