@@ -24,10 +24,13 @@ const firstOf = () => {
 };
 
 /**
- * Call it before appending. Has the messages sent that another context of this thread has appended since.
+ * Call it before appending. Has the messages sent that another context of this thread has appended since. A worker has no other: its
+ * managers have orders of their own. There it must not send, because in WebKit, a worker that is terminated while it has two transactions
+ * may block the database for ever.
  * @param {() => void} flush sends what this context has appended
  */
 export const takeTurn = (flush) => {
+  if (!self.document) return;
   const first = firstOf();
   if (first[UNSENT] && first[UNSENT] !== flush) first[UNSENT]();
   first[UNSENT] = flush;

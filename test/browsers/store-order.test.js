@@ -64,12 +64,14 @@ eachBrowser('an order by a store', { library }, (the) => {
   let one;
   /** @type {Realm} */
   let two;
+  /** In the tab of one. @type {Realm} */
+  let worker;
   /** In the tab of two, and stopped without it. @type {Realm} */
   let frame;
 
   beforeEach(async () => {
-    [one, two, , frame] = await company(the);
-    await openAll([one, two, frame], 'createStoreOrder');
+    [one, two, worker, frame] = await company(the);
+    await openAll([one, two, worker, frame], 'createStoreOrder');
   });
 
   it('puts what a task appends into one transaction', async () => {
@@ -86,6 +88,33 @@ eachBrowser('an order by a store', { library }, (the) => {
         look();
       });
     }), 1);
+  });
+
+  it('of a worker with two managers has one transaction at a time', async () => {
+    const most = await worker.evaluate(() => {
+      let running = 0;
+      let highest = 0;
+      const { transaction } = IDBDatabase.prototype;
+      IDBDatabase.prototype.transaction = function (names, mode) {
+        const begun = transaction.call(this, names, mode);
+        if (this.name !== 'order') return begun;
+        highest = Math.max(highest, ++running);
+        begun.addEventListener('complete', () => running--);
+        return begun;
+      };
+      const other = self.parts.createStoreOrder('other', () => {}, () => {});
+      let left = 50;
+      return new Promise((resolve) => {
+        const go = () => {
+          if (!left--) return resolve(highest);
+          other.append('other');
+          self.order.append(`worker${left}`);
+          return setTimeout(go);
+        };
+        go();
+      });
+    });
+    assert.equal(most, 1);
   });
 
   it('delivers what is told without reading the store', async () => {
