@@ -1757,15 +1757,16 @@ var createOutcomes = () => {
      * Tells the listeners what is true now, and not what happened in between. If one of them has lost a lock, grants wait for another call,
      * so that a loss is told before the next holder enters.
      * @param {() => void} again asks for that call
-     * @param {boolean} [mayEnter] if false, grants wait until a later call
+     * @param {() => boolean} [mayEnter] if it says no, grants wait until a later call. It is asked for each grant: in Firefox, messages
+     *   arrive while a listener has an alert() open
      */
-    tell(again, mayEnter = true) {
-      const isTold = ({ news, entersFirst }) => news && (mayEnter || !(news === "granted" || entersFirst));
+    tell(again, mayEnter = () => true) {
+      const isTold = ({ news, entersFirst }) => news && (!(news === "granted" || entersFirst) || mayEnter());
       const list = changed.filter(isTold);
       const hasLost = list.some(({ news }) => news !== "granted");
       for (const request of list) {
         const { news, entersFirst } = request;
-        if (!news || hasLost && news === "granted") continue;
+        if (!news || !isTold(request) || hasLost && news === "granted") continue;
         request.news = "";
         if (news === "granted" || entersFirst) enter(request);
         if (news !== "granted" && !(entersFirst && request.status === "ended")) end(request, news);

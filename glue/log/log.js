@@ -144,7 +144,7 @@ export const createLog = (place, openCore) => {
   const { membership, duties, hiding } = context;
 
   const tell = () => {
-    own.tellListeners(context.tellSoon, context.mayAct());
+    own.tellListeners(context.tellSoon, context.mayAct);
     hiding.check();
   };
 

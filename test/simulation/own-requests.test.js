@@ -27,6 +27,28 @@ describe('own requests', () => {
     assert.deepEqual(told, ['granted 0', 'broken 0']);
   });
 
+  it('nothing more is entered if a listener has lost the right to it: in Firefox, messages arrive while an alert() is open', () => {
+    /** @type {string[]} */
+    const told = [];
+    let mayEnter = true;
+    const own = createOwnRequests(() => {}, () => false);
+    own.begin('one');
+    for (const name of ['a', 'b']) {
+      const { number } = own.request({ ...description, names: [name] }, (outcome) => {
+        told.push(`${name} ${outcome}`);
+        mayEnter = false;
+      });
+      own.operationDelivered(number);
+      own.eventHappened({ type: 'granted', client: 'one', number, fence: number },
+        { type: 'request', client: 'one', number, ...description, names: [name] });
+    }
+    own.tellListeners(() => told.push('again'), () => mayEnter);
+    assert.deepEqual(told, ['a granted']);
+    mayEnter = true;
+    own.tellListeners(() => {}, () => mayEnter);
+    assert.deepEqual(told, ['a granted', 'b granted']);
+  });
+
   it('very many operations are delivered one after another, and each promise resolves at its own', async () => {
     const COUNT = 40000;
     const own = createOwnRequests(() => {}, () => false);

@@ -59,7 +59,7 @@ export const requests = [
     file: 'log.js',
     changes: [[
       'own.eventHappened(event, operation);',
-      'own.eventHappened(event, operation); own.tellListeners(context.tellSoon, context.mayAct());',
+      'own.eventHappened(event, operation); own.tellListeners(context.tellSoon, context.mayAct);',
     ]],
     schedule: 'a message is applied whole before anybody is told',
   },
