@@ -5,7 +5,7 @@ import { describe, it } from 'mocha';
 import { createClient, startService } from './support/service.js';
 import { createRandom, seed } from './support/random.js';
 
-const REQUESTS = Number(process.env.CLAIMS_FUZZ ?? 10_000);
+const REQUESTS = Number(process.env.CLAIMS_FUZZ ?? 5000);
 const RAW = Math.floor(REQUESTS / 10);
 const TOGETHER = 16;
 

@@ -54,4 +54,4 @@ besideNative('pglite', (the) => {
     }
     assert.equal(Number(rows[2][1]), known[2]);
   });
-});
+}, { isLong: true });

@@ -134,23 +134,26 @@ for (const [flavour, instantiate] of /** @type {const} */ ([['wasm', instantiate
       assert.equal(core.apply({ type: 'drop', client: 'tab', number: 4, request: 2 })[1].fence, 1001);
     });
 
-    it('has room for one name of 2^24 units that 129 requests wait for', () => {
-      for (let number = 2; number < 131; number++) core.apply(request(number, 'x'));
-      const small = core.snapshot();
-      const at = 40 + 8 + 4 + 4 + 2 * 'tab'.length;
-      assert.deepEqual([...small.subarray(at, at + 6)], [1, 0, 0, 0, 120, 0]);
-      const bytes = new Uint8Array(small.length - 2 + 2 ** 25);
-      bytes.set(small.subarray(0, at));
-      bytes.set([0, 0, 0, 1], at);
-      bytes.fill(120, at + 4, at + 4 + 2 ** 25);
-      bytes.set(small.subarray(at + 6), at + 4 + 2 ** 25);
-      core.restore(bytes);
-      assert.equal(Buffer.compare(core.snapshot(), bytes), 0);
-      const drop = /** @type {const} */ ({ type: 'drop', client: 'tab', number: 131, request: 2 });
-      assert.deepEqual(core.foresee([drop]).map(({ number }) => number), [2, 3]);
-      assert.equal(Buffer.compare(core.snapshot(), bytes), 0);
-      assert.deepEqual(core.apply(drop).map(({ number }) => number), [2, 3]);
-    });
+    // The same C. In JavaScript this takes long.
+    if (flavour === 'wasm') {
+      it('has room for one name of 2^24 units that 129 requests wait for', () => {
+        for (let number = 2; number < 131; number++) core.apply(request(number, 'x'));
+        const small = core.snapshot();
+        const at = 40 + 8 + 4 + 4 + 2 * 'tab'.length;
+        assert.deepEqual([...small.subarray(at, at + 6)], [1, 0, 0, 0, 120, 0]);
+        const bytes = new Uint8Array(small.length - 2 + 2 ** 25);
+        bytes.set(small.subarray(0, at));
+        bytes.set([0, 0, 0, 1], at);
+        bytes.fill(120, at + 4, at + 4 + 2 ** 25);
+        bytes.set(small.subarray(at + 6), at + 4 + 2 ** 25);
+        core.restore(bytes);
+        assert.equal(Buffer.compare(core.snapshot(), bytes), 0);
+        const drop = /** @type {const} */ ({ type: 'drop', client: 'tab', number: 131, request: 2 });
+        assert.deepEqual(core.foresee([drop]).map(({ number }) => number), [2, 3]);
+        assert.equal(Buffer.compare(core.snapshot(), bytes), 0);
+        assert.deepEqual(core.apply(drop).map(({ number }) => number), [2, 3]);
+      });
+    }
 
     it('writes a name once, so that many requests for a long one have a snapshot', () => {
       const long = 'x'.repeat(2 ** 20);

@@ -9,7 +9,7 @@ import { eachBrowser } from '../browsers/engines.js';
 import { TestServer } from '../browsers/server.js';
 import { createProgram } from './programs.js';
 
-const count = Number(process.env.PROGRAMS || 100);
+const count = Number(process.env.PROGRAMS || 60);
 const seed = Number(process.env.SEED || (process.env.CI ? 1 : Math.floor(Math.random() * 1e9)));
 const AGAIN = 3;
 

@@ -7,7 +7,7 @@ import { runs, text } from './random.js';
 
 /** @typedef {import('./programs.js').Flavour} Flavour */
 
-const schedules = Number(process.env.SCHEDULES ?? 12000);
+const schedules = Number(process.env.SCHEDULES ?? 6000);
 const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31));
 
 describe('the implementations agree', () => {

@@ -1,4 +1,7 @@
-/** Runs a suite for a library in Chromium twice: with our locks, where the native ones were taken away, and with the native ones. */
+/**
+ * Runs a suite for a library in Chromium twice: with our locks, where the native ones were taken away, and with the native ones. Where that
+ * takes long, the second only if the environment variable NATIVE is set.
+ */
 import assert from 'node:assert/strict';
 import { eachBrowser } from '../../browsers/engines.js';
 import { bundlePages } from './bundle.js';
@@ -13,9 +16,11 @@ import { bundlePages } from './bundle.js';
 /**
  * @param {string} name the library's page in this folder
  * @param {(scene: Scene) => void} suite
+ * @param {{isLong?: boolean}} [nature]
  */
-export const besideNative = (name, suite) => {
+export const besideNative = (name, suite, { isLong = false } = {}) => {
   for (const [whose, options] of /** @type {const} */ ([['our', {}], ['native', { library: null }]])) {
+    if (whose === 'native' && isLong && !process.env.NATIVE) continue;
     eachBrowser(`${name} with ${whose} locks`, { ...options, names: ['chromium'] }, (the) => {
       /** @type {Awaited<ReturnType<typeof bundlePages>>} */
       let bundle;
