@@ -61,6 +61,8 @@ export const createStoreOrder = (name, onMessage, onGap) => {
   let failed = false;
   let away = false;
   let closed = false;
+  /** How often it still tries to open the database again once it was closed. */
+  let attempts = 10;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
 
@@ -106,8 +108,7 @@ export const createStoreOrder = (name, onMessage, onGap) => {
     // Others do the same now, so there is soon something to be read.
     newsAt = readWallClock();
     told.clear();
-    if (closed) return;
-    call(onGap);
+    if (!closed) call(onGap);
     void work();
   };
 
@@ -134,8 +135,9 @@ export const createStoreOrder = (name, onMessage, onGap) => {
       // Messages that were appended later may have their places already.
       if (connection && sending.length && sender > number) {
         if (!closed) call(onGap);
-      // If the connection was closed from outside, they may have been added all the same, and this context has been told of a gap.
-      } else if (connection || away) outgoing = [...sending, ...outgoing];
+      // If the connection was closed from outside, they may have been added all the same, and this context has been told of a gap. An order
+      // that was closed says the last there is: others must hear that its client has gone.
+      } else if (connection || away || closed) outgoing = [...sending, ...outgoing];
       throw error;
     });
     underway--;
@@ -172,7 +174,8 @@ export const createStoreOrder = (name, onMessage, onGap) => {
       failed = true;
     }
     working = false;
-    if (closed && (away || failed || !outgoing.length)) {
+    if (closed && failed) attempts--;
+    if (closed && (away || !outgoing.length || (failed && (connection || !attempts)))) {
       if (away || !underway) end();
     } else if (!away) timer = setTimeout(work, (readWallClock() - newsAt < BUSY ? OFTEN : SELDOM) * (news.reaches ? TOLD : 1));
   };

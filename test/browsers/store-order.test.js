@@ -243,6 +243,20 @@ eachBrowser('an order by a store', { library }, (the) => {
     }
   });
 
+  it('that was closed still says what it has to say, though the page deletes the database just then', async () => {
+    await one.evaluate(() => {
+      const { transaction } = IDBDatabase.prototype;
+      IDBDatabase.prototype.transaction = function (names, mode) {
+        IDBDatabase.prototype.transaction = transaction;
+        indexedDB.deleteDatabase('order');
+        return transaction.call(this, names, mode);
+      };
+      self.order.append('last');
+      self.order.close();
+    });
+    await two.evaluate(heardUntil, 'last');
+  });
+
   it('does not change the order of its own messages where only the later one can be added', async () => {
     await one.evaluate(openSecond, 'createStoreOrder');
     await one.evaluate(() => {

@@ -8,7 +8,7 @@ export const mutations = [
   {
     name: 'an order that was closed tells of gaps',
     file: 'store.js',
-    changes: [['    if (closed) return;\n    call(onGap);', '    call(onGap);']],
+    changes: [['    if (!closed) call(onGap);\n    void work();', '    call(onGap);\n    void work();']],
   },
   {
     name: 'nobody is told that messages were swept away',
@@ -18,7 +18,7 @@ export const mutations = [
   {
     name: 'who has lost its connection is told of no gap',
     file: 'store.js',
-    changes: [['    if (closed) return;\n    call(onGap);', '']],
+    changes: [['    if (!closed) call(onGap);\n    void work();', '    void work();']],
   },
   {
     name: 'after a deletion, keys are compared with those of before, though the clock has gone back',
@@ -38,12 +38,12 @@ export const mutations = [
   {
     name: 'what may have been added before the connection was lost is added again',
     file: 'store.js',
-    changes: [['} else if (connection || away) outgoing', '} else if (connection || !away) outgoing']],
+    changes: [['} else if (connection || away || closed) outgoing', '} else if (connection || !away || closed) outgoing']],
   },
   {
     name: 'an order that was closed keeps its connection',
     file: 'store.js',
-    changes: [['(away || failed || !outgoing.length)', '(away || failed)']],
+    changes: [['(away || !outgoing.length || (failed', '(away || (failed']],
   },
   {
     name: 'who has failed once reads no more',
