@@ -3,7 +3,7 @@
  * here runs before the first request.
  */
 import { createBroadcastOrder, isBroadcastOneOrder, isSpiderMonkey } from '../order/broadcast.js';
-import { createEntries, oneAfterAnother, openDatabase, readAll } from '../order/database.js';
+import { createEntries, oneAfterAnother, openDatabase } from '../order/database.js';
 import { createStoreOrder } from '../order/store.js';
 import {
   BroadcastChannel, IDBKeyRange, clearTimeout, indexedDB, readClock, readWallClock, setTimeout, takeWhatWasMissing,
@@ -137,22 +137,16 @@ export const createBrowserPlace = (name, window) => {
       if (worker) await showing;
       const connection = await openDatabase(named('register'), onLost, () => true, createEntries);
       clearTimeout(timer);
-      const { transact, close } = oneAfterAnother(connection);
+      const { update, close } = oneAfterAnother(connection);
       /** @type {import('./place.js').Register['append']} */
-      const append = (change) => transact(change ? 'readwrite' : 'readonly', (entries) => {
-        if (change) entries.add({ value: change });
-        return readAll(entries);
-      }).then(({ result }) => /** @type {import('./place.js').StoredChange[]} */ (result));
+      const append = (change) => /** @type {Promise<any[]>} */ (update(change ? { add: { value: change } } : {}));
       const removeLeftovers = createLeftovers(ALIVE, append);
       return {
         append(change) {
           removeLeftovers();
           return append(change);
         },
-        compact: (key, value) => transact('readwrite', (entries) => {
-          entries.put({ key, value });
-          entries.delete(IDBKeyRange.upperBound(key, true));
-        }),
+        compact: (key, value) => update({ put: { key, value }, remove: IDBKeyRange.upperBound(key, true) }),
         close,
       };
     },
