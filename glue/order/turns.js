@@ -25,8 +25,8 @@ const firstOf = () => {
 
 /**
  * Call it before appending. Has the messages sent that another context of this thread has appended since. A worker has no other: its
- * managers have orders of their own. There it must not send, because in WebKit, a worker that is terminated while it has two transactions
- * may block the database for ever.
+ * managers have orders of their own. There it must not send, because in WebKit, a worker that is terminated while a connection has two
+ * transactions may block the database for ever.
  * @param {() => void} flush sends what this context has appended
  */
 export const takeTurn = (flush) => {
