@@ -6,7 +6,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { before, describe, it } from 'mocha';
 import { CLIENTS, UNTIL_DONE, scriptOf } from './support/examples.js';
-import { DUE, LATE, RELEASE, RENEWAL, WAIT, statusesOf, withHolding } from './support/holding.js';
+import { DUE, LATE, RELEASE, RENEWAL, WAIT, assertLostInTime, statusesOf, withHolding } from './support/holding.js';
 import { startService, until } from './support/service.js';
 
 /** The service's own refusals that may pass. */
@@ -41,17 +41,9 @@ for (const [name, needed] of Object.entries(CLIENTS)) {
       }))));
 
     it('401 to all renewals: the lock is lost before others can have it', () => withAll(
-      async ({ gateway, service, time, run, renewals }) => {
-        refuse(gateway, RENEWAL, Infinity, TEMPORARY[0]);
-        const result = run('echo runs; exec sleep 60');
-        await result.begun;
-        const next = await service.client.claim('a');
-        time.advance(DUE);
-        await renewals(2);
-        time.advance(LATE - DUE);
-        const { code, stderr } = await result;
-        assert.deepEqual([code, await service.client.status(next)], [75, 'waiting']);
-        assert.match(stderr, /the claim was lost/);
+      async (all) => {
+        refuse(all.gateway, RENEWAL, Infinity, TEMPORARY[0]);
+        await assertLostInTime(all);
       }));
 
     it('a command that prints a header hangs: the lock is lost before others can have it', () => withAll(

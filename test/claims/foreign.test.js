@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { before, describe, it } from 'mocha';
 import { CLIENTS, UNTIL_DONE, scriptOf } from './support/examples.js';
-import { DUE, LATE, RELEASE, RENEWAL, WAIT, statusesOf, withHolding } from './support/holding.js';
+import { DUE, RELEASE, RENEWAL, WAIT, assertLostInTime, statusesOf, withHolding } from './support/holding.js';
 import { startService, until } from './support/service.js';
 
 /** What a gateway answers, such as the page on which travellers sign in. */
@@ -19,17 +19,9 @@ for (const [name, needed] of Object.entries(CLIENTS)) {
     });
 
     it('a gateway\'s answer to all renewals: the claim is lost before others can have it', () => Promise.all(FOREIGN.map(
-      (answer) => withAll(async ({ gateway, service, time, run, renewals }) => {
-        gateway.fail = (asked) => (RENEWAL.test(asked) ? answer : undefined);
-        const result = run('echo runs; exec sleep 60');
-        await result.begun;
-        const next = await service.client.claim('a');
-        time.advance(DUE);
-        await renewals(2);
-        time.advance(LATE - DUE);
-        const { code, stderr } = await result;
-        assert.deepEqual([code, await service.client.status(next)], [75, 'waiting'], String(answer));
-        assert.match(stderr, /the claim was lost/);
+      (answer) => withAll(async (all) => {
+        all.gateway.fail = (asked) => (RENEWAL.test(asked) ? answer : undefined);
+        await assertLostInTime(all, String(answer));
       }))));
 
     it('a gateway\'s answer to one wait, one renewal and one release: each is asked again', () => Promise.all(FOREIGN.map(

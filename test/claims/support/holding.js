@@ -1,4 +1,5 @@
 /** An example client that holds the claim a, a service and a gateway between them, all by a clock that the test sets. */
+import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runHolding } from './examples.js';
@@ -30,6 +31,19 @@ export const withHolding = (script, use) => withSetClock((time) => withGateway(a
     until(() => gateway.asked.filter((asked) => RENEWAL.test(asked)).length >= count, `${count} renewals`));
   await use({ gateway, service, time, run, renewals, done: () => writeFile(DONE, '') });
 }, { service: { clock: time.clock } }));
+
+/** Where the gateway spoils all renewals, the client loses the lock before others can have it. @param {string} [label] of the case */
+export const assertLostInTime = async ({ service, time, run, renewals }, label) => {
+  const result = run('echo runs; exec sleep 60');
+  await result.begun;
+  const next = await service.client.claim('a');
+  time.advance(DUE);
+  await renewals(2);
+  time.advance(LATE - DUE);
+  const { code, stderr } = await result;
+  assert.deepEqual([code, await service.client.status(next)], [75, 'waiting'], label);
+  assert.match(stderr, /the claim was lost/);
+};
 
 /** The statuses of a resource's claims. */
 export const statusesOf = async ({ client }, resource = 'a') => (
