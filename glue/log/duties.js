@@ -2,10 +2,13 @@ import { createAlone } from './alone.js';
 import { blockersOf } from './blockers.js';
 import { createDeaths } from './deaths.js';
 import { createTime } from './time.js';
+import { createUnwatched } from './unwatched.js';
 
 /** How long a context waits for a lock before it watches its blockers, in milliseconds; and how much longer for each request. */
 const SETTLE = 20;
 const SETTLE_PER_REQUEST = 0.01;
+/** How long after another one has joined a context that is not the eldest reads the register, in milliseconds. */
+const LATER = 10000;
 
 /**
  * What a member does for the log besides its own requests: it looks after deaths (D3, D4), cleared data (D11) and time (D5), and knows
@@ -27,11 +30,13 @@ export const createDuties = (context) => {
   let reading = false;
   let readAgain = false;
   let reviewing = false;
+  let looksLater = false;
   /** The generation whose `anew` this context has posted. */
   let announced = 0;
   const alone = createAlone(context, () => void duties.look());
   const time = createTime(context);
   const deaths = createDeaths(context);
+  const unwatched = createUnwatched(context, (client) => void transact('remove', { client, alive: '' }, client));
 
   const isEldest = () => replica.eldest() === own.id();
 
@@ -58,7 +63,11 @@ export const createDuties = (context) => {
 
   /** @param {string} client @param {string} alive */
   const watch = (client, alive) => {
-    if (!alive || client === own.id() || watched.has(alive)) return;
+    if (client === own.id() || watched.has(alive)) return;
+    if (!alive) {
+      unwatched.ask(client);
+      return;
+    }
     watched.add(alive);
     context.connection.watch(alive, () => {
       watched.delete(alive);
@@ -83,6 +92,7 @@ export const createDuties = (context) => {
     if (!replica.current) context.membership.registerRead(latest);
     // The register was wiped. This context will hear of that, or of another log's `begin`.
     if (log !== replica.log) return;
+    unwatched.read(members);
     deaths.read(latest, then);
     if (!context.mayAct()) {
       // Who needs this context does not depend on whether it acts (R15).
@@ -152,17 +162,31 @@ export const createDuties = (context) => {
     }, SETTLE + replica.core.requestCount() * SETTLE_PER_REQUEST);
   };
 
+  /** The eldest may end together with a member that it alone has seen in the register (see ./unwatched.js). */
+  const lookLater = () => {
+    if (looksLater) return;
+    looksLater = true;
+    context.connection.later(() => {
+      looksLater = false;
+      void duties.look();
+    }, LATER);
+  };
+
   const duties = {
     /** A new connection, or another life: watches and reads belong to the old one. */
     reset() {
       watched.clear();
+      unwatched.reset();
       record = undefined;
-      reading = readAgain = reviewing = false;
+      reading = readAgain = reviewing = looksLater = false;
       announced = 0;
       deaths.forgetPosted();
       alone.reset();
       time.reset();
     },
+
+    /** This life has ended. */
+    endLife: unwatched.forget,
 
     hellos: alone.hellos,
     epochBegun: alone.epochBegun,
@@ -218,6 +242,7 @@ export const createDuties = (context) => {
     /** @param {string} client */
     joined(client) {
       if (isEldest() || client === own.id()) void duties.look();
+      else lookLater();
     },
 
     /** A `gone` was delivered, maybe to a context in doubt, which may miss it yet. @param {string} from @param {string} client */

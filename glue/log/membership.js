@@ -37,9 +37,7 @@ export const createMembership = (context, openCore, openOrder) => {
     const previous = context.connection;
     entering.connected();
     context.duties.reset();
-    // The time shows which names were left behind.
-    const alive = `${place.wallClock()}-${place.randomId()}`;
-    context.connection = createConnection(place, alive, openCoreOnce, onOpen, () => on('connectionLost'), previous);
+    context.connection = createConnection(place, place.createAliveName(), openCoreOnce, onOpen, () => on('connectionLost'), previous);
   };
 
   /**
@@ -208,6 +206,8 @@ export const createMembership = (context, openCore, openOrder) => {
     const fresh = context.phase === 'begun' ? replica.log : entering.beginning();
     const change = fresh ? context.change('withdraw', { log: fresh }) : context.change('remove', context.asSelf());
     context.connection.close(hurried ? undefined : change);
+    context.duties.endLife();
+    place.endLife();
     context.alone = false;
   };
 

@@ -10,6 +10,7 @@ import {
 } from './browser-realm.js';
 import { createFrozenWorker } from './frozen-worker.js';
 import { createLeftovers } from './leftovers.js';
+import { createLifeUrls } from './life-urls.js';
 
 /**
  * The name of the database that shows a context's life begins like this. It sorts after the register's name, since a page that deletes all
@@ -66,6 +67,10 @@ export const createBrowserPlace = (name, window) => {
   sharesEventLoop();
 
   const worker = window.document ? undefined : createFrozenWorker();
+  const lifeUrls = createLifeUrls(window);
+
+  /** What follows the time and the random id in an alive name. @param {string} alive */
+  const lifeUrlOf = (alive) => alive.split('-').slice(2).join('-');
 
   /** @param {string} text */
   const warn = (text) => {
@@ -135,6 +140,10 @@ export const createBrowserPlace = (name, window) => {
         close,
       };
     },
+
+    createAliveName: () => `${readWallClock()}-${randomId()}-${lifeUrls.create()}`,
+    endLife: lifeUrls.revoke,
+    hasEnded: (alive, own) => lifeUrls.hasEnded(lifeUrlOf(alive), lifeUrlOf(own)),
 
     // A `versionchange` means that another context watches this one. Ignoring it keeps the watcher blocked while this context lives.
     async holdAlive(alive, onLost) {

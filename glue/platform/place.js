@@ -32,6 +32,10 @@
  *   messages were lost on the way to this context, before any later message is delivered
  * @property {(onLost: () => void) => Promise<Register>} openRegister [onLost] is called when the connection was closed from outside:
  *   the site's data was cleared, the page deletes all databases, or storage broke
+ * @property {() => string} createAliveName one that was never used before. It begins with the time, which shows names that were left behind
+ * @property {() => void} endLife the life in which this context was given its last alive names has ended
+ * @property {(aliveName: string, own: string) => Promise<boolean>} hasEnded whether the context that was given that alive name can run no
+ *   more, or that life of it has ended. False if that is unknown. [own]: a name that this context had when the register showed [aliveName]
  * @property {(aliveName: string, onLost: () => void) => Promise<{announced(): void, close(): void}>} holdAlive shows others that this
  *   context lives, until it ends or closes this. [onLost] as above. Nobody watches the name before announced() is called. After the
  *   register's onLost, close this only when the register, opened again, has taken a change: if the page deletes all databases, everybody

@@ -1,7 +1,7 @@
 /** Data is cleared, and contexts die before all have come back: nobody is waited for who lives no more. */
 import assert from 'node:assert/strict';
 import { Stage } from './contexts.js';
-import { until } from './drivers/wait.js';
+import { sleep, until } from './drivers/wait.js';
 import { eachBrowser } from './engines.js';
 
 eachBrowser('after data was cleared', {}, (the) => {
@@ -36,6 +36,38 @@ eachBrowser('after data was cleared', {}, (the) => {
     await stage.event('second', 'granted');
     await second.release('second');
     await stage.event('third', 'granted');
+  });
+
+  for (const kind of /** @type {const} */ (['tab', 'worker'])) {
+    it(`a ${kind} that holds a lock ends by the answer that clears data, as by a log-out: who waits gets the lock`, async function () {
+      // guarantees.md: there it does not show whether a worker has ended.
+      if (kind === 'worker' && the.name !== 'chromium') this.skip();
+      const [holder, other] = [await stage.context(kind), await stage.tab()];
+      await holder.hold('holder', 'name');
+      await other.queue('other', 'name');
+      holder.forget();
+      await holder.tab.navigate(`${stage.origin}/clear-site-data`);
+      await stage.event('other', 'granted');
+    });
+  }
+
+  it('who is stopped meanwhile keeps its lock', async function () {
+    // There several tabs may share a process, and one that is stopped stops the other.
+    if (the.name === 'webkit') this.skip();
+    const [holder, other] = [await stage.tab(), await stage.tab()];
+    await holder.tab.pid();
+    await holder.hold('holder', 'name');
+    await other.queue('other', 'name');
+    await holder.tab.stop();
+    await the.browser.clearSiteData(stage.origin);
+    await until(async () => Object.keys((await other.register()).members).length === 2, 10000, 'the register is complete');
+    // By then it would be known if it had ended.
+    await sleep(2000);
+    await holder.tab.resume();
+    await areBack(other, 2);
+    assert.deepEqual(stage.grants(), ['holder']);
+    await holder.release('holder');
+    await stage.event('other', 'granted');
   });
 
   it('all die at once: the next visitor is granted', async () => {

@@ -50,6 +50,8 @@ export class SimulatedContext {
     this.told = 'visible';
     this.toldAt = 0;
     this.ids = 0;
+    /** Whether others can tell whether a life of it has ended, and it whether one of theirs has. */
+    this.showsEnd = id % 5 !== 2;
     /** @type {string[]} what the developer was told */
     this.warnings = [];
     this.place = this.createPlace(kind);
@@ -164,10 +166,15 @@ export class SimulatedContext {
   createPlace(kind) {
     const { world } = this;
     const { storage } = world;
+    const wallClock = () => Math.floor(world.wallClockBase + this.wallSkew + world.time);
+    const randomId = () => `${this.id}-${(++this.ids).toString(36)}${Math.floor(world.random() * 2 ** 24).toString(36)}`;
     return {
       order: kind,
       openOrder: (...values) => this.openOrder(...values),
       openRegister: (onLost) => storage.openRegister(this, onLost),
+      createAliveName: () => world.lives.begin(this, `${wallClock()}-${randomId()}`),
+      endLife: () => world.lives.end(this),
+      hasEnded: (name, own) => world.lives.hasEnded(this, name, own),
       holdAlive: (name, onLost) => storage.holdAlive(this, name, onLost),
       watchAlive: (name, onDeath) => storage.watchAlive(this, name, onDeath),
       onLifecycle: (listener) => {
@@ -175,8 +182,8 @@ export class SimulatedContext {
       },
       sharesEventLoop: () => this.loop.contexts.size > 1,
       now: () => this.clockOrigin + world.time * this.clockRate,
-      wallClock: () => Math.floor(world.wallClockBase + this.wallSkew + world.time),
-      randomId: () => `${this.id}-${(++this.ids).toString(36)}${Math.floor(world.random() * 2 ** 24).toString(36)}`,
+      wallClock,
+      randomId,
       setTimer: (callback, milliseconds) => {
         let wanted = true;
         // As in browsers: a delay that has no place in 31 bits is none.

@@ -12,6 +12,8 @@ import { OTHER_PROTOCOL } from './variant.js';
 const PATIENCE = 60000;
 /** And so long where the eldest has just been stopped; and for a visitor. */
 const IMPATIENCE = 4000;
+/** And so long until it is known of members that nobody can watch that they have ended, if that is ever known. */
+const FOUND = 20000;
 
 /** Who runs the version that the register has. @param {Simulation} simulation */
 const inPower = ({ world, programs }) => {
@@ -145,6 +147,9 @@ export const endWorld = async (simulation) => {
   // Before it is complete, the register does not show whom nobody can watch.
   const latest = world.time + 2000 + (simulation.nature.throttles ? 4 * PATIENCE : 0);
   while (world.record.incomplete && world.time < latest) await simulation.advance(world.time + 50);
+  // Of some it shows that they have ended (D11).
+  const found = world.time + FOUND;
+  while (isDeathUnknown(simulation) && world.time < found) await simulation.advance(world.time + 50);
   if (!isDeathUnknown(simulation)) {
     await settle(simulation, 'hangs', PATIENCE);
     await endOneVersion(simulation);

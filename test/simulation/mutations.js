@@ -7,6 +7,7 @@ import { duties } from './mutations/duties.js';
 import { joining } from './mutations/joining.js';
 import { requests } from './mutations/requests.js';
 import { resuming } from './mutations/resuming.js';
+import { unwatched } from './mutations/unwatched.js';
 
 /**
  * @typedef {object} Mutation
@@ -18,4 +19,4 @@ import { resuming } from './mutations/resuming.js';
  */
 
 /** @type {Mutation[]} */
-export const mutations = [...joining, ...requests, ...deaths, ...duties, ...resuming];
+export const mutations = [...joining, ...requests, ...deaths, ...duties, ...resuming, ...unwatched];

@@ -17,10 +17,15 @@ const createOtherLog = await createOtherVersion();
 
 /** A context, its log, and what it says. */
 export class Tab {
-  /** @param {World} world @param {CreateLog} create @param {{kind?: OrderKind, opener?: Tab}} [options] */
-  constructor(world, create, { kind, opener } = {}) {
+  /**
+   * @param {World} world
+   * @param {CreateLog} create
+   * @param {{kind?: OrderKind, opener?: Tab, showsEnd?: boolean}} [options] [showsEnd]: see context.js; no, where nothing is said
+   */
+  constructor(world, create, { kind, opener, showsEnd = false } = {}) {
     this.world = world;
     this.context = world.createContext({ kind, opener: opener && opener.context });
+    this.context.showsEnd = showsEnd;
     this.core = createCore();
     this.openCore = () => this.core;
     /** @type {import('../../glue/log/messages.js').Message[]} */
@@ -194,7 +199,7 @@ export class Stage {
     return new Stage(this.seed, this.createLog, kind);
   }
 
-  /** @param {{kind?: OrderKind, opener?: Tab}} [options] */
+  /** @param {{kind?: OrderKind, opener?: Tab, showsEnd?: boolean}} [options] */
   tab(options) {
     return new Tab(this.world, this.createLog, options);
   }
@@ -212,9 +217,9 @@ export class Stage {
     return new Tab(this.world, createOtherLog);
   }
 
-  /** @param {number} count @returns {Promise<Tab[]>} so many members, eldest first */
-  async open(count) {
-    const tabs = Array.from({ length: count }, () => this.tab());
+  /** @param {number} count @param {{showsEnd?: boolean}} [options] @returns {Promise<Tab[]>} so many members, eldest first */
+  async open(count, options) {
+    const tabs = Array.from({ length: count }, () => this.tab(options));
     for (const tab of tabs) tab.drop(await tab.hold('door'));
     await this.run(200);
     return tabs;

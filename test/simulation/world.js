@@ -10,6 +10,7 @@ import { nextTick } from 'node:process';
 import { Agenda } from './agenda.js';
 import { BroadcastOrder } from './broadcast.js';
 import { SimulatedContext } from './context.js';
+import { Lives } from './lives.js';
 import { createRandom } from './random.js';
 import { Storage } from './storage.js';
 import { StoreOrder } from './store.js';
@@ -40,6 +41,7 @@ export class World {
     this.slowStorage = 1;
     this.orders = { broadcast: new BroadcastOrder(this), store: new StoreOrder(this) };
     this.storage = new Storage(this);
+    this.lives = new Lives(this);
     /** @type {Set<{filter: (happening: Kept) => boolean, kept: Kept[]}>} */
     this.holds = new Set();
   }
@@ -96,8 +98,12 @@ export class World {
     this.orders.store.wipe();
   }
 
-  /** The browser closes all storage connections; what is stored stays, unless all is [wiped]. */
+  /**
+   * The browser closes all storage connections; what is stored stays, unless all is [wiped]. If it stays, the process that keeps storage
+   * has ended, and with it all is lost that shows whether lives have ended.
+   */
   closeStorage(wiped = false) {
+    if (!wiped) this.lives.lose();
     for (const context of this.contexts) {
       if (!context.alive) continue;
       this.storage.lose(context, wiped);

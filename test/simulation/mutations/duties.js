@@ -201,13 +201,13 @@ export const duties = [
   {
     name: 'a new connection waits for what the one before has read (D4)',
     file: 'duties.js',
-    changes: [['reading = readAgain = reviewing = false;', 'reviewing = false;']],
+    changes: [['reading = readAgain = reviewing = looksLater = false;', 'reviewing = false;']],
     schedule: 'all connections are closed while a member reads the register, and who dies later is buried',
   },
   {
     name: 'a new connection waits for a timer of the one before (D4)',
     file: 'duties.js',
-    changes: [['reading = readAgain = reviewing = false;', 'reading = readAgain = false;']],
+    changes: [['reading = readAgain = reviewing = looksLater = false;', 'reading = readAgain = false;']],
     schedule: 'D4: all connections are closed when a member has just begun to wait; later it learns of deaths, though the leader sleeps',
   },
   {

@@ -19,6 +19,7 @@ import { resuming } from './resuming.js';
 import { seeming } from './seeming.js';
 import { sending } from './sending.js';
 import { time } from './time.js';
+import { unwatched } from './unwatched.js';
 import { waiting } from './waiting.js';
 import { wipes } from './wipes.js';
 
@@ -33,6 +34,7 @@ export const schedules = {
   'who is hidden leaves': hiding,
   'who is hidden and needed stays': needed,
   'data is cleared': wipes,
+  'who ends before it has come back': unwatched,
   'connections are closed': connections,
   'who listens, and who answers': listening,
   'fresh logs beside another one': freshLogs,

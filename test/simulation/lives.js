@@ -1,0 +1,38 @@
+/**
+ * Tells of an alive name whether the life in which a context was given it has ended, even if that context is frozen, or its data was
+ * cleared. Not every context shows this.
+ *
+ * @typedef {import('./context.js').SimulatedContext} SimulatedContext
+ */
+export class Lives {
+  /** @param {import('./world.js').World} world */
+  constructor(world) {
+    this.world = world;
+    /** @type {Map<string, {context: SimulatedContext, ended: boolean}>} */
+    this.names = new Map();
+  }
+
+  /** @param {SimulatedContext} context @param {string} name */
+  begin(context, name) {
+    if (context.showsEnd) this.names.set(name, { context, ended: false });
+    return name;
+  }
+
+  /** @param {SimulatedContext} context */
+  end(context) {
+    for (const life of this.names.values()) if (life.context === context) life.ended = true;
+  }
+
+  /** The browser loses what shows whether they have ended: they seem to have. */
+  lose() {
+    for (const life of this.names.values()) life.ended = true;
+  }
+
+  /** @param {SimulatedContext} asking @param {string} name @param {string} own a name that it had */
+  async hasEnded(asking, name, own) {
+    await this.world.storageEvent(asking, 1, 30);
+    const life = this.names.get(name);
+    const ownLife = this.names.get(own);
+    return !!life && !!ownLife && !ownLife.ended && (life.ended || !life.context.alive);
+  }
+}

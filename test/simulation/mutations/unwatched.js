@@ -1,0 +1,47 @@
+/** Faults in how a context asks whether a member has ended that nobody can watch: D11. */
+
+/** @type {import('../mutations.js').Mutation[]} */
+export const unwatched = [
+  {
+    name: 'nobody asks whether a member has ended that the register shows no alive name of (D11)',
+    file: 'unwatched.js',
+    changes: [['      askAfter(client, FIRST);\n', '']],
+    schedule: 'D11: a holder that ends before it has come back after data was cleared keeps nobody waiting, elder or younger',
+  },
+  {
+    name: 'a member that has not ended yet is not asked for again (D11)',
+    file: 'unwatched.js',
+    changes: [['askAfter(client, Math.min(2 * pause, LATEST))', 'asked.delete(client)']],
+    schedule: 'D11: a holder that is frozen when data is cleared keeps its lock until it ends',
+  },
+  {
+    name: 'a life seems to have ended when its context comes back after data was cleared (D11)',
+    file: 'membership.js',
+    changes: [['    const previous = context.connection;\n', '    const previous = context.connection;\n    place.endLife();\n']],
+    schedule: 'D11: a holder that has come back under another name, and is frozen when data is cleared again, has not ended',
+  },
+  {
+    name: 'a new connection does not ask for whom the one before has asked (D11)',
+    file: 'duties.js',
+    changes: [['      unwatched.reset();\n', '']],
+    schedule: 'D11: who has come back, and is frozen when data is cleared again, is asked for again',
+  },
+  {
+    name: 'only the eldest, and who waits, read of a member that joins (D11)',
+    file: 'duties.js',
+    changes: [['      else lookLater();\n', '']],
+    schedule: 'D11: the eldest ends together with a holder that has joined last, and that nobody else has waited for',
+  },
+  {
+    name: 'what is known of members is forgotten when data is cleared (D11)',
+    file: 'unwatched.js',
+    changes: [['replica.current && !(client in members) && !replica.members.has(client)', '!(client in members)']],
+    schedule: 'D11: a holder that ends before it has come back after data was cleared keeps nobody waiting, elder or younger',
+  },
+  {
+    name: 'a name that a member had before its connections were closed is asked for (D11)',
+    file: 'unwatched.js',
+    changes: [['alive && !(known && known.alive === alive)', 'alive && !known']],
+    schedule: 'D11: a holder that ends before it has come back is found out though all connections had been closed before',
+  },
+];

@@ -1,0 +1,111 @@
+/** Who has ended before it has come back after data was cleared, where that shows: D11. */
+import assert from 'node:assert/strict';
+import { kinds, prompt } from '../stage.js';
+
+/** @typedef {import('../stage.js').Stage} Stage */
+/** @typedef {import('../stage.js').Tab} Tab */
+
+const showsEnd = true;
+
+/** Data is cleared, and the register written anew without a context that is frozen. @param {Stage} stage @param {Tab} sleeper */
+const wipeWithout = async (stage, sleeper) => {
+  const { world } = stage;
+  sleeper.context.freeze('all');
+  world.wipe();
+  await stage.until(() => world.record.members[sleeper.id]?.alive === '', 5000);
+};
+
+/** @type {Record<string, import('../stage.js').Schedule>} */
+export const unwatched = {
+  async 'D11: a holder that ends before it has come back after data was cleared keeps nobody waiting, elder or younger'(stage) {
+    for (const kind of kinds) {
+      for (const isElder of [true, false]) {
+        for (const asksBefore of [true, false]) {
+          const again = stage.with(kind);
+          const tabs = await again.open(2, { showsEnd });
+          const [holder, other] = isElder ? tabs : tabs.reverse();
+          await holder.hold('a');
+          let waiting = asksBefore ? other.ask('a') : undefined;
+          await again.run(1000);
+          again.world.wipe();
+          holder.kill();
+          await again.run(100);
+          waiting = waiting || other.ask('a');
+          await again.until(() => waiting.told.length, 5000);
+        }
+      }
+    }
+  },
+
+  async 'D11: a holder that is frozen when data is cleared keeps its lock until it ends'(stage) {
+    for (const kind of kinds) {
+      const again = stage.with(kind);
+      const [other, holder] = await again.open(2, { showsEnd });
+      const held = await holder.hold('a');
+      const waiting = other.ask('a');
+      await again.run(100);
+      await wipeWithout(again, holder);
+      await again.run(60000);
+      assert.deepEqual([held.told, waiting.told], [['granted'], []]);
+      holder.kill();
+      await again.until(() => waiting.told.length, 10000);
+    }
+  },
+
+  async 'D11: a holder that has come back under another name, and is frozen when data is cleared again, has not ended'(stage) {
+    const { world } = stage;
+    const [other, holder] = await stage.open(2, { showsEnd });
+    const held = await holder.hold('a');
+    const waiting = other.ask('a');
+    await stage.run(100);
+    await wipeWithout(stage, holder);
+    // Nobody reads its new name.
+    const { release } = world.hold(({ sort, context }) => sort === 'storage' && context === other.context);
+    prompt(holder);
+    holder.context.thaw();
+    await stage.until(() => world.record.members[holder.id].alive, 1000);
+    await stage.run(100);
+    await Promise.all([wipeWithout(stage, holder), release()]);
+    await stage.run(20000);
+    assert.deepEqual([held.told, waiting.told], [['granted'], []]);
+    holder.kill();
+    await stage.until(() => waiting.told.length, 10000);
+  },
+
+  async 'D11: a holder that ends before it has come back is found out though all connections had been closed before'(stage) {
+    const [other, holder] = await stage.open(2, { showsEnd });
+    await holder.hold('a');
+    await stage.run(100);
+    stage.world.closeStorage();
+    await stage.run(3000);
+    stage.world.wipe();
+    holder.kill();
+    const waiting = other.ask('a');
+    await stage.until(() => waiting.told.length, 5000);
+  },
+
+  async 'D11: who has come back, and is frozen when data is cleared again, is asked for again'(stage) {
+    const [other, holder] = await stage.open(2, { showsEnd });
+    await holder.hold('a');
+    await stage.run(100);
+    await wipeWithout(stage, holder);
+    holder.context.thaw();
+    await stage.until(() => stage.world.record.members[holder.id].alive, 1000);
+    await stage.run(50);
+    await wipeWithout(stage, holder);
+    holder.kill();
+    const waiting = other.ask('a');
+    await stage.until(() => waiting.told.length, 5000);
+  },
+
+  async 'D11: the eldest ends together with a holder that has joined last, and that nobody else has waited for'(stage) {
+    const [eldest, other, holder] = await stage.open(3, { showsEnd });
+    await holder.hold('a');
+    await stage.run(15000);
+    stage.world.wipe();
+    eldest.kill();
+    holder.kill();
+    const waiting = other.ask('a');
+    await stage.until(() => waiting.told.length, 10000);
+  },
+};
