@@ -3773,6 +3773,8 @@ var createOwnRequests = (operationAdded, keep) => {
     /** The operations that were not delivered yet, in order. */
     outstanding: () => operations.slice(operations.length - underway()),
     lastDelivered: () => lastDelivered,
+    /** Whether so many operations are on their way that the next ones wait for what else this task does, and travel together. */
+    areMany: () => underway() >= MANY,
     /** Whether a request of this context was delivered and waits for its lock. */
     waits: () => isAny("open"),
     /** Whether there is something to tell a listener. */
@@ -3793,7 +3795,7 @@ var createOwnRequests = (operationAdded, keep) => {
         request.fence = dropped.fence;
         tell2(request, "granted");
       } else ask(request);
-      operationAdded();
+      operationAdded(own.areMany() ? void 0 : request);
       return request;
     },
     /** @param {LogRequest} request */
@@ -3803,7 +3805,7 @@ var createOwnRequests = (operationAdded, keep) => {
       if (open3.get(request.number) !== request) return;
       open3.delete(request.number);
       dropped = request;
-      sendDrop(request, underway() < MANY ? request : void 0);
+      sendDrop(request, own.areMany() ? void 0 : request);
     },
     /**
      * Resolves when everything asked for before has been delivered. By default its operation drops a request that never existed, so it

@@ -56,11 +56,12 @@ export const createLog = (place, openCore) => {
   /** Own messages that were posted and not delivered yet, in order, by identityOf(). @type {unknown[]} */
   const underway = [];
 
-  const own = createOwnRequests((dropped) => {
+  const own = createOwnRequests((request) => {
     context.hiding.join();
     if (context.alone) context.sending.now();
-    else if (dropped) context.sending.dropped(dropped);
-    else context.sending.soon();
+    else if (!request) context.sending.soon();
+    else if (request.status === 'ended') context.sending.dropped(request);
+    else context.sending.asked(request);
     context.tellSoon();
   }, (dropped) => context.sending.keep(dropped));
 

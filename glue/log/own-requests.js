@@ -1,7 +1,7 @@
 import { ownMember } from '../core/own-member.js';
 import { createOutcomes } from './outcomes.js';
 
-/** With this many operations in flight, releases travel together instead of one by one. */
+/** With this many operations on their way, the next ones travel together instead of one by one. */
 const MANY = 64;
 
 /**
@@ -12,8 +12,8 @@ const MANY = 64;
  * @typedef {import('./types.js').LogRequest} LogRequest
  * @typedef {ReturnType<typeof createOwnRequests>} OwnRequests
  *
- * @param {(dropped?: LogRequest) => void} operationAdded called when there is something to send or to tell; [dropped]: it was released or
- *   aborted, and others may wait behind it
+ * @param {(request?: LogRequest) => void} operationAdded called when there is something to send or to tell; [request]: it was just made,
+ *   released or aborted, and that is not to wait for what else this task does
  * @param {(dropped: LogRequest) => boolean} keep keeps its lock for the same request again, if that may be (rule R20)
  */
 export const createOwnRequests = (operationAdded, keep) => {
@@ -118,6 +118,8 @@ export const createOwnRequests = (operationAdded, keep) => {
     /** The operations that were not delivered yet, in order. */
     outstanding: () => operations.slice(operations.length - underway()),
     lastDelivered: () => lastDelivered,
+    /** Whether so many operations are on their way that the next ones wait for what else this task does, and travel together. */
+    areMany: () => underway() >= MANY,
     /** Whether a request of this context was delivered and waits for its lock. */
     waits: () => isAny('open'),
     /** Whether there is something to tell a listener. */
@@ -140,7 +142,7 @@ export const createOwnRequests = (operationAdded, keep) => {
         request.fence = dropped.fence;
         tell(request, 'granted');
       } else ask(request);
-      operationAdded();
+      operationAdded(own.areMany() ? undefined : request);
       return request;
     },
 
@@ -152,8 +154,7 @@ export const createOwnRequests = (operationAdded, keep) => {
       if (open.get(request.number) !== request) return;
       open.delete(request.number);
       dropped = request;
-      // With many on their way the release is not urgent: it travels with the others.
-      sendDrop(request, underway() < MANY ? request : undefined);
+      sendDrop(request, own.areMany() ? undefined : request);
     },
 
     /**

@@ -92,6 +92,14 @@ export const createSending = (context) => {
     return held.some((each) => each.fence === fence) && !pending.some(({ names }) => names.includes(description.names[0]));
   };
 
+  /** @param {LogRequest} request */
+  const isSharedWithOthers = ({ description }) => {
+    // Where there are many, looking through them takes longer than a message.
+    if (replica.core.requestCount() >= SHORT) return true;
+    const { held, pending } = replica.core.state();
+    return [...held, ...pending].some(({ client, names }) => client !== own.id() && names.some((name) => description.names.includes(name)));
+  };
+
   /** What is on its way may have been sent over an earlier connection, whose timers have ended. */
   const lookAfter = () => {
     const { connection } = context;
@@ -120,6 +128,16 @@ export const createSending = (context) => {
 
     /** Sends what there is, at once. */
     now: send,
+
+    /**
+     * A request was made. If another context has such a lock, or waits for it, that is sent at once: what runs next in this task may ask
+     * that context, over another channel, to let it go. Its next request must then come behind this one, as with native locks.
+     * @param {LogRequest} request
+     */
+    asked(request) {
+      if (maySend() && isSharedWithOthers(request)) sendNow();
+      sending.soon();
+    },
 
     /**
      * A request was released or aborted. That is sent at once: what runs next in this task may take long, and others may wait.

@@ -1,6 +1,7 @@
 /** Nobody waits for anybody else's thread, unless that one holds what is asked for. */
 import assert from 'node:assert/strict';
 import { Stage } from './contexts.js';
+import { until } from './drivers/wait.js';
 import { eachBrowser } from './engines.js';
 
 /** Milliseconds that a page computes without a pause. */
@@ -52,6 +53,31 @@ eachBrowser('while the eldest page computes', {}, (the) => {
     await Promise.all([stage.event('page', 'idle'), stage.event('next', 'granted')]);
     const events = stage.events();
     assert.ok(events.indexOf('next granted') < events.indexOf('page idle'), events.join(', '));
+  });
+
+  // wa-sqlite's locks are let go only when another context says that it has asked.
+  it('what another tab asks for, before it tells the holder so and computes, comes before what the holder asks for then', async function () {
+    // As above.
+    if (the.name === 'webkit') this.skip();
+    const other = await stage.tab();
+    await eldest.tab.evaluate(() => new Promise((inside) => {
+      void navigator.locks.request('kept', () => new Promise((release) => {
+        new BroadcastChannel('asks').onmessage = () => {
+          release();
+          void navigator.locks.request('kept', { ifAvailable: true }, (lock) => { self.hasAgain = !!lock; });
+        };
+        inside(true);
+      }));
+    }));
+    await other.tab.evaluate((/** @type {number} */ milliseconds) => {
+      void navigator.locks.request('kept', () => { self.hasIt = true; });
+      new BroadcastChannel('asks').postMessage('');
+      const end = performance.now() + milliseconds;
+      while (performance.now() < end);
+    }, BUSY);
+    await until(() => other.tab.evaluate(() => self.hasIt), 5000, 'the other one has it');
+    await until(() => eldest.tab.evaluate(() => self.hasAgain !== undefined), 5000, 'the first one is answered');
+    assert.equal(await eldest.tab.evaluate(() => self.hasAgain), false);
   });
 
   it('its own worker is granted a free lock', async function () {

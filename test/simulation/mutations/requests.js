@@ -136,6 +136,12 @@ export const requests = [
     schedule: 'D15: contexts that share a thread are served in the order of their calls',
   },
   {
+    name: 'a request for a lock that another one has waits for what runs next (R5)',
+    file: 'sending.js',
+    changes: [['      if (maySend() && isSharedWithOthers(request)) sendNow();\n', '']],
+    schedule: 'R5: a request for a lock that another one has, or waits for, is posted before its task goes on',
+  },
+  {
     name: 'a release waits for what runs next',
     file: 'sending.js',
     changes: [['if (!heldBack && maySend()) sendNow', 'if (false) sendNow']],
