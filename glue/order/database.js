@@ -5,10 +5,16 @@ import { isKnownEngine } from './broadcast.js';
 const ENTRIES = 'entries';
 
 /**
+ * @typedef {object} Work
+ * @property {object} [put] an entry with its key
+ * @property {IDBKeyRange} [remove] keys
+ * @property {object} [add] an entry that gets the next key
+ *
  * @typedef {object} Connection
  * @property {<T>(mode: IDBTransactionMode, act: (entries: IDBObjectStore) => T) => Promise<T>} transact one transaction. [act] makes all
  *   its requests at once. If the browser can commit it then, no other context waits for this one's thread. Resolves with what [act]
  *   returned, when all is committed; rejects if that failed, or the connection was closed.
+ * @property {(work: Work) => Promise<unknown[]>} update one transaction, as above. Resolves with all entries, in order, after [work]
  * @property {(hurried?: boolean) => void} close [hurried]: transactions that are not committed are aborted
  */
 
@@ -66,20 +72,38 @@ export const openDatabase = (name, onLost, yields, onNew) => new Promise((resolv
       }
     };
 
+    /** @param {IDBTransaction} transaction @param {() => void} settle @param {(error: unknown) => void} fail */
+    const follow = (transaction, settle, fail) => {
+      running.set(transaction, fail);
+      transaction.oncomplete = () => {
+        running.delete(transaction);
+        settle();
+      };
+      transaction.onabort = () => {
+        running.delete(transaction);
+        fail(transaction.error);
+      };
+    };
+
     resolve({
       transact: (mode, act) => new Promise((settle, fail) => {
         const transaction = begin(mode);
-        running.set(transaction, fail);
         const result = act(transaction.objectStore(ENTRIES));
-        transaction.oncomplete = () => {
-          running.delete(transaction);
-          settle(result);
-        };
-        transaction.onabort = () => {
-          running.delete(transaction);
-          fail(transaction.error);
-        };
         if (commits && transaction.commit) transaction.commit();
+        follow(transaction, () => settle(result), fail);
+      }),
+
+      update: ({ put, remove, add }) => new Promise((settle, fail) => {
+        const transaction = begin(put || add ? 'readwrite' : 'readonly');
+        // Chromium may freeze a worker in the middle of a task: where it enters a function of a script, or repeats a loop. From here to the
+        // commit there is none, for others wait for a transaction that has begun and is not committed.
+        const entries = transaction.objectStore(ENTRIES);
+        if (put) entries.put(put);
+        if (remove) entries.delete(remove);
+        if (add) entries.add(add);
+        const all = entries.getAll ? entries.getAll() : readAll(entries);
+        if (commits && transaction.commit) transaction.commit();
+        follow(transaction, () => settle(all.result), fail);
       }),
 
       close(hurried) {
@@ -101,18 +125,18 @@ export const openDatabase = (name, onLost, yields, onNew) => new Promise((resolv
 });
 
 /**
- * In WebKit: the same connection, but its transactions begin one after another. There, transactions that wait while their worker is
- * terminated block everybody's for ever.
+ * In WebKit: the same connection, but its updates begin one after another. There, transactions that wait while their worker is terminated
+ * block everybody's for ever.
  * @param {Connection} connection
- * @returns {Connection}
+ * @returns {Pick<Connection, 'update' | 'close'>}
  */
 export const oneAfterAnother = (connection) => {
   if (isKnownEngine()) return connection;
   /** @type {Promise<unknown>} */
   let last = Promise.resolve();
   return {
-    transact(mode, act) {
-      const done = last.then(() => connection.transact(mode, act));
+    update(work) {
+      const done = last.then(() => connection.update(work));
       last = done.catch(() => {});
       return done;
     },

@@ -2,14 +2,14 @@
  * The place of the log in browsers (see ./place.js), in windows and workers. docs/browsers.md has the measurements behind it. Nothing
  * here runs before the first request.
  */
-import { createBroadcastOrder, isBroadcastOneOrder } from '../order/broadcast.js';
-import { createEntries, oneAfterAnother, openDatabase, readAll } from '../order/database.js';
+import { createBroadcastOrder, isBroadcastOneOrder, isSpiderMonkey } from '../order/broadcast.js';
+import { createEntries, oneAfterAnother, openDatabase } from '../order/database.js';
 import { createStoreOrder } from '../order/store.js';
 import {
   BroadcastChannel, IDBKeyRange, clearTimeout, indexedDB, readClock, readWallClock, setTimeout, takeWhatWasMissing,
 } from './browser-realm.js';
 import { createFrozenWorker } from './frozen-worker.js';
-import { createLeftovers } from './leftovers.js';
+import { createLeftovers, deleteOlder } from './leftovers.js';
 import { createLifeUrls } from './life-urls.js';
 
 /**
@@ -24,6 +24,11 @@ const WATCH_AGAIN = 100;
  * pending then, somebody holds its name. Slow storage holds up both alike (docs/browsers.md has the measurements).
  */
 const PENDING = 50;
+/**
+ * A worker whose page enters the back-forward cache while it creates the register stops there, and in Chromium everybody's `open` waits for
+ * it. If the register has not opened after so many milliseconds, such a page is dropped from the cache (./leftovers.js).
+ */
+const STUCK = 2000;
 /** Set in windows that have opened others. */
 const HAS_OPENED = Symbol.for('lockkeeper: has opened a window');
 
@@ -44,6 +49,11 @@ const randomId = () => Array.from(crypto.getRandomValues(new Uint32Array(4)), (w
  */
 export const createBrowserPlace = (name, window) => {
   let said = '';
+  /** The alive name that this context was given last, and the opening of its database. */
+  let own = '';
+  /** @type {Promise<unknown>} */
+  let showing = Promise.resolve();
+  let hasDropped = false;
   takeWhatWasMissing();
   const broadcasts = isBroadcastOneOrder();
   // If the user has blocked the site's data, these throw: the first in pages, the second in Firefox, in workers too. Then there is no log,
@@ -110,6 +120,12 @@ export const createBrowserPlace = (name, window) => {
     });
   };
 
+  const dropCached = () => {
+    if (hasDropped || !broadcasts || isSpiderMonkey() || !('databases' in indexedDB)) return;
+    hasDropped = true;
+    void deleteOlder(ALIVE, own).catch(() => {});
+  };
+
   return {
     order: broadcasts ? 'broadcast' : 'store',
 
@@ -121,22 +137,21 @@ export const createBrowserPlace = (name, window) => {
     },
 
     async openRegister(onLost) {
-      const { transact, close } = oneAfterAnother(await openDatabase(named('register'), onLost, () => true, createEntries));
+      const timer = setTimeout(dropCached, STUCK);
+      // If a worker stops while it creates its own database, nobody waits for that. If it stops after that, its page can be dropped.
+      if (worker) await showing;
+      const connection = await openDatabase(named('register'), onLost, () => true, createEntries);
+      clearTimeout(timer);
+      const { update, close } = oneAfterAnother(connection);
       /** @type {import('./place.js').Register['append']} */
-      const append = (change) => transact(change ? 'readwrite' : 'readonly', (entries) => {
-        if (change) entries.add({ value: change });
-        return readAll(entries);
-      }).then(({ result }) => /** @type {import('./place.js').StoredChange[]} */ (result));
+      const append = (change) => /** @type {Promise<any[]>} */ (update(change ? { add: { value: change } } : {}));
       const removeLeftovers = createLeftovers(ALIVE, append);
       return {
         append(change) {
           removeLeftovers();
           return append(change);
         },
-        compact: (key, value) => transact('readwrite', (entries) => {
-          entries.put({ key, value });
-          entries.delete(IDBKeyRange.upperBound(key, true));
-        }),
+        compact: (key, value) => update({ put: { key, value }, remove: IDBKeyRange.upperBound(key, true) }),
         close,
       };
     },
@@ -147,16 +162,20 @@ export const createBrowserPlace = (name, window) => {
 
     // A `versionchange` means that another context watches this one. Ignoring it keeps the watcher blocked while this context lives.
     async holdAlive(alive, onLost) {
+      own = alive;
       let announced = false;
-      /** @type {import('./frozen-worker.js').Life | undefined} */
-      let life;
+      const life = worker && worker.live(ALIVE + alive);
       const closed = () => {
         if (life) life.closed();
         onLost();
       };
       // Before the name is announced nobody can watch it. So a deletion before that comes from the page, or from ./leftovers.js.
-      const connection = await openDatabase(ALIVE + alive, closed, () => !announced);
-      if (worker) life = worker.live(ALIVE + alive);
+      const opening = openDatabase(ALIVE + alive, closed, () => !announced);
+      showing = opening;
+      const connection = await opening.catch((error) => {
+        if (life) life.end();
+        throw error;
+      });
       return {
         announced() {
           announced = true;

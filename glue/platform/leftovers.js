@@ -1,6 +1,6 @@
 /**
- * The databases of contexts that ended before the register showed them: within moments of their first request, in WebKit nearly always
- * (docs/browsers.md). Nobody watches those, so nobody else would delete them.
+ * The databases of contexts that the register does not show: they ended within moments of their first request, in WebKit nearly always
+ * (docs/browsers.md). Nobody watches those, so nobody else would delete them. Or their page entered the back-forward cache just then.
  */
 import { toJson } from '../log/json.js';
 import { indexedDB, readClock, readWallClock, setTimeout } from './browser-realm.js';
@@ -21,6 +21,21 @@ const remove = (name) => new Promise((settle) => {
   setTimeout(settle, SOON);
 });
 
+/** When a context has made its database. @param {string} alive */
+const timeOf = (alive) => Number(alive.split('-')[0]);
+
+/**
+ * Begins to delete the databases of all contexts that were there first. If a worker has one open, and its page is in the back-forward
+ * cache, Chromium drops that page. A member is not disturbed. A context that is still joining joins anew.
+ * @param {string} prefix see createLeftovers()
+ * @param {string} alive this context's
+ */
+export const deleteOlder = async (prefix, alive) => {
+  for (const { name = '' } of await indexedDB.databases()) {
+    if (name.startsWith(prefix) && timeOf(name.slice(prefix.length)) < timeOf(alive)) indexedDB.deleteDatabase(name);
+  }
+};
+
 /**
  * @param {string} prefix how the names of these databases begin. The time at which a context has made its database follows, and a hyphen
  * @param {() => Promise<object>} readRegister
@@ -35,7 +50,7 @@ export const createLeftovers = (prefix, readRegister) => {
     const register = toJson(await readRegister());
     for (const { name = '' } of listed) {
       const alive = name.slice(prefix.length);
-      const isOld = name.startsWith(prefix) && readWallClock() - Number(alive.split('-')[0]) > OLD;
+      const isOld = name.startsWith(prefix) && readWallClock() - timeOf(alive) > OLD;
       // One after another: everybody's storage waits meanwhile.
       if (isOld && !register.includes(alive)) await remove(name);
     }

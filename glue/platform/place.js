@@ -22,7 +22,7 @@
  * @property {(change?: RegisterChange) => Promise<StoredChange[]>} append in one transaction, which waits for nobody's thread: appends
  *   [change], if there is one, and reads all changes, in order. Resolves once that is committed. Rejects when storage fails, and always
  *   when the connection was closed; [change] may have been appended nevertheless.
- * @property {(key: number, value: RegisterChange) => Promise<void>} compact in one transaction, puts [value] at [key] and deletes all
+ * @property {(key: number, value: RegisterChange) => Promise<unknown>} compact in one transaction, puts [value] at [key] and deletes all
  *   changes before it
  * @property {(hurried: boolean) => void} close [hurried]: the page ends, so what is not committed yet may be given up
  *

@@ -1,5 +1,6 @@
 /** Pages in the back-forward cache. */
-import { CACHEABLE, CACHEABLE_QUERY } from './cache.js';
+import assert from 'node:assert/strict';
+import { CACHEABLE, CACHEABLE_QUERY, leave } from './cache.js';
 import { Stage } from './contexts.js';
 import { browserNames } from './drivers/index.js';
 import { until } from './drivers/wait.js';
@@ -28,6 +29,45 @@ eachBrowser('a first page that asks and is left for another one', { names }, (th
       await page.tab.evaluate(() => void self.actor('request', ['next', 'name']));
       await stage.event('next', 'granted');
       await (await stage.tab()).hold('another', 'another name');
+    });
+  }
+});
+
+/**
+ * In a page: starts a worker that asks, and waits until the browser creates that database of it whose name begins with [prefix]. That goes
+ * on for as long as the worker runs.
+ */
+const startSlowWorker = (/** @type {string} */ prefix) => new Promise((resolve) => {
+  const script = `
+    importScripts('${location.origin}/library.js');
+    const { open } = IDBFactory.prototype;
+    IDBFactory.prototype.open = function (name) {
+      const opening = open.call(this, name);
+      if (name.startsWith('${prefix}')) {
+        opening.addEventListener('upgradeneeded', () => {
+          const busy = opening.result.createObjectStore('busy');
+          const go = () => { busy.get(0).onsuccess = go; };
+          go();
+          postMessage('creating');
+        });
+      }
+      return opening;
+    };
+    navigator.locks.request('first', () => {});`;
+  self.worker = new Worker(URL.createObjectURL(new Blob([script])));
+  self.worker.onmessage = resolve;
+});
+
+// In Firefox native locks keep such a page out of the cache (./frozen-workers.test.js).
+const chromium = names.filter((name) => name === 'chromium');
+eachBrowser('a first page whose worker asks, and that is left for another one', { names: chromium }, (the) => {
+  for (const prefix of ['lockkeeper-running-', 'lockkeeper-register']) {
+    it(`keeps nobody waiting while the browser creates ${prefix}`, async () => {
+      const stage = await Stage.open(the);
+      const page = await stage.page(CACHEABLE);
+      await page.tab.evaluate(startSlowWorker, prefix);
+      assert.ok(await leave(the, page.tab, stage.origin));
+      await (await stage.page()).hold('another', 'another name');
     });
   }
 });

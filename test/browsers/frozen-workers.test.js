@@ -83,18 +83,26 @@ eachBrowser('a worker whose page is frozen', { names: names.filter((name) => nam
 const folders = { dist: fileURLToPath(new URL('../../dist', import.meta.url)) };
 const guarded = { library: null, names: names.filter((name) => name === 'firefox'), folders };
 eachBrowser('a worker with native locks', guarded, (the) => {
-  it('keeps its page out of the back-forward cache while it takes part', async () => {
-    const origin = await the.server.newOrigin();
-    const tab = await the.newTab(`${origin}/pages/realm.html?${CACHEABLE_QUERY}`);
-    await tab.evaluate(() => new Promise((resolve) => {
-      const hold = () => {
-        self.LOCKKEEPER = { force: true };
-        importScripts(`${self.name}/dist/lockkeeper.js`);
-        navigator.locks.request('name', () => new Promise(() => postMessage('held')));
-      };
-      self.worker = new Worker(URL.createObjectURL(new Blob([`(${hold})()`])), { name: location.origin });
-      self.worker.onmessage = resolve;
-    }).then(() => true));
-    assert.equal(await leave(the, tab, origin), false);
-  });
+  for (const moment of ['is joining', 'holds a lock']) {
+    it(`keeps its page out of the back-forward cache while it ${moment}`, async () => {
+      const origin = await the.server.newOrigin();
+      const tab = await the.newTab(`${origin}/pages/realm.html?${CACHEABLE_QUERY}`);
+      await tab.evaluate((now) => new Promise((resolve) => {
+        const ask = () => {
+          self.LOCKKEEPER = { force: true };
+          importScripts(`${self.name}/dist/lockkeeper.js`);
+          onmessage = ({ data }) => {
+            // Then it never opens.
+            if (data === 'is joining') IDBFactory.prototype.open = () => ({});
+            navigator.locks.request('name', () => new Promise(() => postMessage('holds a lock')));
+            postMessage('is joining');
+          };
+        };
+        self.worker = new Worker(URL.createObjectURL(new Blob([`(${ask})()`])), { name: location.origin });
+        self.worker.onmessage = ({ data }) => data === now && resolve(true);
+        self.worker.postMessage(now);
+      }), moment);
+      assert.equal(await leave(the, tab, origin), false);
+    });
+  }
 });

@@ -56,7 +56,7 @@ eachBrowser('while the eldest page computes', {}, (the) => {
   });
 
   // wa-sqlite's locks are let go only when another context says that it has asked.
-  it('what another tab asks for, before it tells the holder so and computes, comes before what the holder asks for then', async function () {
+  it('what another tab asks for, before it tells the holder so and computes, comes before what that one asks for then', async function () {
     // As above.
     if (the.name === 'webkit') this.skip();
     const other = await stage.tab();
