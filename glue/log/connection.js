@@ -135,6 +135,7 @@ export const createConnection = (place, alive, alsoOpen, onOpen, onLost, previou
     isConnected: () => connected,
     cautiousUntil: doubts.cautiousUntil,
     isDoubted: doubts.isDoubted,
+    mayBeLost: doubts.mayBeLost,
 
     /**
      * Appends to the register, or only reads it.

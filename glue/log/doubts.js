@@ -46,6 +46,12 @@ export const createDoubts = (now, cautiousUntil = 0) => {
       older = older || new Set(Object.values(members).map(({ alive }) => alive));
     },
 
+    /**
+     * Whether that name may be of a context that has lost its connections before this one was opened, and is coming back.
+     * @param {string} name
+     */
+    mayBeLost: (name) => !!older && older.has(name) && now() < connected + CAUTION,
+
     /** @param {string} name whether its death is in doubt now */
     isDoubted: (name) => now() < doubtedUntil(name),
 

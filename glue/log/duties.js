@@ -7,7 +7,7 @@ import { createUnwatched } from './unwatched.js';
 /** How long a context waits for a lock before it watches its blockers, in milliseconds; and how much longer for each request. */
 const SETTLE = 20;
 const SETTLE_PER_REQUEST = 0.01;
-/** How long after another one has joined a context that is not the eldest reads the register, in milliseconds. */
+/** How much later a context reads the register that need not know at once who is in it, in milliseconds. */
 const LATER = 10000;
 
 /**
@@ -81,6 +81,19 @@ export const createDuties = (context) => {
   };
 
   /**
+   * So that this context knows the alive names of all members (./unwatched.js): the eldest may end together with one whose name it alone
+   * has read.
+   */
+  const lookLater = () => {
+    if (looksLater) return;
+    looksLater = true;
+    context.connection.later(() => {
+      looksLater = false;
+      void duties.look();
+    }, LATER);
+  };
+
+  /**
    * Acts on what the register shows.
    * @param {RegisterRecord} latest
    * @param {{known: Set<string>, dead: string[], reached: number}} then see ./deaths.js
@@ -92,7 +105,7 @@ export const createDuties = (context) => {
     if (!replica.current) context.membership.registerRead(latest);
     // The register was wiped. This context will hear of that, or of another log's `begin`.
     if (log !== replica.log) return;
-    unwatched.read(members);
+    if (unwatched.read(latest)) lookLater();
     deaths.read(latest, then);
     if (!context.mayAct()) {
       // Who needs this context does not depend on whether it acts (R15).
@@ -160,16 +173,6 @@ export const createDuties = (context) => {
       watchConcerned();
       refused = [];
     }, SETTLE + replica.core.requestCount() * SETTLE_PER_REQUEST);
-  };
-
-  /** The eldest may end together with a member that it alone has seen in the register (see ./unwatched.js). */
-  const lookLater = () => {
-    if (looksLater) return;
-    looksLater = true;
-    context.connection.later(() => {
-      looksLater = false;
-      void duties.look();
-    }, LATER);
   };
 
   const duties = {

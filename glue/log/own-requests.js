@@ -12,8 +12,8 @@ const MANY = 64;
  * @typedef {import('./types.js').LogRequest} LogRequest
  * @typedef {ReturnType<typeof createOwnRequests>} OwnRequests
  *
- * @param {(request?: LogRequest) => void} operationAdded called when there is something to send or to tell; [request]: it was just made,
- *   released or aborted, and that is not to wait for what else this task does
+ * @param {(request?: LogRequest) => void} operationAdded called when there is something to send or to tell; [request]: it was just made
+ *   (status open), or released or aborted (ended), and that is not to wait for what else this task does
  * @param {(dropped: LogRequest) => boolean} keep keeps its lock for the same request again, if that may be (rule R20)
  */
 export const createOwnRequests = (operationAdded, keep) => {

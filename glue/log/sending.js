@@ -9,7 +9,10 @@ const AT_ONCE = 1;
  * release of another lock.
  */
 const JOBS = 8;
-/** With more requests, R20 and R21 are off: asking the core who waits, or who would be next, takes time for each request. */
+/**
+ * With more requests, R20 and R21 are off, and each request is posted at once: asking the core who waits, or who would be next, takes time
+ * for each of them.
+ */
 const SHORT = 32;
 
 /**
@@ -94,10 +97,15 @@ export const createSending = (context) => {
 
   /** @param {LogRequest} request */
   const isSharedWithOthers = ({ description }) => {
-    // Where there are many, looking through them takes longer than a message.
     if (replica.core.requestCount() >= SHORT) return true;
-    const { held, pending } = replica.core.state();
-    return [...held, ...pending].some(({ client, names }) => client !== own.id() && names.some((name) => description.names.includes(name)));
+    const wanted = (/** @type {string} */ name) => description.names.includes(name);
+    try {
+      const { held, pending } = replica.core.state();
+      return [...held, ...pending].some(({ client, names }) => client !== own.id() && names.some(wanted));
+    } catch {
+      // Memory was short.
+      return true;
+    }
   };
 
   /** What is on its way may have been sent over an earlier connection, whose timers have ended. */
@@ -136,6 +144,7 @@ export const createSending = (context) => {
      */
     asked(request) {
       if (maySend() && isSharedWithOthers(request)) sendNow();
+      // If it was sent, this context may enter early yet (R21).
       sending.soon();
     },
 

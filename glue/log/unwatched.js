@@ -1,6 +1,7 @@
-/** How soon this context asks whether such a member has ended, in milliseconds; then after twice as long, and so on up to the second. */
+/** How soon this context asks whether such a member has ended, in milliseconds. It asks again after twice as long, and so on. */
 const FIRST = 500;
-const LATEST = 8000;
+/** The longest pause between two such questions. */
+const LONGEST = 8000;
 
 /**
  * Members that nobody can watch: data was cleared, and they have not come back to the register since (D11). Some places can tell whether
@@ -12,12 +13,13 @@ const LATEST = 8000;
 export const createUnwatched = (context, onEnd) => {
   const { place, replica } = context;
   /**
-   * The last alive name of each other client that the register has shown, and the name that this context had then.
+   * The last alive name that the register has shown of each client, and the name that this context had then. Whatever the browser has lost
+   * since then of the one, it has lost of the other, too.
    * @type {Map<string, {alive: string, own: string}>}
    */
   const names = new Map();
   /** The clients that the present connection asks for. @type {Set<string>} */
-  const asked = new Set();
+  const awaited = new Set();
 
   /** @param {string} client @param {number} pause */
   const askAfter = (client, pause) => {
@@ -26,33 +28,40 @@ export const createUnwatched = (context, onEnd) => {
     connection.later(async () => {
       const hasEnded = known && await place.hasEnded(known.alive, known.own);
       if (connection !== context.connection) return;
-      if (!hasEnded && names.get(client) === known && replica.members.has(client)) askAfter(client, Math.min(2 * pause, LATEST));
-      else asked.delete(client);
+      if (!hasEnded && names.get(client) === known && replica.members.has(client)) askAfter(client, Math.min(2 * pause, LONGEST));
+      else awaited.delete(client);
       if (hasEnded) onEnd(client);
     }, pause);
   };
 
   return {
     /** A new connection. */
-    reset: () => asked.clear(),
+    reset: () => awaited.clear(),
 
     /** Another life. */
     forget: () => names.clear(),
 
-    /** @param {Record<string, import('./register.js').Member>} members as the register shows them */
-    read(members) {
+    /** @param {import('./register.js').RegisterRecord} record @returns {boolean} whether it must be read again for a name in doubt */
+    read({ members, incomplete }) {
+      const { connection } = context;
+      let isInDoubt = false;
       for (const [client, { alive }] of Object.entries(members)) {
         const known = names.get(client);
-        if (alive && !(known && known.alive === alive)) names.set(client, { alive, own: context.connection.alive });
+        if (!alive || (known && known.alive === alive)) continue;
+        if (connection.mayBeLost(alive)) isInDoubt = true;
+        else names.set(client, { alive, own: connection.alive });
       }
-      // In doubt, the state may lack a member.
-      for (const client of names.keys()) if (replica.current && !(client in members) && !replica.members.has(client)) names.delete(client);
+      for (const client of names.keys()) {
+        // Until the register is complete, or in doubt, a member may be missing.
+        if (!incomplete && replica.current && !(client in members) && !replica.members.has(client)) names.delete(client);
+      }
+      return isInDoubt;
     },
 
     /** The register shows no alive name for it. @param {string} client */
     ask(client) {
-      if (!names.has(client) || asked.has(client)) return;
-      asked.add(client);
+      if (!names.has(client) || awaited.has(client)) return;
+      awaited.add(client);
       askAfter(client, FIRST);
     },
   };

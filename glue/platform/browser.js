@@ -50,7 +50,7 @@ const randomId = () => Array.from(crypto.getRandomValues(new Uint32Array(4)), (w
 export const createBrowserPlace = (name, window) => {
   let said = '';
   /** The alive name that this context was given last, and the opening of its database. */
-  let own = '';
+  let ownAlive = '';
   /** @type {Promise<unknown>} */
   let showing = Promise.resolve();
   let hasDropped = false;
@@ -123,7 +123,7 @@ export const createBrowserPlace = (name, window) => {
   const dropCached = () => {
     if (hasDropped || !broadcasts || isSpiderMonkey() || !('databases' in indexedDB)) return;
     hasDropped = true;
-    void deleteOlder(ALIVE, own).catch(() => {});
+    void deleteOlder(ALIVE, ownAlive).catch(() => {});
   };
 
   return {
@@ -138,10 +138,16 @@ export const createBrowserPlace = (name, window) => {
 
     async openRegister(onLost) {
       const timer = setTimeout(dropCached, STUCK);
-      // If a worker stops while it creates its own database, nobody waits for that. If it stops after that, its page can be dropped.
-      if (worker) await showing;
-      const connection = await openDatabase(named('register'), onLost, () => true, createEntries);
-      clearTimeout(timer);
+      /** @type {import('../order/database.js').Connection} */
+      let connection;
+      try {
+        // If a worker stops while it creates its own database, nobody waits for that. If it stops after that, its page can be dropped.
+        if (worker) await showing;
+        connection = await openDatabase(named('register'), onLost, () => true, createEntries);
+      } finally {
+        clearTimeout(timer);
+      }
+      hasDropped = false;
       const { update, close } = oneAfterAnother(connection);
       /** @type {import('./place.js').Register['append']} */
       const append = (change) => /** @type {Promise<any[]>} */ (update(change ? { add: { value: change } } : {}));
@@ -162,7 +168,7 @@ export const createBrowserPlace = (name, window) => {
 
     // A `versionchange` means that another context watches this one. Ignoring it keeps the watcher blocked while this context lives.
     async holdAlive(alive, onLost) {
-      own = alive;
+      ownAlive = alive;
       let announced = false;
       const life = worker && worker.live(ALIVE + alive);
       const closed = () => {

@@ -56,12 +56,15 @@ export const createLifeUrls = (window) => {
     /**
      * @param {string} id
      * @param {string} own the last part of an own one, as old as the knowledge that the other one was there. If that one cannot be fetched,
-     *   a policy forbids it, or the browser has lost them all: then this does not tell
+     *   a policy forbids it, or the browser has lost them all, or that life is over: then this does not tell
      */
     async hasEnded(id, own) {
       if (!canFetch || !ID.test(id) || !ID.test(own) || await answers(origin + id)) return false;
-      canFetch = await answers(origin + own);
-      return canFetch && !await answers(origin + id);
+      if (await answers(origin + own)) return !await answers(origin + id);
+      const latest = urls[urls.length - 1];
+      // Not even the latest own one: it will always be so, and each attempt would be reported to the site.
+      if (latest) canFetch = await answers(latest) || !urls.includes(latest);
+      return false;
     },
   };
 };

@@ -42,7 +42,8 @@ eachBrowser('after data was cleared', {}, (the) => {
     it(`a ${kind} that holds a lock ends by the answer that clears data, as by a log-out: who waits gets the lock`, async function () {
       // guarantees.md: there it does not show whether a worker has ended.
       if (kind === 'worker' && the.name !== 'chromium') this.skip();
-      const [holder, other] = [await stage.context(kind), await stage.tab()];
+      // The elder one knows the other at once.
+      const [other, holder] = [await stage.tab(), await stage.context(kind)];
       await holder.hold('holder', 'name');
       await other.queue('other', 'name');
       holder.forget();

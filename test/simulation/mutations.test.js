@@ -7,7 +7,7 @@ import { simulate } from './simulation.js';
 import { Stage } from './stage.js';
 import { createOtherVersion, createVariant } from './variant.js';
 
-const SCHEDULE_SEEDS = 5;
+const SCHEDULE_SEEDS = 30;
 const SEEDS = 2000;
 const createOtherLog = await createOtherVersion();
 

@@ -11,7 +11,7 @@ export const unwatched = [
   {
     name: 'a member that has not ended yet is not asked for again (D11)',
     file: 'unwatched.js',
-    changes: [['askAfter(client, Math.min(2 * pause, LATEST))', 'asked.delete(client)']],
+    changes: [['askAfter(client, Math.min(2 * pause, LONGEST))', 'awaited.delete(client)']],
     schedule: 'D11: a holder that is frozen when data is cleared keeps its lock until it ends',
   },
   {
@@ -30,18 +30,36 @@ export const unwatched = [
     name: 'only the eldest, and who waits, read of a member that joins (D11)',
     file: 'duties.js',
     changes: [['      else lookLater();\n', '']],
-    schedule: 'D11: the eldest ends together with a holder that has joined last, and that nobody else has waited for',
+    schedule: 'D11: the eldest ends together with a holder that has joined late, and that nobody else has waited for',
   },
   {
     name: 'what is known of members is forgotten when data is cleared (D11)',
     file: 'unwatched.js',
-    changes: [['replica.current && !(client in members) && !replica.members.has(client)', '!(client in members)']],
+    changes: [['!incomplete && replica.current && ', ''], [' && !replica.members.has(client)', '']],
     schedule: 'D11: a holder that ends before it has come back after data was cleared keeps nobody waiting, elder or younger',
   },
   {
     name: 'a name that a member had before its connections were closed is asked for (D11)',
     file: 'unwatched.js',
-    changes: [['alive && !(known && known.alive === alive)', 'alive && !known']],
+    changes: [['!alive || (known && known.alive === alive)', '!alive || known']],
     schedule: 'D11: a holder that ends before it has come back is found out though all connections had been closed before',
+  },
+  {
+    name: 'a name counts that may have been lost before this context had its own (D11)',
+    file: 'unwatched.js',
+    changes: [['connection.mayBeLost(alive)', 'false']],
+    schedule: 'D11: a holder that is busy while all connections are closed, and then data is cleared, has not ended',
+  },
+  {
+    name: 'a name that may have been lost is not read again (D11)',
+    file: 'duties.js',
+    changes: [['if (unwatched.read(latest)) lookLater();', 'unwatched.read(latest);']],
+    schedule: 'D11: a holder that ends before it has come back after data was cleared keeps nobody waiting, elder or younger',
+  },
+  {
+    name: 'a name is forgotten if an incomplete register lacks its client (D11)',
+    file: 'unwatched.js',
+    changes: [['!incomplete && replica.current', 'replica.current']],
+    schedule: 'D11: data is cleared, and a holder ends, before the eldest was delivered its join',
   },
 ];

@@ -72,7 +72,7 @@ const isMemberAgain = async (first, joined) => {
   const answers = world.hold(isAnswered(knower));
   await stage.run(300);
   answers.release();
-  await stage.until(() => waiting.told.length, 20000);
+  await stage.until(() => waiting.told.length, 3000);
 };
 
 /**

@@ -1,6 +1,6 @@
 /** Who has ended before it has come back after data was cleared, where that shows: D11. */
 import assert from 'node:assert/strict';
-import { kinds, prompt } from '../stage.js';
+import { hears, kinds, prompt } from '../stage.js';
 
 /** @typedef {import('../stage.js').Stage} Stage */
 /** @typedef {import('../stage.js').Tab} Tab */
@@ -26,7 +26,7 @@ export const unwatched = {
           const [holder, other] = isElder ? tabs : tabs.reverse();
           await holder.hold('a');
           let waiting = asksBefore ? other.ask('a') : undefined;
-          await again.run(1000);
+          await again.run(12000);
           again.world.wipe();
           holder.kill();
           await again.run(100);
@@ -77,7 +77,7 @@ export const unwatched = {
     await holder.hold('a');
     await stage.run(100);
     stage.world.closeStorage();
-    await stage.run(3000);
+    await stage.run(12000);
     stage.world.wipe();
     holder.kill();
     const waiting = other.ask('a');
@@ -98,14 +98,76 @@ export const unwatched = {
     await stage.until(() => waiting.told.length, 5000);
   },
 
-  async 'D11: the eldest ends together with a holder that has joined last, and that nobody else has waited for'(stage) {
-    const [eldest, other, holder] = await stage.open(3, { showsEnd });
+  async 'D11: the eldest ends together with a holder that has joined late, and that nobody else has waited for'(stage) {
+    const [eldest, other] = await stage.open(2, { showsEnd });
+    await stage.run(12000);
+    const holder = stage.tab({ showsEnd });
     await holder.hold('a');
-    await stage.run(15000);
+    await stage.run(12000);
     stage.world.wipe();
     eldest.kill();
     holder.kill();
     const waiting = other.ask('a');
+    await stage.until(() => waiting.told.length, 10000);
+  },
+
+  async 'D11: a holder that is busy while all connections are closed, and then data is cleared, has not ended'(stage) {
+    for (const isNewcomer of [false, true]) {
+      for (const kind of kinds) {
+        const again = stage.with(kind);
+        const [eldest, member] = await again.open(2, { showsEnd });
+        await again.run(12000);
+        const holder = again.tab({ showsEnd });
+        const held = await holder.hold('a');
+        await again.run(3000);
+        const other = isNewcomer ? again.tab({ showsEnd }) : member;
+        prompt(eldest, member, holder, other);
+        holder.context.stall(950);
+        again.world.closeStorage();
+        if (isNewcomer) other.ask('b');
+        await again.run(100);
+        const waiting = other.ask('a');
+        again.world.wipe();
+        await again.run(3000);
+        assert.deepEqual([held.told, waiting.told], [['granted'], []]);
+      }
+    }
+  },
+
+  async 'D11: all connections were closed long before data is cleared; the eldest and a holder end that nobody else has waited for'(stage) {
+    for (const kind of kinds) {
+      const again = stage.with(kind);
+      const [eldest, other, holder] = await again.open(3, { showsEnd });
+      await holder.hold('a');
+      await again.run(15000);
+      prompt(eldest, other, holder);
+      holder.context.stall(400);
+      again.world.closeStorage();
+      await again.run(12000);
+      again.world.wipe();
+      eldest.kill();
+      holder.kill();
+      const waiting = other.ask('a');
+      await again.until(() => waiting.told.length, 10000);
+    }
+  },
+
+  async 'D11: data is cleared, and a holder ends, before the eldest was delivered its join'(stage) {
+    const { world } = stage;
+    const [eldest] = await stage.open(1, { showsEnd });
+    const joiner = stage.latecomer();
+    joiner.context.showsEnd = showsEnd;
+    prompt(eldest, joiner);
+    const held = joiner.ask('a');
+    await stage.until(() => joiner.posted.some(({ kind }) => kind === 'hello') && world.record.members[joiner.id], 2000);
+    const late = world.hold(hears(eldest, 'operations'));
+    await stage.until(() => held.told.length, 2000);
+    await stage.run(20);
+    world.wipe();
+    joiner.kill();
+    await stage.run(100);
+    late.release();
+    const waiting = eldest.ask('a');
     await stage.until(() => waiting.told.length, 10000);
   },
 };
