@@ -1774,6 +1774,7 @@ var createOwnRequests = (operationAdded, keep) => {
   const isAwaited = (operation) => !!resolverOf(operation);
   const isDelivered = (number) => number <= lastDelivered;
   const underway = () => last - lastDelivered;
+  const urgent = (request) => underway() < MANY ? request : void 0;
   const isAny = (wanted) => {
     for (const { status, number } of open3.values()) if (status === wanted && isDelivered(number)) return true;
     return false;
@@ -1793,11 +1794,11 @@ var createOwnRequests = (operationAdded, keep) => {
     outcomes.add(request, news, stolenByOwn);
     if (news !== "granted") open3.delete(request.number);
   };
-  const send = (operation, urgent) => {
+  const send = (operation, urgent2) => {
     add(operation);
-    operationAdded(urgent);
+    operationAdded(urgent2);
   };
-  const sendDrop = ({ number }, urgent) => send({ type: "drop", request: number }, urgent);
+  const sendDrop = ({ number }, urgent2) => send({ type: "drop", request: number }, urgent2);
   const isDroppedLast = (description) => {
     const last2 = operations[operations.length - 1];
     return underway() === 1 && last2.type === "drop" && last2.request === dropped.number && description.steal === false && JSON.stringify(description) === JSON.stringify(dropped.description);
@@ -1827,8 +1828,6 @@ var createOwnRequests = (operationAdded, keep) => {
     /** The operations that were not delivered yet, in order. */
     outstanding: () => operations.slice(operations.length - underway()),
     lastDelivered: () => lastDelivered,
-    /** Whether so many operations are on their way that the next ones wait for what else this task does, and travel together. */
-    areMany: () => underway() >= MANY,
     /** Whether a request of this context was delivered and waits for its lock. */
     waits: () => isAny("open"),
     /** Whether there is something to tell a listener. */
@@ -1842,14 +1841,15 @@ var createOwnRequests = (operationAdded, keep) => {
     /** @param {import('./types.js').RequestDescription} description @param {import('./types.js').RequestListener} listener */
     request(description, listener) {
       const request = { number: 0, description, listener, status: "open", news: "", entersFirst: false, fence: 0, askedAgain: false };
-      if (isDroppedLast(description) && keep(dropped)) {
+      const isKept = isDroppedLast(description) && keep(dropped);
+      if (isKept) {
         operations.pop();
         last--;
         open3.set(request.number = dropped.number, request);
         request.fence = dropped.fence;
         tell2(request, "granted");
       } else ask(request);
-      operationAdded(own.areMany() ? void 0 : request);
+      operationAdded(isKept ? void 0 : urgent(request));
       return request;
     },
     /** @param {LogRequest} request */
@@ -1859,7 +1859,7 @@ var createOwnRequests = (operationAdded, keep) => {
       if (open3.get(request.number) !== request) return;
       open3.delete(request.number);
       dropped = request;
-      sendDrop(request, own.areMany() ? void 0 : request);
+      sendDrop(request, urgent(request));
     },
     /**
      * Resolves when everything asked for before has been delivered. By default its operation drops a request that never existed, so it

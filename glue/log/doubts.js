@@ -26,6 +26,9 @@ export const createDoubts = (now, cautiousUntil = 0) => {
   /** Those that were free, and never seen to be held: they may have been free before. @type {Set<string>} */
   const doubted = new Set();
 
+  /** @param {string} name */
+  const isOlder = (name) => !!older && older.has(name);
+
   /** Until when a context whose name seems free may come back. @param {string} name */
   const doubtedUntil = (name) => doubted.has(name) ? connected + CAUTION : 0;
 
@@ -50,7 +53,7 @@ export const createDoubts = (now, cautiousUntil = 0) => {
      * Whether that name may be of a context that has lost its connections before this one was opened, and is coming back.
      * @param {string} name
      */
-    mayBeLost: (name) => !!older && older.has(name) && now() < connected + CAUTION,
+    mayBeLost: (name) => isOlder(name) && now() < connected + CAUTION,
 
     /** @param {string} name whether its death is in doubt now */
     isDoubted: (name) => now() < doubtedUntil(name),
@@ -64,7 +67,7 @@ export const createDoubts = (now, cautiousUntil = 0) => {
      */
     free(name, wasHeld, mayComeBack) {
       if (wasHeld) seen.add(name);
-      if (older && older.has(name) && !seen.has(name)) doubted.add(name);
+      if (isOlder(name) && !seen.has(name)) doubted.add(name);
       return (mayComeBack ? Math.max(cautiousUntil, doubtedUntil(name)) : cautiousUntil) - now();
     },
   };

@@ -45,6 +45,9 @@ export const createOwnRequests = (operationAdded, keep) => {
   /** How many are not yet delivered. */
   const underway = () => last - lastDelivered;
 
+  /** For operationAdded(). With many operations on their way, a request travels with the others. @param {LogRequest} request */
+  const urgent = (request) => underway() < MANY ? request : undefined;
+
   /** Whether a request that was delivered has that status. @param {LogRequest['status']} wanted */
   const isAny = (wanted) => {
     for (const { status, number } of open.values()) if (status === wanted && isDelivered(number)) return true;
@@ -118,8 +121,6 @@ export const createOwnRequests = (operationAdded, keep) => {
     /** The operations that were not delivered yet, in order. */
     outstanding: () => operations.slice(operations.length - underway()),
     lastDelivered: () => lastDelivered,
-    /** Whether so many operations are on their way that the next ones wait for what else this task does, and travel together. */
-    areMany: () => underway() >= MANY,
     /** Whether a request of this context was delivered and waits for its lock. */
     waits: () => isAny('open'),
     /** Whether there is something to tell a listener. */
@@ -135,14 +136,16 @@ export const createOwnRequests = (operationAdded, keep) => {
     request(description, listener) {
       /** @type {LogRequest} */
       const request = { number: 0, description, listener, status: 'open', news: '', entersFirst: false, fence: 0, askedAgain: false };
-      if (isDroppedLast(description) && keep(dropped)) {
+      const isKept = isDroppedLast(description) && keep(dropped);
+      if (isKept) {
         operations.pop();
         last--;
         open.set(request.number = dropped.number, request);
         request.fence = dropped.fence;
         tell(request, 'granted');
       } else ask(request);
-      operationAdded(own.areMany() ? undefined : request);
+      // A lock that is kept leaves nothing to send.
+      operationAdded(isKept ? undefined : urgent(request));
       return request;
     },
 
@@ -154,7 +157,7 @@ export const createOwnRequests = (operationAdded, keep) => {
       if (open.get(request.number) !== request) return;
       open.delete(request.number);
       dropped = request;
-      sendDrop(request, own.areMany() ? undefined : request);
+      sendDrop(request, urgent(request));
     },
 
     /**

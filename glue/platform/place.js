@@ -49,7 +49,7 @@
  *   time
  * @property {() => boolean} sharesEventLoop whether other contexts of the manager may run on this context's thread
  * @property {() => number} now milliseconds of a clock that never goes back; for durations
- * @property {() => number} wallClock milliseconds since 1970; only for generations and alive names
+ * @property {() => number} wallClock milliseconds since 1970; only for generations
  * @property {() => string} randomId unique; client ids are made so too
  * @property {(callback: () => void, milliseconds: number) => () => void} setTimer returns a function that cancels it
  * @property {(callback: () => void) => void} defer runs [callback] in a microtask of its own

@@ -16,6 +16,12 @@ eachBrowser('after data was cleared', {}, (the) => {
     await context.tab.kill();
   };
 
+  /** The register shows so many members, back or not. @param {import('./contexts.js').Context} context @param {number} count */
+  const isComplete = (context, count) => until(async () => {
+    const { incomplete, members } = await context.register();
+    return !incomplete && Object.keys(members).length === count;
+  }, 10000, 'the register is complete');
+
   /** The register shows so many members, and nobody is missing. @param {import('./contexts.js').Context} context @param {number} count */
   const areBack = (context, count) => until(async () => {
     const { incomplete, members } = await context.register();
@@ -61,7 +67,7 @@ eachBrowser('after data was cleared', {}, (the) => {
     await other.queue('other', 'name');
     await holder.tab.stop();
     await the.browser.clearSiteData(stage.origin);
-    await until(async () => Object.keys((await other.register()).members).length === 2, 10000, 'the register is complete');
+    await isComplete(other, 2);
     // By then it would be known if it had ended.
     await sleep(2000);
     await holder.tab.resume();
@@ -91,10 +97,7 @@ eachBrowser('after data was cleared', {}, (the) => {
     await second.tab.stop();
     await the.browser.clearSiteData(stage.origin);
     // The one that has come back knows of the other, but no name by which it could be watched.
-    await until(async () => {
-      const { incomplete, members } = await first.register();
-      return !incomplete && Object.keys(members).length === 2;
-    }, 10000, 'the register is complete');
+    await isComplete(first, 2);
     await kill(second);
     await kill(first);
     const visitor = await stage.tab();

@@ -204,9 +204,12 @@ export class Stage {
     return new Tab(this.world, this.createLog, options);
   }
 
-  /** A tab that has to ask for the state once it is in the register (D2): what it has asked before that is lost. */
-  latecomer() {
-    const tab = this.tab();
+  /**
+   * A tab that has to ask for the state once it is in the register (D2): what it has asked before that is lost.
+   * @param {{showsEnd?: boolean}} [options]
+   */
+  latecomer(options) {
+    const tab = this.tab(options);
     const isEarly = (/** @type {any} */ message) => fromMessage(message)?.kind === 'hello' && !this.world.record.members[tab.id];
     tab.speaks = (message) => isEarly(message) && fromMessage(message)?.values[1] ? [] : [message];
     return tab;

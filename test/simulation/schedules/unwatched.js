@@ -15,6 +15,14 @@ const wipeWithout = async (stage, sleeper) => {
   await stage.until(() => world.record.members[sleeper.id]?.alive === '', 5000);
 };
 
+/** Data is cleared, these end, and another one asks for what they held. @param {Stage} stage @param {Tab[]} ended @param {Tab} other */
+const isServedAfter = async (stage, ended, other) => {
+  stage.world.wipe();
+  for (const tab of ended) tab.kill();
+  const waiting = other.ask('a');
+  await stage.until(() => waiting.told.length, 5000);
+};
+
 /** @type {Record<string, import('../stage.js').Schedule>} */
 export const unwatched = {
   async 'D11: a holder that ends before it has come back after data was cleared keeps nobody waiting, elder or younger'(stage) {
@@ -65,7 +73,9 @@ export const unwatched = {
     holder.context.thaw();
     await stage.until(() => world.record.members[holder.id].alive, 1000);
     await stage.run(100);
-    await Promise.all([wipeWithout(stage, holder), release()]);
+    const wiped = wipeWithout(stage, holder);
+    release();
+    await wiped;
     await stage.run(20000);
     assert.deepEqual([held.told, waiting.told], [['granted'], []]);
     holder.kill();
@@ -78,10 +88,7 @@ export const unwatched = {
     await stage.run(100);
     stage.world.closeStorage();
     await stage.run(12000);
-    stage.world.wipe();
-    holder.kill();
-    const waiting = other.ask('a');
-    await stage.until(() => waiting.told.length, 5000);
+    await isServedAfter(stage, [holder], other);
   },
 
   async 'D11: who has come back, and is frozen when data is cleared again, is asked for again'(stage) {
@@ -104,11 +111,7 @@ export const unwatched = {
     const holder = stage.tab({ showsEnd });
     await holder.hold('a');
     await stage.run(12000);
-    stage.world.wipe();
-    eldest.kill();
-    holder.kill();
-    const waiting = other.ask('a');
-    await stage.until(() => waiting.told.length, 10000);
+    await isServedAfter(stage, [eldest, holder], other);
   },
 
   async 'D11: a holder that is busy while all connections are closed, and then data is cleared, has not ended'(stage) {
@@ -144,19 +147,14 @@ export const unwatched = {
       holder.context.stall(400);
       again.world.closeStorage();
       await again.run(12000);
-      again.world.wipe();
-      eldest.kill();
-      holder.kill();
-      const waiting = other.ask('a');
-      await again.until(() => waiting.told.length, 10000);
+      await isServedAfter(again, [eldest, holder], other);
     }
   },
 
   async 'D11: data is cleared, and a holder ends, before the eldest was delivered its join'(stage) {
     const { world } = stage;
     const [eldest] = await stage.open(1, { showsEnd });
-    const joiner = stage.latecomer();
-    joiner.context.showsEnd = showsEnd;
+    const joiner = stage.latecomer({ showsEnd });
     prompt(eldest, joiner);
     const held = joiner.ask('a');
     await stage.until(() => joiner.posted.some(({ kind }) => kind === 'hello') && world.record.members[joiner.id], 2000);
