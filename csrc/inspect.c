@@ -31,6 +31,32 @@ size_t lk_request_count(const lk_manager *manager) {
   return manager->requests.count;
 }
 
+bool lk_is_undisputed(const lk_manager *manager, uint32_t client, double number) {
+  const lk_member *member = lk_find_member(manager, client);
+  const lk_request *request = member ? lk_find_request(manager, member, number) : NULL;
+  if (!request || !request->held) return false;
+  for (uint32_t i = 0; i < request->link_count; i++) {
+    if (!lk_list_empty(&request->links[i].resource->queue)) return false;
+  }
+  return true;
+}
+
+static bool has_other(const lk_list *links, uint32_t client) {
+  for (const lk_list *item = links->next; item != links; item = item->next) {
+    if (LK_OWNER(const lk_link, place, item)->request->client != client) return true;
+  }
+  return false;
+}
+
+bool lk_is_used_by_others(const lk_manager *manager, uint32_t client, const uint16_t *names, uint32_t names_length) {
+  lk_reader reader = {(const uint8_t *)names, (size_t)names_length * sizeof *names};
+  for (lk_name name; (name = lk_read_name(&reader));) {
+    const lk_resource *resource = lk_find_resource(manager, name);
+    if (resource && (has_other(&resource->held, client) || has_other(&resource->queue, client))) return true;
+  }
+  return false;
+}
+
 const lk_request *lk_next_request(const lk_manager *manager, const lk_request *previous) {
   const lk_list *held = &manager->held.place, *queued = &manager->queued.place;
   const lk_list *next = previous ? previous->in_all.place.next : held->next;

@@ -154,6 +154,8 @@ size_t lk_name_size(lk_name name);
 lk_named *lk_find_named(const lk_table *table, lk_name name, uint32_t hash);
 /* Copies [name] to [target], which has room for it, and puts [named] with that name into [table]. */
 void lk_add_named(lk_manager *manager, lk_table *table, lk_named *named, uint8_t *target, lk_name name, uint32_t hash);
+/* NULL where there is none. */
+lk_resource *lk_find_resource(const lk_manager *manager, lk_name name);
 /* Where there is none of that name yet it makes one; NULL for want of memory. */
 lk_resource *lk_find_or_add_resource(lk_manager *manager, lk_name name);
 void lk_free_resource(lk_manager *manager, lk_resource *resource);

@@ -47,7 +47,8 @@
  * much for its own names, however many others there are; amortised, since tables grow and shrink, and expected, since they hash. One
  * exception: a request of several names that waits only for a name that was stolen while it waited is looked at again when that name is
  * released, in time proportional to its names and to the logarithm of how many such requests there are. To make a snapshot, or a manager
- * from it, and to end a manager takes time in proportion to what it has. All else takes the same time always.
+ * from it, and to end a manager takes time in proportion to what it has; lk_is_undisputed() in proportion to the request's names, and
+ * lk_is_used_by_others() to its names and the client's own requests for them. All else takes the same time always.
  *
  * Threads. One manager must not be used by two threads at once, not even to read. Different managers share nothing.
  *
@@ -59,6 +60,7 @@
 #ifndef LOCKKEEPER_H
 #define LOCKKEEPER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -226,6 +228,13 @@ double lk_next_deadline(const lk_manager *manager);
 double lk_last_number(const lk_manager *manager, uint32_t client);
 /* How many requests are held and pending. */
 size_t lk_request_count(const lk_manager *manager);
+/* Whether the request that [client], a member's handle, made with its operation [number] is held, and nobody waits for any of its names. */
+bool lk_is_undisputed(const lk_manager *manager, uint32_t client, double number);
+/*
+ * Whether a client other than [client] holds one of the names, or waits for it. [names] and [names_length] as in an operation; they stay
+ * the caller's. What is malformed there, and what follows it, is not looked at.
+ */
+bool lk_is_used_by_others(const lk_manager *manager, uint32_t client, const uint16_t *names, uint32_t names_length);
 /* The last fence given; or, where none was given yet, the number that fences start above. */
 double lk_fence(const lk_manager *manager);
 

@@ -44,6 +44,10 @@ void lk_add_named(lk_manager *manager, lk_table *table, lk_named *named, uint8_t
   lk_table_insert(table, manager, &named->by_name, hash);
 }
 
+lk_resource *lk_find_resource(const lk_manager *manager, lk_name name) {
+  return (lk_resource *)lk_find_named(&manager->names, name, lk_name_hash(manager->host.seed, name));
+}
+
 lk_resource *lk_find_or_add_resource(lk_manager *manager, lk_name name) {
   uint32_t hash = lk_name_hash(manager->host.seed, name);
   lk_resource *resource = (lk_resource *)lk_find_named(&manager->names, name, hash);

@@ -175,6 +175,15 @@ EXPORT(requestCount) size_t request_count(void) {
   return lk_request_count(current);
 }
 
+EXPORT(isUndisputed) int is_undisputed(uint32_t client, double number) {
+  return lk_is_undisputed(current, client, number);
+}
+
+/* The names are in the scratch buffer. */
+EXPORT(isUsedByOthers) int is_used_by_others(uint32_t client, uint32_t names_length) {
+  return lk_is_used_by_others(current, client, (const uint16_t *)(const void *)scratch_bytes, names_length);
+}
+
 /* A double, for JavaScript would take the greater half of the words for negative ones. */
 EXPORT(hash) double hash(void) {
   return lk_hash(current);

@@ -118,6 +118,10 @@ export interface Core {
   nextDeadline(): number;
   /** How many are held and pending. */
   requestCount(): number;
+  /** Whether the client's request with that number is held, and nobody waits for any of its names. */
+  isUndisputed(client: string, number: number): boolean;
+  /** Whether a client other than [client] holds one of [names], or waits for it. */
+  isUsedByOthers(client: string, names: string[]): boolean;
   /** The member's last operation number; -1 where it is no member. */
   last(client: string): number;
 }

@@ -29,6 +29,8 @@ import { decodeSnapshot } from './snapshot.js';
  * @property {() => number} time
  * @property {() => number} nextDeadline
  * @property {() => number} requestCount
+ * @property {(client: number, number: number) => number} isUndisputed
+ * @property {(client: number, namesLength: number) => number} isUsedByOthers
  * @property {() => number} hash
  *
  * @typedef {object} Fields the fields of an operation. They are not checked yet: other contexts may have sent them
@@ -95,6 +97,9 @@ export const wrapCore = (exports, fence = 0, seed = Math.random() * 2 ** 32) => 
   /** @param {number} place in the memory where the next value is read or written */
   const go = (place) => seek(exports.memory.buffer, place);
 
+  /** 0, which no member has, if [client] is none. @param {unknown} client */
+  const handleOf = (client) => handles.get(client) || 0;
+
   /** @param {number} size @returns {number} the address of a buffer of that many bytes */
   const scratch = (size) => check(size < TOO_LARGE ? exports.scratch(size) : OUT_OF_MEMORY);
 
@@ -124,7 +129,7 @@ export const wrapCore = (exports, fence = 0, seed = Math.random() * 2 ** 32) => 
     // With a wrong limit, the mode is passed as -1, which the core refuses.
     const count = typeof limit === 'number' && limit >>> 0 === limit ? limit : -1;
     return exports.apply(
-      /** @type {readonly unknown[]} */ (OPERATIONS).indexOf(type), handles.get(client) || 0, numberOf(number), numberOf(request),
+      /** @type {readonly unknown[]} */ (OPERATIONS).indexOf(type), handleOf(client), numberOf(number), numberOf(request),
       numberOf(wait), numberOf(hold), numberOf(now), count < 0 ? -1 : /** @type {readonly unknown[]} */ (MODES).indexOf(mode),
       count, flags, all.length, length);
   };
@@ -225,6 +230,8 @@ export const wrapCore = (exports, fence = 0, seed = Math.random() * 2 ** 32) => 
     time: exports.time,
     nextDeadline: exports.nextDeadline,
     requestCount: exports.requestCount,
-    last: (client) => exports.last(handles.get(client) || 0),
+    isUndisputed: (client, number) => !!exports.isUndisputed(handleOf(client), number),
+    isUsedByOthers: (client, names) => !!exports.isUsedByOthers(handleOf(client), writeNames(names)),
+    last: (client) => exports.last(handleOf(client)),
   };
 };

@@ -65,6 +65,10 @@
  * @property {() => number} time log time, milliseconds
  * @property {() => number} nextDeadline log time, or Infinity
  * @property {() => number} requestCount held and pending
+ * @property {(client: string, number: number) => boolean} isUndisputed whether the client's request with that number is held, and nobody
+ *   waits for any of its names
+ * @property {(client: string, names: string[]) => boolean} isUsedByOthers whether a client other than [client] holds one of [names], or
+ *   waits for it; throws a CoreError, code 'out-of-memory'
  * @property {(client: string) => number} last the number of the member's last operation; -1 if it is not a member
  */
 export {};

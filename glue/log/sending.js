@@ -9,10 +9,7 @@ const AT_ONCE = 1;
  * release of another lock.
  */
 const JOBS = 8;
-/**
- * With more requests, R20 and R21 are off, and each request is posted at once: asking the core who waits, or who would be next, takes time
- * for each of them.
- */
+/** With more requests, R21 is off: to ask the core who would be next takes time for each of them. */
 const SHORT = 32;
 
 /**
@@ -49,13 +46,13 @@ export const createSending = (context) => {
     context.post('operations', replica.log, replica.count, replica.hash(), clock.now(), context.generation, without);
   };
 
-  /** Whether this context may take over a lock that it releases (R20, R21). @param {number} more requests besides those of the state */
-  const mayTakeOver = (more) => context.mayAct() && !place.sharesEventLoop() && replica.core.requestCount() + more < SHORT;
+  /** Whether this context may take over a lock that it releases (R20, R21). */
+  const mayTakeOver = () => context.mayAct() && !place.sharesEventLoop();
 
   /** R21: a released lock is free, wherever its entry is. Enters the locks that the outstanding operations will grant to this context. */
   const enterEarly = () => {
     const operations = own.outstanding();
-    const may = operations.length && own.waits() && mayTakeOver(operations.length)
+    const may = operations.length && mayTakeOver() && replica.core.requestCount() + operations.length < SHORT && own.waits()
       && operations.every((operation) => operation.type === 'drop' || (operation.type === 'request' && !operation.steal));
     if (!may) return;
     own.enterEarly(replica.core.foresee(operations));
@@ -89,19 +86,12 @@ export const createSending = (context) => {
   };
 
   /** R20: whether a released lock may be kept. It may have been stolen since. @param {LogRequest} released */
-  const mayBeKept = ({ description, fence }) => {
-    if (!keeps || !mayTakeOver(0)) return false;
-    const { held, pending } = replica.core.state();
-    return held.some((each) => each.fence === fence) && !pending.some(({ names }) => names.includes(description.names[0]));
-  };
+  const mayBeKept = ({ number }) => keeps > 0 && mayTakeOver() && replica.core.isUndisputed(own.id(), number);
 
   /** @param {LogRequest} request */
-  const isSharedWithOthers = ({ description }) => {
-    if (replica.core.requestCount() >= SHORT) return true;
-    const wanted = (/** @type {string} */ name) => description.names.includes(name);
+  const isUsedByOthers = ({ description }) => {
     try {
-      const { held, pending } = replica.core.state();
-      return [...held, ...pending].some(({ client, names }) => client !== own.id() && names.some(wanted));
+      return replica.core.isUsedByOthers(own.id(), description.names);
     } catch {
       // Memory was short.
       return true;
@@ -143,7 +133,7 @@ export const createSending = (context) => {
      * @param {LogRequest} request
      */
     asked(request) {
-      if (maySend() && isSharedWithOthers(request)) sendNow();
+      if (maySend() && isUsedByOthers(request)) sendNow();
       // If it was sent, this context may enter early yet (R21).
       sending.soon();
     },

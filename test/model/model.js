@@ -249,6 +249,13 @@ export function createModel({ fence = 0 } = {}) {
     time: () => state.time,
     nextDeadline: () => Math.min(...[...state.held, ...state.pending].map((each) => each.deadline), Infinity),
     requestCount: () => state.held.length + state.pending.length,
+    isUndisputed: (client, number) => {
+      const request = state.held.find((each) => each.client === client && each.number === number);
+      return !!request && !state.pending.some((each) => each.names.some((name) => request.names.includes(name)));
+    },
+    isUsedByOthers: (client, names) => [...state.held, ...state.pending].some((each) => {
+      return each.client !== client && each.names.some((name) => names.includes(name));
+    }),
     last: (/** @type {string} */ client) => member(client)?.last ?? -1,
   };
   return machine;

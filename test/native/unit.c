@@ -250,6 +250,29 @@ static void test_no_growth(void) {
 }
 
 /* Every status has a name of its own. */
+static bool used_by_others(const lk_manager *manager, uint32_t client, const char *names) {
+  const encoded *code = encode(names);
+  return lk_is_used_by_others(manager, client, code->units, code->length);
+}
+
+/* The schedules ask about every request; these are the questions that they do not have. */
+static void test_uses(void) {
+  lk_manager *manager = create();
+  CHECK(apply(manager, join(1, "two")) == LK_OK);
+  CHECK(apply(manager, request(1, 2, "a b")) == LK_OK && apply(manager, request(2, 2, "b")) == LK_OK);
+  CHECK(!lk_is_undisputed(manager, 1, 2) && !lk_is_undisputed(manager, 2, 2));
+  CHECK(!lk_is_undisputed(manager, 1, 1) && !lk_is_undisputed(manager, 3, 2) && !lk_is_undisputed(manager, 0, NAN));
+  CHECK(!used_by_others(manager, 1, "a") && used_by_others(manager, 1, "b") && used_by_others(manager, 1, "c a b"));
+  CHECK(used_by_others(manager, 2, "a") && used_by_others(manager, 9, "b") && !used_by_others(manager, 2, ""));
+  CHECK(!used_by_others(manager, 2, "c") && !lk_is_used_by_others(manager, 2, NULL, 0));
+  /* A name that ends too early, and what comes before it. */
+  const encoded *code = encode("a b");
+  CHECK(!lk_is_used_by_others(manager, 1, code->units, code->length - 1) && lk_is_used_by_others(manager, 2, code->units, 4));
+  CHECK(!lk_is_used_by_others(manager, 2, code->units, 1) && !lk_is_used_by_others(manager, 2, code->units, 2));
+  CHECK(apply(manager, drop(2, 3, 2)) == LK_OK && lk_is_undisputed(manager, 1, 2) && !used_by_others(manager, 1, "a b"));
+  lk_destroy(manager);
+}
+
 static void test_status_names(void) {
   for (int status = LK_NO_HANDLE; status <= LK_NO_FENCE; status++) {
     CHECK(lk_status_name(status) && lk_status_name(status)[0]);
@@ -266,6 +289,7 @@ int main(void) {
   test_refusals();
   test_counted_refusals();
   test_handles();
+  test_uses();
   test_fences_run_out();
   test_raising_fences();
   test_snapshot_capacity();

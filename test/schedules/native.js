@@ -266,7 +266,8 @@ class Replay {
         deadline: answers.number(),
         hold: answers.number(),
       }));
-      return { snapshot, hash, nextDeadline, requestCount, requests };
+      const uses = Array.from({ length: requestCount }, () => ({ isUndisputed: answers.flag(), isUsedByOthers: answers.flag() }));
+      return { snapshot, hash, nextDeadline, requestCount, requests, uses };
     });
   }
 }

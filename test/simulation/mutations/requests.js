@@ -138,7 +138,7 @@ export const requests = [
   {
     name: 'a request for a lock that another one has waits for what runs next (R5)',
     file: 'sending.js',
-    changes: [['      if (maySend() && isSharedWithOthers(request)) sendNow();\n', '']],
+    changes: [['      if (maySend() && isUsedByOthers(request)) sendNow();\n', '']],
     schedule: 'R5: a request for a lock that another one has, or waits for, is posted before its task goes on',
   },
   {
@@ -168,13 +168,13 @@ export const requests = [
   {
     name: 'a lock is kept though somebody waits for it (R20)',
     file: 'sending.js',
-    changes: [[' && !pending.some(({ names }) => names.includes(description.names[0]))', '']],
+    changes: [['replica.core.isUndisputed(own.id(), number)', 'replica.core.state().held.some((each) => each.client === own.id())']],
     schedule: 'R20: not where somebody waits for it',
   },
   {
     name: 'a lock is kept though it has been stolen (R20)',
     file: 'sending.js',
-    changes: [['held.some((each) => each.fence === fence) && ', '']],
+    changes: [['replica.core.isUndisputed(own.id(), number)', '!replica.core.state().pending.length']],
     schedule: 'R20: not where it was stolen meanwhile, in a message that was delivered in the same task',
   },
   {

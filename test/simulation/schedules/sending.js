@@ -186,6 +186,13 @@ export const sending = {
     for (const name of ['b', 'c']) holder.ask(name);
     await stage.run(100);
     assert.equal(holder.count('operations'), posted + 1);
+    // However many requests there are.
+    for (let i = 0; i < 40; i++) holder.ask(`d${i}`);
+    await stage.run(100);
+    posted = holder.count('operations');
+    for (let i = 0; i < 40; i++) holder.ask(`e${i}`);
+    await stage.run(100);
+    assert.equal(holder.count('operations'), posted + 1);
   },
 
   async 'D15: contexts that share a thread are served in the order of their calls'(stage) {
