@@ -32,6 +32,7 @@ export const constantsText = () => {
     `export const OPERATIONS = ${listOf(constantsOf(header, /enum lk_operation_type \{/))};`,
     `export const MODES = ${listOf(constantsOf(header, /enum lk_mode \{/))};`,
     `export const EVENTS = ${listOf(constantsOf(header, /enum lk_event_type \{/))};`,
+    `export const USES = ${listOf(constantsOf(header, /enum lk_use \{/))};`,
     '/** @type {Record<number, string>} */',
     'export const STATUSES = {',
     ...statuses.map(([name, value]) => `  ${value < 0 ? `'${value}'` : value}: '${name}',`),

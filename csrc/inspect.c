@@ -48,13 +48,16 @@ static bool has_other(const lk_list *links, uint32_t client) {
   return false;
 }
 
-bool lk_is_used_by_others(const lk_manager *manager, uint32_t client, const uint16_t *names, uint32_t names_length) {
+lk_use lk_use_by_others(const lk_manager *manager, uint32_t client, const uint16_t *names, uint32_t names_length) {
   lk_reader reader = {(const uint8_t *)names, (size_t)names_length * sizeof *names};
+  lk_use use = LK_UNUSED;
   for (lk_name name; (name = lk_read_name(&reader));) {
     const lk_resource *resource = lk_find_resource(manager, name);
-    if (resource && (has_other(&resource->held, client) || has_other(&resource->queue, client))) return true;
+    if (!resource) continue;
+    if (has_other(&resource->held, client)) return LK_HELD;
+    if (has_other(&resource->queue, client)) use = LK_AWAITED;
   }
-  return false;
+  return use;
 }
 
 const lk_request *lk_next_request(const lk_manager *manager, const lk_request *previous) {

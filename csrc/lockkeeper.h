@@ -48,7 +48,7 @@
  * exception: a request of several names that waits only for a name that was stolen while it waited is looked at again when that name is
  * released, in time proportional to its names and to the logarithm of how many such requests there are. To make a snapshot, or a manager
  * from it, and to end a manager takes time in proportion to what it has; lk_is_undisputed() in proportion to the request's names, and
- * lk_is_used_by_others() to its names and the client's own requests for them. All else takes the same time always.
+ * lk_use_by_others() to its names and the client's own requests for them. All else takes the same time always.
  *
  * Threads. One manager must not be used by two threads at once, not even to read. Different managers share nothing.
  *
@@ -230,11 +230,20 @@ double lk_last_number(const lk_manager *manager, uint32_t client);
 size_t lk_request_count(const lk_manager *manager);
 /* Whether the request that [client], a member's handle, made with its operation [number] is held, and nobody waits for any of its names. */
 bool lk_is_undisputed(const lk_manager *manager, uint32_t client, double number);
+
+/* What others do with names: from little to much. glue/core/constants.js is generated from these lines. */
+typedef enum lk_use {
+  LK_UNUSED = 0,  /* Nobody else has one of them. */
+  LK_AWAITED = 1, /* Others wait for one of them, and hold none. */
+  LK_HELD = 2     /* Others hold one of them. */
+} lk_use;
+
 /*
- * Whether a client other than [client] holds one of the names, or waits for it. [names] and [names_length] as in an operation; they stay
- * the caller's. What is malformed there, and what follows it, is not looked at.
+ * What clients other than [client] do with names. [names] and [names_length] as in an operation; they stay the caller's. What is malformed
+ * there, and what follows it, is not looked at.
  */
-bool lk_is_used_by_others(const lk_manager *manager, uint32_t client, const uint16_t *names, uint32_t names_length);
+lk_use lk_use_by_others(const lk_manager *manager, uint32_t client, const uint16_t *names, uint32_t names_length);
+
 /* The last fence given; or, where none was given yet, the number that fences start above. */
 double lk_fence(const lk_manager *manager);
 

@@ -180,8 +180,8 @@ EXPORT(isUndisputed) int is_undisputed(uint32_t client, double number) {
 }
 
 /* The names are in the scratch buffer. */
-EXPORT(isUsedByOthers) int is_used_by_others(uint32_t client, uint32_t names_length) {
-  return lk_is_used_by_others(current, client, (const uint16_t *)(const void *)scratch_bytes, names_length);
+EXPORT(useByOthers) int use_by_others(uint32_t client, uint32_t names_length) {
+  return (int)lk_use_by_others(current, client, (const uint16_t *)(const void *)scratch_bytes, names_length);
 }
 
 /* A double, for JavaScript would take the greater half of the words for negative ones. */

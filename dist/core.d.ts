@@ -120,8 +120,8 @@ export interface Core {
   requestCount(): number;
   /** Whether the client's request with that number is held, and nobody waits for any of its names. */
   isUndisputed(client: string, number: number): boolean;
-  /** Whether a client other than [client] holds one of [names], or waits for it. */
-  isUsedByOthers(client: string, names: string[]): boolean;
+  /** What clients other than [client] do with [names]: hold one of them, or else wait for one. */
+  useByOthers(client: string, names: string[]): 'unused' | 'awaited' | 'held';
   /** The member's last operation number; -1 where it is no member. */
   last(client: string): number;
 }

@@ -1638,33 +1638,31 @@ function core_default() {
     $1_1 = $1_1 | 0;
     var $2_1 = 0, $3_1 = 0, $4_1 = 0;
     $4_1 = HEAP32[1060];
-    $2_1 = global$0 - 16 | 0;
-    global$0 = $2_1;
-    HEAP32[$2_1 + 8 >> 2] = HEAP32[1059];
-    HEAP32[$2_1 + 12 >> 2] = $1_1 << 1;
+    $3_1 = global$0 - 16 | 0;
+    global$0 = $3_1;
+    HEAP32[$3_1 + 8 >> 2] = HEAP32[1059];
+    HEAP32[$3_1 + 12 >> 2] = $1_1 << 1;
+    $1_1 = 0;
     label$1: {
       while (1) {
-        $1_1 = $13($2_1 + 8 | 0);
-        if ($1_1) {
-          $3_1 = $24($4_1 + 80 | 0, $1_1, $14(HEAP32[$4_1 + 8 >> 2], $1_1));
-          if (!$3_1) {
-            continue;
-          }
-          $1_1 = 1;
-          if ($75($3_1 + 24 | 0, $0_1)) {
-            break label$1;
-          }
-          if (!$75($3_1 + 16 | 0, $0_1)) {
-            continue;
-          }
+        $2_1 = $13($3_1 + 8 | 0);
+        if (!$2_1) {
           break label$1;
+        }
+        $2_1 = $24($4_1 + 80 | 0, $2_1, $14(HEAP32[$4_1 + 8 >> 2], $2_1));
+        if (!$2_1) {
+          continue;
+        }
+        if (!$75($2_1 + 24 | 0, $0_1)) {
+          $1_1 = $75($2_1 + 16 | 0, $0_1) ? 1 : $1_1;
+          continue;
         }
         break;
       }
       ;
-      $1_1 = 0;
+      $1_1 = 2;
     }
-    global$0 = $2_1 + 16 | 0;
+    global$0 = $3_1 + 16 | 0;
     return $1_1 | 0;
   }
   function $83($0_1, $1_1) {
@@ -2070,7 +2068,7 @@ function core_default() {
     "nextDeadline": $85,
     "requestCount": $84,
     "isUndisputed": $83,
-    "isUsedByOthers": $82,
+    "useByOthers": $82,
     "hash": $81
   };
 }
@@ -2090,6 +2088,10 @@ var MODES = (
 var EVENTS = (
   /** @type {const} */
   ["", "granted", "unavailable", "broken", "removed", "expired", "joined"]
+);
+var USES = (
+  /** @type {const} */
+  ["unused", "awaited", "held"]
 );
 var STATUSES = {
   0: "ok",
@@ -2383,7 +2385,7 @@ var wrapCore = (exports, fence = 0, seed = Math.random() * 2 ** 32) => {
     nextDeadline: exports.nextDeadline,
     requestCount: exports.requestCount,
     isUndisputed: (client, number) => !!exports.isUndisputed(handleOf(client), number),
-    isUsedByOthers: (client, names) => !!exports.isUsedByOthers(handleOf(client), writeNames(names)),
+    useByOthers: (client, names) => USES[exports.useByOthers(handleOf(client), writeNames(names))],
     last: (client) => exports.last(handleOf(client))
   };
 };

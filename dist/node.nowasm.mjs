@@ -1620,33 +1620,31 @@ function core_default() {
     $1_1 = $1_1 | 0;
     var $2_1 = 0, $3_1 = 0, $4_1 = 0;
     $4_1 = HEAP32[1060];
-    $2_1 = global$0 - 16 | 0;
-    global$0 = $2_1;
-    HEAP32[$2_1 + 8 >> 2] = HEAP32[1059];
-    HEAP32[$2_1 + 12 >> 2] = $1_1 << 1;
+    $3_1 = global$0 - 16 | 0;
+    global$0 = $3_1;
+    HEAP32[$3_1 + 8 >> 2] = HEAP32[1059];
+    HEAP32[$3_1 + 12 >> 2] = $1_1 << 1;
+    $1_1 = 0;
     label$1: {
       while (1) {
-        $1_1 = $13($2_1 + 8 | 0);
-        if ($1_1) {
-          $3_1 = $24($4_1 + 80 | 0, $1_1, $14(HEAP32[$4_1 + 8 >> 2], $1_1));
-          if (!$3_1) {
-            continue;
-          }
-          $1_1 = 1;
-          if ($75($3_1 + 24 | 0, $0_1)) {
-            break label$1;
-          }
-          if (!$75($3_1 + 16 | 0, $0_1)) {
-            continue;
-          }
+        $2_1 = $13($3_1 + 8 | 0);
+        if (!$2_1) {
           break label$1;
+        }
+        $2_1 = $24($4_1 + 80 | 0, $2_1, $14(HEAP32[$4_1 + 8 >> 2], $2_1));
+        if (!$2_1) {
+          continue;
+        }
+        if (!$75($2_1 + 24 | 0, $0_1)) {
+          $1_1 = $75($2_1 + 16 | 0, $0_1) ? 1 : $1_1;
+          continue;
         }
         break;
       }
       ;
-      $1_1 = 0;
+      $1_1 = 2;
     }
-    global$0 = $2_1 + 16 | 0;
+    global$0 = $3_1 + 16 | 0;
     return $1_1 | 0;
   }
   function $83($0_1, $1_1) {
@@ -2052,7 +2050,7 @@ function core_default() {
     "nextDeadline": $85,
     "requestCount": $84,
     "isUndisputed": $83,
-    "isUsedByOthers": $82,
+    "useByOthers": $82,
     "hash": $81
   };
 }
@@ -2072,6 +2070,10 @@ var MODES = (
 var EVENTS = (
   /** @type {const} */
   ["", "granted", "unavailable", "broken", "removed", "expired", "joined"]
+);
+var USES = (
+  /** @type {const} */
+  ["unused", "awaited", "held"]
 );
 var STATUSES = {
   0: "ok",
@@ -2361,7 +2363,7 @@ var wrapCore = (exports, fence = 0, seed = Math.random() * 2 ** 32) => {
     nextDeadline: exports.nextDeadline,
     requestCount: exports.requestCount,
     isUndisputed: (client, number) => !!exports.isUndisputed(handleOf(client), number),
-    isUsedByOthers: (client, names) => !!exports.isUsedByOthers(handleOf(client), writeNames(names)),
+    useByOthers: (client, names) => USES[exports.useByOthers(handleOf(client), writeNames(names))],
     last: (client) => exports.last(handleOf(client))
   };
 };
@@ -4107,7 +4109,7 @@ var createCopy = (createCore2, hooks) => {
 };
 
 // glue/platform/node/flushing.js
-var createFlushing = ({ surroundings: { defer }, own, membership, isBusy, attempt, write: write2, tell: tell2 }) => {
+var createFlushing = ({ surroundings: { defer }, own, core, membership, solitude, isBusy, attempt, read, write: write2, tell: tell2 }) => {
   let scheduled = false;
   const writeAll = () => {
     scheduled = false;
@@ -4124,14 +4126,27 @@ var createFlushing = ({ surroundings: { defer }, own, membership, isBusy, attemp
     if (wanted) attempt(writeAll);
     tell2();
   };
+  const isHeldByOthers = ({ description: { names } }) => {
+    if (!membership.isMember() || solitude.lasts()) return false;
+    const isHeldBesides = (client) => core.useByOthers(client, names) === "held";
+    try {
+      if (!isHeldBesides("")) attempt(read);
+      return isHeldBesides(membership.client());
+    } catch {
+      return true;
+    }
+  };
   return {
     /** Writes now, before other code runs. */
     now: () => attempt(writeAll),
     /**
      * Writes in a promise job. If this context is busy, it waits some more jobs for a release to write along with it: a callback that
      * requests its next turn and then ends causes one.
+     * @param {import('../../log/types.js').LogRequest} [request] it was just made. If others hold its lock, it is written at once: what
+     *   runs next in this task may ask the holder to let it go. The holder's next request must then come behind this one
      */
-    soon() {
+    soon(request) {
+      if (request && isHeldByOthers(request)) attempt(writeAll);
       if (scheduled) return;
       scheduled = true;
       if (isBusy()) defer(() => defer(() => defer(() => defer(flush))));
@@ -5089,9 +5104,9 @@ var createSharedLog = (surroundings, createCore2) => {
   let restored = false;
   let dropping = false;
   let delivered = 0;
-  const own = createOwnRequests(() => {
+  const own = createOwnRequests((request) => {
     if (membership.isIdle()) membership.start();
-    else if (!dropping) flushing.soon();
+    else if (!dropping) flushing.soon(request);
   }, () => false);
   const telling = createTelling(own, defer);
   const copy = createCopy(createCore2, {
@@ -5205,9 +5220,12 @@ var createSharedLog = (surroundings, createCore2) => {
   const flushing = createFlushing({
     surroundings,
     own,
+    core,
     membership,
+    solitude,
     isBusy: () => settling.isBusy(),
     attempt: (action) => attempt(action),
+    read: () => read(),
     write(operations) {
       ringing.announce(operations);
       write2(operations);

@@ -2,6 +2,7 @@
 export const OPERATIONS = /** @type {const} */ (['', 'request', 'drop', 'force-release', 'join', 'gone', 'tick']);
 export const MODES = /** @type {const} */ (['exclusive', 'shared']);
 export const EVENTS = /** @type {const} */ (['', 'granted', 'unavailable', 'broken', 'removed', 'expired', 'joined']);
+export const USES = /** @type {const} */ (['unused', 'awaited', 'held']);
 /** @type {Record<number, string>} */
 export const STATUSES = {
   0: 'ok',

@@ -1,6 +1,6 @@
 /** Wraps one instance of csrc/wasm.c in typed functions. */
 import { IS_PACKAGE } from '#edition';
-import { EVENTS, IF_AVAILABLE, MODES, OK, OPERATIONS, OUT_OF_MEMORY, STALE, STEAL } from './constants.js';
+import { EVENTS, IF_AVAILABLE, MODES, OK, OPERATIONS, OUT_OF_MEMORY, STALE, STEAL, USES } from './constants.js';
 import { CoreError } from './error.js';
 import { readName, readNumber, readRequest, readWord, seek, writeName } from './memory.js';
 import { ownMember } from './own-member.js';
@@ -30,7 +30,7 @@ import { decodeSnapshot } from './snapshot.js';
  * @property {() => number} nextDeadline
  * @property {() => number} requestCount
  * @property {(client: number, number: number) => number} isUndisputed
- * @property {(client: number, namesLength: number) => number} isUsedByOthers
+ * @property {(client: number, namesLength: number) => number} useByOthers
  * @property {() => number} hash
  *
  * @typedef {object} Fields the fields of an operation. They are not checked yet: other contexts may have sent them
@@ -231,7 +231,7 @@ export const wrapCore = (exports, fence = 0, seed = Math.random() * 2 ** 32) => 
     nextDeadline: exports.nextDeadline,
     requestCount: exports.requestCount,
     isUndisputed: (client, number) => !!exports.isUndisputed(handleOf(client), number),
-    isUsedByOthers: (client, names) => !!exports.isUsedByOthers(handleOf(client), writeNames(names)),
+    useByOthers: (client, names) => USES[exports.useByOthers(handleOf(client), writeNames(names))],
     last: (client) => exports.last(handleOf(client)),
   };
 };

@@ -67,8 +67,8 @@
  * @property {() => number} requestCount held and pending
  * @property {(client: string, number: number) => boolean} isUndisputed whether the client's request with that number is held, and nobody
  *   waits for any of its names
- * @property {(client: string, names: string[]) => boolean} isUsedByOthers whether a client other than [client] holds one of [names], or
- *   waits for it; throws a CoreError, code 'out-of-memory'
+ * @property {(client: string, names: string[]) => 'unused' | 'awaited' | 'held'} useByOthers what clients other than [client] do with
+ *   [names]: hold one of them, or else wait for one; throws a CoreError, code 'out-of-memory'
  * @property {(client: string) => number} last the number of the member's last operation; -1 if it is not a member
  */
 export {};

@@ -91,7 +91,7 @@ export const createSending = (context) => {
   /** @param {LogRequest} request */
   const isUsedByOthers = ({ description }) => {
     try {
-      return replica.core.isUsedByOthers(own.id(), description.names);
+      return replica.core.useByOthers(own.id(), description.names) !== 'unused';
     } catch {
       // Memory was short.
       return true;

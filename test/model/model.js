@@ -253,9 +253,12 @@ export function createModel({ fence = 0 } = {}) {
       const request = state.held.find((each) => each.client === client && each.number === number);
       return !!request && !state.pending.some((each) => each.names.some((name) => request.names.includes(name)));
     },
-    isUsedByOthers: (client, names) => [...state.held, ...state.pending].some((each) => {
-      return each.client !== client && each.names.some((name) => names.includes(name));
-    }),
+    useByOthers(client, names) {
+      const use = (/** @type {import('../../glue/core/types.js').RequestState} */ each) =>
+        each.client !== client && each.names.some((name) => names.includes(name));
+      if (state.held.some(use)) return 'held';
+      return state.pending.some(use) ? 'awaited' : 'unused';
+    },
     last: (/** @type {string} */ client) => member(client)?.last ?? -1,
   };
   return machine;

@@ -14,7 +14,7 @@
  *   2 look                                Answer: f64 time, f64 next deadline, u32 requests, u32 hash, u32 size, snapshot (so many u8),
  *                                         u32 members, each: u32 client, name; and the requests, each: u32 client, f64 number,
  *                                         u32 mode, u32 limit, u32 name count, names, f64 fence, f64 deadline, f64 hold;
- *                                         and about each of them: u8 whether it is undisputed, u8 whether others use its names.
+ *                                         and about each of them: u8 whether it is undisputed, u32 what others do with its names.
  *                                         Name: u32 length, so many u16.
  *   3 restore  u32 size, u8 bytes         Restores a snapshot into the slot; a refused one changes nothing. Answer: i32 status.
  *   4 copy     u8 slot                    The same with the present snapshot of that other slot. Answer: i32 status.
@@ -185,14 +185,15 @@ static void put_uses(const lk_manager *manager) {
   static uint16_t name[2 + 4096];
   for (const lk_request *request = NULL; (request = lk_next_request(manager, request));) {
     lk_request_state state = lk_describe_request(request);
-    bool others = false;
+    uint32_t others = LK_UNUSED;
     for (uint32_t i = 0; i < state.name_count; i++) {
       uint32_t length = lk_request_name(request, i, name + 2, 4096);
       memcpy(name, &length, sizeof length);
-      others = lk_is_used_by_others(manager, state.client, name, 2 + length) || others;
+      uint32_t use = (uint32_t)lk_use_by_others(manager, state.client, name, 2 + length);
+      if (use > others) others = use;
     }
     put_flag(lk_is_undisputed(manager, state.client, state.number));
-    put_flag(others);
+    put_word(others);
   }
 }
 

@@ -250,9 +250,9 @@ static void test_no_growth(void) {
 }
 
 /* Every status has a name of its own. */
-static bool used_by_others(const lk_manager *manager, uint32_t client, const char *names) {
+static lk_use use_by_others(const lk_manager *manager, uint32_t client, const char *names) {
   const encoded *code = encode(names);
-  return lk_is_used_by_others(manager, client, code->units, code->length);
+  return lk_use_by_others(manager, client, code->units, code->length);
 }
 
 /* The schedules ask about every request; these are the questions that they do not have. */
@@ -262,14 +262,15 @@ static void test_uses(void) {
   CHECK(apply(manager, request(1, 2, "a b")) == LK_OK && apply(manager, request(2, 2, "b")) == LK_OK);
   CHECK(!lk_is_undisputed(manager, 1, 2) && !lk_is_undisputed(manager, 2, 2));
   CHECK(!lk_is_undisputed(manager, 1, 1) && !lk_is_undisputed(manager, 3, 2) && !lk_is_undisputed(manager, 0, NAN));
-  CHECK(!used_by_others(manager, 1, "a") && used_by_others(manager, 1, "b") && used_by_others(manager, 1, "c a b"));
-  CHECK(used_by_others(manager, 2, "a") && used_by_others(manager, 9, "b") && !used_by_others(manager, 2, ""));
-  CHECK(!used_by_others(manager, 2, "c") && !lk_is_used_by_others(manager, 2, NULL, 0));
+  CHECK(use_by_others(manager, 1, "a") == LK_UNUSED && use_by_others(manager, 1, "b") == LK_AWAITED);
+  CHECK(use_by_others(manager, 1, "c b a") == LK_AWAITED && use_by_others(manager, 2, "c a") == LK_HELD);
+  CHECK(use_by_others(manager, 9, "b") == LK_HELD && use_by_others(manager, 2, "c") == LK_UNUSED);
+  CHECK(use_by_others(manager, 2, "") == LK_UNUSED && lk_use_by_others(manager, 2, NULL, 0) == LK_UNUSED);
   /* A name that ends too early, and what comes before it. */
   const encoded *code = encode("a b");
-  CHECK(!lk_is_used_by_others(manager, 1, code->units, code->length - 1) && lk_is_used_by_others(manager, 2, code->units, 4));
-  CHECK(!lk_is_used_by_others(manager, 2, code->units, 1) && !lk_is_used_by_others(manager, 2, code->units, 2));
-  CHECK(apply(manager, drop(2, 3, 2)) == LK_OK && lk_is_undisputed(manager, 1, 2) && !used_by_others(manager, 1, "a b"));
+  CHECK(lk_use_by_others(manager, 1, code->units, code->length - 1) == LK_UNUSED);
+  CHECK(lk_use_by_others(manager, 2, code->units, 4) == LK_HELD && lk_use_by_others(manager, 2, code->units, 2) == LK_UNUSED);
+  CHECK(apply(manager, drop(2, 3, 2)) == LK_OK && lk_is_undisputed(manager, 1, 2) && use_by_others(manager, 1, "a b") == LK_UNUSED);
   lk_destroy(manager);
 }
 

@@ -156,6 +156,27 @@ describe('node: threads', function () {
     assert.notStrictEqual(Atomics.wait(words, 0, 0, 20000), 'timed-out');
   });
 
+  it('who asks, has the holder let go, and waits in Atomics.wait is before that one when it asks again', async () => {
+    const words = sharedWords(2);
+    const thread = startThread(async ({ locks, tell, next, data }) => {
+      await locks.request('asked before', async () => {
+        tell('held');
+        await next();
+      });
+      const again = locks.request('asked before', () => Atomics.store(data, 0, 1));
+      // Time enough to be granted, if it were the next in line.
+      await Promise.race([again, new Promise((resolve) => setTimeout(resolve, 300))]);
+      Atomics.store(data, 1, 1);
+      Atomics.notify(data, 1);
+    }, words);
+    await locks.request('warm up', () => {});
+    await thread.told('held');
+    const asked = locks.request('asked before', () => Atomics.load(words, 0));
+    thread.send('let go');
+    assert.notStrictEqual(Atomics.wait(words, 1, 0, 20000), 'timed-out');
+    assert.strictEqual(await asked, 0);
+  });
+
   it('a thread that lets go and is busy from then on in the same task has let go', async () => {
     const words = sharedWords(2);
     const thread = startThread(async ({ locks, tell, busyUntil, data }) => {

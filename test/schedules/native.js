@@ -1,6 +1,6 @@
 /** The core compiled natively, behind a pipe: test/native/replay.c says how it is spoken to. */
 import { spawn } from 'node:child_process';
-import { EVENTS, IF_AVAILABLE, MODES, OK, OPERATIONS, STALE, STATUSES, STEAL } from '../../glue/core/constants.js';
+import { EVENTS, IF_AVAILABLE, MODES, OK, OPERATIONS, STALE, STATUSES, STEAL, USES } from '../../glue/core/constants.js';
 import { decodeSnapshot } from '../../glue/core/snapshot.js';
 import { Answers, Commands } from './bytes.js';
 import { fromHexadecimal, toHexadecimal } from './programs.js';
@@ -266,7 +266,7 @@ class Replay {
         deadline: answers.number(),
         hold: answers.number(),
       }));
-      const uses = Array.from({ length: requestCount }, () => ({ isUndisputed: answers.flag(), isUsedByOthers: answers.flag() }));
+      const uses = Array.from({ length: requestCount }, () => ({ isUndisputed: answers.flag(), byOthers: USES[answers.word()] }));
       return { snapshot, hash, nextDeadline, requestCount, requests, uses };
     });
   }

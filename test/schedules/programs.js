@@ -22,7 +22,7 @@ import assert from 'node:assert/strict';
  * @property {number} nextDeadline
  * @property {number} requestCount
  * @property {import('../../glue/core/types.js').RequestState[]} requests one after the other
- * @property {{isUndisputed: boolean, isUsedByOthers: boolean}[]} uses what the core answers about each of them
+ * @property {{isUndisputed: boolean, byOthers: string}[]} uses what the core answers about each of them
  * @property {string} again the snapshot of a manager made from the snapshot
  * @property {number} hashAgain
  * @property {number} nextDeadlineAgain
@@ -134,7 +134,7 @@ export class Machine {
       requests: Array.from(core.requests(), ({ client, number, mode, limit, names, fence, deadline, hold }) =>
         ({ client, number, mode, limit, names, fence, deadline, hold })),
       uses: Array.from(core.requests(), ({ client, number, names }) =>
-        ({ isUndisputed: core.isUndisputed(client, number), isUsedByOthers: core.isUsedByOthers(client, names) })),
+        ({ isUndisputed: core.isUndisputed(client, number), byOthers: core.useByOthers(client, names) })),
       again: toHexadecimal(spare.snapshot()),
       hashAgain: spare.hash(),
       nextDeadlineAgain: spare.nextDeadline(),

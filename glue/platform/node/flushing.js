@@ -1,16 +1,19 @@
-/** Decides when a context writes. What one task asks for becomes one record. */
+/** Decides when a context writes. What one task asks for becomes one record, but for what others hold: that is written at once. */
 
 /**
  * @param {object} parts
  * @param {Pick<import('./types.js').Surroundings, 'defer'>} parts.surroundings
  * @param {import('../../log/own-requests.js').OwnRequests} parts.own
+ * @param {import('../../core/types.js').Core} parts.core
  * @param {ReturnType<typeof import('./membership.js').createMembership>} parts.membership
+ * @param {ReturnType<typeof import('./solitude.js').createSolitude>} parts.solitude
  * @param {() => boolean} parts.isBusy whether this context holds or waits for anything, as of the end of its last task
  * @param {(action: () => void) => void} parts.attempt
+ * @param {() => void} parts.read reads the journal
  * @param {(operations: import('../../core/types.js').ClientOperation[]) => void} parts.write
  * @param {() => void} parts.tell tells the listeners
  */
-export const createFlushing = ({ surroundings: { defer }, own, membership, isBusy, attempt, write, tell }) => {
+export const createFlushing = ({ surroundings: { defer }, own, core, membership, solitude, isBusy, attempt, read, write, tell }) => {
   let scheduled = false;
 
   /** Writes all outstanding operations. Those that were written after the end of a file are written again, into the next one. */
@@ -33,6 +36,20 @@ export const createFlushing = ({ surroundings: { defer }, own, membership, isBus
     tell();
   };
 
+  /** @param {import('../../log/types.js').LogRequest} request */
+  const isHeldByOthers = ({ description: { names } }) => {
+    if (!membership.isMember() || solitude.lasts()) return false;
+    const isHeldBesides = (/** @type {string} */ client) => core.useByOthers(client, names) === 'held';
+    try {
+      // What this context itself holds, nobody else has got meanwhile.
+      if (!isHeldBesides('')) attempt(read);
+      return isHeldBesides(membership.client());
+    } catch {
+      // Memory was short.
+      return true;
+    }
+  };
+
   return {
     /** Writes now, before other code runs. */
     now: () => attempt(writeAll),
@@ -40,8 +57,11 @@ export const createFlushing = ({ surroundings: { defer }, own, membership, isBus
     /**
      * Writes in a promise job. If this context is busy, it waits some more jobs for a release to write along with it: a callback that
      * requests its next turn and then ends causes one.
+     * @param {import('../../log/types.js').LogRequest} [request] it was just made. If others hold its lock, it is written at once: what
+     *   runs next in this task may ask the holder to let it go. The holder's next request must then come behind this one
      */
-    soon() {
+    soon(request) {
+      if (request && isHeldByOthers(request)) attempt(writeAll);
       if (scheduled) return;
       scheduled = true;
       if (isBusy()) defer(() => defer(() => defer(() => defer(flush))));

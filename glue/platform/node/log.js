@@ -34,9 +34,9 @@ export const createSharedLog = (surroundings, createCore) => {
   /** The highest own operation in the record that is being applied. */
   let delivered = 0;
 
-  const own = createOwnRequests(() => {
+  const own = createOwnRequests((request) => {
     if (membership.isIdle()) membership.start();
-    else if (!dropping) flushing.soon();
+    else if (!dropping) flushing.soon(request);
   }, () => false);
   const telling = createTelling(own, defer);
 
@@ -144,9 +144,10 @@ export const createSharedLog = (surroundings, createCore) => {
   });
 
   const flushing = createFlushing({
-    surroundings, own, membership,
+    surroundings, own, core, membership, solitude,
     isBusy: () => settling.isBusy(),
     attempt: (action) => attempt(action),
+    read: () => read(),
     write(operations) {
       ringing.announce(operations);
       write(operations);

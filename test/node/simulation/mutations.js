@@ -254,6 +254,24 @@ export const mutations = [
     schedule: 'a thread shows that it lives, then announces itself, and only then opens the journal',
   },
   {
+    name: 'who asks for what another one holds writes only when its task has ended',
+    file: 'flushing.js',
+    change: ['if (request && isHeldByOthers(request)) attempt(writeAll);\n', ''],
+    schedule: 'who asks for what another one holds has written that before its task goes on',
+  },
+  {
+    name: 'who asks believes a copy that may be old',
+    file: 'flushing.js',
+    change: ["if (!isHeldBesides('')) attempt(read);\n", ''],
+    schedule: 'who asks for what another one holds has written that before its task goes on',
+  },
+  {
+    name: 'each request is a record of its own',
+    file: 'flushing.js',
+    change: ["core.useByOthers(client, names) === 'held'", "core.useByOthers(client, names) !== ''"],
+    schedule: 'who asks for what another one holds has written that before its task goes on',
+  },
+  {
     name: 'a thread that is alone reads what it has written',
     file: 'log.js',
     change: ['if (solitude.lasts()) journal.takeLast();\n    else read();', 'read();'],

@@ -135,6 +135,30 @@ const plays = {
     await stage.isTold(last, 'granted');
   },
 
+  async 'who asks for what another one holds has written that before its task goes on'(stage) {
+    const [first, second, asker] = await stage.startAll(3);
+    const held = first.ask('x');
+    await stage.pass(LONG);
+    held.drop();
+    const now = second.ask('x');
+    await stage.pass(LONG);
+    // It has not read since the first one held the lock.
+    let written = 0;
+    asker.beforeNext(() => written++);
+    const asked = asker.ask('x');
+    assert.strictEqual(written, 1);
+    now.drop();
+    const again = second.ask('x');
+    await stage.isTold(asked, 'granted');
+    assert.deepStrictEqual(again.happened, []);
+    // What it holds itself, or nobody else holds, is written later.
+    asker.beforeNext(() => written++);
+    for (const name of ['x', 'y', 'z']) asker.ask(name);
+    assert.strictEqual(written, 1);
+    await stage.pass(LONG);
+    assert.strictEqual(written, 2);
+  },
+
   async 'a line of which a part alone can be written, twice, is written again later, like on a full disk'(stage) {
     const [a] = await stage.startAll(1);
     a.beforeNext(() => halveWrites(2));
