@@ -1,3 +1,12 @@
+/** In place of the log of a context in doubt, whose `hello` does not name it. */
+const UNNAMED = '?';
+
+/**
+ * Whether a `hello` is of a context that has a state. Other versions' hellos say so at the same place.
+ * @param {unknown[]} values
+ */
+export const isInDoubt = ([, , reached]) => typeof reached === 'number' && reached > 0;
+
 /**
  * Which fresh logs are void (D11). After a wipe a newcomer may find the register empty, because the contexts with state have not come back
  * yet. It has listened, but their messages may stand between its last hello and its `begin`. Everybody sees that in the order, so everybody
@@ -5,7 +14,7 @@
  */
 export const createBegins = () => {
   /**
-   * By client that has posted a hello of attempt 0: the logs of which a message was delivered since.
+   * By client that has posted a hello of attempt 0: the logs of which a message was delivered since; or UNNAMED.
    * @type {Map<string, Set<string>>}
    */
   const heard = new Map();
@@ -18,14 +27,15 @@ export const createBegins = () => {
     /**
      * Each message, as it is delivered.
      * @param {import('./messages.js').Message} message
-     * @returns {string} the log that lives, as it shows; empty if it shows none
+     * @returns {string} the log that lives, as it shows, or UNNAMED; empty if it shows none
      */
     hear({ kind, from, values }) {
-      if (kind === 'hello') {
+      const isHello = kind === 'hello';
+      if (isHello && !isInDoubt(values)) {
         if (values[1] === 0) heard.set(from, new Set());
         return '';
       }
-      const log = kind === 'state' ? values[2] : values[0];
+      const log = isHello ? UNNAMED : kind === 'state' ? values[2] : values[0];
       if (kind === 'begin') {
         const others = [...heard.get(from) || []].filter((other) => other !== values[2]);
         (others.length ? voidLogs : validLogs).add(log);

@@ -126,6 +126,8 @@ export const createDuties = (context) => {
     }
     duties.announce(latest);
     watchAll(latest, isEldest() ? Object.keys(members) : concerned());
+    const names = incomplete ? {} : unwatched.unrecalled(latest);
+    if (Object.keys(names).length) void transact('recall', { names });
     for (const client of deaths.tell(removed)) {
       // It has left before it came back, and members that did not know yet have given it a record.
       if (!incomplete && members[client] && !members[client].alive) void transact('remove', { client, alive: '' });

@@ -6,6 +6,7 @@
  * @typedef {object} Member
  * @property {string} alive the name by which others watch its life; empty if nobody knows it any more
  * @property {boolean} stateful whether it may have state, so that a fresh log must wait for its death
+ * @property {string} [former] its last alive name before data was cleared, for those that did not know it then; where [alive] is empty
  * @property {boolean} [dead] it died while the register was incomplete: its `gone` is still to be posted
  *
  * @typedef {object} RegisterRecord
@@ -20,10 +21,10 @@
  *
  * @typedef {import('../platform/place.js').StoredChange} StoredChange
  */
-import { ownMember } from '../core/own-member.js';
+import { hasOwn, ownMember } from '../core/own-member.js';
 
 /** Raised with every change that contexts of the version before would not understand. */
-export const PROTOCOL = 5;
+export const PROTOCOL = 6;
 
 /** A list of this many changes is replaced by the record that they make. */
 const LONG = 64;
@@ -39,6 +40,9 @@ const emptyRecord = () => ({ protocol: PROTOCOL, order: '', log: '', generation:
 
 /** Whether it died while the register was incomplete. @param {Member} member */
 export const isKnownDead = (member) => !!ownMember(member, 'dead');
+
+/** Whether nobody can watch it, nor find its last alive name here. @param {Member} member */
+export const isForgotten = (member) => !member.alive && !isKnownDead(member) && !ownMember(member, 'former');
 
 /**
  * Records for members that nobody can watch.
@@ -154,6 +158,10 @@ const effects = new Map(Object.entries({
     const all = Object.assign(unwatched(known), record.members);
     return Object.assign({}, record, { incomplete: false, members: only(all, (member) => !isKnownDead(member)) });
   },
+
+  /** Somebody knows the last alive names of members that nobody can watch. @param {RegisterRecord} record @param {{names: any}} change */
+  recall: (record, { names }) => withMembers(record, Object.assign({}, ...Object.entries(record.members).map(([client, member]) =>
+    isForgotten(member) && hasOwn(names, client) && { [client]: Object.assign({}, member, { former: names[client] }) }))),
 
   /**
    * The generation must not go back. It rises when fences do. [incomplete]: members may lack their records.

@@ -1,3 +1,6 @@
+import { ownMember } from '../core/own-member.js';
+import { isForgotten } from './register.js';
+
 /** How soon this context asks whether such a member has ended, in milliseconds. It asks again after twice as long, and so on. */
 const FIRST = 500;
 /** The longest pause between two such questions. */
@@ -14,23 +17,32 @@ export const createUnwatched = (context, onEnd) => {
   const { place, replica } = context;
   /**
    * The last alive name that the register has shown of each client, and the name that this context had then. Whatever the browser has lost
-   * since then of the one, it has lost of the other, too.
-   * @type {Map<string, {alive: string, own: string}>}
+   * since then of the one, it has lost of the other, too. That does not count for a name that somebody else has remembered ([recalled]),
+   * until that has shown a life once.
+   * @type {Map<string, {alive: string, own: string, recalled: boolean}>}
    */
   const names = new Map();
   /** The clients that the present connection asks for. @type {Set<string>} */
   const awaited = new Set();
+
+  /** @param {{alive: string, own: string, recalled: boolean} | undefined} known */
+  const hasEnded = async (known) => {
+    if (!known) return false;
+    if (!known.recalled) return place.hasEnded(known.alive, known.own);
+    known.recalled = !await place.isLiving(known.alive);
+    return false;
+  };
 
   /** @param {string} client @param {number} pause */
   const askAfter = (client, pause) => {
     const { connection } = context;
     const known = names.get(client);
     connection.later(async () => {
-      const hasEnded = known && await place.hasEnded(known.alive, known.own);
+      const ended = await hasEnded(known);
       if (connection !== context.connection) return;
-      if (!hasEnded && names.get(client) === known && replica.members.has(client)) askAfter(client, Math.min(2 * pause, LONGEST));
+      if (!ended && names.get(client) === known && replica.members.has(client)) askAfter(client, Math.min(2 * pause, LONGEST));
       else awaited.delete(client);
-      if (hasEnded) onEnd(client);
+      if (ended) onEnd(client);
     }, pause);
   };
 
@@ -45,11 +57,13 @@ export const createUnwatched = (context, onEnd) => {
     read({ members, incomplete }) {
       const { connection } = context;
       let isInDoubt = false;
-      for (const [client, { alive }] of Object.entries(members)) {
+      for (const [client, member] of Object.entries(members)) {
         const known = names.get(client);
-        if (!alive || (known && known.alive === alive)) continue;
-        if (connection.mayBeLost(alive)) isInDoubt = true;
-        else names.set(client, { alive, own: connection.alive });
+        const { alive } = member;
+        const former = ownMember(member, 'former');
+        if (alive ? known && known.alive === alive : known || typeof former !== 'string') continue;
+        if (alive && connection.mayBeLost(alive)) isInDoubt = true;
+        else names.set(client, { alive: alive || /** @type {string} */ (former), own: connection.alive, recalled: !alive });
       }
       for (const client of names.keys()) {
         // Until the register is complete, or in doubt, a member may be missing.
@@ -57,6 +71,16 @@ export const createUnwatched = (context, onEnd) => {
       }
       return isInDoubt;
     },
+
+    /**
+     * The names that the register lacks, and others may not know.
+     * @param {import('./register.js').RegisterRecord} record
+     * @returns {Record<string, string>} by their clients
+     */
+    unrecalled: ({ members }) => Object.assign({}, ...Object.entries(members).map(([client, member]) => {
+      const known = isForgotten(member) && names.get(client);
+      return known && { [client]: known.alive };
+    })),
 
     /** The register shows no alive name for it. @param {string} client */
     ask(client) {

@@ -164,6 +164,7 @@ export const createBrowserPlace = (name, window) => {
 
     createAliveName: () => `${readWallClock()}-${randomId()}-${lifeUrls.create()}`,
     endLife: lifeUrls.revoke,
+    isLiving: (alive) => lifeUrls.isLiving(lifeUrlOf(alive)),
     hasEnded: (alive, own) => lifeUrls.hasEnded(lifeUrlOf(alive), lifeUrlOf(own)),
 
     // A `versionchange` means that another context watches this one. Ignoring it keeps the watcher blocked while this context lives.

@@ -53,6 +53,9 @@ export const createLifeUrls = (window) => {
       urls = [];
     },
 
+    /** Whether it shows a life. @param {string} id */
+    isLiving: async (id) => !!origin && canFetch && ID.test(id) && answers(origin + id),
+
     /**
      * @param {string} id
      * @param {string} own the last part of an own one, as old as the knowledge that the other one was there. If that one cannot be fetched,

@@ -34,6 +34,8 @@
  *   the site's data was cleared, the page deletes all databases, or storage broke
  * @property {() => string} createAliveName one that was never used before. It begins with the time, which shows names that were left behind
  * @property {() => void} endLife the life in which this context was given its last alive names has ended
+ * @property {(aliveName: string) => Promise<boolean>} isLiving whether the context that was given that alive name lives, and that life of
+ *   it goes on. False if that is unknown
  * @property {(aliveName: string, own: string) => Promise<boolean>} hasEnded whether the context that was given that alive name can run no
  *   more, or that life of it has ended. False if that is unknown. [own]: a name that this context had when the register showed [aliveName]
  * @property {(aliveName: string, onLost: () => void) => Promise<{announced(): void, close(): void}>} holdAlive shows others that this

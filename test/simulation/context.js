@@ -174,6 +174,7 @@ export class SimulatedContext {
       openRegister: (onLost) => storage.openRegister(this, onLost),
       createAliveName: () => world.lives.begin(this, `${wallClock()}-${randomId()}`),
       endLife: () => world.lives.end(this),
+      isLiving: (name) => world.lives.isLiving(this, name),
       hasEnded: (name, own) => world.lives.hasEnded(this, name, own),
       holdAlive: (name, onLost) => storage.holdAlive(this, name, onLost),
       watchAlive: (name, onDeath) => storage.watchAlive(this, name, onDeath),

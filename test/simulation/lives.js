@@ -28,6 +28,13 @@ export class Lives {
     for (const life of this.names.values()) life.ended = true;
   }
 
+  /** @param {SimulatedContext} asking @param {string} name */
+  async isLiving(asking, name) {
+    await this.world.storageEvent(asking, 1, 30);
+    const life = this.names.get(name);
+    return !!life && !life.ended && life.context.alive;
+  }
+
   /** @param {SimulatedContext} asking @param {string} name @param {string} own a name that it had */
   async hasEnded(asking, name, own) {
     await this.world.storageEvent(asking, 1, 30);

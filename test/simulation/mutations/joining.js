@@ -297,6 +297,24 @@ export const joining = [
     schedule: 'D6: a frozen member that another log has overtaken keeps nobody waiting, once that log\'s members are dead',
   },
   {
+    name: 'who is in doubt counts as nobody for a newcomer that hears it (D11)',
+    file: 'begins.js',
+    changes: [['      return log;\n', "      return isHello ? '' : log;\n"]],
+    schedule: 'D11: who hears a member in doubt begins no log, though that one has missed its hello, of another version, too',
+  },
+  {
+    name: 'who is in doubt in another version counts as nobody (R19)',
+    file: 'log.js',
+    changes: [[' || isInDoubt(other.values)', '']],
+    schedule: 'D11: who hears a member in doubt begins no log, though that one has missed its hello, of another version, too',
+  },
+  {
+    name: 'what somebody in doubt says makes no log void (D11)',
+    file: 'begins.js',
+    changes: [['heard.forEach((logs) => logs.add(log));', 'if (!isHello) heard.forEach((logs) => logs.add(log));']],
+    schedule: 'D11: a log is void if a member in doubt speaks while it is written',
+  },
+  {
     name: 'an incomplete register shows that nobody lives, though somebody was heard (D6)',
     file: 'register.js',
     changes: [['(listened || !record.incomplete) && ', '']],

@@ -41,7 +41,7 @@ export const unwatched = [
   {
     name: 'a name that a member had before its connections were closed is asked for (D11)',
     file: 'unwatched.js',
-    changes: [['!alive || (known && known.alive === alive)', '!alive || known']],
+    changes: [['alive ? known && known.alive === alive', 'alive ? known']],
     schedule: 'D11: a holder that ends before it has come back is found out though all connections had been closed before',
   },
   {
@@ -54,6 +54,24 @@ export const unwatched = [
     name: 'a name that may have been lost is not read again (D11)',
     file: 'duties.js',
     changes: [['if (unwatched.read(latest)) lookLater();', 'unwatched.read(latest);']],
+    schedule: 'D11: a holder that ends before it has come back after data was cleared keeps nobody waiting, elder or younger',
+  },
+  {
+    name: 'nobody hands on what it knows of members that nobody can watch (D11)',
+    file: 'duties.js',
+    changes: [["    if (Object.keys(names).length) void transact('recall', { names });\n", '']],
+    schedule: 'D11: who has joined only after data was cleared finds out all the same that a holder has ended',
+  },
+  {
+    name: 'a name that was handed on counts though it has never shown a life (D11)',
+    file: 'unwatched.js',
+    changes: [['if (!known.recalled) return', 'return']],
+    schedule: 'D11: what was lost before a newcomer came shows it nothing of a holder that lives',
+  },
+  {
+    name: 'a name that this context has read itself counts only once it has shown a life (D11)',
+    file: 'unwatched.js',
+    changes: [['recalled: !alive', 'recalled: true']],
     schedule: 'D11: a holder that ends before it has come back after data was cleared keeps nobody waiting, elder or younger',
   },
   {

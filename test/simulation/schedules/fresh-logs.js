@@ -331,7 +331,8 @@ export const freshLogs = {
       const { kind, from, values } = /** @type {import('../../../glue/log/messages.js').Message} */ (fromMessage(message));
       return kind === 'hello' && from === newcomer.id && values[1] === 0 && hellos++ > 0;
     });
-    // The member has answered the first one. It does not answer the others, so nobody seems to be there.
+    // The member has answered the first one. It does not answer the others, and is not heard, so nobody seems to be there.
+    member.speaks = (message) => fromMessage(message)?.kind === 'hello' ? [] : [message];
     const second = newcomer.ask('a');
     await stage.until(() => second.told.length, 5000);
     await stage.run(20);

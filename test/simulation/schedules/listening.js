@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { toMessage } from '../../../glue/log/messages.js';
 import { PROTOCOL } from '../../../glue/log/register.js';
-import { answersNobody, hears, isAnswered, isLost, kinds, posts, prompt, writes } from '../stage.js';
+import { answersNobody, hears, isAnswered, isLost, kinds, misses, posts, prompt, writes } from '../stage.js';
 
 /** @typedef {import('../stage.js').Stage} Stage */
 /** @typedef {import('../stage.js').Tab} Tab */
@@ -86,6 +86,58 @@ export const listening = {
     assert.deepEqual([held.told, waiting.told], [['granted'], []]);
     member.drop(held);
     await stage.until(() => waiting.told.length, 500);
+  },
+
+  async 'D11: who hears a member in doubt begins no log, though that one has missed its hello, of another version, too'(stage) {
+    for (const isOther of [false, true]) {
+      const again = stage.with('broadcast');
+      const { world } = again;
+      const member = isOther ? again.stranger() : again.tab();
+      const held = await member.hold('a');
+      await again.run(100);
+      // What asks whether anybody is there is missed. So the member is in doubt, and says no more than that.
+      let isDeaf = true;
+      member.hears = misses(member, (message) => isDeaf && JSON.parse(message)[1] === 'hello' && JSON.parse(message)[4] === 0);
+      const returns = world.hold(isAnswered(member));
+      world.wipe();
+      const newcomer = again.tab();
+      const begins = world.hold(writes('begin'));
+      const waiting = newcomer.ask('a');
+      await again.run(300);
+      assert.equal(begins.kept.length, 0);
+      isDeaf = false;
+      returns.release();
+      begins.release();
+      await again.run(3000);
+      assert.deepEqual([held.told, waiting.told], [['granted'], []]);
+      if (isOther) member.kill();
+      else member.drop(held);
+      await again.until(() => waiting.told.length, 1000);
+    }
+  },
+
+  async 'D11: a log is void if a member in doubt speaks while it is written'(stage) {
+    const { world } = stage;
+    const [member] = await stage.open(1);
+    const held = await member.hold('a');
+    await stage.run(100);
+    const messages = world.hold(hears(member));
+    const returns = world.hold(isAnswered(member));
+    world.wipe();
+    const newcomer = stage.tab();
+    const begins = world.hold(writes('begin'));
+    const waiting = newcomer.ask('a');
+    await stage.until(() => begins.kept.length, 100);
+    member.missesOne();
+    await stage.run(20);
+    begins.release();
+    await stage.run(300);
+    messages.release();
+    returns.release();
+    await stage.run(3000);
+    assert.deepEqual([held.told, waiting.told], [['granted'], []]);
+    member.drop(held);
+    await stage.until(() => waiting.told.length, 1000);
   },
 
   async 'D6: a newcomer that a member has answered begins no log, though the member is busy for a moment later'(stage) {

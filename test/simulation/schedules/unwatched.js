@@ -151,6 +151,49 @@ export const unwatched = {
     }
   },
 
+  async 'D11: who has joined only after data was cleared finds out all the same that a holder has ended'(stage) {
+    for (const isBackLater of [false, true]) {
+      for (const kind of kinds) {
+        const again = stage.with(kind);
+        const [first, other, holder] = await again.open(3, { showsEnd });
+        await holder.hold('a');
+        await again.run(12000);
+        // A hidden context that has nothing to do leaves.
+        other.context.tell('hidden');
+        await again.until(() => !other.context.listening, 5000);
+        await wipeWithout(again, holder);
+        const newcomer = isBackLater ? other : again.tab({ showsEnd });
+        if (isBackLater) other.context.tell('visible');
+        const waiting = newcomer.ask('a');
+        await again.run(3000);
+        await first.end();
+        await again.run(20000);
+        assert.deepEqual(waiting.told, []);
+        holder.kill();
+        await again.until(() => waiting.told.length, 10000);
+      }
+    }
+  },
+
+  async 'D11: what was lost before a newcomer came shows it nothing of a holder that lives'(stage) {
+    for (const kind of kinds) {
+      const again = stage.with(kind);
+      const [eldest, holder] = await again.open(2, { showsEnd });
+      const held = await holder.hold('a');
+      await again.run(12000);
+      prompt(eldest, holder);
+      holder.context.freeze('all');
+      again.world.closeStorage();
+      await again.run(100);
+      again.world.wipe();
+      await again.until(() => again.world.record.members[holder.id]?.alive === '', 5000);
+      const newcomer = again.tab({ showsEnd });
+      const waiting = newcomer.ask('a');
+      await again.run(30000);
+      assert.deepEqual([held.told, waiting.told], [['granted'], []]);
+    }
+  },
+
   async 'D11: data is cleared, and a holder ends, before the eldest was delivered its join'(stage) {
     const { world } = stage;
     const [eldest] = await stage.open(1, { showsEnd });
