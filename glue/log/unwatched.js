@@ -19,17 +19,23 @@ export const createUnwatched = (context, onEnd) => {
    * The last alive name that the register has shown of each client, and the name that this context had then. Whatever the browser has lost
    * since then of the one, it has lost of the other, too. That does not count for a name that somebody else has remembered ([recalled]),
    * until that has shown a life once.
-   * @type {Map<string, {alive: string, own: string, recalled: boolean}>}
+   * @typedef {{alive: string, own: string, recalled: boolean}} Known
+   * @type {Map<string, Known>}
    */
   const names = new Map();
   /** The clients that the present connection asks for. @type {Set<string>} */
   const awaited = new Set();
 
-  /** @param {{alive: string, own: string, recalled: boolean} | undefined} known */
+  /** @param {Known} known */
+  const check = async (known) => {
+    known.recalled = !await place.isLiving(known.alive);
+  };
+
+  /** @param {Known | undefined} known */
   const hasEnded = async (known) => {
     if (!known) return false;
     if (!known.recalled) return place.hasEnded(known.alive, known.own);
-    known.recalled = !await place.isLiving(known.alive);
+    await check(known);
     return false;
   };
 
@@ -63,7 +69,12 @@ export const createUnwatched = (context, onEnd) => {
         const former = ownMember(member, 'former');
         if (alive ? known && known.alive === alive : known || typeof former !== 'string') continue;
         if (alive && connection.mayBeLost(alive)) isInDoubt = true;
-        else names.set(client, { alive: alive || /** @type {string} */ (former), own: connection.alive, recalled: !alive });
+        else {
+          const latest = { alive: alive || /** @type {string} */ (former), own: connection.alive, recalled: !alive };
+          names.set(client, latest);
+          // At once: it may end before this context has to know.
+          if (latest.recalled) void check(latest);
+        }
       }
       for (const client of names.keys()) {
         // Until the register is complete, or in doubt, a member may be missing.

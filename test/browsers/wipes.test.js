@@ -77,6 +77,28 @@ eachBrowser('after data was cleared', {}, (the) => {
     await stage.event('other', 'granted');
   });
 
+  it('who comes only then is granted what a stopped holder held, once that is killed, though all who knew it have died', async function () {
+    // There several tabs may share a process, and one that is stopped stops the other.
+    if (the.name === 'webkit') this.skip();
+    // The elder one knows the other at once.
+    const [other, holder] = [await stage.tab(), await stage.tab()];
+    for (const { tab } of [holder, other]) await tab.pid();
+    await other.hold('elder', 'another name');
+    await holder.hold('holder', 'name');
+    await other.queue('other', 'name');
+    await holder.tab.stop();
+    await the.browser.clearSiteData(stage.origin);
+    await isComplete(other, 2);
+    const newcomer = await stage.tab();
+    await newcomer.queue('newcomer', 'name');
+    // By then it has seen that the holder lives.
+    await sleep(3000);
+    await kill(other);
+    assert.deepEqual(stage.grants(), ['elder', 'holder']);
+    await kill(holder);
+    await stage.event('newcomer', 'granted');
+  });
+
   it('all die at once: the next visitor is granted', async () => {
     const contexts = [await stage.tab(), await stage.tab()];
     for (const { tab } of contexts) await tab.pid();

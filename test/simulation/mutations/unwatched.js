@@ -69,10 +69,10 @@ export const unwatched = [
     schedule: 'D11: what was lost before a newcomer came shows it nothing of a holder that lives',
   },
   {
-    name: 'a name that this context has read itself counts only once it has shown a life (D11)',
+    name: 'a name that was handed on is asked for only when that matters (D11)',
     file: 'unwatched.js',
-    changes: [['recalled: !alive', 'recalled: true']],
-    schedule: 'D11: a holder that ends before it has come back after data was cleared keeps nobody waiting, elder or younger',
+    changes: [['          if (latest.recalled) void check(latest);\n', '']],
+    schedule: 'D11: who has joined only after data was cleared finds out all the same that a holder has ended',
   },
   {
     name: 'a name is forgotten if an incomplete register lacks its client (D11)',
