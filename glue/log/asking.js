@@ -35,7 +35,10 @@ export const createAsking = (context, resuming, look, onState) => {
   const sayHello = () => {
     cancelHello();
     attempt++;
-    context.post('hello', place.randomId(), attempt, replica.stateful ? replica.count + 1 : 0, echoed);
+    // What shows that there is a state would keep newcomers listening: see answer().
+    if (!context.membership.isOvertaken()) {
+      context.post('hello', place.randomId(), attempt, replica.stateful ? replica.count + 1 : 0, echoed);
+    }
     const pause = Math.min(HELLO_AGAIN * 2 ** (attempt - 1), LONGEST);
     due = place.now() + pause;
     cancelHello = context.connection.later(unanswered, pause);

@@ -41,8 +41,14 @@ const emptyRecord = () => ({ protocol: PROTOCOL, order: '', log: '', generation:
 /** Whether it died while the register was incomplete. @param {Member} member */
 export const isKnownDead = (member) => !!ownMember(member, 'dead');
 
+/** Its last alive name, if somebody has remembered that; else empty. @param {Member} member */
+export const formerNameOf = (member) => {
+  const former = ownMember(member, 'former');
+  return typeof former === 'string' ? former : '';
+};
+
 /** Whether nobody can watch it, nor find its last alive name here. @param {Member} member */
-export const isForgotten = (member) => !member.alive && !isKnownDead(member) && !ownMember(member, 'former');
+export const isForgotten = (member) => !member.alive && !isKnownDead(member) && !formerNameOf(member);
 
 /**
  * Records for members that nobody can watch.

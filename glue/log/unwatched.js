@@ -1,5 +1,4 @@
-import { ownMember } from '../core/own-member.js';
-import { isForgotten } from './register.js';
+import { formerNameOf, isForgotten } from './register.js';
 
 /** How soon this context asks whether such a member has ended, in milliseconds. It asks again after twice as long, and so on. */
 const FIRST = 500;
@@ -66,11 +65,11 @@ export const createUnwatched = (context, onEnd) => {
       for (const [client, member] of Object.entries(members)) {
         const known = names.get(client);
         const { alive } = member;
-        const former = ownMember(member, 'former');
-        if (alive ? known && known.alive === alive : known || typeof former !== 'string') continue;
+        const former = formerNameOf(member);
+        if (alive ? known && known.alive === alive : known || !former) continue;
         if (alive && connection.mayBeLost(alive)) isInDoubt = true;
         else {
-          const latest = { alive: alive || /** @type {string} */ (former), own: connection.alive, recalled: !alive };
+          const latest = { alive: alive || former, own: connection.alive, recalled: !alive };
           names.set(client, latest);
           // At once: it may end before this context has to know.
           if (latest.recalled) void check(latest);

@@ -29,6 +29,12 @@ export const createLifeUrls = (window) => {
   let origin = '';
   let canFetch = true;
 
+  /** Another one did not answer. If not even the latest own one does, none ever will, and each attempt would be reported to the site. */
+  const checkLatest = async () => {
+    const latest = urls[urls.length - 1];
+    if (latest) canFetch = await answers(latest) || !urls.includes(latest);
+  };
+
   return {
     /** Makes one. Returns its last part; empty if that is not possible here. */
     create() {
@@ -54,7 +60,12 @@ export const createLifeUrls = (window) => {
     },
 
     /** Whether it shows a life. @param {string} id */
-    isLiving: async (id) => !!origin && canFetch && ID.test(id) && answers(origin + id),
+    async isLiving(id) {
+      if (!origin || !canFetch || !ID.test(id)) return false;
+      const isLiving = await answers(origin + id);
+      if (!isLiving) await checkLatest();
+      return isLiving;
+    },
 
     /**
      * @param {string} id
@@ -64,9 +75,7 @@ export const createLifeUrls = (window) => {
     async hasEnded(id, own) {
       if (!canFetch || !ID.test(id) || !ID.test(own) || await answers(origin + id)) return false;
       if (await answers(origin + own)) return !await answers(origin + id);
-      const latest = urls[urls.length - 1];
-      // Not even the latest own one: it will always be so, and each attempt would be reported to the site.
-      if (latest) canFetch = await answers(latest) || !urls.includes(latest);
+      await checkLatest();
       return false;
     },
   };

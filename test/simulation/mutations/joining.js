@@ -309,6 +309,12 @@ export const joining = [
     schedule: 'D11: who hears a member in doubt begins no log, though that one has missed its hello, of another version, too',
   },
   {
+    name: 'who is in doubt, and overtaken by another log, says that it has a state (D6)',
+    file: 'asking.js',
+    changes: [['    if (!context.membership.isOvertaken()) {\n', '    {\n']],
+    schedule: 'D6: a frozen member that another log has overtaken, and that is in doubt, keeps nobody waiting',
+  },
+  {
     name: 'what somebody in doubt says makes no log void (D11)',
     file: 'begins.js',
     changes: [['heard.forEach((logs) => logs.add(log));', 'if (!isHello) heard.forEach((logs) => logs.add(log));']],

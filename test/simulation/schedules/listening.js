@@ -12,8 +12,9 @@ import { answersNobody, hears, isAnswered, isLost, kinds, misses, posts, prompt,
  * members end, and a newcomer asks for a lock that nobody holds.
  * @param {Stage} stage
  * @param {(tab: Tab) => void} end
+ * @param {boolean} [isInDoubt] it misses a message as well
  */
-const isOvertaken = async (stage, end) => {
+const isOvertaken = async (stage, end, isInDoubt) => {
   const { world } = stage;
   const [old] = await stage.open(1);
   await old.hold('a');
@@ -29,6 +30,7 @@ const isOvertaken = async (stage, end) => {
   const two = stage.tab();
   two.ask('b');
   await stage.run(1000);
+  if (isInDoubt) old.missesOne();
   [one, two].forEach(end);
   await stage.run(1000);
   old.context.promptUntil = Infinity;
@@ -283,6 +285,9 @@ export const listening = {
 
   'D6: a frozen member that another log has overtaken keeps nobody waiting, once that log\'s members have left': (stage) =>
     isOvertaken(stage, (tab) => tab.log.leave()),
+
+  'D6: a frozen member that another log has overtaken, and that is in doubt, keeps nobody waiting': (stage) =>
+    isOvertaken(stage, (tab) => tab.kill(), true),
 
   async 'D6: nobody waits for who was heard once, and has died since'(stage) {
     for (const dies of ['later', 'before a log begins in the place of its own']) {

@@ -178,6 +178,21 @@ export const unwatched = {
     }
   },
 
+  async 'D11: an empty name in the register, which no version writes, is no name: nothing is written without end'(stage) {
+    const { world } = stage;
+    const [member] = await stage.open(1, { showsEnd });
+    const { storage, record } = world;
+    const members = { ...record.members, ghost: { alive: '', stateful: true, former: '' } };
+    const value = { protocol: record.protocol, type: 'record', record: { ...record, members } };
+    storage.entries.push({ key: ++storage.lastKey, value });
+    await stage.tab({ showsEnd }).hold('a');
+    await stage.run(1000);
+    const { lastKey } = storage;
+    member.ask('a');
+    await stage.run(5000);
+    assert.ok(storage.lastKey < lastKey + 5);
+  },
+
   async 'D11: what was lost before a newcomer came shows it nothing of a holder that lives'(stage) {
     for (const kind of kinds) {
       const again = stage.with(kind);
