@@ -16,9 +16,13 @@ eachBrowser('nothing leaks', {}, (the) => {
       await tab.evaluate(() => { navigator.locks.request('kept', () => new Promise(() => {})); });
       await (round % 2 ? tab.close() : tab.kill().then(() => tab.close()));
     }
-    const databases = () => first.tab.evaluate(async () => (indexedDB.databases ? (await indexedDB.databases()).length : 0));
+    const databases = () => first.tab.evaluate(async () =>
+      (indexedDB.databases ? (await indexedDB.databases()).map(({ name }) => name) : []));
     // The register, and one of this page's own.
-    await until(async () => await databases() <= 2, 10000, 'only two databases are left');
+    await until(async () => (await databases()).length <= 2, 10000, 'only two databases are left').catch(async (error) => {
+      error.message += `; left are ${await databases()}; the register: ${JSON.stringify(await first.register())}`;
+      throw error;
+    });
     // A database is gone when its owner's death is seen; the record, once that is confirmed.
     await until(async () => Object.keys((await first.register()).members).length === 1, 10000, 'only one member is left');
   });
