@@ -4108,6 +4108,15 @@ var createCopy = (createCore2, hooks) => {
   };
 };
 
+// glue/log/uses.js
+var useByOthers = (core, client, names) => {
+  try {
+    return core.useByOthers(client, names);
+  } catch {
+    return "held";
+  }
+};
+
 // glue/platform/node/flushing.js
 var createFlushing = ({ surroundings: { defer }, own, core, membership, solitude, isBusy, attempt, read, write: write2, tell: tell2 }) => {
   let scheduled = false;
@@ -4128,13 +4137,9 @@ var createFlushing = ({ surroundings: { defer }, own, core, membership, solitude
   };
   const isHeldByOthers = ({ description: { names } }) => {
     if (!membership.isMember() || solitude.lasts()) return false;
-    const isHeldBesides = (client) => core.useByOthers(client, names) === "held";
-    try {
-      if (!isHeldBesides("")) attempt(read);
-      return isHeldBesides(membership.client());
-    } catch {
-      return true;
-    }
+    const isHeldBesides = (client) => useByOthers(core, client, names) === "held";
+    if (!isHeldBesides("")) attempt(read);
+    return isHeldBesides(membership.client());
   };
   return {
     /** Writes now, before other code runs. */

@@ -2,10 +2,10 @@
 const UNNAMED = '?';
 
 /**
- * Whether a `hello` is of a context that has a state. Other versions' hellos say so at the same place.
- * @param {unknown[]} values
+ * Whether a message shows that its sender has a state. All but a `hello` do, and that of a context in doubt; of another version, too.
+ * @param {{kind: string, values: unknown[]}} message
  */
-export const isInDoubt = ([, , reached]) => typeof reached === 'number' && reached > 0;
+export const showsState = ({ kind, values: [, , reached] }) => kind !== 'hello' || (typeof reached === 'number' && reached > 0);
 
 /**
  * Which fresh logs are void (D11). After a wipe a newcomer may find the register empty, because the contexts with state have not come back
@@ -29,13 +29,13 @@ export const createBegins = () => {
      * @param {import('./messages.js').Message} message
      * @returns {string} the log that lives, as it shows, or UNNAMED; empty if it shows none
      */
-    hear({ kind, from, values }) {
-      const isHello = kind === 'hello';
-      if (isHello && !isInDoubt(values)) {
+    hear(message) {
+      const { kind, from, values } = message;
+      if (!showsState(message)) {
         if (values[1] === 0) heard.set(from, new Set());
         return '';
       }
-      const log = isHello ? UNNAMED : kind === 'state' ? values[2] : values[0];
+      const log = kind === 'hello' ? UNNAMED : kind === 'state' ? values[2] : values[0];
       if (kind === 'begin') {
         const others = [...heard.get(from) || []].filter((other) => other !== values[2]);
         (others.length ? voidLogs : validLogs).add(log);

@@ -1,6 +1,6 @@
 import { IS_PACKAGE } from '#edition';
 import { hasOwn } from '../core/own-member.js';
-import { createBegins, isInDoubt } from './begins.js';
+import { createBegins, showsState } from './begins.js';
 import { createLogClock } from './clock.js';
 import { createDuties } from './duties.js';
 import { createHiding } from './hiding.js';
@@ -227,7 +227,7 @@ export const createLog = (place, openCore) => {
       if (!other) place.warn('a foreign message is ignored');
       // R19: contexts of other versions count as alive, too. After a wipe nothing else keeps the versions apart.
       else if (other.kind === 'gone') membership.lifeEnded(/** @type {string} */ (other.values[1]));
-      else if (other.kind !== 'hello' || isInDoubt(other.values)) membership.lifeHeard(other.from);
+      else if (showsState(other)) membership.lifeHeard(other.from);
       else if (other.values[1] === 0) membership.helloHeard(other.from, ['', 0, 0, '']);
       return;
     }

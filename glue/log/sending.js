@@ -1,3 +1,5 @@
+import { useByOthers } from './uses.js';
+
 /** An operation that is not delivered within this many milliseconds is sent again. */
 const OVERDUE = 500;
 /** How often a lock is kept at most between two deliveries: until the next one, requests of others are not seen here (R20). */
@@ -89,14 +91,7 @@ export const createSending = (context) => {
   const mayBeKept = ({ number }) => keeps > 0 && mayTakeOver() && replica.core.isUndisputed(own.id(), number);
 
   /** @param {LogRequest} request */
-  const isUsedByOthers = ({ description }) => {
-    try {
-      return replica.core.useByOthers(own.id(), description.names) !== 'unused';
-    } catch {
-      // Memory was short.
-      return true;
-    }
-  };
+  const isUsedByOthers = ({ description }) => useByOthers(replica.core, own.id(), description.names) !== 'unused';
 
   /** What is on its way may have been sent over an earlier connection, whose timers have ended. */
   const lookAfter = () => {

@@ -25,6 +25,14 @@ export const createUnwatched = (context, onEnd) => {
   /** The clients that the present connection asks for. @type {Set<string>} */
   const awaited = new Set();
 
+  /** @param {string} client @param {string} alive @param {boolean} recalled */
+  const learn = (client, alive, recalled) => {
+    const known = { alive, own: context.connection.alive, recalled };
+    names.set(client, known);
+    // At once: it may end before this context has to know.
+    if (recalled) void check(known);
+  };
+
   /** @param {Known} known */
   const check = async (known) => {
     known.recalled = !await place.isLiving(known.alive);
@@ -60,19 +68,16 @@ export const createUnwatched = (context, onEnd) => {
 
     /** @param {import('./register.js').RegisterRecord} record @returns {boolean} whether it must be read again for a name in doubt */
     read({ members, incomplete }) {
-      const { connection } = context;
       let isInDoubt = false;
       for (const [client, member] of Object.entries(members)) {
         const known = names.get(client);
         const { alive } = member;
         const former = formerNameOf(member);
-        if (alive ? known && known.alive === alive : known || !former) continue;
-        if (alive && connection.mayBeLost(alive)) isInDoubt = true;
-        else {
-          const latest = { alive: alive || former, own: connection.alive, recalled: !alive };
-          names.set(client, latest);
-          // At once: it may end before this context has to know.
-          if (latest.recalled) void check(latest);
+        if (!alive) {
+          if (former && !known) learn(client, former, true);
+        } else if (!known || known.alive !== alive) {
+          if (context.connection.mayBeLost(alive)) isInDoubt = true;
+          else learn(client, alive, false);
         }
       }
       for (const client of names.keys()) {

@@ -16,17 +16,19 @@ eachBrowser('after data was cleared', {}, (the) => {
     await context.tab.kill();
   };
 
-  /** The register shows so many members, back or not. @param {import('./contexts.js').Context} context @param {number} count */
-  const isComplete = (context, count) => until(async () => {
+  /**
+   * The register shows so many members, back or not.
+   * @param {import('./contexts.js').Context} context
+   * @param {number} count
+   * @param {(member: {alive: string}) => boolean} [counts] which of them
+   */
+  const isComplete = (context, count, counts = () => true) => until(async () => {
     const { incomplete, members } = await context.register();
-    return !incomplete && Object.keys(members).length === count;
-  }, 10000, 'the register is complete');
+    return !incomplete && Object.values(members).filter(counts).length === count;
+  }, 10000, `the register shows ${count}`);
 
-  /** The register shows so many members, and nobody is missing. @param {import('./contexts.js').Context} context @param {number} count */
-  const areBack = (context, count) => until(async () => {
-    const { incomplete, members } = await context.register();
-    return !incomplete && Object.values(members).filter(({ alive }) => alive).length === count;
-  }, 10000, `${count} are back`);
+  /** The register shows so many members that are back. @param {import('./contexts.js').Context} context @param {number} count */
+  const areBack = (context, count) => isComplete(context, count, ({ alive }) => !!alive);
 
   it('what is held stays held, who comes waits for it, and who dies is followed by the next', async () => {
     const [first, second] = [await stage.tab(), await stage.tab()];

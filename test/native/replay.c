@@ -14,7 +14,7 @@
  *   2 look                                Answer: f64 time, f64 next deadline, u32 requests, u32 hash, u32 size, snapshot (so many u8),
  *                                         u32 members, each: u32 client, name; and the requests, each: u32 client, f64 number,
  *                                         u32 mode, u32 limit, u32 name count, names, f64 fence, f64 deadline, f64 hold;
- *                                         and about each of them: u8 whether it is undisputed, u32 what others do with its names.
+ *                                         and about each of them: u32 whether it is undisputed, u32 what others do with its names.
  *                                         Name: u32 length, so many u16.
  *   3 restore  u32 size, u8 bytes         Restores a snapshot into the slot; a refused one changes nothing. Answer: i32 status.
  *   4 copy     u8 slot                    The same with the present snapshot of that other slot. Answer: i32 status.
@@ -160,11 +160,6 @@ static void put_members(const lk_manager *manager) {
   }
 }
 
-static void put_flag(bool flag) {
-  const uint8_t byte = flag;
-  put(&byte, 1);
-}
-
 static void put_requests(const lk_manager *manager) {
   static uint16_t units[4096];
   for (const lk_request *request = NULL; (request = lk_next_request(manager, request));) {
@@ -192,7 +187,7 @@ static void put_uses(const lk_manager *manager) {
       uint32_t use = (uint32_t)lk_use_by_others(manager, state.client, name, 2 + length);
       if (use > others) others = use;
     }
-    put_flag(lk_is_undisputed(manager, state.client, state.number));
+    put_word(lk_is_undisputed(manager, state.client, state.number));
     put_word(others);
   }
 }

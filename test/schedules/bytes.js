@@ -80,10 +80,6 @@ export class Answers {
     return this.#bytes.readUInt32LE((this.#at += 4) - 4);
   }
 
-  flag() {
-    return this.#bytes.readUInt8(this.#at++) === 1;
-  }
-
   status() {
     return this.word() | 0;
   }

@@ -266,7 +266,7 @@ class Replay {
         deadline: answers.number(),
         hold: answers.number(),
       }));
-      const uses = Array.from({ length: requestCount }, () => ({ isUndisputed: answers.flag(), byOthers: USES[answers.word()] }));
+      const uses = Array.from({ length: requestCount }, () => ({ isUndisputed: answers.word() === 1, byOthers: USES[answers.word()] }));
       return { snapshot, hash, nextDeadline, requestCount, requests, uses };
     });
   }

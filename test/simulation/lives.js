@@ -28,18 +28,21 @@ export class Lives {
     for (const life of this.names.values()) life.ended = true;
   }
 
+  /** @param {string} name */
+  #showsLife(name) {
+    const life = this.names.get(name);
+    return !!life && !life.ended && life.context.alive;
+  }
+
   /** @param {SimulatedContext} asking @param {string} name */
   async isLiving(asking, name) {
     await this.world.storageEvent(asking, 1, 30);
-    const life = this.names.get(name);
-    return !!life && !life.ended && life.context.alive;
+    return this.#showsLife(name);
   }
 
   /** @param {SimulatedContext} asking @param {string} name @param {string} own a name that it had */
   async hasEnded(asking, name, own) {
     await this.world.storageEvent(asking, 1, 30);
-    const life = this.names.get(name);
-    const ownLife = this.names.get(own);
-    return !!life && !!ownLife && !ownLife.ended && (life.ended || !life.context.alive);
+    return this.names.has(name) && !this.#showsLife(name) && this.#showsLife(own);
   }
 }

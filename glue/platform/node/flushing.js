@@ -1,3 +1,5 @@
+import { useByOthers } from '../../log/uses.js';
+
 /** Decides when a context writes. What one task asks for becomes one record, but for what others hold: that is written at once. */
 
 /**
@@ -39,15 +41,10 @@ export const createFlushing = ({ surroundings: { defer }, own, core, membership,
   /** @param {import('../../log/types.js').LogRequest} request */
   const isHeldByOthers = ({ description: { names } }) => {
     if (!membership.isMember() || solitude.lasts()) return false;
-    const isHeldBesides = (/** @type {string} */ client) => core.useByOthers(client, names) === 'held';
-    try {
-      // What this context itself holds, nobody else has got meanwhile.
-      if (!isHeldBesides('')) attempt(read);
-      return isHeldBesides(membership.client());
-    } catch {
-      // Memory was short.
-      return true;
-    }
+    const isHeldBesides = (/** @type {string} */ client) => useByOthers(core, client, names) === 'held';
+    // What this context itself holds, nobody else has got meanwhile.
+    if (!isHeldBesides('')) attempt(read);
+    return isHeldBesides(membership.client());
   };
 
   return {

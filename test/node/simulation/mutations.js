@@ -268,7 +268,7 @@ export const mutations = [
   {
     name: 'each request is a record of its own',
     file: 'flushing.js',
-    change: ["core.useByOthers(client, names) === 'held'", "core.useByOthers(client, names) !== ''"],
+    change: ["useByOthers(core, client, names) === 'held'", "useByOthers(core, client, names) !== ''"],
     schedule: 'who asks for what another one holds has written that before its task goes on',
   },
   {

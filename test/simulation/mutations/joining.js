@@ -299,13 +299,13 @@ export const joining = [
   {
     name: 'who is in doubt counts as nobody for a newcomer that hears it (D11)',
     file: 'begins.js',
-    changes: [['      return log;\n', "      return isHello ? '' : log;\n"]],
+    changes: [['      return log;\n', "      return kind === 'hello' ? '' : log;\n"]],
     schedule: 'D11: who hears a member in doubt begins no log, though that one has missed its hello, of another version, too',
   },
   {
     name: 'who is in doubt in another version counts as nobody (R19)',
     file: 'log.js',
-    changes: [[' || isInDoubt(other.values)', '']],
+    changes: [['else if (showsState(other))', "else if (other.kind !== 'hello')"]],
     schedule: 'D11: who hears a member in doubt begins no log, though that one has missed its hello, of another version, too',
   },
   {
@@ -317,7 +317,7 @@ export const joining = [
   {
     name: 'what somebody in doubt says makes no log void (D11)',
     file: 'begins.js',
-    changes: [['heard.forEach((logs) => logs.add(log));', 'if (!isHello) heard.forEach((logs) => logs.add(log));']],
+    changes: [['heard.forEach((logs) => logs.add(log));', "if (kind !== 'hello') heard.forEach((logs) => logs.add(log));"]],
     schedule: 'D11: a log is void if a member in doubt speaks while it is written',
   },
   {

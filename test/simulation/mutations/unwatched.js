@@ -41,7 +41,7 @@ export const unwatched = [
   {
     name: 'a name that a member had before its connections were closed is asked for (D11)',
     file: 'unwatched.js',
-    changes: [['alive ? known && known.alive === alive', 'alive ? known']],
+    changes: [['!known || known.alive !== alive', '!known']],
     schedule: 'D11: a holder that ends before it has come back is found out though all connections had been closed before',
   },
   {
@@ -71,7 +71,7 @@ export const unwatched = [
   {
     name: 'a name that was handed on is asked for only when that matters (D11)',
     file: 'unwatched.js',
-    changes: [['          if (latest.recalled) void check(latest);\n', '']],
+    changes: [['    if (recalled) void check(known);\n', '']],
     schedule: 'D11: who has joined only after data was cleared finds out all the same that a holder has ended',
   },
   {

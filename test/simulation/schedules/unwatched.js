@@ -203,8 +203,7 @@ export const unwatched = {
       holder.context.freeze('all');
       again.world.closeStorage();
       await again.run(100);
-      again.world.wipe();
-      await again.until(() => again.world.record.members[holder.id]?.alive === '', 5000);
+      await wipeWithout(again, holder);
       const newcomer = again.tab({ showsEnd });
       const waiting = newcomer.ask('a');
       await again.run(30000);
