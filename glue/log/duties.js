@@ -8,7 +8,7 @@ import { createUnwatched } from './unwatched.js';
 const SETTLE = 20;
 const SETTLE_PER_REQUEST = 0.01;
 /** How much later a context reads the register that need not know at once who is in it, in milliseconds. */
-const LATER = 10000;
+const LATER = 2000;
 
 /**
  * What a member does for the log besides its own requests: it looks after deaths (D3, D4), cleared data (D11) and time (D5), and knows

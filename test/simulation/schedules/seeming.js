@@ -87,7 +87,7 @@ const comesBackBeforeGone = async (stage) => {
   const { id } = holder;
   await stage.run(1500);
   prompt(burier, knower, leaver, holder);
-  holder.context.brokenUntil = world.time + 1600;
+  holder.context.brokenUntil = world.time + 1300;
   const gone = world.hold(posts(burier, 'gone'));
   // Whoever hears that it is back looks at once, and knows better.
   holder.hears = (message) => (/"back"/.test(message) ? [] : [message]);
