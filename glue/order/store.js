@@ -22,8 +22,11 @@ const SWEEP = 256;
 const OFTEN = 10;
 const BUSY = 1000;
 const SELDOM = 250;
-/** It looks this many times less often if others can tell it. It only misses a sender that was stopped before it could tell. */
-const TOLD = 8;
+/**
+ * It looks this many times less often if others can tell it. It only misses a sender that was stopped before it could tell. And in WebKit
+ * others wait for it if it computes in the middle of a look.
+ */
+const TOLD = 25;
 
 /** How many promise jobs after the first message of a task its messages are sent. */
 const JOBS = 10;

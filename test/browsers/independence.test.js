@@ -20,7 +20,7 @@ eachBrowser('while the eldest page computes', {}, (the) => {
 
   /** Keeps a page busy, and lets [act] happen meanwhile. @param {import('./contexts.js').Context} page @param {() => any} act */
   const whileBusy = async (page, act) => {
-    await page.tell('compute', 'page', BUSY);
+    await page.tell(the.name === 'webkit' ? 'computeAtRest' : 'compute', 'page', BUSY);
     await stage.event('page', 'busy');
     await act();
     await stage.event('page', 'idle');

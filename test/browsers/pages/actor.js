@@ -5,6 +5,15 @@
 (function () {
   const id = new URLSearchParams(location.search).get('id');
   const requests = new Map();
+  let transactions = 0;
+
+  const begin = IDBDatabase.prototype.transaction;
+  IDBDatabase.prototype.transaction = function (...given) {
+    const transaction = begin.apply(this, given);
+    transactions++;
+    ['complete', 'abort'].forEach((event) => transaction.addEventListener(event, () => transactions--));
+    return transaction;
+  };
 
   function log(tag, event, more) {
     const entry = Object.assign({ context: id, tag, event }, more);
@@ -109,6 +118,11 @@
 
     /** Keeps the event loop busy, in a task of its own. The server knows of the beginning before it, and of the end after it. */
     compute(tag, milliseconds) { setTimeout(() => compute(tag, milliseconds)); },
+
+    /** The same, between two transactions of its own: in WebKit, others wait for one that it is in the middle of. */
+    computeAtRest(tag, milliseconds) {
+      setTimeout(() => (transactions ? commands.computeAtRest(tag, milliseconds) : compute(tag, milliseconds)));
+    },
   };
 
   self.actor = (command, args) => Promise.resolve().then(() => commands[command].apply(null, args));
