@@ -1,11 +1,11 @@
-/** In place of the log of a context in doubt, whose `hello` does not name it. */
+/** In place of the log of a context in doubt, whose `hello` does not name it, or of another version. */
 const UNNAMED = '?';
 
 /**
  * Whether a message shows that its sender has a state. All but a `hello` do, and that of a context in doubt; of another version, too.
  * @param {{kind: string, values: unknown[]}} message
  */
-export const showsState = ({ kind, values: [, , reached] }) => kind !== 'hello' || (typeof reached === 'number' && reached > 0);
+const showsState = ({ kind, values: [, , reached] }) => kind !== 'hello' || (typeof reached === 'number' && reached > 0);
 
 /**
  * Which fresh logs are void (D11). After a wipe a newcomer may find the register empty, because the contexts with state have not come back
@@ -27,18 +27,20 @@ export const createBegins = () => {
     /**
      * Each message, as it is delivered.
      * @param {import('./messages.js').Message} message
+     * @param {boolean} [isForeign] it is one of another version. That version judges itself whether its logs are void
      * @returns {string} the log that lives, as it shows, or UNNAMED; empty if it shows none
      */
-    hear(message) {
+    hear(message, isForeign = false) {
       const { kind, from, values } = message;
       if (!showsState(message)) {
         if (values[1] === 0) heard.set(from, new Set());
         return '';
       }
-      const log = kind === 'hello' ? UNNAMED : kind === 'state' ? values[2] : values[0];
+      const log = kind === 'hello' || isForeign ? UNNAMED : kind === 'state' ? values[2] : values[0];
       if (kind === 'begin') {
         const others = [...heard.get(from) || []].filter((other) => other !== values[2]);
-        (others.length ? voidLogs : validLogs).add(log);
+        if (!others.length) validLogs.add(values[0]);
+        else if (!isForeign) voidLogs.add(log);
       }
       heard.delete(from);
       // A context that posts its own `gone` leaves.

@@ -47,8 +47,10 @@ export const createDuties = (context) => {
   const concerned = () => {
     const clients = isEldest() ? new Set(replica.members) : new Set([replica.eldest()]);
     if (wants()) {
-      const { held, pending } = replica.core.state();
-      blockersOf({ held, pending: [...pending, ...refused] }, own.id()).forEach((client) => clients.add(client));
+      const state = replica.state();
+      // Where memory is short, it might be anybody's.
+      const blockers = state ? blockersOf({ ...state, pending: [...state.pending, ...refused] }, own.id()) : replica.members;
+      blockers.forEach((client) => clients.add(client));
     }
     clients.delete(own.id());
     return clients;
@@ -211,9 +213,9 @@ export const createDuties = (context) => {
       if (deaths.areToBeTold()) return true;
       // It may have missed who waits.
       if (!replica.current) return Object.values(members).some(({ alive }) => !alive);
-      const { held, pending } = replica.core.state();
+      const state = replica.state();
       // Whoever waits may be granted what this context has just released.
-      return [...held, ...pending].some(({ client }) => members[client] && !members[client].alive);
+      return !state || [...state.held, ...state.pending].some(({ client }) => members[client] && !members[client].alive);
     },
 
     /** Reads the register, and acts on it; one read at a time. */

@@ -7,12 +7,12 @@ const LISTEN = { broadcast: 12, store: 150 };
 const AGAIN = 20;
 /** Where someone who was heard may be busy, nobody counts as there only after so much silence. */
 const BUSY = 1000;
-/** If the last hello is not delivered within this time, it may have been lost. Twice as long the next time: messages may be slow. */
+/** If a hello is not delivered within this time, it may have been lost. Twice as long the next time: messages may be slow. */
 const LOST = 500;
 
 /**
- * Listens for anybody with state. Whatever was posted before the last hello is delivered before it. So when that hello is delivered,
- * nothing is missing, even if this thread was busy.
+ * Listens for anybody with state. When the first hello is delivered, whoever is awake has heard it, and has time to answer. Whatever was
+ * posted before the last hello is delivered before it. So when that one is delivered, nothing is missing, even if this thread was busy.
  *
  * @param {import('../platform/place.js').OrderKind} kind what makes the order where this context begins a log
  * @param {(nonce: string) => void} ask posts a hello that asks only whether anybody is there
@@ -26,7 +26,9 @@ export const createListening = (kind, ask, randomId, later, onEnd, mayBeBusy) =>
   /** Whether this context listens longer since someone may be busy. */
   let lingers = false;
   let over = false;
-  let last = '';
+  /** The nonce of the hello that is on its way, if one is, and what happens when it is delivered. */
+  let nonce = '';
+  let then = () => {};
   let cancel = () => {};
 
   const end = () => {
@@ -35,26 +37,33 @@ export const createListening = (kind, ask, randomId, later, onEnd, mayBeBusy) =>
     onEnd();
   };
 
+  /** @param {number} patience @param {() => void} onDelivered */
+  const sayHello = (patience, onDelivered) => {
+    nonce = randomId();
+    then = onDelivered;
+    ask(nonce);
+    cancel = later(() => listening.begin(patience * 2), patience);
+  };
+
   const listening = {
     begin(patience = LOST) {
       cancel();
       heard = over = lingers = false;
-      last = '';
-      ask(randomId());
       const askLast = () => {
         lingers = false;
-        last = randomId();
-        ask(last);
-        cancel = later(() => listening.begin(patience * 2), patience);
+        sayHello(patience, end);
       };
-      cancel = later(() => {
+      const listened = () => {
         // A second hello would only get the same answers.
         if (heard) end();
         else if (mayBeBusy()) {
           lingers = true;
           cancel = later(askLast, BUSY);
         } else askLast();
-      }, LISTEN[kind]);
+      };
+      sayHello(patience, () => {
+        cancel = later(listened, LISTEN[kind]);
+      });
     },
 
     /** A context with state has posted something. */
@@ -63,9 +72,12 @@ export const createListening = (kind, ask, randomId, later, onEnd, mayBeBusy) =>
       if (lingers) end();
     },
 
-    /** An own hello was delivered. @param {string} nonce */
-    delivered(nonce) {
-      if (last && nonce === last) end();
+    /** An own hello was delivered. @param {string} delivered its nonce */
+    delivered(delivered) {
+      if (delivered !== nonce) return;
+      nonce = '';
+      cancel();
+      then();
     },
 
     /** Whether this context has listened. */
@@ -83,6 +95,7 @@ export const createListening = (kind, ask, randomId, later, onEnd, mayBeBusy) =>
 
     stop() {
       cancel();
+      nonce = '';
       lingers = false;
     },
   };

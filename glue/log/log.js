@@ -1,6 +1,6 @@
 import { IS_PACKAGE } from '#edition';
 import { hasOwn } from '../core/own-member.js';
-import { createBegins, showsState } from './begins.js';
+import { createBegins } from './begins.js';
 import { createLogClock } from './clock.js';
 import { createDuties } from './duties.js';
 import { createHiding } from './hiding.js';
@@ -219,16 +219,26 @@ export const createLog = (place, openCore) => {
     }
   }
 
+  /**
+   * R19: contexts of other versions count as alive, too. After a wipe nothing else keeps the versions apart.
+   * @param {import('./messages.js').Message} message of another version
+   */
+  const strangerHeard = (message) => {
+    const { kind, from, values: [first, second, third] } = message;
+    const living = context.begins.hear(message, true);
+    if (kind === 'gone') membership.lifeEnded(/** @type {string} */ (second));
+    else if (living) membership.lifeHeard(from);
+    else if (second === 0) membership.helloHeard(from, ['', 0, 0, '']);
+    if (kind === 'begin') membership.beginHeard(from, first, third);
+  };
+
   /** @param {unknown} text */
   function receive(text) {
     const message = fromMessage(text);
     if (!message) {
       const other = fromOtherVersion(text);
-      if (!other) place.warn('a foreign message is ignored');
-      // R19: contexts of other versions count as alive, too. After a wipe nothing else keeps the versions apart.
-      else if (other.kind === 'gone') membership.lifeEnded(/** @type {string} */ (other.values[1]));
-      else if (showsState(other)) membership.lifeHeard(other.from);
-      else if (other.values[1] === 0) membership.helloHeard(other.from, ['', 0, 0, '']);
+      if (other) strangerHeard(other);
+      else place.warn('a foreign message is ignored');
       return;
     }
     const { kind, from } = message;

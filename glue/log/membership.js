@@ -125,19 +125,27 @@ export const createMembership = (context, openCore, openOrder) => {
 
   /** R7: the state was replaced. */
   const compare = () => {
+    const state = replica.state();
     const last = replica.core.last(own.id());
-    // The state lacks entries that this context has acted upon: others have continued without it after a wipe of the store.
-    if (Math.max(last, 0) < own.lastDelivered()) membership.lost();
+    // The state lacks entries that this context has acted upon: others have continued without it after a wipe of the store. Or memory is
+    // too short to compare.
+    if (!state || Math.max(last, 0) < own.lastDelivered()) membership.lost();
     else if (last >= 0) {
       own.operationDelivered(last);
-      own.compare(replica.core.state(), replica.core.foresee(own.outstanding()));
+      own.compare(state, replica.core.foresee(own.outstanding()));
     }
   };
 
   /** This context's `begin` was delivered: its fresh log is there. */
   const beginLog = () => {
     entering.forget();
-    replica.begin(context.generation);
+    try {
+      replica.begin(context.generation);
+    } catch (error) {
+      place.warn(`${error}; starting anew`);
+      membership.lost();
+      return;
+    }
     context.clock.set(0);
     belong();
   };
@@ -264,9 +272,9 @@ export const createMembership = (context, openCore, openOrder) => {
 
     /** @param {string} from @param {string} log @param {string} over */
     beginHeard(from, log, over) {
-      const isVoid = context.begins.isVoid(log);
-      if (log === replica.log && from === own.id()) on(isVoid ? 'ownBeginVoid' : 'ownBegin');
-      else if (!isVoid) on(log === replica.log ? 'thisBegin' : 'otherBegin', over === replica.log);
+      const isValid = context.begins.isValid(log);
+      if (log === replica.log && from === own.id()) on(isValid ? 'ownBegin' : 'ownBeginVoid');
+      else if (isValid) on(log === replica.log ? 'thisBegin' : 'otherBegin', over === replica.log);
     },
 
     /** A context with state has posted something; the log is named if it is known. */

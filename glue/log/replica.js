@@ -62,6 +62,15 @@ export const createReplica = ({ applied, happened, broke }) => {
     /** The members, eldest first. @type {Set<string>} */
     members: new Set(),
 
+    /** The state as it is; undefined if memory is too short to show it. */
+    state() {
+      try {
+        return replica.core.state();
+      } catch {
+        return undefined;
+      }
+    },
+
     /** Turns to a log of which this context has no state. @param {string} log */
     await(log) {
       Object.assign(replica, { log, count: 0, generation: 0, stateful: false, current: false, members: new Set() });
@@ -106,12 +115,14 @@ export const createReplica = ({ applied, happened, broke }) => {
     restore([nonce, log, count, , generation, , bytes]) {
       const from = cuts.get(nonce);
       if (replica.current || from === undefined || log !== replica.log) return undefined;
+      /** @type {Set<string>} */
+      let members;
       try {
         replica.core.restore(bytes);
+        members = new Set(replica.core.state().members.map((member) => member.client));
       } catch {
         return undefined;
       }
-      const members = new Set(replica.core.state().members.map((member) => member.client));
       Object.assign(replica, { count, generation, shared: true, members });
       return replica.resume(from);
     },

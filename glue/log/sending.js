@@ -80,6 +80,7 @@ export const createSending = (context) => {
     const last = operations[operations.length - 1];
     if (last) {
       sent = last.number;
+      heldBack = false;
       const now = clock.now();
       if (context.alone) context.applyAtOnce(now > replica.core.time() ? [{ type: 'tick', now }, ...operations] : operations);
       else post(operations);

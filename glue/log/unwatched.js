@@ -35,7 +35,8 @@ export const createUnwatched = (context, onEnd) => {
 
   /** @param {Known} known */
   const check = async (known) => {
-    known.recalled = !await place.isLiving(known.alive);
+    // Another question may have been answered meanwhile: what has shown a life once has done so.
+    if (await place.isLiving(known.alive)) known.recalled = false;
   };
 
   /** @param {Known | undefined} known */

@@ -32,7 +32,7 @@ export const createLifeUrls = (window) => {
   /** Another one did not answer. If not even the latest own one does, none ever will, and each attempt would be reported to the site. */
   const checkLatest = async () => {
     const latest = urls[urls.length - 1];
-    if (latest) canFetch = await answers(latest) || !urls.includes(latest);
+    if (latest && !await answers(latest) && latest === urls[urls.length - 1]) canFetch = false;
   };
 
   return {
@@ -46,6 +46,8 @@ export const createLifeUrls = (window) => {
         if (!ID.test(id)) return '';
         origin = url.slice(0, start);
         urls.push(url);
+        // Those before may have been lost together with the process that kept them.
+        canFetch = true;
         return id;
       } catch {
         // It is a service worker, or a script has replaced what this needs.

@@ -127,8 +127,8 @@ const fromFirst = (kind) => {
 };
 
 /**
- * The first message of that kind that it is about to post, and all after it: what one context posts keeps its order.
- * @param {Tab} tab @param {string} kind @returns {(kept: Kept) => boolean}
+ * What it is about to post; with [kind], from the first such message on: what one context posts keeps its order.
+ * @param {Tab} tab @param {string} [kind] @returns {(kept: Kept) => boolean}
  */
 export const posts = (tab, kind) => {
   const isKept = fromFirst(kind);

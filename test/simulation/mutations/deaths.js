@@ -204,13 +204,14 @@ export const deaths = [
   {
     name: 'who was heard once is waited for though this context has buried it (D6)',
     file: 'log.js',
-    changes: [["    if (kind === 'gone') membership.lifeEnded", "    if (kind === 'gone' && from !== own.id()) membership.lifeEnded"]],
+    changes: [["    if (kind === 'gone') membership.lifeEnded(/** @type {string} */ (message",
+      "    if (kind === 'gone' && from !== own.id()) membership.lifeEnded(/** @type {string} */ (message"]],
     schedule: 'D6: nobody waits for who was heard once, and has died since',
   },
   {
     name: 'who was heard once is waited for though a fresh log has begun (D6)',
     file: 'membership.js',
-    changes: [['    entering.forget();\n    replica.begin', '    replica.begin']],
+    changes: [['    entering.forget();\n    try {', '    try {']],
     schedule: 'D6: nobody waits for who was heard once, and has died since',
   },
 ];

@@ -133,8 +133,20 @@ export const duties = [
   {
     name: 'who is hidden leaves though nobody can watch the next in line (R15)',
     file: 'duties.js',
-    changes: [['[...held, ...pending].some(', 'held.some(']],
+    changes: [['[...state.held, ...state.pending].some(', 'state.held.some(']],
     schedule: 'R15: who is hidden stays while the next in line was frozen when data was cleared',
+  },
+  {
+    name: 'who is hidden, and cannot look into its state, leaves (R15)',
+    file: 'duties.js',
+    changes: [['return !state || [', 'return !!state && [']],
+    schedule: 'who cannot look into its state stays when it is hidden, for it may be needed',
+  },
+  {
+    name: 'who cannot look into its state reads the register no more (D3)',
+    file: 'duties.js',
+    changes: [['const state = replica.state();\n      // Where', 'const state = replica.core.state();\n      // Where']],
+    schedule: 'who cannot look into its state when it reads the register reads it again, and learns of deaths',
   },
   {
     name: 'who is hidden, and has missed messages, leaves (R15)',
@@ -151,7 +163,7 @@ export const duties = [
   {
     name: 'who is hidden stays for whoever cannot be watched (R15)',
     file: 'duties.js',
-    changes: [['return [...held, ...pending].some(({ client }) => members[client] && !members[client].alive);',
+    changes: [['return !state || [...state.held, ...state.pending].some(({ client }) => members[client] && !members[client].alive);',
       'return Object.keys(members).some((client) => !members[client].alive);']],
     schedule: 'R15: who is hidden does not stay for one that was frozen when data was cleared, and holds nothing',
   },

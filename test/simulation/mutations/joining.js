@@ -153,7 +153,7 @@ export const joining = [
   {
     name: 'a log that was begun in vain counts (D11)',
     file: 'begins.js',
-    changes: [['(others.length ? voidLogs : validLogs).add(log);', 'validLogs.add(log);']],
+    changes: [['if (!others.length) validLogs', 'if (others) validLogs']],
     schedule: 'D11: a newcomer\'s log that began beside a living one is void, for everybody alike',
   },
   {
@@ -203,7 +203,7 @@ export const joining = [
   {
     name: 'a restored state is not compared with one\'s own requests (R7)',
     file: 'membership.js',
-    changes: [['own.compare(replica.core.state(), replica.core.foresee(own.outstanding()));', '']],
+    changes: [['own.compare(state, replica.core.foresee(own.outstanding()));', '']],
     faults: ['storageFails', 'wipe', 'closeStorage', 'join'],
   },
   {
@@ -231,15 +231,16 @@ export const joining = [
     schedule: 'D11: a newcomer\'s log is void, too, where it replaces one of which a frozen member was left, and that speaks then',
   },
   {
-    name: 'who misses messages while it listens ends by a hello from before that (D11)',
+    name: 'who listens counts from when its first hello was posted (D11)',
     file: 'listening.js',
-    changes: [["      heard = over = lingers = false;\n      last = '';", '      heard = over = lingers = false;']],
-    schedule: 'D11: who is delivered late, or misses, that a member lives has not listened in vain',
+    changes: [['sayHello(patience, () => {\n        cancel = later(listened, LISTEN[kind]);\n      });',
+      'ask(randomId());\n      cancel = later(listened, LISTEN[kind]);']],
+    schedule: 'D11: a newcomer whose hellos are delivered together hears a member that is awake',
   },
   {
     name: 'who listens does not wait for its last hello (D11)',
     file: 'listening.js',
-    changes: [['if (last && nonce === last) end();', 'if (last) end();']],
+    changes: [['sayHello(patience, end);', 'end();']],
     schedule: 'D11: who is delivered late, or misses, that a member lives has not listened in vain',
   },
   {
@@ -305,8 +306,47 @@ export const joining = [
   {
     name: 'who is in doubt in another version counts as nobody (R19)',
     file: 'log.js',
-    changes: [['else if (showsState(other))', "else if (other.kind !== 'hello')"]],
+    changes: [['else if (living) membership', "else if (living && kind !== 'hello') membership"]],
     schedule: 'D11: who hears a member in doubt begins no log, though that one has missed its hello, of another version, too',
+  },
+  {
+    name: 'what another version says makes no log void (R19)',
+    file: 'begins.js',
+    changes: [['heard.forEach((logs) => logs.add(log));', 'if (!isForeign) heard.forEach((logs) => logs.add(log));']],
+    schedule: 'R19: a newcomer\'s log is void if a member of another version speaks while it is written',
+  },
+  {
+    name: 'a log of another version overtakes nobody (R19)',
+    file: 'log.js',
+    changes: [["    if (kind === 'begin') membership.beginHeard(from, first, third);\n", '']],
+    schedule: 'R19: a frozen member that a log of another version has overtaken keeps nobody waiting, in doubt or not',
+  },
+  {
+    name: 'a void log of another version overtakes (R19)',
+    file: 'begins.js',
+    changes: [['if (!others.length) validLogs', 'if (isForeign || !others.length) validLogs']],
+    schedule: 'R19: a frozen member whose words have made another version\'s log void is waited for',
+  },
+  {
+    name: 'who cannot look into the state that it is given takes it',
+    file: 'replica.js',
+    changes: [
+      ['replica.core.restore(bytes);\n', 'replica.core.restore(bytes);\n      } catch {\n        return undefined;\n      }\n      {\n'],
+      ['      } catch {\n        return undefined;\n      }\n      Object.assign', '      }\n      Object.assign'],
+    ],
+    schedule: 'who is given the state early, and cannot look into it, joins anew',
+  },
+  {
+    name: 'who cannot look into the state that it is given handles nothing that came since (R7)',
+    file: 'membership.js',
+    changes: [['const state = replica.state();\n    const last', 'const state = replica.core.state();\n    const last']],
+    schedule: 'who is given the state, and cannot compare its own requests with it, does not act on it',
+  },
+  {
+    name: 'a fresh log that has no room counts (D11)',
+    file: 'membership.js',
+    changes: [['starting anew`);\n      membership.lost();\n      return;', 'starting anew`);\n      return;']],
+    schedule: 'a fresh log that has no room is taken back, and begun again',
   },
   {
     name: 'who is in doubt, and overtaken by another log, says that it has a state (D6)',

@@ -80,4 +80,10 @@ export const unwatched = [
     changes: [['!incomplete && replica.current', 'replica.current']],
     schedule: 'D11: data is cleared, and a holder ends, before the eldest was delivered its join',
   },
+  {
+    name: 'what has shown a life has shown none, once a later question says so (D11)',
+    file: 'unwatched.js',
+    changes: [['if (await place.isLiving(known.alive)) known.recalled = false;', 'known.recalled = !await place.isLiving(known.alive);']],
+    schedule: 'D11: a name that was handed on has shown a life, though a question that was asked later is answered before',
+  },
 ];

@@ -37,6 +37,8 @@ export const again = {
     const [member] = await stage.open(1);
     const held = await member.hold('a');
     member.context.freeze('all');
+    // It would be overtaken by that.
+    member.hears = (message) => (/"begin"/.test(message) ? [] : [message]);
     world.wipe();
     const stranger = stage.stranger();
     const { handle } = await stranger.hold('b');

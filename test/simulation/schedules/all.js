@@ -13,11 +13,13 @@ import { hiding } from './hiding.js';
 import { joining } from './joining.js';
 import { listening } from './listening.js';
 import { lives } from './lives.js';
+import { memory } from './memory.js';
 import { needed } from './needed.js';
 import { remembered } from './remembered.js';
 import { resuming } from './resuming.js';
 import { seeming } from './seeming.js';
 import { sending } from './sending.js';
+import { strangers } from './strangers.js';
 import { time } from './time.js';
 import { unwatched } from './unwatched.js';
 import { waiting } from './waiting.js';
@@ -42,5 +44,7 @@ export const schedules = {
   'who goes on': resuming,
   'who does not go on yet': waiting,
   'lives that end or begin': lives,
+  'other versions': strangers,
+  'memory is short': memory,
   'two faults at once': again,
 };

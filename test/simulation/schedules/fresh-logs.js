@@ -1,7 +1,7 @@
 /** A newcomer begins a log although another one lives; who is told which one counts: D6, D11. */
 import assert from 'node:assert/strict';
 import { fromMessage } from '../../../glue/log/messages.js';
-import { answersNobody, hears, isAnswered, isLost, misses, posts, prompt } from '../stage.js';
+import { answersNobody, hears, isAnswered, isLost, misses, posts, prompt, writes } from '../stage.js';
 
 /** @typedef {import('../stage.js').Stage} Stage */
 
@@ -339,5 +339,38 @@ export const freshLogs = {
     news.release();
     await stage.run(3000);
     assert.deepEqual([held.told, second.told], [['granted', 'lost'], ['granted']]);
+  },
+
+  async 'D11: who has lost its life, and is delivered then what it had posted in it, listens all the same'(stage) {
+    const { world } = stage;
+    const [one, other] = [stage.tab(), stage.tab()];
+    prompt(one, other);
+    const first = world.hold(posts(one, 'begin'));
+    const held = one.ask('a');
+    await stage.until(() => first.kept.length, 3000);
+    const news = world.hold(isLost(one));
+    world.wipe();
+    const second = world.hold(posts(other, 'begin'));
+    const waiting = other.ask('a');
+    await stage.until(() => second.kept.length, 3000);
+    // Its own log, which is void, stays in the register for some time.
+    const withdrawal = world.hold(writes('withdraw'));
+    other.hears = misses(other, (message) => message.includes(one.id));
+    const { id } = other;
+    first.kept.splice(0).forEach((each) => each.run());
+    first.release();
+    await stage.until(() => other.id !== id, 100);
+    other.hears = (message) => [message];
+    await stage.run(2);
+    // What it had posted in that life arrives; what it posts now takes longer.
+    second.kept.splice(0, 2).forEach((each) => each.run());
+    await stage.run(30);
+    second.release();
+    await stage.run(100);
+    assert.deepEqual([held.told, waiting.told], [['granted'], []]);
+    withdrawal.release();
+    news.release();
+    await stage.run(3000);
+    assert.deepEqual([held.told, waiting.told], [['granted'], []]);
   },
 };

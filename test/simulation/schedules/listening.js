@@ -57,7 +57,7 @@ export const listening = {
         newcomer.missesOne();
         return [];
       };
-      const deaf = world.hold(hears(newcomer));
+      const deaf = world.hold(hears(newcomer, 'here'));
       const waiting = newcomer.ask('a');
       await again.until(() => member.count('here'), 100);
       member.context.freeze('all');
@@ -68,8 +68,30 @@ export const listening = {
       member.context.thaw();
       news.release();
       await again.run(1000);
-      assert.deepEqual([held.told, waiting.told], [['granted'], []]);
+      assert.deepEqual([held.told, waiting.told, newcomer.count('begin')], [['granted'], [], 0]);
     }
+  },
+
+  async 'D11: a newcomer whose hellos are delivered together hears a member that is awake'(stage) {
+    const { world } = stage;
+    const [member] = await stage.open(1);
+    const held = await member.hold('a');
+    await stage.run(3000);
+    const news = world.hold(isLost(member));
+    world.wipe();
+    const newcomer = stage.tab();
+    prompt(member, newcomer);
+    const late = world.hold(posts(newcomer));
+    const answers = world.hold(posts(member));
+    const waiting = newcomer.ask('a');
+    await stage.run(20);
+    late.release();
+    await stage.run(5);
+    answers.release();
+    await stage.run(10);
+    news.release();
+    await stage.run(1000);
+    assert.deepEqual([held.told, waiting.told], [['granted'], []]);
   },
 
   async 'D11: who hears a member while it listens begins no log, though the register is empty'(stage) {

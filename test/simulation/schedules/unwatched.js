@@ -228,4 +228,32 @@ export const unwatched = {
     const waiting = eldest.ask('a');
     await stage.until(() => waiting.told.length, 10000);
   },
+
+  async 'D11: a name that was handed on has shown a life, though a question that was asked later is answered before'(stage) {
+    const { world } = stage;
+    const [eldest, holder] = await stage.open(2, { showsEnd });
+    await holder.hold('a');
+    await stage.run(12000);
+    prompt(eldest, holder);
+    await wipeWithout(stage, holder);
+    await stage.run(1000);
+    const newcomer = stage.tab({ showsEnd });
+    prompt(newcomer);
+    const { lives } = world;
+    const isLiving = lives.isLiving.bind(lives);
+    /** @type {(() => void)[]} */
+    const answers = [];
+    lives.isLiving = async (context, name) => {
+      const shown = await isLiving(context, name);
+      if (answers.length < 2) await new Promise((answer) => { answers.push(() => answer(undefined)); });
+      return shown;
+    };
+    const waiting = newcomer.ask('a');
+    await stage.until(() => answers.length === 1, 5000);
+    holder.kill();
+    eldest.kill();
+    await stage.until(() => answers.length === 2, 5000);
+    answers.forEach((answer) => answer());
+    await stage.until(() => waiting.told.length, 20000);
+  },
 };

@@ -1,0 +1,78 @@
+/** Blob URLs that show whether a context has ended: glue/platform/life-urls.js. */
+import assert from 'node:assert/strict';
+import { fileURLToPath } from 'node:url';
+import { bundleText } from '../simulation/variant.js';
+
+const entry = fileURLToPath(new URL('../../glue/platform/life-urls.js', import.meta.url));
+const realmText = 'export const { fetch, setTimeout, BroadcastChannel } = realm;';
+const text = await bundleText(entry, { format: 'iife', globalName: 'parts', platform: 'neutral' }, /\/glue\/.*\.js$/, [],
+  { 'browser-realm.js': realmText });
+const load = new Function('realm', `${text}; return parts;`);
+
+describe('life URLs', () => {
+  /** The URLs that can be fetched. @type {Set<string>} */
+  let urls;
+  let created = 0;
+  /** While a question is on its way. */
+  let onFetch = () => {};
+
+  const fetch = async (/** @type {string} */ url) => {
+    const isThere = urls.has(url);
+    onFetch();
+    if (!isThere) throw new TypeError('Failed to fetch');
+  };
+
+  const create = () => load({ fetch }).createLifeUrls({
+    document: {},
+    Blob,
+    URL: {
+      createObjectURL() {
+        const url = `blob:https://example.org/${String(++created).padStart(8, '0')}-0000-0000-0000-000000000000`;
+        urls.add(url);
+        return url;
+      },
+      revokeObjectURL: (/** @type {string} */ url) => urls.delete(url),
+    },
+  });
+
+  beforeEach(() => {
+    urls = new Set();
+    onFetch = () => {};
+  });
+
+  it('tell that a context lives, and that it has ended', async () => {
+    const [holder, asker] = [create(), create()];
+    const [its, own] = [holder.create(), asker.create()];
+    assert.deepEqual([await asker.isLiving(its), await asker.hasEnded(its, own)], [true, false]);
+    holder.revoke();
+    assert.deepEqual([await asker.isLiving(its), await asker.hasEnded(its, own)], [false, true]);
+  });
+
+  for (const isMadeMeanwhile of [false, true]) {
+    it(`tell so after the browser has lost them all, and new ones were made ${isMadeMeanwhile ? 'meanwhile' : 'since'}`, async () => {
+      const [holder, asker] = [create(), create()];
+      const [its, own] = [holder.create(), asker.create()];
+      urls.clear();
+      let /** @type {string[]} */ later = [];
+      const comeBack = () => { later = [holder.create(), asker.create()]; };
+      // The third question is whether the latest own one can be fetched.
+      let asked = 0;
+      if (isMadeMeanwhile) onFetch = () => void (++asked === 3 && comeBack());
+      assert.equal(await asker.hasEnded(its, own), false);
+      if (!isMadeMeanwhile) comeBack();
+      assert.equal(await asker.hasEnded(later[0], later[1]), false);
+      holder.revoke();
+      assert.equal(await asker.hasEnded(later[0], later[1]), true);
+    });
+  }
+
+  it('are asked for no more where not even the own one can be fetched', async () => {
+    const [holder, asker] = [create(), create()];
+    const [its, own] = [holder.create(), asker.create()];
+    urls.clear();
+    await asker.hasEnded(its, own);
+    let asked = 0;
+    onFetch = () => { asked++; };
+    assert.deepEqual([await asker.hasEnded(its, own), await asker.isLiving(its), asked], [false, false, 0]);
+  });
+});
