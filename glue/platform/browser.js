@@ -229,8 +229,12 @@ export const createBrowserPlace = (name, window) => {
       };
       listen();
       // document.open() removes all listeners, and replaces the document's children. The store's listeners stay removed, and what leaving
-      // appends to a store would block everybody if the page entered the back-forward cache before it is committed.
-      if (broadcasts) new MutationObserver(listen).observe(document, { childList: true });
+      // appends to a store would block everybody if the page entered the back-forward cache before it is committed. A blank frame may be
+      // removed in the same task: its log runs on in the page that has it.
+      new MutationObserver(() => {
+        if (broadcasts) listen();
+        setTimeout(() => window.closed && listener('over'));
+      }).observe(document, { childList: true });
     },
 
     sharesEventLoop,

@@ -41,26 +41,30 @@ eachBrowser('locks and a page\'s scripts', {}, (the) => {
     await stage.event('waits', 'granted');
   });
 
-  it('a blank frame whose document was written anew leaves no lock behind', async function () {
-    if (the.name === 'webkit') this.skip();
-    const [{ tab }, other] = [await stage.page(), await stage.tab()];
-    await tab.evaluate(() => new Promise((held) => {
-      const frame = document.body.appendChild(document.createElement('iframe'));
-      const { Navigator } = frame.contentDocument.defaultView;
-      delete Navigator.prototype.locks;
-      frame.contentWindow.navigator.locks.request('name', () => new Promise(() => held()));
-    }));
-    await other.queue('waits', 'name');
-    await tab.evaluate(async () => {
-      const frame = document.querySelector('iframe');
-      frame.contentDocument.open();
-      frame.contentDocument.write('<p>new</p>');
-      frame.contentDocument.close();
-      await undefined;
-      frame.remove();
+  for (const isAtOnce of [false, true]) {
+    const when = isAtOnce ? 'and is removed in the same task' : 'and is removed later';
+    it(`a blank frame whose document was written anew, ${when}, leaves no lock behind`, async function () {
+      // In WebKit nothing tells of a removal that comes later.
+      if (the.name === 'webkit' && !isAtOnce) this.skip();
+      const [{ tab }, other] = [await stage.page(), await stage.tab()];
+      await tab.evaluate(() => new Promise((held) => {
+        const frame = document.body.appendChild(document.createElement('iframe'));
+        const { Navigator } = frame.contentDocument.defaultView;
+        delete Navigator.prototype.locks;
+        frame.contentWindow.navigator.locks.request('name', () => new Promise(() => held()));
+      }));
+      await other.queue('waits', 'name');
+      await tab.evaluate(async (/** @type {boolean} */ atOnce) => {
+        const frame = document.querySelector('iframe');
+        frame.contentDocument.open();
+        frame.contentDocument.write('<p>new</p>');
+        frame.contentDocument.close();
+        if (!atOnce) await undefined;
+        frame.remove();
+      }, isAtOnce);
+      await stage.event('waits', 'granted');
     });
-    await stage.event('waits', 'granted');
-  });
+  }
 
   const libraries = {
     'gives arrays a toJSON()': () => { Array.prototype.toJSON = function toJSON() { return `[${this.join()}]`; }; },
