@@ -38,7 +38,8 @@ export const createBegins = () => {
       }
       const log = kind === 'hello' || isForeign ? UNNAMED : kind === 'state' ? values[2] : values[0];
       if (kind === 'begin') {
-        const others = [...heard.get(from) || []].filter((other) => other !== values[2]);
+        // To the others of a foreign version, the words of a log of this one are those of a stranger, also where that is replaced.
+        const others = [...heard.get(from) || []].filter((other) => isForeign || other !== values[2]);
         if (!others.length) validLogs.add(values[0]);
         else if (!isForeign) voidLogs.add(log);
       }
@@ -52,8 +53,6 @@ export const createBegins = () => {
     /** Messages were lost: this context no longer knows what the others have heard. */
     forget: () => heard.clear(),
 
-    /** @param {string} log whose `begin` was delivered, and did not count */
-    isVoid: (log) => voidLogs.has(log),
     /** @param {string} log whose `begin` was delivered, and counts */
     isValid: (log) => validLogs.has(log),
     voidLogs: () => [...voidLogs],

@@ -74,7 +74,7 @@ export const createListening = (kind, ask, randomId, later, onEnd, mayBeBusy) =>
 
     /** An own hello was delivered. @param {string} delivered its nonce */
     delivered(delivered) {
-      if (delivered !== nonce) return;
+      if (!nonce || delivered !== nonce) return;
       nonce = '';
       cancel();
       then();

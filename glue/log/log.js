@@ -172,7 +172,10 @@ export const createLog = (place, openCore) => {
         replica.apply(Object.assign(operation, { client: from }));
       }
     },
-    gone: (from, client) => replica.apply({ type: 'gone', client }),
+    gone(from, client, now) {
+      replica.apply({ type: 'tick', now });
+      replica.apply({ type: 'gone', client });
+    },
     tick: (from, now) => replica.apply({ type: 'tick', now }),
     anew(from, generation) {
       // Another log may have granted locks since the register was cleared.

@@ -139,13 +139,9 @@ export const createMembership = (context, openCore, openOrder) => {
   /** This context's `begin` was delivered: its fresh log is there. */
   const beginLog = () => {
     entering.forget();
-    try {
-      replica.begin(context.generation);
-    } catch (error) {
-      place.warn(`${error}; starting anew`);
-      membership.lost();
-      return;
-    }
+    replica.begin(context.generation);
+    // It has no room.
+    if (!replica.current) return;
     context.clock.set(0);
     belong();
   };

@@ -49,7 +49,7 @@ const areOwnOperations = (value) => Array.isArray(value) && value.every((operati
  * - resume (log, generation): nobody has the state as it is now, and the sender has got farthest (D10); fences go on at that generation
  * - operations (log, count, hash, now, generation, operations): the sender's numbered operations, without its id. It had applied
  *   [count] entries then, and had that [hash]; [now] is the log time; a join of a lower [generation] than the log's is refused
- * - gone (log, client): [client] acts no more
+ * - gone (log, client, now): [client] acts no more; [now] is the log time, 0 where the sender has no state
  * - tick (log, now): the log's time
  * @type {Record<string, ((value: unknown) => boolean)[]>}
  */
@@ -62,7 +62,7 @@ const KINDS = {
   back: [isText],
   resume: [isText, isGeneration],
   operations: [isText, isCount, isCount, isCount, isCount, areOwnOperations],
-  gone: [isText, isText],
+  gone: [isText, isText, isCount],
   tick: [isText, isCount],
 };
 

@@ -80,7 +80,12 @@ export const createReplica = ({ applied, happened, broke }) => {
 
     /** A fresh log begins, with an empty state. @param {number} generation */
     begin(generation) {
-      replica.core.reset(generation * FENCES_PER_MILLISECOND);
+      try {
+        replica.core.reset(generation * FENCES_PER_MILLISECOND);
+      } catch (error) {
+        broke(error);
+        return;
+      }
       Object.assign(replica, { generation, shared: false });
       restart();
     },

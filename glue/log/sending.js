@@ -168,8 +168,7 @@ export const createSending = (context) => {
 
     /** Posts that [client] acts no more, and when that was. @param {string} client */
     gone(client) {
-      if (replica.current) context.post('tick', replica.log, clock.now());
-      context.post('gone', replica.log, client);
+      context.post('gone', replica.log, client, replica.stateful ? clock.now() : 0);
     },
 
     /** A message was delivered: requests that were posted before it are known now. */

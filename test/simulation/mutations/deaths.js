@@ -211,7 +211,7 @@ export const deaths = [
   {
     name: 'who was heard once is waited for though a fresh log has begun (D6)',
     file: 'membership.js',
-    changes: [['    entering.forget();\n    try {', '    try {']],
+    changes: [['    entering.forget();\n    replica.begin', '    replica.begin']],
     schedule: 'D6: nobody waits for who was heard once, and has died since',
   },
 ];

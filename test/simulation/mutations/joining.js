@@ -316,6 +316,12 @@ export const joining = [
     schedule: 'R19: a newcomer\'s log is void if a member of another version speaks while it is written',
   },
   {
+    name: 'what a member of another version says in a log that is replaced makes the new one void for that version alone (R19)',
+    file: 'begins.js',
+    changes: [['isForeign || other !== values[2]', 'other !== values[2]']],
+    schedule: 'R19: a newcomer\'s log is void, too, where it replaces one of another version whose member speaks while it is written',
+  },
+  {
     name: 'a log of another version overtakes nobody (R19)',
     file: 'log.js',
     changes: [["    if (kind === 'begin') membership.beginHeard(from, first, third);\n", '']],
@@ -345,7 +351,7 @@ export const joining = [
   {
     name: 'a fresh log that has no room counts (D11)',
     file: 'membership.js',
-    changes: [['starting anew`);\n      membership.lost();\n      return;', 'starting anew`);\n      return;']],
+    changes: [['    if (!replica.current) return;\n    context.clock', '    context.clock']],
     schedule: 'a fresh log that has no room is taken back, and begun again',
   },
   {

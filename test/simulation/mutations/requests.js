@@ -39,8 +39,14 @@ export const requests = [
   {
     name: 'a death does not carry the time (D5)',
     file: 'sending.js',
-    changes: [['if (replica.current) context', 'if (false) context']],
+    changes: [['replica.stateful ? clock.now() : 0', '0']],
     schedule: 'D5: a lease counts from its grant: the holder dies',
+  },
+  {
+    name: 'who leaves in doubt does not tell the time (D5)',
+    file: 'sending.js',
+    changes: [['replica.stateful ? clock.now() : 0', 'replica.current ? clock.now() : 0']],
+    schedule: 'D5: a lease counts from its grant: the holder leaves in doubt',
   },
   {
     name: 'nothing is sent again (D8)',

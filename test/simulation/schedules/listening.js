@@ -229,7 +229,7 @@ export const listening = {
     member.drop(await member.hold('b'));
     await stage.run(1500);
     prompt(silent, member);
-    const gone = toMessage('gone', member.id, [world.record.log, member.id]);
+    const gone = toMessage('gone', member.id, [world.record.log, member.id, 0]);
     world.wipe();
     silent.context.stall(300);
     const waiting = member.ask('a');
@@ -339,6 +339,8 @@ export const listening = {
       other.context.stall(2500);
       world.closeStorage();
       await again.until(() => third.buried().includes(id), 2450);
+      // The next life of the other one hears of this.
+      third.ask('c');
       await again.run(20);
       await third.end();
       await again.until(() => other.id !== id, 4000);

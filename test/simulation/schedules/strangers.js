@@ -45,6 +45,33 @@ export const strangers = {
     }
   },
 
+  async 'R19: a newcomer\'s log is void, too, where it replaces one of another version whose member speaks while it is written'(stage) {
+    for (const kind of kinds) {
+      for (const cast of versions) {
+        const again = stage.with(kind);
+        const { world } = again;
+        const [member, create] = cast(again);
+        const held = await member.hold('a');
+        await again.run(3000);
+        member.context.freeze('all');
+        world.closeStorage();
+        const newcomer = create();
+        prompt(member, newcomer);
+        const begin = world.hold(fromBegin(newcomer));
+        const waiting = newcomer.ask('a');
+        await again.until(() => begin.kept.length, 8000);
+        member.context.thaw();
+        await again.run(15);
+        begin.release();
+        await again.run(5000);
+        assert.deepEqual([held.told, waiting.told], [['granted'], []]);
+        // A page of another version is served when the last one of this version has ended.
+        member.kill();
+        await again.until(() => waiting.told.length, 20000);
+      }
+    }
+  },
+
   async 'R19: a frozen member whose words have made another version\'s log void is waited for'(stage) {
     for (const cast of versions) {
       const again = stage.with('broadcast');

@@ -1,6 +1,6 @@
 /** Log time (D5): what a lease counts from. */
 import assert from 'node:assert/strict';
-import { hears, isAnswered, posts } from '../stage.js';
+import { answersNobody, hears, isAnswered, kinds, posts } from '../stage.js';
 
 /** Milliseconds in which nothing is written. */
 const SILENCE = 60000;
@@ -63,6 +63,19 @@ export const time = {
     const [, other, third] = await stage.open(3);
     await other.hold('a');
     await lasts(stage, third.ask('a', { hold: LEASE }), () => other.log.leave());
+  },
+
+  async 'D5: a lease counts from its grant: the holder leaves in doubt'(first) {
+    for (const kind of kinds) {
+      const stage = first.with(kind);
+      const [eldest, other, third] = await stage.open(3);
+      await other.hold('a');
+      await lasts(stage, third.ask('a', { hold: LEASE }), () => {
+        eldest.speaks = third.speaks = answersNobody;
+        other.missesOne();
+        other.log.leave();
+      });
+    }
   },
 
   async 'D5: a lease counts from its grant: the holder releases, and has been busy all the while'(stage) {
