@@ -19,7 +19,7 @@ const STUCK = 1500;
  * @param {import('./stage.js').Schedule} schedule
  */
 export const isFit = (schedule) => {
-  const unfit = /openCore|connect =|holdAlive =|deletion =|watchAlive = .*\{|stranger\(|cast\(|=> \[(gone)?\]|late\.(push|splice)|hold\(hears/;
+  const unfit = /openCore|connect =|holdAlive =|deletion =|watchAlive = .*\{|(stranger|cast)\(|=> \[(gone)?\]|late\.(push|splice)|hold\(hears/;
   return !unfit.test(String(schedule));
 };
 
