@@ -14,14 +14,13 @@ const PATIENCE = 60000;
 /** A schedule may wait for what does not come now. It is given up after so many milliseconds of real time. */
 const STUCK = 1500;
 
-/**
- * Schedules that do not fit: in their worlds something is broken for good, or messages are lost of which nobody learns.
- * @param {import('./stage.js').Schedule} schedule
- */
-export const isFit = (schedule) => {
-  const unfit = /openCore|connect =|holdAlive =|deletion =|watchAlive = .*\{|(stranger|cast)\(|=> \[(gone)?\]|late\.(push|splice)|hold\(hears/;
-  return !unfit.test(String(schedule));
-};
+/** Something is broken for good in its world, or messages are lost of which nobody learns. */
+const BROKEN = /openCore|connect =|holdAlive =|deletion =|watchAlive = .*\{|=> \[(gone)?\]|late\.(push|splice)|hold\(hears/;
+/** The pages of one version wait until those of the other one have ended. */
+const TWO_VERSIONS = /(stranger|cast)\(/;
+
+/** @param {import('./stage.js').Schedule} schedule */
+export const isFit = (schedule) => ![BROKEN, TWO_VERSIONS].some((unfit) => unfit.test(String(schedule)));
 
 /** A tab that keeps its requests in mind. */
 class DisturbedTab extends Tab {
