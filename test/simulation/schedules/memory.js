@@ -13,6 +13,25 @@ const short = ({ core }) => {
   return () => void Object.assign(core, { state, snapshot });
 };
 
+/**
+ * Once it is given a state, its core fails to show that one time.
+ * @param {import('../stage.js').Tab} tab
+ * @param {number} [after] so many looks
+ */
+const failsOnce = ({ core }, after = 0) => {
+  const { restore, state } = core;
+  core.restore = (bytes) => {
+    restore(bytes);
+    core.restore = restore;
+    let left = after;
+    core.state = () => {
+      if (left--) return state();
+      core.state = state;
+      return fail();
+    };
+  };
+};
+
 /** @type {Record<string, import('../stage.js').Schedule>} */
 export const memory = {
   async 'who cannot look into its state when it reads the register reads it again, and learns of deaths'(stage) {
@@ -60,11 +79,7 @@ export const memory = {
       prompt(eldest);
       const joiner = again.tab();
       prompt(joiner);
-      const { restore, state } = joiner.core;
-      joiner.core.restore = (bytes) => {
-        restore(bytes);
-        Object.assign(joiner.core, { restore, state: () => Object.assign(joiner.core, { state }) && fail() });
-      };
+      failsOnce(joiner);
       await joiner.hold('a');
       await eldest.end();
       await again.tab().hold('b');
@@ -76,13 +91,8 @@ export const memory = {
     const [eldest, doubtful] = await stage.open(2);
     prompt(eldest, doubtful);
     await stage.run(3000);
-    const { restore, state } = doubtful.core;
-    doubtful.core.restore = (bytes) => {
-      restore(bytes);
-      // The first look is for the members.
-      const again = () => Object.assign(doubtful.core, { state: () => Object.assign(doubtful.core, { state }) && fail() }) && state();
-      Object.assign(doubtful.core, { restore, state: again });
-    };
+    // The first look is for the members.
+    failsOnce(doubtful, 1);
     doubtful.missesOne();
     // What is kept behind its hello comes before the answer.
     const deaf = world.hold(hears(doubtful));
