@@ -1,12 +1,10 @@
 /** Blob URLs that show whether a context has ended: glue/platform/life-urls.js. */
 import assert from 'node:assert/strict';
 import { fileURLToPath } from 'node:url';
-import { bundleText } from '../simulation/variant.js';
+import { bundleParts } from './realms.js';
 
 const entry = fileURLToPath(new URL('../../glue/platform/life-urls.js', import.meta.url));
-const realmText = 'export const { fetch, setTimeout, BroadcastChannel } = realm;';
-const text = await bundleText(entry, { format: 'iife', globalName: 'parts', platform: 'neutral' }, /\/glue\/.*\.js$/, [],
-  { 'browser-realm.js': realmText });
+const text = await bundleParts(entry, 'export const { fetch, setTimeout, BroadcastChannel } = realm;');
 const load = new Function('realm', `${text}; return parts;`);
 
 describe('life URLs', () => {

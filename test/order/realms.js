@@ -9,17 +9,24 @@ import { keyRange } from './databases.js';
  * @typedef {(realm: any, self: any, localStorage: any) => typeof import('../../glue/order/store.js')} Load in a realm
  */
 
-const entry = fileURLToPath(new URL('../../glue/order/store.js', import.meta.url));
+const store = fileURLToPath(new URL('../../glue/order/store.js', import.meta.url));
 const REALM = 'export const { indexedDB, IDBKeyRange, BroadcastChannel, setTimeout, clearTimeout, readWallClock } = realm;';
 
 /** So that something is swept away in a short world. @type {import('../simulation/variant.js').Replacement} */
 const SOON = { file: 'store.js', changes: [['const KEPT = 4096;', 'const KEPT = 12;'], ['const SWEEP = 256;', 'const SWEEP = 6;']] };
 
+/**
+ * @param {string} entry of the glue
+ * @param {string} realmText what stands for the realm; it exports parts of `realm`
+ * @param {import('../simulation/variant.js').Replacement[]} [replacements]
+ * @returns {Promise<string>} a script in which `parts` are what [entry] exports
+ */
+export const bundleParts = (entry, realmText, replacements = []) => bundleText(entry,
+  { format: 'iife', globalName: 'parts', platform: 'neutral' }, /\/glue\/.*\.js$/, replacements, { 'browser-realm.js': realmText });
+
 /** @param {import('../simulation/variant.js').Replacement} [replacement] in glue/order @returns {Promise<Load>} */
 export const bundleOrder = async (replacement) => {
-  const replacements = replacement ? [replacement, SOON] : [SOON];
-  const text = await bundleText(entry, { format: 'iife', globalName: 'parts', platform: 'neutral' }, /\/glue\/.*\.js$/, replacements,
-    { 'browser-realm.js': REALM });
+  const text = await bundleParts(store, REALM, replacement ? [replacement, SOON] : [SOON]);
   return /** @type {any} */ (new Function('realm', 'self', 'localStorage', `${text}; return parts;`));
 };
 

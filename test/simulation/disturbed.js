@@ -17,7 +17,7 @@ const STUCK = 1500;
 /** Something is broken for good in its world, or messages are lost of which nobody learns. */
 const BROKEN = /openCore|connect =|holdAlive =|deletion =|watchAlive = .*\{|=> \[(gone)?\]|late\.(push|splice)|hold\(hears/;
 /** The pages of one version wait until those of the other one have ended. */
-const TWO_VERSIONS = /(stranger|cast)\(/;
+const TWO_VERSIONS = /stranger\(|inBothVersions\(/;
 
 /** @param {import('./stage.js').Schedule} schedule */
 export const isFit = (schedule) => ![BROKEN, TWO_VERSIONS].some((unfit) => unfit.test(String(schedule)));

@@ -8,7 +8,7 @@
  * @typedef {(stage: Stage) => Promise<void>} Schedule
  */
 import assert from 'node:assert/strict';
-import { fromMessage } from '../../glue/log/messages.js';
+import { fromMessage, fromOtherVersion } from '../../glue/log/messages.js';
 import { createCore } from './core.js';
 import { createOtherVersion } from './variant.js';
 import { World } from './world.js';
@@ -123,7 +123,7 @@ export const until = async (world, condition, milliseconds) => {
 /** @param {string} [kind] @returns {(message: unknown) => boolean} whether such a message, or any without [kind], has come by now */
 const fromFirst = (kind) => {
   let isThere = !kind;
-  return (message) => (isThere = isThere || fromMessage(message)?.kind === kind);
+  return (message) => (isThere = isThere || (fromMessage(message) || fromOtherVersion(message))?.kind === kind);
 };
 
 /**
