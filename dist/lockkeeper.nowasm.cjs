@@ -3751,6 +3751,9 @@ var createLines = ({ holdAlive: holdAlive2, watchAlive: watchAlive2 }, pathOf4) 
   };
 };
 
+// glue/platform/node/log.js
+var import_node_async_hooks = require("node:async_hooks");
+
 // glue/log/outcomes.js
 var hasNews = ({ news }) => news !== "";
 var enter = (request) => {
@@ -5333,7 +5336,10 @@ var createSharedLog = (surroundings, createCore2) => {
   };
   return withSecondLook({
     clientId: membership.client,
-    request: (description, listener) => own.request(description, (outcome, fence) => listener(outcome, fence, outcome === "lost" ? membership.reason() : void 0)),
+    request(description, listener) {
+      const context = new import_node_async_hooks.AsyncResource("LockRequest");
+      return own.request(description, (outcome, fence) => context.runInAsyncScope(listener, void 0, outcome, fence, outcome === "lost" ? membership.reason() : void 0));
+    },
     drop(request) {
       if (!request.fence && members().size > 1) ringing.queueChanged();
       dropping = membership.isMember();

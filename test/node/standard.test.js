@@ -10,6 +10,7 @@ const right = {
   'abort-leaves-the-queue': ['AbortError', 0],
   'query-all-threads': [['x'], ['x']],
   'callback-not-inside-request': false,
+  'callback-continues-its-request': ['alice', 'bob', 'carol'],
   'reader-does-not-overtake': ['reader 1', 'writer', 'reader 3'],
   'waiting-costs-nothing': 'idle',
   'waiter-ends': ['done', 'granted'],

@@ -3,6 +3,7 @@
  * operation has its place as soon as it is written. The context reads up to that place at once, so it knows the outcome when the write
  * returns. A release is in the journal before other code runs. The context that releases a lock rings for the next one directly.
  */
+import { AsyncResource } from 'node:async_hooks';
 import { hasOwn } from '../../core/own-member.js';
 import { createOwnRequests } from '../../log/own-requests.js';
 import { createBurials } from './burials.js';
@@ -245,8 +246,12 @@ export const createSharedLog = (surroundings, createCore) => {
   return withSecondLook({
     clientId: membership.client,
 
-    request: (description, listener) =>
-      own.request(description, (outcome, fence) => listener(outcome, fence, outcome === 'lost' ? membership.reason() : undefined)),
+    request(description, listener) {
+      // Any job of this thread may find the outcome in the journal, but a callback continues its own request (AsyncLocalStorage).
+      const context = new AsyncResource('LockRequest');
+      return own.request(description, (outcome, fence) =>
+        context.runInAsyncScope(listener, undefined, outcome, fence, outcome === 'lost' ? membership.reason() : undefined));
+    },
 
     drop(request) {
       if (!request.fence && members().size > 1) ringing.queueChanged();

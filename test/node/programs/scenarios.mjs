@@ -2,6 +2,7 @@
  * What Node's own locks get wrong, one scenario each: `scenarios.mjs NAME ours|native` prints what happened. Every scenario runs in a
  * process of its own, since some end it.
  */
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { Worker, isMainThread, parentPort, workerData } from 'node:worker_threads';
 
 const [name, kind] = isMainThread ? process.argv.slice(2) : workerData;
@@ -110,6 +111,12 @@ const scenarios = {
     const seen = locks.request('x', () => inside);
     inside = false;
     return within(seen);
+  },
+
+  async 'callback-continues-its-request'() {
+    const storage = new AsyncLocalStorage();
+    const users = ['alice', 'bob', 'carol'];
+    return within(Promise.all(users.map((user) => storage.run(user, () => locks.request('x', async () => storage.getStore())))));
   },
 
   async 'reader-does-not-overtake'() {
