@@ -13,11 +13,14 @@ const showsState = ({ kind, values: [, , reached] }) => kind !== 'hello' || (typ
  * agrees that such a `begin` does not count.
  */
 export const createBegins = () => {
-  /**
-   * By client that has posted a hello of attempt 0: the logs of which a message was delivered since; or UNNAMED.
-   * @type {Map<string, Set<string>>}
-   */
-  const heard = new Map();
+  /** How many messages that show a state were delivered. */
+  let count = 0;
+  /** The number of the last one, by the log that it has shown, or UNNAMED. @type {Map<string, number>} */
+  const spoken = new Map();
+  /** By client that has said hello, attempt 0, and shown no state since: what [count] was at its last one. @type {Map<string, number>} */
+  const newcomers = new Map();
+  /** The logs whose `begin` was delivered: the first one counts (D17). @type {Set<string>} */
+  const begun = new Set();
   /** @type {Set<string>} */
   const voidLogs = new Set();
   /** @type {Set<string>} */
@@ -33,25 +36,27 @@ export const createBegins = () => {
     hear(message, isForeign = false) {
       const { kind, from, values } = message;
       if (!showsState(message)) {
-        if (values[1] === 0) heard.set(from, new Set());
+        if (values[1] === 0) newcomers.set(from, count);
         return '';
       }
       const log = kind === 'hello' || isForeign ? UNNAMED : kind === 'state' ? values[2] : values[0];
-      if (kind === 'begin') {
+      if (kind === 'begin' && !begun.has(values[0])) {
+        begun.add(values[0]);
+        const since = newcomers.has(from) ? /** @type {number} */ (newcomers.get(from)) : Infinity;
         // To the others of a foreign version, the words of a log of this one are those of a stranger, also where that is replaced.
-        const others = [...heard.get(from) || []].filter((other) => isForeign || other !== values[2]);
-        if (!others.length) validLogs.add(values[0]);
+        const isBeside = [...spoken].some(([other, last]) => last > since && (isForeign || other !== values[2]));
+        if (!isBeside) validLogs.add(values[0]);
         else if (!isForeign) voidLogs.add(log);
       }
-      heard.delete(from);
+      newcomers.delete(from);
       // A context that posts its own `gone` leaves.
       if (kind === 'gone' && values[1] === from) return '';
-      heard.forEach((logs) => logs.add(log));
+      spoken.set(log, ++count);
       return log;
     },
 
     /** Messages were lost: this context no longer knows what the others have heard. */
-    forget: () => heard.clear(),
+    forget: () => newcomers.clear(),
 
     /** @param {string} log whose `begin` was delivered, and counts */
     isValid: (log) => validLogs.has(log),

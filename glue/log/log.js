@@ -8,6 +8,7 @@ import { createMembership } from './membership.js';
 import { fromMessage, fromOtherVersion, identityOf, toMessage } from './messages.js';
 import { createOwnRequests } from './own-requests.js';
 import { PROTOCOL } from './register.js';
+import { createRepeats } from './repeats.js';
 import { createReplica } from './replica.js';
 import { createSending } from './sending.js';
 
@@ -55,6 +56,7 @@ export const createLog = (place, openCore) => {
   let tellScheduled = false;
   /** Own messages that were posted and not delivered yet, in order, by identityOf(). @type {unknown[]} */
   const underway = [];
+  const repeats = createRepeats();
 
   const own = createOwnRequests((request) => {
     context.hiding.join();
@@ -137,10 +139,13 @@ export const createLog = (place, openCore) => {
   };
   context.sending = createSending(context);
   context.duties = createDuties(context);
-  context.membership = createMembership(context, openCore, (kind) => place.openOrder(kind, receive, () => {
+  context.membership = createMembership(context, openCore, (kind) => {
     context.begins.forget();
-    context.membership.gap();
-  }));
+    return place.openOrder(kind, receive, () => {
+      context.begins.forget();
+      context.membership.gap();
+    });
+  });
   context.hiding = createHiding(context);
   const { membership, duties, hiding } = context;
 
@@ -238,10 +243,14 @@ export const createLog = (place, openCore) => {
   /** @param {unknown} text */
   function receive(text) {
     const message = fromMessage(text);
+    const other = message || fromOtherVersion(text);
+    if (!other) {
+      place.warn('a foreign message is ignored');
+      return;
+    }
+    if (repeats.has(other)) return;
     if (!message) {
-      const other = fromOtherVersion(text);
-      if (other) strangerHeard(other);
-      else place.warn('a foreign message is ignored');
+      strangerHeard(other);
       return;
     }
     const { kind, from } = message;

@@ -153,7 +153,7 @@ export const joining = [
   {
     name: 'a log that was begun in vain counts (D11)',
     file: 'begins.js',
-    changes: [['if (!others.length) validLogs', 'if (others) validLogs']],
+    changes: [['if (!isBeside) validLogs', 'if (begun) validLogs']],
     schedule: 'D11: a newcomer\'s log that began beside a living one is void, for everybody alike',
   },
   {
@@ -312,7 +312,7 @@ export const joining = [
   {
     name: 'what another version says makes no log void (R19)',
     file: 'begins.js',
-    changes: [['heard.forEach((logs) => logs.add(log));', 'if (!isForeign) heard.forEach((logs) => logs.add(log));']],
+    changes: [['spoken.set(log, ++count);', 'if (!isForeign) spoken.set(log, ++count);']],
     schedule: 'R19: a newcomer\'s log is void if a member of another version speaks while it is written',
   },
   {
@@ -330,7 +330,7 @@ export const joining = [
   {
     name: 'a void log of another version overtakes (R19)',
     file: 'begins.js',
-    changes: [['if (!others.length) validLogs', 'if (isForeign || !others.length) validLogs']],
+    changes: [['if (!isBeside) validLogs', 'if (isForeign || !isBeside) validLogs']],
     schedule: 'R19: a frozen member whose words have made another version\'s log void is waited for',
   },
   {
@@ -363,7 +363,7 @@ export const joining = [
   {
     name: 'what somebody in doubt says makes no log void (D11)',
     file: 'begins.js',
-    changes: [['heard.forEach((logs) => logs.add(log));', "if (kind !== 'hello') heard.forEach((logs) => logs.add(log));"]],
+    changes: [['spoken.set(log, ++count);', "if (kind !== 'hello') spoken.set(log, ++count);"]],
     schedule: 'D11: a log is void if a member in doubt speaks while it is written',
   },
   {
@@ -387,7 +387,7 @@ export const joining = [
   {
     name: 'who has missed messages judges a fresh log by what came before them (D11)',
     file: 'begins.js',
-    changes: [['forget: () => heard.clear(),', 'forget: () => {},']],
+    changes: [['forget: () => newcomers.clear(),', 'forget: () => {},']],
     schedule: "D11: who has missed a newcomer's later hellos does not take its log for void because of what came before them",
   },
   {
@@ -401,5 +401,29 @@ export const joining = [
     file: 'entering.js',
     changes: [[' && !isAnyInDoubt(record)', '']],
     schedule: 'D6: all connections are closed, and who loads then writes no log while a member that it has heard may be coming back',
+  },
+  {
+    name: 'a hello that is delivered again counts (D17)',
+    file: 'log.js',
+    changes: [['    if (repeats.has(other)) return;\n', '']],
+    schedule: 'D17: an answer counts for the first delivery of a hello',
+  },
+  {
+    name: 'a hello that is delivered again says where its sender is now (D17)',
+    file: 'log.js',
+    changes: [['if (repeats.has(other)) return;', 'if (repeats.has(other) && other.from === own.id()) return;']],
+    schedule: 'D17: what a member has said before it was given the state does not count, though a frame repeats it',
+  },
+  {
+    name: 'nothing that was said before a repeated hello makes a fresh log void (D17)',
+    file: 'log.js',
+    changes: [['if (repeats.has(other)) return;', 'if (repeats.has(other) && other.values[1]) return;']],
+    schedule: 'D17: a newcomer\'s log is void, though a frame repeats its hellos',
+  },
+  {
+    name: 'a begin that is delivered again is judged again (D17)',
+    file: 'begins.js',
+    changes: [[' && !begun.has(values[0])', '']],
+    schedule: 'D17: a newcomer\'s log is void, though a frame repeats its begin',
   },
 ];

@@ -16,6 +16,7 @@ import { lives } from './lives.js';
 import { memory } from './memory.js';
 import { needed } from './needed.js';
 import { remembered } from './remembered.js';
+import { repeats } from './repeats.js';
 import { resuming } from './resuming.js';
 import { seeming } from './seeming.js';
 import { sending } from './sending.js';
@@ -45,6 +46,7 @@ export const schedules = {
   'who does not go on yet': waiting,
   'lives that end or begin': lives,
   'other versions': strangers,
+  'what is repeated': repeats,
   'memory is short': memory,
   'two faults at once': again,
 };
