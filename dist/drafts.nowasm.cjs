@@ -54,6 +54,7 @@ var ifSwapped = (options) => typeof options === "function" ? " The options come 
 var notACallback = (value, options) => IS_PACKAGE ? `The callback must be a function, not ${show(value)}.${ifSwapped(options)}` : "No callback";
 var notOptions = (value) => IS_PACKAGE ? `The options must be an object, not ${show(value)}.` : "No options";
 var notAString = (what, value) => `The ${what} must be a string, not ${show(value)}.`;
+var tooLong = (what, longest, length) => IS_PACKAGE ? `The ${what} has ${length} characters. It may have at most ${longest}.` : "Too long";
 var notAMode = (value) => IS_PACKAGE ? `The lock mode must be 'exclusive' or 'shared', not ${show(value)}.` : "No lock mode";
 var notASignal = (value) => IS_PACKAGE ? `The option signal must be an AbortSignal, not ${show(value)}.` : "No AbortSignal";
 var reservedName = (name) => IS_PACKAGE ? `The name ${show(name)} is reserved: the name of a lock must not begin with a hyphen.` : "Reserved name";
@@ -78,9 +79,12 @@ var ending = (outcome, names, held) => {
 };
 
 // glue/api/idl.js
+var LONGEST2 = 2 ** 20;
 var toDOMString = (value, what = "name") => {
   if (IS_PACKAGE && typeof value === "symbol") throw new TypeError(notAString(what, value));
-  return `${value}`;
+  const text = `${value}`;
+  if (text.length > LONGEST2) throw new TypeError(tooLong(what, LONGEST2, text.length));
+  return text;
 };
 var toMode = (value = "exclusive") => {
   const mode = toDOMString(value, "lock mode");

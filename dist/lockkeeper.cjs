@@ -383,6 +383,13 @@ var instantiate = () => {
   module2 = module2 || new WebAssembly.Module(decode(text, alphabet));
   return exportsOf(new WebAssembly.Instance(module2));
 };
+var assertAllowed = () => {
+  try {
+    new WebAssembly.Module(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]));
+  } catch (error) {
+    throw new Error("Lockkeeper: Wasm is refused; use the nowasm build", { cause: error });
+  }
+};
 var createCore = ({ fence } = {}) => wrapCore(instantiate(), fence);
 
 // glue/platform/node.js
@@ -901,7 +908,7 @@ var sweep = (parent, pattern, isLeftover) => tryTo(() => {
 
 // glue/platform/node/directory.js
 var roots = () => import_node_process4.default.platform === "win32" ? [(0, import_node_path3.join)((0, import_node_os2.userInfo)().homedir, "AppData", "Local", "Temp")] : ["/tmp", "/dev/shm", "/var/tmp"];
-var UNUSABLE = [...ABSENT, "EROFS", "ELOOP", "EACCES", "EPERM"];
+var UNUSABLE = [...ABSENT, "EROFS", "ELOOP", "EACCES", "EPERM", "ERR_ACCESS_DENIED"];
 var make = (path) => {
   try {
     (0, import_node_fs4.mkdirSync)(path, { mode: 448 });
@@ -920,10 +927,12 @@ var check2 = (path, advice) => {
 };
 var remedyFor = (code, parents, alternative) => {
   const places = parents.join(" or ");
+  const either = alternative && `, or ${alternative}`;
+  if (code === "ERR_ACCESS_DENIED") return `Give this process --allow-fs-read and --allow-fs-write for ${places}${either}`;
   const isHopeless = [...ABSENT, "EROFS", "ELOOP"].includes(code);
   const isMissing = code === "ENOENT" && !parents.some((parent) => tell(() => (0, import_node_fs4.statSync)(parent) ? parent : ""));
   if (isHopeless && !isMissing && alternative) return `Instead, ${alternative}`;
-  return `${isMissing ? "Create the directory" : "Let this user write to"} ${places}${alternative && `, or ${alternative}`}`;
+  return `${isMissing ? "Create the directory" : "Let this user write to"} ${places}${either}`;
 };
 var openIn = (title, parents, advice, alternative = "") => {
   const paths = parents.map((parent) => (0, import_node_path3.join)(parent, title));
@@ -2001,6 +2010,15 @@ var createOwnRequests = (operationAdded, keep) => {
   return own;
 };
 
+// glue/log/uses.js
+var useByOthers = (core, client, names) => {
+  try {
+    return core.useByOthers(client, names);
+  } catch {
+    return "held";
+  }
+};
+
 // glue/platform/node/burials.js
 var VISITS = 3;
 var createBurials = ({ life, copy, membership, ringing, attempt, read, write: write2, tell: tell2 }) => {
@@ -2110,15 +2128,6 @@ var createCopy = (createCore2, hooks) => {
       }
     }
   };
-};
-
-// glue/log/uses.js
-var useByOthers = (core, client, names) => {
-  try {
-    return core.useByOthers(client, names);
-  } catch {
-    return "held";
-  }
 };
 
 // glue/platform/node/flushing.js
@@ -3264,6 +3273,7 @@ var createSharedLog = (surroundings, createCore2) => {
     if (solitude.lasts()) journal.takeLast();
     else read();
   };
+  const isContended = (names) => members().size > 1 && useByOthers(core, membership.client(), names) !== "unused";
   const sayGone = () => {
     journal.append({ by: membership.client(), operations: ticks.timed([{ type: "gone", client: membership.client() }]) });
     journal.read();
@@ -3318,7 +3328,7 @@ var createSharedLog = (surroundings, createCore2) => {
       return own.request(description, (outcome, fence) => context.runInAsyncScope(listener, void 0, outcome, fence, outcome === "lost" ? membership.reason() : void 0));
     },
     drop(request) {
-      if (!request.fence && members().size > 1) ringing.queueChanged();
+      if (!request.fence && isContended(request.description.names)) ringing.queueChanged();
       dropping = membership.isMember();
       own.drop(request);
       dropping = false;
@@ -3641,7 +3651,10 @@ var printLine = (line) => {
   }
 };
 var randomId2 = () => (0, import_node_crypto3.randomBytes)(16).toString("hex");
-var createLog = (name, options = {}, watch3) => createNodeLog(name, options, watch3 ? watch3(createCore) : createCore);
+var createLog = (name, options = {}, watch3) => {
+  assertAllowed();
+  return createNodeLog(name, options, watch3 ? watch3(createCore) : createCore);
+};
 
 // glue/api/inspect.js
 var waitsFor = (held, pending) => {
@@ -3723,6 +3736,7 @@ var ifSwapped = (options) => typeof options === "function" ? " The options come 
 var notACallback = (value, options) => IS_PACKAGE ? `The callback must be a function, not ${show(value)}.${ifSwapped(options)}` : "No callback";
 var notOptions = (value) => IS_PACKAGE ? `The options must be an object, not ${show(value)}.` : "No options";
 var notAString = (what, value) => `The ${what} must be a string, not ${show(value)}.`;
+var tooLong = (what, longest, length) => IS_PACKAGE ? `The ${what} has ${length} characters. It may have at most ${longest}.` : "Too long";
 var notAMode = (value) => IS_PACKAGE ? `The lock mode must be 'exclusive' or 'shared', not ${show(value)}.` : "No lock mode";
 var notASignal = (value) => IS_PACKAGE ? `The option signal must be an AbortSignal, not ${show(value)}.` : "No AbortSignal";
 var reservedName = (name) => IS_PACKAGE ? `The name ${show(name)} is reserved: the name of a lock must not begin with a hyphen.` : "Reserved name";
@@ -3779,9 +3793,12 @@ var checkEnvironment = (environment) => {
 };
 
 // glue/api/idl.js
+var LONGEST4 = 2 ** 20;
 var toDOMString = (value, what = "name") => {
   if (IS_PACKAGE && typeof value === "symbol") throw new TypeError(notAString(what, value));
-  return `${value}`;
+  const text2 = `${value}`;
+  if (text2.length > LONGEST4) throw new TypeError(tooLong(what, LONGEST4, text2.length));
+  return text2;
 };
 var toMode = (value = "exclusive") => {
   const mode = toDOMString(value, "lock mode");
@@ -4278,13 +4295,13 @@ var isFinal = (body) => Boolean(body) && /^The claim is \w+, and that is final\.
 var hasEnded2 = (answer3, id) => answer3.status === 204 || answer3.status === 400 && isFinal(answer3.body) || isUnknown(answer3, "claim", id);
 
 // glue/claims/attempt.js
-var LONGEST4 = 12e3;
-var LONGEST_ATTEMPT = 3 * LONGEST4;
+var LONGEST5 = 12e3;
+var LONGEST_ATTEMPT = 3 * LONGEST5;
 var unref = (timer2) => {
   if (timer2 && timer2.unref) timer2.unref();
 };
 var createAttempts = (global2, { base, headers }, onEnd, now3) => {
-  return async (to, { body, headers: more, signal, wait = 0, isLast, longest = LONGEST4, grace = 0, ...how }) => {
+  return async (to, { body, headers: more, signal, wait = 0, isLast, longest = LONGEST5, grace = 0, ...how }) => {
     const ending2 = new global2.AbortController();
     let isSent = false;
     let missing = "";
@@ -4300,7 +4317,7 @@ var createAttempts = (global2, { base, headers }, onEnd, now3) => {
       timer2 = global2.setTimeout(() => {
         missing = what;
         ending2.abort();
-      }, Math.min(longest, LONGEST4) + extra);
+      }, Math.min(longest, LONGEST5) + extra);
       if (isLast) unref(timer2);
     };
     try {

@@ -1,5 +1,8 @@
 import { IS_PACKAGE } from '#edition';
-import { notACallback, notAMode, notASignal, notAString, notOptions, tooFewArguments } from './wording.js';
+import { notACallback, notAMode, notASignal, notAString, notOptions, tooFewArguments, tooLong } from './wording.js';
+
+/** So many UTF-16 code units a name may have. Every context keeps it, so a longer one could leave all of them without memory. */
+const LONGEST = 2 ** 20;
 
 /**
  * WebIDL's conversion of request()'s arguments: what is read, in which order, and what is refused. The functions here throw. request()
@@ -13,13 +16,15 @@ import { notACallback, notAMode, notASignal, notAString, notOptions, tooFewArgum
  */
 
 /**
- * DOMString: any UTF-16 code units. A symbol throws a TypeError; with String() it would not.
+ * DOMString: any UTF-16 code units, but not more than LONGEST. A symbol throws a TypeError; with String() it would not.
  * @param {unknown} value
  * @param {string} [what] it is, for the error's message
  */
 export const toDOMString = (value, what = 'name') => {
   if (IS_PACKAGE && typeof value === 'symbol') throw new TypeError(notAString(what, value));
-  return `${value}`;
+  const text = `${value}`;
+  if (text.length > LONGEST) throw new TypeError(tooLong(what, LONGEST, text.length));
+  return text;
 };
 
 /**

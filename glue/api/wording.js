@@ -44,6 +44,11 @@ export const notOptions = (value) => IS_PACKAGE ? `The options must be an object
 /** @param {string} what @param {symbol} value */
 export const notAString = (what, value) => `The ${what} must be a string, not ${show(value)}.`;
 
+/** @param {string} what @param {number} longest it may be @param {number} length it has */
+export const tooLong = (what, longest, length) => IS_PACKAGE
+  ? `The ${what} has ${length} characters. It may have at most ${longest}.`
+  : 'Too long';
+
 /** @param {unknown} value */
 export const notAMode = (value) => IS_PACKAGE ? `The lock mode must be 'exclusive' or 'shared', not ${show(value)}.` : 'No lock mode';
 

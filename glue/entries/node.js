@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { writeSync } from 'node:fs';
 import process from 'node:process';
-import { createCore } from '#core';
+import { assertAllowed, createCore } from '#core';
 import { createNodeLog } from '../platform/node.js';
 
 export const isNode = true;
@@ -33,9 +33,13 @@ export const printLine = (line) => {
 export const randomId = () => randomBytes(16).toString('hex');
 
 /**
+ * Throws if Wasm is missing (`--jitless`).
  * @param {string} name
  * @param {import('../platform/node.js').NodeOptions} [options]
  * @param {import('../api/observation.js').Observation['watch']} [watch]
  * @returns {import('../log/types.js').LockLog}
  */
-export const createLog = (name, options = {}, watch) => createNodeLog(name, options, watch ? watch(createCore) : createCore);
+export const createLog = (name, options = {}, watch) => {
+  assertAllowed();
+  return createNodeLog(name, options, watch ? watch(createCore) : createCore);
+};

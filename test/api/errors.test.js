@@ -30,6 +30,8 @@ const REFUSED = {
   'options that are none': [() => all.request('a', 5, nothing), 'TypeError', 'The options must be an object, not 5.'],
   'a mode': [() => all.request('a', { mode: 'both' }, nothing), 'TypeError',
     "The lock mode must be 'exclusive' or 'shared', not \"both\"."],
+  'a name that is too long': [() => all.request('x'.repeat(2 ** 20 + 1), nothing), 'TypeError',
+    'The name has 1048577 characters. It may have at most 1048576.'],
   'a name that is a symbol': [() => all.request(Symbol('a'), nothing), 'TypeError', 'The name must be a string, not Symbol(a).'],
   'a mode that is a symbol': [() => all.request('a', { mode: Symbol('b') }, nothing), 'TypeError',
     'The lock mode must be a string, not Symbol(b).'],

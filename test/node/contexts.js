@@ -47,6 +47,8 @@ export const useContexts = () => {
     const watches = new Map();
     const context = {
       watches, hear() {}, keepsAlive: false, warnings: /** @type {string[]} */ ([]), happened: /** @type {string[]} */ ([]),
+      /** Whom it has told that queues have changed. */
+      rung: /** @type {string[]} */ ([]),
       ask: (/** @type {string} */ name, /** @type {any} */ options) => context.log.request(
         { names: [name], mode: 'exclusive', ...options },
         (outcome, fence, reason) => void context.happened.push(reason ? `${outcome}: ${reason.message}` : outcome)),
@@ -96,7 +98,7 @@ export const useContexts = () => {
         arrivals: arrivalsAmong(heard, title),
         bell: {
           listen: (client, { rung }) => void (context.hear = () => rung(undefined, () => {})),
-          ring() {}, ringAll() {}, stayAwake() {}, forget() {}, close() {},
+          ring() {}, ringAll: (clients) => void context.rung.push(...clients), stayAwake() {}, forget() {}, close() {},
         },
         now: () => performance.now() + clock,
         wallClock: Date.now,

@@ -2,9 +2,11 @@ import assert from 'node:assert';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { isUnused } from '../../glue/platform/node/leftovers.js';
 import { at, runProgram } from './support.js';
 import { openFiles } from './system.js';
+import { nodeOf } from './tools.js';
 
 describe('node: the directory of a process', () => {
   it('stays the same one, though another parent, which comes first, can be written to later', async function () {
@@ -28,6 +30,20 @@ describe('node: the directory of a process', () => {
       console.log(before.startsWith('/tmp/'), before === after);`;
     const { out, error } = await runProgram(process.execPath, ['--input-type=module', '-e', program]);
     assert.strictEqual(out.trim(), 'false true', error);
+  });
+
+  it('is one that the permission model allows; if it allows none, the error says what to do', async function () {
+    const node = nodeOf(20);
+    if (process.platform === 'win32' || !node) return this.skip();
+    const program = `
+      import { locks } from ${JSON.stringify(pathToFileURL(at('dist/node.mjs')).href)};
+      locks.request('x', () => 'granted').then(console.log, ({ message }) => console.log(message));`;
+    const ask = async (/** @type {string[]} */ ...allowed) => {
+      const flags = ['--no-warnings', '--experimental-permission', '--allow-fs-read=*', ...allowed];
+      return (await runProgram(node, [...flags, '--input-type=module', '-e', program])).out.trim();
+    };
+    assert.strictEqual(await ask('--allow-fs-write=/var/tmp/'), 'granted');
+    assert.match(await ask(), /Give this process --allow-fs-read and --allow-fs-write for \/tmp or \/dev\/shm or \/var\/tmp\.$/);
   });
 
   it('is looked at without leaving files open', function () {

@@ -39,6 +39,14 @@ describe('node: what stays wrong is told', function () {
     return join(base, readdirSync(base)[0]);
   };
 
+  it('a Node without Wasm', async () => {
+    const program = `
+      const { locks } = require(${JSON.stringify(at('dist/lockkeeper.cjs'))});
+      locks.request('x', () => 'granted').then(console.log, ({ message }) => console.log(message));`;
+    const { out } = await runProgram(process.execPath, ['--no-warnings', '--jitless', '-e', program]);
+    assert.strictEqual(out.trim(), 'Lockkeeper: Wasm is refused; use the nowasm build');
+  });
+
   it('a newer version of the package at work in the same place', async () => {
     await manager().request('x', () => {});
     const file = join(placeOf(), 'log', '0');

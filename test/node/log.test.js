@@ -313,6 +313,18 @@ describe('node: the log over the journal', () => {
     assert.deepStrictEqual(context.happened, ['lost']);
   });
 
+  it('an abort rings only where somebody else holds or waits: who computes would find a message for each abort later', async () => {
+    const [one, two] = [start('a'), start('b')];
+    two.ask('y');
+    await until(() => two.happened.length);
+    one.ask('x');
+    await until(() => one.happened.length);
+    one.log.drop(one.ask('x'));
+    assert.deepStrictEqual(one.rung, []);
+    one.log.drop(one.ask('y'));
+    assert.deepStrictEqual(one.rung, [two.log.clientId()]);
+  });
+
   it('nobody watches who has gone, and who has left watches nobody', async () => {
     const [first, second, third] = ['a', 'b', 'c'].map((title) => start(title));
     await queue(first, second);

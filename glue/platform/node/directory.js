@@ -17,7 +17,7 @@ const roots = () => process.platform === 'win32'
   : ['/tmp', '/dev/shm', '/var/tmp'];
 
 /** The codes of a parent that cannot be used. They last, as those of a missing one do, so all threads and processes find the same. */
-const UNUSABLE = [...ABSENT, 'EROFS', 'ELOOP', 'EACCES', 'EPERM'];
+const UNUSABLE = [...ABSENT, 'EROFS', 'ELOOP', 'EACCES', 'EPERM', 'ERR_ACCESS_DENIED'];
 
 /** @param {string} path @returns {boolean} whether the directory is new */
 const make = (path) => {
@@ -53,11 +53,14 @@ const check = (path, advice) => {
  */
 const remedyFor = (code, parents, alternative) => {
   const places = parents.join(' or ');
+  const either = alternative && `, or ${alternative}`;
+  // Node's permission model.
+  if (code === 'ERR_ACCESS_DENIED') return `Give this process --allow-fs-read and --allow-fs-write for ${places}${either}`;
   const isHopeless = [...ABSENT, 'EROFS', 'ELOOP'].includes(code);
   const isMissing = code === 'ENOENT' && !parents.some((parent) => tell(() => (statSync(parent) ? parent : '')));
   // Nothing helps in the place of a file, in a directory like /proc, or where nobody can write.
   if (isHopeless && !isMissing && alternative) return `Instead, ${alternative}`;
-  return `${isMissing ? 'Create the directory' : 'Let this user write to'} ${places}${alternative && `, or ${alternative}`}`;
+  return `${isMissing ? 'Create the directory' : 'Let this user write to'} ${places}${either}`;
 };
 
 /**

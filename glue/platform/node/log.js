@@ -6,6 +6,7 @@
 import { AsyncResource } from 'node:async_hooks';
 import { hasOwn } from '../../core/own-member.js';
 import { createOwnRequests } from '../../log/own-requests.js';
+import { useByOthers } from '../../log/uses.js';
 import { createBurials } from './burials.js';
 import { createCopy } from './copy.js';
 import { createFlushing } from './flushing.js';
@@ -185,6 +186,9 @@ export const createSharedLog = (surroundings, createCore) => {
     else read();
   };
 
+  /** Whether others may wait behind a request of this context's. @param {string[]} names */
+  const isContended = (names) => members().size > 1 && useByOthers(core, membership.client(), names) !== 'unused';
+
   /** This context leaves. What it reads then concerns it no more. */
   const sayGone = () => {
     journal.append({ by: membership.client(), operations: ticks.timed([{ type: 'gone', client: membership.client() }]) });
@@ -254,7 +258,7 @@ export const createSharedLog = (surroundings, createCore) => {
     },
 
     drop(request) {
-      if (!request.fence && members().size > 1) ringing.queueChanged();
+      if (!request.fence && isContended(request.description.names)) ringing.queueChanged();
       // Written at once: the rest of this task may take long.
       dropping = membership.isMember();
       own.drop(request);
