@@ -4004,15 +4004,6 @@ var createOwnRequests = (operationAdded, keep) => {
   return own;
 };
 
-// glue/log/uses.js
-var useByOthers = (core, client, names) => {
-  try {
-    return core.useByOthers(client, names);
-  } catch {
-    return "held";
-  }
-};
-
 // glue/platform/node/burials.js
 var VISITS = 3;
 var createBurials = ({ life, copy, membership, ringing, attempt, read, write: write2, tell: tell2 }) => {
@@ -4122,6 +4113,15 @@ var createCopy = (createCore2, hooks) => {
       }
     }
   };
+};
+
+// glue/log/uses.js
+var useByOthers = (core, client, names) => {
+  try {
+    return core.useByOthers(client, names);
+  } catch {
+    return "held";
+  }
 };
 
 // glue/platform/node/flushing.js
@@ -4882,8 +4882,9 @@ var createQueries = ({ own, copy: { core, members }, journal, membership, burial
 };
 
 // glue/platform/node/ringing.js
+var MANY2 = 100;
 var breaksLocks = (operation) => operation.type === "force-release" || operation.type === "request" && !!operation.steal;
-var createRinging = ({ bell, members, client, firstPath, promises }) => {
+var createRinging = ({ bell, core, members, client, firstPath, promises }) => {
   const concerned = /* @__PURE__ */ new Set();
   let concernsAll = false;
   let rang = false;
@@ -4891,18 +4892,28 @@ var createRinging = ({ bell, members, client, firstPath, promises }) => {
     const others = [...members()].filter((member) => member !== client());
     if (others.length) bell.ringAll(others, message, firstPath());
   };
+  const waiting = () => {
+    const clients = /* @__PURE__ */ new Set();
+    let count = 0;
+    for (const request of core.requests()) {
+      if (++count > MANY2) return members();
+      if (!request.fence) clients.add(request.client);
+    }
+    return clients;
+  };
   return {
     /** What an entry of this context's has caused. @param {import('../../core/types.js').LockEvent} event */
     caused(event) {
       if (event.client !== client()) concerned.add(event.client);
     },
     /**
-     * Requests have ended before they were granted, or their clients have died. Threads that wait behind them watched only those, so they
-     * must look again, and nothing else tells them. Where a wait runs out, they look without being told: whoever waits behind it has a
-     * timer for that itself (./ticks.js). Processes are told by ./notices.js.
+     * Call it when this context has read that requests have ended before they were granted, or that their clients have died. Threads that
+     * wait behind them watched only those, so they must look again, and nothing else tells them. Where a wait runs out, they look
+     * without being told: whoever waits behind it has a timer for that itself (./ticks.js). Processes are told by ./notices.js.
      */
     queueChanged() {
-      if (!promises) concernsAll = true;
+      if (promises || members().size < 2) return;
+      for (const each of waiting()) if (each !== client()) bell.ring(each);
     },
     /**
      * Call it before [operations] are written. A steal or forced release concerns contexts that do not yet know that they depend on this
@@ -5185,7 +5196,7 @@ var createSharedLog = (surroundings, createCore2) => {
     tell: telling.addSoon
   });
   const promises = bell.kernel && createPromises({ core, client: membership.client, isOpen: own.isOpen });
-  const ringing = createRinging({ bell, members, client: membership.client, firstPath: journal.firstPath, promises });
+  const ringing = createRinging({ bell, core, members, client: membership.client, firstPath: journal.firstPath, promises });
   const parts = {
     surroundings,
     journal,
@@ -5267,7 +5278,6 @@ var createSharedLog = (surroundings, createCore2) => {
     if (solitude.lasts()) journal.takeLast();
     else read();
   };
-  const isContended = (names) => members().size > 1 && useByOthers(core, membership.client(), names) !== "unused";
   const sayGone = () => {
     journal.append({ by: membership.client(), operations: ticks.timed([{ type: "gone", client: membership.client() }]) });
     journal.read();
@@ -5322,12 +5332,12 @@ var createSharedLog = (surroundings, createCore2) => {
       return own.request(description, (outcome, fence) => context.runInAsyncScope(listener, void 0, outcome, fence, outcome === "lost" ? membership.reason() : void 0));
     },
     drop(request) {
-      if (!request.fence && isContended(request.description.names)) ringing.queueChanged();
       dropping = membership.isMember();
       own.drop(request);
       dropping = false;
       if (!membership.isMember()) return;
       flushing.now();
+      if (!request.fence) ringing.queueChanged();
       telling.soon();
     },
     detach(request) {

@@ -65,6 +65,8 @@ const mocha = async (title, parameters, aside) => {
 const waiting = ['claims'];
 /** These only compute, and measure no time. They run beside the others. */
 const computing = ['core', 'model-checking', 'native', 'order', 'schedules', 'simulation'];
+/** These run after them, also beside the others: they wait for browsers, bundlers and programs, but for none that must be quick. */
+const patient = ['build', 'consumers', 'docs'];
 /** These are not for Node alone. */
 const elsewhere = ['browsers', 'demo', 'differential'];
 
@@ -92,8 +94,9 @@ const groups = {
     const inTurn = async (/** @type {string[]} */ some, /** @type {boolean} */ aside) => {
       for (const folder of some) await testFolder(folder, aside);
     };
-    const others = [...folders].filter((folder) => !elsewhere.includes(folder) && !computing.includes(folder));
-    await Promise.all([inTurn(computing, true), inTurn(others, false)]);
+    const beside = [...computing, ...patient];
+    const others = [...folders].filter((folder) => ![...elsewhere, ...beside].includes(folder));
+    await Promise.all([inTurn(beside, true), inTurn(others, false)]);
   },
   browsers: () => mocha('tests in browsers', ['test/{browsers,demo,differential}/**/*.test.js']),
   async wpt() {

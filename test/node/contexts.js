@@ -47,7 +47,7 @@ export const useContexts = () => {
     const watches = new Map();
     const context = {
       watches, hear() {}, keepsAlive: false, warnings: /** @type {string[]} */ ([]), happened: /** @type {string[]} */ ([]),
-      /** Whom it has told that queues have changed. */
+      /** For whom it has rung. */
       rung: /** @type {string[]} */ ([]),
       ask: (/** @type {string} */ name, /** @type {any} */ options) => context.log.request(
         { names: [name], mode: 'exclusive', ...options },
@@ -98,7 +98,7 @@ export const useContexts = () => {
         arrivals: arrivalsAmong(heard, title),
         bell: {
           listen: (client, { rung }) => void (context.hear = () => rung(undefined, () => {})),
-          ring() {}, ringAll: (clients) => void context.rung.push(...clients), stayAwake() {}, forget() {}, close() {},
+          ring: (client) => void context.rung.push(client), ringAll() {}, stayAwake() {}, forget() {}, close() {},
         },
         now: () => performance.now() + clock,
         wallClock: Date.now,

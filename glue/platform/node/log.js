@@ -6,7 +6,6 @@
 import { AsyncResource } from 'node:async_hooks';
 import { hasOwn } from '../../core/own-member.js';
 import { createOwnRequests } from '../../log/own-requests.js';
-import { useByOthers } from '../../log/uses.js';
 import { createBurials } from './burials.js';
 import { createCopy } from './copy.js';
 import { createFlushing } from './flushing.js';
@@ -107,7 +106,7 @@ export const createSharedLog = (surroundings, createCore) => {
   });
 
   const promises = bell.kernel && createPromises({ core, client: membership.client, isOpen: own.isOpen });
-  const ringing = createRinging({ bell, members, client: membership.client, firstPath: journal.firstPath, promises });
+  const ringing = createRinging({ bell, core, members, client: membership.client, firstPath: journal.firstPath, promises });
   const parts = {
     surroundings, journal, core, members, client: membership.client,
     isNeeded: () => settling.isBusy() && membership.isMember(),
@@ -186,9 +185,6 @@ export const createSharedLog = (surroundings, createCore) => {
     else read();
   };
 
-  /** Whether others may wait behind a request of this context's. @param {string[]} names */
-  const isContended = (names) => members().size > 1 && useByOthers(core, membership.client(), names) !== 'unused';
-
   /** This context leaves. What it reads then concerns it no more. */
   const sayGone = () => {
     journal.append({ by: membership.client(), operations: ticks.timed([{ type: 'gone', client: membership.client() }]) });
@@ -258,13 +254,13 @@ export const createSharedLog = (surroundings, createCore) => {
     },
 
     drop(request) {
-      if (!request.fence && isContended(request.description.names)) ringing.queueChanged();
       // Written at once: the rest of this task may take long.
       dropping = membership.isMember();
       own.drop(request);
       dropping = false;
       if (!membership.isMember()) return;
       flushing.now();
+      if (!request.fence) ringing.queueChanged();
       telling.soon();
     },
 

@@ -4,18 +4,22 @@
  * @typedef {import('../../core/types.js').ClientOperation} ClientOperation
  */
 
+/** Where there are more requests than these, all of them are not looked through to learn who waits. */
+const MANY = 100;
+
 /** @param {ClientOperation} operation */
 const breaksLocks = (operation) => operation.type === 'force-release' || (operation.type === 'request' && !!operation.steal);
 
 /**
  * @param {object} parts
  * @param {import('./bell.js').Bell} parts.bell
+ * @param {import('../../core/types.js').Core} parts.core
  * @param {() => Set<string>} parts.members
  * @param {() => string} parts.client this context's
  * @param {() => string} parts.firstPath of the journal
  * @param {ReturnType<typeof import('./promises.js').createPromises>} [parts.promises] where processes share the journal
  */
-export const createRinging = ({ bell, members, client, firstPath, promises }) => {
+export const createRinging = ({ bell, core, members, client, firstPath, promises }) => {
   /** @type {Set<string>} */
   const concerned = new Set();
   let concernsAll = false;
@@ -27,6 +31,18 @@ export const createRinging = ({ bell, members, client, firstPath, promises }) =>
     if (others.length) bell.ringAll(others, message, firstPath());
   };
 
+  /** Who waits for a lock, or may. */
+  const waiting = () => {
+    /** @type {Set<string>} */
+    const clients = new Set();
+    let count = 0;
+    for (const request of core.requests()) {
+      if (++count > MANY) return members();
+      if (!request.fence) clients.add(request.client);
+    }
+    return clients;
+  };
+
   return {
     /** What an entry of this context's has caused. @param {import('../../core/types.js').LockEvent} event */
     caused(event) {
@@ -34,12 +50,13 @@ export const createRinging = ({ bell, members, client, firstPath, promises }) =>
     },
 
     /**
-     * Requests have ended before they were granted, or their clients have died. Threads that wait behind them watched only those, so they
-     * must look again, and nothing else tells them. Where a wait runs out, they look without being told: whoever waits behind it has a
-     * timer for that itself (./ticks.js). Processes are told by ./notices.js.
+     * Call it when this context has read that requests have ended before they were granted, or that their clients have died. Threads that
+     * wait behind them watched only those, so they must look again, and nothing else tells them. Where a wait runs out, they look
+     * without being told: whoever waits behind it has a timer for that itself (./ticks.js). Processes are told by ./notices.js.
      */
     queueChanged() {
-      if (!promises) concernsAll = true;
+      if (promises || members().size < 2) return;
+      for (const each of waiting()) if (each !== client()) bell.ring(each);
     },
 
     /**
