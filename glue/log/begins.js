@@ -19,8 +19,6 @@ export const createBegins = () => {
   const spoken = new Map();
   /** By client that has said hello, attempt 0, and shown no state since: what [count] was at its last one. @type {Map<string, number>} */
   const newcomers = new Map();
-  /** The logs whose `begin` was delivered: the first one counts (D17). @type {Set<string>} */
-  const begun = new Set();
   /** @type {Set<string>} */
   const voidLogs = new Set();
   /** @type {Set<string>} */
@@ -40,8 +38,7 @@ export const createBegins = () => {
         return '';
       }
       const log = kind === 'hello' || isForeign ? UNNAMED : kind === 'state' ? values[2] : values[0];
-      if (kind === 'begin' && !begun.has(values[0])) {
-        begun.add(values[0]);
+      if (kind === 'begin') {
         const since = newcomers.has(from) ? /** @type {number} */ (newcomers.get(from)) : Infinity;
         // To the others of a foreign version, the words of a log of this one are those of a stranger, also where that is replaced.
         const isBeside = [...spoken].some(([other, last]) => last > since && (isForeign || other !== values[2]));

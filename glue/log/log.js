@@ -248,7 +248,11 @@ export const createLog = (place, openCore) => {
       place.warn('a foreign message is ignored');
       return;
     }
-    if (repeats.has(other)) return;
+    if (repeats.has(other.kind, text)) {
+      // Who has not heard it before answers it.
+      if (other.kind === 'hello') replica.uncut(other.values[0]);
+      return;
+    }
     if (!message) {
       strangerHeard(other);
       return;

@@ -1,18 +1,20 @@
-/** So many nonces are remembered. */
+/** So many messages are remembered. */
 const REMEMBERED = 1000;
+/** Entries may be no part of this: each of them counts, in every replica alike. */
+const ONCE = ['hello', 'begin', 'resume'];
 
-/** Knows each `hello` that is delivered again (D17). */
+/** Knows the messages that are delivered again although they are said once (D17). */
 export const createRepeats = () => {
-  /** Of the last hellos, also those of other versions. @type {Set<unknown>} */
-  const nonces = new Set();
+  /** The last ones, also those of other versions. @type {Set<unknown>} */
+  const said = new Set();
 
   return {
-    /** @param {import('./messages.js').Message} message each, as it is delivered @returns {boolean} whether to ignore it */
-    has({ kind, values: [nonce] }) {
-      if (kind !== 'hello') return false;
-      if (nonces.has(nonce)) return true;
-      nonces.add(nonce);
-      if (nonces.size > REMEMBERED) nonces.delete(nonces.values().next().value);
+    /** @param {string} kind @param {unknown} message as it was delivered @returns {boolean} whether it was delivered before */
+    has(kind, message) {
+      if (!ONCE.includes(kind)) return false;
+      if (said.has(message)) return true;
+      said.add(message);
+      if (said.size > REMEMBERED) said.delete(said.values().next().value);
       return false;
     },
   };

@@ -102,6 +102,9 @@ export const createReplica = ({ applied, happened, broke }) => {
       cuts.set(nonce, kept.length);
     },
 
+    /** No answer to that hello counts any more. @param {string} nonce */
+    uncut: (nonce) => void cuts.delete(nonce),
+
     /** Whether an answer to that hello can be used. @param {string} nonce */
     hasCut: (nonce) => cuts.has(nonce),
 

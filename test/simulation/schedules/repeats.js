@@ -1,7 +1,7 @@
 /** A frame of the page's posts once more what it has heard: D17. */
 import assert from 'node:assert/strict';
 import { fromMessage } from '../../../glue/log/messages.js';
-import { answersNobody, hears, isLost, kinds, missesOperationsOf, posts, prompt } from '../stage.js';
+import { answersAllBut, answersNobody, hears, isLost, kinds, missesOperationsOf, posts, prompt } from '../stage.js';
 
 /** @typedef {import('../stage.js').Stage} Stage */
 /** @typedef {import('../stage.js').Tab} Tab */
@@ -59,7 +59,7 @@ const voidBegin = async (stage, kind) => {
 
 /** @type {Record<string, import('../stage.js').Schedule>} */
 export const repeats = {
-  async 'D17: an answer counts for the first delivery of a hello'(first) {
+  async 'D17: who answers only the second delivery of a hello is not taken at his word'(first) {
     for (const kind of kinds) {
       const stage = first.with(kind);
       const frame = frameIn(stage);
@@ -79,6 +79,78 @@ export const repeats = {
       const waiting = doubtful.ask('a');
       await stage.run(1000);
       assert.deepEqual([held.told, waiting.told], [['granted'], []]);
+    }
+  },
+
+  async 'D17: a hello that a frame repeats is not answered by who has not heard it before'(first) {
+    for (const kind of kinds) {
+      const stage = first.with(kind);
+      const frame = frameIn(stage);
+      const [eldest, holder, doubtful] = await stage.open(3);
+      prompt(eldest, holder, doubtful);
+      await stage.run(3000);
+      const hellos = recorded(doubtful, 'hello');
+      for (const each of [eldest, holder]) each.speaks = answersAllBut(doubtful.id);
+      doubtful.missesOne();
+      await stage.run(45);
+      // In a copy that applies this once more, the holder has lost its lock.
+      const guest = stage.tab();
+      const stolen = guest.ask('a', { steal: true });
+      await stage.until(() => stolen.told.length, 3000);
+      guest.drop(stolen);
+      await stage.run(10);
+      guest.log.leave();
+      await stage.run(30);
+      const held = await holder.hold('a');
+      const late = stage.tab();
+      late.drop(await late.hold('door'));
+      hellos.forEach(frame.append);
+      const waiting = doubtful.ask('a');
+      await stage.run(3000);
+      assert.deepEqual([held.told, waiting.told], [['granted'], []]);
+    }
+  },
+
+  async 'D17: a begin that a frame repeats overtakes nobody who has heard it before'(first) {
+    for (const kind of kinds) {
+      const stage = first.with(kind);
+      const frame = frameIn(stage);
+      const only = stage.tab();
+      const begins = recorded(only, 'begin');
+      only.drop(await only.hold('a'));
+      await stage.run(100);
+      only.log.leave();
+      await stage.run(1000);
+      const held = await only.hold('a');
+      await stage.run(3000);
+      stage.world.wipe();
+      frame.append(begins[0]);
+      await stage.run(3000);
+      assert.deepEqual(held.told, ['granted']);
+    }
+  },
+
+  async 'D17: a resume that a frame repeats makes nobody start over'(first) {
+    for (const kind of kinds) {
+      const stage = first.with(kind);
+      const frame = frameIn(stage);
+      const members = await stage.open(3);
+      prompt(...members);
+      await stage.run(3000);
+      const said = members.map((each) => recorded(each, 'resume'));
+      members.forEach((each) => each.missesOne());
+      await stage.until(() => said.some(({ length }) => length) && members.every((each) => each.says.acting), 5000);
+      await stage.run(500);
+      const sender = members[said.findIndex(({ length }) => length)];
+      const [stays, sleeps] = members.filter((each) => each !== sender);
+      sender.log.leave();
+      await stage.run(3000);
+      sleeps.context.freeze('all');
+      await stage.run(100);
+      frame.append(said.flat()[0]);
+      await stage.run(20);
+      const asked = stays.ask('b');
+      await stage.until(() => asked.told.length, 1000);
     }
   },
 
