@@ -161,7 +161,7 @@ export const createEntering = (context, found) => {
     isDead: (alive) => dead.has(alive) && !context.connection.isDoubted(alive),
 
     /** An own hello was delivered. @param {string} nonce */
-    echoed: listening.delivered,
+    echoed: listening.echoed,
 
     /** A context with state has posted something. @param {string} from @param {unknown} [log] */
     lifeHeard(from, log) {

@@ -72,9 +72,9 @@ export const createListening = (kind, ask, randomId, later, onEnd, mayBeBusy) =>
       if (lingers) end();
     },
 
-    /** An own hello was delivered. @param {string} delivered its nonce */
-    delivered(delivered) {
-      if (!nonce || delivered !== nonce) return;
+    /** An own hello was delivered. @param {string} echo its nonce */
+    echoed(echo) {
+      if (!nonce || echo !== nonce) return;
       nonce = '';
       cancel();
       then();

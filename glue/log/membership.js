@@ -1,11 +1,9 @@
 import { createAsking } from './asking.js';
 import { createConnection, once } from './connection.js';
 import { createEntering } from './entering.js';
+import { createFormerClients } from './former-clients.js';
 import { createResuming } from './resuming.js';
 import { createReturning } from './returning.js';
-
-/** So many of its former clients a context remembers. */
-const REMEMBERED = 32;
 
 /**
  * Becoming a member, staying one through wipes, and ceasing to be one. The phases:
@@ -27,6 +25,7 @@ export const createMembership = (context, openCore, openOrder) => {
   const { place, replica, own } = context;
   /** What makes the order of the log that this context knows of. */
   let kind = place.order;
+  const former = createFormerClients(context);
 
   const openCoreOnce = once(async () => openCore(), (core) => {
     replica.core = core;
@@ -39,16 +38,6 @@ export const createMembership = (context, openCore, openOrder) => {
     context.duties.reset();
     context.connection = createConnection(place, place.createAliveName(), openCoreOnce, onOpen, () => on('connectionLost'), previous);
   };
-
-  /**
-   * The clients that this context was. A state may still list them: what they posted when they left may have been lost with the store.
-   * @type {Set<string>}
-   */
-  const former = new Set();
-
-  const buryFormer = () => former.forEach((client) => {
-    if (replica.members.has(client)) context.sending.gone(client);
-  });
 
   const ask = () => asking.begin();
 
@@ -93,7 +82,7 @@ export const createMembership = (context, openCore, openOrder) => {
     for (const message of kept) if (connection === context.connection) context.handle(message);
     if (connection !== context.connection) return;
     context.sending.again();
-    buryFormer();
+    former.bury();
     context.tellActing();
   };
 
@@ -201,7 +190,6 @@ export const createMembership = (context, openCore, openOrder) => {
   /** This client acts no more. @param {boolean} hurried the page ends, so nothing new may begin in storage */
   const end = (hurried) => {
     if (context.phase === 'restored' || context.phase === 'member') former.add(own.id());
-    if (former.size > REMEMBERED) former.delete([...former][0]);
     // What was sent in a fresh log that nobody has the state of was not made.
     if (context.phase !== 'begun') own.forgetForced(context.sending.sent());
     if (context.phase !== 'asking') context.sending.gone(own.id());

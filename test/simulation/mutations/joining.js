@@ -163,17 +163,15 @@ export const joining = [
     schedule: 'D6: a newcomer that has given up its log listens before it begins another one',
   },
   {
-    name: 'a former client is forgotten once a state does not list it (D11)',
-    file: 'membership.js',
-    changes: [['if (replica.members.has(client)) context.sending.gone(client);',
-      'if (replica.members.has(client)) context.sending.gone(client);\n    else former.delete(client);'],
-    ['    replica.begin(context.generation);\n', '    replica.begin(context.generation);\n    former.clear();\n']],
+    name: 'a context remembers only the last of its former clients (D11)',
+    file: 'former-clients.js',
+    changes: [['clients.add(client);\n', 'clients.clear();\n      clients.add(client);\n']],
     schedule: 'D11: a context buries its former client though it has been in another log since',
   },
   {
     name: 'a former client is not buried (D11)',
     file: 'membership.js',
-    changes: [['    buryFormer();\n', '']],
+    changes: [['    former.bury();\n', '']],
     schedule: 'D11: what a context posts when it leaves is lost with the store: it buries its former client when it comes back',
   },
   {
