@@ -250,7 +250,7 @@ export const createLog = (place, openCore) => {
     }
     if (repeats.has(other.kind, text)) {
       // Who has not heard it before answers it.
-      if (other.kind === 'hello') replica.uncut(other.values[0]);
+      if (other.kind === 'hello') replica.cutAgain(other.values[0]);
       return;
     }
     if (!message) {

@@ -102,8 +102,14 @@ export const createReplica = ({ applied, happened, broke }) => {
       cuts.set(nonce, kept.length);
     },
 
-    /** No answer to that hello counts any more. @param {string} nonce */
-    uncut: (nonce) => void cuts.delete(nonce),
+    /**
+     * That own hello was delivered once more. An answer may be one to that, so it counts only if it would be the same.
+     * @param {string} nonce
+     */
+    cutAgain(nonce) {
+      const before = cuts.get(nonce);
+      if (before !== undefined && before < kept.length) cuts.delete(nonce);
+    },
 
     /** Whether an answer to that hello can be used. @param {string} nonce */
     hasCut: (nonce) => cuts.has(nonce),

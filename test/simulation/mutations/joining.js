@@ -409,7 +409,7 @@ export const joining = [
   {
     name: 'an answer to a hello counts though it was delivered twice (D17)',
     file: 'log.js',
-    changes: [["      if (other.kind === 'hello') replica.uncut(other.values[0]);\n", '']],
+    changes: [["      if (other.kind === 'hello') replica.cutAgain(other.values[0]);\n", '']],
     schedule: 'D17: a hello that a frame repeats is not answered by who has not heard it before',
   },
   {
