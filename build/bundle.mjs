@@ -10,7 +10,7 @@ const { version } = JSON.parse(readFileSync(at('package.json'), 'utf8'));
  * The script-tag build may weigh so much, gzipped, Wasm included. The aim was 14 KB, the first ten packets of a connection; plain sources
  * are worth more than that (docs/decisions, 15). test/build/size.test.js sees to it; the build only says so.
  */
-export const SCRIPT_LIMIT = 24.5 * 1024;
+export const SCRIPT_LIMIT = 25 * 1024;
 
 /**
  * What a bundle's `#` imports mean, and which entry it shares with another bundle instead of holding a copy.

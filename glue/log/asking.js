@@ -137,8 +137,11 @@ export const createAsking = (context, resuming, look, onState) => {
         // A member that asks has missed messages, so it is not one of those that answer.
         const members = [...replica.members].filter((client) => client !== from);
         if (!resuming.owes(from) && members[(asked - 1) % members.length] !== own.id()) return;
+        const bytes = replica.snapshot();
+        // It asks again.
+        if (!bytes) return;
         replica.shared = true;
-        context.post('state', from, nonce, log, count, context.clock.now(), generation, context.duties.epoch(), replica.core.snapshot());
+        context.post('state', from, nonce, log, count, context.clock.now(), generation, context.duties.epoch(), bytes);
       }
     },
   };

@@ -1,6 +1,7 @@
 import { createAlone } from './alone.js';
 import { blockersOf } from './blockers.js';
 import { createDeaths } from './deaths.js';
+import { createLosses } from './losses.js';
 import { createTime } from './time.js';
 import { createUnwatched } from './unwatched.js';
 
@@ -36,6 +37,7 @@ export const createDuties = (context) => {
   const alone = createAlone(context, () => void duties.look());
   const time = createTime(context);
   const deaths = createDeaths(context);
+  const losses = createLosses(context);
   const unwatched = createUnwatched(context, (client) => void transact('remove', { client, alive: '' }, client));
 
   const isEldest = () => replica.eldest() === own.id();
@@ -291,6 +293,7 @@ export const createDuties = (context) => {
     applied() {
       time.check();
       reviewSoon();
+      losses.check();
       alone.check();
     },
   };

@@ -71,6 +71,15 @@ export const createReplica = ({ applied, happened, broke }) => {
       }
     },
 
+    /** The state as bytes; undefined if memory is too short for them. */
+    snapshot() {
+      try {
+        return replica.core.snapshot();
+      } catch {
+        return undefined;
+      }
+    },
+
     /** Turns to a log of which this context has no state. @param {string} log */
     await(log) {
       Object.assign(replica, { log, count: 0, generation: 0, stateful: false, current: false, members: new Set() });

@@ -49,7 +49,12 @@ export const createSending = (context) => {
   };
 
   /** Whether this context may take over a lock that it releases (R20, R21). */
-  const mayTakeOver = () => context.mayAct() && !place.sharesEventLoop();
+  const mayTakeOver = () => {
+    if (!context.mayAct() || place.sharesEventLoop()) return false;
+    // What was lost may have been a steal.
+    context.order.look();
+    return context.mayAct();
+  };
 
   /** R21: a released lock is free, wherever its entry is. Enters the locks that the outstanding operations will grant to this context. */
   const enterEarly = () => {

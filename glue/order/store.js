@@ -231,6 +231,8 @@ export const createStoreOrder = (name, onMessage, onGap) => {
       outgoing.push(message);
       void work();
     },
+    // The store keeps what comes.
+    look() {},
     close() {
       closed = true;
       clearTimeout(timer);

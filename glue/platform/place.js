@@ -9,6 +9,7 @@
  * @typedef {object} Order one context's access to the one order of a manager's messages
  * @property {(message: Message) => void} append every living context is delivered all messages in the same order, the sender included.
  *   Never delivers from inside this call.
+ * @property {() => void} look calls onGap if messages were lost on the way to this context and nothing has told so
  * @property {(lingers?: boolean) => void} close ends the delivery to this context. What was appended before still reaches the others.
  *   [lingers]: the page enters the back-forward cache while its storage opens; a message of others may end it there
  *

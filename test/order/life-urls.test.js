@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { bundleParts } from './realms.js';
 
 const entry = fileURLToPath(new URL('../../glue/platform/life-urls.js', import.meta.url));
-const text = await bundleParts(entry, 'export const { fetch, setTimeout, BroadcastChannel } = realm;');
+const text = await bundleParts(entry, 'export const { fetch, setTimeout, BroadcastChannel, Event } = realm;');
 const load = new Function('realm', `${text}; return parts;`);
 
 describe('life URLs', () => {

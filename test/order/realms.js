@@ -10,7 +10,7 @@ import { keyRange } from './databases.js';
  */
 
 const store = fileURLToPath(new URL('../../glue/order/store.js', import.meta.url));
-const REALM = 'export const { indexedDB, IDBKeyRange, BroadcastChannel, setTimeout, clearTimeout, readWallClock } = realm;';
+const REALM = 'export const { indexedDB, IDBKeyRange, BroadcastChannel, setTimeout, clearTimeout, Event, readWallClock } = realm;';
 
 /** So that something is swept away in a short world. @type {import('../simulation/variant.js').Replacement} */
 const SOON = { file: 'store.js', changes: [['const KEPT = 4096;', 'const KEPT = 12;'], ['const SWEEP = 256;', 'const SWEEP = 6;']] };

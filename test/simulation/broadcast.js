@@ -4,8 +4,8 @@
  *
  * @typedef {import('./context.js').SimulatedContext} SimulatedContext
  * @typedef {import('./world.js').World} World
- * @typedef {{context: SimulatedContext, onMessage: (message: any, index: number) => void, onGap: () => void, last: number}} Listener
- *   [last]: when its last message arrives
+ * @typedef {{context: SimulatedContext, onMessage: (message: any, index: number) => void, onGap: () => void, last: number,
+ *   hasMissed: boolean}} Listener [last]: when its last message arrives; [hasMissed]: messages to it were lost, and nobody has told it
  */
 
 export class BroadcastOrder {
@@ -22,12 +22,20 @@ export class BroadcastOrder {
 
   /** @param {SimulatedContext} context @param {(message: any, index: number) => void} onMessage @param {() => void} onGap */
   open(context, onMessage, onGap) {
-    const listener = { context, onMessage, onGap, last: 0 };
+    const listener = { context, onMessage, onGap, last: 0, hasMissed: false };
     this.listeners.add(listener);
     return {
       append: (/** @type {any} */ message) => this.listeners.has(listener) && this.post(context, message),
+      look: () => this.look(listener),
       close: () => void this.listeners.delete(listener),
     };
+  }
+
+  /** @param {Listener} listener */
+  look(listener) {
+    if (!listener.hasMissed) return;
+    listener.hasMissed = false;
+    listener.onGap();
   }
 
   /** @param {SimulatedContext} sender @param {any} message */
@@ -56,9 +64,15 @@ export class BroadcastOrder {
         this.listeners.delete(listener);
         continue;
       }
+      // As where its page stands in a debugger.
+      if (listener.context.pausedUntil > world.time) {
+        listener.hasMissed = true;
+        continue;
+      }
       listener.last = Math.max(listener.last, world.time + world.between(0, world.latency / 2) * listener.context.slowness());
       const hear = () => {
         if (!this.listeners.has(listener)) return;
+        this.look(listener);
         // As where its memory is short, or what was sent is nothing that it can read.
         const isMissed = listener.context.misses > 0 && listener.context.misses--;
         if (isMissed) listener.onGap();

@@ -37,6 +37,8 @@ export class SimulatedContext {
     this.lag = 1;
     /** So many of the messages that are delivered next it cannot read. */
     this.misses = 0;
+    /** Until when messages that come are lost, and nothing tells so before the next one. */
+    this.pausedUntil = 0;
     this.clockOrigin = world.random() * 1e6;
     this.clockRate = 1;
     this.wallSkew = 0;
@@ -93,6 +95,12 @@ export class SimulatedContext {
   stall(milliseconds) {
     this.loop.busyUntil = Math.max(this.loop.busyUntil, this.world.time + milliseconds);
     for (const context of this.loop.contexts) this.world.at(undefined, this.loop.busyUntil, () => context.goOn(milliseconds));
+  }
+
+  /** Its page stands in a debugger. @param {number} milliseconds */
+  pause(milliseconds) {
+    this.stall(milliseconds);
+    for (const context of this.loop.contexts) context.pausedUntil = this.loop.busyUntil;
   }
 
   isStopped() {
@@ -159,6 +167,7 @@ export class SimulatedContext {
         open = false;
         order.close();
       },
+      look: () => order.look(),
     };
   }
 

@@ -135,7 +135,7 @@ export const endWorld = async (simulation) => {
   world.slowStorage = 1;
   for (const program of simulation.programs) {
     program.context.brokenUntil = 0;
-    program.context.misses = 0;
+    program.context.misses = program.context.pausedUntil = 0;
     program.context.loop.busyUntil = 0;
     program.copy.outOfMemory = false;
     program.context.catchUp();

@@ -260,6 +260,15 @@ const planMisses = ({ world, programs }, until) => {
   }
 };
 
+/** Now and then somebody's page stands in a debugger: what comes meanwhile is lost. @param {Simulation} simulation @param {number} until */
+const planPauses = ({ world, programs }, until) => {
+  for (let left = world.between(1, 8); left > 0; left--) {
+    world.at(undefined, world.between(0, until), () => {
+      programs[Math.floor(world.random() * programs.length)].context.pause(world.between(5, 1000));
+    });
+  }
+};
+
 /**
  * Draws the world's faults and lets them happen until [until].
  * @param {Simulation} simulation
@@ -269,6 +278,7 @@ const planMisses = ({ world, programs }, until) => {
 export const plan = (simulation, until, only) => {
   const { world } = simulation;
   if (simulation.nature.misses) planMisses(simulation, until);
+  if (simulation.nature.pauses) planPauses(simulation, until);
   // That kind is not drawn, so that other worlds are what they were.
   const drawn = Object.keys(kinds).filter((kind) => kind === 'closeAndDie' ? simulation.nature.closesAndDies : world.random() < 0.3);
   const chosen = only || drawn;

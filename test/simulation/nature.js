@@ -26,12 +26,13 @@ export const createNature = (seed) => {
   // Not drawn, so that other worlds are what they were.
   const misses = seed % 7 === 3;
   const closesAndDies = seed % 5 === 3;
-  const traits = [kind, misses && 'messages missed', world.holdsUp && 'holds up',
+  const pauses = seed % 11 === 4;
+  const traits = [kind, misses && 'messages missed', pauses && 'pauses', world.holdsUp && 'holds up',
     clocks && 'clocks differ', lags && 'lags', throttles && 'timers once a minute', threads && 'shared threads',
     sweep && `swept after ${Math.round(sweep)}`];
 
   return {
-    world, hasStore, clocks, throttles, misses, closesAndDies, isMixed: kind === 'mixed',
+    world, hasStore, clocks, throttles, misses, closesAndDies, pauses, isMixed: kind === 'mixed',
     text: traits.filter(Boolean).join(', '),
 
     /** @param {import('./program.js').Program[]} programs who may share a thread with it */

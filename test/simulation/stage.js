@@ -51,6 +51,7 @@ export class Tab {
             this.posted.push(/** @type {any} */ (fromMessage(message)));
             this.speaks(message).forEach(order.append);
           },
+          look: order.look,
           close: order.close,
         };
       },

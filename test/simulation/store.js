@@ -45,6 +45,7 @@ export class StoreOrder {
     void this.world.storageEvent(context, 0.5, 5).then(() => this.begin(reader));
     return {
       append: (/** @type {any} */ message) => this.readers.has(reader) && this.post(reader, message),
+      look() {},
       close: () => void this.readers.delete(reader),
     };
   }

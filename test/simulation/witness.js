@@ -95,6 +95,7 @@ export class Witness {
             this.posted(message);
             order.append(message);
           },
+          look: () => order.look(),
           close: () => {
             this.outOfDate();
             order.close();

@@ -205,6 +205,20 @@ export class ChromiumTab {
 
   async resume() { process.kill(await this.pid(), 'SIGCONT'); }
 
+  /** The page stands in a debugger until goOn(). */
+  async pause() {
+    await this.socket.send('Debugger.enable');
+    const paused = this.socket.event(({ method }) => method === 'Debugger.paused', 10000, 'the page stands in the debugger');
+    paused.catch(() => {});
+    await this.socket.send('Runtime.evaluate', { expression: 'void setTimeout(() => { debugger; })' });
+    await paused;
+  }
+
+  async goOn() {
+    await this.socket.send('Debugger.resume');
+    await this.socket.send('Debugger.disable');
+  }
+
   /** Only a hidden tab can be frozen. */
   async freeze() {
     await this.show(false);

@@ -4,7 +4,7 @@ export const joining = [
     name: 'a state is taken a message late (D1)',
     file: 'asking.js',
     changes: [[
-      "context.post('state', from, nonce, log, count, context.clock.now(), generation, context.duties.epoch(), replica.core.snapshot());",
+      "context.post('state', from, nonce, log, count, context.clock.now(), generation, context.duties.epoch(), bytes);",
       "context.connection.later(() => context.post('state', from, nonce, log, count, context.clock.now(), generation, "
         + 'context.duties.epoch(), replica.core.snapshot()), 1);',
     ]],

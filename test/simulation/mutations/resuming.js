@@ -59,6 +59,24 @@ export const resuming = [
     schedule: 'D10: who misses messages before its own `resume` is delivered keeps its lock',
   },
   {
+    name: 'who waits for a lock does not look whether messages were lost (D10)',
+    file: 'losses.js',
+    changes: [['        context.order.look();\n', '']],
+    schedule: 'D10: who stood in a debugger while a lock was released that it waits for is granted it, though nobody posts anything',
+  },
+  {
+    name: 'a context that enters early does not look whether messages were lost (D10)',
+    file: 'sending.js',
+    changes: [['    context.order.look();\n', '']],
+    schedule: 'D10, R21: who stood in a debugger while its lock was stolen enters nothing early',
+  },
+  {
+    name: 'a context that keeps a lock does not look whether messages were lost (D10)',
+    file: 'sending.js',
+    changes: [['    context.order.look();\n', '']],
+    schedule: 'D10, R20: who stood in a debugger while its lock was stolen does not keep it',
+  },
+  {
     name: 'who goes on judges by what the register showed before it raised the generation (D10)',
     file: 'resuming.js',
     changes: [['if (!mayGoOn || !gathering.isFurthest(after, place.now())) return;', 'if (!mayGoOn) return;']],

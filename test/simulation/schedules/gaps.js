@@ -25,6 +25,59 @@ export const gaps = {
     await again.until(() => own.told.length, 1000);
   },
 
+  async 'D10: who stood in a debugger, and misses what came meanwhile, does not enter beside a holder'(stage) {
+    const [one, two] = await stage.open(2);
+    two.context.pause(100);
+    const held = await one.hold('a');
+    await stage.run(200);
+    const waiting = two.ask('a');
+    await stage.run(1000);
+    assert.deepEqual([held.told, waiting.told], [['granted'], []]);
+    one.drop(held);
+    await stage.until(() => waiting.told.length, 1000);
+  },
+
+  async 'D10: who stood in a debugger while a lock was released that it waits for is granted it, though nobody posts anything'(stage) {
+    const [one, two] = await stage.open(2);
+    const held = await one.hold('a');
+    const waiting = two.ask('a');
+    await stage.run(100);
+    two.context.pause(100);
+    one.drop(held);
+    await stage.until(() => waiting.told.length, 2000);
+  },
+
+  async 'D10, R21: who stood in a debugger while its lock was stolen enters nothing early'(stage) {
+    const [one, two] = await stage.open(2);
+    const held = await two.hold('a');
+    const next = two.ask('a', { steal: false });
+    await stage.run(100);
+    two.context.pause(100);
+    const thief = await one.hold('a', { steal: true });
+    await stage.run(200);
+    two.drop(held);
+    await stage.run(100);
+    assert.deepEqual([thief.told, next.told], [['granted'], []]);
+  },
+
+  async 'D10, R20: who stood in a debugger while its lock was stolen does not keep it'(stage) {
+    const [one, two] = await stage.open(2);
+    // As a loop over one lock.
+    let asked = await two.hold('a', { steal: false });
+    for (let turns = 0; turns < 3; turns++) {
+      two.drop(asked);
+      asked = await two.hold('a', { steal: false });
+    }
+    await stage.run(100);
+    two.context.pause(100);
+    const thief = await one.hold('a', { steal: true });
+    await stage.run(200);
+    two.drop(asked);
+    const next = two.ask('a', { steal: false });
+    await stage.run(100);
+    assert.deepEqual([thief.told, next.told], [['granted'], []]);
+  },
+
   async 'D10: who misses messages once more while it asks for the state, takes no answer from before'(stage) {
     const again = stage.with('store');
     const { world } = again;
