@@ -249,6 +249,8 @@ eachBrowser('an order by a store', { library }, (the) => {
       IDBDatabase.prototype.transaction = function (names, mode) {
         IDBDatabase.prototype.transaction = transaction;
         indexedDB.deleteDatabase('order');
+        // The news of that comes first. Otherwise the message may be there before, and is deleted with the rest.
+        this.onversionchange(new IDBVersionChangeEvent('versionchange', { oldVersion: 1, newVersion: null }));
         return transaction.call(this, names, mode);
       };
       self.order.append('last');
