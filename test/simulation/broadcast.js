@@ -5,7 +5,8 @@
  * @typedef {import('./context.js').SimulatedContext} SimulatedContext
  * @typedef {import('./world.js').World} World
  * @typedef {{context: SimulatedContext, onMessage: (message: any, index: number) => void, onGap: () => void, last: number,
- *   hasMissed: boolean}} Listener [last]: when its last message arrives; [hasMissed]: messages to it were lost, and nobody has told it
+ *   lost: number, hasMissed: boolean}} Listener [last]: when its last message arrives; [lost]: what it had not heard before the message of
+ *   this index is lost; [hasMissed]: and nobody has told it
  */
 
 export class BroadcastOrder {
@@ -22,7 +23,7 @@ export class BroadcastOrder {
 
   /** @param {SimulatedContext} context @param {(message: any, index: number) => void} onMessage @param {() => void} onGap */
   open(context, onMessage, onGap) {
-    const listener = { context, onMessage, onGap, last: 0, hasMissed: false };
+    const listener = { context, onMessage, onGap, last: 0, lost: 0, hasMissed: false };
     this.listeners.add(listener);
     return {
       append: (/** @type {any} */ message) => this.listeners.has(listener) && this.post(context, message),
@@ -36,6 +37,12 @@ export class BroadcastOrder {
     if (!listener.hasMissed) return;
     listener.hasMissed = false;
     listener.onGap();
+  }
+
+  lookAll() {
+    for (const listener of this.listeners) {
+      if (listener.context.alive) this.world.at(listener.context, this.world.time, () => this.look(listener));
+    }
   }
 
   /** @param {SimulatedContext} sender @param {any} message */
@@ -67,11 +74,12 @@ export class BroadcastOrder {
       // As where its page stands in a debugger.
       if (listener.context.pausedUntil > world.time) {
         listener.hasMissed = true;
+        listener.lost = index + 1;
         continue;
       }
       listener.last = Math.max(listener.last, world.time + world.between(0, world.latency / 2) * listener.context.slowness());
       const hear = () => {
-        if (!this.listeners.has(listener)) return;
+        if (!this.listeners.has(listener) || index < listener.lost) return;
         this.look(listener);
         // As where its memory is short, or what was sent is nothing that it can read.
         const isMissed = listener.context.misses > 0 && listener.context.misses--;

@@ -281,7 +281,8 @@ export const plan = (simulation, until, only) => {
   if (simulation.nature.pauses) planPauses(simulation, until);
   // That kind is not drawn, so that other worlds are what they were.
   const drawn = Object.keys(kinds).filter((kind) => kind === 'closeAndDie' ? simulation.nature.closesAndDies : world.random() < 0.3);
-  const chosen = only || drawn;
+  // Whose page is paused while data is cleared or connections are closed may lose its locks (docs/guarantees.md).
+  const chosen = (only || drawn).filter((kind) => !simulation.nature.pauses || !/^(wipe|delete|close)/.test(kind));
   // Where contexts would make their order differently, a newcomer of the other kind does not hear who has lost the register.
   // A clock that goes back and a register that forgets: then nothing says any more that fences grow. And nobody would tell a page of
   // another version that there is a log to come back to.
