@@ -39,9 +39,10 @@ export const createBegins = () => {
       }
       const log = kind === 'hello' || isForeign ? UNNAMED : kind === 'state' ? values[2] : values[0];
       if (kind === 'begin') {
-        const since = newcomers.has(from) ? /** @type {number} */ (newcomers.get(from)) : Infinity;
+        const since = newcomers.get(from);
         // To the others of a foreign version, the words of a log of this one are those of a stranger, also where that is replaced.
-        const isBeside = [...spoken].some(([other, last]) => last > since && (isForeign || other !== values[2]));
+        const isBeside = since !== undefined
+          && [...spoken].some(([other, last]) => last > since && (isForeign || other !== values[2]));
         if (!isBeside) validLogs.add(values[0]);
         else if (!isForeign) voidLogs.add(log);
       }

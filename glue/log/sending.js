@@ -59,7 +59,7 @@ export const createSending = (context) => {
   /** R21: a released lock is free, wherever its entry is. Enters the locks that the outstanding operations will grant to this context. */
   const enterEarly = () => {
     const operations = own.outstanding();
-    const may = operations.length && mayTakeOver() && replica.core.requestCount() + operations.length < SHORT && own.waits()
+    const may = operations.length && own.waits() && mayTakeOver() && replica.core.requestCount() + operations.length < SHORT
       && operations.every((operation) => operation.type === 'drop' || (operation.type === 'request' && !operation.steal));
     if (!may) return;
     own.enterEarly(replica.core.foresee(operations));

@@ -15,7 +15,7 @@ const PATIENCE = 60000;
 const STUCK = 1500;
 
 /** Something is broken for good in its world, or messages are lost of which nobody learns. */
-const BROKEN = /openCore|connect =|holdAlive =|deletion =|watchAlive = .*\{|=> \[(gone)?\]|late\.(push|splice)|hold\(hears/;
+const BROKEN = /openCore|connect =|holdAlive =|deletion =|watchAlive = .*\{|=> \[(gone)?\]|late\.(push|splice)|hold\(hears|speaksBefore/;
 /** The pages of one version wait until those of the other one have ended. */
 const TWO_VERSIONS = /stranger\(|inBothVersions\(/;
 

@@ -184,6 +184,28 @@ export const prompt = (...tabs) => tabs.forEach(({ context }) => {
   context.promptUntil = Infinity;
 });
 
+/**
+ * Data is cleared, and a newcomer that asks for `a` writes its log, since a member hears of neither. Then that member speaks, while the
+ * newcomer's `begin` is kept back: so that is void.
+ * @param {Stage} stage
+ * @param {Tab} member
+ * @param {() => Tab} [create] makes the newcomer
+ */
+export const speaksBeforeBegin = async (stage, member, create = () => stage.tab()) => {
+  const { world } = stage;
+  const deaf = world.hold(hears(member));
+  const news = world.hold(isLost(member));
+  world.wipe();
+  const newcomer = create();
+  const begin = world.hold(posts(newcomer, 'begin'));
+  const waiting = newcomer.ask('a');
+  await stage.until(() => begin.kept.length, 500);
+  deaf.release();
+  news.release();
+  await stage.run(20);
+  return { waiting, begin };
+};
+
 /** Both makers of an order, for Stage.with(). */
 export const kinds = /** @type {const} */ (['broadcast', 'store']);
 

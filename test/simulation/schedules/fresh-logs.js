@@ -1,7 +1,7 @@
 /** A newcomer begins a log although another one lives; who is told which one counts: D6, D11. */
 import assert from 'node:assert/strict';
 import { fromMessage } from '../../../glue/log/messages.js';
-import { answersNobody, hears, isAnswered, isLost, misses, posts, prompt, writes } from '../stage.js';
+import { answersNobody, hears, isAnswered, isLost, misses, posts, prompt, speaksBeforeBegin, writes } from '../stage.js';
 
 /** @typedef {import('../stage.js').Stage} Stage */
 
@@ -59,17 +59,8 @@ export const freshLogs = {
     const { world } = stage;
     const [member] = await stage.open(1);
     const held = await member.hold('a');
-    const deaf = world.hold(hears(member));
-    const news = world.hold(isLost(member));
-    world.wipe();
-    const newcomer = stage.tab();
-    const begins = world.hold(posts(newcomer, 'begin'));
-    const waiting = newcomer.ask('a');
-    await stage.until(() => begins.kept.length, 500);
-    deaf.release();
-    news.release();
-    await stage.run(20);
-    begins.release();
+    const { waiting, begin } = await speaksBeforeBegin(stage, member);
+    begin.release();
     await stage.run(2000);
     assert.deepEqual([held.told, waiting.told], [['granted'], []]);
     assert.equal(world.record.log, (await Promise.race([member.log.inspect(), stage.run(100)]))?.log);

@@ -1,7 +1,7 @@
 /** A frame of the page's posts once more what it has heard: D17. */
 import assert from 'node:assert/strict';
 import { fromMessage } from '../../../glue/log/messages.js';
-import { answersAllBut, answersNobody, hears, isLost, kinds, missesOperationsOf, posts, prompt } from '../stage.js';
+import { answersAllBut, answersNobody, kinds, missesOperationsOf, prompt, speaksBeforeBegin } from '../stage.js';
 
 /** @typedef {import('../stage.js').Stage} Stage */
 /** @typedef {import('../stage.js').Tab} Tab */
@@ -25,6 +25,15 @@ const recorded = (tab, kind, isMeant = () => true) => {
   return messages;
 };
 
+/** A frame, and three members whose storage is quick. @param {Stage} stage @returns {Promise<[ReturnType<typeof frameIn>, Tab[]]>} */
+const besideThree = async (stage) => {
+  const frame = frameIn(stage);
+  const members = await stage.open(3);
+  prompt(...members);
+  await stage.run(3000);
+  return [frame, members];
+};
+
 /**
  * Data is cleared, and a newcomer writes its log while a member speaks. Something is repeated right before or after the `begin`, which is
  * void.
@@ -32,22 +41,13 @@ const recorded = (tab, kind, isMeant = () => true) => {
  * @param {'hello' | 'begin'} kind
  */
 const voidBegin = async (stage, kind) => {
-  const { world } = stage;
   const frame = frameIn(stage);
   const [member] = await stage.open(1);
   const held = await member.hold('a');
   await stage.run(100);
-  const deaf = world.hold(hears(member));
-  const news = world.hold(isLost(member));
-  world.wipe();
   const newcomer = stage.tab();
-  const begin = world.hold(posts(newcomer, 'begin'));
   const repeated = recorded(newcomer, kind, (values) => kind === 'begin' || values[1] === 0);
-  const waiting = newcomer.ask('a');
-  await stage.until(() => begin.kept.length, 3000);
-  deaf.release();
-  news.release();
-  await stage.run(20);
+  const { waiting, begin } = await speaksBeforeBegin(stage, member, () => newcomer);
   if (kind === 'begin') begin.release();
   else repeated.forEach(frame.append);
   await stage.run(1);
@@ -62,10 +62,7 @@ export const repeats = {
   async 'D17: who answers only the second delivery of a hello is not taken at his word'(first) {
     for (const kind of kinds) {
       const stage = first.with(kind);
-      const frame = frameIn(stage);
-      const [eldest, third, doubtful] = await stage.open(3);
-      prompt(eldest, third, doubtful);
-      await stage.run(3000);
+      const [frame, [eldest, third, doubtful]] = await besideThree(stage);
       const hellos = recorded(doubtful, 'hello');
       // What it asks others later is lost.
       const { speaks } = doubtful;
@@ -85,10 +82,7 @@ export const repeats = {
   async 'D17: a hello that a frame repeats is not answered by who has not heard it before'(first) {
     for (const kind of kinds) {
       const stage = first.with(kind);
-      const frame = frameIn(stage);
-      const [eldest, holder, doubtful] = await stage.open(3);
-      prompt(eldest, holder, doubtful);
-      await stage.run(3000);
+      const [frame, [eldest, holder, doubtful]] = await besideThree(stage);
       const hellos = recorded(doubtful, 'hello');
       for (const each of [eldest, holder]) each.speaks = answersAllBut(doubtful.id);
       doubtful.missesOne();
@@ -133,10 +127,7 @@ export const repeats = {
   async 'D17: a resume that a frame repeats makes nobody start over'(first) {
     for (const kind of kinds) {
       const stage = first.with(kind);
-      const frame = frameIn(stage);
-      const members = await stage.open(3);
-      prompt(...members);
-      await stage.run(3000);
+      const [frame, members] = await besideThree(stage);
       const said = members.map((each) => recorded(each, 'resume'));
       members.forEach((each) => each.missesOne());
       await stage.until(() => said.some(({ length }) => length) && members.every((each) => each.says.acting), 5000);
@@ -155,10 +146,7 @@ export const repeats = {
   },
 
   async 'D17: what a member has said before it was given the state does not count, though a frame repeats it'(stage) {
-    const frame = frameIn(stage);
-    const [eldest, other, member] = await stage.open(3);
-    prompt(eldest, other, member);
-    await stage.run(3000);
+    const [frame, [eldest, other, member]] = await besideThree(stage);
     const hellos = recorded(member, 'hello');
     const { speaks } = eldest;
     eldest.speaks = answersNobody;

@@ -1,6 +1,6 @@
 /** Logs of different versions exclude each other: R19, D11. */
 import assert from 'node:assert/strict';
-import { hears, isLost, kinds, posts, prompt } from '../stage.js';
+import { kinds, posts, prompt, speaksBeforeBegin } from '../stage.js';
 
 /** @typedef {import('../stage.js').Stage} Stage */
 /** @typedef {import('../stage.js').Tab} Tab */
@@ -25,18 +25,8 @@ const inBothVersions = async (first, orders, act) => {
 export const strangers = {
   async 'R19: a newcomer\'s log is void if a member of another version speaks while it is written'(stage) {
     await inBothVersions(stage, kinds, async (again, member, create, held) => {
-      const { world } = again;
       await again.run(100);
-      const deaf = world.hold(hears(member));
-      const news = world.hold(isLost(member));
-      world.wipe();
-      const newcomer = create();
-      const begin = world.hold(posts(newcomer, 'begin'));
-      const waiting = newcomer.ask('a');
-      await again.until(() => begin.kept.length, 3000);
-      deaf.release();
-      news.release();
-      await again.run(20);
+      const { waiting, begin } = await speaksBeforeBegin(again, member, create);
       begin.release();
       await again.run(5000);
       assert.deepEqual([held.told, waiting.told], [['granted'], []]);
