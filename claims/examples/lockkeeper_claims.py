@@ -519,18 +519,26 @@ def main():
     if not words.command:
         parser.error('there is no command')
     child = None
+    begins = told = False
 
-    def stop(number, _):
-        if child is None:
+    def stop(*_):
+        # Until the command has ended, a signal ends the command, and not the claim. It may have to clean up.
+        nonlocal told
+        told = True
+        if child is not None:
+            child.terminate()
+        elif not begins:
             sys.exit(75)
-        child.send_signal(number)
 
-    signal.signal(signal.SIGTERM, stop)
-    signal.signal(signal.SIGINT, stop)
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, stop)
     try:
         with Claims(words.url, words.ttl, _header) as claims:
             with claims.lock(words.resource, user_data={'host': socket.gethostname(), 'process': os.getpid()}) as lock:
+                begins = True
                 child = subprocess.Popen(words.command)
+                if told:
+                    child.terminate()
                 threading.Thread(target=lambda: lock.lost.wait() and child.terminate(), daemon=True).start()
                 result = child.wait()
     except (ClaimsError, subprocess.SubprocessError) as error:

@@ -4,7 +4,7 @@
 #   with-claim.sh [-u URL] [-t TTL] RESOURCE COMMAND [ARGUMENT...]
 #
 # The claim is prolonged as long as the command runs. If it is lost (revoked, or the service is away for longer than its time to
-# live) the command is stopped. Ends with the command's status; 75 if there was no claim to be had or it was lost. If the claim ends
+# live) the command is stopped. So it is on SIGINT, SIGTERM and SIGHUP, and the claim is released when it has ended. Ends with the command's status; 75 if there was no claim to be had or it was lost. If the claim ends
 # while it waits, as when the service has lost its data, another one is made.
 # For a service that asks who is there, put "Authorization: Bearer TOKEN" into CLAIMS_HEADER; or, for tokens that expire, a command that
 # prints that into CLAIMS_HEADER_COMMAND. Requests go to the URL that was given, whatever the service calls itself.
@@ -20,9 +20,15 @@ while getopts u:t: option; do
   esac
 done
 shift $((OPTIND - 1))
+case $ttl in
+  *[!0-9.]* | '' | *.*.* | .) echo "with-claim: -t needs a number of seconds" >&2; exit 64 ;;
+esac
 [ $# -ge 2 ] || { echo "usage: with-claim.sh [-u URL] [-t TTL] RESOURCE COMMAND [ARGUMENT...]" >&2; exit 64; }
 resource=$1
 shift
+case $resource in
+  *[[:cntrl:]]*) echo "with-claim: a resource's name is one line, without tabs" >&2; exit 64 ;;
+esac
 
 # Asks the service, with a limit to every request.
 ask() {
@@ -125,7 +131,7 @@ learn() {
   ! has_mark "$answer" || marked=1
   [ -z "$created" ] || claim=$(printf '%s\n' "$answer" | url_of)
 }
-trap '[ -n "$claim" ] || learn; [ -z "$claim" ] || end aborted > /dev/null; exit 75' INT TERM
+trap '[ -n "$claim" ] || learn; [ -z "$claim" ] || end aborted > /dev/null; exit 75' INT TERM HUP
 give_up() {
   [ -z "$claim" ] || end aborted > /dev/null
   echo "with-claim: $1" >&2
@@ -214,15 +220,25 @@ until acquire; do
   began=$(now)
 done
 
-"$@" &
+# Until the command has ended, a signal ends the command, and not the claim. It may have to clean up.
+command=
+told=
+trap 'told=1; [ -z "$command" ] || kill -TERM "$command" 2> /dev/null || true' INT TERM HUP
+# Without this the shell gives no input to what runs in the background.
+{ command exec 3<&0; } 2> /dev/null || exec 3< /dev/null
+"$@" <&3 3<&- &
 command=$!
+exec 3<&-
+[ -z "$told" ] || kill -TERM "$command" 2> /dev/null || true
 
 # Prolongs three times in a ttl. A refusal or no answer is borne as long as the ttl runs: a token may have expired. What prolongs may hang,
 # and the machine may have been suspended. So a ticker interrupts each wait, and the lease is looked at.
 (
   attempt=
   ticker=
-  trap 'kill $ticker $attempt 2> /dev/null || true; exit 0' TERM
+  # Signals to the whole group are not for this: the claim is needed as long as the command cleans up.
+  trap '' INT TERM HUP
+  trap 'kill -KILL $ticker $attempt 2> /dev/null || true; exit 0' USR1
   trap : ALRM
   self=$(exec sh -c 'echo "$PPID"')
   tick=$(awk "BEGIN { print ($ttl < 20 ? $ttl / 20 : 1) }")
@@ -232,7 +248,7 @@ command=$!
   next=$(awk "BEGIN { printf \"%.3f\", $alive + $ttl / 3 }")
   while :; do
     # Told to end before the trap was set, it was not told at all; but then the command is over.
-    kill -0 "$command" 2> /dev/null || { kill "$ticker" 2> /dev/null; exit 0; }
+    kill -0 "$command" 2> /dev/null || { kill -KILL "$ticker" 2> /dev/null; exit 0; }
     case $(awk "BEGIN { now = $(now); print (now - $alive >= $ttl * 0.9 ? \"late\" : now >= $next ? \"due\" : \"\") }")$attempt in
       late*) break ;;
       due)
@@ -255,18 +271,22 @@ command=$!
         esac ;;
     esac
   done
-  trap '' TERM
-  kill $ticker $attempt 2> /dev/null || true
+  trap '' USR1
+  kill -KILL $ticker $attempt 2> /dev/null || true
   echo 'with-claim: the claim was lost' >&2
   kill -TERM "$command" 2> /dev/null
   exit 75
 ) &
 keeper=$!
-trap 'kill -TERM "$command" 2> /dev/null || true' INT TERM
 
-result=0
-wait "$command" || result=$?
-kill -TERM "$keeper" 2> /dev/null || true
+# A signal ends a wait, but not yet the command.
+told=1
+while [ -n "$told" ]; do
+  told=
+  result=0
+  wait "$command" || result=$?
+done
+kill -USR1 "$keeper" 2> /dev/null || true
 # Told to end before it had set its trap, it has another status than after a loss.
 kept=0
 wait "$keeper" 2> /dev/null || kept=$?

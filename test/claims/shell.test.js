@@ -57,6 +57,25 @@ for (const [name, needed] of Object.entries(CLIENTS)) {
       assert.match(stderr, /the claim was lost/);
     });
 
+    // A signal may go to this process alone or, as from systemd and terminals, to all that it has started.
+    for (const [whom, signal] of [['it', 'SIGTERM'], ['it', 'SIGHUP'], ['all', 'SIGTERM']]) {
+      it(`keeps the claim until the command has cleaned up, if ${signal} is sent to ${whom}; the command can read`, async () => {
+        const words = ['-u', running.url, '-t', '4', `cleans up ${name} ${signal} ${whom}`];
+        const command = 'trap "told=1" TERM; read word; echo "$word"; until [ "$told" ]; do sleep 0.1; done; sleep 6; echo done; exit 3';
+        const first = spawn(script, [...words, 'sh', '-c', command], { detached: true, stdio: ['pipe', 'pipe', 'inherit'] });
+        let printed = '';
+        first.stdout.on('data', (chunk) => {
+          printed += chunk;
+        });
+        first.stdin.end('begins\n');
+        await once(first.stdout, 'data');
+        const second = runHolding(script, words, 'true').then(() => printed);
+        process.kill(whom === 'all' ? -first.pid : first.pid, signal);
+        assert.deepEqual(await once(first, 'close'), [3, null]);
+        assert.equal(await second, 'begins\ndone\n');
+      });
+    }
+
     it('leaves the queue when it is interrupted', async () => {
       const held = `held ${name}`;
       await running.client.claim(held);
