@@ -1852,8 +1852,7 @@ var createOwnRequests = (operationAdded, keep) => {
      * @param {string} id
      */
     begin(id) {
-      const waiting = open3;
-      const marks = own.outstanding().filter(isAwaited);
+      const again = [...open3.values(), ...own.outstanding().filter(isAwaited)].sort((one, other) => one.number - other.number);
       client = id;
       operations = [];
       dropped = /** @type {any} */
@@ -1861,8 +1860,10 @@ var createOwnRequests = (operationAdded, keep) => {
       last = lastDelivered = 0;
       open3 = /* @__PURE__ */ new Map();
       add({ type: "join" });
-      waiting.forEach(ask);
-      marks.forEach(add);
+      for (const each of again) {
+        if ("description" in each) ask(each);
+        else add(each);
+      }
     },
     /** Which client this context is. */
     id: () => client,
@@ -1870,6 +1871,8 @@ var createOwnRequests = (operationAdded, keep) => {
     busyBesides: (count) => open3.size > count || own.outstanding().some(isAwaited),
     /** The operations that were not delivered yet, in order. */
     outstanding: () => operations.slice(operations.length - underway()),
+    /** How many these are. */
+    underway,
     lastDelivered: () => lastDelivered,
     /** Whether a request of this context was delivered and waits for its lock. */
     waits: () => isAny("open"),

@@ -27,18 +27,29 @@ export const createAsking = (context, resuming, look, onState) => {
   let due = 0;
   /** The nonce of the last own hello that was delivered. */
   let echoed = '';
+  /**
+   * The nonces of the hellos that are on their way. Not those from before messages were lost: one of them may have been among these. If a
+   * frame repeats it, this is not the place at which others have answered (D17).
+   * @type {Set<string>}
+   */
+  const underway = new Set();
   /** @type {Early | undefined} */
   let early;
   /** The early answer that the register is asked to confirm. @type {Early | undefined} */
   let offered;
 
+  /** @param {number} reached see ./messages.js */
+  const postHello = (reached) => {
+    const nonce = place.randomId();
+    underway.add(nonce);
+    context.post('hello', nonce, attempt, reached, echoed);
+  };
+
   const sayHello = () => {
     cancelHello();
     attempt++;
     // What shows that there is a state would keep newcomers listening: see answer().
-    if (!context.membership.isOvertaken()) {
-      context.post('hello', place.randomId(), attempt, replica.stateful ? replica.count + 1 : 0, echoed);
-    }
+    if (!context.membership.isOvertaken()) postHello(replica.stateful ? replica.count + 1 : 0);
     const pause = Math.min(HELLO_AGAIN * 2 ** (attempt - 1), LONGEST);
     due = place.now() + pause;
     cancelHello = context.connection.later(unanswered, pause);
@@ -66,7 +77,10 @@ export const createAsking = (context, resuming, look, onState) => {
     /** Asks for the state while storage opens. */
     beginEarly() {
       early = undefined;
-      context.post('hello', place.randomId(), 1, 0, '');
+      underway.clear();
+      attempt = 1;
+      echoed = '';
+      postHello(0);
     },
 
     /** Chooses the state that takeEarly() will take: one that this context was given already. Returns its epoch, if there is one. */
@@ -88,6 +102,7 @@ export const createAsking = (context, resuming, look, onState) => {
     /** Asks for the state, until there is one. */
     begin() {
       attempt = 0;
+      underway.clear();
       resuming.begin();
       sayHello();
     },
@@ -115,6 +130,7 @@ export const createAsking = (context, resuming, look, onState) => {
 
     /** An own hello was delivered. @param {string} nonce */
     echoed(nonce) {
+      if (!underway.delete(nonce)) return;
       echoed = nonce;
       if (!replica.current) replica.cut(nonce);
     },

@@ -66,8 +66,11 @@ export const createDoubts = (now, cautiousUntil = 0) => {
      * @returns {number} the milliseconds until its holder's death is certain, or less than 0
      */
     free(name, wasHeld, mayComeBack) {
-      if (wasHeld) seen.add(name);
-      if (isOlder(name) && !seen.has(name)) doubted.add(name);
+      // Later nothing depends on it.
+      if (!connected || now() < connected + CAUTION) {
+        if (wasHeld) seen.add(name);
+        if (isOlder(name) && !seen.has(name)) doubted.add(name);
+      }
       return (mayComeBack ? Math.max(cautiousUntil, doubtedUntil(name)) : cautiousUntil) - now();
     },
   };

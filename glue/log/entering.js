@@ -1,6 +1,9 @@
 import { createListening } from './listening.js';
 import { PROTOCOL, isDeserted, othersWithState } from './register.js';
 
+/** So many of its own former alive names a context remembers. */
+const REMEMBERED = 32;
+
 /**
  * How a context enters the register: with a record of its own (D2), and with a fresh log if nobody alive may have state (D6).
  *
@@ -8,8 +11,8 @@ import { PROTOCOL, isDeserted, othersWithState } from './register.js';
  *
  * @param {import('./log.js').Context} context
  * @param {object} found called with what the register shows
- * @param {(record: RegisterRecord) => boolean} found.follow this is the record of the log that this context joins; returns whether that
- *   log's order has another maker
+ * @param {(order: RegisterRecord['order']) => boolean} found.follow that makes the order of the log that stands there; returns whether it
+ *   is another maker
  * @param {() => string | undefined} found.offerEarly the epoch of the state that this context was given already, if there is one
  * @param {() => void} found.confirmed that epoch is the present one
  * @param {() => void} found.ask a log lives: ask for its state
@@ -24,7 +27,7 @@ export const createEntering = (context, found) => {
   let beginning = '';
   /** The register as it was last read in this life. @type {RegisterRecord | undefined} */
   let known;
-  /** This context's own former alive names, which need not be watched. @type {Set<string>} */
+  /** This context's own last former alive names, which need not be watched. @type {Set<string>} */
   const former = new Set();
   /** Alive names that are known to be dead. @type {Set<string>} */
   const dead = new Set();
@@ -77,10 +80,19 @@ export const createEntering = (context, found) => {
     const over = record && isDeserted(record, [...dead], false) && !spoken.has(record.log) ? record.log : '';
     if (after.log === log && context.phase === 'asking') {
       listening.stop();
-      found.follow(after);
+      found.follow(after.order);
+      context.generation = after.generation;
       found.begun(after, over, hellos);
     }
     return after;
+  };
+
+  /**
+   * Where another maker makes the order of the log that stands there, nobody was heard yet who takes part in it.
+   * @param {RegisterRecord} record
+   */
+  const follow = ({ protocol, order }) => {
+    if (context.phase === 'asking' && protocol === PROTOCOL && found.follow(order)) listening.begin();
   };
 
   /** Waits for a member's answer, for a death, or for the end of listening. @param {RegisterRecord} record */
@@ -91,7 +103,7 @@ export const createEntering = (context, found) => {
       context.membership.lost();
       return;
     }
-    if (isOurs && found.follow(record)) listening.begin();
+    if (isOurs) context.generation = record.generation;
     const isNews = record.log && record.log !== replica.log;
     if (isOurs && isNews && isStateful(record)) {
       found.confirmed();
@@ -99,7 +111,7 @@ export const createEntering = (context, found) => {
     }
     const living = othersWithState(record, own.id()).filter(({ alive }) => alive && !dead.has(alive));
     // A fresh log does not learn that an older one lives whose messages are ordered elsewhere. So a death must be certain.
-    const mayComeBack = () => isOurs && record.order !== place.order;
+    const mayComeBack = () => record.order !== place.order;
     for (const { alive } of living) entering.watchOnce(alive, () => void entering.advance(), mayComeBack);
     if (!living.length) listening.again();
     if (!isOurs) place.warn('another version is in use; waiting until its pages are closed');
@@ -139,7 +151,11 @@ export const createEntering = (context, found) => {
         record = !isEntered() && listening.heardNobody() ? await beginFresh()
           : await context.connection.transact(isEntered() ? undefined : context.change('add', add));
       }
-      if (context.phase === 'asking' && mayBegin(record)) record = await beginFresh(record);
+      follow(record);
+      if (context.phase === 'asking' && mayBegin(record)) {
+        record = await beginFresh(record);
+        follow(record);
+      }
       known = record;
       looking = false;
       if (context.phase !== 'asking') return;
@@ -187,6 +203,7 @@ export const createEntering = (context, found) => {
     stop() {
       listening.stop();
       former.add(context.connection.alive);
+      if (former.size > REMEMBERED) former.delete([...former][0]);
     },
   };
   return entering;

@@ -3,8 +3,12 @@
  * can watch; in milliseconds. Contexts that share a store must open it again after a wipe, which takes longer.
  */
 const LISTEN = { broadcast: 12, store: 150 };
-/** After someone was heard: how long until the next look. A context with state is about to write that into the register. */
+/**
+ * After someone was heard: how long until the next look. A context with state is about to write that into the register. Twice as long the
+ * next time, up to LONGEST: it may be frozen.
+ */
 const AGAIN = 20;
+const LONGEST = 500;
 /** Where someone who was heard may be busy, nobody counts as there only after so much silence. */
 const BUSY = 1000;
 /** If a hello is not delivered within this time, it may have been lost. Twice as long the next time: messages may be slow. */
@@ -30,6 +34,7 @@ export const createListening = (kind, ask, randomId, later, onEnd, mayBeBusy) =>
   let nonce = '';
   let then = () => {};
   let cancel = () => {};
+  let pause = AGAIN;
 
   const end = () => {
     cancel();
@@ -90,13 +95,15 @@ export const createListening = (kind, ask, randomId, later, onEnd, mayBeBusy) =>
       if (!over || !heard) return;
       cancel();
       over = false;
-      cancel = later(listening.begin, AGAIN);
+      cancel = later(listening.begin, pause);
+      pause = Math.min(2 * pause, LONGEST);
     },
 
     stop() {
       cancel();
       nonce = '';
       lingers = false;
+      pause = AGAIN;
     },
   };
   return listening;

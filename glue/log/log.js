@@ -140,6 +140,8 @@ export const createLog = (place, openCore) => {
   context.sending = createSending(context);
   context.duties = createDuties(context);
   context.membership = createMembership(context, openCore, (kind) => {
+    // Which logs there were matters no more once this context has left.
+    if (context.phase === 'left') context.begins = createBegins();
     context.begins.forget();
     return place.openOrder(kind, receive, () => {
       context.begins.forget();

@@ -43,8 +43,7 @@ export const createMembership = (context, openCore, openOrder) => {
 
   const entering = createEntering(context, {
     /** A log lives, or has begun. Its order may have another maker than the one that this context listens to. */
-    follow({ order, generation }) {
-      context.generation = generation;
+    follow(order) {
       if (!order || order === kind) return false;
       context.order.close();
       kind = order;

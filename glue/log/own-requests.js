@@ -102,16 +102,17 @@ export const createOwnRequests = (operationAdded, keep) => {
      * @param {string} id
      */
     begin(id) {
-      const waiting = open;
-      const marks = own.outstanding().filter(isAwaited);
+      const again = [...open.values(), ...own.outstanding().filter(isAwaited)].sort((one, other) => one.number - other.number);
       client = id;
       operations = [];
       dropped = /** @type {any} */ ({});
       last = lastDelivered = 0;
       open = new Map();
       add({ type: 'join' });
-      waiting.forEach(ask);
-      marks.forEach(add);
+      for (const each of again) {
+        if ('description' in each) ask(each);
+        else add(each);
+      }
     },
 
     /** Which client this context is. */
@@ -120,6 +121,8 @@ export const createOwnRequests = (operationAdded, keep) => {
     busyBesides: (count) => open.size > count || own.outstanding().some(isAwaited),
     /** The operations that were not delivered yet, in order. */
     outstanding: () => operations.slice(operations.length - underway()),
+    /** How many these are. */
+    underway,
     lastDelivered: () => lastDelivered,
     /** Whether a request of this context was delivered and waits for its lock. */
     waits: () => isAny('open'),

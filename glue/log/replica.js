@@ -109,6 +109,8 @@ export const createReplica = ({ applied, happened, broke }) => {
     /** An own hello was delivered: an answer to it lacks everything from here on. @param {string} nonce */
     cut(nonce) {
       cuts.set(nonce, kept.length);
+      // Nobody may answer for long.
+      if (cuts.size > EARLY) cuts.delete([...cuts.keys()][0]);
     },
 
     /**

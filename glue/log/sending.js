@@ -13,6 +13,8 @@ const AT_ONCE = 1;
 const JOBS = 8;
 /** With more requests, R21 is off: to ask the core who would be next takes time for each of them. */
 const SHORT = 32;
+/** With more operations of which none was sent yet, those of requests that have been dropped are left out. */
+const UNSENT = 64;
 
 /**
  * @typedef {import('./types.js').LogRequest} LogRequest
@@ -26,6 +28,8 @@ export const createSending = (context) => {
   /** The number of the last operation that was sent. */
   let sent = 0;
   let scheduled = false;
+  /** See UNSENT. At least twice as many as were left the last time, or that would be done for every request. */
+  let unsentLimit = UNSENT;
   /** How often a lock may still be kept before the next message. */
   let keeps = 0;
   /** The lock that was asked for again right after its last release, if one was (R20). @type {string | undefined} */
@@ -93,6 +97,13 @@ export const createSending = (context) => {
     lookAfter();
   };
 
+  /** A context may wait for long until it can join, and ask and give up again and again. */
+  const leaveOutDropped = () => {
+    if (sent || own.lastDelivered() || own.underway() <= unsentLimit) return;
+    own.begin(own.id());
+    unsentLimit = Math.max(UNSENT, 2 * own.underway());
+  };
+
   /** R20: whether a released lock may be kept. It may have been stolen since. @param {LogRequest} released */
   const mayBeKept = ({ number }) => keeps > 0 && mayTakeOver() && replica.core.isUndisputed(own.id(), number);
 
@@ -115,6 +126,7 @@ export const createSending = (context) => {
   const sending = {
     /** There is something new to send. It waits some promise jobs for what else this task asks for. */
     soon() {
+      leaveOutDropped();
       if (place.sharesEventLoop()) {
         // D15: the calls of contexts that share a thread keep their order.
         send();

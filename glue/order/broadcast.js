@@ -32,24 +32,26 @@ export const createBroadcastOrder = (name, onMessage, onGap) => {
   const listener = new BroadcastChannel(name);
   /** @type {Event} */
   let probe;
-  let isHeard = false;
+  /** Of two listeners, which have run. Where the page stands in one of them, that one is gone anyway: then the other one shows a loss. */
+  const heard = [false, false];
 
-  const hearOnce = () => listener.addEventListener('message', () => {
-    isHeard = true;
-    hearOnce();
+  /** @param {number} each */
+  const hearOnce = (each) => listener.addEventListener('message', () => {
+    heard[each] = true;
+    hearOnce(each);
   }, { once: true });
 
   const hearsProbe = () => {
-    isHeard = false;
+    heard.fill(false);
     probe = new Event('message');
     listener.dispatchEvent(probe);
-    return isHeard;
+    return heard.every((each) => each);
   };
 
   /** Whether messages that are lost show. A test's page may have another channel in the place of the browser's. */
   let canLook = false;
   try {
-    hearOnce();
+    heard.forEach((_, each) => hearOnce(each));
     canLook = hearsProbe();
   } catch {
     // It knows no such event.
@@ -61,7 +63,7 @@ export const createBroadcastOrder = (name, onMessage, onGap) => {
    */
   const look = () => {
     if (!canLook || hearsProbe()) return;
-    hearOnce();
+    heard.forEach((isHeard, each) => isHeard || hearOnce(each));
     onGap();
   };
 

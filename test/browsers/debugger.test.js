@@ -34,6 +34,21 @@ eachBrowser('a page that has stood in a debugger', { names }, (the) => {
     await stage.event('next', 'granted');
   });
 
+  it('does not, wherever in its listeners it has stood', async () => {
+    for (const skipped of [0, 1, 2, 3, 4]) {
+      const name = `stood ${skipped}`;
+      await page.tab.pauseInListener(skipped, () => other.hold(`first ${skipped}`, `first ${skipped}`));
+      await other.hold(`held ${skipped}`, name);
+      await page.tab.goOn();
+      await page.request(`next ${skipped}`, name);
+      // By then that request has been delivered.
+      await page.query();
+      assert.ok(!stage.grants().includes(`next ${skipped}`), name);
+      await other.release(`held ${skipped}`);
+      await stage.event(`next ${skipped}`, 'granted');
+    }
+  });
+
   it('is granted what it has waited for, though it has not heard of the release', async () => {
     await other.hold('held', 'name');
     await page.queue('next', 'name');

@@ -238,9 +238,9 @@ export class Stage {
     return tab;
   }
 
-  /** A tab of another version of this library. */
-  stranger() {
-    return new Tab(this.world, createOtherLog);
+  /** A tab of another version of this library. @param {{kind?: OrderKind}} [options] */
+  stranger(options) {
+    return new Tab(this.world, createOtherLog, options);
   }
 
   /** @param {number} count @param {{showsEnd?: boolean}} [options] @returns {Promise<Tab[]>} so many members, eldest first */

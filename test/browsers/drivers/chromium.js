@@ -208,10 +208,36 @@ export class ChromiumTab {
   /** The page stands in a debugger until goOn(). */
   async pause() {
     await this.socket.send('Debugger.enable');
-    const paused = this.socket.event(({ method }) => method === 'Debugger.paused', 10000, 'the page stands in the debugger');
-    paused.catch(() => {});
+    const paused = this.standing();
     await this.socket.send('Runtime.evaluate', { expression: 'void setTimeout(() => { debugger; })' });
     await paused;
+  }
+
+  /**
+   * The page stands at the beginning of a listener for messages, until goOn().
+   * @param {number} skipped so many calls of such listeners come before that
+   * @param {() => Promise<unknown>} act posts a message
+   */
+  async pauseInListener(skipped, act) {
+    const point = { eventName: 'message', targetName: '*' };
+    await this.socket.send('Debugger.enable');
+    await this.socket.send('DOMDebugger.setEventListenerBreakpoint', point);
+    let paused = this.standing();
+    await act();
+    for (let left = skipped; left > 0; left--) {
+      await paused;
+      paused = this.standing();
+      await this.socket.send('Debugger.resume');
+    }
+    await paused;
+    await this.socket.send('DOMDebugger.removeEventListenerBreakpoint', point);
+  }
+
+  /** When the page stands in the debugger. */
+  standing() {
+    const paused = this.socket.event(({ method }) => method === 'Debugger.paused', 10000, 'the page stands in the debugger');
+    paused.catch(() => {});
+    return paused;
   }
 
   async goOn() {

@@ -270,4 +270,46 @@ export const duties = [
     changes: [['    watches.forEach((endWatch) => endWatch());\n', '']],
     schedule: 'who has left watches nobody any more',
   },
+  {
+    name: 'a context is alone without another look (D7)',
+    file: 'alone.js',
+    changes: [['if (showsNobodyElse(latest))', 'if (latest)']],
+    schedule: 'D7: a joiner has entered the register right before `alone` is written',
+  },
+  {
+    name: 'an `anew` of before a clearing completes the register of after it (D11)',
+    file: 'duties.js',
+    changes: [['    if (log !== replica.log) return;\n', '']],
+    schedule: 'D11: cleared twice, and the `anew` of the first time comes before the second return; alone and beside another one',
+  },
+  {
+    name: 'who is missing in an incomplete register has lost (D11)',
+    file: 'duties.js',
+    changes: [['!members[own.id()] && !incomplete', '!members[own.id()]']],
+    schedule: 'D11: cleared twice, and the `anew` of the first time comes before the second return; alone and beside another one',
+  },
+  {
+    name: 'who came back unheard is not watched by who waits (D4)',
+    file: 'duties.js',
+    changes: [['if (member && member.alive) watch', 'if (member) watch']],
+    schedule: 'D4: who has come back to the register, and ends before it could say so, is watched by who asks now',
+  },
+  {
+    name: 'who finds another log in the register goes on entering (D11)',
+    file: 'returning.js',
+    changes: [['      context.suspended = true;\n      context.tellActing();\n      for', '      context.tellActing();\n      for']],
+    schedule: 'D11: who finds another log in the register enters nothing before it has heard the `begin`',
+  },
+  {
+    name: 'who has lost while it came back looks at nothing in its next life (D11)',
+    file: 'returning.js',
+    changes: [['    reset() {\n      attempts = 0;\n', '    reset() {\n']],
+    schedule: 'D11: who has lost its log while it was coming back watches the members of the other one',
+  },
+  {
+    name: 'a late `begin` of before a clearing replaces the log that the register shows (D6)',
+    file: 'returning.js',
+    changes: [['record.generation <= reached && !isReplaced', 'record.generation < reached && !isReplaced']],
+    schedule: 'D6: another log was begun before data was cleared, and its `begin` comes late: the register is right',
+  },
 ];

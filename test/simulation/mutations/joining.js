@@ -195,7 +195,7 @@ export const joining = [
   {
     name: 'a log begins at once beside one that another maker orders (R19)',
     file: 'entering.js',
-    changes: [['isOurs && record.order !== place.order', 'false']],
+    changes: [['() => record.order !== place.order', '() => false']],
     schedule: 'R19: all connections are closed while a tab loads that would order its messages elsewhere',
   },
   {
@@ -355,7 +355,7 @@ export const joining = [
   {
     name: 'who is in doubt, and overtaken by another log, says that it has a state (D6)',
     file: 'asking.js',
-    changes: [['    if (!context.membership.isOvertaken()) {\n', '    {\n']],
+    changes: [['if (!context.membership.isOvertaken()) postHello', 'postHello']],
     schedule: 'D6: a frozen member that another log has overtaken, and that is in doubt, keeps nobody waiting',
   },
   {
@@ -404,7 +404,7 @@ export const joining = [
     name: 'a hello that is delivered again is answered (D17)',
     file: 'repeats.js',
     changes: [["['hello', 'begin', 'resume']", "['begin', 'resume']"]],
-    schedule: 'D17: who answers only the second delivery of a hello is not taken at his word',
+    schedule: 'D17: a hello that a frame repeats is not answered by who has not heard it before',
   },
   {
     name: 'an answer to a hello counts though it was delivered twice (D17)',
@@ -441,5 +441,50 @@ export const joining = [
     file: 'repeats.js',
     changes: [["['hello', 'begin', 'resume']", "['hello', 'begin']"]],
     schedule: 'D17: a resume that a frame repeats makes nobody start over',
+  },
+  {
+    name: 'an own hello counts though it was said before messages were lost (D17)',
+    file: 'asking.js',
+    changes: [['if (!underway.delete(nonce)) return;', 'underway.delete(nonce);']],
+    schedule: 'D17: a hello that its sender has missed in a pause is repeated: not there were the others asked',
+  },
+  {
+    name: 'a hello that is repeated at once counts for nothing (D17)',
+    file: 'replica.js',
+    changes: [[' && before < kept.length', '']],
+    schedule: 'D17: a newcomer joins although a frame repeats every hello at once',
+  },
+  {
+    name: 'all former names are handed on to the register',
+    file: 'entering.js',
+    changes: [['      if (former.size > REMEMBERED) former.delete([...former][0]);\n', '']],
+    schedule: 'what a context hands on to the register does not grow with its lives',
+  },
+  {
+    name: 'a death in another version that orders its messages elsewhere is believed at once (R19)',
+    file: 'entering.js',
+    changes: [['() => record.order !== place.order', '() => isOurs && record.order !== place.order']],
+    schedule: 'R19: connections are closed, and who makes the order differently comes back late',
+  },
+  {
+    name: 'a newcomer begins a log before it listens where the members speak',
+    file: 'entering.js',
+    changes: [[
+      "      follow(record);\n      if (context.phase === 'asking' && mayBegin",
+      "      if (!mayBegin(record)) follow(record);\n      if (context.phase === 'asking' && mayBegin",
+    ]],
+    schedule: 'a newcomer that would make the order differently listens where the members speak',
+  },
+  {
+    name: 'a newcomer asks a frozen member without end',
+    file: 'listening.js',
+    changes: [['      pause = Math.min(2 * pause, LONGEST);\n', '']],
+    schedule: 'beside a frozen member that cannot come back to the register a newcomer asks twice a second, not more',
+  },
+  {
+    name: 'a hello that was lost is not said again',
+    file: 'listening.js',
+    changes: [['    cancel = later(() => listening.begin(patience * 2), patience);\n', '']],
+    schedule: 'a hello that was lost, of which nothing tells, is said again',
   },
 ];

@@ -254,4 +254,16 @@ export const requests = [
     changes: [['isEntered(request) && !foreseen.some(isThis)', 'isEntered(request)']],
     schedule: 'R7, R21: who has entered early, and is given the state anew before its release is delivered, has lost nothing',
   },
+  {
+    name: 'what was given up before it could be sent is sent all the same',
+    file: 'sending.js',
+    changes: [['      leaveOutDropped();\n', '']],
+    schedule: 'who cannot join yet, and asks and gives up again and again, sends only what it still wants',
+  },
+  {
+    name: 'another life has sent what the one before has',
+    file: 'sending.js',
+    changes: [['    begin() {\n      sent = 0;\n', '    begin() {\n']],
+    schedule: 'a forced release that was never sent in a life that was lost is sent in the next one',
+  },
 ];

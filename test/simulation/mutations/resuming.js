@@ -232,4 +232,16 @@ export const resuming = [
     changes: [['record.generation <= reached', 'record.generation <= replica.generation']],
     schedule: 'D6, D11: a member whose own `anew` stands behind the `begin` of another log does not take its log for the right one',
   },
+  {
+    name: 'who goes on without a wipe grants fences that the dead have had (D10)',
+    file: 'replica.js',
+    changes: [['      replica.raise(generation);\n', '']],
+    schedule: 'D10: who goes on grants higher fences than one that has died, though nothing was cleared',
+  },
+  {
+    name: 'who waits looks once whether messages were lost (D10)',
+    file: 'losses.js',
+    changes: [['        losses.check();\n', '']],
+    schedule: 'D10: who has waited for long, and stands in a debugger while the lock is released, is granted it',
+  },
 ];

@@ -1,6 +1,6 @@
 /** Being alone (D7), and what a page is told about itself. */
 import assert from 'node:assert/strict';
-import { hears, isAnswered, posts, writes } from '../stage.js';
+import { hears, isAnswered, posts, prompt, writes } from '../stage.js';
 
 /** @type {Record<string, import('../stage.js').Schedule>} */
 export const alone = {
@@ -210,5 +210,29 @@ export const alone = {
     await stage.run(1000);
     assert.equal(asked.filter(({ told }) => told.length).length, 1);
     assert.equal(new Set(tabs.map(({ core }) => core.hash())).size, 1);
+  },
+
+  async 'D7: a joiner has entered the register right before `alone` is written'(stage) {
+    const { world } = stage;
+    const [member] = await stage.open(1);
+    await stage.run(3000);
+    const joiner = stage.tab();
+    prompt(joiner, member);
+    const opening = world.hold(isAnswered(joiner));
+    const alone = world.hold(writes('alone'));
+    const waiting = joiner.ask('y');
+    await stage.until(() => alone.kept.length, 5000);
+    opening.release();
+    const quiet = world.hold(posts(joiner));
+    await stage.until(() => world.record.members[joiner.id], 1000);
+    alone.release();
+    await stage.run(30);
+    const held = member.ask('x');
+    await stage.run(30);
+    quiet.release();
+    const other = joiner.ask('x');
+    await stage.run(1000);
+    assert.deepEqual([held.told, other.told, waiting.told], [['granted'], [], ['granted']]);
+    assert.equal(member.core.hash(), joiner.core.hash());
   },
 };

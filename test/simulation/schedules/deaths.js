@@ -242,4 +242,23 @@ export const deaths = {
     await stage.until(() => asked.told.length, 3000);
     assert.deepEqual(held.told, ['granted', 'lost']);
   },
+
+  async 'D4: who has come back to the register, and ends before it could say so, is watched by who asks now'(stage) {
+    const { world } = stage;
+    const [, other, holder] = await stage.open(3);
+    await holder.hold('a');
+    await stage.run(100);
+    holder.context.freeze('all');
+    world.wipe();
+    await stage.run(3000);
+    assert.ok(world.record.members[holder.id].alive === '' && !world.record.incomplete);
+    world.hold(posts(holder));
+    holder.context.thaw();
+    await stage.until(() => world.record.members[holder.id].alive, 2000);
+    await stage.run(30);
+    holder.kill();
+    await stage.run(500);
+    const waiting = other.ask('a');
+    await stage.until(() => waiting.told.length, 5000);
+  },
 };

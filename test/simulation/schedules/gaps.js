@@ -254,4 +254,14 @@ export const gaps = {
     other.drop(held);
     await stage.until(() => waiting.told.length, 1000);
   },
+
+  async 'D10: who has waited for long, and stands in a debugger while the lock is released, is granted it'(stage) {
+    const [one, two] = await stage.open(2);
+    const held = await one.hold('a');
+    const waiting = two.ask('a');
+    await stage.run(5500);
+    two.context.pause(100);
+    one.drop(held);
+    await stage.until(() => waiting.told.length, 3000);
+  },
 };

@@ -1,6 +1,6 @@
 /** Who listens before it begins a log, and who answers: D6, D11. */
 import assert from 'node:assert/strict';
-import { toMessage } from '../../../glue/log/messages.js';
+import { fromMessage, toMessage } from '../../../glue/log/messages.js';
 import { PROTOCOL } from '../../../glue/log/register.js';
 import { answersNobody, hears, isAnswered, isLost, kinds, misses, posts, prompt, writes } from '../stage.js';
 
@@ -421,5 +421,35 @@ export const listening = {
     assert.deepEqual([held.told, waiting.told], [['granted'], []]);
     member.drop(held);
     await stage.until(() => waiting.told.length, 1000);
+  },
+
+  async 'a hello that was lost, of which nothing tells, is said again'(stage) {
+    const tab = stage.tab();
+    let lost = 0;
+    tab.speaks = (message) => {
+      const parts = fromMessage(message);
+      return parts && parts.kind === 'hello' && parts.values[1] === 0 && !lost++ ? [] : [message];
+    };
+    const asked = tab.ask('a');
+    await stage.until(() => asked.told.length, 3000);
+    assert.ok(lost);
+  },
+
+  async 'beside a frozen member that cannot come back to the register a newcomer asks twice a second, not more'(stage) {
+    const [tab] = await stage.open(1);
+    await tab.hold('a');
+    await stage.run(3000);
+    tab.context.freeze('chromium');
+    stage.world.wipe();
+    await stage.run(100);
+    const newcomer = stage.tab();
+    const asked = newcomer.ask('b');
+    await stage.run(5000);
+    const [hellos, answers] = [newcomer.count('hello'), tab.count('here')];
+    await stage.run(60000);
+    assert.ok(newcomer.count('hello') - hellos < 150 && tab.count('here') - answers < 150);
+    assert.deepEqual(asked.told, []);
+    tab.context.thaw();
+    await stage.until(() => asked.told.length, 5000);
   },
 };

@@ -1,7 +1,7 @@
 /** Lives of a context that end, or begin, at a bad moment: D11, D12. */
 import assert from 'node:assert/strict';
 import { fromMessage } from '../../../glue/log/messages.js';
-import { hears, isAnswered, posts } from '../stage.js';
+import { answersNobody, hears, isAnswered, posts } from '../stage.js';
 
 /** @typedef {import('../stage.js').Stage} Stage */
 /** @typedef {import('../stage.js').Tab} Tab */
@@ -287,5 +287,59 @@ export const lives = {
     returns.release();
     await stage.run(1000);
     assert.deepEqual(held.told, ['granted']);
+  },
+
+  async 'a forced release that was never sent in a life that was lost is sent in the next one'(stage) {
+    const [one, other] = await stage.open(2);
+    const held = await other.hold('x');
+    for (let turn = 0; turn < 5; turn++) one.drop(await one.hold('door'));
+    await stage.run(100);
+    one.log.leave();
+    const { speaks } = other;
+    other.speaks = answersNobody;
+    void one.log.forceRelease(['x']);
+    await stage.run(300);
+    assert.deepEqual(held.told, ['granted']);
+    stage.world.closeStorage();
+    await stage.run(100);
+    other.speaks = speaks;
+    await stage.until(() => held.told.includes('broken'), 10000);
+  },
+
+  async 'what a context hands on to the register does not grow with its lives'(stage) {
+    const tab = stage.tab();
+    /** @type {number[]} */
+    const sizes = [];
+    for (let life = 0; life < 200; life++) {
+      tab.drop(await tab.hold('a'));
+      await stage.run(20);
+      sizes.push(JSON.stringify(stage.world.storage.entries).length);
+      tab.log.leave();
+      await stage.run(50);
+    }
+    // The register is written anew after 64 changes.
+    assert.ok(Math.max(...sizes.slice(100)) < 1.1 * Math.max(...sizes.slice(40, 100)), `${sizes}`);
+  },
+
+  async 'who cannot join yet, and asks and gives up again and again, sends only what it still wants'(stage) {
+    const old = stage.stranger();
+    old.drop(await old.hold('door'));
+    await stage.run(3000);
+    const tab = stage.tab();
+    const first = tab.ask('a');
+    for (let turn = 0; turn < 300; turn++) {
+      const request = tab.ask('a');
+      await stage.run(100);
+      tab.drop(request);
+    }
+    const last = tab.ask('a');
+    const other = tab.ask('b');
+    old.kill();
+    await stage.until(() => first.told.length && other.told.length, 20000);
+    const sent = tab.posted.filter((message) => message.kind === 'operations').map(({ values }) => values[values.length - 1].length);
+    assert.ok(Math.max(...sent) < 100, `${sent}`);
+    assert.deepEqual(last.told, []);
+    tab.drop(first);
+    await stage.until(() => last.told.length, 1000);
   },
 };

@@ -173,4 +173,33 @@ export const repeats = {
   async 'D17: a newcomer\'s log is void, though a frame repeats its begin'(stage) {
     for (const kind of kinds) await voidBegin(stage.with(kind), 'begin');
   },
+
+  async 'D17: a newcomer joins although a frame repeats every hello at once'(stage) {
+    const [member] = await stage.open(1);
+    const newcomer = stage.tab();
+    for (const tab of [member, newcomer]) {
+      tab.hears = (message) => fromMessage(message)?.kind === 'hello' ? [message, message] : [message];
+    }
+    await newcomer.hold('a');
+    await stage.run(100);
+    assert.ok(member.lists(newcomer.id));
+  },
+
+  async 'D17: a hello that its sender has missed in a pause is repeated: not there were the others asked'(stage) {
+    const [frame, [slow, holder, doubtful]] = await besideThree(stage);
+    const hellos = recorded(doubtful, 'hello');
+    slow.context.stall(60);
+    doubtful.missesOne();
+    doubtful.context.pause(20);
+    await stage.run(6);
+    const held = await holder.hold('a');
+    holder.context.stall(500);
+    await stage.until(() => hellos.length > 2, 40);
+    await stage.run(4);
+    frame.append(hellos[0]);
+    await stage.until(() => doubtful.says.acting, 1000);
+    const waiting = doubtful.ask('a');
+    await stage.run(1000);
+    assert.deepEqual([held.told, waiting.told], [['granted'], []]);
+  },
 };

@@ -1,5 +1,6 @@
 /** Nobody is current, and somebody goes on (D10). Most of these schedules have another fault at the same time. */
 import assert from 'node:assert/strict';
+import { fromMessage } from '../../../glue/log/messages.js';
 import { answersNobody, answersOnly, hears, isAnswered, missesOperationsOf, posts, writes } from '../stage.js';
 
 /** @type {Record<string, import('../stage.js').Schedule>} */
@@ -409,5 +410,27 @@ export const resuming = {
     thief.context.thaw();
     await again.run(10000);
     assert.deepEqual([held.told, waiting.told], [['granted', 'broken'], ['granted']]);
+  },
+
+  async 'D10: who goes on grants higher fences than one that has died, though nothing was cleared'(stage) {
+    const [one, other] = await stage.open(2);
+    await stage.run(3000);
+    one.hears = (message) => {
+      if (fromMessage(message)?.kind !== 'operations') return [message];
+      one.missesOne();
+      return [];
+    };
+    other.speaks = answersNobody;
+    let fence = 0;
+    for (let turn = 0; turn < 5; turn++) {
+      const held = await other.hold('a');
+      fence = held.handle.fence;
+      other.drop(held);
+    }
+    await stage.run(100);
+    other.kill();
+    one.hears = (message) => [message];
+    await stage.until(() => one.count('resume') && one.says.acting, 10000);
+    assert.ok((await one.hold('a')).handle.fence > fence);
   },
 };

@@ -1,6 +1,6 @@
 /** Logs of different versions exclude each other: R19, D11. */
 import assert from 'node:assert/strict';
-import { kinds, posts, prompt, speaksBeforeBegin } from '../stage.js';
+import { isLost, kinds, posts, prompt, speaksBeforeBegin } from '../stage.js';
 
 /** @typedef {import('../stage.js').Stage} Stage */
 /** @typedef {import('../stage.js').Tab} Tab */
@@ -108,5 +108,47 @@ export const strangers = {
         assert.deepEqual(held.told, ['granted', 'lost']);
       });
     }
+  },
+
+  async 'R19: connections are closed, and who makes the order differently comes back late'(first) {
+    for (const isOld of [false, true]) {
+      const stage = first.with('broadcast');
+      const { world } = stage;
+      const old = isOld ? stage.stranger({ kind: 'store' }) : stage.tab({ kind: 'store' });
+      const held = await old.hold('a');
+      await stage.run(3000);
+      const news = world.hold(isLost(old));
+      world.closeStorage();
+      const newcomer = stage.tab();
+      prompt(newcomer);
+      const asked = newcomer.ask('a');
+      await stage.run(400);
+      news.release();
+      await stage.run(3000);
+      assert.deepEqual([isOld, held.told, asked.told], [isOld, ['granted'], []]);
+    }
+  },
+
+  async 'a newcomer that would make the order differently listens where the members speak'(stage) {
+    const { world } = stage;
+    const [first, second] = [stage.tab({ kind: 'store' }), stage.tab({ kind: 'store' })];
+    for (const tab of [first, second]) tab.drop(await tab.hold('door'));
+    await stage.run(3000);
+    const returning = world.hold(isLost(second));
+    world.wipe();
+    await stage.run(40);
+    // Its order is back, its register is not.
+    returning.kept.splice(returning.kept.findIndex(({ run }) => /reconnect/.test(String(run))), 1)[0].run();
+    await stage.until(() => world.record.log && !world.record.incomplete, 3000);
+    await stage.run(500);
+    const { id } = first;
+    first.context.tell('hidden');
+    // If it is still needed, the newcomer finds it.
+    await stage.until(() => !world.record.members[id], 9000).catch(() => {});
+    const asked = stage.tab().ask('a');
+    await stage.run(1000);
+    const other = second.ask('a');
+    await stage.run(1000);
+    assert.equal([asked, other].filter(({ told }) => told.join() === 'granted').length, 1);
   },
 };

@@ -1,6 +1,6 @@
 /** Data is cleared, and who was there stays: D11, D16. */
 import assert from 'node:assert/strict';
-import { isGone, isLost, posts, prompt, writes } from '../stage.js';
+import { hears, isAnswered, isGone, isLost, posts, prompt, writes } from '../stage.js';
 
 /** @typedef {import('../stage.js').Stage} Stage */
 
@@ -238,5 +238,98 @@ export const wipes = {
     first.kill();
     const waiting = other.ask('a');
     await stage.until(() => waiting.told.length, 5000);
+  },
+
+  async 'D11: cleared twice, and the `anew` of the first time comes before the second return; alone and beside another one'(first) {
+    for (const count of [1, 2]) {
+      const stage = first.with('broadcast');
+      const { world } = stage;
+      const [member, other] = await stage.open(count);
+      const held = await member.hold('a');
+      await stage.run(100);
+      const own = world.hold(posts(member, 'anew'));
+      const others = other && world.hold(posts(other, 'anew'));
+      const isBack = () => !other || (world.record.members[other.id] && world.record.members[other.id].alive);
+      world.wipe();
+      await stage.until(() => own.kept.length && isBack(), 1000);
+      const returning = world.hold(isAnswered(member));
+      world.wipe();
+      await stage.until(isBack, 1000);
+      await stage.run(5);
+      own.release();
+      await stage.run(50);
+      returning.release();
+      await stage.run(50);
+      if (others) others.release();
+      await stage.run(3000);
+      assert.deepEqual(held.told, ['granted']);
+      assert.ok(member.says.acting);
+    }
+  },
+
+  async 'D6: another log was begun before data was cleared, and its `begin` comes late: the register is right'(stage) {
+    const { world } = stage;
+    const writer = stage.tab();
+    const begins = world.hold(posts(writer, 'begin'));
+    writer.ask('x');
+    await stage.until(() => begins.kept.length, 1000);
+    world.hold(isLost(writer));
+    world.wipe();
+    const member = stage.tab();
+    const held = await member.hold('a');
+    const other = stage.tab();
+    const theirs = await other.hold('c');
+    const waiting = member.ask('c');
+    await stage.run(300);
+    const answers = world.hold(isAnswered(member));
+    for (const { run } of begins.kept.splice(0)) run();
+    begins.release();
+    await stage.run(20);
+    assert.equal(member.says.acting, false);
+    const own = member.ask('b');
+    other.drop(theirs);
+    await stage.run(50);
+    assert.deepEqual([own.told, waiting.told], [[], []]);
+    answers.release();
+    await stage.until(() => own.told.length && waiting.told.length, 1000);
+    assert.deepEqual([held.told, own.told, waiting.told], [['granted'], ['granted'], ['granted']]);
+  },
+
+  async 'D11: who finds another log in the register enters nothing before it has heard the `begin`'(stage) {
+    const { world } = stage;
+    const [member] = await stage.open(1);
+    const ordinary = { ifAvailable: false, steal: false };
+    const held = await member.hold('a', ordinary);
+    const next = member.ask('a', ordinary);
+    await stage.run(100);
+    const deaf = world.hold(hears(member));
+    const news = world.hold(isLost(member));
+    world.wipe();
+    const newcomer = stage.tab();
+    const second = await newcomer.hold('a');
+    news.release();
+    await stage.run(300);
+    member.drop(held);
+    await stage.run(50);
+    assert.deepEqual([next.told, second.told], [[], ['granted']]);
+    deaf.release();
+    await stage.run(3000);
+    newcomer.drop(second);
+    await stage.until(() => next.told.includes('granted'), 2000);
+  },
+
+  async 'D11: who has lost its log while it was coming back watches the members of the other one'(stage) {
+    const [member] = await stage.open(1);
+    await member.hold('b');
+    member.context.freeze('all');
+    stage.world.wipe();
+    const newcomer = stage.tab();
+    await newcomer.hold('a');
+    member.context.thaw();
+    await stage.run(1000);
+    const waiting = member.ask('a');
+    await stage.run(1000);
+    newcomer.kill();
+    await stage.until(() => waiting.told.length, 3000);
   },
 };
