@@ -102,10 +102,12 @@ export const createAsking = (context, resuming, look, onState) => {
     /** Asks for the state, until there is one. */
     begin() {
       attempt = 0;
-      underway.clear();
       resuming.begin();
       sayHello();
     },
+
+    /** Messages were lost. */
+    missed: () => underway.clear(),
 
     stop() {
       cancelHello();

@@ -219,7 +219,10 @@ export const createMembership = (context, openCore, openOrder) => {
     },
 
     /** Messages to this context were lost, or its state differs from that of others: it must be given the state again. */
-    gap: () => on('gap'),
+    gap() {
+      asking.missed();
+      on('gap');
+    },
 
     /** Another context has asked to go on (D10): what was said or answered before that counts for nothing. */
     startOver: () => on('otherResume'),

@@ -5,6 +5,7 @@
 const broadcast = 'order-broadcast.pml';
 const store = 'order-store.pml';
 const wipe = 'order-wipe.pml';
+const doubt = 'order-doubt.pml';
 const early = 'early.pml';
 
 /** @type {import('./runs.js').Run[]} */
@@ -110,6 +111,24 @@ export const mutations = [
     model: early,
     switches: '-DKEEPS_WHAT_IS_STOLEN -DCONTEXTS=2 -DTHIEVES=1 -DCLAIM=1',
     violates: [1],
+  },
+  {
+    name: 'FURTHEST_UNCHECKED: any member goes on that has heard from all (D10)',
+    model: doubt,
+    switches: '-DCONTEXTS=2 -DFURTHEST_UNCHECKED',
+    violates: [3],
+  },
+  {
+    name: 'GIVEN_FORGOTTEN: who was given the state counts as in doubt still (D10)',
+    model: doubt,
+    switches: '-DCLEARINGS=0 -DLOSSES=2 -DREQUESTERS=2 -DMESSAGES=1 -DANSWERS_AT_ONCE=2 -DCRASHES=1 -DHELLOS=2 -DGIVEN_FORGOTTEN',
+    violates: [3],
+  },
+  {
+    name: 'GENERATION_UNREAD: a joiner becomes a member though another one has gone on without it (D10)',
+    model: doubt,
+    switches: '-DCONTEXTS=2 -DMEMBERS=1 -DGENERATION_UNREAD',
+    violates: [3],
   },
   {
     name: 'ENDS_SILENTLY: a joiner whose join may have been delivered gives up, and says nothing (D11)',

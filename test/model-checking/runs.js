@@ -12,6 +12,7 @@
 const broadcast = 'order-broadcast.pml';
 const store = 'order-store.pml';
 const wipe = 'order-wipe.pml';
+const doubt = 'order-doubt.pml';
 const early = 'early.pml';
 
 /** @type {Run[]} */
@@ -80,6 +81,31 @@ export const proofs = [
     name: 'store: two contexts from nothing, one crash, alone',
     model: store,
     switches: '-DMEMBERS=0 -DCONTEXTS=2 -DALONE',
+  },
+  {
+    name: 'doubt: three members, all miss messages',
+    model: doubt,
+    switches: '-DREQUESTERS=3 -DMESSAGES=1 -DANSWERS_AT_ONCE=2',
+  },
+  {
+    name: 'doubt: three members, all miss messages, one stops',
+    model: doubt,
+    switches: '-DREQUESTERS=2 -DMESSAGES=1 -DANSWERS_AT_ONCE=2 -DSTOPS=1',
+  },
+  {
+    name: 'doubt: three members, each but one may miss messages, one crash',
+    model: doubt,
+    switches: '-DCLEARINGS=0 -DLOSSES=2 -DREQUESTERS=2 -DMESSAGES=1 -DANSWERS_AT_ONCE=2 -DCRASHES=1',
+  },
+  {
+    name: 'doubt: one joins two members late, all miss messages',
+    model: doubt,
+    switches: '-DMEMBERS=2 -DREQUESTERS=1 -DMESSAGES=1 -DANSWERS_AT_ONCE=2',
+  },
+  {
+    name: 'doubt: two members miss messages twice',
+    model: doubt,
+    switches: '-DCONTEXTS=2 -DCLEARINGS=2',
   },
   {
     name: 'early: two clients, of whom one waits three times and steals at last',
@@ -165,6 +191,30 @@ export const proofs = [
     model: store,
     long: true,
     switches: '-DMEMBERS=0 -DALONE -DMESSAGES=2',
+  },
+  {
+    name: 'doubt: three members, all miss messages, one crash',
+    model: doubt,
+    long: true,
+    switches: '-DREQUESTERS=2 -DMESSAGES=1 -DANSWERS_AT_ONCE=2 -DCRASHES=1',
+  },
+  {
+    name: 'doubt: three members, messages are missed three times',
+    model: doubt,
+    long: true,
+    switches: '-DCLEARINGS=0 -DLOSSES=3 -DREQUESTERS=3 -DMESSAGES=1 -DANSWERS_AT_ONCE=2',
+  },
+  {
+    name: 'doubt: one joins two members late, and asks, all miss messages',
+    model: doubt,
+    long: true,
+    switches: '-DMEMBERS=2 -DREQUESTERS=5 -DMESSAGES=1 -DANSWERS_AT_ONCE=2',
+  },
+  {
+    name: 'doubt: two members, all miss messages, and one once more, one crash',
+    model: doubt,
+    long: true,
+    switches: '-DCONTEXTS=2 -DLOSSES=1 -DCRASHES=1',
   },
   {
     name: 'early: three clients, of whom one waits twice; one crash',
