@@ -244,4 +244,10 @@ export const resuming = [
     changes: [['        losses.check();\n', '']],
     schedule: 'D10: who has waited for long, and stands in a debugger while the lock is released, is granted it',
   },
+  {
+    name: 'a hello that crosses a `resume` does not count (D10)',
+    file: 'asking.js',
+    changes: [['      attempt = 0;\n      resuming.begin();', '      attempt = 0;\n      underway.clear();\n      resuming.begin();']],
+    schedule: 'D10: a hello that crosses the `resume` is answered, and nobody waits for a timer',
+  },
 ];
