@@ -3,6 +3,7 @@ import { ClassicLevel } from 'classic-level';
 import { existsSync } from 'node:fs';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { checkJournal } from './level-journal.js';
 import { DataError, Unavailable } from './log.js';
 
 /** @typedef {ClassicLevel<string, Buffer>} Level */
@@ -20,12 +21,13 @@ const ROOM = 4 * 2 ** 20;
 export async function open(folder) {
   try {
     await makeFolder(folder);
+    await checkJournal(folder);
     /** @type {Level} */
     const level = new ClassicLevel(folder, { keyEncoding: 'utf8', valueEncoding: 'buffer' });
     await level.open();
     return level;
   } catch (error) {
-    throw new DataError(explain(folder, error), error);
+    throw error instanceof DataError ? error : new DataError(explain(folder, error), error);
   }
 }
 

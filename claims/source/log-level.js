@@ -8,6 +8,7 @@ import { crc32 } from 'node:zlib';
 import { blockKey, checksum, claimKey, entryKey, pageKey } from './level-keys.js';
 import { checkFormat, checkRoom, copy, open, read, readJson, write } from './level-folder.js';
 import { readCheckpoint, readClaims, readEntries } from './level-reading.js';
+import { Unavailable } from './log.js';
 import { LEVEL } from './operations.js';
 
 /** @typedef {import('./log.js').Log} Log */
@@ -29,6 +30,29 @@ export async function openLevelLog(folder, { warn }) {
   let last = 0;
   /** @type {import('./log.js').Receiver} */
   let receiver;
+  /** Whether a write has failed. LevelDB goes on behind what it has written of it, and will not find that when it is opened anew. */
+  let torn = false;
+  /** The last write. */
+  let writing = Promise.resolve();
+
+  function checkWhole() {
+    if (torn) throw new Unavailable('the data folder cannot be written: it has to be opened anew, since a write to it has failed');
+  }
+
+  /**
+   * One at a time, so that none follows one that fails.
+   * @param {() => Promise<void>} action
+   */
+  function writeNext(action) {
+    writing = writing.catch(() => {}).then(async () => {
+      checkWhole();
+      await write(action).catch((error) => {
+        torn = true;
+        throw error;
+      });
+    });
+    return writing;
+  }
 
   /** @type {Log} */
   const log = {
@@ -46,7 +70,7 @@ export async function openLevelLog(folder, { warn }) {
     async append(batch) {
       const text = JSON.stringify(batch);
       const bytes = Buffer.from(`${checksum(text)} ${text}`);
-      await write(() => level.put(entryKey(last + 1), bytes, { sync: true }));
+      await writeNext(() => level.put(entryKey(last + 1), bytes, { sync: true }));
       last += 1;
       receiver.deliver({ place: last, batch, size: bytes.length });
       return true;
@@ -56,7 +80,8 @@ export async function openLevelLog(folder, { warn }) {
 
     async keep(checkpoint, register) {
       const { core, ...state } = checkpoint.machine;
-      // First, since it fails while the folder is not open: then the register still has what has changed.
+      // First, since these fail while the folder cannot be written: then the register still has what has changed.
+      checkWhole();
       const batch = level.batch();
       const { records, forgotten, blocks, done, failed } = register.checkpoint();
       for (const [id, bytes] of records) batch.put(claimKey(id), bytes);
@@ -69,7 +94,7 @@ export async function openLevelLog(folder, { warn }) {
       batch.put('state', Buffer.from(JSON.stringify({ place: checkpoint.place, checksum: crc32(core), ...state })));
       batch.put('core', Buffer.from(core));
       try {
-        await write(() => batch.write({ sync: true }));
+        await writeNext(() => batch.write({ sync: true }));
       } catch (error) {
         failed();
         throw error;
@@ -86,13 +111,15 @@ export async function openLevelLog(folder, { warn }) {
     readClaims: (ids) => read(() => level.getMany(ids.map(claimKey))),
     readColumns: (block, names) => read(() => level.getMany(names.map((name) => pageKey(block, name)))),
 
-    keepClock: (record) => write(() => level.put('clock', Buffer.from(JSON.stringify(record)), { sync: true })),
+    keepClock: (record) => writeNext(() => level.put('clock', Buffer.from(JSON.stringify(record)), { sync: true })),
 
     async recover() {
       // LevelDB cannot be opened on a full disk. Until there is room, final claims are read from the one that is open.
       await checkRoom(folder);
+      await writing.catch(() => {});
       await level.close();
       level = await open(folder);
+      torn = false;
     },
 
     watch: () => {},

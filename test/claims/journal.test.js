@@ -1,13 +1,14 @@
 /** What is on disk: it comes back, and what is not as it should be is refused in plain words. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { chmod, mkdir, mkdtemp, readFile, readdir, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, mkdtemp, readFile, readdir, rename, rm, stat, statfs, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ClassicLevel } from 'classic-level';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { Clock } from '../../claims/source/clock.js';
+import { checkJournal } from '../../claims/source/level-journal.js';
 import { Unavailable } from '../../claims/source/log.js';
 import { createMemoryLog } from '../../claims/source/log-memory.js';
 import { startService, until } from './support/service.js';
@@ -33,6 +34,13 @@ describe('claims: the journal', function () {
     }
   };
   const entries = (level) => level.keys({ gte: 'entry/', lt: 'entry0' }).all();
+  /** Where LevelDB has what was written since it was opened. */
+  const journalFile = async () => join(data, (await readdir(data)).find((name) => name.endsWith('.log')));
+  const flip = (bytes, place, bit) => {
+    const flipped = Buffer.from(bytes);
+    flipped[place] ^= 1 << bit;
+    return flipped;
+  };
   /** A service that ends as a killed one does: without a checkpoint. */
   const killed = async (work, options) => {
     const running = await startService({ data, service: { checkpointEvery: Infinity, ...options } });
@@ -126,14 +134,69 @@ describe('claims: the journal', function () {
       await client.claim('a');
       return path;
     });
-    const [name] = (await readdir(data)).filter((each) => each.endsWith('.log'));
-    const { size } = await stat(join(data, name));
-    await truncate(join(data, name), size - 5);
+    const file = await journalFile();
+    await truncate(file, (await stat(file)).size - 5);
     const running = await startService({ data });
     assert.equal(await running.client.status(first), 'active');
     assert.equal((await running.client.get('/v1/claims/2/')).status, 404);
     await running.client.claim('a');
     await running.stop();
+  });
+
+  it('a flipped bit in LevelDB\'s journal, before its last write: it does not start, and changes no file', async () => {
+    let size;
+    await killed(async (client) => {
+      for (let turn = 0; turn < 4; turn += 1) await client.claim('a');
+      ({ size } = await stat(await journalFile()));
+      await client.claim('a');
+    });
+    const file = await journalFile();
+    const whole = await readFile(file);
+    const names = await readdir(data);
+    for (let place = 0; place < size; place += 23) {
+      const damaged = flip(whole, place, place % 8);
+      await writeFile(file, damaged);
+      await assert.rejects(startService({ data }), { name: 'DataError', message: /^The journal is damaged: .* at byte \d+, and later/ });
+      assert.deepEqual(await readdir(data), names);
+      assert.ok(damaged.equals(await readFile(file)));
+    }
+    await writeFile(file, whole);
+    const running = await startService({ data });
+    assert.equal(running.service.register.counts.waiting, 4);
+    await running.stop();
+  });
+
+  it('what a crash leaves of the last write is cut, wherever that ends and whichever parts of it are there', async () => {
+    const sizes = [];
+    await killed(async (client) => {
+      for (const length of [10, 70_000, 10, 100_000]) {
+        await client.claim('a', 1000, { user_data: 'x'.repeat(length) });
+        sizes.push((await stat(await journalFile())).size);
+      }
+    });
+    const file = await journalFile();
+    const whole = await readFile(file);
+    const rest = join(folder, 'rest');
+    await rename(data, rest);
+    const starts = async (bytes, claims) => {
+      await cp(rest, data, { recursive: true });
+      await writeFile(file, bytes);
+      const running = await startService({ data });
+      const { active, waiting } = running.service.register.counts;
+      assert.equal(active + waiting, claims);
+      await running.stop();
+      await rm(data, { recursive: true });
+    };
+    const cut = join(folder, 'cut');
+    await mkdir(cut);
+    for (let size = whole.length; size >= 0; size -= 199) {
+      await writeFile(join(cut, '000003.log'), whole.subarray(0, size));
+      await checkJournal(cut);
+      if (size % 23 === 0) await starts(whole.subarray(0, size), sizes.filter((each) => each <= size).length);
+    }
+    // After a power failure, a later block of a write may be on disk, and an earlier one not.
+    await starts(Buffer.from(whole).fill(0, sizes[2] + 100, sizes[2] + 40_000), 3);
+    await starts(flip(whole, sizes[2] + 50, 3), 3);
   });
 
   it('a last entry that is not whole is cut, and said', async () => {
@@ -309,6 +372,42 @@ describe('claims: the journal', function () {
         await again.stop();
       } finally {
         // Lazily: what has failed is to be told, though the service still runs then.
+        execFileSync('umount', ['--lazy', data]);
+      }
+    });
+
+    it('a checkpoint fails on a full disk: nothing is lost that is acknowledged when there is room again', async function () {
+      try {
+        await mkdir(data);
+        execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=16m', 'tmpfs', data], { stdio: 'ignore' });
+      } catch {
+        this.skip();
+      }
+      try {
+        const copy = join(folder, 'copy');
+        const running = await startService({ data, service: { checkpointEvery: Infinity } });
+        const { client } = running;
+        const { orderer } = running.service;
+        const { checkpointing } = orderer;
+        for (let turn = 0; turn < 100; turn += 1) await client.claim(`${turn}`, 1000, { user_data: 'x'.repeat(5000) });
+        const { bavail, bsize } = await statfs(data);
+        await writeFile(join(data, 'filler'), Buffer.alloc(bavail * bsize - 100_000));
+        await checkpointing.keep(orderer.place);
+        assert.match(checkpointing.failure.message, /cannot be written/);
+        await rm(join(data, 'filler'));
+        const path = await until(async () => {
+          const { status, body } = await client.post({ resource: 'after', ttl: 1000 });
+          assert.ok(status === 201 || status === 503);
+          return status === 201 && new URL(body.url).pathname;
+        }, 'the recovery');
+        // As a kill would leave it.
+        await cp(data, copy, { recursive: true });
+        await running.stop();
+        const again = await startService({ data: copy });
+        assert.equal(await again.client.status(path), 'active');
+        assert.equal(again.service.register.counts.active, 101);
+        await again.stop();
+      } finally {
         execFileSync('umount', ['--lazy', data]);
       }
     });
