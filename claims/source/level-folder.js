@@ -4,11 +4,13 @@ import { existsSync } from 'node:fs';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { checkJournal } from './level-journal.js';
+import { damaged, isSealed, isUnsealed, seal, unseal } from './level-keys.js';
 import { DataError, Unavailable } from './log.js';
 
 /** @typedef {ClassicLevel<string, Buffer>} Level */
 
-const FORMAT = 2;
+/** In the one before, values were not sealed. */
+const FORMAT = 3;
 const READ_AT_ONCE = 4000;
 const BYTES_AT_ONCE = 2 ** 20;
 /** About as many bytes as LevelDB writes at most when it is opened. */
@@ -28,6 +30,20 @@ export async function open(folder) {
     return level;
   } catch (error) {
     throw error instanceof DataError ? error : new DataError(explain(folder, error), error);
+  }
+}
+
+/**
+ * Does something with the folder that is open, and explains LevelDB's errors.
+ * @template Result
+ * @param {string} folder
+ * @param {() => Promise<Result>} action
+ */
+export async function explaining(folder, action) {
+  try {
+    return await action();
+  } catch (error) {
+    throw /^LEVEL_(CORRUPTION|IO_ERROR)$/.test(/** @type {any} */ (error).code) ? new DataError(explain(folder, error), error) : error;
   }
 }
 
@@ -79,19 +95,55 @@ function explain(folder, error) {
 /**
  * @param {Level} level
  * @param {string} folder
+ * @param {(message: string) => void} warn
  */
-export async function checkFormat(level, folder) {
-  const found = await readJson(level, 'format');
-  if (!found) {
+export async function checkFormat(level, folder, warn) {
+  const bytes = await level.get('format');
+  if (!bytes) {
     for await (const key of level.keys({ limit: 1 })) {
       throw new DataError(`${folder} holds other data than claims (its first key is ${JSON.stringify(key)}). Nothing was changed.`);
     }
-    await write(() => level.put('format', Buffer.from(JSON.stringify({ format: FORMAT, software: 'lockkeeper-claims' })), { sync: true }));
-  } else if (found.format !== FORMAT) {
-    const age = found.format > FORMAT ? 'a newer' : 'an older';
-    const advice = found.format > FORMAT ? 'start the newer version' : 'let its claims end with the older version, then take a new folder';
-    throw new DataError(`${folder} was written by ${age} version of this service: it has format ${found.format}, and this one reads `
+    return writeFormat(level, {});
+  }
+  const { format, sealed } = parse('format', bytes);
+  if (format !== FORMAT && format !== FORMAT - 1) {
+    const age = format > FORMAT ? 'a newer' : 'an older';
+    const advice = format > FORMAT ? 'start the newer version' : 'let its claims end with the older version, then take a new folder';
+    throw new DataError(`${folder} was written by ${age} version of this service: it has format ${format}, and this one reads `
       + `format ${FORMAT}. Nothing was changed; ${advice}.`);
+  }
+  if (format === FORMAT && sealed !== false) return;
+  warn(`${folder} gets format ${FORMAT}, with checksums; earlier versions do not read that`);
+  // First, so that they refuse it from here on.
+  await writeFormat(level, { sealed: false });
+  await sealAll(level);
+  await writeFormat(level, {});
+}
+
+/**
+ * @param {Level} level
+ * @param {{sealed?: boolean}} state
+ */
+function writeFormat(level, state) {
+  const text = JSON.stringify({ format: FORMAT, software: 'lockkeeper-claims', ...state });
+  return write(() => level.put('format', Buffer.from(text), { sync: true }));
+}
+
+/**
+ * Seals what is not sealed yet: an earlier start may have been cut short, or the format's number be damaged.
+ * @param {Level} level
+ */
+async function sealAll(level) {
+  const iterator = level.iterator({ highWaterMarkBytes: BYTES_AT_ONCE });
+  try {
+    for (;;) {
+      const some = await iterator.nextv(READ_AT_ONCE);
+      if (some.length === 0) return;
+      const open = some.filter(([key, bytes]) => !isUnsealed(key) && !isSealed(key, bytes));
+      await write(() => level.batch(open.map(([key, bytes]) => ({ type: 'put', key, value: seal(key, bytes) })), { sync: true }));
+    }
+  } finally {
+    await iterator.close();
   }
 }
 
@@ -156,25 +208,43 @@ export async function each(level, from, to, visit) {
 }
 
 /**
+ * A sealed record.
  * @param {Level} level
  * @param {string} key
  * @returns {Promise<any>}
  */
 export async function readJson(level, key) {
   const bytes = await level.get(key);
-  if (!bytes) return undefined;
+  return bytes && parse(key, unseal(key, bytes));
+}
+
+/**
+ * @param {string} key
+ * @param {Buffer} bytes
+ */
+function parse(key, bytes) {
   try {
     return JSON.parse(bytes.toString());
   } catch (error) {
-    throw new DataError(`The record "${key}" of the data folder is damaged. Nothing was changed; restore the folder from a copy.`, error);
+    throw damaged(key, error);
   }
+}
+
+/**
+ * Sealed values; undefined where there is none.
+ * @param {Level} level
+ * @param {string[]} keys
+ */
+export async function readSealed(level, keys) {
+  const values = await read(() => level.getMany(keys));
+  return values.map((bytes, place) => bytes && unseal(keys[place], bytes));
 }
 
 /**
  * @template Result
  * @param {() => Promise<Result>} action
  */
-export async function read(action) {
+async function read(action) {
   try {
     return await action();
   } catch (error) {

@@ -1,12 +1,12 @@
 /**
  * The log of one machine, in a LevelDB folder (level-keys.js says what is in it). An append is on disk before it resolves.
  *
- * A checkpoint is one atomic write. LevelDB itself drops a write that a crash has torn. Other damage shows in the checksums, and in gaps
- * between the places. A damaged last entry is cut off, since it cannot be told from a torn one. Any other damage is refused.
+ * A checkpoint is one atomic write. LevelDB itself drops a write that a crash has torn. Other damage shows in LevelDB's journal
+ * (level-journal.js), in the checksums (level-keys.js), in the number of claims, and in gaps between the places. It is refused.
  */
 import { crc32 } from 'node:zlib';
-import { blockKey, checksum, claimKey, entryKey, pageKey } from './level-keys.js';
-import { checkFormat, checkRoom, copy, open, read, readJson, write } from './level-folder.js';
+import { blockKey, checksum, claimKey, entryKey, pageKey, seal } from './level-keys.js';
+import { checkFormat, checkRoom, copy, explaining, open, readJson, readSealed, write } from './level-folder.js';
 import { readCheckpoint, readClaims, readEntries } from './level-reading.js';
 import { Unavailable } from './log.js';
 import { LEVEL } from './operations.js';
@@ -20,7 +20,7 @@ import { LEVEL } from './operations.js';
  */
 export async function openLevelLog(folder, { warn }) {
   let level = await open(folder);
-  await checkFormat(level, folder).catch(async (error) => {
+  await explaining(folder, () => checkFormat(level, folder, warn)).catch(async (error) => {
     await level.close();
     throw error;
   });
@@ -56,16 +56,16 @@ export async function openLevelLog(folder, { warn }) {
 
   /** @type {Log} */
   const log = {
-    async load(given) {
+    load: (given) => explaining(folder, async () => {
       receiver = given;
       const checkpoint = await readCheckpoint(level);
       receiver.begin();
-      await readClaims(level, receiver);
+      await readClaims(level, receiver, checkpoint ? checkpoint.claims : 0);
       if (checkpoint) receiver.restore(checkpoint);
       first = (checkpoint?.place ?? 0) + 1;
-      last = await readEntries(level, first, receiver, warn);
+      last = await readEntries(level, first, receiver);
       return readJson(level, 'clock');
-    },
+    }),
 
     async append(batch) {
       const text = JSON.stringify(batch);
@@ -84,15 +84,16 @@ export async function openLevelLog(folder, { warn }) {
       checkWhole();
       const batch = level.batch();
       const { records, forgotten, blocks, done, failed } = register.checkpoint();
-      for (const [id, bytes] of records) batch.put(claimKey(id), bytes);
+      const put = (/** @type {string} */ key, /** @type {Buffer} */ bytes) => batch.put(key, seal(key, bytes));
+      for (const [id, bytes] of records) put(claimKey(id), bytes);
       for (const id of forgotten) batch.del(claimKey(id));
       for (const { number, summary, columns } of blocks) {
-        batch.put(blockKey(number), summary);
-        for (const [name, bytes] of Object.entries(columns)) batch.put(pageKey(number, name), bytes);
+        put(blockKey(number), summary);
+        for (const [name, bytes] of Object.entries(columns)) put(pageKey(number, name), bytes);
       }
       for (let place = first; place <= checkpoint.place; place += 1) batch.del(entryKey(place));
-      batch.put('state', Buffer.from(JSON.stringify({ place: checkpoint.place, checksum: crc32(core), ...state })));
-      batch.put('core', Buffer.from(core));
+      put('state', Buffer.from(JSON.stringify({ place: checkpoint.place, checksum: crc32(core), claims: register.size, ...state })));
+      put('core', Buffer.from(core));
       try {
         await writeNext(() => batch.write({ sync: true }));
       } catch (error) {
@@ -108,10 +109,10 @@ export async function openLevelLog(folder, { warn }) {
     rank: () => 0,
     level: () => LEVEL,
 
-    readClaims: (ids) => read(() => level.getMany(ids.map(claimKey))),
-    readColumns: (block, names) => read(() => level.getMany(names.map((name) => pageKey(block, name)))),
+    readClaims: (ids) => explaining(folder, () => readSealed(level, ids.map(claimKey))),
+    readColumns: (block, names) => explaining(folder, () => readSealed(level, names.map((name) => pageKey(block, name)))),
 
-    keepClock: (record) => writeNext(() => level.put('clock', Buffer.from(JSON.stringify(record)), { sync: true })),
+    keepClock: (record) => writeNext(() => level.put('clock', seal('clock', Buffer.from(JSON.stringify(record))), { sync: true })),
 
     async recover() {
       // LevelDB cannot be opened on a full disk. Until there is room, final claims are read from the one that is open.

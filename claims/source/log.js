@@ -27,7 +27,8 @@
  * @typedef {object} Receiver
  * @property {() => void} begin a new state follows; the old one is void
  * @property {(id: number, bytes: Buffer) => void} record a claim of the checkpoint, oldest first
- * @property {((number: number, summary: Buffer) => void)} [block] before those: many final claims; absent: they are delivered one by one
+ * @property {((number: number, summary: Buffer) => number)} [block] before those: many final claims, it says how many; absent: they are
+ *   delivered one by one
  * @property {(checkpoint: Checkpoint) => void} restore
  * @property {(entry: Entry) => void} replay an entry after the checkpoint
  * @property {(entry: Entry) => void} deliver an entry that was appended after load()

@@ -76,10 +76,13 @@ export class Register {
    * Adds claims that are all final, and in the store.
    * @param {number} number
    * @param {Buffer} summary
+   * @returns {number} how many
    */
   loadBlock(number, summary) {
-    this.counts.final += /** @type {Archive} */ (this.#archive).add(number, summary);
+    const claims = /** @type {Archive} */ (this.#archive).add(number, summary);
+    this.counts.final += claims;
     this.#lastId = Math.max(this.#lastId, (number + 1) * BLOCK - 1);
+    return claims;
   }
 
   /**

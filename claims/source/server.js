@@ -6,7 +6,7 @@ import { LISTED } from './budget.js';
 import { crossOrigin } from './cors.js';
 import { HttpError } from './errors.js';
 import { Listeners } from './listeners.js';
-import { Full, Unavailable } from './log.js';
+import { DataError, Full, Unavailable } from './log.js';
 import { metricsRoute } from './metrics.js';
 import { notFound } from './not-found.js';
 import { openApiRoute } from './openapi.js';
@@ -134,7 +134,8 @@ function sendError(error, request, reply) {
   if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return reply.code(415).send({ error: 'The body must be application/json.' });
   if (error.statusCode && error.statusCode < 500) return reply.code(error.statusCode).send({ error: error.message });
   request.log.error({ err: error, method: request.method, url: request.url });
-  return reply.code(500).send({ error: 'The service has a defect; its log says more.' });
+  const what = error instanceof DataError ? 'The data of the service are damaged' : 'The service has a defect';
+  return reply.code(500).send({ error: `${what}; its log says more.` });
 }
 
 /**

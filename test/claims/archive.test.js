@@ -7,6 +7,7 @@ import { describe, it } from 'mocha';
 import { ClassicLevel } from 'classic-level';
 import { describe as describeClaim } from '../../claims/source/claim.js';
 import { BLOCK } from '../../claims/source/columns.js';
+import { seal, unseal } from '../../claims/source/level-keys.js';
 import { openLevelLog } from '../../claims/source/log-level.js';
 import { Register } from '../../claims/source/register.js';
 import { createRandom } from './support/random.js';
@@ -107,7 +108,8 @@ describe('claims: the archive', function () {
     const records = [];
     const nothing = () => {};
     const record = (id) => records.push(id);
-    await log.load({ begin: nothing, record, block: nothing, restore: nothing, replay: nothing, deliver: nothing });
+    const block = (number, summary) => JSON.parse(summary.toString('utf8', 4, 4 + summary.readUInt32LE(0))).claims;
+    await log.load({ begin: nothing, record, block, restore: nothing, replay: nothing, deliver: nothing });
     // Block 1 has an open claim and block 3 is the newest: only their claims are read one by one.
     assert.deepEqual([...new Set(records.map((id) => Math.floor(id / BLOCK)))], [1, 3]);
     register = await begin(log);
@@ -128,19 +130,39 @@ describe('claims: the archive', function () {
     // Blocks that were archived before there was an index have none; they are searched.
     const key = 'block/00000000000';
     const first = new ClassicLevel(folder, { valueEncoding: 'buffer' });
-    const bytes = await first.get(key);
+    const bytes = unseal(key, await first.get(key));
     const [length, rest] = [bytes.readUInt32LE(0), bytes.subarray(4 + bytes.readUInt32LE(0))];
     const { runs, ...older } = JSON.parse(bytes.toString('utf8', 4, 4 + length));
     assert.ok(Object.keys(runs).length > 0);
     const text = Buffer.from(JSON.stringify(older));
     const size = Buffer.alloc(4);
     size.writeUInt32LE(text.length);
-    await first.put(key, Buffer.concat([size, text, rest]));
+    await first.put(key, seal(key, Buffer.concat([size, text, rest])));
     await first.close();
     log = await open();
     register = await begin(log);
     await check();
     await log.close();
+
+    // A flipped bit in what is not read at the start.
+    for (const [damagedKey, use] of [
+      ['claim/00000000025', () => register.lists.get(77, now)],
+      ['page/00000000000/created', () => register.lists.find({ minimum_created: 1e12 + 777 }, () => now, 0, 1)],
+    ]) {
+      const change = async (bit) => {
+        const level = new ClassicLevel(folder, { valueEncoding: 'buffer' });
+        const value = await level.get(damagedKey);
+        value[value.length - 9] ^= bit;
+        await level.put(damagedKey, value);
+        await level.close();
+      };
+      await change(4);
+      log = await open();
+      register = await begin(log);
+      await assert.rejects(use(), { name: 'DataError' });
+      await log.close();
+      await change(4);
+    }
     log = await open();
 
     // Where only some claims are kept there are no blocks.

@@ -9,7 +9,8 @@ import { ClassicLevel } from 'classic-level';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { Clock } from '../../claims/source/clock.js';
 import { checkJournal } from '../../claims/source/level-journal.js';
-import { Unavailable } from '../../claims/source/log.js';
+import { openLevelLog } from '../../claims/source/log-level.js';
+import { DataError, Unavailable } from '../../claims/source/log.js';
 import { createMemoryLog } from '../../claims/source/log-memory.js';
 import { startService, until } from './support/service.js';
 import { failToStart, startProcess } from './support/process.js';
@@ -199,24 +200,6 @@ describe('claims: the journal', function () {
     await starts(flip(whole, sizes[2] + 50, 3), 3);
   });
 
-  it('a last entry that is not whole is cut, and said', async () => {
-    await killed(async (client) => {
-      await client.claim('a');
-      await client.claim('a');
-    });
-    await withLevel(async (level) => {
-      const last = (await entries(level)).at(-1);
-      const bytes = await level.get(last);
-      await level.put(last, bytes.subarray(0, bytes.length - 10));
-    });
-    const running = await startService({ data });
-    assert.equal(running.warnings.length, 1);
-    assert.match(running.warnings[0], /last entry of the journal, 2, was not written to its end/);
-    assert.equal((await running.client.get('/v1/claims/2/')).status, 404);
-    assert.equal(await running.client.status(await running.client.claim('a')), 'waiting');
-    await running.stop();
-  });
-
   const damages = {
     'an entry in the middle': [async (level) => {
       const [, second] = await entries(level);
@@ -224,6 +207,11 @@ describe('claims: the journal', function () {
       bytes[20] ^= 1;
       await level.put(second, bytes);
     }, /entry 2 is not what was written/],
+    'the last entry': [async (level) => {
+      const last = (await entries(level)).at(-1);
+      const bytes = await level.get(last);
+      await level.put(last, bytes.subarray(0, bytes.length - 10));
+    }, /entry 3 is not what was written/],
     'an entry is missing': [async (level) => level.del((await entries(level))[1]), /entry 2 is missing/],
     'the first entry is missing': [async (level) => level.del((await entries(level))[0]), /entry 1 is missing/],
   };
@@ -239,21 +227,63 @@ describe('claims: the journal', function () {
     });
   }
 
-  for (const key of ['core', 'state']) {
-    it(`refuses a damaged checkpoint: ${key}`, async () => {
-      const running = await startService({ data });
-      await running.client.claim('a');
-      await running.stop();
-      await withLevel(async (level) => level.put(key, Buffer.from('{')));
-      await assert.rejects(startService({ data }), /damaged/);
+  describe('a damaged checkpoint', () => {
+    let records;
+    beforeEach(async () => {
+      const { client, stop } = await startService({ data });
+      for (const each of ['a', 'b', 'b', ['c', 'd']]) await client.claim(each, 1000, { user_data: 'mine' });
+      await client.patch('/v1/claims/1/', { status: 'released' });
+      await stop();
+      records = await withLevel((level) => level.iterator().all());
     });
-  }
+    const refuses = (message) => assert.rejects(startService({ data }), { name: 'DataError', message });
+
+    it('refuses one with a flipped bit in any record', async () => {
+      assert.deepEqual(records.map(([key]) => key.split('/')[0]), [...Array(4).fill('claim'), 'clock', 'core', 'format', 'state']);
+      for (const [key, bytes] of records.filter(([each]) => each !== 'format')) {
+        for (let place = 0; place < bytes.length; place += 19) {
+          await withLevel((level) => level.put(key, flip(bytes, place, place % 8)));
+          await refuses(`The record "${key}" of the data folder is damaged. Nothing was changed; restore the folder from a copy.`);
+        }
+        await withLevel((level) => level.put(key, bytes));
+      }
+      const running = await startService({ data });
+      assert.equal(await running.client.status('/v1/claims/2/'), 'active');
+      await running.stop();
+    });
+
+    it('refuses one with a record under another key', async () => {
+      const [[key, bytes], [second]] = records;
+      await withLevel((level) => level.put(second, bytes));
+      await refuses(/record "claim\/.* is damaged/);
+      await withLevel((level) => level.batch([key, second].map((each) => ({ type: 'del', key: each }))));
+      await refuses(/it has 4 claims, and 2 are there/);
+    });
+
+    for (const gone of [['state'], ['core'], ['core', 'state']]) {
+      it(`refuses one without ${gone.join(' and ')}`, async () => {
+        await withLevel((level) => level.batch(gone.map((key) => ({ type: 'del', key }))));
+        await refuses(/The last checkpoint is damaged/);
+      });
+    }
+  });
+
+  it('what is damaged and read only when it is asked for: 500, and it says so', async () => {
+    const log = await openLevelLog(data, { warn: () => {} });
+    const running = await startService({ log: { ...log, readClaims: () => Promise.reject(new DataError('damaged')) } });
+    const path = await running.client.claim('a');
+    await running.client.patch(path, { status: 'released' });
+    await running.service.orderer.checkpointing.keep(running.service.orderer.place);
+    const answer = await fetch(running.url + path);
+    assert.deepEqual([answer.status, await answer.json()], [500, { error: 'The data of the service are damaged; its log says more.' }]);
+    await running.stop();
+  });
 
   it('refuses data of a newer or an older version, by the command', async () => {
     const running = await startService({ data });
     await running.client.claim('a');
     await running.stop();
-    for (const [format, age] of [[3, 'a newer'], [1, 'an older']]) {
+    for (const [format, age] of [[4, 'a newer'], [1, 'an older']]) {
       await withLevel((level) => level.put('format', Buffer.from(JSON.stringify({ format }))));
       const { code, errors } = await failToStart(['--data', data]);
       assert.equal(code, 1);

@@ -11,6 +11,7 @@ import { gunzipSync } from 'node:zlib';
 import { ClassicLevel } from 'classic-level';
 import { describe, it } from 'mocha';
 import { Clock } from '../../claims/source/clock.js';
+import { isSealed } from '../../claims/source/level-keys.js';
 import { createEtcdLog } from '../../claims/source/log-etcd.js';
 import { hasEtcd } from './support/etcd-cluster.js';
 import { startSingle } from './support/etcd-single.js';
@@ -57,8 +58,17 @@ describe('claims: what earlier versions have left', function () {
       await level.batch(keys.map(([key, value]) => ({ type: 'put', key, value: Buffer.from(value, 'base64') })));
       await level.close();
       let running = await startService({ data: folder, service: { clock: clock() } });
+      assert.match(running.warnings.join(), /gets format 3, with checksums/);
       const list = await goesOn(running, name);
       await running.stop();
+      await level.open();
+      const records = await level.iterator().all();
+      for (const [key, bytes] of records) assert.equal(isSealed(key, bytes), key !== 'format', key);
+      // As if it had been killed while it did that.
+      const open = records.filter(([key]) => key < 'claim/00000000003' || key === 'state');
+      await level.batch(open.map(([key, bytes]) => ({ type: 'put', key, value: bytes.subarray(5) })));
+      await level.put('format', Buffer.from('{"format":3,"software":"lockkeeper-claims","sealed":false}'));
+      await level.close();
       running = await startService({ data: folder, service: { clock: clock() } });
       assert.deepEqual(await listOf(running.client), list);
       await running.stop();
