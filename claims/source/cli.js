@@ -36,6 +36,13 @@ function readVersion() {
 /** @param {Options} options */
 async function run(options) {
   const logger = pino({ level: options.logLevel });
+  /** Set once there is something to copy. @type {(() => Promise<void>) | undefined} */
+  let copy;
+  // First, and always: by default this signal ends the process.
+  process.on('SIGUSR2', () => {
+    if (copy) void copy();
+    else logger.warn(options.backup === undefined ? 'no backup: --backup is missing' : 'no backup: the service is not ready yet');
+  });
   const metrics = new Metrics();
   const auth = readAuth(options);
   const log = await openLog(options, logger);
@@ -83,6 +90,8 @@ async function run(options) {
     // Another process may still have the port, and at a start of the machine the address may come later.
     throw ['EADDRINUSE', 'EADDRNOTAVAIL'].includes(error.code) ? new Unavailable(error.message) : new UsageError(error.message);
   });
+  const { backup } = options;
+  if (backup !== undefined) copy = () => backUp(log, backup, logger);
   logger.info({ url, claims: service.register.counts }, 'ready');
 
   let stopping = false;
@@ -96,7 +105,6 @@ async function run(options) {
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
-  if (options.backup !== undefined) process.on('SIGUSR2', () => void backUp(log, options.backup ?? '', logger));
   // npm starts a shell that starts this process. When those two are told to end, they do not tell this one.
   const parent = process.ppid;
   if (process.env.npm_lifecycle_event) setInterval(() => process.ppid !== parent && void stop('the end of npm'), 250).unref();

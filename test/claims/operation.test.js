@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, open, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import https from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ import { createEtcdLog } from '../../claims/source/log-etcd.js';
 import { createMemoryLog } from '../../claims/source/log-memory.js';
 import { hasEtcd } from './support/etcd-cluster.js';
 import { startSingle } from './support/etcd-single.js';
-import { failToStart, startProcess } from './support/process.js';
+import { COMMAND, failToStart, startProcess } from './support/process.js';
 import { createClient, startService, until } from './support/service.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -116,6 +116,34 @@ describe('claims: operation', function () {
     } finally {
       await etcd.stop();
     }
+  });
+
+  it('SIGUSR2 without --backup, or before the service is ready, only says why there is no backup', async () => {
+    const says = (child, lines, message) =>
+      until(() => child.signalCode ?? lines.some((line) => line.includes(`"msg":"${message}"`)), message);
+    const without = await startProcess(['--memory']);
+    without.child.kill('SIGUSR2');
+    await says(without.child, without.lines, 'no backup: --backup is missing');
+    assert.equal((await without.stop()).code, 0);
+
+    // The start waits for what reads the data folder: a pipe in it.
+    const data = join(folder, 'data');
+    const pipe = join(data, '000001.log');
+    await mkdir(data);
+    execFileSync('mkfifo', [pipe]);
+    const words = [COMMAND, '--port', '0', '--data', data, '--backup', folder];
+    const child = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'inherit'] });
+    const lines = [];
+    createInterface({ input: child.stdout }).on('line', (line) => lines.push(line));
+    const exited = once(child, 'exit');
+    const writer = await open(pipe, 'w');
+    child.kill('SIGUSR2');
+    await says(child, lines, 'no backup: the service is not ready yet');
+    await rm(pipe);
+    await writer.close();
+    await says(child, lines, 'ready');
+    child.kill('SIGTERM');
+    assert.deepEqual(await exited, [0, null]);
   });
 
   it('a backup while it runs; restored, it goes on with ids and fences that nobody has seen', async () => {
