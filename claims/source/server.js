@@ -67,6 +67,8 @@ export async function createServer({
     routerOptions: { maxParamLength: 16_384 },
     forceCloseConnections: 'idle',
     return503OnClosing: true,
+    // For URLs that cannot be decoded: no hook sees them.
+    frameworkErrors: (error, request, reply) => void sendError(error, request, reply.headers(MARK)),
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false, allErrors: true } },
   }));
 

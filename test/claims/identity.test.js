@@ -27,6 +27,15 @@ describe('claims: what is the service\'s own', () => {
     await events.body.cancel();
   });
 
+  it('an answer to a URL that cannot be decoded has the mark, too, and the form of all errors', async () => {
+    for (const path of ['/v1/claims/%/', '/v1/sessions/%e4/', '/%zz']) {
+      const answer = await fetch(running.url + path);
+      assert.deepEqual([answer.status, answer.headers.get('lockkeeper-claims')], [400, '1']);
+      assert.match(answer.headers.get('content-type'), /^application\/json/);
+      assert.deepEqual(await answer.json(), { error: `'${path}' is not a valid url component` });
+    }
+  });
+
   it('a change that names another time of creation changes nothing: 404', async () => {
     const path = await client.claim('a');
     const session = await client.ask('POST', '/v1/sessions/', { ttl: 60 });
