@@ -18,14 +18,14 @@ const LOST = 500;
  * Listens for anybody with state. When the first hello is delivered, whoever is awake has heard it, and has time to answer. Whatever was
  * posted before the last hello is delivered before it. So when that one is delivered, nothing is missing, even if this thread was busy.
  *
- * @param {import('../platform/place.js').OrderKind} kind what makes the order where this context begins a log
+ * @param {() => import('../platform/place.js').OrderKind} order what makes the order in which it listens
  * @param {(nonce: string) => void} ask posts a hello that asks only whether anybody is there
  * @param {() => string} randomId
  * @param {(callback: () => void, milliseconds: number) => () => void} later
  * @param {() => void} onEnd
  * @param {() => boolean} mayBeBusy whether someone who was heard before may still be there
  */
-export const createListening = (kind, ask, randomId, later, onEnd, mayBeBusy) => {
+export const createListening = (order, ask, randomId, later, onEnd, mayBeBusy) => {
   let heard = false;
   /** Whether this context listens longer since someone may be busy. */
   let lingers = false;
@@ -67,7 +67,7 @@ export const createListening = (kind, ask, randomId, later, onEnd, mayBeBusy) =>
         } else askLast();
       };
       sayHello(patience, () => {
-        cancel = later(listened, LISTEN[kind]);
+        cancel = later(listened, LISTEN[order()]);
       });
     },
 

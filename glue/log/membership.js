@@ -51,6 +51,7 @@ export const createMembership = (context, openCore, openOrder) => {
       replica.await('');
       return true;
     },
+    order: () => kind,
     offerEarly: () => asking.offerEarly(),
     confirmed() {
       if (!asking.takeEarly()) membership.lost();

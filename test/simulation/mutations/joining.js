@@ -231,8 +231,8 @@ export const joining = [
   {
     name: 'who listens counts from when its first hello was posted (D11)',
     file: 'listening.js',
-    changes: [['sayHello(patience, () => {\n        cancel = later(listened, LISTEN[kind]);\n      });',
-      'ask(randomId());\n      cancel = later(listened, LISTEN[kind]);']],
+    changes: [['sayHello(patience, () => {\n        cancel = later(listened, LISTEN[order()]);\n      });',
+      'ask(randomId());\n      cancel = later(listened, LISTEN[order()]);']],
     schedule: 'D11: a newcomer whose hellos are delivered together hears a member that is awake',
   },
   {
@@ -473,7 +473,7 @@ export const joining = [
       "      follow(record);\n      if (context.phase === 'asking' && mayBegin",
       "      if (!mayBegin(record)) follow(record);\n      if (context.phase === 'asking' && mayBegin",
     ]],
-    schedule: 'a newcomer that would make the order differently listens where the members speak',
+    schedule: 'a newcomer that would make the order differently listens where the members speak, and as long as they need',
   },
   {
     name: 'a newcomer asks a frozen member without end',
@@ -486,5 +486,11 @@ export const joining = [
     file: 'listening.js',
     changes: [['    cancel = later(() => listening.begin(patience * 2), patience);\n', '']],
     schedule: 'a hello that was lost, of which nothing tells, is said again',
+  },
+  {
+    name: 'who listens in a store gives the members no time to open it',
+    file: 'listening.js',
+    changes: [['LISTEN[order()]', 'LISTEN.broadcast']],
+    schedule: 'a newcomer that would make the order differently listens where the members speak, and as long as they need',
   },
 ];

@@ -129,7 +129,7 @@ export const strangers = {
     }
   },
 
-  async 'a newcomer that would make the order differently listens where the members speak'(stage) {
+  async 'a newcomer that would make the order differently listens where the members speak, and as long as they need'(stage) {
     const { world } = stage;
     const [first, second] = [stage.tab({ kind: 'store' }), stage.tab({ kind: 'store' })];
     for (const tab of [first, second]) tab.drop(await tab.hold('door'));
@@ -145,6 +145,7 @@ export const strangers = {
     first.context.tell('hidden');
     // If it is still needed, the newcomer finds it.
     await stage.until(() => !world.record.members[id], 9000).catch(() => {});
+    second.context.lag = 10;
     const asked = stage.tab().ask('a');
     await stage.run(1000);
     const other = second.ask('a');
