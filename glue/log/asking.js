@@ -28,8 +28,9 @@ export const createAsking = (context, resuming, look, onState) => {
   /** The nonce of the last own hello that was delivered. */
   let echoed = '';
   /**
-   * The nonces of the hellos that are on their way. Not those from before messages were lost: one of them may have been among these. If a
-   * frame repeats it, this is not the place at which others have answered (D17).
+   * The nonces of the hellos that are on their way and count. Those from before messages were lost do not: one of them may have been among
+   * these, and if a frame repeats it, others have answered at another place (D17). Nor does what was said before this context was in the
+   * register: a member may have been alone since (D2).
    * @type {Set<string>}
    */
   const underway = new Set();
@@ -106,8 +107,8 @@ export const createAsking = (context, resuming, look, onState) => {
       sayHello();
     },
 
-    /** Messages were lost. */
-    missed: () => underway.clear(),
+    /** No hello that is on its way counts. */
+    forget: () => underway.clear(),
 
     stop() {
       cancelHello();

@@ -39,7 +39,10 @@ export const createMembership = (context, openCore, openOrder) => {
     context.connection = createConnection(place, place.createAliveName(), openCoreOnce, onOpen, () => on('connectionLost'), previous);
   };
 
-  const ask = () => asking.begin();
+  const ask = () => {
+    asking.forget();
+    asking.begin();
+  };
 
   const entering = createEntering(context, {
     /** A log lives, or has begun. Its order may have another maker than the one that this context listens to. */
@@ -145,13 +148,13 @@ export const createMembership = (context, openCore, openOrder) => {
     replica.doubt();
     context.alone = false;
     context.tellActing();
-    ask();
+    asking.begin();
   };
 
   /** Answers to earlier hellos no longer count. */
   const askAgain = () => {
     replica.await(replica.log);
-    if (replica.log) ask();
+    if (replica.log) asking.begin();
     else asking.beginEarly();
   };
 
@@ -221,7 +224,7 @@ export const createMembership = (context, openCore, openOrder) => {
 
     /** Messages to this context were lost, or its state differs from that of others: it must be given the state again. */
     gap() {
-      asking.missed();
+      asking.forget();
       on('gap');
     },
 

@@ -493,4 +493,10 @@ export const joining = [
     changes: [['LISTEN[order()]', 'LISTEN.broadcast']],
     schedule: 'a newcomer that would make the order differently listens where the members speak, and as long as they need',
   },
+  {
+    name: 'a hello from before a context was in the register counts after that (D2)',
+    file: 'membership.js',
+    changes: [['    asking.forget();\n    asking.begin();\n', '    asking.begin();\n']],
+    schedule: 'D2, D7: an early hello that comes late to who has said it is not where the state was asked for',
+  },
 ];

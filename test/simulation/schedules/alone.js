@@ -235,4 +235,25 @@ export const alone = {
     assert.deepEqual([held.told, other.told, waiting.told], [['granted'], [], ['granted']]);
     assert.equal(member.core.hash(), joiner.core.hash());
   },
+
+  async 'D2, D7: an early hello that comes late to who has said it is not where the state was asked for'(stage) {
+    const { world } = stage;
+    const [member] = await stage.open(1);
+    await stage.run(3000);
+    const joiner = stage.tab();
+    prompt(member, joiner);
+    const opening = world.hold(isAnswered(joiner));
+    const deaf = world.hold(hears(joiner));
+    const waiting = joiner.ask('y');
+    await stage.until(() => member.count('state'), 1000);
+    await stage.until(() => member.says.alone, 6000);
+    const held = await member.hold('x');
+    opening.release();
+    await stage.until(() => world.record.members[joiner.id], 1000);
+    await stage.run(50);
+    const other = joiner.ask('x');
+    deaf.release();
+    await stage.run(2000);
+    assert.deepEqual([held.told, other.told, waiting.told], [['granted'], [], ['granted']]);
+  },
 };
