@@ -28,9 +28,9 @@ export const createAsking = (context, resuming, look, onState) => {
   /** The nonce of the last own hello that was delivered. */
   let echoed = '';
   /**
-   * The nonces of the hellos that are on their way and count. Those from before messages were lost do not: one of them may have been among
-   * these, and if a frame repeats it, others have answered at another place (D17). Nor does what was said before this context was in the
-   * register: a member may have been alone since (D2).
+   * The nonces of the hellos that are on their way, since this context asks. Those from before messages were lost do not count: one of them
+   * may have been among these, and if a frame repeats it, others have answered at another place (D17). Nor does what was said before this
+   * context was in the register: a member may have been alone since (D2).
    * @type {Set<string>}
    */
   const underway = new Set();
@@ -103,12 +103,10 @@ export const createAsking = (context, resuming, look, onState) => {
     /** Asks for the state, until there is one. */
     begin() {
       attempt = 0;
+      underway.clear();
       resuming.begin();
       sayHello();
     },
-
-    /** No hello that is on its way counts. */
-    forget: () => underway.clear(),
 
     stop() {
       cancelHello();

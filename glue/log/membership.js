@@ -39,10 +39,7 @@ export const createMembership = (context, openCore, openOrder) => {
     context.connection = createConnection(place, place.createAliveName(), openCoreOnce, onOpen, () => on('connectionLost'), previous);
   };
 
-  const ask = () => {
-    asking.forget();
-    asking.begin();
-  };
+  const ask = () => asking.begin();
 
   const entering = createEntering(context, {
     /** A log lives, or has begun. Its order may have another maker than the one that this context listens to. */
@@ -148,13 +145,13 @@ export const createMembership = (context, openCore, openOrder) => {
     replica.doubt();
     context.alone = false;
     context.tellActing();
-    asking.begin();
+    ask();
   };
 
   /** Answers to earlier hellos no longer count. */
   const askAgain = () => {
     replica.await(replica.log);
-    if (replica.log) asking.begin();
+    if (replica.log) ask();
     else asking.beginEarly();
   };
 
@@ -223,10 +220,7 @@ export const createMembership = (context, openCore, openOrder) => {
     },
 
     /** Messages to this context were lost, or its state differs from that of others: it must be given the state again. */
-    gap() {
-      asking.forget();
-      on('gap');
-    },
+    gap: () => on('gap'),
 
     /** Another context has asked to go on (D10): what was said or answered before that counts for nothing. */
     startOver: () => on('otherResume'),

@@ -19,7 +19,7 @@ export const createResuming = (context, { onState, onOtherLog }) => {
   let posted = 0;
   /** Grows whenever another context may be current that the register did not show in an earlier read. */
   let news = 0;
-  /** After this context's `resume`: the members that wait for its answer, since nobody else can answer. @type {Set<string>} */
+  /** The members at this context's own `resume`, whose hellos it answers: maybe nobody else can. @type {Set<string>} */
   let owed = new Set();
   const gathering = createGathering(replica, own.id);
 
@@ -86,7 +86,7 @@ export const createResuming = (context, { onState, onOtherLog }) => {
     /** A context asks, and says how far it has got. */
     helloHeard: gathering.heard,
 
-    /** Whether that context waits for an answer of this one, and for the first time. @param {string} to */
-    owes: (to) => owed.delete(to),
+    /** Whether that context may wait for an answer of this one alone. @param {string} to */
+    owes: (to) => owed.has(to),
   };
 };

@@ -67,6 +67,8 @@ export const createReturning = (context, entering, { order, connect, belong, ask
       context.sending.again();
       context.tellActing();
       context.duties.lookAnew();
+      // It has said no hello meanwhile.
+      if (!replica.current) ask();
     } else if (record.log) context.membership.lost();
     else connection.later(() => settle(reached, isReplaced), SETTLE_AGAIN);
   };

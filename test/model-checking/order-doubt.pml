@@ -166,7 +166,6 @@ inline answer(c) {
   removeFrom(others, message.from);
   if
   :: has(me.owed, message.from) || (length(others) != 0 && ((others >> (2 * ((message.client - 1) % length(others)))) & 3) == c + 1) ->
-    me.owed = me.owed & ~(1 << message.from);
     post(state, c, me.count, message.from, message.number, PACKED(c))
   :: else
   fi

@@ -495,8 +495,8 @@ export const joining = [
   },
   {
     name: 'a hello from before a context was in the register counts after that (D2)',
-    file: 'membership.js',
-    changes: [['    asking.forget();\n    asking.begin();\n', '    asking.begin();\n']],
+    file: 'asking.js',
+    changes: [['      underway.clear();\n      resuming.begin();', '      resuming.begin();']],
     schedule: 'D2, D7: an early hello that comes late to who has said it is not where the state was asked for',
   },
 ];

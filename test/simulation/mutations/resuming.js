@@ -245,9 +245,15 @@ export const resuming = [
     schedule: 'D10: who has waited for long, and stands in a debugger while the lock is released, is granted it',
   },
   {
-    name: 'a hello that crosses a `resume` does not count (D10)',
-    file: 'asking.js',
-    changes: [['      attempt = 0;\n      resuming.begin();', '      attempt = 0;\n      underway.clear();\n      resuming.begin();']],
-    schedule: 'D10: a hello that crosses the `resume` is answered, and nobody waits for a timer',
+    name: 'who goes on owes each member one answer, of use or not (D10)',
+    file: 'resuming.js',
+    changes: [['owed.has(to)', 'owed.delete(to)']],
+    schedule: 'D10: a hello that crosses the `resume` is answered, and nobody waits for a timer; nor who misses the `resume`',
+  },
+  {
+    name: 'who was overtaken in vain, and is in doubt, does not ask (D10)',
+    file: 'returning.js',
+    changes: [['      if (!replica.current) ask();\n', '']],
+    schedule: 'D10: who misses messages while another log seems to overtake it asks when that is over',
   },
 ];

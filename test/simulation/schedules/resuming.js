@@ -1,7 +1,7 @@
 /** Nobody is current, and somebody goes on (D10). Most of these schedules have another fault at the same time. */
 import assert from 'node:assert/strict';
 import { fromMessage } from '../../../glue/log/messages.js';
-import { answersNobody, answersOnly, hears, isAnswered, missesOperationsOf, posts, writes } from '../stage.js';
+import { answersNobody, answersOnly, hears, isAnswered, misses, missesOperationsOf, posts, writes } from '../stage.js';
 
 /** @type {Record<string, import('../stage.js').Schedule>} */
 export const resuming = {
@@ -434,28 +434,32 @@ export const resuming = {
     assert.ok((await one.hold('a')).handle.fence > fence);
   },
 
-  async 'D10: a hello that crosses the `resume` is answered, and nobody waits for a timer'(stage) {
-    const { world } = stage;
-    const tabs = await stage.open(3);
-    const [one, two, three] = tabs;
-    await stage.run(3000);
-    three.speaks = answersNobody;
-    for (const tab of [one, two]) tab.hears = missesOperationsOf(tab, three);
-    three.drop(await three.hold('x'));
-    await stage.run(100);
-    for (const tab of [one, two]) tab.hears = (message) => [message];
-    const resumes = world.hold(posts(three, 'resume'));
-    three.missesOne();
-    await stage.until(() => resumes.kept.length, 5000);
-    three.speaks = (message) => [message];
-    const deaf = [one, two].map((tab) => world.hold(hears(tab)));
-    resumes.release();
-    await stage.run(20);
-    const before = [one.count('hello'), two.count('hello')];
-    await stage.until(() => one.count('hello') > before[0] && two.count('hello') > before[1], 1500);
-    for (const tab of tabs) tab.context.throttled = 60000;
-    await stage.run(20);
-    deaf.forEach((each) => each.release());
-    await stage.until(() => one.says.acting && two.says.acting, 500);
+  async 'D10: a hello that crosses the `resume` is answered, and nobody waits for a timer; nor who misses the `resume`'(first) {
+    for (const isMissed of [false, true]) {
+      const stage = first.with('broadcast');
+      const { world } = stage;
+      const tabs = await stage.open(3);
+      const [one, two, three] = tabs;
+      await stage.run(3000);
+      three.speaks = answersNobody;
+      for (const tab of [one, two]) tab.hears = missesOperationsOf(tab, three);
+      three.drop(await three.hold('x'));
+      await stage.run(100);
+      for (const tab of [one, two]) tab.hears = (message) => [message];
+      const resumes = world.hold(posts(three, 'resume'));
+      three.missesOne();
+      await stage.until(() => resumes.kept.length, 5000);
+      three.speaks = (message) => [message];
+      const deaf = [one, two].map((tab) => world.hold(hears(tab)));
+      resumes.release();
+      await stage.run(20);
+      const before = [one.count('hello'), two.count('hello')];
+      await stage.until(() => one.count('hello') > before[0] && two.count('hello') > before[1], 1500);
+      if (isMissed) for (const tab of [one, two]) tab.hears = misses(tab, (message) => fromMessage(message)?.kind === 'resume');
+      for (const tab of tabs) tab.context.throttled = 60000;
+      await stage.run(20);
+      deaf.forEach((each) => each.release());
+      await stage.until(() => one.says.acting && two.says.acting, 1000);
+    }
   },
 };

@@ -332,4 +332,27 @@ export const wipes = {
     newcomer.kill();
     await stage.until(() => waiting.told.length, 3000);
   },
+
+  async 'D10: who misses messages while another log seems to overtake it asks when that is over'(stage) {
+    const { world } = stage;
+    const writer = stage.tab();
+    const begins = world.hold(posts(writer, 'begin'));
+    writer.ask('x');
+    await stage.until(() => begins.kept.length, 1000);
+    world.hold(isLost(writer));
+    world.wipe();
+    await stage.tab().hold('a');
+    const member = stage.tab();
+    await member.hold('c');
+    await stage.run(3000);
+    const answers = world.hold(isAnswered(member));
+    for (const { run } of begins.kept.splice(0)) run();
+    begins.release();
+    await stage.until(() => member.says.acting === false, 100);
+    member.context.throttled = 60000;
+    member.missesOne();
+    await stage.run(50);
+    answers.release();
+    await stage.until(() => member.says.acting, 1000);
+  },
 };
