@@ -4,8 +4,9 @@
 #   with-claim.sh [-u URL] [-t TTL] RESOURCE COMMAND [ARGUMENT...]
 #
 # The claim is prolonged as long as the command runs. If it is lost (revoked, or the service is away for longer than its time to
-# live) the command is stopped. So it is on SIGINT, SIGTERM and SIGHUP, and the claim is released when it has ended. Ends with the command's status; 75 if there was no claim to be had or it was lost. If the claim ends
-# while it waits, as when the service has lost its data, another one is made.
+# live) the command is stopped. So it is on SIGINT, SIGTERM and SIGHUP, and the claim is released when it has ended. Ends with the
+# command's status; 75 if there was no claim to be had or it was lost. If the claim ends while it waits, as when the service has lost
+# its data, another one is made.
 # For a service that asks who is there, put "Authorization: Bearer TOKEN" into CLAIMS_HEADER; or, for tokens that expire, a command that
 # prints that into CLAIMS_HEADER_COMMAND. Requests go to the URL that was given, whatever the service calls itself.
 set -eu

@@ -134,16 +134,9 @@ function writeFormat(level, state) {
  * @param {Level} level
  */
 async function sealAll(level) {
-  const iterator = level.iterator({ highWaterMarkBytes: BYTES_AT_ONCE });
-  try {
-    for (;;) {
-      const some = await iterator.nextv(READ_AT_ONCE);
-      if (some.length === 0) return;
-      const open = some.filter(([key, bytes]) => !isUnsealed(key) && !isSealed(key, bytes));
-      await write(() => level.batch(open.map(([key, bytes]) => ({ type: 'put', key, value: seal(key, bytes) })), { sync: true }));
-    }
-  } finally {
-    await iterator.close();
+  for await (const some of inBatches(level, {})) {
+    const open = some.filter(([key, bytes]) => !isUnsealed(key) && !isSealed(key, bytes));
+    await write(() => level.batch(open.map(([key, bytes]) => ({ type: 'put', key, value: seal(key, bytes) })), { sync: true }));
   }
 }
 
@@ -175,13 +168,9 @@ async function copyAll(level, to) {
   const other = await open(to);
   const snapshot = level.snapshot();
   try {
-    const iterator = level.iterator({ snapshot, highWaterMarkBytes: BYTES_AT_ONCE });
-    for (;;) {
-      const some = await iterator.nextv(READ_AT_ONCE);
-      if (some.length === 0) break;
+    for await (const some of inBatches(level, { snapshot })) {
       await other.batch(some.map(([key, value]) => ({ type: 'put', key, value })), { sync: true });
     }
-    await iterator.close();
   } finally {
     await other.close();
     await snapshot.close();
@@ -195,12 +184,20 @@ async function copyAll(level, to) {
  * @param {(key: string, bytes: Buffer) => void} visit
  */
 export async function each(level, from, to, visit) {
-  const iterator = level.iterator({ gte: from, lt: to, highWaterMarkBytes: BYTES_AT_ONCE });
+  for await (const some of inBatches(level, { gte: from, lt: to })) for (const [key, bytes] of some) visit(key, bytes);
+}
+
+/**
+ * @param {Level} level
+ * @param {import('classic-level').IteratorOptions<string, Buffer>} options
+ */
+async function* inBatches(level, options) {
+  const iterator = level.iterator({ ...options, highWaterMarkBytes: BYTES_AT_ONCE });
   try {
     for (;;) {
       const some = await iterator.nextv(READ_AT_ONCE);
       if (some.length === 0) return;
-      for (const [key, bytes] of some) visit(key, bytes);
+      yield some;
     }
   } finally {
     await iterator.close();

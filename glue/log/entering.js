@@ -1,4 +1,5 @@
 import { createListening } from './listening.js';
+import { forgetOldest } from './oldest.js';
 import { PROTOCOL, isDeserted, othersWithState } from './register.js';
 
 /** So many of its own former alive names a context remembers. */
@@ -204,7 +205,7 @@ export const createEntering = (context, found) => {
     stop() {
       listening.stop();
       former.add(context.connection.alive);
-      if (former.size > REMEMBERED) former.delete([...former][0]);
+      forgetOldest(former, REMEMBERED);
     },
   };
   return entering;

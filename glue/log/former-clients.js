@@ -1,3 +1,5 @@
+import { forgetOldest } from './oldest.js';
+
 /** So many a context remembers. */
 const REMEMBERED = 32;
 
@@ -14,7 +16,7 @@ export const createFormerClients = ({ replica, sending }) => {
     /** @param {string} client */
     add(client) {
       clients.add(client);
-      if (clients.size > REMEMBERED) clients.delete([...clients][0]);
+      forgetOldest(clients, REMEMBERED);
     },
 
     /** Posts the `gone` of those that this context's state lists. */

@@ -1,3 +1,5 @@
+import { forgetOldest } from './oldest.js';
+
 /** So many messages are remembered. */
 const REMEMBERED = 1000;
 /** Entries may be no part of this: each of them counts, in every replica alike. */
@@ -14,7 +16,7 @@ export const createRepeats = () => {
       if (!ONCE.includes(kind)) return false;
       if (said.has(message)) return true;
       said.add(message);
-      if (said.size > REMEMBERED) said.delete(said.values().next().value);
+      forgetOldest(said, REMEMBERED);
       return false;
     },
   };

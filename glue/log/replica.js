@@ -1,5 +1,6 @@
 import { applyOperation } from './apply.js';
 import { FENCES_PER_MILLISECOND } from './clock.js';
+import { forgetOldest } from './oldest.js';
 
 /** The hashes of this many last states are remembered, to be compared with those of others. */
 const REMEMBERED = 256;
@@ -110,7 +111,7 @@ export const createReplica = ({ applied, happened, broke }) => {
     cut(nonce) {
       cuts.set(nonce, kept.length);
       // Nobody may answer for long.
-      if (cuts.size > EARLY) cuts.delete([...cuts.keys()][0]);
+      forgetOldest(cuts, EARLY);
     },
 
     /**

@@ -367,13 +367,20 @@ describe('claims: the journal', function () {
       throw new Error('the disk did not fill');
     }
 
-    it('a full disk: operations are refused, reading goes on, nothing acknowledged is lost, and it recovers by itself', async function () {
+    /** The data folder on a disk of that size; where this test may not mount one, it is skipped. */
+    async function mountSmall(test, size) {
       try {
         await mkdir(data);
-        execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=8m', 'tmpfs', data], { stdio: 'ignore' });
+        execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', data], { stdio: 'ignore' });
       } catch {
-        this.skip();
+        test.skip();
       }
+    }
+    // Lazily: what has failed is to be told, though the service still runs then.
+    const unmount = () => execFileSync('umount', ['--lazy', data]);
+
+    it('a full disk: operations are refused, reading goes on, nothing acknowledged is lost, and it recovers by itself', async function () {
+      await mountSmall(this, '8m');
       try {
         const running = await startService({ data });
         const { client } = running;
@@ -401,18 +408,12 @@ describe('claims: the journal', function () {
         assert.equal(again.service.register.counts.active, 11);
         await again.stop();
       } finally {
-        // Lazily: what has failed is to be told, though the service still runs then.
-        execFileSync('umount', ['--lazy', data]);
+        unmount();
       }
     });
 
     it('a checkpoint fails on a full disk: nothing is lost that is acknowledged when there is room again', async function () {
-      try {
-        await mkdir(data);
-        execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=16m', 'tmpfs', data], { stdio: 'ignore' });
-      } catch {
-        this.skip();
-      }
+      await mountSmall(this, '16m');
       try {
         const copy = join(folder, 'copy');
         const running = await startService({ data, service: { checkpointEvery: Infinity } });
@@ -438,7 +439,7 @@ describe('claims: the journal', function () {
         assert.equal(again.service.register.counts.active, 101);
         await again.stop();
       } finally {
-        execFileSync('umount', ['--lazy', data]);
+        unmount();
       }
     });
 

@@ -457,7 +457,7 @@ export const joining = [
   {
     name: 'all former names are handed on to the register',
     file: 'entering.js',
-    changes: [['      if (former.size > REMEMBERED) former.delete([...former][0]);\n', '']],
+    changes: [['      forgetOldest(former, REMEMBERED);\n', '']],
     schedule: 'what a context hands on to the register does not grow with its lives',
   },
   {

@@ -242,7 +242,7 @@ export const resuming = [
     name: 'who waits looks once whether messages were lost (D10)',
     file: 'losses.js',
     changes: [['        losses.check();\n', '']],
-    schedule: 'D10: who has waited for long, and stands in a debugger while the lock is released, is granted it',
+    schedule: 'D10: who stood in a debugger while a lock was released that it waits for is granted it, though nobody posts anything',
   },
   {
     name: 'who goes on owes each member one answer, of use or not (D10)',

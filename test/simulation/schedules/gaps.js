@@ -37,14 +37,18 @@ export const gaps = {
     await stage.until(() => waiting.told.length, 1000);
   },
 
-  async 'D10: who stood in a debugger while a lock was released that it waits for is granted it, though nobody posts anything'(stage) {
-    const [one, two] = await stage.open(2);
-    const held = await one.hold('a');
-    const waiting = two.ask('a');
-    await stage.run(100);
-    two.context.pause(100);
-    one.drop(held);
-    await stage.until(() => waiting.told.length, 2000);
+  async 'D10: who stood in a debugger while a lock was released that it waits for is granted it, though nobody posts anything'(first) {
+    // Also where it has looked in vain before.
+    for (const milliseconds of [100, 5500]) {
+      const stage = first.with('broadcast');
+      const [one, two] = await stage.open(2);
+      const held = await one.hold('a');
+      const waiting = two.ask('a');
+      await stage.run(milliseconds);
+      two.context.pause(100);
+      one.drop(held);
+      await stage.until(() => waiting.told.length, 2000);
+    }
   },
 
   async 'D10, R21: who stood in a debugger while its lock was stolen enters nothing early'(stage) {
@@ -253,15 +257,5 @@ export const gaps = {
     assert.deepEqual([held.told, waiting.told], [['granted'], []]);
     other.drop(held);
     await stage.until(() => waiting.told.length, 1000);
-  },
-
-  async 'D10: who has waited for long, and stands in a debugger while the lock is released, is granted it'(stage) {
-    const [one, two] = await stage.open(2);
-    const held = await one.hold('a');
-    const waiting = two.ask('a');
-    await stage.run(5500);
-    two.context.pause(100);
-    one.drop(held);
-    await stage.until(() => waiting.told.length, 3000);
   },
 };

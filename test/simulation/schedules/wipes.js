@@ -30,6 +30,24 @@ const clears = async (stage, clear) => {
   return [first, second, third];
 };
 
+/**
+ * A context has written a log, and data is cleared before its `begin` is delivered. It does not hear of the clearing.
+ * @param {Stage} stage @returns {Promise<() => void>} delivers that `begin`
+ */
+const beginsBeforeWipe = async (stage) => {
+  const { world } = stage;
+  const writer = stage.tab();
+  const begins = world.hold(posts(writer, 'begin'));
+  writer.ask('x');
+  await stage.until(() => begins.kept.length, 1000);
+  world.hold(isLost(writer));
+  world.wipe();
+  return () => {
+    for (const { run } of begins.kept.splice(0)) run();
+    begins.release();
+  };
+};
+
 /** @type {Record<string, import('../stage.js').Schedule>} */
 export const wipes = {
   async 'D11: data is cleared, and who holds goes on holding, who waits goes on waiting'(stage) {
@@ -269,12 +287,7 @@ export const wipes = {
 
   async 'D6: another log was begun before data was cleared, and its `begin` comes late: the register is right'(stage) {
     const { world } = stage;
-    const writer = stage.tab();
-    const begins = world.hold(posts(writer, 'begin'));
-    writer.ask('x');
-    await stage.until(() => begins.kept.length, 1000);
-    world.hold(isLost(writer));
-    world.wipe();
+    const deliverBegin = await beginsBeforeWipe(stage);
     const member = stage.tab();
     const held = await member.hold('a');
     const other = stage.tab();
@@ -282,8 +295,7 @@ export const wipes = {
     const waiting = member.ask('c');
     await stage.run(300);
     const answers = world.hold(isAnswered(member));
-    for (const { run } of begins.kept.splice(0)) run();
-    begins.release();
+    deliverBegin();
     await stage.run(20);
     assert.equal(member.says.acting, false);
     const own = member.ask('b');
@@ -335,19 +347,13 @@ export const wipes = {
 
   async 'D10: who misses messages while another log seems to overtake it asks when that is over'(stage) {
     const { world } = stage;
-    const writer = stage.tab();
-    const begins = world.hold(posts(writer, 'begin'));
-    writer.ask('x');
-    await stage.until(() => begins.kept.length, 1000);
-    world.hold(isLost(writer));
-    world.wipe();
+    const deliverBegin = await beginsBeforeWipe(stage);
     await stage.tab().hold('a');
     const member = stage.tab();
     await member.hold('c');
     await stage.run(3000);
     const answers = world.hold(isAnswered(member));
-    for (const { run } of begins.kept.splice(0)) run();
-    begins.release();
+    deliverBegin();
     await stage.until(() => member.says.acting === false, 100);
     member.context.throttled = 60000;
     member.missesOne();
