@@ -25,8 +25,6 @@ export const createAsking = (context, resuming, look, onState) => {
   let cancelHello = () => {};
   /** When the next hello is due. */
   let due = 0;
-  /** The nonce of the last own hello that was delivered. */
-  let echoed = '';
   /**
    * The nonces of the hellos that are on their way, since this context asks. Those from before messages were lost do not count: one of them
    * may have been among these, and if a frame repeats it, others have answered at another place (D17). Nor does what was said before this
@@ -43,7 +41,7 @@ export const createAsking = (context, resuming, look, onState) => {
   const postHello = (reached) => {
     const nonce = place.randomId();
     underway.add(nonce);
-    context.post('hello', nonce, attempt, reached, echoed);
+    context.post('hello', nonce, attempt, reached, resuming.heard());
   };
 
   const sayHello = () => {
@@ -80,7 +78,6 @@ export const createAsking = (context, resuming, look, onState) => {
       early = undefined;
       underway.clear();
       attempt = 1;
-      echoed = '';
       postHello(0);
     },
 
@@ -131,9 +128,9 @@ export const createAsking = (context, resuming, look, onState) => {
 
     /** An own hello was delivered. @param {string} nonce */
     echoed(nonce) {
-      if (!underway.delete(nonce)) return;
-      echoed = nonce;
-      if (!replica.current) replica.cut(nonce);
+      if (!underway.delete(nonce) || replica.current) return;
+      replica.cut(nonce);
+      resuming.echoed(nonce);
     },
 
     /**

@@ -40,7 +40,7 @@ export const createEntering = (context, found) => {
   /** Who has posted such a message, and no `gone`; also in lives before this one that were lost. @type {Set<string>} */
   const speakers = new Set();
 
-  const listening = createListening(found.order, (nonce) => context.post('hello', nonce, 0, 0, ''), place.randomId,
+  const listening = createListening(found.order, (nonce) => context.post('hello', nonce, 0, 0, []), place.randomId,
     (callback, milliseconds) => context.connection.later(callback, milliseconds), () => void entering.advance(),
     () => [...speakers].some((client) => !known || !(client in known.members) || !entering.isDead(known.members[client].alive)));
 

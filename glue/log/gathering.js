@@ -1,5 +1,9 @@
+import { forgetOldest } from './oldest.js';
+
 /** How long others wait for a member that has not come back after a wipe, in milliseconds. By then it is stopped, or dead. */
 const GRACE = 1000;
+/** So many hellos of each kind are remembered: more than there are contexts. */
+const REMEMBERED = 256;
 
 /**
  * Decides who continues the log if nobody has its present state (D10). A wipe of the store deletes messages that some contexts have read
@@ -12,13 +16,15 @@ const GRACE = 1000;
 export const createGathering = (replica, self) => {
   /** How far each other context in doubt has got. @type {Map<string, number>} */
   const reached = new Map();
+  /** The nonce of the last hello of each other context in doubt, the newest last. @type {Map<string, string>} */
+  const heard = new Map();
   /** The clients that were given the state meanwhile: they may be current, whatever the register shows. @type {Set<string>} */
   const given = new Set();
   /**
-   * By client, the nonces of its hellos that were delivered here since this context asks, and since that client was last given the state.
-   * @type {Map<string, string[]>}
+   * The nonces of the own hellos that were delivered since this context asks, and since anybody was given the state.
+   * @type {Set<string>}
    */
-  const said = new Map();
+  const echoes = new Set();
   let since = 0;
 
   return {
@@ -26,31 +32,47 @@ export const createGathering = (replica, self) => {
     begin(time) {
       reached.clear();
       given.clear();
+      echoes.clear();
       since = time;
-      said.clear();
     },
 
+    /** An own hello was delivered. @param {string} nonce */
+    echoed(nonce) {
+      echoes.add(nonce);
+      forgetOldest(echoes, REMEMBERED);
+    },
+
+    /** The last hellos of others, which an own one names. */
+    heard: () => [...heard.values()],
+
+    /** There is a state. */
+    stop: () => heard.clear(),
+
     /**
-     * A hello may have been posted before its sender was delivered the state that it was given. One that names an earlier hello was not, if
-     * the state was given before that one: its sender was delivered both, and is in doubt all the same.
+     * A hello may have been posted before its sender was delivered the state that it was given, or long ago. One that names a hello of this
+     * context was not: its sender was delivered that, and whatever came before it, and is in doubt all the same.
      * @param {string} client
      * @param {import('./messages.js').Hello} hello
      */
-    heard(client, [nonce, , far, echoed]) {
-      const earlier = said.get(client) || [];
-      const at = earlier.indexOf(echoed);
-      said.set(client, [...earlier.slice(Math.max(at, 0)), nonce]);
+    helloHeard(client, [nonce, , far, named]) {
       // Who has no state enters nothing before it has read the register again.
-      if (far && at < 0) return;
+      if (!far) {
+        given.delete(client);
+        return;
+      }
+      heard.delete(client);
+      heard.set(client, nonce);
+      forgetOldest(heard, REMEMBERED);
+      if (!named.some((each) => echoes.has(each))) return;
       given.delete(client);
-      if (far) reached.set(client, far);
+      reached.set(client, far);
     },
 
     /** The client was given the state: what it has said before no longer counts. @param {string} client */
     given(client) {
       given.add(client);
       reached.delete(client);
-      said.delete(client);
+      echoes.clear();
     },
 
     /** @param {import('./register.js').RegisterRecord} record as it is now @param {number} time */

@@ -238,7 +238,7 @@ export const createLog = (place, openCore) => {
     const living = context.begins.hear(message, true);
     if (kind === 'gone') membership.lifeEnded(/** @type {string} */ (second));
     else if (living) membership.lifeHeard(from);
-    else if (second === 0) membership.helloHeard(from, ['', 0, 0, '']);
+    else if (second === 0) membership.helloHeard(from, ['', 0, 0, []]);
     if (kind === 'begin') membership.beginHeard(from, first, third);
   };
 

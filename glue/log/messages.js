@@ -12,7 +12,7 @@ import { PROTOCOL } from './register.js';
 
 /**
  * @typedef {{kind: string, from: string, values: any[]}} Message
- * @typedef {[nonce: string, attempt: number, reached: number, echoed: string]} Hello the values of a `hello`
+ * @typedef {[nonce: string, attempt: number, reached: number, heard: string[]]} Hello the values of a `hello`
  */
 
 /** @param {unknown} value @returns {value is string} */
@@ -23,6 +23,9 @@ const isCount = (value) => Number.isSafeInteger(value) && Number(value) >= 0;
 
 /** A time in milliseconds that leaves room for fences above it (see ./replica.js). @param {unknown} value */
 const isGeneration = (value) => isCount(value) && Number(value) < 9e12;
+
+/** @param {unknown} value */
+const areTexts = (value) => Array.isArray(value) && value.every(isText);
 
 /** @param {unknown} value */
 const isBytes = (value) => value instanceof Uint8Array;
@@ -36,9 +39,9 @@ const areOwnOperations = (value) => Array.isArray(value) && value.every((operati
 
 /**
  * What stands in each kind of message.
- * - hello (nonce, attempt, reached, echoed): asks for the state. [reached] is 0 where the sender has none, else one more than the entries
- *   that it has applied; [echoed] is the nonce of the last own hello that was delivered to it, empty where there was none. Attempt 0 asks
- *   only whether anybody is there.
+ * - hello (nonce, attempt, reached, heard): asks for the state. [reached] is 0 where the sender has none, else one more than the entries
+ *   that it has applied; [heard] names the last hello of each other context in doubt that was delivered to it. Attempt 0 asks only whether
+ *   anybody is there.
  * - here (log): the answer to attempt 0: this log lives
  * - state (to, nonce, log, count, now, generation, epoch, bytes): the answer: the state as it was when that hello was delivered, after
  *   [count] entries, at log time [now]; the sender has last read that [epoch] in the register
@@ -54,7 +57,7 @@ const areOwnOperations = (value) => Array.isArray(value) && value.every((operati
  * @type {Record<string, ((value: unknown) => boolean)[]>}
  */
 const KINDS = {
-  hello: [isText, isCount, isCount, isText],
+  hello: [isText, isCount, isCount, areTexts],
   here: [isText],
   state: [isText, isText, isText, isCount, isCount, isCount, isText, isBytes],
   begin: [isText, isCount, isText],

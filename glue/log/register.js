@@ -24,7 +24,7 @@
 import { hasOwn, ownMember } from '../core/own-member.js';
 
 /** Raised with every change that contexts of the version before would not understand. */
-export const PROTOCOL = 7;
+export const PROTOCOL = 8;
 
 /** A list of this many changes is replaced by the record that they make. */
 const LONG = 64;

@@ -51,6 +51,7 @@ export const createResuming = (context, { onState, onOtherLog }) => {
 
     stop() {
       posted = 0;
+      gathering.stop();
     },
 
     /** Continues the log if it is this context's turn. @param {RegisterRecord} record as it was just read */
@@ -84,7 +85,9 @@ export const createResuming = (context, { onState, onOtherLog }) => {
     },
 
     /** A context asks, and says how far it has got. */
-    helloHeard: gathering.heard,
+    helloHeard: gathering.helloHeard,
+    echoed: gathering.echoed,
+    heard: gathering.heard,
 
     /** Whether that context may wait for an answer of this one alone. @param {string} to */
     owes: (to) => owed.has(to),

@@ -23,7 +23,7 @@ const operationFields = {
 
 /** What a value of each name is, where it is not a number. @type {Record<string, string>} */
 const expectedKinds = {
-  nonce: 'string', echoed: 'string', to: 'string', log: 'string', over: 'string', client: 'string', epoch: 'string', bytes: 'bytes',
+  nonce: 'string', heard: 'list', to: 'string', log: 'string', over: 'string', client: 'string', epoch: 'string', bytes: 'bytes',
   operations: 'list',
 };
 

@@ -125,6 +125,12 @@ export const mutations = [
     violates: [3],
   },
   {
+    name: 'REPEATS_COUNT: what a member said long ago counts, if a frame repeats it (D10)',
+    model: doubt,
+    switches: '-DCONTEXTS=2 -DCLEARINGS=0 -DLOSSES=3 -DREPEATS=1 -DREPEATS_COUNT',
+    violates: [3],
+  },
+  {
     name: 'GENERATION_UNREAD: a joiner becomes a member though another one has gone on without it (D10)',
     model: doubt,
     switches: '-DCONTEXTS=2 -DMEMBERS=1 -DGENERATION_UNREAD',

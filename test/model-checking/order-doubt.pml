@@ -24,6 +24,9 @@
 #ifndef CLEARINGS
 #define CLEARINGS 1 /* How often all do. */
 #endif
+#ifndef REPEATS
+#define REPEATS 0  /* How many hellos that a context has missed a frame repeats to it. */
+#endif
 #ifndef HELLOS
 #define HELLOS 1   /* How many hellos a context may post whenever it likes; more, when nothing else is going on. */
 #endif
@@ -69,13 +72,13 @@ typedef Context {
   bit greets;      /* It is about to say hello. */
   byte hellos;     /* The nonce of its last hello. */
   byte attempt;
-  byte echoed;     /* The nonce of its last hello that was delivered to it. */
   int kept;        /* Entries, five bits each: a client and an operation's number, 0 for "gone". */
   byte keptCount;
   int cuts;        /* By nonce, three bits each: how many were kept before that hello, plus 1. */
   /* Gathering. */
   byte reached[CONTEXTS];
-  short said[CONTEXTS]; /* A set of nonces. */
+  byte heard[CONTEXTS]; /* The nonce of the last hello of each other one in doubt. */
+  short echoes;    /* A set of nonces: its own hellos that count, if others name them. */
   byte given;      /* A set. */
   byte raised;     /* The generation that it has written, to go on by. */
   byte sawRecords; /* The register then. */
@@ -89,10 +92,20 @@ byte stops;
 byte stopped;
 byte losses;
 byte clearings;
+#if REPEATS
+/* A hello that a context has missed. */
+byte repeats;
+byte missedBy; /* Plus 1. */
+byte saidBy;
+byte saidNumber;
+byte saidFar;
+int saidNames;
+#endif
 
 hidden byte whose;
 hidden byte which;
 hidden byte others;
+hidden int names;
 
 #define LIVES(c) (!has(dead | stopped, c))
 #define LISTENS(c) (LIVES(c) && context[c].phase != OUT && context[c].phase < ENDING)
@@ -100,8 +113,8 @@ hidden byte others;
 #define HAS_STATE(c) (context[c].phase == RESTORED || context[c].phase == WRITTEN || context[c].phase == MEMBER)
 #define EXCUSED(c, i) false
 #include "order-core.pml"
-/* In a `hello`, number is the nonce, client the attempt, log how far its sender has got, and content what it has echoed. A `state` has the
- * nonce that it answers, and its count in log; a `resume` its generation in number. */
+/* In a `hello`, number is the nonce, client the attempt, log how far its sender has got, and content the nonces that it names, four bits
+ * each. A `state` has the nonce that it answers, and its count in log; a `resume` its generation in number. */
 #include "order-channel.pml"
 
 inline forget(c) {
@@ -114,11 +127,18 @@ inline forget(c) {
   me.sawRecords = 0;
   me.sawStateful = 0;
   me.given = 0;
+  me.echoes = 0;
   for (k : 0 .. CONTEXTS - 1) {
-    me.reached[k] = 0;
-    me.said[k] = 0
+    me.reached[k] = 0
   };
   skip /* A d_step may not end with a loop. */
+}
+
+inline forgetHeard(c) {
+  for (k : 0 .. CONTEXTS - 1) {
+    me.heard[k] = 0
+  };
+  skip
 }
 
 inline doubt(c) {
@@ -141,21 +161,27 @@ inline mayBeCurrent(c, d) {
   me.raised = 0;
   me.given = me.given | (1 << (d));
   me.reached[d] = 0;
-  me.said[d] = 0
+  me.echoes = 0
 #endif
 }
 
 /* What a context that is in doubt as well says of itself. */
 inline gather(c) {
-  k = message.from;
-  n = has(me.said[k], message.content) && message.content != 0;
-  me.said[k] = me.said[k] | (1 << message.number);
+  gatherWhat(c, message.from, message.number, message.log, message.content)
+}
+
+#define NAMED(c, names) (((names) >> (4 * (c))) & 15)
+#define IS_NAMED(c, names) (NAMED(c, names) != 0 && has(context[c].echoes, NAMED(c, names)))
+
+inline gatherWhat(c, from_, nonce_, far_, names_) {
   if
-  :: message.log != 0 && !n
+  :: far_ == 0 -> me.given = me.given & ~(1 << from_)
   :: else ->
-    me.given = me.given & ~(1 << k);
+    me.heard[from_] = nonce_;
     if
-    :: message.log != 0 -> me.reached[k] = message.log
+    :: IS_NAMED(c, names_) ->
+      me.given = me.given & ~(1 << from_);
+      me.reached[from_] = far_
     :: else
     fi
   fi
@@ -174,9 +200,10 @@ inline answer(c) {
 inline hearHello(c) {
   if
   :: message.from == c ->
-    me.echoed = message.number;
     if
-    :: !me.current -> me.cuts = me.cuts | ((me.keptCount + 1) << (3 * message.number))
+    :: !me.current ->
+      me.cuts = me.cuts | ((me.keptCount + 1) << (3 * message.number));
+      me.echoes = me.echoes | (1 << message.number)
     :: else
     fi
   :: message.from != c && HAS_STATE(c) && !me.current -> gather(c)
@@ -217,6 +244,7 @@ inline becomeCurrent(c, first_) {
   me.buried = 0; /* What was posted before may be lost. */
   applyKept(c, first_);
   forget(c);
+  forgetHeard(c);
   enterIfNext(c)
 }
 
@@ -226,6 +254,7 @@ inline becomeCurrent(c, first_) {
 inline giveUp(c) {
   claim(1, !me.running);
   forget(c);
+  forgetHeard(c);
   me.phase = ENDING;
   me.current = 0;
   me.greets = 0;
@@ -350,10 +379,15 @@ inline greet(c) {
   me.hellos++;
   me.attempt++;
   if
-  :: HAS_STATE(c) -> n = me.count + 1
-  :: else -> n = 0
+  :: HAS_STATE(c) ->
+    n = me.count + 1;
+    names = 0;
+    for (k : 0 .. CONTEXTS - 1) {
+      names = names | (me.heard[k] << (4 * k))
+    }
+  :: else -> n = 0; names = 0
   fi;
-  post(hello, c, n, me.attempt, me.hellos, me.echoed)
+  post(hello, c, n, me.attempt, me.hellos, names)
 }
 
 inline join(c) {
@@ -428,12 +462,46 @@ inline act(c) {
 }
 
 /* The order is cleared. All are told, sooner or later, and until then may miss what is posted meanwhile. */
+/* A frame may repeat that to it later. */
+inline missHello(c) {
+#if REPEATS
+  n = context[c].at;
+  if
+  :: missedBy == 0 && repeats < REPEATS && n < posted && order[n].kind == hello && order[n].from != c && order[n].log != 0 ->
+    missedBy = c + 1;
+    saidBy = order[n].from;
+    saidNumber = order[n].number;
+    saidFar = order[n].log;
+    saidNames = order[n].content
+  :: else
+  fi
+#else
+  skip
+#endif
+}
+
+inline repeat(c) {
+  printf("%d is delivered a hello of %d's, number %d, that it has missed\n", c, saidBy, saidNumber);
+#ifdef REPEATS_COUNT
+  me.given = me.given & ~(1 << saidBy);
+  me.reached[saidBy] = saidFar;
+#else
+  gatherWhat(c, saidBy, saidNumber, saidFar, saidNames);
+#endif
+  repeats++;
+  missedBy = 0;
+  saidBy = 0;
+  saidNumber = 0;
+  saidFar = 0;
+  saidNames = 0
+}
+
 inline clear() {
   clearings++;
   printf("the order is cleared\n");
   for (m : 0 .. CONTEXTS - 1) {
     if
-    :: LISTENS(m) -> context[m].gap = 1; context[m].at = posted
+    :: LISTENS(m) -> missHello(m); context[m].gap = 1; context[m].at = posted
     :: else
     fi
   };
@@ -483,8 +551,11 @@ end:
   :: d_step { LIVES(c) && ACTS(c) && ABSENT(c) != 0 -> bury(c, ABSENT(c)) }
   :: d_step { LIVES(c) && ACTS(c) && me.burying != 0 && room -> postGone(c) }
   /* Faults. */
-  :: d_step { LISTENS(c) && !me.gap && losses < LOSSES && me.at < posted -> losses++; me.gap = 1; me.at = posted; printf("%d misses messages\n", c); trim(); skip }
+  :: d_step { LISTENS(c) && !me.gap && losses < LOSSES && me.at < posted -> losses++; missHello(c); me.gap = 1; me.at = posted; printf("%d misses messages\n", c); trim(); skip }
   :: d_step { c == 0 && clearings < CLEARINGS -> clear() }
+#if REPEATS
+  :: d_step { LISTENS(c) && missedBy == c + 1 && !me.gap && HAS_STATE(c) && !me.current -> repeat(c) }
+#endif
   :: d_step { LISTENS(c) && crashes < CRASHES -> crashes++; dead = dead | (1 << c); printf("%d dies\n", c); trim() }
   :: d_step { LISTENS(c) && stops < STOPS -> stops++; stopped = stopped | (1 << c); printf("%d stops\n", c); trim() }
   od

@@ -108,6 +108,11 @@ export const proofs = [
     switches: '-DCONTEXTS=2 -DCLEARINGS=2',
   },
   {
+    name: 'doubt: two members miss messages three times, and a frame repeats a hello',
+    model: doubt,
+    switches: '-DCONTEXTS=2 -DCLEARINGS=0 -DLOSSES=3 -DREPEATS=1',
+  },
+  {
     name: 'early: two clients, of whom one waits three times and steals at last',
     model: early,
     switches: '-DCONTEXTS=2 -DREQUESTS=3 -DPATIENT=1 -DTHIEVES=1',

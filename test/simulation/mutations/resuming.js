@@ -42,7 +42,7 @@ export const resuming = [
     changes: [
       ['let posted = 0;', "let posted = 0;\n  let chosen = '';"],
       ['context.membership.startOver();', '(context.membership.startOver(), chosen = from);'],
-      ['helloHeard: gathering.heard,', 'helloHeard: (client, hello) => client !== chosen && gathering.heard(client, hello),'],
+      ['helloHeard: gathering.helloHeard,', 'helloHeard: (client, hello) => client !== chosen && gathering.helloHeard(client, hello),'],
     ],
     schedule: 'D10: who has got farther than the sender of a `resume` that is void goes on',
   },
@@ -97,7 +97,7 @@ export const resuming = [
   {
     name: 'what another has said before it was given the state counts (D10)',
     file: 'gathering.js',
-    changes: [['if (far && at < 0) return;', '']],
+    changes: [['if (!named.some((each) => echoes.has(each))) return;', '']],
     schedule: 'D10: nobody goes on because of what another has said before it was given the state',
   },
   {
@@ -139,13 +139,13 @@ export const resuming = [
   {
     name: 'what a member names may be from before it was given the state (D10)',
     file: 'gathering.js',
-    changes: [['      said.delete(client);\n', '']],
+    changes: [['reached.delete(client);\n      echoes.clear();', 'reached.delete(client);']],
     schedule: 'D10: nobody goes on because of what another has said after it was given the state, but before that was delivered',
   },
   {
     name: 'what a member names may be from before this context began to ask (D10)',
     file: 'gathering.js',
-    changes: [['      said.clear();\n', '']],
+    changes: [['given.clear();\n      echoes.clear();', 'given.clear();']],
     schedule: 'D10: nobody goes on because of what another has said after it was given the state, but before that was delivered',
   },
   {
@@ -155,9 +155,9 @@ export const resuming = [
     schedule: 'D10: whoever goes on gives its state to everybody at once, though it is the youngest of many',
   },
   {
-    name: 'what a member names must be its last hello (D10)',
+    name: 'what a member names must be the last hello of this context (D10)',
     file: 'gathering.js',
-    changes: [['[...earlier.slice(Math.max(at, 0)), nonce]', '[nonce]']],
+    changes: [['echoes.add(nonce);', 'echoes.clear();\n      echoes.add(nonce);']],
     schedule: 'D10: somebody goes on though what is said is delivered later than the next is said',
   },
   {

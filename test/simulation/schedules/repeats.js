@@ -166,6 +166,26 @@ export const repeats = {
     assert.deepEqual([held.told, waiting.told], [['granted'], []]);
   },
 
+  async 'D10: what a member said long ago does not count, though a frame repeats it to those who had not heard it'(first) {
+    for (const kind of kinds) {
+      const stage = first.with(kind);
+      const [frame, [eldest, other, member]] = await besideThree(stage);
+      const hellos = recorded(member, 'hello');
+      const isEarly = (/** @type {unknown} */ message) => fromMessage(message)?.kind === 'hello' && hellos.length < 4;
+      for (const each of [eldest, other]) each.hears = (message) => isEarly(message) ? [] : [message];
+      member.missesOne();
+      await stage.until(() => member.says.acting && hellos.length > 3, 2000);
+      await stage.run(2000);
+      member.speaks = answersNobody;
+      for (const each of [eldest, other]) each.hears = missesOperationsOf(each, member);
+      const held = await member.hold('a');
+      const waiting = eldest.ask('a');
+      hellos.slice(0, 3).forEach(frame.append);
+      await stage.run(2000);
+      assert.deepEqual([held.told, waiting.told], [['granted'], []]);
+    }
+  },
+
   async 'D17: a newcomer\'s log is void, though a frame repeats its hellos'(stage) {
     for (const kind of kinds) await voidBegin(stage.with(kind), 'hello');
   },
