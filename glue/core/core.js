@@ -60,6 +60,9 @@ const check = (result) => {
   return result;
 };
 
+/** Shows what is no snapshot: a list of its bytes could have millions. @param {unknown} value */
+const brief = (value) => (Object(value) === value ? Object.prototype.toString.call(value) : String(value).slice(0, 60));
+
 /** Anything but a number becomes NaN, which the core refuses. @param {unknown} value */
 const numberOf = (value) => (typeof value === 'number' ? value : NaN);
 
@@ -149,7 +152,7 @@ export const wrapCore = (exports, fence = 0, seed = Math.random() * 2 ** 32) => 
   /** @param {Uint8Array} bytes */
   const restore = (bytes) => {
     if (IS_PACKAGE && !ArrayBuffer.isView(bytes)) {
-      throw new TypeError(`restore() needs the bytes of a snapshot: a Uint8Array, not ${String(bytes)}.`);
+      throw new TypeError(`restore() needs the bytes of a snapshot: a Uint8Array, not ${brief(bytes)}.`);
     }
     const at = scratch(bytes.length + 1);
     new Uint8Array(exports.memory.buffer, at).set(bytes);
