@@ -140,6 +140,7 @@ export interface Drafts {
 
 /**
  * All functions of this module over another manager. Over a claims service `onContention` rejects with a NotSupportedError, and forceRelease()
- * needs the right to revoke claims. Throws a TypeError for a native manager.
+ * needs the right to revoke claims. Throws a TypeError for a native manager, and for one of another copy of the package: `import` and
+ * `require` load two copies, and so do the entries with and without `nowasm`.
  */
 export declare function draftsOf(manager: LockkeeperManager | ClaimsLockManager): Drafts;

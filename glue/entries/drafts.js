@@ -13,7 +13,8 @@ export const draftsOf = (manager) => {
   const face = internal.faceOf(manager);
   if (face) return createDrafts(face);
   throw new TypeError(`draftsOf() needs a manager that createLockManager() has made, or locks of lockkeeper, not ${show(manager)}. ` +
-    'A native manager has no drafts.');
+    'A native manager has no drafts. For a manager of another copy of the package, use the drafts of that copy: load both entries by ' +
+    'import, or both by require, and both with or without nowasm.');
 };
 
 export const { acquire, queryState, forceRelease, requestFlag, requestExplicitLock, requestAutoReleaseLock, requestScopedLock } =

@@ -154,10 +154,10 @@ const REFUSED = {
   'a flag with a timeout that is none': [() => requestFlag('a', 'shared', { timeout: -1 }), 'TypeError',
     'The option timeout must be a number of milliseconds, 0 or more, not -1.'],
   'draftsOf() nothing': [() => draftsOf(), 'TypeError',
-    /^draftsOf\(\) needs a manager .*, not undefined\. A native manager has no drafts\.$/],
-  'draftsOf() another kind of object': [() => draftsOf(new Map()), 'TypeError', /, not a Map\. A native manager has no drafts\.$/],
+    /^draftsOf\(\) needs a manager .*, not undefined\. A native manager has no drafts\. For a manager of another copy .*: load both /],
+  'draftsOf() another kind of object': [() => draftsOf(new Map()), 'TypeError', /, not a Map\. A native manager has no drafts\./],
   'draftsOf() a list': [() => draftsOf([]), 'TypeError', /, not an array\./],
-  'draftsOf() a stranger': [() => draftsOf({ request, query }), 'TypeError', /, not an object\. A native manager has no drafts\.$/],
+  'draftsOf() a stranger': [() => draftsOf({ request, query }), 'TypeError', /, not an object\. A native manager has no drafts\./],
 };
 
 /** How a lock or a request ends that its owner has not ended. @type {Record<string, [() => Promise<any>, string, string]>} */
