@@ -105,7 +105,7 @@ export interface Core {
   raise(fence: number): void;
   /**
    * The held requests in the order of their grants, then the pending ones in the order of their arrival, one after the other: without a
-   * snapshot, so the first ones cost the same however many there are. apply(), restore() and reset() end the iteration with an Error.
+   * snapshot, so the first ones cost the same however many there are. apply(), foresee(), restore() and reset() end the iteration with an Error.
    */
   requests(): Iterable<RequestState>;
   /** What snapshot() says, decoded. */
