@@ -50,7 +50,7 @@ const titleOf = (description) => {
  * @param {import('../core/types.js').State} state
  * @param {{client: string, number: number, mode: string, names: string[]}} request
  */
-const blockersOf = ({ held, pending }, { client, number, mode, names }) => {
+const requestsBlocking = ({ held, pending }, { client, number, mode, names }) => {
   const place = pending.findIndex((each) => each.client === client && each.number === number);
   return [...held, ...pending.slice(0, Math.max(0, place))].filter((each) =>
     (mode === 'exclusive' || each.mode === 'exclusive') && each.names.some((name) => names.includes(name)));
@@ -92,7 +92,7 @@ const createPrintingLog = (log, print, { label, now, observation, hasLeader }) =
   const sayWaiting = (operation) => {
     const own = find(operation.number);
     if (!own || !observation) return;
-    const blockers = blockersOf(observation.state(), operation);
+    const blockers = requestsBlocking(observation.state(), operation);
     const named = blockers.slice(0, MOST_BLOCKERS)
       .map((each) => `${nameOf(each.client)} ${each.fence ? 'holds' : 'waits for'} ${lockOf(each)}`);
     const more = blockers.length > MOST_BLOCKERS ? ` and ${blockers.length - MOST_BLOCKERS} more` : '';
