@@ -65,7 +65,7 @@ export const createSessions = (global, service) => {
       try {
         return await beginning;
       } catch (error) {
-        // Whoever has joined an attempt late has not had all of its time.
+        // A request that has joined an attempt late has not had all of its time.
         if (!isOlder || signal.aborted || /** @type {Error} */ (error).name !== 'NetworkError') throw error;
         isOlder = false;
       }

@@ -112,7 +112,7 @@ export const createDuties = (context) => {
     if (unwatched.read(latest)) lookLater();
     deaths.read(latest, then);
     if (!context.mayAct()) {
-      // Who needs this context does not depend on whether it acts (R15).
+      // Which contexts need this one does not depend on whether it acts (R15).
       record = latest;
       if (!replica.current) watchAll(latest, Object.keys(members));
       return;
@@ -216,7 +216,7 @@ export const createDuties = (context) => {
       // It may have missed who waits.
       if (!replica.current) return Object.values(members).some(({ alive }) => !alive);
       const state = replica.state();
-      // Whoever waits may be granted what this context has just released.
+      // A context that waits may be granted what this one has just released.
       return !state || [...state.held, ...state.pending].some(({ client }) => members[client] && !members[client].alive);
     },
 

@@ -55,7 +55,7 @@ export const createGathering = (replica, self) => {
      * @param {import('./messages.js').Hello} hello
      */
     helloHeard(client, [nonce, , far, named]) {
-      // Who has no state enters nothing before it has read the register again.
+      // A context without a state enters nothing before it has read the register again.
       if (!far) {
         given.delete(client);
         return;

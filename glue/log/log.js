@@ -251,7 +251,7 @@ export const createLog = (place, openCore) => {
       return;
     }
     if (repeats.has(other.kind, text)) {
-      // Who has not heard it before answers it.
+      // A context that has not heard it before answers it.
       if (other.kind === 'hello') replica.cutAgain(other.values[0]);
       return;
     }

@@ -142,7 +142,7 @@ export const createSending = (context) => {
 
     /**
      * A request was made. If another context has such a lock, or waits for it, that is sent at once: what runs next in this task may ask
-     * that context, over another channel, to let it go. Its next request must then come behind this one, as with native locks.
+     * that context, over another channel, to release it. Its next request must then come behind this one, as with native locks.
      * @param {LogRequest} request
      */
     asked(request) {

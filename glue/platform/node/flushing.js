@@ -55,7 +55,7 @@ export const createFlushing = ({ surroundings: { defer }, own, core, membership,
      * Writes in a promise job. If this context is busy, it waits some more jobs for a release to write along with it: a callback that
      * requests its next turn and then ends causes one.
      * @param {import('../../log/types.js').LogRequest} [request] it was just made. If others hold its lock, it is written at once: what
-     *   runs next in this task may ask the holder to let it go. The holder's next request must then come behind this one
+     *   runs next in this task may ask the holder to release it. The holder's next request must then come behind this one
      */
     soon(request) {
       if (request && isHeldByOthers(request)) attempt(writeAll);

@@ -21,5 +21,5 @@ export const formerJournal = (folder) => Object.assign(new Error(
 export const missingFiles = (folder) =>
   new Error(`Lockkeeper: files are missing in ${folder}. End all threads and processes that use it, and remove it.`);
 
-/** Whoever finds this starts anew. */
+/** A context that finds this starts anew. */
 export const removedJournal = () => Object.assign(new Error('the journal was removed'), { code: 'ENOENT' });
