@@ -105,7 +105,8 @@ export interface Core {
   raise(fence: number): void;
   /**
    * The held requests in the order of their grants, then the pending ones in the order of their arrival, one after the other: without a
-   * snapshot, so the first ones cost the same however many there are. apply(), restore() and reset() end the iteration with an Error.
+   * snapshot, so the first ones cost the same however many there are. apply(), foresee(), restore() and reset() end the iteration with an
+   * Error.
    */
   requests(): Iterable<RequestState>;
   /** What snapshot() says, decoded. */
@@ -134,7 +135,10 @@ export declare class CoreError extends Error {
 export interface CoreOptions {
   /** The content of core.wasm (a buffer), or its compiled module. Without it, and without [js], the core is this package's own. */
   wasm?: object;
-  /** Makes a new instance of the core compiled to JavaScript. */
+  /**
+   * Makes a new instance of the core compiled to JavaScript: the default export of build/out/core.js, which the build of the repository
+   * makes. The package has none: `lockkeeper/core/nowasm` has it inside.
+   */
   js?: () => object;
   /** Fences start above it. */
   fence?: number;

@@ -2195,6 +2195,7 @@ var check = (result) => {
   if (result < 0) throw new CoreError(result);
   return result;
 };
+var brief = (value) => Object(value) === value ? Object.prototype.toString.call(value) : String(value).slice(0, 60);
 var numberOf = (value) => typeof value === "number" ? value : NaN;
 var namesOf = (list) => Array.isArray(list) && list.every((name) => typeof name === "string") ? list : [];
 var exportsOf = ({ exports }) => (
@@ -2264,7 +2265,7 @@ var wrapCore = (exports, fence = 0, seed = Math.random() * 2 ** 32) => {
   };
   const restore = (bytes) => {
     if (IS_PACKAGE && !ArrayBuffer.isView(bytes)) {
-      throw new TypeError(`restore() needs the bytes of a snapshot: a Uint8Array, not ${String(bytes)}.`);
+      throw new TypeError(`restore() needs the bytes of a snapshot: a Uint8Array, not ${brief(bytes)}.`);
     }
     const at2 = scratch(bytes.length + 1);
     new Uint8Array(exports.memory.buffer, at2).set(bytes);

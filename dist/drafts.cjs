@@ -726,7 +726,7 @@ var import_index = require("./lockkeeper.cjs");
 var draftsOf = (manager) => {
   const face = import_index.internal.faceOf(manager);
   if (face) return createDrafts(face);
-  throw new TypeError(`draftsOf() needs a manager that createLockManager() has made, or locks of lockkeeper, not ${show(manager)}. A native manager has no drafts.`);
+  throw new TypeError(`draftsOf() needs a manager that createLockManager() has made, or locks of lockkeeper, not ${show(manager)}. A native manager has no drafts. For a manager of another copy of the package, use the drafts of that copy: load both entries by import, or both by require, and both with or without nowasm.`);
 };
 var { acquire, queryState, forceRelease, requestFlag, requestExplicitLock, requestAutoReleaseLock, requestScopedLock } = /* @__PURE__ */ draftsOf(import_index.locks);
 // Annotate the CommonJS export names for ESM import in node:

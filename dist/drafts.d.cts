@@ -54,7 +54,8 @@ export interface AcquireOptions extends Limits {
  * - a TypeError, for arguments of the wrong type and for an empty scope;
  * - a NotSupportedError, for a name that begins with `-`;
  * - a SecurityError, where the origin may not keep storage, such as in a sandboxed frame;
- * - an InvalidStateError, if the document is not active.
+ * - an InvalidStateError, if the document is not active;
+ * - an Error, as `locks.request()` does, where the browser lacks something that Lockkeeper needs, or Node cannot use the manager's files.
  */
 export declare function acquire<T>(scope: Scope, callback: (lock: ScopedLock) => T): Promise<Awaited<T>>;
 export declare function acquire<T>(
@@ -140,6 +141,7 @@ export interface Drafts {
 
 /**
  * All functions of this module over another manager. Over a claims service `onContention` rejects with a NotSupportedError, and forceRelease()
- * needs the right to revoke claims. Throws a TypeError for a native manager.
+ * needs the right to revoke claims. Throws a TypeError for a native manager, and for one of another copy of the package: `import` and
+ * `require` load two copies, and so do the entries with and without `nowasm`.
  */
 export declare function draftsOf(manager: LockkeeperManager | ClaimsLockManager): Drafts;

@@ -221,7 +221,8 @@ export interface NamedLockManager extends LockkeeperManager {
   inspect(): Promise<Report>;
   /**
    * Leaves the manager. Requests that wait reject with an AbortError, new ones with an InvalidStateError. Locks that are held stay held until
-   * their callbacks have settled; the promise is fulfilled after that.
+   * their callbacks have settled; the promise is fulfilled after that. So do not await it in a callback of this manager: each would wait for
+   * the other.
    */
   close(): Promise<void>;
   /** close(), for `await using`. */

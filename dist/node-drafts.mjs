@@ -692,7 +692,7 @@ import { internal, locks } from "./node.mjs";
 var draftsOf = (manager) => {
   const face = internal.faceOf(manager);
   if (face) return createDrafts(face);
-  throw new TypeError(`draftsOf() needs a manager that createLockManager() has made, or locks of lockkeeper, not ${show(manager)}. A native manager has no drafts.`);
+  throw new TypeError(`draftsOf() needs a manager that createLockManager() has made, or locks of lockkeeper, not ${show(manager)}. A native manager has no drafts. For a manager of another copy of the package, use the drafts of that copy: load both entries by import, or both by require, and both with or without nowasm.`);
 };
 var { acquire, queryState, forceRelease, requestFlag, requestExplicitLock, requestAutoReleaseLock, requestScopedLock } = /* @__PURE__ */ draftsOf(locks);
 export {

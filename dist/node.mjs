@@ -166,6 +166,7 @@ var check = (result) => {
   if (result < 0) throw new CoreError(result);
   return result;
 };
+var brief = (value) => Object(value) === value ? Object.prototype.toString.call(value) : String(value).slice(0, 60);
 var numberOf = (value) => typeof value === "number" ? value : NaN;
 var namesOf = (list) => Array.isArray(list) && list.every((name) => typeof name === "string") ? list : [];
 var exportsOf = ({ exports }) => (
@@ -235,7 +236,7 @@ var wrapCore = (exports, fence = 0, seed = Math.random() * 2 ** 32) => {
   };
   const restore = (bytes) => {
     if (IS_PACKAGE && !ArrayBuffer.isView(bytes)) {
-      throw new TypeError(`restore() needs the bytes of a snapshot: a Uint8Array, not ${String(bytes)}.`);
+      throw new TypeError(`restore() needs the bytes of a snapshot: a Uint8Array, not ${brief(bytes)}.`);
     }
     const at2 = scratch(bytes.length + 1);
     new Uint8Array(exports.memory.buffer, at2).set(bytes);
@@ -2140,7 +2141,7 @@ var createFlushing = ({ surroundings: { defer }, own, core, membership, solitude
      * Writes in a promise job. If this context is busy, it waits some more jobs for a release to write along with it: a callback that
      * requests its next turn and then ends causes one.
      * @param {import('../../log/types.js').LogRequest} [request] it was just made. If others hold its lock, it is written at once: what
-     *   runs next in this task may ask the holder to let it go. The holder's next request must then come behind this one
+     *   runs next in this task may ask the holder to release it. The holder's next request must then come behind this one
      */
     soon(request) {
       if (request && isHeldByOthers(request)) attempt(writeAll);
@@ -4127,7 +4128,7 @@ var titleOf2 = (description) => {
   const given = limits.filter(Boolean);
   return lockOf(description) + (given.length ? ` (${given.join(", ")})` : "");
 };
-var blockersOf2 = ({ held, pending }, { client, number, mode, names }) => {
+var requestsBlocking = ({ held, pending }, { client, number, mode, names }) => {
   const place = pending.findIndex((each) => each.client === client && each.number === number);
   return [...held, ...pending.slice(0, Math.max(0, place))].filter((each) => (mode === "exclusive" || each.mode === "exclusive") && each.names.some((name) => names.includes(name)));
 };
@@ -4152,7 +4153,7 @@ var createPrintingLog = (log, print, { label, now: now3, observation: observatio
   const sayWaiting = (operation) => {
     const own = find2(operation.number);
     if (!own || !observation2) return;
-    const blockers = blockersOf2(observation2.state(), operation);
+    const blockers = requestsBlocking(observation2.state(), operation);
     const named = blockers.slice(0, MOST_BLOCKERS).map((each) => `${nameOf(each.client)} ${each.fence ? "holds" : "waits for"} ${lockOf(each)}`);
     const more = blockers.length > MOST_BLOCKERS ? ` and ${blockers.length - MOST_BLOCKERS} more` : "";
     say(`${own.title}: blocked, ${named.join(", ")}${more}`);
