@@ -32,8 +32,8 @@ const LONG = 64;
 /** If the wall clock has gone back, the next generation is this much higher, so that its fences are above all that were granted before. */
 const AHEAD = 1e6;
 
-/** @param {RegisterRecord} record @param {number} time by the wall clock @returns {number} a generation of new fences */
-export const laterGeneration = ({ generation }, time) => time > generation ? time : generation + AHEAD;
+/** @param {number} generation @param {number} time by the wall clock @returns {number} a generation of new fences, above that one */
+export const laterGeneration = (generation, time) => time > generation ? time : generation + AHEAD;
 
 /** @returns {RegisterRecord} */
 const emptyRecord = () => ({ protocol: PROTOCOL, order: '', log: '', generation: 0, incomplete: false, epoch: '', members: {} });
@@ -124,7 +124,7 @@ const effects = new Map(Object.entries({
     if (!isDeserted(record, dead, listened) || (unseen && record.log)) return unseen ? add(record, change) : record;
     return {
       protocol, order, log,
-      generation: laterGeneration(record, time),
+      generation: laterGeneration(record.generation, time),
       incomplete: false,
       epoch: log,
       members: Object.assign(joinersOf(record), { [client]: { alive, stateful: true } }),

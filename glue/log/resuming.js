@@ -17,6 +17,8 @@ export const createResuming = (context, { onState, onOtherLog }) => {
   const { place, replica, own } = context;
   /** The generation of this context's own `resume`, by which it will go on; 0 if it has posted none, or that is void. */
   let posted = 0;
+  /** The highest generation of any `resume` that was posted or heard here. The register forgets it if data is cleared. */
+  let highest = 0;
   /** Grows whenever another context may be current that the register did not show in an earlier read. */
   let news = 0;
   /** The members at this context's own `resume`, whose hellos it answers: maybe nobody else can. @type {Set<string>} */
@@ -26,11 +28,11 @@ export const createResuming = (context, { onState, onOtherLog }) => {
   /** Raises the generation first: fences continue above it, and a later log's must be higher still. @param {RegisterRecord} record */
   const goOn = async (record) => {
     const before = news;
-    const generation = laterGeneration(record, place.wallClock());
+    const generation = laterGeneration(Math.max(record.generation, replica.generation, highest), place.wallClock());
     const after = await context.connection.transact(context.change('raise', { log: replica.log, generation, incomplete: false }));
     const mayGoOn = replica.stateful && !replica.current && !posted && after.log === replica.log && news === before;
     if (!mayGoOn || !gathering.isFurthest(after, place.now())) return;
-    posted = after.generation;
+    posted = highest = after.generation;
     context.post('resume', replica.log, posted);
   };
 
@@ -67,6 +69,7 @@ export const createResuming = (context, { onState, onOtherLog }) => {
      * @param {string} from @param {number} generation
      */
     resumeHeard(from, generation) {
+      highest = Math.max(highest, generation);
       if (from !== own.id()) context.membership.startOver();
       else if (posted && generation === posted) {
         owed = new Set(replica.members);

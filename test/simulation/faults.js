@@ -284,12 +284,12 @@ export const plan = (simulation, until, only) => {
   // Whose page is paused while data is cleared or connections are closed may lose its locks (docs/guarantees.md).
   const chosen = (only || drawn).filter((kind) => !simulation.nature.pauses || !/^(wipe|delete|close)/.test(kind));
   // Where contexts would make their order differently, a newcomer of the other kind does not hear who has lost the register.
-  // A clock that goes back and a register that forgets: then nothing says any more that fences grow. And nobody would tell a page of
-  // another version that there is a log to come back to.
+  // Where the register forgets, nobody would tell a page of another version that there is a log to come back to.
   const remembers = chosen.filter((kind) => !simulation.nature.isMixed || !forgets(kind));
-  const fitting = remembers.filter((kind) => !remembers.some(forgets) || (kind !== 'clockJumps' && kind !== 'otherVersion'));
+  const fitting = remembers.filter((kind) => !remembers.some(forgets) || kind !== 'otherVersion');
   simulation.faults = fitting;
-  simulation.checker.forgetsFences = simulation.nature.clocks && fitting.some(forgets);
+  // A clock that goes back and a register that forgets: then nothing says any more that fences grow.
+  simulation.checker.forgetsFences = (simulation.nature.clocks || fitting.includes('clockJumps')) && fitting.some(forgets);
   for (const kind of fitting) {
     const count = Math.round(world.between(0, 6) * (weights[kind] || 1) + (weights[kind] < 1 ? 0.4 : 0));
     for (let each = 0; each < count; each++) {

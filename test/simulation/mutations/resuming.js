@@ -256,4 +256,22 @@ export const resuming = [
     changes: [['      if (!replica.current) ask();\n', '']],
     schedule: 'D10: who misses messages while another log seems to overtake it asks when that is over',
   },
+  {
+    name: 'who goes on does not go above what others have gone on by (D10)',
+    file: 'resuming.js',
+    changes: [['      highest = Math.max(highest, generation);\n', '']],
+    schedule: 'D10: whom the others went on without is not the farthest later, though the clock was set back meanwhile',
+  },
+  {
+    name: 'who goes on does not go above its own state (D10)',
+    file: 'resuming.js',
+    changes: [['Math.max(record.generation, replica.generation, highest)', 'Math.max(record.generation, highest)']],
+    schedule: 'D10: whom the others went on without is not the farthest later, though the clock was set back meanwhile',
+  },
+  {
+    name: 'who goes on goes above what the register shows alone (D10)',
+    file: 'resuming.js',
+    changes: [['Math.max(record.generation, replica.generation, highest)', 'record.generation']],
+    schedule: 'D10: somebody goes on once more, though the register has forgotten how far, and the clock was set back',
+  },
 ];

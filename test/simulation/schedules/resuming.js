@@ -1,7 +1,9 @@
 /** Nobody is current, and somebody goes on (D10). Most of these schedules have another fault at the same time. */
 import assert from 'node:assert/strict';
 import { fromMessage } from '../../../glue/log/messages.js';
-import { answersNobody, answersOnly, hears, isAnswered, misses, missesOperationsOf, posts, writes } from '../stage.js';
+import { answersNobody, answersOnly, hears, isAnswered, kinds, misses, missesOperationsOf, posts, writes } from '../stage.js';
+
+/** @typedef {import('../stage.js').Tab} Tab */
 
 /** @type {Record<string, import('../stage.js').Schedule>} */
 export const resuming = {
@@ -460,6 +462,70 @@ export const resuming = {
       await stage.run(20);
       deaf.forEach((each) => each.release());
       await stage.until(() => one.says.acting && two.says.acting, 1000);
+    }
+  },
+
+  async 'D10: somebody goes on once more, though the register has forgotten how far, and the clock was set back'(first) {
+    for (const kind of kinds) {
+      const stage = first.with(kind);
+      const { world } = stage;
+      const [one, sleeper] = await stage.open(2);
+      const clear = (/** @type {Tab[]} */ ...awake) => {
+        world.wipe();
+        if (kind === 'broadcast') awake.forEach((tab) => tab.missesOne());
+      };
+      world.wallClockBase -= 3.6e6;
+      sleeper.context.freeze('all');
+      clear(one);
+      await stage.until(() => one.count('resume') && one.says.acting, 5000);
+      await stage.run(500);
+      // The sleeper is the first to come back.
+      one.context.freeze('all');
+      clear(one, sleeper);
+      sleeper.context.thaw();
+      await stage.until(() => world.record.members[sleeper.id], 2000);
+      one.context.thaw();
+      const asked = [one.ask('a'), sleeper.ask('b')];
+      await stage.until(() => asked.every(({ told }) => told.length), 20000);
+    }
+  },
+
+  async 'D10: whom the others went on without is not the farthest later, though the clock was set back meanwhile'(first) {
+    for (const joinsLater of [false, true]) {
+      const stage = first.with('broadcast');
+      const { world } = stage;
+      const [one, other, sleeper] = await stage.open(3);
+      const two = joinsLater ? stage.tab() : other;
+      if (joinsLater) other.log.leave();
+      await stage.run(60000);
+      sleeper.context.freeze('all');
+      if (!joinsLater) one.speaks = answersNobody;
+      world.wipe();
+      for (const tab of [one, other]) tab.missesOne();
+      await stage.until(() => one.count('resume') && one.says.acting, 5000);
+      if (joinsLater) two.drop(await two.hold('a'));
+      for (const tab of [one, two]) tab.speaks = answersNobody;
+      two.hears = missesOperationsOf(two, one);
+      for (let each = 0; each < 5; each++) one.drop(await one.hold('x'));
+      await stage.run(10);
+      two.hears = (message) => [message];
+      one.context.freeze('all');
+      two.context.freeze('all');
+      world.wallClockBase -= 30000;
+      // The sleeper is the first to come back, and two goes on.
+      world.wipe();
+      sleeper.context.thaw();
+      await stage.until(() => world.record.members[sleeper.id], 3000);
+      two.context.thaw();
+      await stage.until(() => two.count('resume') && two.says.acting, 3000);
+      const held = await two.hold('b');
+      one.context.thaw();
+      await stage.run(5);
+      for (const tab of [one, two, sleeper]) tab.missesOne();
+      const waiting = one.ask('b');
+      for (const tab of [one, two]) tab.speaks = (message) => [message];
+      await stage.run(5000);
+      assert.deepEqual([held.told, waiting.told], [['granted'], []], `joins later: ${joinsLater}`);
     }
   },
 };
