@@ -19,6 +19,23 @@
  */
 
 /**
+ * The items in lists, by what [keyOf] says of them.
+ * @template Item
+ * @param {Item[]} items
+ * @param {(item: Item) => string} keyOf
+ */
+const listsBy = (items, keyOf) => {
+  /** @type {Map<string, Item[]>} */
+  const lists = new Map();
+  for (const item of items) {
+    const list = lists.get(keyOf(item));
+    if (list) list.push(item);
+    else lists.set(keyOf(item), [item]);
+  }
+  return lists;
+};
+
+/**
  * Which clients each client waits for: those that hold one of its names, or requested it earlier, in a mode that blocks it.
  * @param {RequestState[]} held
  * @param {RequestState[]} pending
@@ -44,28 +61,58 @@ const waitsFor = (held, pending) => {
 };
 
 /**
- * Members that wait for each other. A member that waits only for itself is left out: that may be a queue, and no deadlock.
+ * Goes wherever [start] leads that is not in [seen] yet, and lists it: each client behind those that it has led to. This is no recursion,
+ * since there may be more clients than the stack has room for.
+ * @param {Map<string, Set<string>>} edges
+ * @param {string} start
+ * @param {Set<string>} seen
+ * @param {string[]} list
+ */
+const walk = (edges, start, seen, list) => {
+  /** @type {[string, Iterator<string>][]} */
+  const path = [];
+  /** @param {string} client */
+  const enter = (client) => {
+    if (seen.has(client)) return;
+    seen.add(client);
+    path.push([client, /** @type {Set<string>} */ (edges.get(client)).values()]);
+  };
+  enter(start);
+  while (path.length) {
+    const [client, targets] = path[path.length - 1];
+    const { done, value } = targets.next();
+    if (done) {
+      list.push(client);
+      path.pop();
+    } else enter(value);
+  }
+};
+
+/**
+ * Members that wait for each other. A member that waits only for itself is left out: that may be a queue, and no deadlock. These are the
+ * strongly connected components, found as Kosaraju does it, since a queue of n members has n * n edges: once along the edges, then
+ * against them, from those that were left last.
  * @param {Map<string, Set<string>>} edges
  */
 const findDeadlocks = (edges) => {
-  /** @param {string} start */
-  const reach = (start) => {
-    const found = new Set();
-    const open = [start];
-    for (let client = open.pop(); client !== undefined; client = open.pop()) {
-      for (const next of edges.get(client) || []) {
-        if (!found.has(next)) open.push(next);
-        found.add(next);
-      }
-    }
-    return found;
-  };
   const clients = [...edges.keys()];
-  const reached = new Map(clients.map((client) => [client, reach(client)]));
-  /** @param {string} one @param {string} other */
-  const wait = (one, other) => /** @type {Set<string>} */ (reached.get(one)).has(other);
-  const groups = clients.map((one) => clients.filter((other) => one === other || (wait(one, other) && wait(other, one))));
-  return groups.filter((group, index) => group.length > 1 && group[0] === clients[index]);
+  /** @type {Map<string, Set<string>>} */
+  const reversed = new Map(clients.map((client) => [client, new Set()]));
+  edges.forEach((targets, client) => targets.forEach((target) => /** @type {Set<string>} */ (reversed.get(target)).add(client)));
+  /** @type {string[]} */
+  const left = [];
+  const seen = new Set();
+  for (const client of clients) walk(edges, client, seen, left);
+  /** A member of each client's group, which stands for the group. @type {Map<string, string>} */
+  const groupOf = new Map();
+  seen.clear();
+  for (const client of left.reverse()) {
+    /** @type {string[]} */
+    const group = [];
+    walk(reversed, client, seen, group);
+    for (const member of group) groupOf.set(member, client);
+  }
+  return [...listsBy(clients, (client) => /** @type {string} */ (groupOf.get(client))).values()].filter((group) => group.length > 1);
 };
 
 /**
@@ -91,8 +138,9 @@ const findWaitingForThemselves = (held, pending) => {
  * @returns {Report}
  */
 export const reportOf = ({ client, leader, count, state }, sinceOf) => {
-  /** @param {string} member @param {RequestState[]} requests */
-  const of = (member, requests) => requests.filter((request) => request.client === member);
+  /** @param {RequestState[]} requests */
+  const byClient = (requests) => listsBy(requests, (request) => request.client);
+  const [held, pending] = [byClient(state.held), byClient(state.pending)];
   /** @param {RequestState} request */
   const asked = ({ client: owner, number, names, mode }) => ({ names, mode, since: sinceOf(owner, number) });
   return {
@@ -101,8 +149,8 @@ export const reportOf = ({ client, leader, count, state }, sinceOf) => {
     entries: count,
     members: state.members.map((member) => ({
       client: member.client,
-      held: of(member.client, state.held).map((request) => ({ ...asked(request), fence: request.fence })),
-      pending: of(member.client, state.pending).map(asked),
+      held: (held.get(member.client) || []).map((request) => ({ ...asked(request), fence: request.fence })),
+      pending: (pending.get(member.client) || []).map(asked),
     })),
     deadlocks: findDeadlocks(waitsFor(state.held, state.pending)),
     waitsForItself: findWaitingForThemselves(state.held, state.pending),

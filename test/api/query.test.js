@@ -51,6 +51,14 @@ describe('the report of inspect()', () => {
     assert.deepEqual(deadlocks, [['one', 'two', 'three']]);
   });
 
+  it('tells apart those that wait for each other and those that wait for them', () => {
+    const first = ['one exclusive a', 'three exclusive c', 'two exclusive b', 'four exclusive d'];
+    const later = ['two exclusive a', 'four exclusive c', 'three exclusive b d', 'five exclusive b', 'one exclusive e'];
+    assert.deepEqual(report(...first, ...later).deadlocks, [['three', 'four']]);
+    const both = [...first, 'three exclusive d', 'one exclusive b', 'four exclusive c', 'two exclusive a', 'three exclusive a'];
+    assert.deepEqual(report(...both).deadlocks, [['one', 'two'], ['three', 'four']]);
+  });
+
   it('suspects one through requests that merely wait', () => {
     const { deadlocks } = report('one shared a', 'two exclusive b', 'two exclusive a', 'three shared a', 'one shared b');
     assert.deepEqual(deadlocks, [['one', 'two']]);
@@ -63,6 +71,19 @@ describe('the report of inspect()', () => {
     // It waits for another one's request only.
     assert.deepEqual(itself('one shared a', 'two exclusive a', 'one shared a'), []);
     assert.deepEqual(itself('one exclusive a', 'two exclusive a', 'one exclusive b'), []);
+  });
+
+  it('follows a chain of very many members', () => {
+    const count = 10_000;
+    const members = Array.from({ length: count }, (_, place) => ({ client: `tab${place}`, handle: place + 1, last: 3 }));
+    /** @param {number} number @param {number} step @returns {import('../../glue/core/types.js').RequestState[]} */
+    const requests = (number, step) => members.map(({ client }, place) => (
+      { client, number, names: [`${place + step}`], mode: 'exclusive', limit: 0, fence: 0, deadline: Infinity, hold: Infinity }));
+    const state = { members, held: requests(2, 0), pending: requests(3, 1), time: 0, fence: count, lastHandle: count };
+    const inspect = () => reportOf({ client: 'tab0', leader: 'tab0', log: 'a', count: 7, state }, () => 0).deadlocks;
+    assert.deepEqual(inspect(), []);
+    state.pending[count - 1].names = ['0'];
+    assert.deepEqual(inspect(), [members.map(({ client }) => client)]);
   });
 
   it('suspects none in a chain, among readers, or in a queue of one\'s own', () => {
