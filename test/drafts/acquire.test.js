@@ -78,7 +78,7 @@ describe('acquire()', () => {
     });
 
     it('durations are numbers from 0 on', async () => {
-      for (const duration of [-1, NaN, 'x', '', ' ', {}, null, true, [], Symbol('1')]) {
+      for (const duration of [-1, -0.5, NaN, 'x', '', ' ', {}, null, true, [], Symbol('1')]) {
         for (const name of ['timeout', 'hold']) {
           assert.equal((await refusal(() => one.acquire('a', { [name]: duration }, () => {}))).constructor, TypeError);
         }

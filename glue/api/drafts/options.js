@@ -24,9 +24,9 @@ import { notOptions, show } from '../wording.js';
 const toDuration = (option, value) => {
   if (value === undefined) return Infinity;
   const isNumeric = typeof value === 'number' || (typeof value === 'string' && value.trim() !== '');
-  const duration = isNumeric ? Math.ceil(Number(value)) : NaN;
+  const duration = isNumeric ? Number(value) : NaN;
   if (!(duration >= 0)) throw new TypeError(`The option ${option} must be a number of milliseconds, 0 or more, not ${show(value)}.`);
-  return duration > LONGEST_TIMER ? Infinity : duration;
+  return duration > LONGEST_TIMER ? Infinity : Math.ceil(duration);
 };
 
 /** @param {unknown} value @returns {DraftOptions['onContention']} */
