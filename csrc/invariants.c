@@ -193,7 +193,7 @@ const char *lk_find_fault(const lk_manager *manager) {
   demand(&seen, seen.requests == manager->requests.count && seen.requests == listed, "requests are miscounted");
   demand(&seen, seen.members == manager->handles.count && seen.members == manager->ids.count, "members are miscounted");
   demand(&seen, seen.requests <= manager->capacity, "there is no room for all events");
-  demand(&seen, manager->event_count <= 2 * manager->capacity + 2, "there were more events than there is room for");
+  demand(&seen, manager->event_count <= 2 * manager->capacity, "there were more events than there is room for");
   demand(&seen, seen.sum == manager->sum, "the hash is out of date");
   return seen.fault;
 }

@@ -1,8 +1,8 @@
 #include "internal.h"
 
-/* Deadlines, then events: each request can be granted and end, if only with the manager, and a join comes on top. */
+/* Deadlines, then events: each request can be granted and end, if only with the manager. A join grants nothing, so it has room too. */
 static size_t room(size_t capacity) {
-  return capacity * sizeof(lk_request *) + (2 * capacity + 2) * sizeof(lk_event);
+  return capacity * sizeof(lk_request *) + 2 * capacity * sizeof(lk_event);
 }
 
 void lk_unreserve(lk_manager *manager) {

@@ -1,7 +1,7 @@
 #include "internal.h"
 
 void lk_emit(lk_manager *manager, uint32_t type, uint32_t client, double number, double fence) {
-  LK_ASSERT(manager->event_count < 2 * manager->capacity + 2);
+  LK_ASSERT(manager->event_count < 2 * manager->capacity);
   lk_event *event = &manager->events[manager->event_count++];
   event->type = type;
   event->client = client;
