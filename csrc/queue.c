@@ -45,7 +45,6 @@ lk_request *lk_new_request(lk_manager *manager, lk_member *member, double number
   lk_request *request = lk_allocate(manager, sizeof *request + (size_t)count * sizeof(lk_link));
   if (!request) return NULL;
   lk_list_begin(&request->in_member);
-  lk_list_begin(&request->in_all.place);
   lk_list_begin(&request->parked);
   request->member = member;
   request->client = member->handle;
