@@ -34,10 +34,9 @@ void lk_deadline_remove(lk_manager *manager, lk_request *request) {
   size_t count = --manager->deadline_count;
   lk_request *last = manager->deadlines[count];
   if (last == request) return;
-  /* The last one takes the empty place: the lesser children rise past it, or it rises itself. */
+  /* The lesser children rise, down to a leaf, and the last one from there. */
   for (size_t child; (child = place * 2) <= count; place = child) {
     if (child < count && before(deadline_at(manager, child + 1), deadline_at(manager, child))) child++;
-    if (!before(deadline_at(manager, child), last)) break;
     put_at(manager, place, deadline_at(manager, child));
   }
   rise(manager, place, last);
