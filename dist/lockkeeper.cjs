@@ -848,15 +848,15 @@ var touchedAt = (path) => {
     return 0;
   }
 };
-var steadyTime = () => {
-  const steady = Number(hrtime.bigint() / 1000000n);
-  if (import_node_process3.default.platform !== "linux") return steady;
+var clockAhead = () => {
+  if (import_node_process3.default.platform !== "linux") return 0;
   if (!namespaceOf()) return NaN;
   const own = tell(() => (0, import_node_fs3.readlinkSync)("/proc/self/ns/time"));
-  if (!own) return steady;
+  if (!own) return 0;
   const [, seconds, nanoseconds] = tell(() => (0, import_node_fs3.readlinkSync)("/proc/self/ns/time_for_children")) === own && /^monotonic +(-?\d+) +(\d+)$/m.exec(tell(() => (0, import_node_fs3.readFileSync)("/proc/self/timens_offsets", "latin1"))) || [];
-  return steady - Number(seconds) * 1e3 - Number(nanoseconds) / 1e6;
+  return Number(seconds) * 1e3 + Number(nanoseconds) / 1e6;
 };
+var steadyTime = () => Number(hrtime.bigint() / 1000000n) - clockAhead();
 var readClock2 = () => ({ boot: bootOf(), steady: steadyTime(), wall: Date.now() });
 var isKnown = ({ boot, steady }) => (!!boot || import_node_process3.default.platform !== "linux") && steady >= 0;
 var withFile = (path, flags, act) => {
@@ -3614,6 +3614,7 @@ var createLife = (directory, { pathOf: pathOf4, holdAlive: holdAlive2, watchAliv
 var createNodeLog = (name, { scope, keepAlive = true, directory: parent }, createCore2) => {
   const where = { scope, directory: parent === void 0 ? void 0 : (0, import_node_path6.resolve)(parent) };
   let opened = "";
+  let ahead = 0;
   const directory = () => opened;
   const signs = scope === "host" || parseInt(import_node_process6.default.versions.node) >= SAFE_SOCKETS ? sockets : descriptors_exports;
   const lines = scope === "host" ? createLines(sockets, (client) => sockets.pathOf(directory(), SIGN + client)) : void 0;
@@ -3621,13 +3622,14 @@ var createNodeLog = (name, { scope, keepAlive = true, directory: parent }, creat
     prepare() {
       opened = openDirectory(name, where);
       signs.pathOf(opened, SIGN + randomId());
+      if (lines) ahead = clockAhead() || 0;
     },
     createJournal: (parts) => createJournal({ directory, ...parts }),
     life: createLife(directory, signs, lines),
     bell: lines ? createProcessBell(import_node_process6.default.platform, lines) : createThreadBell(directory),
     // Whether Bun and Deno deliver messages at once is not known.
     arrivals: lines || import_node_process6.default.versions.bun || import_node_process6.default.versions.deno ? void 0 : createArrivals(directory),
-    now,
+    now: () => now() - ahead,
     // A program may have replaced it.
     wallClock: () => wholeMilliseconds(Date.now()),
     randomId,

@@ -812,15 +812,15 @@ var touchedAt = (path) => {
     return 0;
   }
 };
-var steadyTime = () => {
-  const steady = Number(hrtime.bigint() / 1000000n);
-  if (process3.platform !== "linux") return steady;
+var clockAhead = () => {
+  if (process3.platform !== "linux") return 0;
   if (!namespaceOf()) return NaN;
   const own = tell(() => readlinkSync("/proc/self/ns/time"));
-  if (!own) return steady;
+  if (!own) return 0;
   const [, seconds, nanoseconds] = tell(() => readlinkSync("/proc/self/ns/time_for_children")) === own && /^monotonic +(-?\d+) +(\d+)$/m.exec(tell(() => readFileSync2("/proc/self/timens_offsets", "latin1"))) || [];
-  return steady - Number(seconds) * 1e3 - Number(nanoseconds) / 1e6;
+  return Number(seconds) * 1e3 + Number(nanoseconds) / 1e6;
 };
+var steadyTime = () => Number(hrtime.bigint() / 1000000n) - clockAhead();
 var readClock2 = () => ({ boot: bootOf(), steady: steadyTime(), wall: Date.now() });
 var isKnown = ({ boot, steady }) => (!!boot || process3.platform !== "linux") && steady >= 0;
 var withFile = (path, flags, act) => {
@@ -3590,6 +3590,7 @@ var createLife = (directory, { pathOf: pathOf4, holdAlive: holdAlive2, watchAliv
 var createNodeLog = (name, { scope, keepAlive = true, directory: parent }, createCore2) => {
   const where = { scope, directory: parent === void 0 ? void 0 : resolve2(parent) };
   let opened = "";
+  let ahead = 0;
   const directory = () => opened;
   const signs = scope === "host" || parseInt(process6.versions.node) >= SAFE_SOCKETS ? sockets : descriptors_exports;
   const lines = scope === "host" ? createLines(sockets, (client) => sockets.pathOf(directory(), SIGN + client)) : void 0;
@@ -3597,13 +3598,14 @@ var createNodeLog = (name, { scope, keepAlive = true, directory: parent }, creat
     prepare() {
       opened = openDirectory(name, where);
       signs.pathOf(opened, SIGN + randomId());
+      if (lines) ahead = clockAhead() || 0;
     },
     createJournal: (parts) => createJournal({ directory, ...parts }),
     life: createLife(directory, signs, lines),
     bell: lines ? createProcessBell(process6.platform, lines) : createThreadBell(directory),
     // Whether Bun and Deno deliver messages at once is not known.
     arrivals: lines || process6.versions.bun || process6.versions.deno ? void 0 : createArrivals(directory),
-    now,
+    now: () => now() - ahead,
     // A program may have replaced it.
     wallClock: () => wholeMilliseconds(Date.now()),
     randomId,

@@ -11,6 +11,7 @@ import { createProcessBell, createThreadBell } from './node/bell.js';
 import * as descriptors from './node/descriptors.js';
 import { openDirectory, processDirectory } from './node/directory.js';
 import { createJournal } from './node/journal.js';
+import { clockAhead } from './node/leftovers.js';
 import { createLines } from './node/lines.js';
 import { createSharedLog } from './node/log.js';
 import { sockets } from './node/sockets.js';
@@ -35,7 +36,7 @@ const SIGN = 'h';
 /** The last character of files that belong to such a file. */
 const PART = /[-+!]$/;
 
-/** Milliseconds of a clock that all threads and processes of the host share. */
+/** Milliseconds of a clock that all threads share, and all processes of the host that are in one time namespace. */
 const now = () => {
   const [seconds, nanoseconds] = hrtime();
   return seconds * 1e3 + nanoseconds / 1e6;
@@ -113,6 +114,8 @@ export const createNodeLog = (name, { scope, keepAlive = true, directory: parent
   // Resolved now: the working directory may change later.
   const where = { scope, directory: parent === undefined ? undefined : resolve(parent) };
   let opened = '';
+  /** Log time must not jump when a process of another time namespace writes it: all leases would be over. */
+  let ahead = 0;
   const directory = () => opened;
   const signs = scope === 'host' || parseInt(process.versions.node) >= SAFE_SOCKETS ? sockets : descriptors;
   const lines = scope === 'host' ? createLines(sockets, (client) => sockets.pathOf(directory(), SIGN + client)) : undefined;
@@ -121,13 +124,14 @@ export const createNodeLog = (name, { scope, keepAlive = true, directory: parent
       opened = openDirectory(name, where);
       // This throws where the path is too long.
       signs.pathOf(opened, SIGN + randomId());
+      if (lines) ahead = clockAhead() || 0;
     },
     createJournal: (parts) => createJournal({ directory, ...parts }),
     life: createLife(directory, signs, lines),
     bell: lines ? createProcessBell(process.platform, lines) : createThreadBell(directory),
     // Whether Bun and Deno deliver messages at once is not known.
     arrivals: lines || process.versions.bun || process.versions.deno ? undefined : createArrivals(directory),
-    now,
+    now: () => now() - ahead,
     // A program may have replaced it.
     wallClock: () => wholeMilliseconds(Date.now()),
     randomId,

@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path';
 import { createLockManager } from '../../glue/entries/index.js';
 import { createLog } from '../../glue/entries/node.js';
 import { openDirectory } from '../../glue/platform/node/directory.js';
-import { isUnused, sweep } from '../../glue/platform/node/leftovers.js';
+import { clockAhead, isUnused, sweep } from '../../glue/platform/node/leftovers.js';
 import { at, runProgram } from './support.js';
 import { failing, whileReplaced } from './system.js';
 import { sleep } from './threads.js';
@@ -240,6 +240,21 @@ describe('node: what ended processes have left', function () {
     assert.strictEqual(isUnused(directory, next), false);
     assert.strictEqual(isUnused(directory, { ...next, steady: next.steady + DAY }), false);
     assert.strictEqual(isUnused(directory, { ...next, steady: next.steady + DAY + 1 }), true);
+  });
+
+  const inNamespace = (/** @type {Record<string, string>} */ links, /** @type {string} */ offsets) =>
+    whileReplaced('readlinkSync', (original) => (path) => links[path] || original(path), () =>
+      whileReplaced('readFileSync', (original) => (path, ...given) => (path === '/proc/self/timens_offsets' ? offsets : original(path, ...given)),
+        clockAhead));
+
+  it('the steady clock of a time namespace is ahead of the host\'s, or behind it', function () {
+    if (process.platform !== 'linux') return this.skip();
+    const links = { '/proc/self/ns/time': 'time:[1]', '/proc/self/ns/time_for_children': 'time:[1]' };
+    assert.strictEqual(inNamespace(links, 'monotonic         100 500000000\nboottime           7         0\n'), 100500);
+    assert.strictEqual(inNamespace(links, 'monotonic          -3 500000000\nboottime           7         0\n'), -2500);
+    // The offsets are those of another one.
+    assert.strictEqual(inNamespace({ ...links, '/proc/self/ns/time_for_children': 'time:[2]' }, 'monotonic 100 0\n'), NaN);
+    assert.strictEqual(inNamespace(links, ''), NaN);
   });
 
   it('a note that is a link, or a pipe, is left alone', () => {

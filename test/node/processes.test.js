@@ -1,10 +1,11 @@
 import assert from 'node:assert';
-import { fork } from 'node:child_process';
+import { fork, spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { draftsOf } from '../../glue/entries/drafts.js';
 import { createLockManager } from '../../glue/entries/index.js';
-import { at } from './support.js';
+import { at, runProgram } from './support.js';
 import { sleep, until } from './threads.js';
 
 describe('node: processes of one host', function () {
@@ -228,6 +229,21 @@ describe('node: processes of one host', function () {
     await until(() => child.exitCode !== null);
     living.delete(child);
     assert.strictEqual(out, 'held 2\n');
+  });
+
+  it('one whose time namespace has another clock does not end the leases of the others', async function () {
+    const unshare = ['--user', '--map-current-user', '--time', '--monotonic', '7200', '--fork'];
+    if (spawnSync('unshare', [...unshare, 'true']).status !== 0) return this.skip();
+    const options = { name: 'test', scope: /** @type {const} */ ('host'), directory };
+    const program = `
+      import { createLockManager } from '${new URL('../../glue/entries/index.js', import.meta.url)}';
+      const locks = createLockManager(${JSON.stringify(options)});
+      console.log(await locks.request('x', { ifAvailable: true }, (lock) => !!lock));`;
+    const parameters = [...unshare, process.execPath, '--no-warnings', '--input-type=module', '-e', program];
+    await draftsOf(createLockManager(options)).acquire('x', { hold: 3600 * 1000 }, async () => {
+      const { out, error } = await runProgram('unshare', parameters);
+      assert.deepStrictEqual([out, error], ['false\n', '']);
+    });
   });
 
   describe('refuses a place where others could', () => {

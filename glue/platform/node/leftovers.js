@@ -85,21 +85,27 @@ const touchedAt = (path) => {
 };
 
 /**
- * Milliseconds of a clock that nobody can set, and that all processes of this boot share; not a number if this process cannot tell.
+ * How many milliseconds this process's steady clock is ahead of the host's: it may be in a time namespace. Not a number if this process
+ * cannot tell.
  * @returns {number}
  */
-const steadyTime = () => {
-  const steady = Number(hrtime.bigint() / 1000000n);
-  if (process.platform !== 'linux') return steady;
+export const clockAhead = () => {
+  if (process.platform !== 'linux') return 0;
   if (!namespaceOf()) return NaN;
   const own = tell(() => readlinkSync('/proc/self/ns/time'));
   // Linux before 5.6.
-  if (!own) return steady;
+  if (!own) return 0;
   // The offsets are those of this process's children.
   const [, seconds, nanoseconds] = tell(() => readlinkSync('/proc/self/ns/time_for_children')) === own
     && /^monotonic +(-?\d+) +(\d+)$/m.exec(tell(() => readFileSync('/proc/self/timens_offsets', 'latin1'))) || [];
-  return steady - Number(seconds) * 1e3 - Number(nanoseconds) / 1e6;
+  return Number(seconds) * 1e3 + Number(nanoseconds) / 1e6;
 };
+
+/**
+ * Milliseconds of a clock that nobody can set, and that all processes of this boot share; not a number if this process cannot tell.
+ * @returns {number}
+ */
+const steadyTime = () => Number(hrtime.bigint() / 1000000n) - clockAhead();
 
 /**
  * @typedef {{boot: string, steady: number, wall: number}} Clock in milliseconds
