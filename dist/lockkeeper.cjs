@@ -2313,11 +2313,11 @@ var createGuard = (watch3, died) => {
 };
 
 // glue/platform/node/waits.js
-var holdersBefore = ({ held, pending }, client) => {
+var holdersBefore = ({ held, pending }, client, after) => {
   const all = /* @__PURE__ */ new Set();
   const exclusive = /* @__PURE__ */ new Set();
   for (const request of pending) {
-    if (request.client !== client) continue;
+    if (request.client !== client || request.number <= after) continue;
     for (const name of request.names) (request.mode === "exclusive" ? all : exclusive).add(name);
   }
   const blocking = held.filter(({ mode, names }) => names.some((name) => all.has(name) || mode === "exclusive" && exclusive.has(name)));
@@ -2361,6 +2361,7 @@ var createLookout = ({ surroundings, journal, core, members, client, isNeeded, r
   let scheduled = false;
   let lookedAt = "";
   let lookedWhen = -Infinity;
+  let lookedLast = 0;
   let cancelLease = () => {
   };
   const lookAfter = (milliseconds) => {
@@ -2384,7 +2385,8 @@ var createLookout = ({ surroundings, journal, core, members, client, isNeeded, r
     attemptAndTell(() => {
       const state = core.state();
       lookout.lookAt(state);
-      holdersBefore(state, client()).forEach((holder) => bell.ring(holder));
+      holdersBefore(state, client(), lookedLast).forEach((holder) => bell.ring(holder));
+      lookedLast = core.last(client());
       heedLeases(state);
     });
   };
@@ -2422,6 +2424,7 @@ var createLookout = ({ surroundings, journal, core, members, client, isNeeded, r
       guard.stop();
       cancelLease();
       lookedAt = "";
+      lookedLast = 0;
     }
   };
   return lookout;

@@ -15,8 +15,13 @@ describe('node: whom a client waits for', () => {
     'nobody before another client\'s request': [['one exclusive a', 'two exclusive a', 'me exclusive b'], []],
   };
   for (const [title, [lines, holders]] of Object.entries(HOLDERS)) {
-    it(title, () => assert.deepStrictEqual([...holdersBefore(stateAfter(...lines), 'me')].sort(), holders));
+    it(title, () => assert.deepStrictEqual([...holdersBefore(stateAfter(...lines), 'me', 0)].sort(), holders));
   }
+
+  it('and the holders before its requests after some number alone', () => {
+    const state = stateAfter('one exclusive a', 'two exclusive b', 'me exclusive a', 'me exclusive b');
+    assert.deepStrictEqual([0, 2, 3].map((after) => [...holdersBefore(state, 'me', after)]), [['one', 'two'], ['two'], []]);
+  });
 
   it('which requests of others stand before its own, under the same names', () => {
     const state = stateAfter('one exclusive a', 'two shared b', 'one exclusive b', 'three exclusive a', 'one exclusive c',

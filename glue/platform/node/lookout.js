@@ -60,6 +60,8 @@ export const createLookout = ({ surroundings, journal, core, members, client, is
   /** The place in the journal at the last look, and the time of that look. */
   let lookedAt = '';
   let lookedWhen = -Infinity;
+  /** This context's last operation at the last look. */
+  let lookedLast = 0;
   let cancelLease = () => {};
 
   /** @param {number} milliseconds */
@@ -85,8 +87,10 @@ export const createLookout = ({ surroundings, journal, core, members, client, is
     attemptAndTell(() => {
       const state = core.state();
       lookout.lookAt(state);
-      // A holder may want to know that someone waits for its lock (onContention of the drafts), and nobody else tells it.
-      holdersBefore(state, client()).forEach((holder) => bell.ring(holder));
+      // A holder may want to know that someone waits for its lock (onContention of the drafts), and nobody else tells it. Once for each
+      // request: a holder that is busy reads no messages, so they would fill the memory.
+      holdersBefore(state, client(), lookedLast).forEach((holder) => bell.ring(holder));
+      lookedLast = core.last(client());
       heedLeases(state);
     });
   };
@@ -136,6 +140,7 @@ export const createLookout = ({ surroundings, journal, core, members, client, is
       guard.stop();
       cancelLease();
       lookedAt = '';
+      lookedLast = 0;
     },
   };
   return lookout;

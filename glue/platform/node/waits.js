@@ -4,13 +4,14 @@
  * The holders of the locks that a client waits for.
  * @param {State} state
  * @param {string} client
+ * @param {number} after its requests up to this number do not count
  * @returns {Set<string>} other clients
  */
-export const holdersBefore = ({ held, pending }, client) => {
+export const holdersBefore = ({ held, pending }, client, after) => {
   const all = new Set();
   const exclusive = new Set();
   for (const request of pending) {
-    if (request.client !== client) continue;
+    if (request.client !== client || request.number <= after) continue;
     for (const name of request.names) (request.mode === 'exclusive' ? all : exclusive).add(name);
   }
   const blocking = held.filter(({ mode, names }) => names.some((name) => all.has(name) || (mode === 'exclusive' && exclusive.has(name))));

@@ -123,6 +123,18 @@ export const mutations = [
     schedule: 'a lease ends, though its holder was busy when it began',
   },
   {
+    name: 'a thread that waits tells the holder of that whenever it looks',
+    file: 'lookout.js',
+    change: ['lookedLast = core.last(client());', ''],
+    schedule: 'a holder that is busy is told once of each request that waits for its lock, whatever its thread asks for besides',
+  },
+  {
+    name: 'a thread that comes again tells holders of none of its first requests',
+    file: 'lookout.js',
+    change: ['lookedLast = 0;\n    },', '},'],
+    schedule: 'and of the requests of who has left and come again, though these have lower numbers',
+  },
+  {
     name: 'a thread that hears of a steal to come does not watch the thief',
     file: 'log.js',
     change: ['lookout.expect(message.client, message.number)', 'undefined'],

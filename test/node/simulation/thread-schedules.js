@@ -180,6 +180,38 @@ const plays = {
     await stage.isTold(another.ask('x', { mode: 'shared', ifAvailable: true }), 'granted');
   },
 
+  async 'a holder that is busy is told once of each request that waits for its lock, whatever its thread asks for besides'(stage) {
+    const [holder, waiter] = await stage.startAll(2);
+    holder.ask('x');
+    await stage.pass(LONG);
+    holder.stop();
+    const { reads } = holder.context;
+    for (let request = 0; request < 2; request++) {
+      waiter.ask('x');
+      for (let count = 0; count < 20; count++) {
+        await stage.pass(20);
+        waiter.ask('y').drop();
+      }
+    }
+    holder.goOn();
+    await stage.pass(AT_ONCE);
+    assert.strictEqual(holder.context.reads - reads, 2);
+  },
+
+  async 'and of the requests of who has left and come again, though these have lower numbers'(stage) {
+    const [holder, waiter] = await stage.startAll(2);
+    holder.ask('x');
+    waiter.ask('y').drop();
+    waiter.ask('x');
+    await stage.pass(LONG);
+    waiter.leave();
+    await stage.pass(LONG);
+    const { reads } = holder.context;
+    waiter.ask('x');
+    await stage.pass(LONG);
+    assert.strictEqual(holder.context.reads - reads, 1);
+  },
+
   async 'who has outlived all others is alone again, though nobody has waited for them: it reads nothing that it writes'(stage) {
     const [a, b] = await stage.startAll(2);
     b.kill();
