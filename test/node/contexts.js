@@ -49,6 +49,8 @@ export const useContexts = () => {
       watches, hear() {}, keepsAlive: false, warnings: /** @type {string[]} */ ([]), happened: /** @type {string[]} */ ([]),
       /** For whom it has rung. */
       rung: /** @type {string[]} */ ([]),
+      /** The timers that keep its thread alive. */
+      keepers: new Set(),
       ask: (/** @type {string} */ name, /** @type {any} */ options) => context.log.request(
         { names: [name], mode: 'exclusive', ...options },
         (outcome, fence, reason) => void context.happened.push(reason ? `${outcome}: ${reason.message}` : outcome)),
@@ -103,9 +105,13 @@ export const useContexts = () => {
         now: () => performance.now() + clock,
         wallClock: Date.now,
         randomId: () => `${title}${++ids}`,
-        setTimer(callback, milliseconds) {
+        setTimer(callback, milliseconds, keepsAlive = false) {
           const timer = setTimeout(callback, milliseconds);
-          return () => clearTimeout(timer);
+          if (keepsAlive) context.keepers.add(timer);
+          return () => {
+            context.keepers.delete(timer);
+            clearTimeout(timer);
+          };
         },
         afterTask: setImmediate,
         defer: queueMicrotask,

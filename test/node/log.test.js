@@ -304,6 +304,42 @@ describe('node: the log over the journal', () => {
     });
   }
 
+  it('who waits and cannot join keeps its thread alive, by one timer, as long as it waits and is no member', async () => {
+    let code = 'EMFILE';
+    let attempts = 0;
+    const context = start('a', {
+      fault: (what) => {
+        if (what === 'hold') attempts++;
+        return what === 'hold' && code ? failure(code) : undefined;
+      },
+    });
+    const endOfTask = () => new Promise((resolve) => void setImmediate(resolve));
+    const asked = context.ask('x');
+    await until(() => attempts === 2);
+    await endOfTask();
+    assert.strictEqual(context.keepers.size, 1);
+    context.log.drop(asked);
+    await endOfTask();
+    assert.strictEqual(context.keepers.size, 0);
+    context.ask('y');
+    await endOfTask();
+    assert.deepStrictEqual([context.keepers.size, attempts], [1, 2]);
+    code = '';
+    await until(() => context.happened.length);
+    await endOfTask();
+    assert.deepStrictEqual([context.happened, context.keepers.size, context.keepsAlive], [['granted'], 0, true]);
+  });
+
+  it('who waits, cannot join, and then is told that nothing helps, no longer keeps its thread alive', async () => {
+    let code = 'EMFILE';
+    const context = start('a', { fault: (what) => (what === 'hold' ? failure(code) : undefined) });
+    context.ask('x');
+    await until(() => context.keepers.size);
+    code = 'EACCES';
+    await until(() => context.happened.length);
+    assert.deepStrictEqual([context.happened, context.keepers.size], [['lost: EACCES'], 0]);
+  });
+
   it('who leaves while it joins does not go on showing that it lives', async () => {
     const context = start('a');
     context.ask('x');
@@ -325,6 +361,19 @@ describe('node: the log over the journal', () => {
     await until(() => two.watches.has('a1'));
     one.rung.length = 0;
     one.log.drop(aborted);
+    assert.deepStrictEqual(one.rung, ['b1']);
+  });
+
+  it('a release rings only for who is granted the lock: not for others that wait', async () => {
+    const [one, two, three] = ['a', 'b', 'c'].map((title) => start(title));
+    const held = await queue(one, two);
+    one.ask('y');
+    await until(() => one.happened.length === 2);
+    three.ask('y');
+    await until(() => three.watches.has('a1'));
+    one.hear();
+    one.rung.length = 0;
+    one.log.drop(held);
     assert.deepStrictEqual(one.rung, ['b1']);
   });
 

@@ -66,6 +66,17 @@ describe('node: who has registered', () => {
     assert.deepStrictEqual(told, [{ from: 'a', number: Number.MAX_SAFE_INTEGER }], 'who leaves tells c alone');
   });
 
+  it('is forgotten where a client has gone, and where this context is no longer a member', () => {
+    const forgotten = /** @type {string[]} */ ([]);
+    const notices = createNotices(/** @type {any} */ ({
+      surroundings: {}, kernel: { unattend() {}, rest() {} },
+      promises: { forget: (/** @type {string} */ gone) => forgotten.push(gone), forgetAll: () => forgotten.push('all') },
+    }));
+    notices.forget('b');
+    notices.stop();
+    assert.deepStrictEqual(forgotten, ['b', 'all']);
+  });
+
   it('is forgotten once its client has gone, and where this context begins anew, whose requests have the same numbers again', () => {
     const promises = createPromises(/** @type {any} */ ({ core: { last: () => 0 }, client: () => 'a', isOpen: () => true }));
     const told = /** @type {string[]} */ ([]);

@@ -69,6 +69,12 @@ export const mutations = [
     schedule: 'the lease of a stopped holder runs out while the next sleeps: the next has the lock',
   },
   {
+    name: 'a lease of its own keeps a process awake',
+    file: 'notices.js',
+    change: ['request.client !== client() && (request.deadline', '(request.deadline'],
+    schedule: 'whoever waits, and holds a lock with a lease of its own, sleeps',
+  },
+  {
     name: 'a promise outlives its connection',
     file: 'notices.js',
     change: ['if (!asked.delete(each) || !isNeeded()) return;', 'return;'],
@@ -91,6 +97,12 @@ export const mutations = [
     file: 'burials.js',
     change: ['writeGone(listed());', ''],
     schedule: 'who writes of a death does so right after the end of a file: the next has the lock',
+  },
+  {
+    name: 'who writes of a death looks whether that counts, and writes once more in any case',
+    file: 'burials.js',
+    change: ['if (clients.length) write', 'write'],
+    schedule: 'whoever learns of a death writes that once',
   },
   {
     name: 'who reads all the time does not look for deaths',

@@ -173,6 +173,19 @@ const plays = {
     assert.strictEqual(b.context.reads, before, 'nobody rings for it');
   },
 
+  async 'whoever waits, and holds a lock with a lease of its own, sleeps'(stage) {
+    const [a, b, c] = await stage.startAll(3);
+    a.ask('x');
+    await stage.pass(10);
+    b.ask('y', { hold: 1e6 });
+    b.ask('x');
+    await stage.pass(LONG);
+    const { reads } = b.context;
+    c.ask('z').drop();
+    await stage.pass(10);
+    assert.strictEqual(b.context.reads, reads);
+  },
+
   async 'a holder stops right after it has released: all that wait to share the lock have it'(stage) {
     const [a, b, c] = await stage.startAll(3);
     const held = a.ask('x');

@@ -180,6 +180,23 @@ const plays = {
     await stage.isTold(another.ask('x', { mode: 'shared', ifAvailable: true }), 'granted');
   },
 
+  async 'whoever learns of a death writes that once'(stage) {
+    const [holder, next] = await stage.startAll(2);
+    holder.ask('x');
+    await stage.pass(10);
+    const asked = next.ask('x');
+    await stage.pass(LONG);
+    let written = 0;
+    const count = () => {
+      written++;
+      next.beforeNext(count);
+    };
+    next.beforeNext(count);
+    holder.kill();
+    await stage.isTold(asked, 'granted');
+    assert.strictEqual(written, 1);
+  },
+
   async 'a holder that is busy is told once of each request that waits for its lock, whatever its thread asks for besides'(stage) {
     const [holder, waiter] = await stage.startAll(2);
     holder.ask('x');
