@@ -46,6 +46,20 @@ describe('node: the directory of a process', () => {
     assert.match(await ask(), /Give this process --allow-fs-read and --allow-fs-write for \/tmp or \/dev\/shm or \/var\/tmp\.$/);
   });
 
+  it('holds sockets, which the permission model of Node 26 counts as network: the error says what to do', async function () {
+    const node = nodeOf(26);
+    if (!node) return this.skip();
+    const program = `
+      import { locks } from ${JSON.stringify(pathToFileURL(at('dist/node.mjs')).href)};
+      locks.request('x', () => 'granted').then(console.log, ({ message }) => console.log(message));`;
+    const ask = async (/** @type {string[]} */ ...allowed) => {
+      const flags = ['--no-warnings', '--permission', '--allow-fs-read=*', '--allow-fs-write=*', ...allowed];
+      return (await runProgram(node, [...flags, '--input-type=module', '-e', program])).out.trim();
+    };
+    assert.match(await ask(), /--allow-net/);
+    assert.strictEqual(await ask('--allow-net'), 'granted');
+  });
+
   it('is looked at without leaving files open', function () {
     if (process.platform !== 'linux') this.skip();
     const directory = mkdtempSync(join(tmpdir(), 'lk-'));
