@@ -69,6 +69,18 @@ export const mutations = [
     schedule: 'the lease of a stopped holder runs out while the next sleeps: the next has the lock',
   },
   {
+    name: 'who has asked the last one sleeps, though another one has not promised in time',
+    file: 'notices.js',
+    change: ["if (fresh.length && result === 'promised')", 'if (fresh.length)'],
+    schedule: 'and where the next has just asked for what somebody else holds, who has yet to promise',
+  },
+  {
+    name: 'whoever the kernel rings for looks no sooner for the dead whom it has begun to wait for',
+    file: 'notices.js',
+    change: ['attending && !hasActed ?', 'attending ?'],
+    schedule: 'whoever the kernel rings for asks for what a dead one holds, which nobody has noticed: it soon has the lock',
+  },
+  {
     name: 'a lease of its own keeps a process awake',
     file: 'notices.js',
     change: ['request.client !== client() && (request.deadline', '(request.deadline'],

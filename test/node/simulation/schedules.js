@@ -282,6 +282,41 @@ const plays = {
     await stage.isTold(next, 'granted');
   },
 
+  async 'and where the next has just asked for what somebody else holds, who has yet to promise'(stage) {
+    const [a, b, c] = await stage.startAll(3);
+    const held = a.ask('x');
+    c.ask('y');
+    await stage.pass(10);
+    a.stop();
+    const next = b.ask('x');
+    await stage.pass(LONG);
+    c.stop();
+    b.ask('y');
+    // It has checked since whether it may sleep.
+    await stage.pass(60);
+    a.afterNext('halt');
+    a.goOn();
+    held.drop();
+    await stage.isTold(next, 'granted');
+  },
+
+  async 'whoever the kernel rings for asks for what a dead one holds, which nobody has noticed: it soon has the lock'(stage) {
+    const [a, b, c] = await stage.startAll(3);
+    a.ask('x');
+    c.ask('y');
+    await stage.pass(10);
+    a.stop();
+    b.ask('x');
+    await stage.pass(LONG);
+    c.kill();
+    // Right after it has checked whether it may sleep.
+    const { reads } = b.context;
+    while (b.context.reads === reads) await stage.pass(1);
+    const asked = b.ask('y');
+    await stage.pass(100);
+    assert.deepStrictEqual(asked.happened, ['granted']);
+  },
+
   async 'the lease of a stopped holder runs out while the next sleeps: the next has the lock'(stage) {
     const [a, b, c] = await stage.startAll(3);
     const held = a.ask('x');
