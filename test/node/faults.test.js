@@ -242,10 +242,11 @@ describe('node: what ended processes have left', function () {
     assert.strictEqual(isUnused(directory, { ...next, steady: next.steady + DAY + 1 }), true);
   });
 
-  const inNamespace = (/** @type {Record<string, string>} */ links, /** @type {string} */ offsets) =>
-    whileReplaced('readlinkSync', (original) => (path) => links[path] || original(path), () =>
-      whileReplaced('readFileSync', (original) => (path, ...given) => (path === '/proc/self/timens_offsets' ? offsets : original(path, ...given)),
-        clockAhead));
+  const inNamespace = (/** @type {Record<string, string>} */ links, /** @type {string} */ offsets) => {
+    const texts = /** @type {Record<string, string>} */ ({ '/proc/self/timens_offsets': offsets });
+    return whileReplaced('readlinkSync', (original) => (path) => links[path] || original(path), () =>
+      whileReplaced('readFileSync', (original) => (path, ...given) => texts[path] ?? original(path, ...given), clockAhead));
+  };
 
   it('the steady clock of a time namespace is ahead of the host\'s, or behind it', function () {
     if (process.platform !== 'linux') return this.skip();
