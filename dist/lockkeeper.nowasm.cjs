@@ -5625,9 +5625,10 @@ var createLife = (directory, { pathOf: pathOf4, holdAlive: holdAlive2, watchAliv
       const known = new Set([...members].map(path));
       for (const entry of entries()) {
         const each = (0, import_node_path6.join)(directory(), entry);
-        if (known.has(each)) continue;
+        const sign = each.replace(PART, "");
+        if (known.has(sign)) continue;
         const { ctimeMs } = (0, import_node_fs11.lstatSync)(each, { throwIfNoEntry: false }) || { ctimeMs: Infinity };
-        if (Date.now() - ctimeMs > STALE2 && !await isAlive2(each)) bury2(each);
+        if (Date.now() - ctimeMs > STALE2 && !await isAlive2(sign)) bury2(each);
       }
     }
   };

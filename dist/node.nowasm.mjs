@@ -5601,9 +5601,10 @@ var createLife = (directory, { pathOf: pathOf4, holdAlive: holdAlive2, watchAliv
       const known = new Set([...members].map(path));
       for (const entry of entries()) {
         const each = join6(directory(), entry);
-        if (known.has(each)) continue;
+        const sign = each.replace(PART, "");
+        if (known.has(sign)) continue;
         const { ctimeMs } = lstatSync4(each, { throwIfNoEntry: false }) || { ctimeMs: Infinity };
-        if (Date.now() - ctimeMs > STALE2 && !await isAlive2(each)) bury2(each);
+        if (Date.now() - ctimeMs > STALE2 && !await isAlive2(sign)) bury2(each);
       }
     }
   };

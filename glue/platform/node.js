@@ -96,9 +96,11 @@ const createLife = (directory, { pathOf, holdAlive, watchAlive, isAlive, bury },
       const known = new Set([...members].map(path));
       for (const entry of entries()) {
         const each = join(directory(), entry);
-        if (known.has(each)) continue;
+        // What belongs to a sign of life goes with it, and does not look alive by itself, or always does.
+        const sign = each.replace(PART, '');
+        if (known.has(sign)) continue;
         const { ctimeMs } = lstatSync(each, { throwIfNoEntry: false }) || { ctimeMs: Infinity };
-        if (Date.now() - ctimeMs > STALE && !await isAlive(each)) bury(each);
+        if (Date.now() - ctimeMs > STALE && !await isAlive(sign)) bury(each);
       }
     },
   };

@@ -9,9 +9,10 @@ import { createLockManager } from '../../glue/entries/index.js';
 import { createLog } from '../../glue/entries/node.js';
 import { openDirectory } from '../../glue/platform/node/directory.js';
 import { clockAhead, isUnused, sweep } from '../../glue/platform/node/leftovers.js';
+import { sockets } from '../../glue/platform/node/sockets.js';
 import { at, runProgram } from './support.js';
-import { failing, whileReplaced } from './system.js';
-import { sleep } from './threads.js';
+import { failing, untilSettled, whileReplaced } from './system.js';
+import { sleep, until } from './threads.js';
 
 const never = () => new Promise(() => {});
 const isRoot = process.getuid?.() === 0;
@@ -288,6 +289,28 @@ describe('node: what ended processes have left', function () {
       writeFileSync(join(directory, 'unused'), note);
       assert.strictEqual(isUnused(directory, first), false, note);
       assert.strictEqual(isUnused(directory, after(WEEK + 1)), true, note);
+    }
+  });
+
+  it('of contexts that never became members goes, once it is old; what belongs to the living stays', async () => {
+    const place = openDirectory('signs', { scope: 'host', directory });
+    const put = (/** @type {string} */ entry) => writeFileSync(join(place, entry), '');
+    const held = await sockets.holdAlive(join(place, 'hliving'));
+    ['hliving!', 'hdead', 'hdead!', 'hdead-', 'hdead+'].forEach(put);
+    const { now } = Date;
+    const locks = createLockManager({ name: 'signs', scope: 'host', directory });
+    try {
+      Date.now = () => now() + 2 * 3600 * 1000;
+      // The living are looked at before.
+      await untilSettled('readdirSync', (original) => (...given) => original(...given).sort().reverse(), async () => {
+        await locks.request('x', () => {});
+        await until(() => !readdirSync(place).some((entry) => entry.startsWith('hdead')));
+      });
+      assert.deepStrictEqual(['hliving', 'hliving!'].map((entry) => existsSync(join(place, entry))), [true, true]);
+    } finally {
+      Date.now = now;
+      await locks.close();
+      held.close();
     }
   });
 
