@@ -4,6 +4,7 @@ import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BroadcastChannel, Worker } from 'node:worker_threads';
 import { createProcessBell, createThreadBell } from '../../glue/platform/node/bell.js';
+import { post } from '../../glue/platform/node/channel.js';
 import { createVigil, ringAwake } from '../../glue/platform/node/vigil.js';
 import { failing, whileReplaced } from './system.js';
 import { until } from './threads.js';
@@ -167,6 +168,34 @@ describe('node: who stays awake', () => {
     } finally {
       await Promise.all(workers.map((worker) => worker.terminate()));
     }
+  });
+});
+
+describe('node: a channel that refuses messages', () => {
+  /** @param {number} broken so many are */
+  const play = (broken) => {
+    let opened = 0;
+    let /** @type {any} */ channel;
+    const sent = /** @type {unknown[]} */ ([]);
+    const open = () => {
+      const isBroken = opened++ < broken;
+      return {
+        postMessage(/** @type {unknown} */ message) {
+          if (isBroken) throw new Error('closed');
+          sent.push(message);
+        },
+      };
+    };
+    post(() => (channel = channel || open()), () => (channel = undefined), 'text');
+    return { opened, sent };
+  };
+
+  it('is closed, and another one takes them', () => {
+    assert.deepStrictEqual([0, 1, 9].map(play), [1, 2, 10].map((opened) => ({ opened, sent: ['text'] })));
+  });
+
+  it('is not tried for ever', () => {
+    assert.throws(() => play(10), /closed/);
   });
 });
 

@@ -1,9 +1,10 @@
 import assert from 'node:assert';
-import { closeSync, fstatSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, fstatSync, mkdtempSync, openSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { bury, holdAlive, isAlive, watchAlive } from '../../glue/platform/node/descriptors.js';
+import { runProgram } from './support.js';
 import { failing, untilSettled } from './system.js';
 import { until } from './threads.js';
 
@@ -20,6 +21,15 @@ describe('node: who lives, by descriptors', function () {
   afterEach(() => {
     Object.defineProperty(process, 'platform', platform);
     rmSync(directory, { recursive: true });
+  });
+
+  it('leaves no file behind by which it has tried out what the system reports', async () => {
+    // The first watch of a thread does so.
+    const { error } = await runProgram(process.execPath, ['--input-type=module', '-e', `
+      import { holdAlive, watchAlive } from '${source}';
+      await holdAlive('${join(directory, 'held')}');
+      watchAlive('${join(directory, 'held')}', () => {});`]);
+    assert.deepStrictEqual([error, readdirSync(directory)], ['', ['held']]);
   });
 
   const at = (/** @type {string} */ name) => join(directory, name);
