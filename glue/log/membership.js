@@ -86,12 +86,7 @@ export const createMembership = (context, openCore, openOrder) => {
     context.tellActing();
   };
 
-  const resuming = createResuming(context, {
-    onState,
-    onOtherLog() {
-      if (!returning.isUnderway()) membership.lost();
-    },
-  });
+  const resuming = createResuming(context, onState);
   const asking = createAsking(context, resuming, () => void entering.advance(), onState);
 
   /** With the state comes the right to be waited for. */

@@ -8,12 +8,10 @@ import { laterGeneration } from './register.js';
  * @typedef {import('./register.js').RegisterRecord} RegisterRecord
  *
  * @param {import('./log.js').Context} context
- * @param {object} membership
- * @param {(kept: import('./messages.js').Message[]) => void} membership.onState this context continues the log, as soon as the messages
- *   that were [kept] are applied
- * @param {() => void} membership.onOtherLog the register shows another log
+ * @param {(kept: import('./messages.js').Message[]) => void} onState this context continues the log, as soon as the messages that were
+ *   [kept] are applied
  */
-export const createResuming = (context, { onState, onOtherLog }) => {
+export const createResuming = (context, onState) => {
   const { place, replica, own } = context;
   /** The generation of this context's own `resume`, by which it will go on; 0 if it has posted none, or that is void. */
   let posted = 0;
@@ -58,9 +56,7 @@ export const createResuming = (context, { onState, onOtherLog }) => {
 
     /** Continues the log if it is this context's turn. @param {RegisterRecord} record as it was just read */
     registerRead(record) {
-      if (record.log === replica.log) {
-        if (!posted && gathering.isFurthest(record, place.now())) void goOn(record);
-      } else if (record.log) onOtherLog();
+      if (record.log === replica.log && !posted && gathering.isFurthest(record, place.now())) void goOn(record);
     },
 
     /**

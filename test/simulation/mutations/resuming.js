@@ -203,10 +203,10 @@ export const resuming = [
     schedule: 'D11: who has missed the `begin` of another log has lost, and is served there',
   },
   {
-    name: 'who is in doubt, and coming back, takes any other log in the register for the right one (D11)',
+    name: 'who comes back reads the register all the same, until it has tried once (D11)',
     file: 'returning.js',
     changes: [['        attempts = 1;\n', '']],
-    schedule: 'D11: who is coming back, and misses messages, has not lost because a newcomer has begun a log in vain',
+    schedule: 'D11: who loses its connections, and comes back late, does not lose itself by a read from before',
   },
   {
     name: 'a register that was written anew shows that another log does not count (D6)',
