@@ -13,7 +13,7 @@ import { laterGeneration } from './register.js';
  */
 export const createResuming = (context, onState) => {
   const { place, replica, own } = context;
-  /** The generation of this context's own `resume`, by which it will go on; 0 if it has posted none, or that is void. */
+  /** The generation of this context's own `resume`, by which it goes on; 0 if it has posted none since it asks, or that is void. */
   let posted = 0;
   /** The highest generation of any `resume` that was posted or heard here. The register forgets it if data is cleared. */
   let highest = 0;
@@ -28,7 +28,7 @@ export const createResuming = (context, onState) => {
     const before = news;
     const generation = laterGeneration(Math.max(record.generation, replica.generation, highest), place.wallClock());
     const after = await context.connection.transact(context.change('raise', { log: replica.log, generation, incomplete: false }));
-    const mayGoOn = replica.stateful && !replica.current && !posted && after.log === replica.log && news === before;
+    const mayGoOn = !replica.current && !posted && after.log === replica.log && news === before;
     if (!mayGoOn || !gathering.isFurthest(after, place.now())) return;
     posted = highest = after.generation;
     context.post('resume', replica.log, posted);
@@ -49,10 +49,8 @@ export const createResuming = (context, onState) => {
       gathering.begin(place.now());
     },
 
-    stop() {
-      posted = 0;
-      gathering.stop();
-    },
+    /** There is a state, or this life ends. */
+    stop: gathering.stop,
 
     /** Continues the log if it is this context's turn. @param {RegisterRecord} record as it was just read */
     registerRead(record) {
