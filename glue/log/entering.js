@@ -1,6 +1,6 @@
 import { createListening } from './listening.js';
 import { forgetOldest } from './oldest.js';
-import { PROTOCOL, isDeserted, othersWithState } from './register.js';
+import { PROTOCOL, isDeserted, withState } from './register.js';
 
 /** So many of its own former alive names a context remembers. */
 const REMEMBERED = 32;
@@ -111,7 +111,7 @@ export const createEntering = (context, found) => {
       found.confirmed();
       return;
     }
-    const living = othersWithState(record, own.id()).filter(({ alive }) => alive && !dead.has(alive));
+    const living = withState(record).filter(({ alive }) => alive && !dead.has(alive));
     // A fresh log does not learn that an older one lives whose messages are ordered elsewhere. So a death must be certain.
     const mayComeBack = () => record.order !== place.order;
     for (const { alive } of living) entering.watchOnce(alive, () => void entering.advance(), mayComeBack);

@@ -67,9 +67,9 @@ const joinersOf = ({ members }) => only(members, ({ stateful }) => !stateful);
 /** @param {RegisterRecord} record @param {Record<string, Member>} members new ones, or new values of old ones */
 const withMembers = (record, members) => Object.assign({}, record, { members: Object.assign({}, record.members, members) });
 
-/** @param {RegisterRecord} record @param {string} self @returns {(Member & {client: string})[]} all others that may have state */
-export const othersWithState = ({ members }, self) => Object.entries(members)
-  .map(([client, member]) => Object.assign({ client }, member)).filter(({ client, stateful }) => stateful && client !== self);
+/** @param {RegisterRecord} record @returns {(Member & {client: string})[]} all that may have state */
+export const withState = ({ members }) =>
+  Object.entries(members).map(([client, member]) => Object.assign({ client }, member)).filter(({ stateful }) => stateful);
 
 /**
  * Whether nobody alive may have state, as far as [dead] says. A member that nobody can watch, or that may be missing in an incomplete
@@ -142,7 +142,7 @@ const effects = new Map(Object.entries({
     const own = { [client]: { alive, stateful: true } };
     if (record.log === log) return withMembers(record, own);
     const isLiving = Object.values(record.members).some((member) => member.stateful && !isKnownDead(member));
-    if (record.log && isLiving && !voidLogs.includes(record.log)) return record;
+    if (isLiving && !voidLogs.includes(record.log)) return record;
     return {
       protocol, order, log, incomplete: true, epoch: alive,
       generation: Math.max(generation, record.generation + 1),

@@ -1,4 +1,4 @@
-import { othersWithState } from './register.js';
+import { withState } from './register.js';
 
 /** How soon the register is looked at again if it does not decide yet, in milliseconds. */
 const SETTLE_AGAIN = 50;
@@ -48,7 +48,7 @@ export const createReturning = (context, entering, { order, connect, belong, ask
       // That log's `begin` is still on its way, unless its writer has died. This context enters nothing until it knows.
       context.suspended = true;
       context.tellActing();
-      for (const { client, alive } of othersWithState(record, own.id())) {
+      for (const { client, alive } of withState(record)) {
         entering.watchOnce(alive, () => void context.connection.transact(context.change('remove', { client, alive })), () => false);
       }
       context.connection.later(comeBack, SETTLE_AGAIN);
