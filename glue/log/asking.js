@@ -34,8 +34,6 @@ export const createAsking = (context, resuming, look, onState) => {
   const underway = new Set();
   /** @type {Early | undefined} */
   let early;
-  /** The early answer that the register is asked to confirm. @type {Early | undefined} */
-  let offered;
 
   /** @param {number} reached see ./messages.js */
   const postHello = (reached) => {
@@ -81,17 +79,11 @@ export const createAsking = (context, resuming, look, onState) => {
       postHello(0);
     },
 
-    /** Chooses the state that takeEarly() will take: one that this context was given already. Returns its epoch, if there is one. */
-    offerEarly() {
-      // So many messages may have been delivered since that they were not kept.
-      offered = early && replica.hasCut(early.answer[0]) ? early : undefined;
-      return offered && offered.epoch;
-    },
+    /** The state that this context was given already, if there is one. So many messages may have come since that they were not kept. */
+    early: () => early && replica.hasCut(early.answer[0]) ? early : undefined,
 
-    /** The register has confirmed that epoch: takes the state. @returns {boolean} whether there is a current state now */
-    takeEarly() {
-      if (!offered) return false;
-      const { clock, answer } = offered;
+    /** The register has confirmed its epoch: takes that state. @param {Early} offered @returns {boolean} whether it is current now */
+    takeEarly({ clock, answer }) {
       [, replica.log] = answer;
       take(clock + place.now(), answer, true);
       return replica.current;
@@ -108,7 +100,7 @@ export const createAsking = (context, resuming, look, onState) => {
     stop() {
       cancelHello();
       resuming.stop();
-      early = offered = undefined;
+      early = undefined;
     },
 
     /**

@@ -8,6 +8,7 @@ const REMEMBERED = 32;
 /**
  * How a context enters the register: with a record of its own (D2), and with a fresh log if nobody alive may have state (D6).
  *
+ * @typedef {import('./asking.js').Early} Early
  * @typedef {import('./register.js').RegisterRecord} RegisterRecord
  *
  * @param {import('./log.js').Context} context
@@ -15,8 +16,8 @@ const REMEMBERED = 32;
  * @param {(order: RegisterRecord['order']) => boolean} found.follow that makes the order of the log that stands there; returns whether it
  *   is another maker
  * @param {() => import('../platform/place.js').OrderKind} found.order what makes the order that this context hears
- * @param {() => string | undefined} found.offerEarly the epoch of the state that this context was given already, if there is one
- * @param {() => void} found.confirmed that epoch is the present one
+ * @param {() => Early | undefined} found.early the state that this context was given already, if there is one
+ * @param {(early: Early) => void} found.confirmed its epoch is the present one
  * @param {() => void} found.ask a log lives: ask for its state
  * @param {(record: RegisterRecord, over: string, hellos: number) => void} found.begun this context has begun a log over the log [over],
  *   when there had been so many [hellos]
@@ -27,7 +28,7 @@ export const createEntering = (context, found) => {
   let lookAgain = false;
   /** The fresh log that is being written into the register, if one is. */
   let beginning = '';
-  /** The register as it was last read in this life. @type {RegisterRecord | undefined} */
+  /** The register as it was last read in this life. From the first time on, it shows this context. @type {RegisterRecord | undefined} */
   let known;
   /** This context's own last former alive names, which need not be watched. @type {Set<string>} */
   const former = new Set();
@@ -43,12 +44,6 @@ export const createEntering = (context, found) => {
   const listening = createListening(found.order, (nonce) => context.post('hello', nonce, 0, 0, []), place.randomId,
     (callback, milliseconds) => context.connection.later(callback, milliseconds), () => void entering.advance(),
     () => [...speakers].some((client) => !known || !(client in known.members) || !entering.isDead(known.members[client].alive)));
-
-  /** Whether the register has shown this context's record. */
-  const isEntered = () => !!known && own.id() in known.members;
-
-  /** @param {RegisterRecord} record @returns {boolean | undefined} whether it lists this context as one that has the state */
-  const isStateful = ({ members }) => own.id() in members && members[own.id()].stateful;
 
   /**
    * Whether somebody whose name is free may be coming back. Awake, it answers a hello; over a store, once it has opened that again.
@@ -97,8 +92,12 @@ export const createEntering = (context, found) => {
     if (context.phase === 'asking' && protocol === PROTOCOL && found.follow(order)) listening.begin();
   };
 
-  /** Waits for a member's answer, for a death, or for the end of listening. @param {RegisterRecord} record */
-  const wait = (record) => {
+  /**
+   * Waits for a member's answer, for a death, or for the end of listening.
+   * @param {RegisterRecord} record
+   * @param {Early} [early] the state whose epoch this context has named
+   */
+  const wait = (record, early) => {
     const isOurs = record.protocol === PROTOCOL;
     if (isOurs && record.log && record.log === replica.log && record.generation > context.generation) {
       // Another context continues the log without this one (D10). A state that is on its way may be from before that.
@@ -106,9 +105,10 @@ export const createEntering = (context, found) => {
       return;
     }
     if (isOurs) context.generation = record.generation;
-    const isNews = record.log && record.log !== replica.log;
-    if (isOurs && isNews && isStateful(record)) {
-      found.confirmed();
+    // Only that epoch has made this context stateful.
+    const { [own.id()]: self } = record.members;
+    if (early && self && self.stateful) {
+      found.confirmed(early);
       return;
     }
     const living = withState(record).filter(({ alive }) => alive && !dead.has(alive));
@@ -117,7 +117,7 @@ export const createEntering = (context, found) => {
     for (const { alive } of living) entering.watchOnce(alive, () => void entering.advance(), mayComeBack);
     if (!living.length) listening.again();
     if (!isOurs) place.warn('another version is in use; waiting until its pages are closed');
-    else if (isNews) {
+    else if (record.log && record.log !== replica.log) {
       replica.await(record.log);
       found.ask();
     }
@@ -146,13 +146,13 @@ export const createEntering = (context, found) => {
       lookAgain = looking;
       if (looking) return;
       looking = true;
-      const add = Object.assign(context.asSelf(), { epoch: found.offerEarly() });
+      const early = found.early();
       let record = known;
-      if (!record || !isEntered() || !mayBegin(record)) {
+      if (!record) {
+        const add = Object.assign(context.asSelf(), { epoch: early && early.epoch });
         // If nobody was heard, the register is probably empty. Then a single change begins the log.
-        record = !isEntered() && listening.heardNobody() ? await beginFresh()
-          : await context.connection.transact(isEntered() ? undefined : context.change('add', add));
-      }
+        record = await (listening.heardNobody() ? beginFresh() : context.connection.transact(context.change('add', add)));
+      } else if (!mayBegin(record)) record = await context.connection.transact();
       follow(record);
       if (context.phase === 'asking' && mayBegin(record)) {
         record = await beginFresh(record);
@@ -161,8 +161,8 @@ export const createEntering = (context, found) => {
       known = record;
       looking = false;
       if (context.phase !== 'asking') return;
-      wait(record);
-      if (lookAgain || !isEntered()) void entering.advance();
+      wait(record, early);
+      if (lookAgain) void entering.advance();
     },
 
     /** @param {string} alive @param {() => void} onDeath @param {() => boolean} mayComeBack see ./connection.js */

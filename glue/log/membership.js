@@ -52,9 +52,9 @@ export const createMembership = (context, openCore, openOrder) => {
       return true;
     },
     order: () => kind,
-    offerEarly: () => asking.offerEarly(),
-    confirmed() {
-      if (!asking.takeEarly()) membership.lost();
+    early: () => asking.early(),
+    confirmed(early) {
+      if (!asking.takeEarly(early)) membership.lost();
     },
     ask,
     begun(record, over, hellos) {
