@@ -15,7 +15,6 @@ const REMEMBERED = 32;
  * @param {object} found called with what the register shows
  * @param {(order: RegisterRecord['order']) => boolean} found.follow that makes the order of the log that stands there; returns whether it
  *   is another maker
- * @param {() => import('../platform/place.js').OrderKind} found.order what makes the order that this context hears
  * @param {() => Early | undefined} found.early the state that this context was given already, if there is one
  * @param {(early: Early) => void} found.confirmed its epoch is the present one
  * @param {() => void} found.ask a log lives: ask for its state
@@ -41,8 +40,7 @@ export const createEntering = (context, found) => {
   /** Who has posted such a message, and no `gone`; also in lives before this one that were lost. @type {Set<string>} */
   const speakers = new Set();
 
-  const listening = createListening(found.order, (nonce) => context.post('hello', nonce, 0, 0, []), place.randomId,
-    (callback, milliseconds) => context.connection.later(callback, milliseconds), () => void entering.advance(),
+  const listening = createListening(context, () => void entering.advance(),
     () => [...speakers].some((client) => !known || !(client in known.members) || !entering.isDead(known.members[client].alive)));
 
   /**

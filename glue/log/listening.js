@@ -18,14 +18,11 @@ const LOST = 500;
  * Listens for anybody with state. When the first hello is delivered, whoever is awake has heard it, and has time to answer. Whatever was
  * posted before the last hello is delivered before it. So when that one is delivered, nothing is missing, even if this thread was busy.
  *
- * @param {() => import('../platform/place.js').OrderKind} order what makes the order in which it listens
- * @param {(nonce: string) => void} ask posts a hello that asks only whether anybody is there
- * @param {() => string} randomId
- * @param {(callback: () => void, milliseconds: number) => () => void} later
+ * @param {import('./log.js').Context} context
  * @param {() => void} onEnd
  * @param {() => boolean} mayBeBusy whether someone who was heard before may still be there
  */
-export const createListening = (order, ask, randomId, later, onEnd, mayBeBusy) => {
+export const createListening = (context, onEnd, mayBeBusy) => {
   let heard = false;
   /** Whether this context listens longer since someone may be busy. */
   let lingers = false;
@@ -36,6 +33,9 @@ export const createListening = (order, ask, randomId, later, onEnd, mayBeBusy) =
   let cancel = () => {};
   let pause = AGAIN;
 
+  /** @param {() => void} callback @param {number} milliseconds */
+  const later = (callback, milliseconds) => context.connection.later(callback, milliseconds);
+
   const end = () => {
     cancel();
     over = true;
@@ -44,9 +44,9 @@ export const createListening = (order, ask, randomId, later, onEnd, mayBeBusy) =
 
   /** @param {number} patience @param {() => void} onDelivered */
   const sayHello = (patience, onDelivered) => {
-    nonce = randomId();
+    nonce = context.place.randomId();
     then = onDelivered;
-    ask(nonce);
+    context.post('hello', nonce, 0, 0, []);
     cancel = later(() => listening.begin(patience * 2), patience);
   };
 
@@ -67,7 +67,7 @@ export const createListening = (order, ask, randomId, later, onEnd, mayBeBusy) =
         } else askLast();
       };
       sayHello(patience, () => {
-        cancel = later(listened, LISTEN[order()]);
+        cancel = later(listened, LISTEN[context.orderKind]);
       });
     },
 

@@ -22,6 +22,7 @@ import { createSending } from './sending.js';
  * @typedef {object} Context what the parts of a log share
  * @property {import('../platform/place.js').Place} place
  * @property {import('../platform/place.js').Order} order
+ * @property {import('../platform/place.js').OrderKind} orderKind what makes the order of the log that this context knows of
  * @property {import('./connection.js').Connection} connection
  * @property {import('./replica.js').Replica} replica
  * @property {import('./own-requests.js').OwnRequests} own
@@ -92,6 +93,7 @@ export const createLog = (place, openCore) => {
   const context = {
     place,
     order: /** @type {any} */ (undefined),
+    orderKind: place.order,
     connection: /** @type {any} */ (undefined),
     replica,
     own,
@@ -139,11 +141,11 @@ export const createLog = (place, openCore) => {
   };
   context.sending = createSending(context);
   context.duties = createDuties(context);
-  context.membership = createMembership(context, openCore, (kind) => {
+  context.membership = createMembership(context, openCore, () => {
     // Which logs there were matters no more once this context has left.
     if (context.phase === 'left') context.begins = createBegins();
     context.begins.forget();
-    return place.openOrder(kind, receive, () => {
+    return place.openOrder(context.orderKind, receive, () => {
       context.begins.forget();
       context.membership.gap();
     });

@@ -19,12 +19,10 @@ import { createReturning } from './returning.js';
  *
  * @param {import('./log.js').Context} context
  * @param {() => import('../core/types.js').Core | Promise<import('../core/types.js').Core>} openCore
- * @param {(kind: import('../platform/place.js').OrderKind) => import('../platform/place.js').Order} openOrder
+ * @param {() => import('../platform/place.js').Order} openOrder of the context's kind of order
  */
 export const createMembership = (context, openCore, openOrder) => {
   const { place, replica, own } = context;
-  /** What makes the order of the log that this context knows of. */
-  let kind = place.order;
   const former = createFormerClients(context);
 
   const openCoreOnce = once(async () => openCore(), (core) => {
@@ -44,14 +42,13 @@ export const createMembership = (context, openCore, openOrder) => {
   const entering = createEntering(context, {
     /** A log lives, or has begun. Its order may have another maker than the one that this context listens to. */
     follow(order) {
-      if (!order || order === kind) return false;
+      if (!order || order === context.orderKind) return false;
       context.order.close();
-      kind = order;
-      context.order = openOrder(kind);
+      context.orderKind = order;
+      context.order = openOrder();
       replica.await('');
       return true;
     },
-    order: () => kind,
     early: () => asking.early(),
     confirmed(early) {
       if (!asking.takeEarly(early)) membership.lost();
@@ -105,7 +102,7 @@ export const createMembership = (context, openCore, openOrder) => {
     void context.duties.look();
   };
 
-  const returning = createReturning(context, entering, { order: () => kind, connect, belong, ask });
+  const returning = createReturning(context, entering, { connect, belong, ask });
 
   /** R7: the state was replaced. */
   const compare = () => {
@@ -201,7 +198,7 @@ export const createMembership = (context, openCore, openOrder) => {
   const membership = {
     start() {
       // First, since it may throw.
-      if (context.phase === 'left') context.order = openOrder(kind);
+      if (context.phase === 'left') context.order = openOrder();
       context.phase = 'asking';
       context.suspended = false;
       returning.reset();

@@ -11,12 +11,11 @@ const RETURNS = 40;
  * @param {import('./log.js').Context} context
  * @param {ReturnType<typeof import('./entering.js').createEntering>} entering
  * @param {object} membership
- * @param {() => import('../platform/place.js').OrderKind} membership.order what makes the log's order
  * @param {(onOpen: () => void) => void} membership.connect
  * @param {() => void} membership.belong this context is in the register
  * @param {() => void} membership.ask for the state
  */
-export const createReturning = (context, entering, { order, connect, belong, ask }) => {
+export const createReturning = (context, entering, { connect, belong, ask }) => {
   const { place, replica, own } = context;
   /** How often this context has tried to come back after a wipe; 0 if it is not trying. */
   let attempts = 0;
@@ -26,8 +25,9 @@ export const createReturning = (context, entering, { order, connect, belong, ask
   /** Writes this member into the register again, under its new alive name. */
   const comeBack = async () => {
     const { log } = replica;
+    const { orderKind: order } = context;
     const generation = Math.max(replica.generation + 1, place.wallClock());
-    const change = Object.assign(context.asSelf(), { order: order(), log, generation, voidLogs: context.begins.voidLogs() });
+    const change = Object.assign(context.asSelf(), { order, log, generation, voidLogs: context.begins.voidLogs() });
     const record = await context.connection.transact(context.change('return', change));
     // The register may have been cleared once more since the other log began. Then it cannot tell which log is right.
     if (overtaken) context.membership.lost();
@@ -43,7 +43,7 @@ export const createReturning = (context, entering, { order, connect, belong, ask
       // Before the operations: then their fences are above those of any log that has begun meanwhile.
       context.duties.announce(record);
       context.sending.now();
-    } else if (context.begins.isValid(record.log) || record.order !== order() || ++attempts > RETURNS) context.membership.lost();
+    } else if (context.begins.isValid(record.log) || record.order !== order || ++attempts > RETURNS) context.membership.lost();
     else {
       // That log's `begin` is still on its way, unless its writer has died. This context enters nothing until it knows.
       context.suspended = true;

@@ -231,8 +231,8 @@ export const joining = [
   {
     name: 'who listens counts from when its first hello was posted (D11)',
     file: 'listening.js',
-    changes: [['sayHello(patience, () => {\n        cancel = later(listened, LISTEN[order()]);\n      });',
-      'ask(randomId());\n      cancel = later(listened, LISTEN[order()]);']],
+    changes: [['sayHello(patience, () => {\n        cancel = later(listened, LISTEN[context.orderKind]);\n      });',
+      "context.post('hello', context.place.randomId(), 0, 0, '');\n      cancel = later(listened, LISTEN[context.orderKind]);"]],
     schedule: 'D11: a newcomer whose hellos are delivered together hears a member that is awake',
   },
   {
@@ -256,7 +256,7 @@ export const joining = [
   {
     name: 'who was answered takes a moment of silence for the end of all (D6)',
     file: 'listening.js',
-    changes: [['else if (mayBeBusy()) {', 'else if (!kind) {']],
+    changes: [['else if (mayBeBusy()) {', 'else if (false) {']],
     schedule: 'D6: a newcomer that a member has answered begins no log, though the member is busy for a moment later',
   },
   {
@@ -484,7 +484,7 @@ export const joining = [
   {
     name: 'who listens in a store gives the members no time to open it',
     file: 'listening.js',
-    changes: [['LISTEN[order()]', 'LISTEN.broadcast']],
+    changes: [['LISTEN[context.orderKind]', 'LISTEN.broadcast']],
     schedule: 'a newcomer that would make the order differently listens where the members speak, and as long as they need',
   },
   {
