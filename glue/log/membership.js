@@ -46,7 +46,6 @@ export const createMembership = (context, openCore, openOrder) => {
       context.order.close();
       context.orderKind = order;
       context.order = openOrder();
-      replica.await('');
       return true;
     },
     early: () => asking.early(),
