@@ -1,7 +1,7 @@
 import { withState } from './register.js';
 
-/** How soon the register is looked at again if it does not decide yet, in milliseconds. */
-const SETTLE_AGAIN = 50;
+/** How soon a member tries again to come back if the register does not decide yet, in milliseconds. */
+const RETURN_AGAIN = 50;
 /** How often at most, if it shows another log whose `begin` is not delivered. Together that is longer than a death may be doubted. */
 const RETURNS = 40;
 
@@ -51,26 +51,23 @@ export const createReturning = (context, entering, { connect, belong, ask }) => 
       for (const { client, alive } of withState(record)) {
         entering.watchOnce(alive, () => void context.connection.transact(context.change('remove', { client, alive })), () => false);
       }
-      context.connection.later(comeBack, SETTLE_AGAIN);
+      context.connection.later(comeBack, RETURN_AGAIN);
     }
   };
 
   /** @param {number} reached the log's generation when the other log began @param {boolean} isReplaced see suspend() */
   const settle = async (reached, isReplaced) => {
-    const { connection } = context;
-    const record = await connection.transact();
-    const isOwn = record.log === replica.log && (record.members[own.id()] || record.incomplete);
+    const record = await context.connection.transact();
     // A higher generation says that the register was written anew, but not whether that was before the other log began. (By now the log's
     // own may be as high: this context's `anew` may have been delivered meanwhile.)
-    if (isOwn && record.generation <= reached && !isReplaced) {
+    if (record.log === replica.log && record.generation <= reached && !isReplaced) {
       overtaken = context.suspended = false;
       context.sending.again();
       context.tellActing();
       context.duties.lookAnew();
       // It has said no hello meanwhile.
       if (!replica.current) ask();
-    } else if (record.log) context.membership.lost();
-    else connection.later(() => settle(reached, isReplaced), SETTLE_AGAIN);
+    } else context.membership.lost();
   };
 
   return {
