@@ -72,7 +72,6 @@ export const createSending = (context) => {
 
   const send = () => {
     scheduled = false;
-    heldBack = false;
     if (!maySend()) return;
     if (!context.alone) enterEarly();
     sendNow();
