@@ -152,7 +152,7 @@ export const createDuties = (context) => {
     if (type === 'alone') alone.epochBegun(latest, hellos);
     heed(latest, then, removed);
     context.hiding.informed();
-    if (type !== 'alone' && alone.mayBeginEpoch(latest, hellos)) {
+    if (alone.mayBeginEpoch(latest, hellos)) {
       void transact('alone', { log: replica.log, epoch: context.place.randomId() });
     }
     alone.check();
@@ -160,7 +160,7 @@ export const createDuties = (context) => {
 
   /** Watches those whose death this context must learn of. */
   const watchConcerned = () => {
-    if (!context.mayAct() || replica.members.size < 2) return;
+    if (!context.mayAct()) return;
     let unknown = false;
     for (const client of concerned()) {
       const member = record && record.members[client];
@@ -275,7 +275,7 @@ export const createDuties = (context) => {
     /** A member has come back after a wipe. @param {string} client */
     returned(client) {
       // It may have seemed dead. Or it has died since: the register tells.
-      if (replica.stateful && (!replica.current || (context.mayAct() && concerned().has(client)))) void duties.look();
+      if (replica.stateful && (!replica.current || concerned().has(client))) void duties.look();
     },
 
     /** This context's own `anew` was delivered, so everybody knows. @param {number} generation */
