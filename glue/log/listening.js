@@ -79,7 +79,7 @@ export const createListening = (context, onEnd, mayBeBusy) => {
 
     /** An own hello was delivered. @param {string} echo its nonce */
     echoed(echo) {
-      if (!nonce || echo !== nonce) return;
+      if (echo !== nonce) return;
       nonce = '';
       cancel();
       then();
@@ -93,7 +93,6 @@ export const createListening = (context, onEnd, mayBeBusy) => {
     /** Listens anew, if someone was heard. */
     again() {
       if (!over || !heard) return;
-      cancel();
       over = false;
       cancel = later(listening.begin, pause);
       pause = Math.min(2 * pause, LONGEST);
@@ -102,7 +101,6 @@ export const createListening = (context, onEnd, mayBeBusy) => {
     stop() {
       cancel();
       nonce = '';
-      lingers = false;
       pause = AGAIN;
     },
   };
