@@ -165,7 +165,7 @@ export const createEntering = (context, found) => {
 
     /** @param {string} alive @param {() => void} onDeath @param {() => boolean} mayComeBack see ./connection.js */
     watchOnce(alive, onDeath, mayComeBack) {
-      if (watched.has(alive) || dead.has(alive)) return;
+      if (watched.has(alive)) return;
       watched.add(alive);
       context.connection.watch(alive, () => {
         dead.add(alive);
