@@ -39,22 +39,20 @@ export const createUnwatched = (context, onEnd) => {
     if (await place.isLiving(known.alive)) known.recalled = false;
   };
 
-  /** @param {Known | undefined} known */
+  /** @param {Known} known */
   const hasEnded = async (known) => {
-    if (!known) return false;
     if (!known.recalled) return place.hasEnded(known.alive, known.own);
     await check(known);
     return false;
   };
 
-  /** @param {string} client @param {number} pause */
-  const askAfter = (client, pause) => {
+  /** @param {string} client @param {Known} known @param {number} pause */
+  const askAfter = (client, known, pause) => {
     const { connection } = context;
-    const known = names.get(client);
     connection.later(async () => {
       const ended = await hasEnded(known);
       if (connection !== context.connection) return;
-      if (!ended && names.get(client) === known && replica.members.has(client)) askAfter(client, Math.min(2 * pause, LONGEST));
+      if (!ended && names.get(client) === known && replica.members.has(client)) askAfter(client, known, Math.min(2 * pause, LONGEST));
       else awaited.delete(client);
       if (ended) onEnd(client);
     }, pause);
@@ -100,9 +98,10 @@ export const createUnwatched = (context, onEnd) => {
 
     /** The register shows no alive name for it. @param {string} client */
     ask(client) {
-      if (!names.has(client) || awaited.has(client)) return;
+      const known = names.get(client);
+      if (!known || awaited.has(client)) return;
       awaited.add(client);
-      askAfter(client, FIRST);
+      askAfter(client, known, FIRST);
     },
   };
 };

@@ -5,13 +5,13 @@ export const unwatched = [
   {
     name: 'nobody asks whether a member has ended that the register shows no alive name of (D11)',
     file: 'unwatched.js',
-    changes: [['      askAfter(client, FIRST);\n', '']],
+    changes: [['      askAfter(client, known, FIRST);\n', '']],
     schedule: 'D11: a holder that ends before it has come back after data was cleared keeps nobody waiting, elder or younger',
   },
   {
     name: 'a member that has not ended yet is not asked for again (D11)',
     file: 'unwatched.js',
-    changes: [['askAfter(client, Math.min(2 * pause, LONGEST))', 'awaited.delete(client)']],
+    changes: [['askAfter(client, known, Math.min(2 * pause, LONGEST))', 'awaited.delete(client)']],
     schedule: 'D11: a holder that is frozen when data is cleared keeps its lock until it ends',
   },
   {
