@@ -41,6 +41,12 @@ export const joining = [
     schedule: 'D5: the state has the time, so a deadline counts from now',
   },
   {
+    name: 'who has a state puts its clock back (D5)',
+    file: 'asking.js',
+    changes: [['if (hadState) context.clock.heard(now);', 'if (false) return;']],
+    schedule: 'D5: a member that is given the state again, and is stopped before it hears that, does not put its clock back',
+  },
+  {
     name: 'a newcomer keeps its own clock (D5)',
     file: 'asking.js',
     changes: [['if (hadState) context', 'if (true) context']],

@@ -148,4 +148,16 @@ export const time = {
     assert.deepEqual(held.told, ['granted']);
     await stage.until(() => held.told.length > 1, 1000);
   },
+
+  async 'D5: a member that is given the state again, and is stopped before it hears that, does not put its clock back'(stage) {
+    const [tab, other] = await stage.open(2);
+    const held = await tab.hold('a', { hold: LEASE });
+    const deaf = stage.world.hold(hears(tab, 'state'));
+    tab.missesOne();
+    await stage.until(() => deaf.kept.length, 500);
+    other.kill();
+    await stage.run(LEASE);
+    deaf.release();
+    await stage.until(() => held.told.includes('expired'), 500);
+  },
 };
