@@ -203,6 +203,12 @@ export const resuming = [
     schedule: 'D11: who has missed the `begin` of another log has lost, and is served there',
   },
   {
+    name: 'who has missed its own `anew` does not say it again (D11)',
+    file: 'duties.js',
+    changes: [['      announced = 0;\n      deaths.forgetPosted();\n      void', '      deaths.forgetPosted();\n      void']],
+    schedule: 'R15, D11: who has missed its own `anew` says it again, so it can leave when it is hidden',
+  },
+  {
     name: 'who comes back reads the register all the same, until it has tried once (D11)',
     file: 'returning.js',
     changes: [['        attempts = 1;\n', '']],

@@ -1,6 +1,6 @@
 /** Data is cleared, and who was there stays: D11, D16. */
 import assert from 'node:assert/strict';
-import { hears, isAnswered, isGone, isLost, posts, prompt, writes } from '../stage.js';
+import { hears, isAnswered, isGone, isLost, misses, posts, prompt, writes } from '../stage.js';
 
 /** @typedef {import('../stage.js').Stage} Stage */
 
@@ -283,6 +283,23 @@ export const wipes = {
       assert.deepEqual(held.told, ['granted']);
       assert.ok(member.says.acting);
     }
+  },
+
+  async 'R15, D11: who has missed its own `anew` says it again, so it can leave when it is hidden'(stage) {
+    const { world } = stage;
+    const [member, other] = await stage.open(2);
+    const news = world.hold(isLost(other));
+    member.hears = misses(member, (message) => /"anew"/.test(message));
+    world.wipe();
+    await stage.until(() => member.says.acting === false, 1000);
+    member.hears = (message) => [message];
+    await stage.until(() => member.says.acting, 500);
+    // It has not come back, and never does.
+    other.context.freeze('all');
+    news.release();
+    await stage.run(200);
+    member.context.tell('hidden');
+    await stage.until(() => !member.context.listening, 3000);
   },
 
   async 'D6: another log was begun before data was cleared, and its `begin` comes late: the register is right'(stage) {
