@@ -194,8 +194,11 @@ export const createDuties = (context) => {
       time.reset();
     },
 
-    /** This life has ended. */
-    endLife: unwatched.forget,
+    /** This life ends. A state may still list its client: what that has posted last may be lost with the store (D11). */
+    endLife() {
+      unwatched.forget();
+      if (replica.stateful) deaths.delivered(own.id(), true);
+    },
 
     hellos: alone.hellos,
     epochBegun: alone.epochBegun,

@@ -1,7 +1,6 @@
 import { createAsking } from './asking.js';
 import { createConnection, once } from './connection.js';
 import { createEntering } from './entering.js';
-import { createFormerClients } from './former-clients.js';
 import { createResuming } from './resuming.js';
 import { createReturning } from './returning.js';
 
@@ -23,7 +22,6 @@ import { createReturning } from './returning.js';
  */
 export const createMembership = (context, openCore, openOrder) => {
   const { place, replica, own } = context;
-  const former = createFormerClients(context);
 
   const openCoreOnce = once(async () => openCore(), (core) => {
     replica.core = core;
@@ -78,7 +76,6 @@ export const createMembership = (context, openCore, openOrder) => {
     for (const message of kept) if (connection === context.connection) context.handle(message);
     if (connection !== context.connection) return;
     context.sending.again();
-    former.bury();
     context.tellActing();
   };
 
@@ -180,7 +177,6 @@ export const createMembership = (context, openCore, openOrder) => {
 
   /** This client acts no more. @param {boolean} hurried the page ends, so nothing new may begin in storage */
   const end = (hurried) => {
-    if (context.phase === 'restored' || context.phase === 'member') former.add(own.id());
     // What was sent in a fresh log that nobody has the state of was not made.
     if (context.phase !== 'begun') own.forgetForced(context.sending.sent());
     if (context.phase !== 'asking') context.sending.gone(own.id());

@@ -170,14 +170,14 @@ export const joining = [
   },
   {
     name: 'a context remembers only the last of its former clients (D11)',
-    file: 'former-clients.js',
-    changes: [['clients.add(client);\n', 'clients.clear();\n      clients.add(client);\n']],
+    file: 'deaths.js',
+    changes: [['const REMEMBERED = 100;', 'const REMEMBERED = 1;']],
     schedule: 'D11: a context buries its former client though it has been in another log since',
   },
   {
     name: 'a former client is not buried (D11)',
-    file: 'membership.js',
-    changes: [['    former.bury();\n', '']],
+    file: 'duties.js',
+    changes: [['      if (replica.stateful) deaths.delivered(own.id(), true);\n', '']],
     schedule: 'D11: what a context posts when it leaves is lost with the store: it buries its former client when it comes back',
   },
   {
