@@ -18,8 +18,7 @@ const REMEMBERED = 32;
  * @param {() => Early | undefined} found.early the state that this context was given already, if there is one
  * @param {(early: Early) => void} found.confirmed its epoch is the present one
  * @param {() => void} found.ask a log lives: ask for its state
- * @param {(record: RegisterRecord, over: string, hellos: number) => void} found.begun this context has begun a log over the log [over],
- *   when there had been so many [hellos]
+ * @param {(record: RegisterRecord, over: string) => void} found.begun this context has begun a log over the log [over]
  */
 export const createEntering = (context, found) => {
   const { place, replica, own } = context;
@@ -77,7 +76,8 @@ export const createEntering = (context, found) => {
       listening.stop();
       found.follow(after.order);
       context.generation = after.generation;
-      found.begun(after, over, hellos);
+      found.begun(after, over);
+      context.duties.epochBegun(after, hellos);
     }
     return after;
   };

@@ -51,12 +51,11 @@ export const createMembership = (context, openCore, openOrder) => {
       if (!asking.takeEarly(early)) membership.lost();
     },
     ask,
-    begun(record, over, hellos) {
+    begun(record, over) {
       asking.stop();
       replica.await(record.log);
       context.phase = 'begun';
       context.post('begin', record.log, record.generation, over);
-      context.duties.epochBegun(record, hellos);
       context.sending.again();
     },
   });

@@ -56,8 +56,8 @@ export const joining = [
     name: 'a fresh log is acted upon before its `begin` is delivered (D6)',
     file: 'membership.js',
     changes: [[
-      '      context.duties.epochBegun(record, hellos);\n',
-      '      context.duties.epochBegun(record, hellos);\n      beginLog();\n',
+      "      context.post('begin', record.log, record.generation, over);\n",
+      "      context.post('begin', record.log, record.generation, over);\n      beginLog();\n",
     ]],
     schedule: 'D6: a `begin` is awaited before anything is entered',
   },
