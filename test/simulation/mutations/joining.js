@@ -407,6 +407,12 @@ export const joining = [
     schedule: 'D6: all connections are closed, and who loads then writes no log while a member that it has heard may be coming back',
   },
   {
+    name: 'who is current takes a state (D17)',
+    file: 'replica.js',
+    changes: [['replica.current || from === undefined', 'from === undefined']],
+    schedule: 'D17: who has begun a log takes no state, though a frame repeats a hello that was on its way then',
+  },
+  {
     name: 'a hello that is delivered again is answered (D17)',
     file: 'repeats.js',
     changes: [["['hello', 'begin', 'resume']", "['begin', 'resume']"]],

@@ -1,7 +1,7 @@
 /** A frame of the page's posts once more what it has heard: D17. */
 import assert from 'node:assert/strict';
 import { fromMessage } from '../../../glue/log/messages.js';
-import { answersAllBut, answersNobody, kinds, missesOperationsOf, prompt, speaksBeforeBegin } from '../stage.js';
+import { answersAllBut, answersNobody, kinds, missesOperationsOf, posts, prompt, speaksBeforeBegin } from '../stage.js';
 
 /** @typedef {import('../stage.js').Stage} Stage */
 /** @typedef {import('../stage.js').Tab} Tab */
@@ -221,5 +221,32 @@ export const repeats = {
     const waiting = doubtful.ask('a');
     await stage.run(1000);
     assert.deepEqual([held.told, waiting.told], [['granted'], []]);
+  },
+
+  async 'D17: who has begun a log takes no state, though a frame repeats a hello that was on its way then'(stage) {
+    const { world } = stage;
+    const frame = frameIn(stage);
+    const [dying] = await stage.open(1);
+    dying.context.freeze('all');
+    const writer = stage.tab();
+    const hellos = recorded(writer, 'hello', ([, attempt]) => attempt > 0);
+    const asked = writer.ask('a');
+    await stage.until(() => hellos.length > 3, 1000);
+    const late = world.hold(posts(writer));
+    const before = hellos.length;
+    await stage.until(() => hellos.length > before, 1000);
+    dying.kill();
+    await stage.until(() => writer.count('begin'), 5000);
+    late.release();
+    await stage.until(() => asked.told.length, 1000);
+    const joiner = stage.tab();
+    joiner.drop(await joiner.hold('b'));
+    const answers = world.hold(posts(joiner, 'state'));
+    hellos.slice(before).forEach(frame.append);
+    await stage.until(() => answers.kept.length, 200);
+    const held = await writer.hold('c');
+    answers.release();
+    await stage.run(500);
+    assert.deepEqual([asked.told, held.told], [['granted'], ['granted']]);
   },
 };
