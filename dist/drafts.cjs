@@ -212,9 +212,9 @@ var checkKnown = (operation, options, known) => {
 var toDuration = (option, value) => {
   if (value === void 0) return Infinity;
   const isNumeric = typeof value === "number" || typeof value === "string" && value.trim() !== "";
-  const duration = isNumeric ? Math.ceil(Number(value)) : NaN;
+  const duration = isNumeric ? Number(value) : NaN;
   if (!(duration >= 0)) throw new TypeError(`The option ${option} must be a number of milliseconds, 0 or more, not ${show(value)}.`);
-  return duration > LONGEST_TIMER ? Infinity : duration;
+  return duration > LONGEST_TIMER ? Infinity : Math.ceil(duration);
 };
 var toListener = (value) => {
   if (value === void 0 || typeof value === "function") return (

@@ -88,11 +88,7 @@ function core_default() {
   var infinity = Infinity;
   var global$0 = 4096;
   var i64toi32_i32$HIGH_BITS = 0;
-  function $0($0_1) {
-    HEAP32[$0_1 >> 2] = $0_1;
-    HEAP32[$0_1 + 4 >> 2] = $0_1;
-  }
-  function $1($0_1, $1_1) {
+  function $0($0_1, $1_1) {
     var $2_1 = 0;
     $2_1 = $0_1;
     wasm2js_scratch_store_f64(+$1_1);
@@ -100,6 +96,10 @@ function core_default() {
     $2_1 = Math_imul($2_1 ^ wasm2js_scratch_load_i32(0), -1640531535);
     $0_1 = Math_imul($2_1 ^ $0_1 ^ $2_1 >>> 15, -2048144777);
     return $0_1 >>> 13 ^ $0_1;
+  }
+  function $1($0_1) {
+    HEAP32[$0_1 >> 2] = $0_1;
+    HEAP32[$0_1 + 4 >> 2] = $0_1;
   }
   function $2($0_1) {
     return HEAP32[$0_1 + 4 >> 2] == ($0_1 | 0);
@@ -111,7 +111,7 @@ function core_default() {
     return ((HEAPU8[$0_1 | 0] | HEAPU8[$0_1 + 1 | 0] << 8 | (HEAPU8[$0_1 + 2 | 0] << 16 | HEAPU8[$0_1 + 3 | 0] << 24)) << 1) + 4 | 0;
   }
   function $5($0_1, $1_1) {
-    $1_1 = ($47($1_1) << 2) + 4096 | 0;
+    $1_1 = ($46($1_1) << 2) + 4096 | 0;
     HEAP32[$0_1 >> 2] = HEAP32[$1_1 >> 2];
     HEAP32[$1_1 >> 2] = $0_1;
   }
@@ -120,7 +120,7 @@ function core_default() {
     $1_1 = HEAP32[$0_1 >> 2];
     HEAP32[$1_1 + 4 >> 2] = HEAP32[$0_1 + 4 >> 2];
     HEAP32[HEAP32[$0_1 + 4 >> 2] >> 2] = $1_1;
-    $0($0_1);
+    $1($0_1);
   }
   function $7($0_1, $1_1) {
     var $2_1 = 0;
@@ -154,8 +154,8 @@ function core_default() {
                 $7_1 = 0;
                 while (1) {
                   if (($3_1 | 0) != ($4_1 | 0)) {
-                    $8_1 = $43($3_1, $6_1, $4_1);
-                    $5_1 = $43($8_1, $6_1, $4_1);
+                    $8_1 = $42($3_1, $6_1, $4_1);
+                    $5_1 = $42($8_1, $6_1, $4_1);
                     $1_1 = $8_1;
                     while (1) {
                       if (!(($1_1 | 0) == ($3_1 | 0) | ($1_1 | 0) == ($5_1 | 0))) {
@@ -192,7 +192,7 @@ function core_default() {
               }
               $1_1 = HEAP32[$2_1 + 40 >> 2];
               $6($1_1);
-              $49($0_1, $1_1 - 28 | 0);
+              $48($0_1, $1_1 - 28 | 0);
               continue;
             }
             ;
@@ -206,7 +206,7 @@ function core_default() {
               break label$15;
             }
             $3_1 = HEAP32[$1_1 + 8 >> 2];
-            if (!$51($2_1, $3_1)) {
+            if (!$50($2_1, $3_1)) {
               break label$15;
             }
             HEAP32[$2_1 + 32 >> 2] = HEAP32[$1_1 + 4 >> 2];
@@ -215,7 +215,7 @@ function core_default() {
             if (($1_1 | 0) != (($3_1 + Math_imul(HEAP32[$3_1 + 52 >> 2], 20) | 0) + 112 | 0)) {
               continue;
             }
-            $49($0_1, $3_1);
+            $48($0_1, $3_1);
             continue;
           }
           break;
@@ -245,7 +245,7 @@ function core_default() {
     $3_1 = HEAP32[$0_1 >> 2];
     label$1: {
       if (HEAPU8[$0_1 + 8 | 0]) {
-        if (!$55(HEAP32[$0_1 + 4 >> 2] + $3_1 | 0, $1_1, $2_1)) {
+        if (!$54(HEAP32[$0_1 + 4 >> 2] + $3_1 | 0, $1_1, $2_1)) {
           break label$1;
         }
         HEAP8[$0_1 + 9 | 0] = 1;
@@ -269,7 +269,7 @@ function core_default() {
   }
   function $12($0_1) {
     var $1_1 = 0, $2_1 = 0, $3_1 = 0;
-    $0_1 = $47($0_1);
+    $0_1 = $46($0_1);
     if ($0_1 >>> 0 <= 30) {
       label$2: {
         $1_1 = ($0_1 << 2) + 4096 | 0;
@@ -285,9 +285,9 @@ function core_default() {
         label$4: {
           if ($1_1 >>> 0 > $3_1 >>> 0) {
             $3_1 = ($1_1 - $3_1 >>> 16 | 0) + 1 | 0;
-            if (!$41($3_1 + ($0_1 >>> 3 | 0) | 0)) {
+            if (!$40($3_1 + ($0_1 >>> 3 | 0) | 0)) {
               $0_1 = 0;
-              if (!$41($3_1)) {
+              if (!$40($3_1)) {
                 break label$4;
               }
             }
@@ -302,11 +302,11 @@ function core_default() {
   }
   function $13($0_1) {
     var $1_1 = 0, $2_1 = 0;
-    $1_1 = $38($0_1, 4);
+    $1_1 = $37($0_1, 4);
     if ($1_1) {
       $2_1 = HEAPU8[$1_1 | 0] | HEAPU8[$1_1 + 1 | 0] << 8 | (HEAPU8[$1_1 + 2 | 0] << 16 | HEAPU8[$1_1 + 3 | 0] << 24);
       if ($2_1 >>> 0 <= HEAP32[$0_1 + 4 >> 2] >>> 1 >>> 0) {
-        $0_1 = $38($0_1, $2_1 << 1) ? $1_1 : 0;
+        $0_1 = $37($0_1, $2_1 << 1) ? $1_1 : 0;
       } else {
         $0_1 = 0;
       }
@@ -369,16 +369,16 @@ function core_default() {
     }
     ;
     $6($1_1 + 28 | 0);
-    $59($0_1, $1_1);
+    $58($0_1, $1_1);
     $20($0_1 + 96 | 0, $1_1);
     $5($1_1, Math_imul(HEAP32[$1_1 + 108 >> 2], 20) + 112 | 0);
   }
   function $16($0_1, $1_1) {
-    $0_1 = $40($0_1 + 48 | 0, $78($0_1, $1_1));
+    $0_1 = $39($0_1 + 48 | 0, $78($0_1, $1_1));
     return $0_1 ? $0_1 - 16 | 0 : 0;
   }
   function $17($0_1, $1_1, $2_1) {
-    $0_1 = $38($0_1, $2_1);
+    $0_1 = $37($0_1, $2_1);
     if ($0_1) {
       $23($1_1, $0_1, $2_1);
     }
@@ -409,7 +409,7 @@ function core_default() {
     HEAP32[$0_1 + 8 >> 2] = HEAP32[$0_1 + 8 >> 2] - 1;
   }
   function $21($0_1) {
-    $67(HEAP32[$0_1 >> 2], HEAP32[$0_1 + 4 >> 2]);
+    $66(HEAP32[$0_1 >> 2], HEAP32[$0_1 + 4 >> 2]);
   }
   function $22($0_1) {
     HEAP32[$0_1 + 12 >> 2] = 0;
@@ -435,14 +435,14 @@ function core_default() {
   }
   function $24($0_1, $1_1, $2_1) {
     var $3_1 = 0;
-    $0_1 = $40($0_1, $2_1);
+    $0_1 = $39($0_1, $2_1);
     label$1: {
       while (1) {
         if ($0_1) {
           $2_1 = HEAP32[$0_1 + 8 >> 2];
           $3_1 = $4($1_1);
           if (($3_1 | 0) == ($4($2_1) | 0)) {
-            $2_1 = $55($1_1, $2_1, $3_1);
+            $2_1 = $54($1_1, $2_1, $3_1);
           } else {
             $2_1 = 1;
           }
@@ -464,7 +464,7 @@ function core_default() {
   }
   function $26($0_1, $1_1) {
     if (!$0_1) {
-      $70(HEAP32[1060]);
+      $69(HEAP32[1060]);
       HEAP32[1060] = $1_1;
     }
     return $0_1;
@@ -505,7 +505,7 @@ function core_default() {
     ;
     $2_1 = 0;
     label$3: while (1) {
-      $6_1 = $37($1_1, $6_1);
+      $6_1 = $36($1_1, $6_1);
       if ($6_1) {
         $7_1 = 0;
         while (1) {
@@ -533,7 +533,7 @@ function core_default() {
     ;
     $3_1 = $2_1;
     label$7: while (1) {
-      $5_1 = $37($1_1, $5_1);
+      $5_1 = $36($1_1, $5_1);
       if ($5_1) {
         $10($0_1, $5_1 - -64 | 0, 48);
         $2_1 = 0;
@@ -614,7 +614,7 @@ function core_default() {
           while (1) {
             if ($0_1) {
               $3_1 = HEAP32[$0_1 >> 2];
-              $56($4_1, $0_1);
+              $55($4_1, $0_1);
               $0_1 = $3_1;
               continue;
             }
@@ -627,11 +627,11 @@ function core_default() {
         break;
       }
       ;
-      $67($7_1, $6_1);
+      $66($7_1, $6_1);
     }
     HEAP32[$4_1 + 8 >> 2] = HEAP32[$4_1 + 8 >> 2] + 1;
     HEAP32[$1_1 + 4 >> 2] = $2_1;
-    $56($4_1, $1_1);
+    $55($4_1, $1_1);
   }
   function $32($0_1, $1_1, $2_1, $3_1, $4_1) {
     var $5_1 = 0;
@@ -666,22 +666,6 @@ function core_default() {
     return $0_1;
   }
   function $36($0_1, $1_1) {
-    var $2_1 = 0, $3_1 = 0, $4_1 = 0, $5_1 = 0;
-    $2_1 = HEAPF64[$0_1 + 80 >> 3];
-    $3_1 = HEAPF64[$1_1 + 80 >> 3];
-    if ($2_1 != $3_1) {
-      return $2_1 < $3_1;
-    }
-    $4_1 = HEAP32[$0_1 + 96 >> 2];
-    $5_1 = HEAP32[$1_1 + 96 >> 2];
-    if (($4_1 | 0) != ($5_1 | 0)) {
-      $0_1 = $4_1 >>> 0 < $5_1 >>> 0;
-    } else {
-      $0_1 = HEAPF64[$0_1 + 64 >> 3] < HEAPF64[$1_1 + 64 >> 3];
-    }
-    return $0_1;
-  }
-  function $37($0_1, $1_1) {
     var $2_1 = 0;
     $2_1 = $0_1 + 120 | 0;
     $1_1 = HEAP32[($1_1 ? $1_1 + 16 | 0 : $2_1) + 4 >> 2];
@@ -690,7 +674,7 @@ function core_default() {
     }
     return ($0_1 + 132 | 0) == ($1_1 | 0) ? 0 : $1_1 - 16 | 0;
   }
-  function $38($0_1, $1_1) {
+  function $37($0_1, $1_1) {
     var $2_1 = 0, $3_1 = 0;
     $2_1 = HEAP32[$0_1 + 4 >> 2];
     if ($2_1 >>> 0 >= $1_1 >>> 0) {
@@ -700,8 +684,8 @@ function core_default() {
     }
     return $3_1;
   }
-  function $39($0_1, $1_1, $2_1) {
-    $0_1 = $40($0_1 + 96 | 0, $77($1_1, $2_1));
+  function $38($0_1, $1_1, $2_1) {
+    $0_1 = $39($0_1 + 96 | 0, $77($1_1, $2_1));
     label$1: {
       while (1) {
         if ($0_1) {
@@ -718,13 +702,13 @@ function core_default() {
     }
     return $0_1;
   }
-  function $40($0_1, $1_1) {
-    return $58(HEAP32[HEAP32[$0_1 >> 2] + ((HEAP32[$0_1 + 4 >> 2] & $1_1) << 2) >> 2], $1_1);
+  function $39($0_1, $1_1) {
+    return $57(HEAP32[HEAP32[$0_1 >> 2] + ((HEAP32[$0_1 + 4 >> 2] & $1_1) << 2) >> 2], $1_1);
   }
-  function $41($0_1) {
+  function $40($0_1) {
     return (__wasm_memory_grow($0_1 | 0) | 0) != -1;
   }
-  function $42($0_1, $1_1, $2_1, $3_1) {
+  function $41($0_1, $1_1, $2_1, $3_1) {
     var $4_1 = 0, $5_1 = 0, $6_1 = 0, $7_1 = 0, $8_1 = 0, $9_1 = 0, $10_1 = 0, $11_1 = 0, $12_1 = 0, $13_1 = 0, $14_1 = 0, $15_1 = 0;
     $4_1 = global$0 - 48 | 0;
     global$0 = $4_1;
@@ -754,7 +738,7 @@ function core_default() {
             if (!$3($10_1) | $10_1 <= 1 | HEAPF64[$6_1 + 56 >> 3] < $10_1) {
               break label$4;
             }
-            if ($39($0_1, $6_1, $10_1)) {
+            if ($38($0_1, $6_1, $10_1)) {
               break label$4;
             }
             $5_1 = HEAPU8[$4_1 + 36 | 0] | HEAPU8[$4_1 + 37 | 0] << 8 | (HEAPU8[$4_1 + 38 | 0] << 16 | HEAPU8[$4_1 + 39 | 0] << 24);
@@ -833,7 +817,7 @@ function core_default() {
         if (!(($6_1 | 0) != 0 & $6_1 >>> 0 <= $7_1 >>> 0)) {
           break label$2;
         }
-        $1_1 = $65($0_1, $14_1, HEAPF64[$4_1 >> 3], HEAP32[$4_1 + 36 >> 2], HEAP32[$4_1 + 40 >> 2], HEAPF64[$4_1 + 24 >> 3], $6_1);
+        $1_1 = $64($0_1, $14_1, HEAPF64[$4_1 >> 3], HEAP32[$4_1 + 36 >> 2], HEAP32[$4_1 + 40 >> 2], HEAPF64[$4_1 + 24 >> 3], $6_1);
         if (!$1_1) {
           $12_1 = -1;
           break label$2;
@@ -841,13 +825,13 @@ function core_default() {
         if ($3_1) {
           $8_1 = HEAPF64[$4_1 + 8 >> 3];
           HEAPF64[$0_1 + 24 >> 3] = $8_1;
-          $2_1 = $52($0_1, $1_1, $8_1, HEAPF64[$4_1 + 16 >> 3]);
+          $2_1 = $51($0_1, $1_1, $8_1, HEAPF64[$4_1 + 16 >> 3]);
           $8($0_1);
           if (!$2_1) {
             break label$2;
           }
         } else {
-          $62($0_1, $1_1, HEAPF64[$4_1 + 16 >> 3]);
+          $61($0_1, $1_1, HEAPF64[$4_1 + 16 >> 3]);
           $8($0_1);
         }
         $12_1 = HEAPU8[$1_1 + 60 | 0] == ($3_1 | 0) ? 0 : -6;
@@ -856,7 +840,7 @@ function core_default() {
     global$0 = $4_1 + 48 | 0;
     return $12_1;
   }
-  function $43($0_1, $1_1, $2_1) {
+  function $42($0_1, $1_1, $2_1) {
     while (1) {
       if (!(!$1_1 | ($0_1 | 0) == ($2_1 | 0))) {
         $1_1 = $1_1 - 1 | 0;
@@ -868,7 +852,7 @@ function core_default() {
     ;
     return $0_1;
   }
-  function $44($0_1, $1_1) {
+  function $43($0_1, $1_1) {
     if ($11($1_1)) {
       $0_1 = $11(HEAPF64[$0_1 + 16 >> 3] + $1_1);
     } else {
@@ -876,16 +860,16 @@ function core_default() {
     }
     return $0_1;
   }
-  function $45() {
+  function $44() {
     var $0_1 = 0, $1_1 = 0;
     $1_1 = $29(HEAP32[1060], 0, 0);
-    $0_1 = $46($1_1);
+    $0_1 = $45($1_1);
     if (($0_1 | 0) >= 0) {
       $0_1 = $29(HEAP32[1060], HEAP32[1059], $1_1);
     }
     return $0_1 | 0;
   }
-  function $46($0_1) {
+  function $45($0_1) {
     $0_1 = $0_1 | 0;
     var $1_1 = 0, $2_1 = 0;
     $1_1 = HEAP32[1059];
@@ -900,10 +884,10 @@ function core_default() {
     }
     return ($1_1 ? $1_1 : -1) | 0;
   }
-  function $47($0_1) {
+  function $46($0_1) {
     return 32 - Math_clz32($0_1 - 1 | 15) | 0;
   }
-  function $48($0_1, $1_1, $2_1) {
+  function $47($0_1, $1_1, $2_1) {
     var $3_1 = 0, $4_1 = 0, $5_1 = 0, $6_1 = 0, $7_1 = 0, $8_1 = 0, $9_1 = 0, $10_1 = 0, $11_1 = 0, $12_1 = 0, $13_1 = 0, $14_1 = 0, $15_1 = 0, $16_1 = 0, $17_1 = 0;
     $13_1 = global$0 - 16 | 0;
     global$0 = $13_1;
@@ -958,7 +942,7 @@ function core_default() {
                   if ($17($10_1, $5_1, 12)) {
                     $15_1 = HEAP32[$5_1 + 8 >> 2];
                     if (!($8_1 >>> 0 < $15_1 >>> 0 | HEAPU32[$7_1 + 40 >> 2] >= $15_1 >>> 0)) {
-                      $4_1 = $61($7_1, $13($10_1), $15_1, HEAPF64[$5_1 >> 3]);
+                      $4_1 = $60($7_1, $13($10_1), $15_1, HEAPF64[$5_1 >> 3]);
                     }
                   }
                   global$0 = $5_1 + 16 | 0;
@@ -982,7 +966,7 @@ function core_default() {
                       if (!$8_1) {
                         break label$12;
                       }
-                      $6_1 = $54($7_1, $8_1);
+                      $6_1 = $53($7_1, $8_1);
                       $8_1 = $4_1 << 2;
                       HEAP32[$8_1 + HEAP32[$11_1 >> 2] >> 2] = $6_1;
                       $4_1 = $4_1 + 1 | 0;
@@ -1002,7 +986,7 @@ function core_default() {
               while (1) {
                 if ($4_1 ? 0 : $6_1) {
                   $6_1 = $6_1 - 1 | 0;
-                  $4_1 = $42($7_1, $10_1, $11_1, 1);
+                  $4_1 = $41($7_1, $10_1, $11_1, 1);
                   continue;
                 }
                 break;
@@ -1023,7 +1007,7 @@ function core_default() {
                       break label$18;
                     }
                     $6_1 = $6_1 - 1 | 0;
-                    $5_1 = $42($7_1, $10_1, $11_1, 0);
+                    $5_1 = $41($7_1, $10_1, $11_1, 0);
                     continue;
                   }
                   ;
@@ -1077,14 +1061,14 @@ function core_default() {
           break label$1;
         }
       }
-      $70($7_1);
+      $69($7_1);
       $7_1 = 0;
     }
     HEAP32[$2_1 >> 2] = $7_1;
     global$0 = $13_1 + 16 | 0;
     return $4_1;
   }
-  function $49($0_1, $1_1) {
+  function $48($0_1, $1_1) {
     var $2_1 = 0, $3_1 = 0, $4_1 = 0;
     $4_1 = HEAP32[$1_1 + 108 >> 2];
     $3_1 = $4_1;
@@ -1112,10 +1096,10 @@ function core_default() {
         $7($2_1 + 36 | 0, $1_1 + 28 | 0);
         break label$1;
       }
-      $64($0_1, $1_1);
+      $63($0_1, $1_1);
     }
   }
-  function $50($0_1) {
+  function $49($0_1) {
     if (HEAP32[$0_1 + 100 >> 2]) {
       $0_1 = HEAP32[$0_1 + 104 >> 2];
       $0_1 = $0_1 ? $0_1 : -1;
@@ -1124,7 +1108,7 @@ function core_default() {
     }
     return $0_1;
   }
-  function $51($0_1, $1_1) {
+  function $50($0_1, $1_1) {
     var $2_1 = 0, $3_1 = 0;
     $3_1 = HEAP32[$0_1 + 52 >> 2];
     if (!$3_1) {
@@ -1134,10 +1118,10 @@ function core_default() {
     if (($2_1 | 0) == ($0_1 + 16 | 0)) {
       $2_1 = HEAP32[$0_1 + 24 >> 2];
     }
-    $0_1 = $50($1_1);
-    return ($50(HEAP32[$2_1 + 8 >> 2]) | 0) == ($0_1 | 0) & $0_1 >>> 0 > $3_1 >>> 0;
+    $0_1 = $49($1_1);
+    return ($49(HEAP32[$2_1 + 8 >> 2]) | 0) == ($0_1 | 0) & $0_1 >>> 0 > $3_1 >>> 0;
   }
-  function $52($0_1, $1_1, $2_1, $3_1) {
+  function $51($0_1, $1_1, $2_1, $3_1) {
     var $4_1 = 0, $5_1 = 0, $6_1 = 0, $7_1 = 0, $8_1 = 0;
     $6_1 = 1;
     while (1) {
@@ -1145,7 +1129,7 @@ function core_default() {
         $4_1 = Math_imul($7_1, 20) + $1_1 | 0;
         $5_1 = HEAP32[$4_1 + 124 >> 2];
         if (!HEAPU8[$4_1 + 128 | 0]) {
-          $8_1 = $51($5_1, $1_1);
+          $8_1 = $50($5_1, $1_1);
           HEAP8[$4_1 + 128 | 0] = 1;
           HEAP32[$5_1 + 52 >> 2] = HEAP32[$5_1 + 52 >> 2] + 1;
           $6_1 = $6_1 & $8_1;
@@ -1159,17 +1143,17 @@ function core_default() {
       break;
     }
     ;
-    $59($0_1, $1_1);
+    $58($0_1, $1_1);
     HEAP8[$1_1 + 60 | 0] = 1;
-    $53($0_1, $1_1, $2_1, $3_1);
+    $52($0_1, $1_1, $2_1, $3_1);
     return $6_1 & 1;
   }
-  function $53($0_1, $1_1, $2_1, $3_1) {
+  function $52($0_1, $1_1, $2_1, $3_1) {
     var $4_1 = 0, $5_1 = 0, $6_1 = 0, wasm2js_i32$0 = 0, wasm2js_i32$1 = 0;
     HEAPF64[$1_1 + 80 >> 3] = $3_1;
     HEAPF64[$1_1 + 72 >> 3] = $2_1;
     $4_1 = HEAP32[$1_1 + 36 >> 2];
-    wasm2js_i32$0 = $1_1, wasm2js_i32$1 = $1($1(HEAP32[$1_1 + 56 >> 2], $2_1), $3_1), HEAP32[wasm2js_i32$0 + 24 >> 2] = wasm2js_i32$1;
+    wasm2js_i32$0 = $1_1, wasm2js_i32$1 = $0($0(HEAP32[$1_1 + 56 >> 2], $2_1), $3_1), HEAP32[wasm2js_i32$0 + 24 >> 2] = wasm2js_i32$1;
     $7($4_1 + (HEAPU8[$1_1 + 60 | 0] ? 32 : 40) | 0, $1_1 + 8 | 0);
     $4_1 = (HEAPU8[$1_1 + 60 | 0] ? 120 : 132) + $0_1 | 0;
     $6_1 = HEAP32[$4_1 >> 2];
@@ -1182,7 +1166,7 @@ function core_default() {
       $80($0_1, $4_1, $1_1);
     }
   }
-  function $54($0_1, $1_1) {
+  function $53($0_1, $1_1) {
     var $2_1 = 0, $3_1 = 0, $4_1 = 0;
     $2_1 = $0_1 + 80 | 0;
     $3_1 = $14(HEAP32[$0_1 + 8 >> 2], $1_1);
@@ -1191,21 +1175,21 @@ function core_default() {
       $0_1 = $12($4($1_1) - -64 | 0);
       if ($0_1) {
         $4_1 = $0_1 + 16 | 0;
-        $0($4_1);
-        $0($0_1 + 24 | 0);
-        $0($0_1 + 36 | 0);
-        $0($0_1 + 44 | 0);
+        $1($4_1);
+        $1($0_1 + 24 | 0);
+        $1($0_1 + 36 | 0);
+        $1($0_1 + 44 | 0);
         HEAP8[$0_1 + 60 | 0] = 0;
         HEAP32[$0_1 + 52 >> 2] = 0;
         HEAP32[$0_1 + 32 >> 2] = $4_1;
-        $57($2_1, $0_1, $0_1 + 61 | 0, $1_1, $3_1);
+        $56($2_1, $0_1, $0_1 + 61 | 0, $1_1, $3_1);
       } else {
         return 0;
       }
     }
     return $0_1;
   }
-  function $55($0_1, $1_1, $2_1) {
+  function $54($0_1, $1_1, $2_1) {
     var $3_1 = 0, $4_1 = 0;
     label$1: {
       while (1) {
@@ -1227,18 +1211,18 @@ function core_default() {
     }
     return 0;
   }
-  function $56($0_1, $1_1) {
+  function $55($0_1, $1_1) {
     $0_1 = HEAP32[$0_1 >> 2] + ((HEAP32[$0_1 + 4 >> 2] & HEAP32[$1_1 + 4 >> 2]) << 2) | 0;
     HEAP32[$1_1 >> 2] = HEAP32[$0_1 >> 2];
     HEAP32[$0_1 >> 2] = $1_1;
   }
-  function $57($0_1, $1_1, $2_1, $3_1, $4_1) {
+  function $56($0_1, $1_1, $2_1, $3_1, $4_1) {
     var wasm2js_i32$0 = 0, wasm2js_i32$1 = 0;
     wasm2js_i32$0 = $1_1, wasm2js_i32$1 = $23($2_1, $3_1, $4($3_1)), HEAP32[wasm2js_i32$0 + 8 >> 2] = wasm2js_i32$1;
     wasm2js_i32$0 = $1_1, wasm2js_i32$1 = $14(0, $3_1), HEAP32[wasm2js_i32$0 + 12 >> 2] = wasm2js_i32$1;
     $31($0_1, $1_1, $4_1);
   }
-  function $58($0_1, $1_1) {
+  function $57($0_1, $1_1) {
     while (1) {
       if (!(!$0_1 | HEAP32[$0_1 + 4 >> 2] == ($1_1 | 0))) {
         $0_1 = HEAP32[$0_1 >> 2];
@@ -1249,7 +1233,7 @@ function core_default() {
     ;
     return $0_1;
   }
-  function $59($0_1, $1_1) {
+  function $58($0_1, $1_1) {
     var $2_1 = 0, $3_1 = 0, $4_1 = 0, $5_1 = 0, wasm2js_i32$0 = 0, wasm2js_i32$1 = 0;
     $2_1 = $1_1 + 8 | 0;
     if (!$2($2_1)) {
@@ -1273,20 +1257,14 @@ function core_default() {
           break label$2;
         }
         while (1) {
-          label$4: {
-            $1_1 = $0_1 << 1;
-            if ($3_1 >>> 0 < $1_1 >>> 0) {
-              break label$4;
-            }
+          $1_1 = $0_1 << 1;
+          if ($3_1 >>> 0 >= $1_1 >>> 0) {
+            $5_1 = $0_1;
             if ($1_1 >>> 0 < $3_1 >>> 0) {
-              $5_1 = $1_1 | 1;
-              $1_1 = $36($25($2_1, $5_1), $25($2_1, $1_1)) ? $5_1 : $1_1;
+              $0_1 = $1_1 | 1;
+              $1_1 = $72($25($2_1, $0_1), $25($2_1, $1_1)) ? $0_1 : $1_1;
             }
-            $5_1 = $25($2_1, $1_1);
-            if (!$36($5_1, $4_1)) {
-              break label$4;
-            }
-            $34($2_1, $0_1, $5_1);
+            $34($2_1, $5_1, $25($2_1, $1_1));
             $0_1 = $1_1;
             continue;
           }
@@ -1297,16 +1275,16 @@ function core_default() {
       }
     }
   }
-  function $60($0_1, $1_1, $2_1) {
+  function $59($0_1, $1_1, $2_1) {
     var $3_1 = 0;
     HEAP32[$0_1 + 44 >> 2] = HEAP32[$0_1 + 44 >> 2] - HEAP32[$1_1 + 48 >> 2];
     HEAPF64[$1_1 + 56 >> 3] = $2_1;
     $3_1 = $1_1;
-    $1_1 = $1($1(HEAP32[$1_1 + 12 >> 2], +HEAPU32[$1_1 + 64 >> 2]), $2_1);
+    $1_1 = $0($0(HEAP32[$1_1 + 12 >> 2], +HEAPU32[$1_1 + 64 >> 2]), $2_1);
     HEAP32[$3_1 + 48 >> 2] = $1_1;
     HEAP32[$0_1 + 44 >> 2] = $1_1 + HEAP32[$0_1 + 44 >> 2];
   }
-  function $61($0_1, $1_1, $2_1, $3_1) {
+  function $60($0_1, $1_1, $2_1, $3_1) {
     var $4_1 = 0, $5_1 = 0, $6_1 = 0, $7_1 = 0, wasm2js_i32$0 = 0, wasm2js_i32$1 = 0;
     $4_1 = -2;
     if ($1_1) {
@@ -1333,20 +1311,20 @@ function core_default() {
         }
         HEAP32[$4_1 + 48 >> 2] = 0;
         HEAP32[$4_1 + 64 >> 2] = $2_1;
-        wasm2js_i32$0 = $4_1, wasm2js_i32$1 = $1($6_1, +($2_1 >>> 0)), HEAP32[wasm2js_i32$0 + 52 >> 2] = wasm2js_i32$1;
-        $0($4_1 + 32 | 0);
-        $0($4_1 + 40 | 0);
+        wasm2js_i32$0 = $4_1, wasm2js_i32$1 = $0($6_1, +($2_1 >>> 0)), HEAP32[wasm2js_i32$0 + 52 >> 2] = wasm2js_i32$1;
+        $1($4_1 + 32 | 0);
+        $1($4_1 + 40 | 0);
         $7($0_1 + 112 | 0, $4_1 + 24 | 0);
         $31($0_1 + 48 | 0, $4_1 + 16 | 0, $78($0_1, $2_1));
-        $57($5_1, $4_1, $4_1 + 68 | 0, $1_1, $7_1);
+        $56($5_1, $4_1, $4_1 + 68 | 0, $1_1, $7_1);
         HEAP32[$0_1 + 40 >> 2] = $2_1;
-        $60($0_1, $4_1, $3_1);
+        $59($0_1, $4_1, $3_1);
         $4_1 = 0;
       }
     }
     return $4_1;
   }
-  function $62($0_1, $1_1, $2_1) {
+  function $61($0_1, $1_1, $2_1) {
     var $3_1 = 0, $4_1 = 0, $5_1 = 0, $6_1 = 0;
     while (1) {
       if (HEAPU32[$1_1 + 108 >> 2] > $4_1 >>> 0) {
@@ -1364,9 +1342,9 @@ function core_default() {
       break;
     }
     ;
-    $53($0_1, $1_1, 0, $2_1);
+    $52($0_1, $1_1, 0, $2_1);
   }
-  function $63($0_1, $1_1) {
+  function $62($0_1, $1_1) {
     var $2_1 = 0;
     $2_1 = $1_1 + 24 | 0;
     while (1) {
@@ -1378,22 +1356,21 @@ function core_default() {
     }
     ;
   }
-  function $64($0_1, $1_1) {
+  function $63($0_1, $1_1) {
     var $2_1 = 0, $3_1 = 0;
     $2_1 = HEAPF64[$0_1 + 16 >> 3] + HEAPF64[$1_1 + 88 >> 3];
     $3_1 = HEAPF64[$0_1 + 24 >> 3] + 1;
     HEAPF64[$0_1 + 24 >> 3] = $3_1;
-    $52($0_1, $1_1, $3_1, $11($2_1) ? $2_1 : infinity);
+    $51($0_1, $1_1, $3_1, $11($2_1) ? $2_1 : infinity);
     $32($0_1, 1, HEAP32[$1_1 + 96 >> 2], HEAPF64[$1_1 + 64 >> 3], HEAPF64[$1_1 + 72 >> 3]);
   }
-  function $65($0_1, $1_1, $2_1, $3_1, $4_1, $5_1, $6_1) {
+  function $64($0_1, $1_1, $2_1, $3_1, $4_1, $5_1, $6_1) {
     var $7_1 = 0, $8_1 = 0, $9_1 = 0;
     if ($73($0_1)) {
       $7_1 = $12(Math_imul($6_1, 20) + 112 | 0);
       if ($7_1) {
-        $0($7_1 + 8 | 0);
-        $0($7_1 + 16 | 0);
-        $0($7_1 + 28 | 0);
+        $1($7_1 + 8 | 0);
+        $1($7_1 + 28 | 0);
         HEAP32[$7_1 + 36 >> 2] = $1_1;
         $8_1 = HEAP32[$1_1 + 64 >> 2];
         HEAP32[$7_1 + 104 >> 2] = $4_1;
@@ -1418,7 +1395,7 @@ function core_default() {
             HEAP8[$8_1 + 16 | 0] = 0;
             HEAP32[$8_1 + 12 >> 2] = $4_1 - 44;
             HEAP32[$8_1 + 8 >> 2] = $7_1;
-            $0($8_1);
+            $1($8_1);
             $3_1 = $3_1 + 1 | 0;
             continue;
           }
@@ -1426,12 +1403,12 @@ function core_default() {
         }
         ;
         $3_1 = 0;
-        $4_1 = $1($1($1($1(HEAP32[$7_1 + 96 >> 2], HEAPF64[$7_1 + 64 >> 3]), HEAPF64[$7_1 + 88 >> 3]), +HEAPU32[$7_1 + 100 >> 2]), +HEAPU32[$7_1 + 104 >> 2]);
+        $4_1 = $0($0($0($0(HEAP32[$7_1 + 96 >> 2], HEAPF64[$7_1 + 64 >> 3]), HEAPF64[$7_1 + 88 >> 3]), +HEAPU32[$7_1 + 100 >> 2]), +HEAPU32[$7_1 + 104 >> 2]);
         $8_1 = HEAP32[$7_1 + 108 >> 2];
         $6_1 = $7_1;
         while (1) {
           if (($3_1 | 0) != ($8_1 | 0)) {
-            $4_1 = $1($4_1, +HEAPU32[HEAP32[(Math_imul($3_1, 20) + $6_1 | 0) + 124 >> 2] + 12 >> 2]);
+            $4_1 = $0($4_1, +HEAPU32[HEAP32[(Math_imul($3_1, 20) + $6_1 | 0) + 124 >> 2] + 12 >> 2]);
             $3_1 = $3_1 + 1 | 0;
             continue;
           }
@@ -1448,7 +1425,7 @@ function core_default() {
     }
     return $6_1;
   }
-  function $66($0_1, $1_1, $2_1) {
+  function $65($0_1, $1_1, $2_1) {
     var $3_1 = 0, $4_1 = 0;
     $4_1 = -2;
     if ($2_1) {
@@ -1460,7 +1437,7 @@ function core_default() {
               if (!$3_1) {
                 break label$2;
               }
-              $3_1 = $54($0_1, $3_1);
+              $3_1 = $53($0_1, $3_1);
               if (!$3_1) {
                 break label$3;
               }
@@ -1482,12 +1459,12 @@ function core_default() {
     }
     return $4_1;
   }
-  function $67($0_1, $1_1) {
+  function $66($0_1, $1_1) {
     if ($1_1) {
       $5($0_1, ($1_1 << 2) + 4 | 0);
     }
   }
-  function $68($0_1, $1_1) {
+  function $67($0_1, $1_1) {
     while (1) {
       if (!$2($1_1)) {
         $15($0_1, HEAP32[$1_1 + 4 >> 2] - 8 | 0, 4);
@@ -1497,22 +1474,22 @@ function core_default() {
     }
     ;
   }
-  function $69($0_1, $1_1) {
-    $68($0_1, $1_1 + 32 | 0);
-    $68($0_1, $1_1 + 40 | 0);
+  function $68($0_1, $1_1) {
+    $67($0_1, $1_1 + 32 | 0);
+    $67($0_1, $1_1 + 40 | 0);
     HEAP32[$0_1 + 44 >> 2] = HEAP32[$0_1 + 44 >> 2] - HEAP32[$1_1 + 48 >> 2];
     $6($1_1 + 24 | 0);
     $20($0_1 + 48 | 0, $1_1 + 16 | 0);
     $20($0_1 - -64 | 0, $1_1);
     $5($1_1, $4(HEAP32[$1_1 + 8 >> 2]) + 72 | 0);
   }
-  function $70($0_1) {
+  function $69($0_1) {
     var $1_1 = 0;
     if ($0_1) {
       $1_1 = $0_1 + 112 | 0;
       while (1) {
         if (!$2($1_1)) {
-          $69($0_1, HEAP32[$0_1 + 116 >> 2] - 24 | 0);
+          $68($0_1, HEAP32[$0_1 + 116 >> 2] - 24 | 0);
           continue;
         }
         break;
@@ -1523,15 +1500,31 @@ function core_default() {
       $21($0_1 - -64 | 0);
       $21($0_1 + 80 | 0);
       $21($0_1 + 96 | 0);
-      $71($0_1);
+      $70($0_1);
       $5($0_1, 176);
     }
   }
-  function $71($0_1) {
-    $5(HEAP32[$0_1 + 156 >> 2], $72(HEAP32[$0_1 + 152 >> 2]));
+  function $70($0_1) {
+    $5(HEAP32[$0_1 + 156 >> 2], $71(HEAP32[$0_1 + 152 >> 2]));
   }
-  function $72($0_1) {
-    return Math_imul($0_1, 52) + 48 | 0;
+  function $71($0_1) {
+    return Math_imul($0_1, 52);
+  }
+  function $72($0_1, $1_1) {
+    var $2_1 = 0, $3_1 = 0, $4_1 = 0, $5_1 = 0;
+    $2_1 = HEAPF64[$0_1 + 80 >> 3];
+    $3_1 = HEAPF64[$1_1 + 80 >> 3];
+    if ($2_1 != $3_1) {
+      return $2_1 < $3_1;
+    }
+    $4_1 = HEAP32[$0_1 + 96 >> 2];
+    $5_1 = HEAP32[$1_1 + 96 >> 2];
+    if (($4_1 | 0) != ($5_1 | 0)) {
+      $0_1 = $4_1 >>> 0 < $5_1 >>> 0;
+    } else {
+      $0_1 = HEAPF64[$0_1 + 64 >> 3] < HEAPF64[$1_1 + 64 >> 3];
+    }
+    return $0_1;
   }
   function $73($0_1) {
     var $1_1 = 0, $2_1 = 0, $3_1 = 0, $4_1 = 0;
@@ -1539,14 +1532,14 @@ function core_default() {
     $1_1 = HEAP32[$0_1 + 104 >> 2];
     if (!($3_1 >>> 0 > $1_1 >>> 0 & $1_1 + 1 >>> 0 >= $3_1 >>> 4 >>> 0)) {
       $4_1 = ($1_1 << 1) + 8 | 0;
-      $2_1 = $12($72($4_1));
+      $2_1 = $12($71($4_1));
       if (!$2_1) {
         return $1_1 >>> 0 < $3_1 >>> 0;
       }
       $1_1 = HEAP32[$0_1 + 156 >> 2];
       if ($1_1) {
         $23($2_1, $1_1, HEAP32[$0_1 + 160 >> 2] << 2);
-        $71($0_1);
+        $70($0_1);
       }
       HEAP32[$0_1 + 156 >> 2] = $2_1;
       HEAP32[$0_1 + 152 >> 2] = $4_1;
@@ -1576,10 +1569,10 @@ function core_default() {
         $22($2_1 - -64 | 0);
         $22($2_1 + 80 | 0);
         $22($2_1 + 96 | 0);
-        $0($2_1 + 112 | 0);
-        $0($2_1 + 120 | 0);
-        $0($2_1 + 132 | 0);
-        $0($2_1 + 144 | 0);
+        $1($2_1 + 112 | 0);
+        $1($2_1 + 120 | 0);
+        $1($2_1 + 132 | 0);
+        $1($2_1 + 144 | 0);
         if ($73($2_1)) {
           HEAP32[$1_1 >> 2] = $2_1;
           $1_1 = 0;
@@ -1608,7 +1601,7 @@ function core_default() {
     return ($0_1 | 0) != ($2_1 | 0);
   }
   function $76($0_1) {
-    return $58(HEAP32[$0_1 >> 2], HEAP32[$0_1 + 4 >> 2]);
+    return $57(HEAP32[$0_1 >> 2], HEAP32[$0_1 + 4 >> 2]);
   }
   function $77($0_1, $1_1) {
     var $2_1 = 0;
@@ -1616,7 +1609,7 @@ function core_default() {
     wasm2js_scratch_store_f64(+($1_1 + 4503599627370496));
     wasm2js_scratch_load_i32(1) | 0;
     $0_1 = wasm2js_scratch_load_i32(0) | 0;
-    return ($2_1 + ($0_1 & -4096) | 0) + ($1($2_1, +($0_1 >>> 12 >>> 0)) + $0_1 & 4095) | 0;
+    return ($2_1 + ($0_1 & -4096) | 0) + ($0($2_1, +($0_1 >>> 12 >>> 0)) + $0_1 & 4095) | 0;
   }
   function $78($0_1, $1_1) {
     $0_1 = Math_imul(HEAP32[$0_1 + 8 >> 2] ^ $1_1, -1640531535);
@@ -1634,7 +1627,7 @@ function core_default() {
         }
         $3_1 = $1_1 >>> 1 | 0;
         $4_1 = $25($0_1, $3_1);
-        if (!$36($2_1, $4_1)) {
+        if (!$72($2_1, $4_1)) {
           break label$2;
         }
         $34($0_1, $1_1, $4_1);
@@ -1649,7 +1642,7 @@ function core_default() {
   function $81() {
     var $0_1 = 0;
     $0_1 = HEAP32[1060];
-    return +($1($1($1(HEAP32[$0_1 + 44 >> 2], HEAPF64[$0_1 + 16 >> 3]), HEAPF64[$0_1 + 24 >> 3]), +HEAPU32[$0_1 + 40 >> 2]) >>> 0);
+    return +($0($0($0(HEAP32[$0_1 + 44 >> 2], HEAPF64[$0_1 + 16 >> 3]), HEAPF64[$0_1 + 24 >> 3]), +HEAPU32[$0_1 + 40 >> 2]) >>> 0);
   }
   function $82($0_1, $1_1) {
     $0_1 = $0_1 | 0;
@@ -1690,7 +1683,7 @@ function core_default() {
     $2_1 = HEAP32[1060];
     $0_1 = $16($2_1, $0_1);
     if ($0_1) {
-      $2_1 = $39($2_1, $0_1, $1_1);
+      $2_1 = $38($2_1, $0_1, $1_1);
       if (!$2_1 | !HEAPU8[$2_1 + 60 | 0]) {
         $0_1 = 0;
       } else {
@@ -1758,7 +1751,7 @@ function core_default() {
   }
   function $90($0_1) {
     $0_1 = $0_1 | 0;
-    return $37(HEAP32[1060], $0_1) | 0;
+    return $36(HEAP32[1060], $0_1) | 0;
   }
   function $91() {
     $26(0, HEAP32[1061]);
@@ -1767,9 +1760,9 @@ function core_default() {
     var $0_1 = 0, $1_1 = 0;
     $1_1 = global$0 - 16 | 0;
     global$0 = $1_1;
-    $0_1 = $45();
+    $0_1 = $44();
     if (($0_1 | 0) >= 0) {
-      $0_1 = $48(HEAP32[1059], $0_1, $1_1 + 12 | 0);
+      $0_1 = $47(HEAP32[1059], $0_1, $1_1 + 12 | 0);
       if (!$0_1) {
         HEAP32[1061] = HEAP32[1060];
         HEAP32[1060] = HEAP32[$1_1 + 12 >> 2];
@@ -1784,7 +1777,7 @@ function core_default() {
     var $1_1 = 0;
     $1_1 = global$0 - 16 | 0;
     global$0 = $1_1;
-    $0_1 = $26($48(HEAP32[1059], $0_1, $1_1 + 12 | 0), HEAP32[$1_1 + 12 >> 2]);
+    $0_1 = $26($47(HEAP32[1059], $0_1, $1_1 + 12 | 0), HEAP32[$1_1 + 12 >> 2]);
     global$0 = $1_1 + 16 | 0;
     return $0_1 | 0;
   }
@@ -1845,7 +1838,7 @@ function core_default() {
               if (!$0_1) {
                 break label$2;
               }
-              $69($11_1, $0_1);
+              $68($11_1, $0_1);
               $13_1 = 0;
               break label$1;
             case 3:
@@ -1855,7 +1848,7 @@ function core_default() {
               if (HEAP32[$12_1 + 76 >> 2] | ($10_1 | 0) != 1) {
                 break label$1;
               }
-              $13_1 = $61($11_1, $0_1, HEAP32[$11_1 + 40 >> 2] + 1 | 0, $2_1);
+              $13_1 = $60($11_1, $0_1, HEAP32[$11_1 + 40 >> 2] + 1 | 0, $2_1);
               if ($13_1) {
                 break label$1;
               }
@@ -1896,7 +1889,7 @@ function core_default() {
                   if (!$3($3_1)) {
                     break label$7;
                   }
-                  $0_1 = $39($11_1, $14_1, $3_1);
+                  $0_1 = $38($11_1, $14_1, $3_1);
                   if ($0_1) {
                     $15($11_1, $0_1, 4);
                     $1_1 = 0;
@@ -1914,10 +1907,10 @@ function core_default() {
                       if ($15_1 >>> 0 > 2 | (($15_1 | 0) == 2 ? $13_1 : 0) | ($13_1 ? 0 : HEAP32[$12_1 + 52 >> 2])) {
                         break label$15;
                       }
-                      if (!$44($11_1, HEAPF64[$12_1 + 24 >> 3])) {
+                      if (!$43($11_1, HEAPF64[$12_1 + 24 >> 3])) {
                         break label$15;
                       }
-                      $0_1 = $44($11_1, HEAPF64[$12_1 + 32 >> 3]);
+                      $0_1 = $43($11_1, HEAPF64[$12_1 + 32 >> 3]);
                     }
                   }
                   if (!$0_1) {
@@ -1925,7 +1918,7 @@ function core_default() {
                   }
                   $0_1 = $12_1 + 72 | 0;
                   $19($0_1, $12_1);
-                  $1_1 = $66($11_1, $0_1, $10_1);
+                  $1_1 = $65($11_1, $0_1, $10_1);
                   if ($1_1) {
                     break label$8;
                   }
@@ -1933,13 +1926,13 @@ function core_default() {
                   if (!$33(HEAPF64[$11_1 + 24 >> 3], HEAP32[$11_1 + 104 >> 2] + 1 | 0)) {
                     break label$8;
                   }
-                  $7_1 = $65($11_1, $14_1, $2_1, $7_1, $8_1, $5_1, $10_1);
+                  $7_1 = $64($11_1, $14_1, $2_1, $7_1, $8_1, $5_1, $10_1);
                   if (!$7_1) {
                     $1_1 = -1;
                     break label$8;
                   }
                   if (!($9_1 & 2)) {
-                    $62($11_1, $7_1, HEAPF64[$11_1 + 16 >> 3] + $4_1);
+                    $61($11_1, $7_1, HEAPF64[$11_1 + 16 >> 3] + $4_1);
                     $8($11_1);
                     $1_1 = 0;
                     if (HEAPU8[$7_1 + 60 | 0] | !($9_1 & 1)) {
@@ -1952,7 +1945,7 @@ function core_default() {
                   while (1) {
                     if (HEAPU32[$7_1 + 108 >> 2] > $0_1 >>> 0) {
                       $1_1 = $7_1 + Math_imul($0_1, 20) | 0;
-                      $63($11_1, HEAP32[$1_1 + 124 >> 2]);
+                      $62($11_1, HEAP32[$1_1 + 124 >> 2]);
                       HEAP8[HEAP32[$1_1 + 124 >> 2] + 60 | 0] = 1;
                       $0_1 = $0_1 + 1 | 0;
                       continue;
@@ -1960,7 +1953,7 @@ function core_default() {
                     break;
                   }
                   ;
-                  $64($11_1, $7_1);
+                  $63($11_1, $7_1);
                   $1_1 = 0;
                   break label$8;
                 default:
@@ -1970,7 +1963,7 @@ function core_default() {
             }
             $0_1 = $12_1 + 72 | 0;
             $19($0_1, $12_1);
-            $1_1 = $66($11_1, $0_1, $10_1);
+            $1_1 = $65($11_1, $0_1, $10_1);
             $8($11_1);
             if ($1_1) {
               break label$8;
@@ -1986,7 +1979,7 @@ function core_default() {
               $8_1 = $13($12_1 + 72 | 0);
               $8_1 = $24($7_1, $8_1, $14(HEAP32[$11_1 + 8 >> 2], $8_1));
               if ($8_1) {
-                $63($11_1, $8_1);
+                $62($11_1, $8_1);
               }
               $0_1 = $0_1 + 1 | 0;
               continue;
@@ -1998,7 +1991,7 @@ function core_default() {
             break label$1;
           }
         }
-        $60($11_1, $14_1, $2_1);
+        $59($11_1, $14_1, $2_1);
         $13_1 = ($1_1 | 0) < 0 ? 2 : $1_1;
         break label$1;
       }
@@ -2070,11 +2063,11 @@ function core_default() {
       }
     }),
     "reset": $97,
-    "scratch": $46,
+    "scratch": $45,
     "apply": $96,
     "eventCount": $95,
     "events": $94,
-    "snapshot": $45,
+    "snapshot": $44,
     "restore": $93,
     "fork": $92,
     "rejoin": $91,
@@ -5695,6 +5688,15 @@ var createLog = (name, options = {}, watch3) => {
 };
 
 // glue/api/inspect.js
+var listsBy = (items, keyOf) => {
+  const lists = /* @__PURE__ */ new Map();
+  for (const item of items) {
+    const list = lists.get(keyOf(item));
+    if (list) list.push(item);
+    else lists.set(keyOf(item), [item]);
+  }
+  return lists;
+};
 var waitsFor = (held, pending) => {
   const ahead = /* @__PURE__ */ new Map();
   const edges = /* @__PURE__ */ new Map();
@@ -5711,26 +5713,48 @@ var waitsFor = (held, pending) => {
   }
   return edges;
 };
-var findDeadlocks = (edges) => {
-  const reach = (start) => {
-    const found = /* @__PURE__ */ new Set();
-    const open3 = [start];
-    for (let client = open3.pop(); client !== void 0; client = open3.pop()) {
-      for (const next of edges.get(client) || []) {
-        if (!found.has(next)) open3.push(next);
-        found.add(next);
-      }
-    }
-    return found;
+var walk = (edges, start, seen, list) => {
+  const path = [];
+  const enter2 = (client) => {
+    if (seen.has(client)) return;
+    seen.add(client);
+    path.push([
+      client,
+      /** @type {Set<string>} */
+      edges.get(client).values()
+    ]);
   };
+  enter2(start);
+  while (path.length) {
+    const [client, targets] = path[path.length - 1];
+    const { done, value } = targets.next();
+    if (done) {
+      list.push(client);
+      path.pop();
+    } else enter2(value);
+  }
+};
+var findDeadlocks = (edges) => {
   const clients = [...edges.keys()];
-  const reached = new Map(clients.map((client) => [client, reach(client)]));
-  const wait = (one, other) => (
+  const reversed = new Map(clients.map((client) => [client, /* @__PURE__ */ new Set()]));
+  edges.forEach((targets, client) => targets.forEach((target) => (
     /** @type {Set<string>} */
-    reached.get(one).has(other)
-  );
-  const groups = clients.map((one) => clients.filter((other) => one === other || wait(one, other) && wait(other, one)));
-  return groups.filter((group, index) => group.length > 1 && group[0] === clients[index]);
+    reversed.get(target).add(client)
+  )));
+  const left = [];
+  const seen = /* @__PURE__ */ new Set();
+  for (const client of clients) walk(edges, client, seen, left);
+  const groupOf = /* @__PURE__ */ new Map();
+  seen.clear();
+  for (const client of left.reverse()) {
+    const group = [];
+    walk(reversed, client, seen, group);
+    for (const member of group) groupOf.set(member, client);
+  }
+  return [...listsBy(clients, (client) => (
+    /** @type {string} */
+    groupOf.get(client)
+  )).values()].filter((group) => group.length > 1);
 };
 var findWaitingForThemselves = (held, pending) => {
   const keyOf = ({ client, mode }, name) => JSON.stringify([client, mode, name]);
@@ -5740,7 +5764,8 @@ var findWaitingForThemselves = (held, pending) => {
   return [...new Set(pending.filter(isBlockedByOwn).map(({ client }) => client))];
 };
 var reportOf = ({ client, leader, count, state }, sinceOf) => {
-  const of = (member, requests) => requests.filter((request) => request.client === member);
+  const byClient = (requests) => listsBy(requests, (request) => request.client);
+  const [held, pending] = [byClient(state.held), byClient(state.pending)];
   const asked = ({ client: owner, number, names, mode }) => ({ names, mode, since: sinceOf(owner, number) });
   return {
     client,
@@ -5748,8 +5773,8 @@ var reportOf = ({ client, leader, count, state }, sinceOf) => {
     entries: count,
     members: state.members.map((member) => ({
       client: member.client,
-      held: of(member.client, state.held).map((request) => ({ ...asked(request), fence: request.fence })),
-      pending: of(member.client, state.pending).map(asked)
+      held: (held.get(member.client) || []).map((request) => ({ ...asked(request), fence: request.fence })),
+      pending: (pending.get(member.client) || []).map(asked)
     })),
     deadlocks: findDeadlocks(waitsFor(state.held, state.pending)),
     waitsForItself: findWaitingForThemselves(state.held, state.pending)

@@ -79,7 +79,7 @@ export const createListening = (context, onEnd, mayBeBusy) => {
 
     /** An own hello was delivered. @param {string} echo its nonce */
     echoed(echo) {
-      if (echo !== nonce) return;
+      if (!nonce || echo !== nonce) return;
       nonce = '';
       cancel();
       then();

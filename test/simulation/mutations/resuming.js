@@ -55,7 +55,7 @@ export const resuming = [
   {
     name: 'who has missed messages before its own `resume` gives its locks away (D10)',
     file: 'resuming.js',
-    changes: [['else if (generation', 'else if (!posted && !replica.current) context.membership.lost();\n      else if (generation']],
+    changes: [['else if (posted && generation', 'else if (!posted && !replica.current) context.membership.lost();\n      else if (generation']],
     schedule: 'D10: who misses messages before its own `resume` is delivered keeps its lock',
   },
   {
