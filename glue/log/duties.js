@@ -1,13 +1,10 @@
 import { createAlone } from './alone.js';
-import { blockersOf } from './blockers.js';
 import { createDeaths } from './deaths.js';
 import { createLosses } from './losses.js';
 import { createTime } from './time.js';
 import { createUnwatched } from './unwatched.js';
+import { createWatching } from './watching.js';
 
-/** How long a context waits for a lock before it watches its blockers, in milliseconds; and how much longer for each request. */
-const SETTLE = 20;
-const SETTLE_PER_REQUEST = 0.01;
 /** How much later a context reads the register that need not know at once who is in it, in milliseconds. */
 const LATER = 2000;
 
@@ -24,13 +21,8 @@ export const createDuties = (context) => {
   const { replica, own } = context;
   /** The record that was read last; its alive names may be old. @type {RegisterRecord | undefined} */
   let record;
-  /** The alive names that the present connection watched. @type {Set<string>} */
-  const watched = new Set();
-  /** Own if-available requests that were refused since the last review. @type {any[]} */
-  let refused = [];
   let reading = false;
   let readAgain = false;
-  let reviewing = false;
   let looksLater = false;
   /** The generation whose `anew` this context has posted. */
   let announced = 0;
@@ -39,24 +31,12 @@ export const createDuties = (context) => {
   const deaths = createDeaths(context);
   const losses = createLosses(context);
   const unwatched = createUnwatched(context, (client) => void transact('remove', { client, alive: '' }, client));
-
-  const isEldest = () => replica.eldest() === own.id();
-
-  /** Whether this context waits for a lock, or has just been refused one. */
-  const wants = () => refused.length || own.waits();
-
-  /** The clients whose death this context must learn of. */
-  const concerned = () => {
-    const clients = isEldest() ? new Set(replica.members) : new Set([replica.eldest()]);
-    if (wants()) {
-      const state = replica.state();
-      // Where memory is short, it might be anybody's.
-      const blockers = state ? blockersOf({ ...state, pending: [...state.pending, ...refused] }, own.id()) : replica.members;
-      blockers.forEach((client) => clients.add(client));
-    }
-    clients.delete(own.id());
-    return clients;
-  };
+  const watching = createWatching(context, {
+    shown: () => record,
+    look: () => void duties.look(),
+    onDeath: (client, alive) => void transact('remove', { client, alive }, client),
+    ask: unwatched.ask,
+  });
 
   /**
    * Whether somebody's copy may show what it holds. In doubt, the death of one that has only asked need not keep this context here (R15).
@@ -64,25 +44,6 @@ export const createDuties = (context) => {
    */
   const mayHold = (client) => replica.current || context.membership.hasSpoken(client)
     || (!!record && client in record.members && record.members[client].stateful);
-
-  /** @param {string} client @param {string} alive */
-  const watch = (client, alive) => {
-    if (client === own.id() || watched.has(alive)) return;
-    if (!alive) {
-      unwatched.ask(client);
-      return;
-    }
-    watched.add(alive);
-    context.connection.watch(alive, () => {
-      watched.delete(alive);
-      void transact('remove', { client, alive }, client);
-    }, () => true);
-  };
-
-  /** @param {RegisterRecord} shown @param {Iterable<string>} clients */
-  const watchAll = ({ members }, clients) => {
-    for (const client of clients) if (members[client]) watch(client, members[client].alive);
-  };
 
   /**
    * So that this context knows the alive names of all members (./unwatched.js): the eldest may end together with one whose name it alone
@@ -114,7 +75,7 @@ export const createDuties = (context) => {
     if (!context.mayAct()) {
       // Which contexts need this one does not depend on whether it acts (R15).
       record = latest;
-      if (!replica.current) watchAll(latest, Object.keys(members));
+      if (!replica.current) watching.watchAll(latest, Object.keys(members));
       return;
     }
     if (!members[own.id()] && !incomplete) {
@@ -129,7 +90,7 @@ export const createDuties = (context) => {
       return;
     }
     duties.announce(latest);
-    watchAll(latest, isEldest() ? Object.keys(members) : concerned());
+    watching.watchAll(latest, watching.isEldest() ? Object.keys(members) : watching.concerned());
     const names = incomplete ? {} : unwatched.unrecalled(latest);
     if (Object.keys(names).length) void transact('recall', { names });
     for (const client of deaths.tell(removed)) {
@@ -158,36 +119,13 @@ export const createDuties = (context) => {
     alone.check();
   };
 
-  /** Watches those whose death this context must learn of. */
-  const watchConcerned = () => {
-    if (!context.mayAct()) return;
-    let unknown = false;
-    for (const client of concerned()) {
-      const member = record && record.members[client];
-      if (member && member.alive) watch(client, member.alive);
-      else unknown = true;
-    }
-    if (unknown) duties.look();
-  };
-
-  /** Some time after this context has begun to wait, or was refused: watches its blockers, if it still waits. */
-  const reviewSoon = () => {
-    if (reviewing || replica.members.size < 2 || !wants()) return;
-    reviewing = true;
-    context.connection.later(() => {
-      reviewing = false;
-      watchConcerned();
-      refused = [];
-    }, SETTLE + replica.core.requestCount() * SETTLE_PER_REQUEST);
-  };
-
   const duties = {
     /** A new connection, or another life: watches and reads belong to the old one. */
     reset() {
-      watched.clear();
+      watching.reset();
       unwatched.reset();
       record = undefined;
-      reading = readAgain = reviewing = looksLater = false;
+      reading = readAgain = looksLater = false;
       announced = 0;
       deaths.forgetPosted();
       alone.reset();
@@ -241,7 +179,7 @@ export const createDuties = (context) => {
     companyHeard(hello) {
       alone.companyHeard(hello);
       // A context that may join must be watched. Otherwise its death before that would keep everybody waiting.
-      if (hello && context.mayAct() && isEldest()) void duties.look();
+      if (hello && context.mayAct() && watching.isEldest()) void duties.look();
     },
 
     /** Looks again after a time in which this context did not act on the register. */
@@ -253,7 +191,7 @@ export const createDuties = (context) => {
 
     /** @param {string} client */
     joined(client) {
-      if (isEldest() || client === own.id()) void duties.look();
+      if (watching.isEldest() || client === own.id()) void duties.look();
       else lookLater();
     },
 
@@ -264,8 +202,8 @@ export const createDuties = (context) => {
 
     /** A `gone` was applied. @param {string} client */
     departed(client) {
-      watchConcerned();
-      if (isEldest() || (record && record.members[client])) void duties.look();
+      watching.watchConcerned();
+      if (watching.isEldest() || (record && record.members[client])) void duties.look();
     },
 
     /** Tells everybody that the register was written anew, once. @param {RegisterRecord} latest */
@@ -278,7 +216,7 @@ export const createDuties = (context) => {
     /** A member has come back after a wipe. @param {string} client */
     returned(client) {
       // It may have seemed dead. Or it has died since: the register tells.
-      if (replica.stateful && (!replica.current || concerned().has(client))) void duties.look();
+      if (replica.stateful && (!replica.current || watching.concerned().has(client))) void duties.look();
     },
 
     /** This context's own `anew` was delivered, so everybody knows. @param {number} generation */
@@ -287,15 +225,13 @@ export const createDuties = (context) => {
       if (context.mayAct()) void transact('complete', { log: replica.log, generation, known });
     },
 
-    /** @param {any} request if available, of this context */
-    refused(request) {
-      refused.push(request);
-    },
+    /** An if-available request of this context was refused. */
+    refused: watching.refused,
 
     /** Something has been applied. */
     applied() {
       time.check();
-      reviewSoon();
+      watching.reviewSoon();
       losses.check();
       alone.check();
     },

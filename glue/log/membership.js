@@ -218,10 +218,11 @@ export const createMembership = (context, openCore, openOrder) => {
         return;
       }
       const [nonce, attempt] = hello;
-      // Compiling takes the thread's time. By now storage does not need it: the browser has decided whether storage is allowed.
-      openCoreOnce().catch(() => {});
       if (attempt) asking.echoed(nonce);
       else entering.echoed(nonce);
+      // Compiling takes the thread's time. By now nobody else needs that: the browser has decided whether storage is allowed, and others
+      // have time to answer.
+      openCoreOnce().catch(() => {});
     },
 
     /** @param {string} to @param {import('./replica.js').Answer} answer */

@@ -95,7 +95,7 @@ export const deaths = [
   {
     name: 'who hears that another one has come back still takes it for dead (D3)',
     file: 'duties.js',
-    changes: [['(!replica.current || concerned', '(concerned']],
+    changes: [['(!replica.current || watching', '(watching']],
     schedule: 'D3: who has come back is not buried by one in doubt that has heard so, though data is cleared then',
   },
   {

@@ -8,7 +8,7 @@ export const duties = [
   },
   {
     name: 'who waits does not watch those it waits for (D4)',
-    file: 'duties.js',
+    file: 'watching.js',
     changes: [['if (wants()) {', 'if (false) {']],
     schedule: 'D4: who waits learns of the death of whom it waits for, though the leader sleeps',
   },
@@ -80,8 +80,8 @@ export const duties = [
   },
   {
     name: 'who has just joined believes a name that is free, though all connections may have been closed before',
-    file: 'duties.js',
-    changes: [['client);\n    }, () => true);', 'client);\n    }, () => false);']],
+    file: 'watching.js',
+    changes: [['    }, () => true);', '    }, () => false);']],
     schedule: 'all connections are closed, and a busy holder does not count as dead for who loads before anybody is back',
   },
   {
@@ -104,7 +104,7 @@ export const duties = [
   },
   {
     name: 'whoever is refused a lock does not care who holds it (D4)',
-    file: 'duties.js',
+    file: 'watching.js',
     changes: [['refused.push(request);', '']],
     schedule: 'D4: whoever is refused a lock learns of its holder\'s death, though it does not wait, and the leader sleeps',
   },
@@ -144,8 +144,8 @@ export const duties = [
   },
   {
     name: 'who cannot look into its state reads the register no more (D3)',
-    file: 'duties.js',
-    changes: [['const state = replica.state();\n      // Where', 'const state = replica.core.state();\n      // Where']],
+    file: 'watching.js',
+    changes: [['const state = replica.state();', 'const state = replica.core.state();']],
     schedule: 'who cannot look into its state when it reads the register reads it again, and learns of deaths',
   },
   {
@@ -188,8 +188,7 @@ export const duties = [
   {
     name: 'a death is told before the register has taken it, though data may have been cleared (D3)',
     file: 'duties.js',
-    changes: [["void transact('remove', { client, alive }, client);",
-      "context.sending.gone(client);\n      void transact('remove', { client, alive }, client);"]],
+    changes: [['onDeath: (client, alive) => void', 'onDeath: (client, alive) => context.sending.gone(client) || void']],
     faults: ['wipe', 'deleteAll', 'join'],
   },
   {
@@ -200,26 +199,32 @@ export const duties = [
   },
   {
     name: 'who waits does not look for the record of whom it waits for (D4)',
-    file: 'duties.js',
-    changes: [['      else unknown = true;\n', '']],
+    file: 'watching.js',
+    changes: [['        else unknown = true;\n', '']],
     schedule: 'D4: who waits learns of that, too, where the holder has joined since it last read the register',
   },
   {
     name: 'a new connection does not watch what the one before has watched (D4)',
-    file: 'duties.js',
+    file: 'watching.js',
     changes: [['      watched.clear();\n', '']],
     schedule: 'all connections are closed, and who was watched before, and dies then, is buried',
   },
   {
     name: 'a new connection waits for what the one before has read (D4)',
     file: 'duties.js',
-    changes: [['reading = readAgain = reviewing = looksLater = false;', 'reviewing = false;']],
+    changes: [['reading = readAgain = looksLater = false;', 'looksLater = false;']],
     schedule: 'all connections are closed while a member reads the register, and who dies later is buried',
   },
   {
-    name: 'a new connection waits for a timer of the one before (D4)',
+    name: 'a new connection never looks later where the one before was about to (D11)',
     file: 'duties.js',
-    changes: [['reading = readAgain = reviewing = looksLater = false;', 'reading = readAgain = false;']],
+    changes: [['reading = readAgain = looksLater = false;', 'reading = readAgain = false;']],
+    schedule: 'D11: a holder that ends before it has come back is found out though all connections had been closed before',
+  },
+  {
+    name: 'a new connection waits for a timer of the one before (D4)',
+    file: 'watching.js',
+    changes: [['watched.clear();\n      reviewing = false;', 'watched.clear();']],
     schedule: 'D4: all connections are closed when a member has just begun to wait; later it learns of deaths, though the leader sleeps',
   },
   {
@@ -290,7 +295,7 @@ export const duties = [
   },
   {
     name: 'who came back unheard is not watched by who waits (D4)',
-    file: 'duties.js',
+    file: 'watching.js',
     changes: [['if (member && member.alive) watch', 'if (member) watch']],
     schedule: 'D4: who has come back to the register, and ends before it could say so, is watched by who asks now',
   },

@@ -55,7 +55,7 @@ export const resuming = [
   {
     name: 'who has missed messages before its own `resume` gives its locks away (D10)',
     file: 'resuming.js',
-    changes: [['else if (posted && generation', 'else if (!posted && !replica.current) context.membership.lost();\n      else if (generation']],
+    changes: [['else if (posted &&', 'else if (!posted && !replica.current) context.membership.lost();\n      else if (']],
     schedule: 'D10: who misses messages before its own `resume` is delivered keeps its lock',
   },
   {
@@ -175,7 +175,7 @@ export const resuming = [
   {
     name: 'who is about to go on watches nobody (D10)',
     file: 'duties.js',
-    changes: [['if (!replica.current) watchAll(latest, Object.keys(members));', '']],
+    changes: [['if (!replica.current) watching.watchAll(latest, Object.keys(members));', '']],
     schedule: 'D10: nobody waits for a dead member that was watched already before there was a state',
   },
   {

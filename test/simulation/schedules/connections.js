@@ -250,7 +250,7 @@ export const connections = {
     one.ask('a');
     await stage.until(() => one.core.state().pending.length, 100);
     world.closeStorage();
-    await stage.run(1000);
+    await stage.run(4000);
     await holder.hold('c');
     leader.context.freeze('all');
     const waiting = one.ask('c');
