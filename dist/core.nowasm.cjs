@@ -2286,7 +2286,7 @@ var wrapCore = (exports, fence = 0, seed = Math.random() * 2 ** 32) => {
     forgetMembers();
   };
   const restore = (bytes) => {
-    if (IS_PACKAGE && !ArrayBuffer.isView(bytes)) {
+    if (IS_PACKAGE && !(ArrayBuffer.isView(bytes) && bytes.BYTES_PER_ELEMENT === 1)) {
       throw new TypeError(`restore() needs the bytes of a snapshot: a Uint8Array, not ${brief(bytes)}.`);
     }
     const at2 = scratch(bytes.length + 1);

@@ -62,6 +62,7 @@ describe("The core's errors", () => {
       [() => any.restore(), 'restore() needs the bytes of a snapshot: a Uint8Array, not undefined.'],
       [() => any.restore(5), 'restore() needs the bytes of a snapshot: a Uint8Array, not 5.'],
       [() => any.restore([...any.snapshot()]), 'restore() needs the bytes of a snapshot: a Uint8Array, not [object Array].'],
+      [() => any.restore(Uint16Array.of(1)), 'restore() needs the bytes of a snapshot: a Uint8Array, not [object Uint16Array].'],
       [() => any.restore('x'.repeat(100)), `restore() needs the bytes of a snapshot: a Uint8Array, not ${'x'.repeat(60)}.`],
       [() => create(5), 'createCore() takes its options as an object, not 5.'],
       [() => create(null), 'createCore() takes its options as an object, not null.'],
