@@ -4103,7 +4103,7 @@ var applyOperation = (core, operation) => {
 };
 
 // glue/log/clock.js
-var FENCES_PER_MILLISECOND = 1e3;
+var PER_MILLISECOND = 1e3;
 var LONGEST_TIMER = 2 ** 31 - 1;
 
 // glue/platform/node/copy.js
@@ -4115,7 +4115,7 @@ var createCopy = (createCore2, hooks) => {
     members: () => members,
     /** @param {number} time of the wall clock @returns {Uint8Array} an empty state */
     begin(time) {
-      core.reset(time * FENCES_PER_MILLISECOND);
+      core.reset(time * PER_MILLISECOND);
       return core.snapshot();
     },
     /** @param {Uint8Array} bytes the state at the beginning of a file */

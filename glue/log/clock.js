@@ -1,5 +1,8 @@
-/** A fence starts at a time in milliseconds times this. So the fences of a new log are above those of an older one. */
-export const FENCES_PER_MILLISECOND = 1000;
+/**
+ * Fences start at a time in milliseconds times this, and so does a count where the log goes on from an older state (D10). So those of a new
+ * log are above those of an older one: no log has as many grants, or entries, in a millisecond.
+ */
+export const PER_MILLISECOND = 1000;
 
 /** A timer of more milliseconds fires at once, in browsers and in Node. */
 export const LONGEST_TIMER = 2 ** 31 - 1;

@@ -1,5 +1,5 @@
 import { applyOperation } from './apply.js';
-import { FENCES_PER_MILLISECOND } from './clock.js';
+import { PER_MILLISECOND } from './clock.js';
 import { forgetOldest } from './oldest.js';
 
 /** The hashes of this many last states are remembered, to be compared with those of others. */
@@ -91,7 +91,7 @@ export const createReplica = ({ applied, happened, broke }) => {
     /** A fresh log begins, with an empty state. @param {number} generation */
     begin(generation) {
       try {
-        replica.core.reset(generation * FENCES_PER_MILLISECOND);
+        replica.core.reset(generation * PER_MILLISECOND);
       } catch (error) {
         broke(error);
         return;
@@ -161,15 +161,16 @@ export const createReplica = ({ applied, happened, broke }) => {
     goOn(generation) {
       // A context that had got farther, and has died, may have been granted locks.
       replica.raise(generation);
-      // Higher than the count of any context that has read more of what is given up now. So no hash from before is compared with a new one.
-      replica.count = Math.max(replica.count, generation);
+      // Higher than the count of any context that has read more of what is given up now: no log has as many entries in a millisecond. So such
+      // a context is not the farthest later, and no hash from before is compared with a new one.
+      replica.count = Math.max(replica.count, generation * PER_MILLISECOND);
       return replica.resume();
     },
 
     /** Fences continue at that generation of the register. @param {number} generation */
     raise(generation) {
       if (generation <= replica.generation) return;
-      replica.core.raise(generation * FENCES_PER_MILLISECOND);
+      replica.core.raise(generation * PER_MILLISECOND);
       replica.generation = generation;
     },
 

@@ -11,7 +11,7 @@
  * @property {() => void} replaced the whole state was replaced, so some events were not reported
  */
 import { applyOperation } from '../../log/apply.js';
-import { FENCES_PER_MILLISECOND } from '../../log/clock.js';
+import { PER_MILLISECOND } from '../../log/clock.js';
 
 /**
  * @param {(options: {fence: number}) => Core} createCore
@@ -28,7 +28,7 @@ export const createCopy = (createCore, hooks) => {
 
     /** @param {number} time of the wall clock @returns {Uint8Array} an empty state */
     begin(time) {
-      core.reset(time * FENCES_PER_MILLISECOND);
+      core.reset(time * PER_MILLISECOND);
       return core.snapshot();
     },
 

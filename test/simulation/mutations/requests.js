@@ -96,7 +96,7 @@ export const requests = [
   {
     name: 'who has read more of what was given up may go on (D10)',
     file: 'replica.js',
-    changes: [['replica.count = Math.max(replica.count, generation);', '']],
+    changes: [['replica.count = Math.max(replica.count, generation * PER_MILLISECOND);', '']],
     schedule: 'D10: who has read more of what was given up does not go on, when data is cleared again',
   },
   {
@@ -114,7 +114,7 @@ export const requests = [
   {
     name: 'who goes on grants fences that there have been (D10)',
     file: 'replica.js',
-    changes: [['      replica.core.raise(generation * FENCES_PER_MILLISECOND);\n', '']],
+    changes: [['      replica.core.raise(generation * PER_MILLISECOND);\n', '']],
     schedule: 'D10: who goes on grants higher fences than those that it has not heard of',
   },
   {

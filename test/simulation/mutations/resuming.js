@@ -280,4 +280,10 @@ export const resuming = [
     changes: [['Math.max(record.generation, replica.generation, highest)', 'record.generation']],
     schedule: 'D10: somebody goes on once more, though the register has forgotten how far, and the clock was set back',
   },
+  {
+    name: 'who goes on counts on at the time, which a busy page that is alone overtakes (D10)',
+    file: 'replica.js',
+    changes: [['Math.max(replica.count, generation * PER_MILLISECOND)', 'Math.max(replica.count, generation)']],
+    schedule: 'D10: whom the others went on without is not the farthest later, though it was busy while it was alone',
+  },
 ];

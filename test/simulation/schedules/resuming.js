@@ -528,4 +528,35 @@ export const resuming = {
       assert.deepEqual([held.told, waiting.told], [['granted'], []], `joins later: ${joinsLater}`);
     }
   },
+
+  async 'D10: whom the others went on without is not the farthest later, though it was busy while it was alone'(stage) {
+    const { world } = stage;
+    const [one, other] = await stage.open(2);
+    // From now on counts are about the time.
+    for (const tab of [one, other]) tab.missesOne();
+    await stage.until(() => one.says.acting && other.says.acting, 3000);
+    other.log.leave();
+    await stage.until(() => one.says.alone, 9000);
+    for (let each = 0; each < 20000; each++) one.drop(one.ask('x'));
+    const two = stage.tab();
+    two.drop(await two.hold('a'));
+    await stage.run(1000);
+    one.speaks = answersNobody;
+    two.hears = missesOperationsOf(two, one);
+    for (let each = 0; each < 5; each++) one.drop(await one.hold('x'));
+    await stage.run(10);
+    two.hears = (message) => [message];
+    one.context.freeze('all');
+    world.wipe();
+    await stage.until(() => two.count('resume') && two.says.acting, 5000);
+    const held = await two.hold('b');
+    one.context.thaw();
+    await stage.run(5);
+    two.speaks = answersNobody;
+    for (const tab of [one, two]) tab.missesOne();
+    const waiting = one.ask('b');
+    for (const tab of [one, two]) tab.speaks = (message) => [message];
+    await stage.run(5000);
+    assert.deepEqual([held.told, waiting.told], [['granted'], []]);
+  },
 };
