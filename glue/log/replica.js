@@ -161,8 +161,8 @@ export const createReplica = ({ applied, happened, broke }) => {
     goOn(generation) {
       // A context that had got farther, and has died, may have been granted locks.
       replica.raise(generation);
-      // Higher than the count of any context that has read more of what is given up now: no log has as many entries in a millisecond. So such
-      // a context is not the farthest later, and no hash from before is compared with a new one.
+      // Higher than the count of any context that has read more of what is given up now: no log has so many entries in a millisecond. So
+      // that context is not the farthest later, and no hash from before is compared with a new one.
       replica.count = Math.max(replica.count, generation * PER_MILLISECOND);
       return replica.resume();
     },

@@ -26,7 +26,7 @@ describe('the rules of the log, with further faults', function () {
   /** @type {[fault: string, replacement: import('./variant.js').Replacement, subject: keyof typeof schedules][]} */
   const faults = [
     ['who is in doubt watches nobody', {
-      file: 'duties.js', changes: [['if (!replica.current) watchAll(latest, Object.keys(members));', '']],
+      file: 'duties.js', changes: [['if (!replica.current) watching.watchAll(latest, Object.keys(members));', '']],
     }, 'doubts'],
     ['a death is told to nobody', { file: 'deaths.js', changes: [['sending.gone(client);', '{}']] }, 'deaths'],
   ];
