@@ -68,7 +68,7 @@ describe('the package entries', () => {
       vm.runInContext(scripts.index, realm);
       const { locks, inspect } = realm.entry;
       const report = await locks.request('a', async () => inspect());
-      assert.deepEqual(report.members.map(({ held }) => held.map(({ names }) => [...names])), [[['a']]]);
+      assert.deepEqual(Array.from(report.members, ({ held }) => Array.from(held, ({ names }) => [...names])), [[['a']]]);
     });
 
     it('createLockManager: one name, one manager; other names, other locks', async () => {
