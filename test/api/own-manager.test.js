@@ -186,4 +186,13 @@ describe('a manager of the default names', () => {
     await manager.close();
     assert.equal(await locks.request(name, () => 1), 1);
   });
+
+  it('is none that has a name, whatever its keepAlive', async () => {
+    const name = `named ${process.pid}`;
+    const manager = createLockManager({ name, keepAlive: false });
+    await locks.request(name, async () => {
+      assert.equal(await manager.request(name, { ifAvailable: true }, (/** @type {any} */ lock) => lock !== null), true);
+    });
+    await manager.close();
+  });
 });
