@@ -39,6 +39,7 @@ for (const [flavour, instantiate] of /** @type {const} */ ([['wasm', instantiate
       assert.throws(() => core.apply(request(3, 'a')), refused('gap'));
       assert.throws(() => core.restore(bytes.subarray(1)), refused('bad-snapshot'));
       assert.throws(() => core.restore(new Uint8Array()), refused('bad-snapshot'));
+      assert.throws(() => wrapCore(instantiate()).restore(new Uint8Array()), refused('bad-snapshot'), 'the first that it is given');
       assert.deepEqual(core.snapshot(), bytes);
       assert.throws(() => core.apply(request(2)), refused('refused'));
       assert.throws(() => core.apply(request(3, 'a', 'a')), refused('refused'));
