@@ -176,6 +176,12 @@ describe('draftsOf(locks)', () => {
   });
 });
 
+describe('a manager over a claims service', () => {
+  it('takes the address as a string or as a URL', () => {
+    for (const url of ['http://localhost', new URL('http://localhost')]) assert.ok(createLockManager({ url }) instanceof LockManager);
+  });
+});
+
 describe('a manager of the default names', () => {
   it('can be closed, where navigator.locks cannot', async () => {
     const name = `keepAlive ${process.pid}`;
