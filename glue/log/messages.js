@@ -8,7 +8,7 @@
 import { OPERATIONS } from '../core/constants.js';
 import { hasOwn } from '../core/own-member.js';
 import { toJson } from './json.js';
-import { PROTOCOL } from './register.js';
+import { GREATEST_GENERATION, PROTOCOL } from './register.js';
 
 /**
  * @typedef {{kind: string, from: string, values: any[]}} Message
@@ -22,7 +22,7 @@ const isText = (value) => typeof value === 'string';
 const isCount = (value) => Number.isSafeInteger(value) && Number(value) >= 0;
 
 /** A time in milliseconds that leaves room for fences above it (see ./replica.js). @param {unknown} value */
-const isGeneration = (value) => isCount(value) && Number(value) < 9e12;
+const isGeneration = (value) => isCount(value) && Number(value) <= GREATEST_GENERATION;
 
 /** @param {unknown} value */
 const areTexts = (value) => Array.isArray(value) && value.every(isText);

@@ -31,9 +31,11 @@ const LONG = 64;
 
 /** If the wall clock has gone back, the next generation is this much higher, so that its fences are above all that were granted before. */
 const AHEAD = 1e6;
+/** More would leave no fences above it (./replica.js). A forged message may have said so much. */
+export const GREATEST_GENERATION = 9e12 - 1;
 
 /** @param {number} generation @param {number} time by the wall clock @returns {number} a generation of new fences, above that one */
-export const laterGeneration = (generation, time) => time > generation ? time : generation + AHEAD;
+export const laterGeneration = (generation, time) => time > generation ? time : Math.min(generation + AHEAD, GREATEST_GENERATION);
 
 /** @returns {RegisterRecord} */
 const emptyRecord = () => ({ protocol: PROTOCOL, order: '', log: '', generation: 0, incomplete: false, epoch: '', members: {} });

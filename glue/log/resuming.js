@@ -17,6 +17,8 @@ export const createResuming = (context, onState) => {
   let posted = 0;
   /** The highest generation of any `resume` that was posted or heard here. The register forgets it if data is cleared. */
   let highest = 0;
+  /** Who has posted a `resume` in this doubt, the last one; empty if nobody else has. */
+  let resumer = '';
   /** Grows whenever another context may be current that the register did not show in an earlier read. */
   let news = 0;
   /** The members at this context's own `resume`, whose hellos it answers: maybe nobody else can. @type {Set<string>} */
@@ -45,6 +47,7 @@ export const createResuming = (context, onState) => {
     /** This context asks for the state. In what it has missed, another one may have gone on. */
     begin() {
       posted = 0;
+      resumer = '';
       news++;
       gathering.begin(place.now());
     },
@@ -64,8 +67,10 @@ export const createResuming = (context, onState) => {
      */
     resumeHeard(from, generation) {
       highest = Math.max(highest, generation);
-      if (from !== own.id()) context.membership.startOver();
-      else if (posted && generation === posted) {
+      if (from !== own.id()) {
+        context.membership.startOver();
+        resumer = from;
+      } else if (posted && generation === posted) {
         owed = new Set(replica.members);
         onState(replica.goOn(posted));
       }
@@ -73,6 +78,8 @@ export const createResuming = (context, onState) => {
 
     /** A context that posts an entry was given the state, though this context may have missed that. @param {string} from */
     entryHeard(from) {
+      // That one has gone on. What this context has got is given up, and never farther than what anybody has.
+      if (from === resumer) replica.count = 0;
       if (from !== own.id()) mayBeCurrent(from);
     },
 

@@ -147,7 +147,7 @@ export const joining = [
   {
     name: 'fences run ahead of the clock with every log',
     file: 'register.js',
-    changes: [['time > generation ? time : generation + AHEAD', 'Math.max(time, generation + AHEAD)']],
+    changes: [['time > generation ? time : Math.min(generation + AHEAD, GREATEST_GENERATION)', 'Math.max(time, generation + AHEAD)']],
     schedule: 'fences go on with the clock, however many logs there have been, though data is cleared then',
   },
   {
