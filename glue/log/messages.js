@@ -22,7 +22,7 @@ const isText = (value) => typeof value === 'string';
 const isCount = (value) => Number.isSafeInteger(value) && Number(value) >= 0;
 
 /** A time in milliseconds that leaves room for fences above it (see ./replica.js). @param {unknown} value */
-const isGeneration = (value) => isCount(value) && Number(value) <= GREATEST_GENERATION;
+const isGeneration = (value) => isCount(value) && Number(value) <= GREATEST_GENERATION && Number(value) > 0;
 
 /** @param {unknown} value */
 const areTexts = (value) => Array.isArray(value) && value.every(isText);

@@ -289,13 +289,13 @@ export const resuming = [
   {
     name: 'who hears that others have gone on still says how far it had got (D10)',
     file: 'resuming.js',
-    changes: [['      if (from === resumer) replica.count = 0;\n', '']],
+    changes: [['      if (from === resumer.client) replica', '      if (!from) replica']],
     schedule: 'D10: who hears that others have gone on is not the farthest later, though their resume was missed by who goes on then',
   },
   {
     name: 'who has heard a resume of an earlier doubt takes its state for given up (D10)',
     file: 'resuming.js',
-    changes: [["      resumer = '';\n", '']],
+    changes: [["      resumer = { client: '', count: 0 };\n", '']],
     schedule: 'D10: who has heard a resume, and was given the state since, is the farthest if it has got farthest',
   },
   {
