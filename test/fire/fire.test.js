@@ -29,6 +29,6 @@ eachBrowser('under fire', { folders, browser: { hidden: true } }, (the) => {
     for (const text of fire.troubles().slice(0, 3)) console.log(`        ${text}`);
     assert.deepEqual(fire.problems(), []);
     assert.ok(fire.checker.grants > SECONDS * 2, `only ${fire.checker.grants} grants`);
-    assert.ok(Object.keys(fire.counts).length >= 6, 'most kinds of faults have struck');
+    assert.ok(Object.keys(fire.counts).length >= 4, 'faults of several kinds have struck');
   });
 });
