@@ -4,6 +4,8 @@ import { forgetOldest } from './oldest.js';
 
 /** The hashes of this many last states are remembered, to be compared with those of others. */
 const REMEMBERED = 256;
+/** More entries than anybody has read of what is given up (D10), if the clock was set back meanwhile. */
+const LEAD = 1e6;
 /** At most this many messages are kept before a context is in the register. */
 const EARLY = 256;
 
@@ -163,7 +165,7 @@ export const createReplica = ({ applied, happened, broke }) => {
       replica.raise(generation);
       // Higher than the count of any context that has read more of what is given up now: no log has so many entries in a millisecond. So
       // that context is not the farthest later, and no hash from before is compared with a new one.
-      replica.count = Math.max(replica.count, generation * PER_MILLISECOND);
+      replica.count = Math.max(replica.count + LEAD, generation * PER_MILLISECOND);
       return replica.resume();
     },
 

@@ -1,4 +1,3 @@
-import { PER_MILLISECOND } from './clock.js';
 import { createGathering } from './gathering.js';
 import { laterGeneration } from './register.js';
 
@@ -18,8 +17,6 @@ export const createResuming = (context, onState) => {
   let posted = 0;
   /** The highest generation of any `resume` that was posted or heard here. The register forgets it if data is cleared. */
   let highest = 0;
-  /** Who has posted the last `resume` of another context in this doubt, and at what count it goes on by that. */
-  let resumer = { client: '', count: 0 };
   /** Grows whenever another context may be current that the register did not show in an earlier read. */
   let news = 0;
   /** The members at this context's own `resume`, whose hellos it answers: maybe nobody else can. @type {Set<string>} */
@@ -48,7 +45,6 @@ export const createResuming = (context, onState) => {
     /** This context asks for the state. In what it has missed, another one may have gone on. */
     begin() {
       posted = 0;
-      resumer = { client: '', count: 0 };
       news++;
       gathering.begin(place.now());
     },
@@ -68,10 +64,8 @@ export const createResuming = (context, onState) => {
      */
     resumeHeard(from, generation) {
       highest = Math.max(highest, generation);
-      if (from !== own.id()) {
-        context.membership.startOver();
-        resumer = { client: from, count: generation * PER_MILLISECOND };
-      } else if (posted && generation === posted) {
+      if (from !== own.id()) context.membership.startOver();
+      else if (posted && generation === posted) {
         owed = new Set(replica.members);
         onState(replica.goOn(posted));
       }
@@ -79,8 +73,6 @@ export const createResuming = (context, onState) => {
 
     /** A context that posts an entry was given the state, though this context may have missed that. @param {string} from */
     entryHeard(from) {
-      // That one has gone on. What this context has got is given up, and not farther, even if the clock was set back meanwhile.
-      if (from === resumer.client) replica.count = Math.min(replica.count, resumer.count - 1);
       if (from !== own.id()) mayBeCurrent(from);
     },
 

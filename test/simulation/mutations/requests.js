@@ -96,7 +96,7 @@ export const requests = [
   {
     name: 'who has read more of what was given up may go on (D10)',
     file: 'replica.js',
-    changes: [['replica.count = Math.max(replica.count, generation * PER_MILLISECOND);', '']],
+    changes: [['replica.count = Math.max(replica.count + LEAD, generation * PER_MILLISECOND);', '']],
     schedule: 'D10: who has read more of what was given up does not go on, when data is cleared again',
   },
   {
