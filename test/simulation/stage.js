@@ -243,6 +243,11 @@ export class Stage {
     return new Tab(this.world, createOtherLog, options);
   }
 
+  /** What posts messages as they are. */
+  frame() {
+    return this.world.createContext().openOrder(this.world.kind, () => {}, () => {});
+  }
+
   /** @param {number} count @param {{showsEnd?: boolean}} [options] @returns {Promise<Tab[]>} so many members, eldest first */
   async open(count, options) {
     const tabs = Array.from({ length: count }, () => this.tab(options));

@@ -6,9 +6,6 @@ import { answersAllBut, answersNobody, kinds, missesOperationsOf, posts, prompt,
 /** @typedef {import('../stage.js').Stage} Stage */
 /** @typedef {import('../stage.js').Tab} Tab */
 
-/** What posts messages as they are. @param {Stage} stage */
-const frameIn = ({ world }) => world.createContext().openOrder(world.kind, () => {}, () => {});
-
 /**
  * What that tab posts of one kind, from now on.
  * @param {Tab} tab @param {string} kind @param {(values: any[]) => boolean} [isMeant]
@@ -25,9 +22,9 @@ const recorded = (tab, kind, isMeant = () => true) => {
   return messages;
 };
 
-/** A frame, and three members whose storage is quick. @param {Stage} stage @returns {Promise<[ReturnType<typeof frameIn>, Tab[]]>} */
+/** A frame, and three members whose storage is quick. @param {Stage} stage @returns {Promise<[ReturnType<Stage['frame']>, Tab[]]>} */
 const besideThree = async (stage) => {
-  const frame = frameIn(stage);
+  const frame = stage.frame();
   const members = await stage.open(3);
   prompt(...members);
   await stage.run(3000);
@@ -41,7 +38,7 @@ const besideThree = async (stage) => {
  * @param {'hello' | 'begin'} kind
  */
 const voidBegin = async (stage, kind) => {
-  const frame = frameIn(stage);
+  const frame = stage.frame();
   const [member] = await stage.open(1);
   const held = await member.hold('a');
   await stage.run(100);
@@ -108,7 +105,7 @@ export const repeats = {
   async 'D17: a begin that a frame repeats overtakes nobody who has heard it before'(first) {
     for (const kind of kinds) {
       const stage = first.with(kind);
-      const frame = frameIn(stage);
+      const frame = stage.frame();
       const only = stage.tab();
       const begins = recorded(only, 'begin');
       only.drop(await only.hold('a'));
@@ -225,7 +222,7 @@ export const repeats = {
 
   async 'D17: who has begun a log takes no state, though a frame repeats a hello that was on its way then'(stage) {
     const { world } = stage;
-    const frame = frameIn(stage);
+    const frame = stage.frame();
     const [dying] = await stage.open(1);
     dying.context.freeze('all');
     const writer = stage.tab();

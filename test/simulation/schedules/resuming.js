@@ -3,7 +3,44 @@ import assert from 'node:assert/strict';
 import { fromMessage, toMessage } from '../../../glue/log/messages.js';
 import { answersNobody, answersOnly, hears, isAnswered, kinds, misses, missesOperationsOf, posts, writes } from '../stage.js';
 
+/** @typedef {import('../stage.js').Stage} Stage */
 /** @typedef {import('../stage.js').Tab} Tab */
+
+/**
+ * [one] takes a lock some times, of which [two] hears nothing, and is frozen. Neither answers anybody.
+ * @param {Stage} stage @param {Tab} one @param {Tab} two
+ * @returns {Promise<number>} the fence of the last time
+ */
+const takesUnheard = async (stage, one, two) => {
+  for (const tab of [one, two]) tab.speaks = answersNobody;
+  two.hears = missesOperationsOf(two, one);
+  for (let each = 0; each < 5; each++) one.drop(await one.hold('x'));
+  await stage.run(10);
+  const last = await one.hold('x');
+  const [{ fence }] = one.core.state().held;
+  one.drop(last);
+  two.hears = (message) => [message];
+  one.context.freeze('all');
+  return fence;
+};
+
+/**
+ * [two] has gone on, and holds `b`. [one], which is frozen, wakes, hears that, and nothing of the lock; then nobody is current. It does not
+ * get that lock.
+ * @param {Stage} stage @param {Tab} one @param {Tab} two @param {Tab[]} others
+ */
+const isNotFarthest = async (stage, one, two, ...others) => {
+  const held = await two.hold('b');
+  one.hears = missesOperationsOf(one, two);
+  one.context.thaw();
+  await stage.run(5);
+  one.hears = (message) => [message];
+  for (const tab of [one, two, ...others]) tab.missesOne();
+  const waiting = one.ask('b');
+  for (const tab of [one, two]) tab.speaks = (message) => [message];
+  await stage.run(5000);
+  assert.deepEqual([held.told, waiting.told], [['granted'], []]);
+};
 
 /** @type {Record<string, import('../stage.js').Schedule>} */
 export const resuming = {
@@ -504,15 +541,7 @@ export const resuming = {
       for (const tab of [one, other]) tab.missesOne();
       await stage.until(() => one.count('resume') && one.says.acting, 5000);
       if (joinsLater) two.drop(await two.hold('a'));
-      for (const tab of [one, two]) tab.speaks = answersNobody;
-      two.hears = missesOperationsOf(two, one);
-      for (let each = 0; each < 5; each++) one.drop(await one.hold('x'));
-      await stage.run(10);
-      const last = await one.hold('x');
-      const [{ fence }] = one.core.state().held;
-      one.drop(last);
-      two.hears = (message) => [message];
-      one.context.freeze('all');
+      const fence = await takesUnheard(stage, one, two);
       two.context.freeze('all');
       world.wallClockBase -= 30000;
       // The sleeper is the first to come back, and two goes on.
@@ -521,17 +550,8 @@ export const resuming = {
       await stage.until(() => world.record.members[sleeper.id], 3000);
       two.context.thaw();
       await stage.until(() => two.count('resume') && two.says.acting, 3000);
-      const held = await two.hold('b');
+      await isNotFarthest(stage, one, two, sleeper);
       assert.ok(two.core.state().held.every((each) => each.fence > fence), `joins later: ${joinsLater}`);
-      one.hears = missesOperationsOf(one, two);
-      one.context.thaw();
-      await stage.run(5);
-      one.hears = (message) => [message];
-      for (const tab of [one, two, sleeper]) tab.missesOne();
-      const waiting = one.ask('b');
-      for (const tab of [one, two]) tab.speaks = (message) => [message];
-      await stage.run(5000);
-      assert.deepEqual([held.told, waiting.told], [['granted'], []], `joins later: ${joinsLater}`);
     }
   },
 
@@ -547,25 +567,10 @@ export const resuming = {
     const two = stage.tab();
     two.drop(await two.hold('a'));
     await stage.run(1000);
-    one.speaks = answersNobody;
-    two.hears = missesOperationsOf(two, one);
-    for (let each = 0; each < 5; each++) one.drop(await one.hold('x'));
-    await stage.run(10);
-    two.hears = (message) => [message];
-    one.context.freeze('all');
+    await takesUnheard(stage, one, two);
     world.wipe();
     await stage.until(() => two.count('resume') && two.says.acting, 5000);
-    const held = await two.hold('b');
-    one.hears = missesOperationsOf(one, two);
-    one.context.thaw();
-    await stage.run(5);
-    one.hears = (message) => [message];
-    two.speaks = answersNobody;
-    for (const tab of [one, two]) tab.missesOne();
-    const waiting = one.ask('b');
-    for (const tab of [one, two]) tab.speaks = (message) => [message];
-    await stage.run(5000);
-    assert.deepEqual([held.told, waiting.told], [['granted'], []]);
+    await isNotFarthest(stage, one, two);
   },
 
   async 'D10: somebody goes on after a forged resume of the greatest generation'(stage) {
@@ -573,7 +578,7 @@ export const resuming = {
     two.drop(await two.hold('x'));
     await stage.run(200);
     const [{ values: [log] }] = two.posted.filter(({ kind }) => kind === 'operations');
-    stage.world.createContext().openOrder(stage.world.kind, () => {}, () => {}).append(toMessage('resume', 'nobody', [log, 9e12 - 1]));
+    stage.frame().append(toMessage('resume', 'nobody', [log, 9e12 - 1]));
     await stage.run(1000);
     const asked = [one.ask('a'), two.ask('b')];
     await stage.until(() => asked.every(({ told }) => told.length), 5000);
