@@ -1887,10 +1887,15 @@ var createOwnRequests = (operationAdded, keep) => {
     /**
      * Resolves when everything asked for before has been delivered. By default its operation drops a request that never existed, so it
      * changes nothing.
+     * @template [T=void]
      * @param {{type: 'force-release', names: string[]} | {type: 'drop', request: number}} [operation]
-     * @returns {Promise<void>}
+     * @param {() => T} [look] called at that moment, before anything that is asked for later is applied
+     * @returns {Promise<T>} what [look] has returned
      */
-    mark: (operation = { type: "drop", request: 0 }) => new Promise((resolve3) => send(Object.assign({ resolve: resolve3 }, operation))),
+    mark: (operation = { type: "drop", request: 0 }, look2 = () => (
+      /** @type {any} */
+      void 0
+    )) => new Promise((resolve3) => send(Object.assign({ resolve: () => resolve3(look2()) }, operation))),
     /** This client's operations up to and including [number] have been delivered. @param {number} number */
     operationDelivered(number) {
       const first = last - operations.length + 1;
@@ -2847,22 +2852,54 @@ var createPromises = ({ core, client, isOpen: isOpen2 }) => {
   };
 };
 
+// glue/log/queries.js
+var createLook = (own, state, takeTurn) => async () => {
+  const look2 = await own.mark(void 0, () => ({ client: own.id(), last: own.lastDelivered(), state: state() }));
+  await new Promise((resolve3) => takeTurn(() => resolve3(void 0)));
+  return look2;
+};
+var asOf = (state, { client, last }) => {
+  const isEarlier = (each) => each.client !== client || each.number <= last;
+  return Object.assign(state, { held: state.held.filter(isEarlier), pending: state.pending.filter(isEarlier) });
+};
+
+// glue/log/turns.js
+var JOBS = 100;
+var createTurns = (inJob, afterTask) => {
+  let jobs = 0;
+  return (callback) => {
+    jobs = (jobs + 1) % JOBS;
+    if (jobs) inJob(callback);
+    else afterTask(callback);
+  };
+};
+
 // glue/platform/node/queries.js
-var createQueries = ({ own, copy: { core, members }, journal, membership, burials }) => {
-  const mark = async (operation) => {
-    await own.mark(operation);
+var createQueries = ({ surroundings, own, copy: { core, members }, journal, membership, burials }) => {
+  const look2 = createLook(own, () => {
+    try {
+      return core.state();
+    } catch {
+      return void 0;
+    }
+  }, createTurns(surroundings.defer, surroundings.afterTask));
+  const orReason = async (marking) => {
+    const marked = await marking;
     if (membership.reason()) throw membership.reason();
+    return marked;
   };
   return {
     /** @param {string[]} names */
-    forceRelease: (names) => mark({ type: "force-release", names }),
+    forceRelease: (names) => orReason(own.mark({ type: "force-release", names })),
     async query() {
-      await mark();
-      await burials.visit(burials.withRequests());
-      return core.state();
+      const { client, last, state } = await orReason(look2());
+      const others = burials.withRequests();
+      if (state && !others.size) return state;
+      await burials.visit(others);
+      return asOf(core.state(), { client, last });
     },
     async inspect() {
-      await mark();
+      await orReason(own.mark());
       await burials.visit(members());
       const [log, count] = [String(journal.number()), journal.position()];
       return { client: membership.client(), leader: "", log, count, state: core.state() };
@@ -3045,9 +3082,11 @@ var createSolitude = ({ surroundings: { arrivals, life }, journal, members, clie
 };
 
 // glue/platform/node/telling.js
-var createTelling = (own, defer) => {
+var createTelling = (own, { defer, afterTask }) => {
   let news = false;
   let scheduled = false;
+  let isNext = false;
+  const takeTurn = createTurns((callback) => callback(), afterTask);
   const telling = {
     /** There may be something to tell. */
     add() {
@@ -3068,12 +3107,21 @@ var createTelling = (own, defer) => {
         telling.soon();
       });
     },
+    /** Call it in a promise job. Tells it at once, or in a task. */
+    inJob() {
+      if (!news || isNext) return;
+      isNext = true;
+      takeTurn(() => {
+        isNext = false;
+        telling.now();
+      });
+    },
     soon() {
       if (!news || scheduled) return;
       scheduled = true;
       defer(() => {
         scheduled = false;
-        telling.now();
+        telling.inJob();
       });
     }
   };
@@ -3112,20 +3160,18 @@ var createTicks = ({ surroundings: { now: now3, setTimer }, core, pause, tick })
 
 // glue/platform/node/log.js
 var createSharedLog = (surroundings, createCore2) => {
-  const { life, bell, now: now3, defer } = surroundings;
+  const { life, bell, now: now3 } = surroundings;
   let restored = false;
   let dropping = false;
-  let delivered = 0;
   const own = createOwnRequests((request) => {
     if (membership.isIdle()) membership.start();
     else if (!dropping) flushing.soon(request);
   }, () => false);
-  const telling = createTelling(own, defer);
+  const telling = createTelling(own, surroundings);
   const copy = createCopy(createCore2, {
     applied(operation, events, by) {
       const client = membership.client();
       if (operation.type === "gone") [lookout, notices].forEach((each) => each?.forget(operation.client));
-      else if (operation.type !== "tick" && operation.client === client) delivered = operation.number;
       for (const event of events) {
         if (event.client === client && !restored && event.type !== "joined" && event.type !== "removed") {
           own.eventHappened(event, operation);
@@ -3133,6 +3179,8 @@ var createSharedLog = (surroundings, createCore2) => {
         }
         if (by === client) ringing.caused(event);
       }
+      const isOwn = operation.type !== "gone" && operation.type !== "tick" && operation.client === client;
+      if (isOwn && !restored) own.operationDelivered(operation.number);
     },
     replaced() {
       restored = true;
@@ -3145,11 +3193,7 @@ var createSharedLog = (surroundings, createCore2) => {
     snapshot: () => core.snapshot(),
     begin: () => copy.begin(surroundings.wallClock()),
     restore: copy.restore,
-    apply(record) {
-      delivered = 0;
-      copy.take(record);
-      if (delivered && !restored) own.operationDelivered(delivered);
-    }
+    apply: copy.take
   });
   const membership = createMembership({
     surroundings,
@@ -3242,7 +3286,7 @@ var createSharedLog = (surroundings, createCore2) => {
       ringing.announce(operations);
       write2(operations);
     },
-    tell: telling.now
+    tell: telling.inJob
   });
   const keeping = createKeeping({ own, core, journal, membership, setTimer: surroundings.setTimer });
   const settling = createSettling({ surroundings, own, membership, ringing, ticks, keeping, lookout, notices, look: () => lookForNews() });
@@ -3336,7 +3380,7 @@ var createSharedLog = (surroundings, createCore2) => {
     join() {
       if (membership.isIdle()) membership.start();
     },
-    ...createQueries({ own, copy, journal, membership, burials }),
+    ...createQueries({ surroundings, own, copy, journal, membership, burials }),
     leave() {
       if (membership.isIdle()) return;
       if (membership.isMember()) {

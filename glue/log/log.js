@@ -7,10 +7,12 @@ import { createHiding } from './hiding.js';
 import { createMembership } from './membership.js';
 import { fromMessage, fromOtherVersion, identityOf, toMessage } from './messages.js';
 import { createOwnRequests } from './own-requests.js';
+import { asOf, createLook } from './queries.js';
 import { PROTOCOL } from './register.js';
 import { createRepeats } from './repeats.js';
 import { createReplica } from './replica.js';
 import { createSending } from './sending.js';
+import { createTurns } from './turns.js';
 
 /**
  * One context's part in the log of one manager. Nothing starts before the first request. docs/protocol.md says what happens and why.
@@ -58,6 +60,7 @@ export const createLog = (place, openCore) => {
   /** Own messages that were posted and not delivered yet, in order, by identityOf(). @type {unknown[]} */
   const underway = [];
   const repeats = createRepeats();
+  const takeTurn = createTurns(place.defer, place.afterTask);
 
   const own = createOwnRequests((request) => {
     context.hiding.join();
@@ -128,7 +131,7 @@ export const createLog = (place, openCore) => {
     tellSoon() {
       if (tellScheduled || context.hiding.isOver()) return;
       tellScheduled = true;
-      place.defer(() => {
+      takeTurn(() => {
         tellScheduled = false;
         tell();
       });
@@ -277,13 +280,14 @@ export const createLog = (place, openCore) => {
     tell();
   }
 
+  const look = createLook(own, replica.state, takeTurn);
+
   const query = async () => {
-    await own.mark();
-    const state = replica.core.state();
-    if (!state.held.some(({ client }) => client !== own.id())) return state;
+    const { client, last, state } = await look();
+    if (state && !state.held.some((each) => each.client !== client)) return state;
     // A holder that has told this context of its release has posted the release first. It may still be on its way: see own.asksAgain().
     await own.mark();
-    return replica.core.state();
+    return asOf(replica.core.state(), { client, last });
   };
 
   const log = { request: own.request, drop: own.drop, join: hiding.join, query };

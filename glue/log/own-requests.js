@@ -166,10 +166,13 @@ export const createOwnRequests = (operationAdded, keep) => {
     /**
      * Resolves when everything asked for before has been delivered. By default its operation drops a request that never existed, so it
      * changes nothing.
+     * @template [T=void]
      * @param {{type: 'force-release', names: string[]} | {type: 'drop', request: number}} [operation]
-     * @returns {Promise<void>}
+     * @param {() => T} [look] called at that moment, before anything that is asked for later is applied
+     * @returns {Promise<T>} what [look] has returned
      */
-    mark: (operation = { type: 'drop', request: 0 }) => new Promise((resolve) => send(Object.assign({ resolve }, operation))),
+    mark: (operation = { type: 'drop', request: 0 }, look = () => /** @type {any} */ (undefined)) =>
+      new Promise((resolve) => send(Object.assign({ resolve: () => resolve(look()) }, operation))),
 
     /** This client's operations up to and including [number] have been delivered. @param {number} number */
     operationDelivered(number) {

@@ -8,7 +8,7 @@ import { wholeMilliseconds } from './wall-clock.js';
 
 const realm = /** @type {typeof globalThis} */ (global);
 
-export const { setTimeout, clearTimeout, fetch, Event } = realm;
+export const { setTimeout, clearTimeout, fetch, Event, MessageChannel } = realm;
 export let { indexedDB, IDBKeyRange, BroadcastChannel } = realm;
 const { performance, navigator } = realm;
 export const isSharedWorker = 'SharedWorkerGlobalScope' in realm;

@@ -6,7 +6,7 @@ import { createBroadcastOrder, isBroadcastOneOrder, isSpiderMonkey } from '../or
 import { createEntries, oneAfterAnother, openDatabase } from '../order/database.js';
 import { createStoreOrder } from '../order/store.js';
 import {
-  BroadcastChannel, IDBKeyRange, clearTimeout, indexedDB, readClock, readWallClock, setTimeout, takeWhatWasMissing,
+  BroadcastChannel, IDBKeyRange, MessageChannel, clearTimeout, indexedDB, readClock, readWallClock, setTimeout, takeWhatWasMissing,
 } from './browser-realm.js';
 import { createFrozenWorker } from './frozen-worker.js';
 import { createLeftovers, deleteOlder } from './leftovers.js';
@@ -248,6 +248,17 @@ export const createBrowserPlace = (name, window) => {
       return () => clearTimeout(timer);
     },
     defer: (callback) => void Promise.resolve().then(callback),
+
+    // In hidden pages, a timer may fire once a minute.
+    afterTask(callback) {
+      const { port1, port2 } = new MessageChannel();
+      port1.onmessage = () => {
+        port1.close();
+        callback();
+      };
+      port2.postMessage(0);
+    },
+
     warn,
   };
 };

@@ -56,6 +56,7 @@
  * @property {() => string} randomId unique; client ids are made so too
  * @property {(callback: () => void, milliseconds: number) => () => void} setTimer returns a function that cancels it
  * @property {(callback: () => void) => void} defer runs [callback] in a microtask of its own
+ * @property {(callback: () => void) => void} afterTask runs [callback] in another task, soon, also where timers are slow
  * @property {(event: string, ...details: unknown[]) => void} [trace] reports what the log does, for tests and for debugging
  * @property {(text: string) => void} warn prints a warning with our name before it, but never the same text twice in a row
  */

@@ -204,6 +204,7 @@ export class SimulatedContext {
         };
       },
       defer: (callback) => void Promise.resolve().then(() => this.alive && callback()),
+      afterTask: (callback) => world.after(this, 0, 0.2, callback),
       warn: (text) => {
         if (text !== this.warnings[this.warnings.length - 1]) this.warnings.push(text);
       },

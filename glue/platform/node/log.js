@@ -28,24 +28,21 @@ import { createTicks } from './ticks.js';
  * @returns {import('../../log/types.js').LockLog}
  */
 export const createSharedLog = (surroundings, createCore) => {
-  const { life, bell, now, defer } = surroundings;
+  const { life, bell, now } = surroundings;
   /** The state was replaced, and this context has not compared its requests with it yet. */
   let restored = false;
   let dropping = false;
-  /** The highest own operation in the record that is being applied. */
-  let delivered = 0;
 
   const own = createOwnRequests((request) => {
     if (membership.isIdle()) membership.start();
     else if (!dropping) flushing.soon(request);
   }, () => false);
-  const telling = createTelling(own, defer);
+  const telling = createTelling(own, surroundings);
 
   const copy = createCopy(createCore, {
     applied(operation, events, by) {
       const client = membership.client();
       if (operation.type === 'gone') [lookout, notices].forEach((each) => each?.forget(operation.client));
-      else if (operation.type !== 'tick' && operation.client === client) delivered = operation.number;
       for (const event of events) {
         if (event.client === client && !restored && event.type !== 'joined' && event.type !== 'removed') {
           own.eventHappened(event, operation);
@@ -53,6 +50,9 @@ export const createSharedLog = (surroundings, createCore) => {
         }
         if (by === client) ringing.caused(event);
       }
+      // Now, and not when the whole record was applied: a query shows nothing of what was asked for after it.
+      const isOwn = operation.type !== 'gone' && operation.type !== 'tick' && operation.client === client;
+      if (isOwn && !restored) own.operationDelivered(operation.number);
     },
     replaced() {
       restored = true;
@@ -66,11 +66,7 @@ export const createSharedLog = (surroundings, createCore) => {
     snapshot: () => core.snapshot(),
     begin: () => copy.begin(surroundings.wallClock()),
     restore: copy.restore,
-    apply(record) {
-      delivered = 0;
-      copy.take(record);
-      if (delivered && !restored) own.operationDelivered(delivered);
-    },
+    apply: copy.take,
   });
 
   const membership = createMembership({
@@ -153,7 +149,7 @@ export const createSharedLog = (surroundings, createCore) => {
       ringing.announce(operations);
       write(operations);
     },
-    tell: telling.now,
+    tell: telling.inJob,
   });
 
   const keeping = createKeeping({ own, core, journal, membership, setTimer: surroundings.setTimer });
@@ -273,7 +269,7 @@ export const createSharedLog = (surroundings, createCore) => {
       if (membership.isIdle()) membership.start();
     },
 
-    ...createQueries({ own, copy, journal, membership, burials }),
+    ...createQueries({ surroundings, own, copy, journal, membership, burials }),
 
     leave() {
       if (membership.isIdle()) return;

@@ -1,34 +1,50 @@
+import { asOf, createLook } from '../../log/queries.js';
+import { createTurns } from '../../log/turns.js';
+
 /**
  * What a context asks of all contexts together: their state, and a forced release. Each is asked only when everything that this context
  * has asked for before is in the journal.
  *
  * @param {object} parts
+ * @param {import('./types.js').Surroundings} parts.surroundings
  * @param {import('../../log/own-requests.js').OwnRequests} parts.own
  * @param {ReturnType<typeof import('./copy.js').createCopy>} parts.copy
  * @param {import('./types.js').Journal} parts.journal
  * @param {ReturnType<typeof import('./membership.js').createMembership>} parts.membership
  * @param {ReturnType<typeof import('./burials.js').createBurials>} parts.burials
  */
-export const createQueries = ({ own, copy: { core, members }, journal, membership, burials }) => {
-  /** @param {Parameters<typeof own.mark>[0]} [operation] */
-  const mark = async (operation) => {
-    await own.mark(operation);
+export const createQueries = ({ surroundings, own, copy: { core, members }, journal, membership, burials }) => {
+  const look = createLook(own, () => {
+    try {
+      return core.state();
+    } catch {
+      // Memory is short, or this context has failed.
+      return undefined;
+    }
+  }, createTurns(surroundings.defer, surroundings.afterTask));
+
+  /** @template T @param {Promise<T>} marking */
+  const orReason = async (marking) => {
+    const marked = await marking;
     if (membership.reason()) throw membership.reason();
+    return marked;
   };
 
   return {
     /** @param {string[]} names */
-    forceRelease: (names) => mark({ type: 'force-release', names }),
+    forceRelease: (names) => orReason(own.mark({ type: 'force-release', names })),
 
     async query() {
-      await mark();
+      const { client, last, state } = await orReason(look());
+      const others = burials.withRequests();
+      if (state && !others.size) return state;
       // What the dead hold is not shown as held.
-      await burials.visit(burials.withRequests());
-      return core.state();
+      await burials.visit(others);
+      return asOf(core.state(), { client, last });
     },
 
     async inspect() {
-      await mark();
+      await orReason(own.mark());
       await burials.visit(members());
       const [log, count] = [String(journal.number()), journal.position()];
       return { client: membership.client(), leader: '', log, count, state: core.state() };

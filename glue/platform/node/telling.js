@@ -1,12 +1,16 @@
+import { createTurns } from '../../log/turns.js';
+
 /**
  * Tells a context's listeners what has become of their requests, never from inside one of their own calls.
  *
  * @param {import('../../log/own-requests.js').OwnRequests} own
- * @param {(callback: () => void) => void} defer runs [callback] in a microtask
+ * @param {Pick<import('./types.js').Surroundings, 'defer' | 'afterTask'>} surroundings
  */
-export const createTelling = (own, defer) => {
+export const createTelling = (own, { defer, afterTask }) => {
   let news = false;
   let scheduled = false;
+  let isNext = false;
+  const takeTurn = createTurns((callback) => callback(), afterTask);
 
   const telling = {
     /** There may be something to tell. */
@@ -32,12 +36,22 @@ export const createTelling = (own, defer) => {
       });
     },
 
+    /** Call it in a promise job. Tells it at once, or in a task. */
+    inJob() {
+      if (!news || isNext) return;
+      isNext = true;
+      takeTurn(() => {
+        isNext = false;
+        telling.now();
+      });
+    },
+
     soon() {
       if (!news || scheduled) return;
       scheduled = true;
       defer(() => {
         scheduled = false;
-        telling.now();
+        telling.inJob();
       });
     },
   };

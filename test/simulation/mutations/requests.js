@@ -162,7 +162,7 @@ export const requests = [
   {
     name: 'a query looks once',
     file: 'log.js',
-    changes: [['if (!state.held.some(({ client }) => client !== own.id())) return state;', 'if (state) return state;']],
+    changes: [['if (state && !state.held.some((each) => each.client !== client)) return state;', 'if (state) return state;']],
     schedule: 'what was released before somebody queries, and is delivered after that, is not shown as held',
   },
   {
