@@ -21,7 +21,7 @@ const RECIPES = {
       'resign();\n': 'resign(); (await next)();\n',
     },
     before: 'const show = async () => console.log("leads", (await locks.query()).held.length);',
-    after: 'await show(); await lead(stop); await locks.request("leader", { steal: true }, () => {});',
+    after: 'await locks.request("leader", () => {}); await show(); await lead(stop); await locks.request("leader", { steal: true }, () => {});',
   },
   'one sync': {
     in: 'node', gives: '[true,false]\nsynced 1\n',
