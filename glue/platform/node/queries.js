@@ -1,6 +1,5 @@
 /**
- * What a context asks of all contexts together: their state, and a forced release. Each is asked only when everything that this context
- * has asked for before is in the journal.
+ * Queries of the whole state, and force-releases. Each waits until all earlier operations of this context are in the journal.
  *
  * @param {object} parts
  * @param {import('../../log/own-requests.js').OwnRequests} parts.own
@@ -22,7 +21,7 @@ export const createQueries = ({ own, copy: { core, members }, journal, membershi
 
     async query() {
       await mark();
-      // What the dead hold is not shown as held.
+      // Do not show locks of the dead as held.
       await burials.visit(burials.withRequests());
       return core.state();
     },

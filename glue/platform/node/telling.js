@@ -1,5 +1,5 @@
 /**
- * Tells a context's listeners what has become of their requests, never from inside one of their own calls.
+ * Tells a context's listeners the outcomes of their requests, never from inside one of their own calls.
  *
  * @param {import('../../log/own-requests.js').OwnRequests} own
  * @param {(callback: () => void) => void} defer runs [callback] in a microtask
@@ -9,14 +9,14 @@ export const createTelling = (own, defer) => {
   let scheduled = false;
 
   const telling = {
-    /** There may be something to tell. */
+    /** There may be news. */
     add() {
       news = true;
     },
 
     hasNews: () => news,
 
-    /** There may be something to tell. The caller may be a listener itself, so it is told later. */
+    /** There may be news. Tells it later, since the caller may be a listener itself. */
     addSoon() {
       news = true;
       telling.soon();
