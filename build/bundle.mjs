@@ -1,4 +1,4 @@
-/** Bundles glue/ into dist/: one file an entry, with the core inside. */
+/** Bundles glue/ into dist/: one file for each entry, with the core inside. */
 import { readFileSync } from 'node:fs';
 import { build, transform } from 'esbuild';
 import { minify } from 'terser';
@@ -7,13 +7,13 @@ import { at, gzippedSize, report, write } from './files.mjs';
 const { version } = JSON.parse(readFileSync(at('package.json'), 'utf8'));
 
 /**
- * The script-tag build may weigh so much, gzipped, Wasm included. The aim was 14 KB, the first ten packets of a connection; plain sources
- * are worth more than that (docs/decisions, 15). test/build/size.test.js sees to it; the build only says so.
+ * How many bytes the script-tag build may have, gzipped, Wasm included. The aim was 14 KB, the first ten packets of a connection; plain
+ * sources are worth more than that (docs/decisions, 15). test/build/size.test.js enforces the limit; the build only reports it.
  */
 export const SCRIPT_LIMIT = 25 * 1024;
 
 /**
- * What a bundle's `#` imports mean, and which entry it shares with another bundle instead of holding a copy.
+ * Resolves a bundle's `#` imports, and the entry that it imports from another bundle instead of containing a copy.
  * @param {{place: string, core: string, edition: string, shared?: string}} meaning
  * @returns {import('esbuild').Plugin}
  */
@@ -34,7 +34,7 @@ const meanings = ({ place, core, edition, shared }) => ({
  * @property {'iife' | 'esm' | 'cjs'} format
  * @property {'browser' | 'node'} [place]
  * @property {'wasm' | 'js'} [core]
- * @property {string} [shared] the bundle that has the package's root, as this one names it
+ * @property {string} [shared] the path from this bundle to the one with the package's root
  */
 
 /**
@@ -44,7 +44,7 @@ const meanings = ({ place, core, edition, shared }) => ({
 const isReadable = ({ entry, place }) => place === 'node' || entry === 'core';
 
 /**
- * What esbuild needs for [bundle].
+ * The options of esbuild for [bundle].
  * @param {Bundle} bundle
  * @returns {import('esbuild').BuildOptions & {write: false}}
  */
@@ -58,7 +58,7 @@ const optionsOf = ({ entry, format, place = 'browser', core = 'wasm', shared }) 
 });
 
 /**
- * Minifies by terser, with settings that promise the same program. Properties keep their names (docs/decisions, 15).
+ * Minifies with terser, with settings that keep the program's behaviour. Properties keep their names (docs/decisions, 15).
  * @param {string} code
  * @param {Bundle} bundle
  */
@@ -81,8 +81,8 @@ const bundleOne = async (bundle) => {
 };
 
 /**
- * Prints what each folder of glue/, and the Wasm, adds to [bundle]: how much smaller it is without them. This looks at what esbuild alone
- * makes of it, which is larger than the built file by a twentieth, but says what comes from where.
+ * Prints what each folder of glue/, and the Wasm, adds to [bundle]: how much smaller it is without them. It measures the output of esbuild
+ * alone, which is a twentieth larger than the built file but shows the origin of each part.
  * @param {Bundle} bundle
  */
 const reportParts = async (bundle) => {
@@ -102,7 +102,7 @@ const reportParts = async (bundle) => {
 };
 
 /**
- * The bundles of one way of compiling the core.
+ * The bundles with the core compiled in one way.
  * @param {'wasm' | 'js'} core
  * @param {string} suffix of their names
  * @returns {Bundle[]}
@@ -115,7 +115,7 @@ const bundlesOf = (core, suffix) => [
   { entry: 'patterns', file: `patterns${suffix}.mjs`, format: 'esm', core, shared: `./lockkeeper${suffix}.mjs` },
   { entry: 'core', file: `core${suffix}.mjs`, format: 'esm', core },
   { entry: 'core', file: `core${suffix}.cjs`, format: 'cjs', core },
-  // Node's. Nobody else's bundle has a node: import.
+  // Node's bundles. No other bundle has a node: import.
   { entry: 'index', file: `node${suffix}.mjs`, format: 'esm', core, place: 'node' },
   { entry: 'index', file: `lockkeeper${suffix}.cjs`, format: 'cjs', core, place: 'node' },
   { entry: 'auto', file: `node-auto${suffix}.mjs`, format: 'esm', core, place: 'node', shared: `./node${suffix}.mjs` },
@@ -126,7 +126,7 @@ const bundlesOf = (core, suffix) => [
   { entry: 'patterns', file: `patterns${suffix}.cjs`, format: 'cjs', core, place: 'node', shared: `./lockkeeper${suffix}.cjs` },
 ];
 
-/** Without a core: to be loaded before any other, where it is needed. @type {Parameters<typeof bundleOne>[0][]} */
+/** Bundles without a core. Load them before any other, if needed. @type {Parameters<typeof bundleOne>[0][]} */
 const companions = [
   { entry: 'indexed-db', file: 'indexed-db.js', format: 'iife' },
 ];

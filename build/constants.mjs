@@ -1,4 +1,4 @@
-/** Writes glue/core/constants.js: the header's numbers, by their names in JavaScript. */
+/** Writes glue/core/constants.js: the header's numbers, under their names in JavaScript. */
 import { readFileSync } from 'node:fs';
 import { at, write } from './files.mjs';
 

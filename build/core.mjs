@@ -1,9 +1,9 @@
-/** Compiles the core: dist/core.wasm; from that build/out/embedded.js, its bytes as text, and build/out/core.js, the same in JavaScript. */
+/** Compiles the core to dist/core.wasm, and that to build/out/embedded.js (its bytes as text) and build/out/core.js (in JavaScript). */
 import { readFileSync } from 'node:fs';
 import { at, report, run, write } from './files.mjs';
 import { encode } from './text.mjs';
 
-/** What must not be in it: everything that came after the first Wasm. */
+/** The features that the Wasm must not use: all that came after its first version. */
 const laterFeatures = [
   'mutable-globals',
   'saturating-float-to-int',
@@ -28,7 +28,7 @@ const compile = () => {
   run('cmake', ['--build', 'build/out/wasm', '--target', 'core']);
 };
 
-/** Takes away what Emscripten exports besides, and all that only that needs. */
+/** Removes what Emscripten exports in addition, with all that only those exports need. */
 const clear = () => {
   const names = exportedNames();
   const nodes = [{ name: 'root', root: true, reaches: names }, ...names.map((name) => ({ name, export: name }))];
@@ -46,7 +46,7 @@ const check = () => {
 };
 
 /**
- * Replaces what must be there exactly once.
+ * Replaces a part that must occur exactly once.
  * @param {string} text
  * @param {string} part
  * @param {string} replacement
@@ -57,13 +57,13 @@ const replaceOnce = (text, part, replacement) => {
   return parts.join(replacement);
 };
 
-/** The same core as JavaScript: wasm2js gives one instance, ready made; this makes it a function that gives one each time. */
+/** Translates the core to JavaScript: wasm2js writes one instance, and this makes it a function that creates one at each call. */
 const translate = () => {
   run('wasm2js', ['-Oz', 'dist/core.wasm', '-o', 'build/out/wasm/core.js']);
   const text = readFileSync(at('build/out/wasm/core.js'), 'utf8');
   const [body] = text.split('\nvar retasmFunc');
   let factory = replaceOnce(body, 'function asmFunc(env) {', 'export default function () {');
-  // Without memory, wasm2js throws in the middle of an operation and leaves the old size to be taken for success.
+  // Out of memory, the code of wasm2js throws in the middle of an operation, and the old size then looks like success.
   factory = replaceOnce(
     factory,
     'var newBuffer = new ArrayBuffer(Math_imul(newPages, 65536));',

@@ -1,4 +1,4 @@
-/** Where things are, and how the steps run programs. */
+/** Paths, and how the build steps run programs. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -12,7 +12,7 @@ export const root = fileURLToPath(new URL('..', import.meta.url));
 export const at = (path) => join(root, path);
 
 /**
- * Runs a program in the root and returns what it printed; its errors go through.
+ * Runs a program in the root and returns its output; its stderr is passed on.
  * @param {string} program
  * @param {string[]} parameters
  */
@@ -29,15 +29,15 @@ export const write = (path, content) => {
 };
 
 /**
- * How many bytes something takes, gzipped as well as can be: by the zlib of gzip and of web servers, or by Node's, which finds other
- * matches; whichever gives more. They differ by up to one in a hundred.
+ * The size in bytes after gzip at the best level: by the zlib of gzip and of web servers, or by Node's, which finds other matches; the
+ * greater of the two. They differ by up to one in a hundred.
  * @param {string | Uint8Array} content
  */
 export const gzippedSize = (content) =>
   Math.max(gzipSync(content, { level: 9 }).length, pako.gzip(content, { level: 9 }).length);
 
 /**
- * Prints how big a result is.
+ * Prints the size of a result.
  * @param {string} path from the root
  * @param {string | Uint8Array} content
  */

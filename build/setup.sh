@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs what the build and the tests need and is not there yet: Debian packages (as root, or by sudo) and npm packages.
+# Installs what the build and the tests need and is missing: Debian packages (as root, or by sudo) and npm packages.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -46,7 +46,7 @@ if [ -n "$missing" ]; then
   fi
 fi
 
-# The lock file says what belongs there; a stamp says what is there.
+# The lock file lists what is needed; a copy of it lists what is installed.
 if ! cmp -s package-lock.json node_modules/.installed-lock; then
   npm ci --ignore-scripts --no-audit --no-fund
   cp package-lock.json node_modules/.installed-lock

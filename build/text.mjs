@@ -1,14 +1,14 @@
 /**
- * Bytes as plain ASCII text, for the Wasm that stands in a script. Nearly every byte becomes one character, so that a compressor still sees
- * where instructions begin; and the bytes that are frequent in the Wasm become the characters that are frequent in JavaScript, since a
- * compressor has one table for both. base64 costs 1.4 KB more after gzip, characters in the order of ASCII 0.3 KB.
+ * Encodes bytes as plain ASCII text, for the Wasm embedded in a script. Nearly every byte becomes one character, so that a compressor still
+ * sees where instructions begin. Frequent bytes of the Wasm become frequent characters of JavaScript, since a compressor has one table for
+ * both. base64 costs 1.4 KB more after gzip, characters in the order of ASCII 0.3 KB.
  */
 import { ESCAPES } from '../glue/core/text.js';
 
-/** What a string holds without a backslash, but for ESCAPES: the most frequent in minified JavaScript first, as counted once. */
+/** The characters that need no backslash in a string, except ESCAPES, sorted by their frequency in minified JavaScript, counted once. */
 const CHARACTERS = 'et()=r,n.olaiscd&p{}: u>hgmfb!|;yw0v1[]k?OESjAxq+LMP2CD-TIWN/4<HFU3B$z68RJ#ZKV*5GX7Y_Q^%9';
 
-/** The character for each of the first bytes. @param {Uint8Array} bytes */
+/** The characters for the byte values below their number, in the order of these values. @param {Uint8Array} bytes */
 const alphabetFor = (bytes) => {
   const counts = Array.from(CHARACTERS, () => 0);
   for (const byte of bytes) if (byte < counts.length) counts[byte]++;
@@ -19,7 +19,7 @@ const alphabetFor = (bytes) => {
 };
 
 /**
- * What glue/core/text.js decodes.
+ * Encodes [bytes] for glue/core/text.js, which decodes them.
  * @param {Uint8Array} bytes
  */
 export const encode = (bytes) => {

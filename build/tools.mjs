@@ -1,10 +1,10 @@
-/** The tools that dist/ depends on and package-lock.json does not pin. Other versions of them give other bytes. */
+/** The tools on which dist/ depends and that package-lock.json does not pin. Other versions of them write other bytes. */
 import { run } from './files.mjs';
 
-/** The versions that gave the committed dist/. test/build/tools.test.js compares them with what is installed. */
+/** The versions that built the committed dist/. test/build/tools.test.js compares them with the installed ones. */
 export const TOOLS = { Emscripten: '3.1.6', Binaryen: '108', clang: '14.0.6' };
 
-/** @returns {typeof TOOLS} the versions that are installed; clang's is that of the clang that Emscripten runs */
+/** @returns {typeof TOOLS} the installed versions; for clang, of the one that Emscripten runs */
 export const installedTools = () => {
   const macros = run('emcc', ['-E', '-dM', '-x', 'c', '/dev/null']);
   const macro = (/** @type {string} */ name) => (new RegExp(`#define ${name} "?([\\d.]+)`).exec(macros) || [])[1];
@@ -25,5 +25,5 @@ export const describeTools = (installed) => {
   return `Tools: ${now}. The committed dist/ comes from ${before}, so this build differs from it. See build/tools.mjs.`;
 };
 
-/** Says which versions build, and whether dist/ will differ since they are others than before. */
+/** Prints the versions of the tools, and whether dist/ will differ because they have changed. */
 export const reportTools = () => console.log(describeTools(installedTools()));

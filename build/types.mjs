@@ -1,4 +1,4 @@
-/** Puts the types beside the bundles: each for `import` and, since TypeScript asks for a file of its own, for `require`. */
+/** Writes the types beside the bundles: each for `import` and, since TypeScript needs a separate file, for `require`. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { at, write } from './files.mjs';
 

@@ -14,7 +14,7 @@ void *lk_allocate(lk_manager *manager, size_t size) {
 }
 
 void lk_free(lk_manager *manager, void *memory, size_t size) {
-  /* The manager may be what is freed. */
+  /* Copy the host: [memory] may be the manager itself. */
   lk_host host = manager->host;
   host.reallocate(host.user, memory, size, 0);
 }

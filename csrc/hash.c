@@ -4,9 +4,9 @@
 #define PRIME 0x7FFFFFFFu /* 2^31 - 1 */
 
 /*
- * The name's units as the coefficients of a polynomial, taken at a point of the field of that prime, which the seed chooses; the first
- * coefficient is 1, so that lengths differ too. Two names of n units have one hash at no more than n of all points: who does not know the
- * seed cannot make others meet. And names that differ in their last unit alone get neighbouring buckets, which the processor's cache likes.
+ * The name's units are the coefficients of a polynomial over the field of PRIME, evaluated at a point that the seed chooses. The first
+ * coefficient is 1, so that lengths count, too. Two names of n units have the same hash at no more than n points, so nobody can make names
+ * collide without the seed. And names that differ only in their last unit get neighbouring buckets, which suits the processor's cache.
  */
 uint32_t lk_name_hash(uint32_t seed, lk_name name) {
   uint32_t point = (seed ^ FACTOR) >> 1;
@@ -30,7 +30,7 @@ uint32_t lk_mix(uint32_t hash, double value) {
   return hash ^ (hash >> 13);
 }
 
-/* What it adds to the hash that [next] comes right after [item]. */
+/* The term that is added to the hash because [next] comes right after [item]. */
 static uint32_t follows(const lk_list *item, const lk_list *next) {
   uint32_t hash = LK_OWNER(const lk_ordered, place, item)->term * FACTOR ^ LK_OWNER(const lk_ordered, place, next)->term;
   hash = (hash ^ (hash >> 15)) * 0x85EBCA77u;

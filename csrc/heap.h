@@ -1,13 +1,13 @@
 /*
- * The allocator of the core in Wasm. Blocks have sizes that are powers of two, and there is a list of free ones for each size. What has
- * been freed is used again for the same size.
+ * The allocator of the core in Wasm. Block sizes are powers of two, and each size has a list of free blocks. A freed block is used again
+ * for the same size.
  */
 #ifndef LK_HEAP_H
 #define LK_HEAP_H
 
 #include <stddef.h>
 
-/* The exponents of the sizes. */
+/* The exponents of the least and the greatest size. */
 enum { HEAP_LEAST = 4, HEAP_GREATEST = 30 };
 
 typedef struct heap_block {
@@ -18,8 +18,8 @@ typedef struct heap {
   heap_block *freed[HEAP_GREATEST + 1];
 } heap;
 
-/* Takes [size] more bytes from the end of the memory, aligned for anything if all sizes are; NULL where there are not so many. The host's.
- */
+/** Takes [size] more bytes from the end of the memory; NULL if there are too few. Aligned for anything if all sizes are. Defined by the
+    host. */
 static void *heap_extend(size_t size);
 
 static unsigned heap_exponent(size_t size) {

@@ -1,4 +1,4 @@
-/* What there is to ask of a manager. */
+/* The functions that read a manager's state. */
 #include "internal.h"
 
 const lk_event *lk_events(const lk_manager *manager, size_t *count) {

@@ -1,7 +1,7 @@
 #include "invariants.h"
 #include "internal.h"
 
-/* What has been seen on the way. */
+/* The findings of one check. */
 typedef struct survey {
   const char *fault;
   size_t resources;
@@ -25,7 +25,7 @@ static uint32_t limit_of(const lk_request *request) {
   return request->mode == LK_EXCLUSIVE ? 1 : request->limit ? request->limit : UINT32_MAX;
 }
 
-/* Whether the request of [link], queued or held, agrees with all that is held on its name and all before it: worked out from those. */
+/* Whether the request of [link], queued or held, agrees with all held and all earlier requests for its name. Computed from these alone. */
 static bool agrees(const lk_link *link) {
   const lk_resource *resource = link->resource;
   uint32_t limit = limit_of(link->request);
@@ -76,7 +76,7 @@ static void check_resource(survey *seen, const lk_manager *manager, const lk_res
   demand(seen, admitted == resource->admitted, "what is admitted is miscounted");
 }
 
-/* A queued one is kept waiting by the name that it watches, and is parked there if it waits for that to open. */
+/* The name that a queued request watches keeps it waiting. The request is parked there if it waits for that name to open. */
 static void check_waiting(survey *seen, const lk_request *request) {
   const lk_link *watched = &request->links[request->watched];
   demand(seen, !watched->admitted || watched->resource->closed, "a request could be granted, or watches the wrong name");
@@ -106,7 +106,7 @@ static void check_request(survey *seen, const lk_manager *manager, const lk_requ
   demand(seen, lk_mix(lk_mix(term, request->fence), request->deadline) == request->in_all.term, "a request's hash is out of date");
 }
 
-/* The last one's term, and what is added for each that follows another. */
+/* The term that is added to the hash because an item with the term [next] follows one with [term]. */
 static uint32_t follow(uint32_t term, uint32_t next) {
   uint32_t hash = term * 0x9E3779B1u ^ next;
   hash = (hash ^ (hash >> 15)) * 0x85EBCA77u;
@@ -151,7 +151,7 @@ static void check_member(survey *seen, const lk_manager *manager, const lk_membe
   }
 }
 
-/* A mask reaches every bucket, and no other. */
+/* The mask must reach every bucket, and no other. */
 static void check_table(survey *seen, const lk_table *table) {
   demand(seen, !(table->mask & (table->mask + 1)), "a table's size is no power of two");
 }

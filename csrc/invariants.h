@@ -1,13 +1,13 @@
-/* For tests: what must hold between two operations. Not part of the library. */
+/* For tests: the invariants between two operations. Not part of the library. */
 #ifndef LK_INVARIANTS_H
 #define LK_INVARIANTS_H
 
 #include "lockkeeper.h"
 
-/* Returns NULL, or what is wrong with [manager]. Works everything out from nothing, so it takes its time. */
+/* Returns NULL, or what is wrong with [manager]. It recomputes everything, so it is slow. */
 const char *lk_find_fault(const lk_manager *manager);
 
-/* The same for the way through a snapshot: restored by [host] with another seed, it must give the same bytes and hash. */
+/* The same for a snapshot: restored by [host] with another seed, it must give the same bytes and hash. */
 const char *lk_find_snapshot_fault(const lk_manager *manager, const lk_host *host);
 
 #endif

@@ -1,4 +1,4 @@
-/* Doubly linked circular lists whose items live inside other structs. An item that is in no list is linked to itself. */
+/* Doubly linked circular lists whose items are fields of other structs. An item that is in no list is linked to itself. */
 #ifndef LK_LIST_H
 #define LK_LIST_H
 
@@ -13,7 +13,7 @@ typedef struct lk_list {
 /* The [type] whose [field] is at [pointer]. */
 #define LK_OWNER(type, field, pointer) ((type *)(void *)((char *)(pointer)-offsetof(type, field)))
 
-/* Makes an empty list, or an item that is in none. */
+/* Initializes an empty list, or an item that is in no list. */
 static inline void lk_list_begin(lk_list *list) {
   list->previous = list->next = list;
 }
@@ -22,7 +22,7 @@ static inline bool lk_list_empty(const lk_list *list) {
   return list->next == list;
 }
 
-/* [item] must be in no list. To append to an item puts the other before it. */
+/* [item] must be in no list. If [list] is an item, [item] goes before it. */
 static inline void lk_list_append(lk_list *list, lk_list *item) {
   item->previous = list->previous;
   item->next = list;
@@ -30,7 +30,7 @@ static inline void lk_list_append(lk_list *list, lk_list *item) {
   list->previous = item;
 }
 
-/* Allowed for an item that is in no list. */
+/* Also allowed for an item that is in no list. */
 static inline void lk_list_remove(lk_list *item) {
   item->previous->next = item->next;
   item->next->previous = item->previous;

@@ -5,7 +5,7 @@ int lk_create(const lk_host *host, double fence, lk_manager **result) {
   if (!lk_is_number(fence)) return LK_INVALID;
   lk_manager *manager = lk_allocate_manager(host);
   if (!manager) return LK_OUT_OF_MEMORY;
-  manager->fence = fence + 0.0; /* No negative zero: equal states, equal bytes. */
+  manager->fence = fence + 0.0; /* No negative zero, so that equal states have equal bytes. */
   lk_table_begin(&manager->handles);
   lk_table_begin(&manager->ids);
   lk_table_begin(&manager->names);
@@ -46,12 +46,12 @@ static lk_reader names_of(const lk_operation *operation) {
   return (lk_reader){(const uint8_t *)operation->names, (size_t)operation->names_length * 2};
 }
 
-/* Whether [duration] is one, and ends, counted from the present. */
+/* Whether [duration] is valid, and its end, counted from now, is valid, too. */
 static bool is_term(const lk_manager *manager, double duration) {
   return lk_is_duration(duration) && lk_is_duration(manager->time + duration);
 }
 
-/* Whether a request's terms make sense; its names apart. */
+/* Whether a request is valid, apart from its names. */
 static bool are_terms(const lk_manager *manager, const lk_operation *operation) {
   bool shared = operation->mode;
   return operation->mode <= LK_SHARED && operation->flags <= LK_STEAL && !(shared && operation->flags == LK_STEAL) &&
@@ -90,7 +90,7 @@ LK_INLINE static int apply_drop(lk_manager *manager, const lk_operation *operati
 }
 
 LK_INLINE static int apply_force_release(lk_manager *manager, const lk_operation *operation) {
-  /* Touched in order to find duplicates; what nobody has is freed again. */
+  /* Touch the names to find duplicates. Unused ones are freed again. */
   lk_reader names = names_of(operation);
   int status = lk_touch_names(manager, &names, operation->name_count);
   lk_process_touched(manager);
@@ -104,7 +104,7 @@ LK_INLINE static int apply_force_release(lk_manager *manager, const lk_operation
   return LK_OK;
 }
 
-/* What its client numbers. */
+/* Applies an operation that its client numbers. */
 LK_INLINE static int apply_numbered(lk_manager *manager, const lk_operation *operation) {
   lk_member *member = lk_find_member(manager, operation->client);
   if (!member) return LK_UNKNOWN_CLIENT;
@@ -161,7 +161,7 @@ LK_INLINE static int dispatch(lk_manager *manager, const lk_operation *operation
 LK_INLINE int lk_apply(lk_manager *manager, const lk_operation *operation) {
   manager->event_count = 0;
   int status = dispatch(manager, operation);
-  /* After a failure this grants nothing; it frees what was made for the operation's names. */
+  /* After a failure this grants nothing. It frees the resources created for the operation's names. */
   lk_process_touched(manager);
   while (lk_next_deadline(manager) <= manager->time) {
     lk_end_request(manager, manager->deadlines[0], LK_EXPIRED);

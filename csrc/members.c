@@ -1,6 +1,6 @@
 #include "internal.h"
 
-/* One to one: a hash is one handle's alone. Clients decide which handles stay in use; their low bits may well be the same. */
+/* Each handle has its own hash. Clients decide which handles stay in use, and these may have the same low bits. */
 static uint32_t handle_hash(const lk_manager *manager, uint32_t handle) {
   uint32_t hash = (handle ^ manager->host.seed) * 0x9E3779B1u;
   return hash ^ hash >> 16;

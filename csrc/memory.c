@@ -1,6 +1,7 @@
 #include "internal.h"
 
-/* Deadlines, then events: each request can be granted and end, if only with the manager. A join grants nothing, so it has room too. */
+/* Deadlines, then events: each request can be granted and end, at the latest with the manager. A join grants nothing, so its event fits,
+   too. */
 static size_t room(size_t capacity) {
   return capacity * sizeof(lk_request *) + 2 * capacity * sizeof(lk_event);
 }

@@ -10,8 +10,9 @@ void lk_emit(lk_manager *manager, uint32_t type, uint32_t client, double number,
 }
 
 /*
- * Consecutive numbers of a client get neighbouring buckets, which the processor's cache likes. But a client decides which of its requests
- * stay, and their numbers may well have the same low bits: so each RUN of numbers is turned round in its buckets; the seed says how far.
+ * Consecutive numbers of a client get neighbouring buckets, which suits the processor's cache. But a client decides which of its requests
+ * stay, and their numbers may have the same low bits. So each RUN of numbers is rotated within its buckets, by a distance that depends on
+ * the seed.
  */
 static uint32_t request_hash(const lk_member *member, double number) {
   enum { RUN = 4096 };
@@ -30,7 +31,7 @@ lk_request *lk_find_request(const lk_manager *manager, const lk_member *member, 
   return NULL;
 }
 
-/* The part of the hash that its state does not change. */
+/* The part of the hash that does not depend on the request's state. */
 static uint32_t fixed_term(const lk_request *request) {
   uint32_t hash = lk_mix(lk_mix(lk_mix(request->client, request->number), request->hold), request->mode);
   hash = lk_mix(hash, request->limit);
@@ -41,7 +42,7 @@ static uint32_t fixed_term(const lk_request *request) {
 lk_request *lk_new_request(lk_manager *manager, lk_member *member, double number, uint32_t mode, uint32_t limit, double hold,
                            uint32_t count) {
   if (!lk_reserve(manager)) return NULL;
-  /* The links are fewer bytes than the resources, which exist: this is no more than there can be. */
+  /* This size cannot overflow: the links take fewer bytes than their resources, which exist. */
   lk_request *request = lk_allocate(manager, sizeof *request + (size_t)count * sizeof(lk_link));
   if (!request) return NULL;
   lk_list_begin(&request->in_member);
@@ -51,7 +52,7 @@ lk_request *lk_new_request(lk_manager *manager, lk_member *member, double number
   request->number = number;
   request->mode = mode;
   request->limit = limit;
-  request->hold = hold + 0.0; /* No negative zero: equal states, equal bytes. */
+  request->hold = hold + 0.0; /* No negative zero, so that equal states have equal bytes. */
   request->arrival = manager->arrivals++;
   request->heap_place = 0;
   request->watched = 0;
@@ -72,7 +73,7 @@ lk_request *lk_new_request(lk_manager *manager, lk_member *member, double number
   return request;
 }
 
-/* Takes [request] out of the lists of its state, if it is in any. */
+/* Removes [request] from the lists of its state, if it is in any. */
 static void leave(lk_manager *manager, lk_request *request) {
   if (lk_list_empty(&request->in_member)) return;
   lk_list_remove(&request->in_member);
@@ -80,7 +81,7 @@ static void leave(lk_manager *manager, lk_request *request) {
   lk_deadline_remove(manager, request);
 }
 
-/* Puts it into the lists of its state. */
+/* Puts [request] into the lists of its state. */
 static void enter(lk_manager *manager, lk_request *request, double fence, double deadline) {
   lk_member *member = request->member;
   request->fence = fence;
@@ -91,12 +92,12 @@ static void enter(lk_manager *manager, lk_request *request, double fence, double
   if (deadline != LK_FOREVER) lk_deadline_add(manager, request);
 }
 
-/* How many may hold a name together with it, itself included. */
+/* How many requests may hold a name at once, [request] included. */
 static uint32_t limit_of(const lk_request *request) {
   return request->mode == LK_EXCLUSIVE ? 1 : request->limit ? request->limit : UINT32_MAX;
 }
 
-/* Whether [request] agrees with all that is admitted. They have one limit, so the last of them speaks for all. */
+/* Whether [request] agrees with all admitted requests. These have the same limit, so checking the last one is enough. */
 static bool agrees(const lk_resource *resource, const lk_request *request) {
   if (!resource->admitted) return true;
   const lk_list *last = resource->frontier->previous == &resource->queue ? resource->held.previous : resource->frontier->previous;
@@ -135,7 +136,7 @@ bool lk_hold(lk_manager *manager, lk_request *request, double fence, double dead
 
 void lk_grant(lk_manager *manager, lk_request *request) {
   double deadline = manager->time + request->hold;
-  /* It was still near enough when the request was made; now it never comes. */
+  /* It was valid when the request was made, and is too late to come now. */
   if (!lk_is_duration(deadline)) deadline = LK_FOREVER;
   lk_hold(manager, request, ++manager->fence, deadline);
   lk_emit(manager, LK_GRANTED, request->client, request->number, request->fence);
@@ -162,7 +163,7 @@ void lk_break_held(lk_manager *manager, lk_resource *resource) {
   while (!lk_list_empty(held)) lk_end_request(manager, LK_OWNER(lk_link, place, held->next)->request, LK_BROKEN);
 }
 
-/* The watched name does not keep [request] waiting any more: watches another one that does, or grants it. */
+/* The watched name no longer keeps [request] waiting: watches another one that does, or grants the request. */
 static void advance(lk_manager *manager, lk_request *request) {
   for (uint32_t others = request->link_count - 1; others; others--) {
     request->watched = request->watched + 1 < request->link_count ? request->watched + 1 : 0;
@@ -185,7 +186,7 @@ static double arrival(const lk_list *parked) {
   return LK_OWNER(const lk_request, parked, parked)->arrival;
 }
 
-/* By arrival. Runs of one are merged to runs of two, those to runs of four, and so on. */
+/* Sorts by arrival. It merges runs of one to runs of two, those to runs of four, and so on. */
 static void sort(lk_list *list) {
   bool merged = true;
   for (size_t length = 1; merged; length *= 2) {
@@ -210,8 +211,8 @@ static void sort(lk_list *list) {
 }
 
 /*
- * Moves the frontier as far as it goes. A request that is granted on the way leaves the queues of its other names too, but that
- * changes nothing there: it was admitted, and still is.
+ * Moves the frontier as far as possible. A request that is granted meanwhile leaves the queues of its other names, too. That changes
+ * nothing there, since it was and stays admitted.
  */
 static void process(lk_manager *manager, lk_resource *resource) {
   lk_list *queue = &resource->queue, *held = &resource->held, *parked = &resource->parked;

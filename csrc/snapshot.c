@@ -1,6 +1,6 @@
 #include "internal.h"
 
-/* What a snapshot begins with. */
+/* The beginning of a snapshot. */
 typedef struct __attribute__((packed)) header {
   uint32_t format;
   uint32_t members;
@@ -12,13 +12,13 @@ typedef struct __attribute__((packed)) header {
   uint32_t queued;
 } header;
 
-/* What stands before a member's id: the end of lk_member. */
+/* The part before a member's id: the end of lk_member. */
 typedef struct __attribute__((packed)) member_record {
   double last;
   uint32_t handle;
 } member_record;
 
-/* What stands before the places of a request's names: the end of lk_request. */
+/* The part before the places of a request's names: the end of lk_request. */
 typedef struct __attribute__((packed)) request_record {
   double number;
   double fence;
@@ -32,10 +32,10 @@ typedef struct __attribute__((packed)) request_record {
 
 _Static_assert(offsetof(lk_member, id_bytes) - offsetof(lk_member, last) == sizeof(member_record), "member");
 _Static_assert(offsetof(lk_request, links) - offsetof(lk_request, number) == sizeof(request_record), "request");
-/* Whatever a snapshot has is in memory as it is made, and takes no less there: so its size fits a size_t. */
+/* The state that a snapshot contains is in memory and takes no less there, so the snapshot's size fits a size_t. */
 _Static_assert(sizeof(header) <= sizeof(lk_manager) && sizeof(uint32_t) <= sizeof(lk_link), "size");
 
-/* Where bytes are written to, or compared with those that are there; or, where [bytes] is NULL, only counted. */
+/* Writes bytes, or compares them with existing ones. If [bytes] is NULL, it only counts them. */
 typedef struct writer {
   uint8_t *bytes;
   size_t size;
@@ -58,7 +58,7 @@ static uint32_t length_of(const lk_list *list) {
   return length;
 }
 
-/* Whether [link] is the first one of its name in a snapshot: held ones come before queued ones, in the order that each name has too. */
+/** Whether [link] is the first one of its name in a snapshot. Held links come before queued ones, in the order of each name's lists. */
 static bool is_first(const lk_link *link) {
   const lk_resource *resource = link->resource;
   return &link->place == (lk_list_empty(&resource->held) ? &resource->queue : &resource->held)->next;
@@ -113,7 +113,7 @@ size_t lk_snapshot(const lk_manager *manager, uint8_t *bytes, size_t capacity) {
   return size;
 }
 
-/* Equal states have equal bytes: what this state would not be written as is no snapshot of it. */
+/* Equal states have equal bytes, so bytes other than this state's own are no snapshot of it. */
 static bool is_snapshot(const lk_manager *manager, const uint8_t *bytes, size_t size) {
   if (lk_snapshot(manager, NULL, 0) != size) return false;
   writer writer = {(uint8_t *)bytes, 0, true, false};
@@ -121,7 +121,7 @@ static bool is_snapshot(const lk_manager *manager, const uint8_t *bytes, size_t 
   return !writer.differs;
 }
 
-/* Copies the next [size] bytes to [target]; false where there are not so many. */
+/* Copies the next [size] bytes to [target]; false if fewer are left. */
 static bool get(lk_reader *reader, void *target, size_t size) {
   const uint8_t *bytes = lk_read(reader, size);
   if (bytes) __builtin_memcpy(target, bytes, size);
@@ -160,15 +160,15 @@ static bool touch_places(lk_manager *manager, lk_reader *reader, const names *na
   return count;
 }
 
-/* Whether the record of a request that is held, or else queued, makes sense by itself. */
+/* Whether the record of a held or queued request is valid by itself. */
 static bool is_possible(const lk_manager *manager, const lk_member *member, const request_record *record, bool held) {
   double number = record->number, fence = record->fence, deadline = record->deadline, hold = record->hold;
   if (!member || !lk_is_number(number) || number <= 1 || number > member->last || lk_find_request(manager, member, number)) return false;
   if (record->mode > LK_SHARED || (record->limit && !record->mode) || !lk_is_duration(hold)) return false;
-  /* What is due has expired. */
+  /* A request that is due would have expired. */
   if (!lk_is_duration(deadline) || deadline <= manager->time) return false;
   if (held) {
-    /* It was granted in the past. A deadline that would never come is none. */
+    /* It was granted in the past. A deadline too late to come is LK_FOREVER. */
     return fence > manager->fence && lk_is_number(fence) &&
            (deadline == LK_FOREVER ? hold == LK_FOREVER || !lk_is_duration(manager->time + hold)
                                    : deadline >= hold && deadline <= manager->time + hold);
@@ -195,7 +195,7 @@ static int get_request(lk_manager *manager, lk_reader *reader, const names *name
   return agrees && request->held == held ? LK_OK : LK_BAD_SNAPSHOT;
 }
 
-/* What must only rise is, while it is read, that of the last one read. */
+/* While they are read, the last handle and fence are those of the last item, so that the next one must be higher. */
 static int get_state(lk_manager *manager, lk_reader *reader, const header *header, const names *names) {
   int status = LK_OK;
   for (uint32_t left = header->members; left && !status; left--) status = get_member(manager, reader, header->last_handle);
@@ -213,7 +213,7 @@ static int load(lk_manager *manager, const uint8_t *bytes, size_t size) {
   header header;
   if (!get(&reader, &header, sizeof header) || !lk_is_number(header.time) || !lk_is_number(header.fence) ||
       !lk_has_fences(header.fence, header.queued) ||
-      /* Each name takes some bytes. */
+      /* Each name takes at least these bytes. */
       header.names > reader.left / sizeof(uint32_t)) {
     return LK_BAD_SNAPSHOT;
   }
@@ -223,7 +223,7 @@ static int load(lk_manager *manager, const uint8_t *bytes, size_t size) {
   if (!names.resources) return LK_OUT_OF_MEMORY;
   __builtin_memset(names.resources, 0, room);
   int status = get_state(manager, &reader, &header, &names);
-  /* What nobody has, as there may be after a failure, is freed like that. */
+  /* This frees unused resources, which a failure may leave. */
   for (uint32_t i = 0; names.resources[i]; i++) lk_touch(manager, names.resources[i]);
   lk_process_touched(manager);
   lk_free(manager, names.resources, room);

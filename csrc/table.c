@@ -21,7 +21,7 @@ static void push(lk_table *table, lk_node *node) {
   *bucket = node;
 }
 
-/* [count] buckets, a power of two above 1, instead of those there are; or no change, for want of memory. */
+/* Changes to [count] buckets, a power of two above 1. Out of memory, it changes nothing. */
 static void resize(lk_table *table, lk_manager *manager, size_t count) {
   lk_node **old = table->buckets;
   size_t mask = table->mask;
@@ -39,7 +39,7 @@ static void resize(lk_table *table, lk_manager *manager, size_t count) {
   free_buckets(manager, old, mask);
 }
 
-/* Between a sixteenth full and full. Four times as many or few at once, since moving the nodes is what resizing costs. */
+/* Keeps the table between a sixteenth full and full. It resizes by a factor of four, since moving the nodes is the main cost. */
 void lk_table_insert(lk_table *table, lk_manager *manager, lk_node *node, uint32_t hash) {
   size_t size = table->mask + 1;
   if (table->count >= size) {

@@ -1,7 +1,7 @@
 /*
- * A chained hash table whose nodes live inside other structs. It knows hashes alone: who looks something up walks the nodes of
- * its hash and compares keys. It grows and shrinks when something is inserted, so that to remove never allocates; and best effort:
- * without memory it stays as large as it is, so that to insert never fails. Its memory is the manager's.
+ * A chained hash table whose nodes are fields of other structs. It knows only hashes: a caller walks the nodes with a hash and compares
+ * keys. It resizes only on insertion, so that removal never allocates. Out of memory, it keeps its size, so that insertion never fails. Its
+ * memory is the manager's.
  */
 #ifndef LK_TABLE_H
 #define LK_TABLE_H
@@ -20,7 +20,7 @@ typedef struct lk_table {
   lk_node *first; /* The only bucket of a table that has not grown yet. */
 } lk_table;
 
-/* [table] must stay where it is. */
+/* [table] must not move in memory. */
 void lk_table_begin(lk_table *table);
 void lk_table_end(lk_table *table, lk_manager *manager);
 
@@ -28,7 +28,7 @@ void lk_table_insert(lk_table *table, lk_manager *manager, lk_node *node, uint32
 /* [node] must be in the table. */
 void lk_table_remove(lk_table *table, lk_node *node);
 
-/* The first node with [hash], and the next one with the same hash as [node]; NULL where there is none. */
+/* The first node with [hash], and the next one with the same hash as [node]; NULL if there is none. */
 lk_node *lk_table_find(const lk_table *table, uint32_t hash);
 lk_node *lk_table_next(const lk_node *node);
 

@@ -1,13 +1,13 @@
 /*
- * The core as JavaScript sees it, compiled to Wasm or from that to JavaScript: one manager an instance, one scratch buffer for names and
- * snapshots, and the memory. glue/core/core.js is the other side.
+ * The core's interface for JavaScript, compiled to Wasm or from that to JavaScript. Each instance has one manager, one scratch buffer for
+ * names and snapshots, and its memory. glue/core/core.js is the other side.
  */
 #include "heap.h"
 #include "internal.h"
 
 #define EXPORT(name) __attribute__((export_name(#name), visibility("default")))
 
-/* Events are read as a word for the type, one for the client, a double for the number, and one for the fence. */
+/* JavaScript reads an event as words for the type and the client, and doubles for the number and the fence. */
 _Static_assert(offsetof(lk_event, type) == 0, "event");
 _Static_assert(offsetof(lk_event, client) == 4, "event");
 _Static_assert(offsetof(lk_event, number) == 8, "event");
@@ -47,14 +47,14 @@ static void *heap_extend(size_t size) {
   size_t left = pages * PAGE - (size_t)start;
   if (size > left) {
     size_t needed = (size - left) / PAGE + 1;
-    /* An eighth more, if there is so much: growing moves the memory in some engines. */
+    /* An eighth more, if possible, since growing moves the memory in some engines. */
     if (!grow(needed + pages / 8) && !grow(needed)) return NULL;
   }
   heap_size += size;
   return start;
 }
 
-/* In place of allocator.c: one instance has one memory, and a call goes straight here. */
+/* These replace allocator.c: an instance has one memory, so calls need not go through the host. */
 void *lk_allocate(lk_manager *manager, size_t size) {
   (void)manager;
   return heap_allocate(&blocks, size);
@@ -80,14 +80,14 @@ static int replace(int status, lk_manager *manager) {
   return LK_OK;
 }
 
-/* Replaces the manager by an empty one. [seed] keys the tables of this one, and of those that are restored. */
+/* Replaces the manager by an empty one. [seed] keys its tables, and those of managers restored later. */
 EXPORT(reset) int reset(double fence, uint32_t seed) {
   lk_manager *manager;
   host.seed = seed;
   return replace(lk_create(&host, fence, &manager), manager);
 }
 
-/* Where a buffer of at least [size] bytes is, or LK_OUT_OF_MEMORY; its content counts until the next call. */
+/* The address of a buffer of at least [size] bytes, or LK_OUT_OF_MEMORY. Its content is valid until the next call. */
 EXPORT(scratch) int scratch(size_t size) {
   if (size > scratch_size) {
     if (scratch_bytes) lk_free(NULL, scratch_bytes, scratch_size);
@@ -111,7 +111,7 @@ EXPORT(eventCount) size_t event_count(void) {
   return current->event_count;
 }
 
-/* Where the events of the last operation are. */
+/* The address of the last operation's events. */
 EXPORT(events) const lk_event *events(void) {
   return current->events;
 }
@@ -129,7 +129,7 @@ EXPORT(restore) int restore(size_t size) {
   return replace(lk_restore(&host, scratch_bytes, size, &manager), manager);
 }
 
-/* Keeps the manager as it is, and goes on with a copy, until there is a rejoin(). */
+/* Keeps the manager, and continues with a copy until rejoin(). */
 EXPORT(fork) int fork(void) {
   int size = snapshot();
   lk_manager *manager;
@@ -140,7 +140,7 @@ EXPORT(fork) int fork(void) {
   return LK_OK;
 }
 
-/* Goes on with the manager that was kept. */
+/* Continues with the kept manager. */
 EXPORT(rejoin) void rejoin(void) {
   replace(LK_OK, kept);
 }
@@ -150,7 +150,7 @@ EXPORT(nextRequest) const lk_request *next_request(const lk_request *previous) {
   return lk_next_request(current, previous);
 }
 
-/* Where the request's name at [place] is: a word for its length, and behind that its code units. */
+/* The address of the request's name at [place]: a word for its length, then its code units. */
 EXPORT(requestName) lk_name request_name(const lk_request *request, uint32_t place) {
   return request->links[place].resource->name.name;
 }
@@ -184,12 +184,12 @@ EXPORT(useByOthers) int use_by_others(uint32_t client, uint32_t names_length) {
   return (int)lk_use_by_others(current, client, (const uint16_t *)(const void *)scratch_bytes, names_length);
 }
 
-/* A double, for JavaScript would take the greater half of the words for negative ones. */
+/* A double, since JavaScript would read the greater half of the words as negative. */
 EXPORT(hash) double hash(void) {
   return lk_hash(current);
 }
 
-/* What the compiler takes for granted; there is no library. */
+/* The compiler needs these functions, and there is no library. */
 void *memcpy(void *target, const void *source, size_t size) {
   uint8_t *to = target;
   const uint8_t *from = source;

@@ -1,21 +1,21 @@
 /**
- * What every lane runs, be it a page, a frame or a worker: it asks for locks as it is told, or by itself while autoplay is on, and reports
- * what becomes of its requests. A classic script, so that importScripts() can load it into workers of any age.
+ * The script of every lane: a page, a frame or a worker. It requests locks on command, or by itself while autoplay is on, and reports the
+ * outcomes. A classic script, so that importScripts() can load it into workers of any browser.
  *
  * Messages on the demo's channel:
- * - {type: 'hello'}: a page begins, and wants to hear of all lanes
+ * - {type: 'hello'}: a page begins, and asks all lanes to announce themselves
  * - {type: 'lane', id, kind, label, host, autoplay, requests}: a lane begins, or answers
  * - {type: 'event', event: 'asked' | 'granted' | 'released' | 'stolen' | 'aborted', lane, at, request}
- * - {type: 'gone', lane, at, cause: 'crashed' | 'closed'}: sent by the context that knows first
+ * - {type: 'gone', lane, at, cause: 'crashed' | 'closed'}: sent by the context that learns it first
  * - {type: 'command', lane, command: 'request' | 'release' | 'abort' | 'close', ...}
- * - {type: 'refused', lane}: a page was told to close, and the browser did not let it
+ * - {type: 'refused', lane}: a page was told to close, and the browser did not allow it
  * - {type: 'autoplay', on}
  */
 (() => {
-  /** Each lane holds a lock of this name as long as it lives, so the manager's list shows which lanes live. */
+  /** Each lane holds a lock with this prefix as long as it lives, so the manager's list shows which lanes live. */
   const PRESENCE = 'lane:';
   const KINDS = ['tab', 'frame', 'worker', 'shared'];
-  /** Autoplay: what each lane asks for in turn, and for how many milliseconds it holds it. */
+  /** Autoplay: what each lane requests in turn, and how many milliseconds it holds the lock. */
   const TURNS = [
     { name: 'printer', mode: 'exclusive', hold: 1800 },
     { name: 'file', mode: 'shared', hold: 3200 },
@@ -28,7 +28,7 @@
 
   const now = () => performance.timeOrigin + performance.now();
 
-  /** The demo's own channel; it delivers to the sender as well. @param {boolean} native the lanes that use the browser's locks are apart */
+  /** The demo's channel, which also delivers to the sender. @param {boolean} native whether its lanes use the browser's locks */
   const createBus = (native) => {
     const channel = new BroadcastChannel(native ? 'lockkeeper-demo-native' : 'lockkeeper-demo');
     /** @type {((message: any) => void)[]} */
@@ -47,10 +47,10 @@
   };
 
   /**
-   * Takes the lock that stands for this lane's life.
+   * Takes the lock that shows that this lane lives.
    * @param {string} id
    * @param {number} [patience] milliseconds to wait for it
-   * @returns {Promise<boolean>} whether it was to be had
+   * @returns {Promise<boolean>} whether it got the lock
    */
   const claim = (id, patience) => new Promise((resolve, reject) => {
     const controller = new AbortController();
@@ -67,7 +67,7 @@
 
   /**
    * @param {{bus: ReturnType<typeof createBus>, id: string, kind: string, label: string, host: string, close: () => void}} lane [close]
-   *   ends this context, where it can do that itself
+   *   ends this context, if it can do that itself
    */
   const startLane = ({ bus, id, kind, label, host, close }) => {
     /** @typedef {import('./model.js').LaneRequest} LaneRequest */
@@ -85,8 +85,8 @@
     const announce = () => bus.send({ type: 'lane', id, kind, label, host, autoplay, requests: Array.from(requests.values(), plain) });
 
     /**
-     * @param {{name: string, mode: 'exclusive' | 'shared', hold: number, steal?: boolean, auto?: boolean}} wish [hold]: milliseconds;
-     *   0: until it is told to release it
+     * @param {{name: string, mode: 'exclusive' | 'shared', hold: number, steal?: boolean, auto?: boolean}} wish [hold]: milliseconds; 0:
+     *   until a command releases it
      * @returns {Promise<void>} resolves when it has ended
      */
     const ask = ({ name, mode, hold, steal = false, auto = false }) => new Promise((resolve) => {
@@ -119,7 +119,7 @@
       clearTimeout(timer);
       if (!autoplay) return;
       timer = setTimeout(() => {
-        // A context that a person controls does only what it is told.
+        // Make no request while the lane has others, such as those of a person.
         if (requests.size) return play();
         const { name, mode, hold } = TURNS[turn++ % TURNS.length];
         ask({ name, mode: /** @type {any} */ (mode), hold, auto: true }).then(play);
@@ -157,13 +157,13 @@
     announce();
   };
 
-  /** What a frame or a worker does; its address says who it is. */
+  /** Starts a frame or a worker, whose address identifies it. */
   const startChild = async () => {
     const parameters = new URL(location.href).searchParams;
     const [id, kind, label, host] = ['id', 'kind', 'label', 'host'].map((name) => parameters.get(name) || '');
     const bus = createBus(parameters.get('source') === 'native');
     const close = () => {
-      // Its host ends a frame or a worker. A shared worker has none.
+      // The host ends frames and dedicated workers. A shared worker has no host.
       if (kind !== 'shared') return;
       bus.send({ type: 'gone', lane: id, at: now(), cause: 'closed' });
       self.close();

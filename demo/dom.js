@@ -17,7 +17,7 @@ export const element = (tag, attributes = {}, ...children) => {
   return made;
 };
 
-/** Touches the document only where something changes. @param {Element} target @param {string} text */
+/** Changes the document only if the text differs. @param {Element} target @param {string} text */
 export const setText = (target, text) => {
   if (target.textContent !== text) target.textContent = text;
 };
@@ -28,7 +28,7 @@ export const setChildren = (target, ...children) => {
   target.append(...children);
 };
 
-/** A button that says it cannot be used, and keeps the focus all the same. @param {Element} button @param {boolean} usable */
+/** Marks a button as unusable or usable. An unusable one keeps the focus. @param {Element} button @param {boolean} usable */
 export const setUsable = (button, usable) => {
   const value = usable ? 'false' : 'true';
   if (button.getAttribute('aria-disabled') !== value) button.setAttribute('aria-disabled', value);

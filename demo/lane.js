@@ -1,13 +1,13 @@
-/** One row: who it is, what it does, its buttons, and its part of the picture. */
+/** One row: its title, its state, its buttons, and its part of the picture. */
 import { element, icon, setText, setUsable } from './dom.js';
 
 /**
  * @typedef {import('./model.js').Lane} Lane
  * @typedef {import('./model.js').LaneRequest} LaneRequest
- * @typedef {{name: string, mode: 'exclusive' | 'shared', hold: number}} Choice what the buttons ask for
+ * @typedef {{name: string, mode: 'exclusive' | 'shared', hold: number}} Choice what the buttons request
  */
 
-/** How a lane of each kind is ended, and the word for it. @type {Record<string, string>} */
+/** The word for ending a lane of each kind. @type {Record<string, string>} */
 const END_WORDS = { tab: 'Close', frame: 'Close', worker: 'Crash', shared: 'Close' };
 
 /** @type {Record<string, string>} */
@@ -69,7 +69,7 @@ export const createLaneView = ({ lane, own, choice, command }) => {
     picture,
     element('div', { class: 'actions', role: 'group', 'aria-label': `Tell ${label}` }, ...Object.values(buttons)));
 
-  /** The buttons' names say what they would do now. */
+  /** The buttons' accessible names describe what they would do now. */
   const update = () => {
     const { name, mode } = choice();
     const open = Array.from(lane.requests.values());

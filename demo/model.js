@@ -1,5 +1,5 @@
 /**
- * What the page knows of all lanes, made of their reports.
+ * The page's knowledge of all lanes, built from their reports.
  *
  * @typedef {object} LaneRequest
  * @property {number} number
@@ -15,10 +15,10 @@
  * @property {'tab' | 'frame' | 'worker' | 'shared'} kind
  * @property {string} label
  * @property {string} host the id of the page that made it
- * @property {Map<number, LaneRequest>} requests the open ones
- * @property {boolean} started whether it has spoken; its row is there before, so that rows do not push each other about
- * @property {number} seen when it was heard of first
- * @property {boolean} known whether the manager has it, or had it once
+ * @property {Map<number, LaneRequest>} requests the open requests
+ * @property {boolean} started whether it has reported; its row exists earlier, so that rows do not move later
+ * @property {number} seen when its first report came
+ * @property {boolean} known whether the manager lists it, or has listed it
  * @property {number} gone when it ended; 0 while it lives
  * @property {string} cause of its end
  *
@@ -27,7 +27,7 @@
  * @property {Lane} from
  * @property {Lane} to
  * @property {number} at when it was granted
- * @property {number} took milliseconds from the end of the one lock to the grant of the other
+ * @property {number} took milliseconds from the end of the first lock to the grant of the second
  * @property {string} cause 'released', 'stolen', 'crashed' or 'closed'
  * @property {boolean} auto
  *
@@ -39,7 +39,7 @@
  * @property {(handOver: HandOver) => void} handedOver
  */
 
-/** Reports of different lanes may overtake each other by this much. */
+/** Reports of different lanes may overtake each other by this many milliseconds. */
 const SETTLED = 60;
 
 /** @param {ModelListener} listener @param {() => number} now */
@@ -59,7 +59,7 @@ export const createModel = (listener, now) => {
 
   /** @param {Lane} lane @param {LaneRequest} request */
   const findHandOver = (lane, { name, asked, granted, auto }) => {
-    // The one it waited for last; the clocks of two contexts differ by parts of a millisecond.
+    // The lock for which it waited last. The clocks of two contexts differ by parts of a millisecond.
     const [last] = (ends.get(name) || []).filter((end) => end.at >= asked - 1 && end.at <= granted + SETTLED && end.lane !== lane)
       .sort((one, other) => other.at - one.at);
     if (!last) return;
@@ -118,7 +118,7 @@ export const createModel = (listener, now) => {
   return {
     lanes,
     laneGone,
-    /** A lane that was just made. */
+    /** Adds a lane that was just created. */
     expect: begin,
     /** @param {any} message from the demo's channel */
     receive(message) {
@@ -126,7 +126,7 @@ export const createModel = (listener, now) => {
       else if (message.type === 'event') eventHeard(message);
       else if (message.type === 'gone') laneGone(message.lane, message.at, message.cause);
     },
-    /** The first number that no lane of that kind has, not even one that is gone but still shown. @param {string} kind */
+    /** The first number that no lane of that kind has, including lanes that have ended but are still shown. @param {string} kind */
     freeNumber(kind) {
       const taken = Array.from(lanes.values()).filter((lane) => lane.kind === kind).map(({ label }) => Number(label.replace(/\D/g, '')));
       let number = 1;

@@ -1,6 +1,6 @@
 /**
- * A pool of worker threads that share a few things of which there is one: `node demo/node-pool.js [threads] [seconds]`. Every few seconds
- * one thread is ended in the middle of its work, with what it holds; watch how soon the next one has it.
+ * A pool of worker threads that share a few unique things: `node demo/node-pool.js [threads] [seconds]`. Every few seconds one thread is
+ * ended while it holds a lock. Watch how soon the next one gets it.
  */
 import process from 'node:process';
 import { Worker, isMainThread, parentPort, workerData } from 'node:worker_threads';
@@ -13,7 +13,7 @@ const DRAW_EVERY = 100;
 const sleep = (/** @type {number} */ milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 const draw = (/** @type {number} */ below) => Math.floor(Math.random() * below);
 
-/** What a thread does: it reads the index with others, rewrites it alone, and uses the other things one at a time. */
+/** A thread's work: it reads the index together with others, and uses or rewrites everything else exclusively. */
 const work = async () => {
   const tell = (/** @type {string} */ state, /** @type {string} */ thing = '') => parentPort?.postMessage({ state, thing, at: Date.now() });
   for (;;) {
@@ -23,7 +23,7 @@ const work = async () => {
     await locks.request(thing, { mode }, async () => {
       tell(mode === 'shared' ? 'reads' : 'has', thing);
       const end = Date.now() + 100 + draw(500);
-      // Computing, so that it can hear nothing; or waiting for something.
+      // It computes, so that it receives nothing; or it waits for something.
       if (draw(2)) while (Date.now() < end);
       else await sleep(end - Date.now());
     });
@@ -47,7 +47,7 @@ const runPool = (size, seconds) => {
   const pool = [];
   /** @type {string[]} */
   const news = [];
-  /** What an ended thread held, and since when it is missed. @type {Map<string, number>} */
+  /** The thing that an ended thread held, and when that thread ended. @type {Map<string, number>} */
   const freed = new Map();
   let started = 0;
   let turns = 0;

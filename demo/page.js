@@ -1,4 +1,4 @@
-/** The demo's page: it shows all lanes of the origin, is one itself, and makes frames and workers. */
+/** The demo's page: it shows all lanes of the origin, is one itself, and creates frames and workers. */
 import { element, setText, setUsable } from './dom.js';
 import { createLaneView } from './lane.js';
 import { createModel } from './model.js';
@@ -8,9 +8,9 @@ import { createTimeline } from './timeline.js';
 const { PRESENCE, now, createBus, claim, startLane } = /** @type {any} */ (self).demo;
 const KIND_LABELS = { tab: 'Tab', frame: 'Frame', worker: 'Worker', shared: 'Shared worker' };
 const COLORS = 6;
-/** How long a page waits for the number of one that may just be ending. */
+/** How many milliseconds a page waits for the number of another one that may just be ending. */
 const PATIENCE = 400;
-/** A lane that the manager has known and knows no more is gone; so is one that it has not come to know this long after it began. */
+/** A lane has ended if the manager no longer lists it, or has not listed it this many milliseconds after it began. */
 const GRACE = 8000;
 const REFRESH = 1000;
 const AT_LEAST_BETWEEN = 150;
@@ -20,7 +20,7 @@ const $ = (/** @type {string} */ id) => /** @type {any} */ (document.getElementB
 const hasNative = 'locks' in navigator;
 const native = new URL(location.href).searchParams.has('native');
 
-/** Browsers that do not know 'wasm-unsafe-eval' take this page's policy for a ban on all Wasm; for them the core is there as JavaScript. */
+/** Browsers that do not know 'wasm-unsafe-eval' read this page's policy as a ban on all Wasm. They get the core as JavaScript. */
 const allowsWasm = () => {
   try {
     return Boolean(new WebAssembly.Module(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0])));
@@ -28,15 +28,15 @@ const allowsWasm = () => {
     return false;
   }
 };
-/** Where the locks come from: 'native', or Lockkeeper with its core as 'wasm' or as 'js'. */
+/** The source of the locks: 'native', or Lockkeeper with its core as 'wasm' or 'js'. */
 const source = native ? 'native' : allowsWasm() ? 'wasm' : 'js';
-/** The manager's own report, where it gives one. @type {(() => Promise<import('../glue/api/inspect.js').Report>) | undefined} */
+/** The manager's own report, if it has one. @type {(() => Promise<import('../glue/api/inspect.js').Report>) | undefined} */
 let inspect;
 
 const bus = createBus(native);
 /** @type {Map<string, any>} */
 const views = new Map();
-/** What this page made, by lane. @type {Map<string, (cause: string) => void>} */
+/** The contexts that this page has created, by lane: the functions that end them. @type {Map<string, (cause: string) => void>} */
 const children = new Map();
 const names = ['printer', 'file'];
 let ownId = '';
@@ -53,7 +53,7 @@ const say = (/** @type {string} */ text) => setText($('status'), text);
 const timeline = createTimeline({ list: $('lanes'), overlay: $('lines'), axis: $('axis'), now, colorOf });
 const panels = createPanels({ queues: $('queues'), log: $('log'), members: $('members'), facts: $('facts'), colorOf, names: () => names });
 
-/** The last lines that the library has printed, the newest last. @type {string[]} */
+/** The latest lines that the library has printed, the newest last. @type {string[]} */
 const printed = [];
 let showing = false;
 const addLine = (/** @type {string} */ line) => {
@@ -64,14 +64,14 @@ const addLine = (/** @type {string} */ line) => {
   requestAnimationFrame(() => {
     showing = false;
     const scroller = $('printed').parentElement;
-    // A reader who has scrolled back stays there.
+    // Do not scroll if the reader has scrolled back.
     const follows = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < 4;
     setText($('printed'), printed.join('\n'));
     if (follows) scroller.scrollTop = scroller.scrollHeight;
   });
 };
 
-/** What the lanes' buttons ask for. */
+/** What the lanes' buttons request. */
 const choice = () => {
   const picked = (/** @type {string} */ group) => /** @type {any} */ (document.querySelector(`input[name="${group}"]:checked`)).value;
   return { name: picked('lock') || $('other').value || 'backup', mode: picked('mode'), hold: Number(picked('hold')) };
@@ -105,7 +105,7 @@ const model = createModel({
   laneEnded(lane) {
     views.get(lane.id).update();
     say(`${lane.label}: ${lane.cause}`);
-    // Its row stays while its bars are to be seen.
+    // Its row stays while its bars are visible.
     setTimeout(() => {
       if (model.lanes.get(lane.id) === lane) removeView(lane.id);
     }, Math.min(timeline.windowLength(), 12000));
@@ -125,7 +125,7 @@ const model = createModel({
 }, now);
 
 const KINDS = Object.keys(KIND_LABELS);
-/** Rows are in the order of their kinds and numbers. @param {import('./model.js').Lane} lane */
+/** The row before which to insert a lane's row: rows are in the order of kinds and numbers. @param {import('./model.js').Lane} lane */
 const nextOf = (lane) => {
   const place = (/** @type {import('./model.js').Lane} */ { kind, label }) => KINDS.indexOf(kind) * 1000 + Number(label.replace(/\D/g, ''));
   const later = Array.from(views.values()).filter((view) => view.lane !== lane && place(view.lane) > place(lane));
@@ -147,7 +147,7 @@ const removeView = (id) => {
   if (focused) $('lanes-title').focus();
 };
 
-/** Asks the manager itself: who waits where, who leads, who lives. */
+/** Asks the manager itself which lanes wait, lead and live. */
 const refresh = async () => {
   const [snapshot, report] = await Promise.all([navigator.locks.query(), inspect && inspect()]);
   const ids = new Map((snapshot.held || []).filter(({ name }) => String(name).startsWith(PRESENCE))
@@ -220,7 +220,7 @@ const add = (kind) => {
 const setAutoplay = (/** @type {boolean} */ on) => {
   autoplay = on;
   $('autoplay').setAttribute('aria-pressed', String(on));
-  // With autoplay every second has its hand-over: too many to be read out.
+  // With autoplay there is a hand-over every second, too many to be read out.
   $('live').setAttribute('aria-live', on ? 'off' : 'polite');
 };
 
@@ -257,7 +257,7 @@ const start = async () => {
     inspect = library.inspect;
   }
   if (!navigator.locks) throw new Error('this browser has none');
-  // Whatever joining takes is no part of the patience.
+  // The time that joining takes must not count as PATIENCE.
   await navigator.locks.query();
   let number = 1;
   while (!await claim(`tab-${number}`, PATIENCE)) number++;
@@ -268,9 +268,9 @@ const start = async () => {
     if (message.type === 'autoplay') setAutoplay(message.on);
     else if (message.type === 'refused') panels.addNote(`A script may not close ${labelOfLane(message.lane)}`);
     else model.receive(message);
-    // A lane that begins here does as the others do.
+    // A new lane of this page follows the page's autoplay setting.
     if (message.type === 'lane' && message.host === ownId && message.autoplay !== autoplay) bus.send({ type: 'autoplay', on: autoplay });
-    // A page that begins does as the older ones do.
+    // A new page follows the autoplay setting of the older ones.
     else if (message.type === 'lane' && message.host !== ownId && message.kind === 'tab') setAutoplay(message.autoplay);
   });
   startLane({ bus, id: ownId, kind: 'tab', label, host: ownId, close: () => {
@@ -278,7 +278,7 @@ const start = async () => {
     setTimeout(() => bus.send({ type: 'refused', lane: ownId }), 500);
   } });
   bus.send({ type: 'hello' });
-  // The first page brings company.
+  // The first page creates other lanes.
   if (number === 1) for (const kind of /** @type {const} */ (['frame', 'worker', 'shared'])) if (canAdd(kind)) add(kind);
   bus.send({ type: 'autoplay', on: autoplay });
   setInterval(refreshSoon, REFRESH);
@@ -289,7 +289,7 @@ addEventListener('pagehide', () => {
   for (const end of Array.from(children.values())) end('closed');
   bus.send({ type: 'gone', lane: ownId, at: now(), cause: 'closed' });
 });
-// Back from a back-forward cache: what it had is gone.
+// After the back-forward cache, the page's locks and children are gone.
 addEventListener('pageshow', ({ persisted }) => {
   if (persisted) location.reload();
 });

@@ -1,4 +1,4 @@
-/** Below the lanes: each lock's queue, the hand-overs, and what inspect() says. */
+/** The panels below the lanes: each lock's queue, the hand-overs, and the report of inspect(). */
 import { element, setChildren, setText } from './dom.js';
 
 /**
@@ -9,7 +9,7 @@ import { element, setChildren, setText } from './dom.js';
 
 const LOG_LENGTH = 40;
 
-/** What is said of a hand-over that was no release. @type {Record<string, string>} */
+/** The word for a hand-over that was not a release. @type {Record<string, string>} */
 const CAUSES = { stolen: 'stolen', crashed: 'crashed', closed: 'ended' };
 
 /** @param {number} milliseconds */
@@ -25,7 +25,7 @@ const ageText = (since) => {
 const lockName = (color, name) => element('span', { class: `lock color-${color}` }, name);
 
 /**
- * Replaces the children only where what they show has changed, so that nothing that is selected or scrolled is disturbed.
+ * Replaces the children only if their content has changed, so that selection and scrolling stay.
  * @param {Element} target
  */
 const keyedUpdate = (target) => {
@@ -44,14 +44,14 @@ const keyedUpdate = (target) => {
  * @param {HTMLElement} options.members
  * @param {HTMLElement} options.facts
  * @param {(name: string) => number} options.colorOf
- * @param {() => string[]} options.names all that were used so far
+ * @param {() => string[]} options.names all names used so far
  */
 export const createPanels = ({ queues, log, members, facts, colorOf, names }) => {
   const updateQueues = keyedUpdate(queues);
   const updateMembers = keyedUpdate(members);
   const updateFacts = keyedUpdate(facts);
   /**
-   * What shows for how long something is held or waited for; it grows while its row stays as it is.
+   * The elements that show how long a lock has been held or awaited. They are updated while their row stays.
    * @type {{place: Element, since: number}[]}
    */
   let ages = [];
@@ -92,7 +92,7 @@ export const createPanels = ({ queues, log, members, facts, colorOf, names }) =>
     /**
      * @param {Report | undefined} report
      * @param {(client: string) => string} labelOf
-     * @param {(names: string[]) => string[]} visible without the names that only the demo knows
+     * @param {(names: string[]) => string[]} visible removes the names that only the demo uses
      */
     showReport(report, labelOf, visible) {
       if (!report) {

@@ -1,6 +1,6 @@
 /**
- * Serves the demo with Node alone: `npm start`, or `node demo/serve.mjs --port 8080 --host 0.0.0.0` to see it from a phone.
- * The headers are those of a careful site: the library needs 'wasm-unsafe-eval' and nothing else.
+ * Serves the demo with only Node: `npm start`, or `node demo/serve.mjs --port 8080 --host 0.0.0.0` to see it from a phone. The headers are
+ * those of a strict site: the library needs only 'wasm-unsafe-eval'.
  */
 import fs from 'node:fs';
 import http from 'node:http';
@@ -27,7 +27,7 @@ const HEADERS = {
   'Cache-Control': 'no-cache',
 };
 
-/** The file that an address means, or null. @param {string} address */
+/** The file for an address, or null. @param {string} address */
 const fileOf = (address) => {
   let name;
   try {
@@ -70,7 +70,7 @@ const start = () => {
     console.log('Press Ctrl+C to end it.');
   });
   server.on('error', (/** @type {NodeJS.ErrnoException} */ error) => {
-    // Any port will do where none was asked for.
+    // If no port was given, any free one will do.
     if (error.code === 'EADDRINUSE' && !wanted) server.listen(0, host);
     else {
       console.error(error.message);

@@ -1,6 +1,6 @@
 /**
- * The moving picture: a strip for each lane, on which each request is a hatched bar while it waits and a full one while it holds, and lines
- * from lane to lane for hand-overs. The right edge is now.
+ * The moving picture: a strip for each lane, and lines between lanes for hand-overs. On a strip, each request is a hatched bar while it
+ * waits and a solid one while it holds. The right edge is now.
  *
  * @typedef {object} Bar
  * @property {HTMLElement} element
@@ -16,12 +16,12 @@
  */
 
 const TRACK_HEIGHT = 22;
-/** Positions are counted from here on; it is moved along before they grow too long. */
+/** After this many milliseconds the origin of all positions moves, before they grow too large. */
 const REBASE = 600000;
 
 /**
  * @param {object} options
- * @param {HTMLElement} options.list what the lanes are in
+ * @param {HTMLElement} options.list the list of lanes
  * @param {HTMLElement} options.overlay a strip behind all lanes, for the lines between them
  * @param {HTMLElement} options.axis
  * @param {() => number} options.now
@@ -88,7 +88,7 @@ export const createTimeline = ({ list, overlay, axis, now, colorOf }) => {
     });
   };
 
-  /** The axis stands still: it counts from now, at its right end. */
+  /** The axis does not move: it counts back from now, at its right end. */
   const markAxis = () => {
     const marks = [];
     for (let seconds = 0; (seconds + 1) * 1000 * scale < width; seconds += 5) {
@@ -110,7 +110,7 @@ export const createTimeline = ({ list, overlay, axis, now, colorOf }) => {
   };
   new ResizeObserver(measure).observe(list);
 
-  // A picture that nothing changes any more need not be drawn.
+  // Do not draw while nothing changes.
   let drawing = false;
   const loop = () => {
     draw();
@@ -146,7 +146,7 @@ export const createTimeline = ({ list, overlay, axis, now, colorOf }) => {
     return bar;
   };
 
-  /** The first two names have a track each; the others share one, which is there once it is needed. @param {number} color */
+  /** Each of the first two names has its own track. The others share a third one, which appears when it is needed. @param {number} color */
   const trackOf = (color) => {
     const track = Math.min(color, 2);
     if (track === 2) list.classList.add('three-tracks');

@@ -1,2 +1,2 @@
-/** lockkeeper/auto: installs navigator.locks where it is missing, by being imported. */
+/** lockkeeper/auto: importing it installs navigator.locks where it is missing. */
 export {};

@@ -1,4 +1,4 @@
-/** lockkeeper/core: the state machine itself, for hosts that put operations in order in another way. */
+/** lockkeeper/core: the state machine itself, for hosts that order the operations in another way. */
 import type { LockMode } from './index.js';
 
 interface ClientOperationPart {
@@ -13,7 +13,7 @@ export interface RequestOperation extends ClientOperationPart {
   /** One or more, without duplicates. */
   names: string[];
   mode: LockMode;
-  /** Of a shared request: so many may hold its names at once, if all of them say so; 0 or absent: any number. */
+  /** Of a shared request: how many requests with the same limit may hold its names at once; 0 or absent: any number. */
   limit?: number;
   ifAvailable?: boolean;
   steal?: boolean;
@@ -54,9 +54,9 @@ export type Operation = ClientOperation | GoneOperation | TickOperation;
 export interface LockEvent {
   type: 'granted' | 'unavailable' | 'broken' | 'removed' | 'expired' | 'joined';
   client: string;
-  /** Of the request. */
+  /** The number of the request; in a 'joined' event, of the join. */
   number: number;
-  /** Above 0 where [type] is 'granted', else 0. */
+  /** Above 0 if [type] is 'granted', else 0. */
   fence: number;
 }
 
@@ -69,14 +69,14 @@ export interface RequestState {
   names: string[];
   /** 0 while pending. */
   fence: number;
-  /** Log time at which waiting (pending) or holding (held) ends; Infinity where it does not. */
+  /** Log time at which waiting (pending) or holding (held) ends; Infinity if it does not. */
   deadline: number;
   hold: number;
 }
 
 export interface State {
   time: number;
-  /** The last one given. */
+  /** The fence of the last grant. */
   fence: number;
   lastHandle: number;
   /** In the order of joining. */
@@ -89,11 +89,11 @@ export interface State {
 
 export interface Core {
   /**
-   * Throws a CoreError where the operation is refused. With the codes 'refused' and 'no-fence' its number is used up, so that the client's
-   * next operation is no gap; nothing else is changed. With all others nothing is changed.
+   * Throws a CoreError if it refuses the operation. The codes 'refused' and 'no-fence' use up the operation's number, so that the client's
+   * next operation is no gap. They change nothing else. All other codes change nothing.
    */
   apply(operation: Operation): LockEvent[];
-  /** What apply() would return, together, or nothing where it would throw. Changes nothing, and takes as long as there are requests. */
+  /** The events that apply() would return; none if it would throw. Changes nothing. Takes time proportional to the number of requests. */
   foresee(operations: Operation[]): LockEvent[];
   /** The whole state; equal states, equal bytes. */
   snapshot(): Uint8Array;
@@ -101,17 +101,16 @@ export interface Core {
   restore(bytes: Uint8Array): void;
   /** Empties the state; fences start above [fence]. */
   reset(fence: number): void;
-  /** Fences go on above [fence], if they are not above it yet. Throws a CoreError, code 'invalid', where too few would be left. */
+  /** Makes later fences greater than [fence]. Throws a CoreError, code 'invalid', if too few fences would be left. */
   raise(fence: number): void;
   /**
-   * The held requests in the order of their grants, then the pending ones in the order of their arrival, one after the other: without a
-   * snapshot, so the first ones cost the same however many there are. apply(), foresee(), restore() and reset() end the iteration with an
-   * Error.
+   * The held requests in the order of their grants, then the pending ones in the order of their arrival. It makes no snapshot, so the first
+   * ones cost the same however many there are. apply(), foresee(), restore() and reset() end the iteration with an Error.
    */
   requests(): Iterable<RequestState>;
-  /** What snapshot() says, decoded. */
+  /** The decoded snapshot(). */
   state(): State;
-  /** Of all that a snapshot has: equal states, equal hashes. */
+  /** A hash of all that a snapshot contains: equal states, equal hashes. */
   hash(): number;
   /** Log time, milliseconds. */
   time(): number;
@@ -119,11 +118,11 @@ export interface Core {
   nextDeadline(): number;
   /** How many are held and pending. */
   requestCount(): number;
-  /** Whether the client's request with that number is held, and nobody waits for any of its names. */
+  /** Whether the client's request with that number is held and no request waits for any of its names. */
   isUndisputed(client: string, number: number): boolean;
-  /** What clients other than [client] do with [names]: hold one of them, or else wait for one. */
+  /** Whether clients other than [client] hold one of [names], or else wait for one. */
   useByOthers(client: string, names: string[]): 'unused' | 'awaited' | 'held';
-  /** The member's last operation number; -1 where it is no member. */
+  /** The number of the member's last operation; -1 if it is not a member. */
   last(client: string): number;
 }
 
@@ -136,21 +135,21 @@ export interface CoreOptions {
   /** The content of core.wasm (a buffer), or its compiled module. Without it, and without [js], the core is this package's own. */
   wasm?: object;
   /**
-   * Makes a new instance of the core compiled to JavaScript: the default export of build/out/core.js, which the build of the repository
-   * makes. The package has none: `lockkeeper/core/nowasm` has it inside.
+   * Creates an instance of the core compiled to JavaScript: the default export of build/out/core.js, which the repository's build writes.
+   * The package does not contain that file: `lockkeeper/core/nowasm` has it embedded.
    */
   js?: () => object;
   /** Fences start above it. */
   fence?: number;
-  /** 32 bits that key its hash tables, at random if absent. No state, hash or order depends on them. */
+  /** 32 bits that key the hash tables; random if absent. No state, hash or order depends on them. */
   seed?: number;
 }
 
-/** An empty core. Without [wasm] and [js] a RangeError where the engine does not compile at once; openCore() gives a promise there. */
+/** Creates an empty core. Without [wasm] and [js], a RangeError if the engine does not compile synchronously. Then use openCore(). */
 export declare function createCore(options?: CoreOptions): Core;
 
-/** An empty core of this package's own: at once where the engine can. */
+/** Creates an empty core of this package. A promise only if the engine refuses to compile synchronously. */
 export declare function openCore(): Core | Promise<Core>;
 
-/** What the bytes of snapshot() say. The bytes must be a core's own; restore() is what checks bytes from elsewhere. */
+/** Decodes the bytes of snapshot(). They must come from a core: only restore() checks bytes from elsewhere. */
 export declare function decodeSnapshot(bytes: Uint8Array): State;

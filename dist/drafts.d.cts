@@ -9,9 +9,9 @@ export interface ScopedLock {
   /** Frozen. */
   readonly scope: readonly string[];
   readonly mode: LockMode;
-  /** Grows with every grant in the manager. A server that refuses a lower fence than it has seen is safe from writes that come too late. */
+  /** Grows with every grant in the manager. A server that refuses a lower fence than it has seen is safe from late writes. */
   readonly fence: number;
-  /** Aborts when the lock is lost: stolen, forced, its lease over, or its context declared dead. Not on release. */
+  /** Aborts when the lock is lost: stolen, force-released, its lease over, or its context declared dead. Not on release. */
   readonly signal: LockSignal;
 }
 
@@ -50,12 +50,12 @@ export interface AcquireOptions extends Limits {
  * - what `callback` throws or rejects with;
  * - the signal's reason, if the signal aborts while the request waits;
  * - a TimeoutError, after `timeout` or after `hold`;
- * - an AbortError, if the lock is lost: stolen, forced, or given back because its page went into the back-forward cache;
+ * - an AbortError, if the lock is lost: stolen, forced, or released because its page entered the back-forward cache;
  * - a TypeError, for arguments of the wrong type and for an empty scope;
  * - a NotSupportedError, for a name that begins with `-`;
  * - a SecurityError, where the origin may not keep storage, such as in a sandboxed frame;
  * - an InvalidStateError, if the document is not active;
- * - an Error, as `locks.request()` does, where the browser lacks something that Lockkeeper needs, or Node cannot use the manager's files.
+ * - an Error, as `locks.request()` does, if the browser lacks something that Lockkeeper needs, or Node cannot use the manager's files.
  */
 export declare function acquire<T>(scope: Scope, callback: (lock: ScopedLock) => T): Promise<Awaited<T>>;
 export declare function acquire<T>(
@@ -68,19 +68,19 @@ export interface ScopeInfo {
   scope: string[];
 }
 
-/** The locks that are held and the requests that wait, in all contexts: each once, with all of its names. Rejects as locks.query() does. */
+/** The held locks and the pending requests of all contexts: each once, with all of its names. Rejects as locks.query() does. */
 export declare function queryState(): Promise<{ held: ScopeInfo[]; pending: ScopeInfo[] }>;
 
 /**
- * Breaks every held lock that has a name of `scope`, all in one step. The promises of their holders reject with an AbortError. Requests that
- * wait stay in the queue. Rejects as acquire() does for a wrong scope or a wrong place; over a claims service also with a NotAllowedError, if
- * you may not revoke a claim.
+ * Breaks every held lock that has a name of `scope`, all in one step. The promises of their holders reject with an AbortError. Pending
+ * requests stay in the queue. Rejects like acquire() for a wrong scope, or where there can be no lock manager. Over a claims service it
+ * also rejects with a NotAllowedError if you may not revoke a claim.
  */
 export declare function forceRelease(scope: Scope): Promise<void>;
 
 /** A lock that a later microtask releases, unless waitUntil() keeps it. */
 export interface AutoReleaseLock extends ScopedLock {
-  /** Settles once the lock is released. Rejects with the first rejection among the promises that it waited for, or with how it was lost. */
+  /** Settles when the lock is released. Rejects with the first rejection of a promise that it waited for, or with the error of the loss. */
   readonly released: Promise<void>;
   /**
    * Keeps the lock until `promise` is fulfilled. A promise that rejects releases the lock at once. Returns `released`; rejects with a
@@ -105,7 +105,7 @@ export declare function requestFlag(scope: Scope, mode: LockMode, options?: Limi
 
 /** A lock that is held until release() is called. */
 export interface ExplicitLock extends ScopedLock {
-  /** Settles once the lock is released. Rejects if it was lost before; ignoring it never causes an unhandled rejection. */
+  /** Settles when the lock is released. Rejects if the lock was lost before; ignoring it never causes an unhandled rejection. */
   readonly released: Promise<void>;
   /** Releases the lock. Further calls do nothing. */
   release(): void;
@@ -113,11 +113,11 @@ export interface ExplicitLock extends ScopedLock {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** Fulfils once the lock is held; with null, if `ifAvailable` found it taken. Rejects as acquire() does. */
+/** Fulfils once the lock is held, or with null if `ifAvailable` is set and it is not available. Rejects as acquire() does. */
 export declare function requestExplicitLock(scope: Scope, options?: AcquireOptions & { ifAvailable?: false }): Promise<ExplicitLock>;
 export declare function requestExplicitLock(scope: Scope, options: AcquireOptions): Promise<ExplicitLock | null>;
 
-/** Fulfils once the lock is held; with null, if `ifAvailable` found it taken. Rejects as acquire() does. */
+/** Fulfils once the lock is held, or with null if `ifAvailable` is set and it is not available. Rejects as acquire() does. */
 export declare function requestAutoReleaseLock(scope: Scope, options?: AcquireOptions & { ifAvailable?: false }): Promise<AutoReleaseLock>;
 export declare function requestAutoReleaseLock(scope: Scope, options: AcquireOptions): Promise<AutoReleaseLock | null>;
 

@@ -436,9 +436,9 @@ var createArrivals = (title) => {
     channel = void 0;
   };
   return {
-    /** Announces this context, and hears others from now on: a channel that takes the announcement hears, too. */
+    /** Announces this context, and hears others from now on: a channel that can post can also receive. */
     announce: () => post(() => channel = channel || open3(), close, 0),
-    /** Whether another context was announced since the last call. It was, if this context does not hear. */
+    /** Whether another context may have announced itself since the last call. True if this context has no open channel. */
     any() {
       if (!channel) return true;
       while ((0, import_node_worker_threads2.receiveMessageOnPort)(
@@ -725,7 +725,7 @@ var find = (path) => {
   return {
     /** Throws if the file is missing, or cannot be read now. */
     descriptor: () => sign().descriptor,
-    /** Whether the thread lives, as far as that is known now. */
+    /** Whether the thread lives, or may live. */
     lives() {
       try {
         return isOpen(sign());
@@ -1170,7 +1170,7 @@ var createFiles = (directory) => {
       return folder();
     },
     path,
-    /** Opens the first file, and makes it if it is missing. @returns {number} */
+    /** Opens the first file, and creates it if it is missing. @returns {number} */
     openFirst() {
       try {
         (0, import_node_fs5.mkdirSync)(folder(), { mode: 448 });
@@ -1192,12 +1192,12 @@ var createFiles = (directory) => {
     },
     close,
     startOf: startOf2,
-    /** Call it before closing the first file to go on in another. @param {number} descriptor */
+    /** Call it before leaving the first file for another one. @param {number} descriptor */
     leaveFirst(descriptor) {
       firstStart = startOf2(descriptor);
     },
     isFirstRemoved: () => (0, import_node_fs5.statSync)(path(FIRST), { throwIfNoEntry: false })?.ino !== firstInode,
-    /** Whether the first file, since left, was emptied, and another journal was begun there. An empty one does no harm. */
+    /** Whether the first file, since left, was emptied, and another journal was begun there. An empty file does no harm. */
     isBegunAnew() {
       const first = open3(FIRST);
       try {
@@ -1207,10 +1207,10 @@ var createFiles = (directory) => {
         close(first);
       }
     },
-    /** Makes a new one, empty. @param {string} name */
+    /** Creates a new, empty file. @param {string} name */
     create: (name) => (0, import_node_fs5.closeSync)(open3(name, O_CREAT2 | O_EXCL)),
     /**
-     * Whether the journal goes on in files with higher numbers. If so, and this file has no head, somebody has removed or emptied it.
+     * Whether the journal goes on in files with higher numbers. If so, and this file has no head, it was removed or emptied.
      * @param {string} name
      * @returns {boolean}
      */
@@ -1228,7 +1228,7 @@ ${HEAD}`);
     /**
      * Removes files that are no longer needed.
      * @param {string} current the file that is being written
-     * @param {string} [unused] a file that was made to come next, but another writer's close came first
+     * @param {string} [unused] a file that was created as the next one, but another writer's close came first
      */
     removeOld(current, unused) {
       const number = numberOf2(current);
@@ -1238,7 +1238,7 @@ ${HEAD}`);
         if (unnamed || old) (0, import_node_fs5.rmSync)(path(each), { force: true });
       }
     },
-    /** So that nobody takes them for forgotten ones. @param {string[]} names */
+    /** Touches the files, so that no other context takes them for leftovers. @param {string[]} names */
     touch(names) {
       const time = /* @__PURE__ */ new Date();
       for (const each of names) (0, import_node_fs5.utimesSync)(path(each), time, time);
@@ -1262,9 +1262,9 @@ var fileOf = (name, descriptor, previousId) => ({
   name,
   descriptor,
   previousId,
-  /** Up to where it has been read. */
+  /** How far the file has been read. */
   position: 0,
-  /** Whether its head has been read; the file's first bytes then; and the head's id, if it has one. */
+  /** Whether the head has been read; the file's first bytes at that time; and the head's id, if it has one. */
   headed: false,
   start: "",
   id: (
@@ -1273,12 +1273,12 @@ var fileOf = (name, descriptor, previousId) => ({
   ),
   /** Whether its head has an earlier format. */
   former: false,
-  /** Whether the file before it had an earlier format. Then this one begins with an empty state. */
+  /** Whether the file before it has an earlier format. Then this one begins with an empty state. */
   heir: false,
-  /** When this context has written and has read beyond these positions, the next file or the next mark is due. */
+  /** When this context has written and read beyond these positions, the next file or the next mark is due. */
   limit: Infinity,
   markAt: Infinity,
-  /** Its `close`, once that was read. Nothing after it counts. */
+  /** Its `close`, once that is read. Nothing after it counts. */
   closing: (
     /** @type {{close: string} | undefined} */
     void 0
@@ -1300,9 +1300,9 @@ var createReader = () => {
     }
   };
   return {
-    /** What was read last, and more behind it. */
+    /** The bytes of the last read(), followed by older ones. */
     bytes: () => incoming,
-    /** The whole file, as it is. @param {number} descriptor */
+    /** The whole file. @param {number} descriptor */
     readAll(descriptor) {
       const { size } = (0, import_node_fs6.fstatSync)(descriptor);
       if (incoming.length < size) incoming = import_node_buffer3.Buffer.allocUnsafeSlow(size * 2);
@@ -1311,10 +1311,10 @@ var createReader = () => {
     /** @param {number} descriptor @param {number} position @returns {number} how many bytes were read from there */
     read: (descriptor, position) => count = (0, import_node_fs6.readSync)(descriptor, incoming, 0, incoming.length, position),
     /**
-     * Hands over the whole lines among the bytes that were read last.
-     * @param {(entry: import('./beginning.js').Entry | undefined, length: number) => boolean} take gets what each line says, and the
-     *   length of the line; returns whether to go on
-     * @returns {boolean} whether there was no more to be read
+     * Passes on the complete lines among the bytes of the last read().
+     * @param {(entry: import('./beginning.js').Entry | undefined, length: number) => boolean} take gets each line's entry, and the line's
+     *   length; returns whether to go on
+     * @returns {boolean} whether nothing more is left to read
      */
     takeLines(take) {
       const end2 = incoming.lastIndexOf(NEWLINE, count - 1) + 1;
@@ -1365,7 +1365,7 @@ var createWriter = () => {
       writer.forget();
       return record;
     },
-    /** The record that was appended last, and its length; undefined if that was taken, or is not all that was written. */
+    /** The record that was appended last, and its length; undefined if it was already taken, or if more than that was written. */
     takeLast() {
       const last = written;
       if (!last) return void 0;
@@ -1375,7 +1375,7 @@ var createWriter = () => {
       return last;
     },
     /**
-     * Whether the line that takeLast() has taken last ends at [position], where it must end if nobody else has written.
+     * Whether the line that takeLast() returned last ends at [position]. It does if nobody else has written.
      * @param {number} descriptor
      * @param {number} position
      */
@@ -1387,11 +1387,11 @@ var createWriter = () => {
       if (isThere) unreadLength = 0;
       return isThere;
     },
-    /** The record that was appended last will not be read back as it was. */
+    /** The record that was appended last must be read and parsed like any other. */
     forget() {
       written = void 0;
     },
-    /** Another file is written from now on. */
+    /** The next lines go to another file. */
     leaveFile() {
       writer.forget();
       unreadLength = 0;
@@ -1545,29 +1545,29 @@ var createJournal = ({ directory, randomId: randomId3, snapshot, begin, restore,
       read();
     },
     /**
-     * Call it after open() has found an earlier format and nobody lives who writes that format. It closes the last file; or, if that is
-     * closed, it begins the next file with an empty state. Another context may have done so first. Call open() again to see the result.
+     * Call it after open() has found an earlier format and no context that writes that format lives. It closes the last file; or, if that
+     * is closed, it begins the next file with an empty state. Another context may have done so first, so call open() again.
      */
     succeed() {
       if (file.former) end2();
       else appendHead(begin());
     },
     path: () => files.path(file.name),
-    /** The file that exists as long as the journal does. */
+    /** This file exists as long as the journal. */
     firstPath: () => files.path(FIRST),
     position: () => file.position,
-    /** The place up to which this context has read. */
+    /** How far this context has read. */
     place: () => `${files.path(file.name)} ${file.position}`,
     number: () => numberOf2(file.name),
     append,
     read,
-    /** Takes what was appended last, without reading it. Call it only if nobody else can have written since the last read(). */
+    /** Handles the line that was appended last without reading it. Call it only if nobody else can have written since the last read(). */
     takeLast() {
       const last = writer.takeLast();
       if (last) takeLine(last.record, last.length);
       else read();
     },
-    /** Whether the file ends where this context has read to. Call it after read(). */
+    /** Whether this context has read to the end of the file. Call it after read(). */
     isAtEnd: () => (0, import_node_fs8.fstatSync)(file.descriptor).size === file.position,
     /** Call it after writing: begins a new file, or writes a mark, if this file has become long. */
     tidy() {
@@ -1579,7 +1579,7 @@ var createJournal = ({ directory, randomId: randomId3, snapshot, begin, restore,
         read();
       }
     },
-    /** Whether somebody has removed the journal: its first file, or the file that is being written, or what that had in it. */
+    /** Whether the journal was removed: its first file, the current file, or the content of the current file. */
     isRemoved() {
       if (files.isFirstRemoved()) return true;
       const { name, descriptor, position, start } = file;
@@ -1708,7 +1708,7 @@ var createLines = ({ holdAlive: holdAlive2, watchAlive: watchAlive2 }, pathOf4) 
       return () => void Object.assign(line, { onDeath: ignore, onFailure: ignore, isWatched: false });
     },
     /**
-     * Messages from others come here from now on.
+     * Receives the messages of others from now on.
      * @param {string} client this context
      * @param {(message: Message | undefined, answer: Answer) => void} hear
      * @param {(client: string) => void} cut the connection with [client] has ended, so its last message may be lost
@@ -1723,13 +1723,13 @@ var createLines = ({ holdAlive: holdAlive2, watchAlive: watchAlive2 }, pathOf4) 
       const socket = incoming.get(client) || (outgoing.get(client) || open3(client)).socket;
       if (socket) write(socket, message);
     },
-    /** [client] has gone. @param {string} client */
+    /** [client] has ended. @param {string} client */
     forget(client) {
       const line = outgoing.get(client);
       if (line) end2(client, line);
       incoming.get(client)?.destroy();
     },
-    /** What was said before is still sent. */
+    /** Earlier messages are still sent. */
     close() {
       onMessage = onCut = ignore;
       outgoing.forEach((line) => line.stop(true));
@@ -1757,8 +1757,8 @@ var createOutcomes = () => {
     /**
      * @param {LogRequest} request
      * @param {import('./types.js').Outcome} news
-     * @param {boolean} stolenByOwn this context has stolen it from itself. Where that is one message, the first callback runs all the same,
-     *   as in the standard
+     * @param {boolean} stolenByOwn this context has stolen the lock from itself. Even if one message grants and steals, the first callback
+     *   runs, as in the standard
      */
     add(request, news, stolenByOwn) {
       request.entersFirst = stolenByOwn && request.news === "granted";
@@ -1767,18 +1767,18 @@ var createOutcomes = () => {
     },
     /** Whether there is something to tell. */
     any: () => changed.some(hasNews),
-    /** Requests that were granted, and have ended before their listeners were told, are not entered any more. */
+    /** Requests that were granted and have ended before their listeners were told no longer run their callbacks. */
     forgetGrants() {
       changed.forEach((request) => {
         request.entersFirst = false;
       });
     },
     /**
-     * Tells the listeners what is true now, and not what happened in between. If one of them has lost a lock, grants wait for another call,
-     * so that a loss is told before the next holder enters.
+     * Tells each listener the current outcome, without what happened in between. If a lock was lost, grants wait for another call, so that
+     * the loss is told before the next holder enters.
      * @param {() => void} again asks for that call
-     * @param {() => boolean} [mayEnter] if it says no, grants wait until a later call. It is asked for each grant: in Firefox, messages
-     *   arrive while a listener has an alert() open
+     * @param {() => boolean} [mayEnter] if it returns false, grants wait for a later call. It is called for each grant: in Firefox,
+     *   messages arrive while a listener has an alert() open
      */
     tell(again, mayEnter = () => true) {
       const isTold = ({ news, entersFirst }) => news && (!(news === "granted" || entersFirst) || mayEnter());
@@ -1870,9 +1870,8 @@ var createOwnRequests = (operationAdded, keep) => {
     id: () => client,
     /** Whether this context holds or waits for more than that many requests, or waits for a mark. @param {number} count */
     busyBesides: (count) => open3.size > count || own.outstanding().some(isAwaited),
-    /** The operations that were not delivered yet, in order. */
+    /** The operations that are not delivered yet, in order. */
     outstanding: () => operations.slice(operations.length - underway()),
-    /** How many these are. */
     underway,
     lastDelivered: () => lastDelivered,
     /** Whether a request of this context was delivered and waits for its lock. */
@@ -1881,7 +1880,7 @@ var createOwnRequests = (operationAdded, keep) => {
     hasNews: outcomes.any,
     /** Whether this context holds a lock that a listener was told of. */
     holds: () => isAny("held"),
-    /** Whether a request that was delivered has neither ended nor been dropped. @param {number} number */
+    /** Whether that request is delivered, has not ended and was not dropped. @param {number} number */
     isOpen: (number) => open3.has(number) && isDelivered(number),
     /** Whether this context holds or waits for anything. */
     busy: () => own.busyBesides(0),
@@ -1909,8 +1908,8 @@ var createOwnRequests = (operationAdded, keep) => {
       sendDrop(request, urgent(request));
     },
     /**
-     * Resolves when everything asked for before has been delivered. By default its operation drops a request that never existed, so it
-     * changes nothing.
+     * Resolves when every earlier operation of this context has been delivered. The default operation changes nothing: it drops a request
+     * that never existed.
      * @template [T=void]
      * @param {{type: 'force-release', names: string[]} | {type: 'drop', request: number}} [operation]
      * @param {() => T} [look] called at that moment, before anything that is asked for later is applied
@@ -1931,8 +1930,8 @@ var createOwnRequests = (operationAdded, keep) => {
       if (underway() <= operations.length / 2) operations = own.outstanding();
     },
     /**
-     * Sends a refused if-available request once more. A context may release a lock and then tell another context so. The release is posted
-     * first, but the other context's request may still come before it in the order.
+     * Sends a refused if-available request once more. A holder may release a lock and then tell this context so. The holder posts the
+     * release first, but this context's request may still precede it in the order.
      * @param {import('../core/types.js').LockEvent} event of any client
      * @returns {boolean} whether the request was sent again
      */
@@ -1962,8 +1961,8 @@ var createOwnRequests = (operationAdded, keep) => {
       if (type !== "granted" || request.status === "open") tell2(request, type, isRequest && operation.client === client);
     },
     /**
-     * R21: enters the locks that the outstanding operations will grant to delivered requests. Not those of the drafts, which show their
-     * fence and may expire.
+     * R21: enters the locks that the outstanding operations will grant to delivered requests. Locks of the drafts are left out, since they
+     * show their fence and may expire.
      * @param {import('../core/types.js').LockEvent[]} foreseen what the outstanding operations will cause, for any client
      */
     enterEarly(foreseen) {
@@ -1974,7 +1973,7 @@ var createOwnRequests = (operationAdded, keep) => {
       }
     },
     /**
-     * Rule R7: the state was replaced by a snapshot; compares the open requests with it. operationDelivered() has been called before.
+     * Rule R7: the state was replaced by a snapshot. Compares the open requests with the new state. Call operationDelivered() first.
      * @param {import('./types.js').State} state
      * @param {import('../core/types.js').LockEvent[]} foreseen what the outstanding operations will cause (rule R21)
      */
@@ -1994,7 +1993,7 @@ var createOwnRequests = (operationAdded, keep) => {
       for (const each of [...held, ...pending]) if (each.client === client && !open3.has(each.number)) sendDrop(each);
     },
     /**
-     * This life ends. A forced release that was sent probably stands before its `gone`. It must not happen again in another life: that
+     * This life ends. A force-release that was sent is probably before its `gone` in the order. The next life must not repeat it: that
      * would break the next holder's lock.
      * @param {number} sent the number of the last operation that was sent
      */
@@ -2004,7 +2003,7 @@ var createOwnRequests = (operationAdded, keep) => {
         Object.assign(operation, { type: "drop", request: 0, names: void 0 });
       }
     },
-    /** This context was declared dead, or leaves: ends what it holds, and with [all] also what it waits for. @param {boolean} all */
+    /** This context was declared dead, or leaves: ends its held requests, and with [all] also the pending ones. @param {boolean} all */
     lose(all) {
       outcomes.forgetGrants();
       open3.forEach((request) => {
@@ -2044,7 +2043,7 @@ var createBurials = ({ life, copy, membership, ringing, attempt, read, write: wr
     /**
      * Checks whether [clients] live, and buries the dead.
      * @param {Iterable<string>} clients
-     * @returns {Promise<boolean>} whether one was dead
+     * @returns {Promise<boolean>} whether any was dead
      */
     async visit(clients) {
       const others = [...clients].filter((each) => each !== membership.client());
@@ -2053,13 +2052,13 @@ var createBurials = ({ life, copy, membership, ringing, attempt, read, write: wr
       if (dead.length) burials.bury(dead);
       return dead.length > 0;
     },
-    /** Checks some members, so that the dead do not accumulate. @param {number} from any number: it picks the first of them */
+    /** Checks some members, so that the dead do not accumulate. @param {number} from any number; it selects the first member to check */
     visitSome(from) {
       const all = [...members()];
       const first = from % (all.length || 1);
       void burials.visit([...all, ...all].slice(first, first + Math.min(VISITS, all.length)));
     },
-    /** Buries the dead among those with requests under these names. @param {string[]} names @returns {false | Promise<boolean>} */
+    /** Buries the dead among the clients with requests for these names. @param {string[]} names @returns {false | Promise<boolean>} */
     buryBefore(names) {
       let others = /* @__PURE__ */ new Set();
       attempt(() => {
@@ -2068,7 +2067,7 @@ var createBurials = ({ life, copy, membership, ringing, attempt, read, write: wr
       tell2();
       return others.size > 0 && burials.visit(others);
     },
-    /** The other clients that hold or wait. @param {string[]} [names] under these names alone @returns {Set<string>} */
+    /** The other clients with held or pending requests. @param {string[]} [names] only requests for these names @returns {Set<string>} */
     withRequests(names) {
       if (members().size < 2) return /* @__PURE__ */ new Set();
       const { held, pending } = core.state();
@@ -2107,7 +2106,7 @@ var createCopy = (createCore2, hooks) => {
   return {
     core,
     members: () => members,
-    /** @param {number} time of the wall clock @returns {Uint8Array} an empty state */
+    /** @param {number} time by the wall clock @returns {Uint8Array} an empty state */
     begin(time) {
       core.reset(time * PER_MILLISECOND);
       return core.snapshot();
@@ -2118,7 +2117,7 @@ var createCopy = (createCore2, hooks) => {
       members = new Set(core.state().members.map((member) => member.client));
       hooks.replaced();
     },
-    /** One record, in its turn. @param {Record} record */
+    /** Applies the next record. @param {Record} record */
     take({ by, operations }) {
       for (const operation of operations) {
         const events = applyOperation(core, operation);
@@ -2164,13 +2163,13 @@ var createFlushing = ({ surroundings: { defer }, own, core, membership, solitude
     return isHeldBesides(membership.client());
   };
   return {
-    /** Writes now, before other code runs. */
+    /** Writes at once, before other code runs. */
     now: () => attempt(writeAll),
     /**
-     * Writes in a promise job. If this context is busy, it waits some more jobs for a release to write along with it: a callback that
-     * requests its next turn and then ends causes one.
-     * @param {import('../../log/types.js').LogRequest} [request] it was just made. If others hold its lock, it is written at once: what
-     *   runs next in this task may ask the holder to release it. The holder's next request must then come behind this one
+     * Writes in a promise job. If this context is busy, it waits some more jobs for a release to write along: a callback may request its
+     * next turn and then end.
+     * @param {import('../../log/types.js').LogRequest} [request] a request that was just made. If others hold its lock, it is written at
+     *   once: this task may go on to ask the holder to release it, and the holder's next request must then come after this one
      */
     soon(request) {
       if (request && isHeldByOthers(request)) attempt(writeAll);
@@ -2226,7 +2225,7 @@ var createKeeping = ({ own, core, journal, membership, setTimer }) => {
     }, SETTLE);
   };
   return {
-    /** The lock of [request] no longer keeps the thread alive. @param {LogRequest} request */
+    /** From now on, the lock of [request] does not keep the thread alive. @param {LogRequest} request */
     detach(request) {
       detached.add(request);
     },
@@ -2291,7 +2290,7 @@ var createGuard = (watch3, died) => {
   return {
     /**
      * Watches [blockers], and stops most other watches.
-     * @param {Set<string>} blockers who blocks this context's requests now: see ../../log/blockers.js
+     * @param {Set<string>} blockers the clients that block this context's requests now: see ../../log/blockers.js
      * @param {(client: string) => number} last the number of a client's last operation in the state
      */
     turnTo(blockers, last) {
@@ -2302,7 +2301,7 @@ var createGuard = (watch3, died) => {
       blockers.forEach(add);
     },
     /**
-     * Watches [client] until the state has its operation [number]: it has said that it is about to write it.
+     * Watches [client] until the state contains its operation [number], which it has announced.
      * @param {string} client
      * @param {number} number
      */
@@ -2310,9 +2309,9 @@ var createGuard = (watch3, died) => {
       announced.set(client, number);
       add(client);
     },
-    /** Stops watching [client]: it has gone. @param {string} client */
+    /** Stops watching [client], which has ended. @param {string} client */
     remove,
-    /** Stops watching everybody. */
+    /** Stops all watches. */
     stop: () => [...watches2.keys()].forEach(remove)
   };
 };
@@ -2406,19 +2405,19 @@ var createLookout = ({ surroundings, journal, core, members, client, isNeeded, r
     }, Math.min(Math.max(lease, LOOK_AGAIN), LONGEST_TIMER));
   };
   const lookout = {
-    /** Watches those who block this context. @param {import('../../core/types.js').State} state */
+    /** Watches the contexts that block this one. @param {import('../../core/types.js').State} state */
     lookAt(state) {
       const watched = blockersOf(state, client());
       if (shortestLease(state, client()) < Infinity) holdersAhead(state, client()).forEach((holder) => watched.add(holder.client));
       guard.turnTo(watched, core.last);
     },
-    /** This context holds or waits, and has just acted. For processes ./notices.js decides when to look. */
+    /** This context holds or waits, and has just acted. Between processes, ./notices.js decides when to check. */
     settle: () => lookAfter(SETTLE2 + core.requestCount() * SETTLE_PER_REQUEST),
-    /** Burying a dead client may have failed. So it looks again, even if nothing was written since. */
+    /** Checks again even if nothing was written since: burying a dead client may have failed. */
     doubt() {
       lookedAt = "";
     },
-    /** Another context is about to write something that may concern this one, and might end before it does. */
+    /** Another context is about to write an entry that may concern this one, and may end before it rings. */
     expect: guard.expect,
     /** @param {string} gone */
     forget(gone) {
@@ -2450,9 +2449,9 @@ var createTrouble = (warn, setTimer) => {
       if (cancel) cancel();
       cancel = setTimer(again, pause);
     },
-    /** Milliseconds from the last failure to the next attempt; 0 where nothing has failed. */
+    /** Milliseconds from the last failure to the next attempt; 0 if nothing has failed. */
     pause: () => pause,
-    /** Something has worked. */
+    /** An attempt has worked. */
     over() {
       pause = 0;
       if (cancel) cancel();
@@ -2555,7 +2554,7 @@ var createMembership = ({ surroundings, own, journal, joined, left, again, tell:
     /** Why all requests are lost, after fail(). */
     reason: () => reason,
     start: () => void start(),
-    /** Whether this thread is to stay alive. @param {boolean} wanted */
+    /** Sets whether this thread stays alive. @param {boolean} wanted */
     keep(wanted) {
       if (hold2) hold2[wanted && keepAlive ? "ref" : "unref"]();
       else if (wanted && keepAlive) endKeeping = endKeeping || setTimer(none, LONGEST_TIMER, true);
@@ -2564,7 +2563,7 @@ var createMembership = ({ surroundings, own, journal, joined, left, again, tell:
         endKeeping = void 0;
       }
     },
-    /** The others count this client as gone: what it held is lost, and it joins again as another client. */
+    /** The others have declared this client dead: its locks are lost, and it joins again as another client. */
     lost() {
       own.lose(false);
       stop();
@@ -2576,8 +2575,8 @@ var createMembership = ({ surroundings, own, journal, joined, left, again, tell:
       if (journal.isRemoved()) membership.failed(removedJournal());
     },
     /**
-     * Call it before anything is read or written: otherwise this context could be granted a lock that others have in a new journal.
-     * @returns {boolean} whether it has looked
+     * Call it before each read or write: otherwise this context could be granted a lock that others hold in a new journal.
+     * @returns {boolean} whether it has checked
      */
     lookSometimes() {
       const time = now3();
@@ -2598,11 +2597,11 @@ var createMembership = ({ surroundings, own, journal, joined, left, again, tell:
         membership.lost();
       } else membership.fail(error);
     },
-    /** What had failed works again. */
+    /** The failure is over. */
     works: trouble.over,
-    /** Milliseconds until what has failed is tried again; 0 where nothing has. */
+    /** Milliseconds from the last failure to the retry; 0 if nothing has failed. */
     pause: trouble.pause,
-    /** Waiting does not help: rejects all requests with [error]. The next request tries again. @param {unknown} error */
+    /** A retry does not help: rejects all requests with [error]. The next request tries again. @param {unknown} error */
     fail(error) {
       reason = /** @type {Error} */
       error;
@@ -2611,7 +2610,7 @@ var createMembership = ({ surroundings, own, journal, joined, left, again, tell:
       own.operationDelivered(Infinity);
       tell2();
     },
-    /** Hands everything back. */
+    /** Leaves: all held and pending requests end as lost. */
     leave() {
       own.lose(true);
       stop();
@@ -2751,12 +2750,13 @@ var createNotices = ({
       const hasActed = core.last(client()) !== checkedLast;
       checkAfter(attending && !hasActed ? LOOK_AGAIN2 : settling());
     },
-    /** Burying a dead client may have failed. So it checks again, even if nothing was written since. */
+    /** Checks again even if nothing was written since: burying a dead client may have failed. */
     doubt() {
       checkedAt = "";
     },
     /**
-     * A message of another process, or of anything else that writes to this one's socket. What a process had written before has been read.
+     * A message of another process, or of anything else that writes to this one's socket. This context has already read what the sender
+     * wrote before it.
      * @param {import('./bell.js').Message} notice
      * @param {Answer} answer
      */
@@ -2773,7 +2773,7 @@ var createNotices = ({
         attend();
       }
     },
-    /** A steal or a forced release is about to be written, or was. */
+    /** A steal or force-release is about to be written, or was written. */
     alarmed() {
       alarmedUntil = now3() + ALARM;
       if (isNeeded()) {
@@ -2782,7 +2782,7 @@ var createNotices = ({
       }
       readAndTell();
     },
-    /** An entry was written, while the kernel rings for every entry. */
+    /** An entry was written while the kernel rings for every entry. */
     stirred() {
       const time = now3();
       const isBusy = time - stirredAt - respite < 2 * RESPITE;
@@ -2796,7 +2796,7 @@ var createNotices = ({
         if (attending && isNeeded()) attend();
       }, respite);
     },
-    /** @param {string} each its connection has ended: it may have forgotten its promises, and its last message may be lost */
+    /** @param {string} each a client whose connection has ended: it may have forgotten its promises, and its last message may be lost */
     cut(each) {
       if (!asked.delete(each) || !isNeeded()) return;
       attend();
@@ -2834,7 +2834,7 @@ var createPromises = ({ core, client, isOpen: isOpen2 }) => {
   const told = /* @__PURE__ */ new Set();
   return {
     /**
-     * Promises what it can, and rings if some of the requests have ended.
+     * Promises for the open requests, and rings if any of the others has ended.
      * @param {import('./notices.js').Registration} registration
      * @param {Answer} answer
      */
@@ -2846,7 +2846,7 @@ var createPromises = ({ core, client, isOpen: isOpen2 }) => {
       if (kept.length < behind.length) answer3();
     },
     /**
-     * Call it before [operations] are written: tells those who wait behind the requests that they end.
+     * Call it before [operations] are written: tells the clients that wait behind requests that these end.
      * @param {import('../../core/types.js').Operation[]} operations
      */
     announce(operations) {
@@ -2859,14 +2859,14 @@ var createPromises = ({ core, client, isOpen: isOpen2 }) => {
         registered.delete(operation.request);
       }
     },
-    /** Tells everybody, since all requests of this context are about to end. */
+    /** Tells all registered clients, since all requests of this context are about to end. */
     leave() {
       const everybody = new Map([...registered.values()].flatMap((waiters) => [...waiters]));
       everybody.forEach((answer3) => answer3({ from: client(), number: Number.MAX_SAFE_INTEGER }));
     },
     /** @param {string} each @returns {boolean} whether that client was told of the entry that was just written */
     wasTold: (each) => told.has(each),
-    /** The entry is written, and everybody concerned has been told. */
+    /** The entry is written, and all clients concerned have been told. */
     written: () => told.clear(),
     /** @param {string} gone */
     forget(gone) {
@@ -2952,21 +2952,21 @@ var createRinging = ({ bell, core, members, client, firstPath, promises }) => {
     return clients;
   };
   return {
-    /** What an entry of this context's has caused. @param {import('../../core/types.js').LockEvent} event */
+    /** An event that an entry of this context has caused. @param {import('../../core/types.js').LockEvent} event */
     caused(event) {
       if (event.client !== client()) concerned.add(event.client);
     },
     /**
-     * Call it when this context has read that requests have ended before they were granted, or that their clients have died. Threads that
-     * wait behind them watched only those, so they must look again, and nothing else tells them. Where a wait runs out, they look
-     * without being told: whoever waits behind it has a timer for that itself (./ticks.js). Processes are told by ./notices.js.
+     * Call it when this context has read that requests have ended before their grant, or that their clients have died. Threads that wait
+     * behind such requests watch only these, so they must determine their blockers again, and nothing else tells them. Exception: if a wait
+     * expires, those behind it have their own timer for that (./ticks.js). Between processes, ./notices.js does this.
      */
     queueChanged() {
       if (promises || members().size < 2) return;
       for (const each of waiting()) if (each !== client()) bell.ring(each);
     },
     /**
-     * Call it before [operations] are written. A steal or forced release concerns contexts that do not yet know that they depend on this
+     * Call it before [operations] are written. A steal or force-release concerns contexts that do not know yet that they depend on this
      * one, and this one may end before it rings.
      * @param {ClientOperation[]} operations
      */
@@ -2987,7 +2987,7 @@ var createRinging = ({ bell, core, members, client, firstPath, promises }) => {
       concernsAll = false;
       promises?.written();
     },
-    /** Whether it has rung for anybody since the last call of this. */
+    /** Whether it has rung for any context since the last call of this function. */
     hasRung() {
       const before = rang;
       rang = false;
@@ -3063,7 +3063,7 @@ var createSettling = ({ surroundings: { bell, afterTask }, own, membership, ring
   };
   return {
     isBusy: () => busy,
-    /** Call it in each such task. */
+    /** Call it in each task that reads or writes. */
     soon() {
       if (!scheduled) afterTask(endTask);
       scheduled = true;
@@ -3082,12 +3082,12 @@ var createSolitude = ({ surroundings: { arrivals, life }, journal, members, clie
   let due = false;
   const isJoined = () => members().size === 1 && members().has(client());
   return {
-    /** It is to be found out anew. What was known may be wrong by now: somebody may have removed signs of life. */
+    /** Makes this context check anew. What it knew may be wrong: signs of life may have been removed. */
     doubt() {
       alone = false;
       due = true;
     },
-    /** Finds out whether this context is alone, if that is to be found out. */
+    /** Checks whether this context is alone, if a check is due. */
     consider() {
       if (!due || !arrivals) return;
       due = false;
@@ -3097,7 +3097,7 @@ var createSolitude = ({ surroundings: { arrivals, life }, journal, members, clie
       alone = isJoined() && journal.isAtEnd();
       if (members().size > 1) bury2();
     },
-    /** Call it after each line: whether nothing of others stands before it. */
+    /** Whether no new line of others precedes the line just written. Call it after each line. */
     lasts() {
       if (alone && arrivals?.any()) alone = false;
       return alone;
@@ -3112,12 +3112,12 @@ var createTelling = (own, { defer, afterTask }) => {
   let isNext = false;
   const takeTurn = createTurns((callback) => callback(), afterTask);
   const telling = {
-    /** There may be something to tell. */
+    /** There may be news. */
     add() {
       news = true;
     },
     hasNews: () => news,
-    /** There may be something to tell. The caller may be a listener itself, so it is told later. */
+    /** There may be news. Tells it later, since the caller may be a listener itself. */
     addSoon() {
       news = true;
       telling.soon();
@@ -3164,16 +3164,16 @@ var createTicks = ({ surroundings: { now: now3, setTimer }, core, pause, tick })
   };
   return {
     /**
-     * Puts the time before [operations], if the log does not have it. They may grant a request with a lease, which begins then, and a
-     * context that was busy does not know whether there is one.
-     * @param {Operation[]} operations to be written
+     * Puts a tick before [operations] if log time is behind. They may grant a request with a lease, which begins then, and a context that
+     * was busy may not know of that request.
+     * @param {Operation[]} operations about to be written
      * @returns {Operation[]}
      */
     timed(operations) {
       const time = logTime();
       return time > core.time() ? [{ type: "tick", now: time }, ...operations] : operations;
     },
-    /** Waits for the next deadline. */
+    /** Sets the timer for the next deadline. */
     settle() {
       const due = core.nextDeadline();
       if (due < Infinity) cancel = setTimer(tick, Math.min(Math.max(pause() || 1, due - logTime()), LONGEST_TIMER));
@@ -3510,10 +3510,10 @@ var createSockets = (second, open3 = import_node_net.connect) => {
   return {
     pathOf: pathOf3,
     /**
-     * Shows that this context lives, until it ends or closes this.
+     * Shows that this context lives, until it ends or calls close().
      * @param {string} path
-     * @param {UseSocket} [use] others' connections
-     * @returns {Promise<{ref(): void, unref(): void, close(): void}>} once others can see it
+     * @param {UseSocket} [use] gets the connections of others
+     * @returns {Promise<{ref(): void, unref(): void, close(): void}>} resolves once others can see it
      */
     async holdAlive(path, use = ignore2) {
       const held = second && await second.hold(path);
@@ -3540,9 +3540,9 @@ var createSockets = (second, open3 = import_node_net.connect) => {
     /**
      * @param {string} path
      * @param {() => void} onDeath
-     * @param {(error: Error) => void} [onFailure] deaths can no longer be seen there
+     * @param {(error: Error) => void} [onFailure] deaths can no longer be seen in that directory
      * @param {UseSocket} [use] gets the connections, one after the other
-     * @returns {(gently?: boolean) => void} stops the watch; if [gently], after what was written to the connection has been sent
+     * @returns {(gently?: boolean) => void} stops the watch; if [gently], data that was written to the connection is still sent
      */
     watchAlive(path, onDeath, onFailure = ignore2, use = ignore2) {
       let wanted = true;
@@ -3584,7 +3584,7 @@ var createSockets = (second, open3 = import_node_net.connect) => {
       socket.on("error", (error) => answer3(!isDeath(path, codeOf(error))));
       socket.on("connect", () => answer3(true));
     }),
-    /** Removes what a dead context has left. @param {string} path */
+    /** Removes the files of a dead context. @param {string} path */
     bury(path) {
       for (const each of second ? [path, second.pathOf(path)] : [path]) {
         try {
@@ -3675,10 +3675,10 @@ var createNodeLog = (name, { scope, keepAlive = true, directory: parent }, creat
     createJournal: (parts) => createJournal({ directory, ...parts }),
     life: createLife(directory, signs, lines),
     bell: lines ? createProcessBell(import_node_process6.default.platform, lines) : createThreadBell(directory),
-    // Whether Bun and Deno deliver messages at once is not known.
+    // It is unknown whether Bun and Deno deliver messages at once.
     arrivals: lines || import_node_process6.default.versions.bun || import_node_process6.default.versions.deno ? void 0 : createArrivals(directory),
     now: () => now() - ahead,
-    // A program may have replaced it.
+    // A program may have replaced Date.now().
     wallClock: () => wholeMilliseconds(Date.now()),
     randomId,
     setTimer(callback, milliseconds, keepsAlive = false) {
@@ -3867,7 +3867,7 @@ var createEnvironment = (global2) => ({
   global: global2,
   document: global2.document,
   DOMException: global2.DOMException,
-  // A page that was opened from a file has the origin null too, but it has storage.
+  // A page opened from a file also has the origin null, but it has storage.
   opaque: global2.origin === "null" && /** @type {{protocol: string}} */
   global2.location.protocol !== "file:"
 });
@@ -4432,7 +4432,7 @@ var createAttempts = (global2, { base, headers }, onEnd, now3) => {
       const asked = now3();
       isSent = true;
       const response = await global2.fetch(new global2.URL(to, base), {
-        // The headers may be secret, so they go nowhere else.
+        // Follow no redirect, since the headers may be secret.
         ...how,
         redirect: "manual",
         signal: ending2.signal,
@@ -4531,8 +4531,8 @@ var createLifetime = (global2) => {
     onEnd,
     /**
      * @param {number} milliseconds
-     * @param {AbortSignal} [signal] ends it
-     * @param {boolean} [isLast] whether it goes on after everything has ended, and Node may end the process meanwhile
+     * @param {AbortSignal} [signal] ends the pause
+     * @param {boolean} [isLast] whether the pause goes on after stop(), and does not keep a process of Node alive
      * @returns {Promise<void>}
      */
     pause: (milliseconds, signal, isLast) => new Promise((resolve3) => {
@@ -4565,7 +4565,7 @@ var createRecognition = () => {
   return {
     isKnown: () => isKnown2,
     hasMarks: () => marks,
-    /** Whether the service itself has answered. @param {Answer} answer @param {boolean} isMarked @param {boolean} isList as asked for */
+    /** Whether the answer is the service's own. @param {Answer} answer @param {boolean} isMarked @param {boolean} isList was requested */
     isOwn(answer3, isMarked, isList2) {
       if (isMarked || shows(answer3)) marks = isMarked;
       const own = isWhole(answer3) && (isMarked || !marks && looksOwn(answer3, isList2));
@@ -4699,7 +4699,7 @@ var createService = (global2, { url, ttl = 30, headers = {}, patience = 60 }, cl
     ttl,
     patience,
     key: randomId3,
-    /** A session. Only the answer tells which one, so that it can be ended. @param {() => boolean} isWanted */
+    /** Begins a session. Only the answer names it, so that it can be ended. @param {() => boolean} isWanted */
     async begin(isWanted) {
       const answer3 = await insist("sessions/", { method: "POST", body: { ttl }, isWanted, grace: GRACE });
       if (answer3.status !== 201) throw refusal(answer3);
@@ -4711,8 +4711,8 @@ var createService = (global2, { url, ttl = 30, headers = {}, patience = 60 }, cl
     /**
      * @param {{id: string, created: string}} session
      * @param {AbortSignal} signal
-     * @returns {Promise<{status: number, asked: number, active?: Set<string>, isGone: boolean}>} [active]: if it was renewed, its active
-     *   claims. [isGone]: whether there is no such session
+     * @returns {Promise<{status: number, asked: number, active?: Set<string>, isGone: boolean}>} [active]: its active claims, if it was
+     *   renewed. [isGone]: there is no such session
      */
     async renew(session, signal) {
       const { id, created } = session;
@@ -4724,10 +4724,11 @@ var createService = (global2, { url, ttl = 30, headers = {}, patience = 60 }, cl
       return { status, asked, active: new Set(body.active.map((url2) => idOf({ url: url2 }))), isGone: false };
     },
     /**
-     * Ends a session, with all that is left in it. A service that does not mark its answers could end another one: see addressOf().
+     * Ends a session with its remaining claims. Not at a service that does not mark its answers, since it could end another one: see
+     * addressOf().
      * @param {{id: string, created: string}} session
      * @param {import('./session.js').Last} last
-     * @returns {Promise<boolean>} whether it is over, or has to end by itself
+     * @returns {Promise<boolean>} whether it is over, or must end by itself
      */
     async leave(session, last) {
       if (!hasMarks()) return true;
@@ -4740,8 +4741,8 @@ var createService = (global2, { url, ttl = 30, headers = {}, patience = 60 }, cl
      * @param {{id: string, created: string}} session
      * @param {string} key makes a repetition harmless
      * @param {import('./session.js').Last & {isWanted?: () => boolean}} how
-     * @returns {Promise<Claim | undefined>} undefined if the session is over. An error whose `isSure` is true says that no claim was made,
-     *   and one whose `isFinal` is true that none was made before either. A 403 says only the former: rights may have changed
+     * @returns {Promise<Claim | undefined>} undefined if the session is over. An error with `isSure` says that no claim was made. One with
+     *   `isFinal` says that an earlier attempt made none either; a 403 does not say that, since rights may have changed
      */
     async make(resource, mode, session, key, how) {
       const answer3 = await insist(`claims/?session_created=${encodeURIComponent(session.created)}`, {
@@ -4757,7 +4758,7 @@ var createService = (global2, { url, ttl = 30, headers = {}, patience = 60 }, cl
       throw Object.assign(refusal(answer3), { isSure: isFirst, isFinal: [400, 409, 422].includes(status) });
     },
     /**
-     * Resolves with the claim as soon as it is no longer waiting; with undefined if the service does not know it any more.
+     * Resolves with the claim as soon as it is no longer waiting; with undefined if the service no longer knows it.
      * @param {Claim} claim
      * @param {AbortSignal} signal
      */
@@ -4787,7 +4788,7 @@ var createService = (global2, { url, ttl = 30, headers = {}, patience = 60 }, cl
      * @param {Claim} claim
      * @param {'released' | 'aborted' | 'withdrawn'} status
      * @param {import('./session.js').Last} [last]
-     * @returns {Promise<boolean>} whether the claim has ended; false if the service has refused, as with a token that has expired
+     * @returns {Promise<boolean>} whether the claim has ended; false if the service refused, for example an expired token
      */
     async finish(claim, status, last) {
       const { id, created, asked } = claim;
@@ -4801,7 +4802,7 @@ var createService = (global2, { url, ttl = 30, headers = {}, patience = 60 }, cl
       const answer3 = await insist(addressOf("claims", claim), { method: "PATCH", body: { status }, ...how });
       return hasEnded2(answer3, id);
     },
-    /** Ends a claim. If the service allows it, also someone else's. @param {Claim} claim */
+    /** Ends a claim, also one of another client if the service allows it. @param {Claim} claim */
     async revoke(claim) {
       const answer3 = await insist(addressOf("claims", claim), { method: "PATCH", body: { status: "revoked" } });
       if (hasEnded2(answer3, claim.id)) return;
@@ -4930,7 +4931,7 @@ var createSessions = (global2, service) => {
     end: end2,
     isOver,
     repeat,
-    /** Ends the session at the service, so that it need not be kept there until its time is over. */
+    /** Ends the session at the service, so that the service need not keep it until its lease ends. */
     async close() {
       const session = current;
       if (session && session.gone > now3()) await repeat(session, (last) => service.leave(session, last));
@@ -5155,7 +5156,7 @@ var createClaimsLog = (global2, options, randomId3) => {
     },
     /** @param {ClaimRequest} request */
     drop: (request) => request.end.abort(),
-    /** Resolves when a claim is over at the service, and after a second at the latest. @param {Pick<ClaimRequest, 'released'>} request */
+    /** Resolves when a claim is over at the service, or after a second at the latest. @param {Pick<ClaimRequest, 'released'>} request */
     rest({ released }) {
       const over = new global2.AbortController();
       return Promise.race([released.finally(() => over.abort()), service.pause(LONGEST_REST, over.signal)]);
@@ -5165,7 +5166,7 @@ var createClaimsLog = (global2, options, randomId3) => {
       const { held, pending } = await listAll();
       return { held: held.map(show2), pending: pending.map(show2) };
     },
-    /** The claims are revoked one by one, so a waiting request may be granted before the last is revoked. @param {string[]} names */
+    /** Revokes the claims one by one, so a waiting request may be granted before the last one is revoked. @param {string[]} names */
     async forceRelease(names) {
       for (const claim of await service.list("active")) {
         if (names.some((name) => [claim.resource].flat().includes(name))) await service.revoke(claim);

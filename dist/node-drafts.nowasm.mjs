@@ -475,7 +475,7 @@ var createAcquire = (face) => {
   const { global } = face.environment;
   return {
     /**
-     * acquire(scope, callback) or acquire(scope, options, callback); the number of arguments tells them apart.
+     * acquire(scope, callback) or acquire(scope, options, callback); the number of arguments decides which.
      * @param {...unknown} given
      */
     acquire(...given) {
@@ -595,7 +595,7 @@ var ExplicitLock = /* @__PURE__ */ defineLock("ExplicitLock", (of) => ({
   release() {
     of(this).release();
   },
-  // For `await using`, if the language has it. It never rejects: `released` and `signal` tell that a lock was lost.
+  // For `await using`, if the language has it. It never rejects: `released` and `signal` report a lost lock.
   ...Symbol.asyncDispose ? {
     [Symbol.asyncDispose]() {
       const holding = of(this);
@@ -644,7 +644,7 @@ var createHandleRequests = (face) => {
 // glue/api/drafts/state.js
 var scopeInfos = (requests) => requests.map(({ mode, names }) => ({ mode, scope: names }));
 var createStateOperations = ({ environment, openLog }) => ({
-  /** @returns {Promise<{held: ScopeInfo[], pending: ScopeInfo[]}>} what is held and waited for in all contexts, each request once */
+  /** @returns {Promise<{held: ScopeInfo[], pending: ScopeInfo[]}>} the held and pending requests of all contexts, each request once */
   queryState() {
     checkEnvironment(environment);
     return openLog().query().then(({ held, pending }) => ({ held: scopeInfos(held), pending: scopeInfos(pending) }));

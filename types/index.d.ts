@@ -8,7 +8,7 @@
 /** https://w3c.github.io/web-locks/#enumdef-lockmode */
 export type LockMode = 'exclusive' | 'shared';
 
-/** What Lockkeeper needs of a signal where the compiler knows no AbortSignal: without the `dom` library and without Node's types. */
+/** The part of an AbortSignal that Lockkeeper needs, for compilers that do not know it: without the `dom` library and Node's types. */
 export interface MinimalSignal {
   readonly aborted: boolean;
   readonly reason: any;
@@ -23,11 +23,11 @@ export type LockSignal = typeof globalThis extends { AbortSignal: { prototype: i
 export interface LockOptions {
   /** An exclusive lock blocks every other request for its name. A shared lock blocks only exclusive requests. Default: 'exclusive'. */
   mode?: LockMode;
-  /** Do not wait: the callback is given null if the lock cannot be granted at once. Cannot be combined with `steal` or `signal`. */
+  /** Do not wait: the callback gets null if the lock cannot be granted at once. Cannot be combined with `steal` or `signal`. */
   ifAvailable?: boolean;
   /**
-   * Take the lock from its holders. Their promises reject with an AbortError; their callbacks keep running. Needs mode 'exclusive'; cannot
-   * be combined with `ifAvailable` or `signal`.
+   * Break the locks of the holders and take the lock. Their promises reject with an AbortError; their callbacks keep running. Needs mode
+   * 'exclusive'; cannot be combined with `ifAvailable` or `signal`.
    */
   steal?: boolean;
   /** Ends the waiting: the promise rejects with the signal's reason. It does not release a lock that is already held. */
@@ -35,7 +35,7 @@ export interface LockOptions {
 }
 
 /**
- * A lock that is held, or a request that waits.
+ * A held lock, or a pending request.
  *
  * https://w3c.github.io/web-locks/#dictdef-lockinfo
  */
@@ -55,7 +55,7 @@ export interface LockManagerSnapshot {
 }
 
 /**
- * What a callback is given. It says which lock is held. The lock is held until the callback's promise settles.
+ * The object that a callback gets. It describes the lock, which is held until the callback's promise settles.
  *
  * https://w3c.github.io/web-locks/#api-lock
  */
@@ -66,8 +66,8 @@ export declare class Lock {
 }
 
 /**
- * A lock manager of the standard: the browser's, Node's or Lockkeeper's. It is typed like the `dom` library's LockManager, so that each can
- * stand for the other.
+ * A lock manager of the standard: the browser's, Node's or Lockkeeper's. Its type matches the `dom` library's LockManager, so that you can
+ * use one in place of the other.
  *
  * https://w3c.github.io/web-locks/#api-lock-manager
  */
@@ -78,7 +78,7 @@ export declare class LockManager {
   query(): Promise<{ held?: Partial<LockInfo>[]; pending?: Partial<LockInfo>[] }>;
 }
 
-/** Lockkeeper's own manager. Its types say more than the standard's: only `ifAvailable` gives null, and snapshots are complete. */
+/** Lockkeeper's own manager. Its types are stricter than the standard's: only `ifAvailable` can give null, and snapshots are complete. */
 export interface LockkeeperManager extends LockManager {
   /**
    * Calls `callback` once the lock is held. Releases the lock when the promise that `callback` returned settles, and settles the same way.
@@ -86,13 +86,13 @@ export interface LockkeeperManager extends LockManager {
    * Rejects with
    * - what `callback` throws or rejects with;
    * - the signal's reason, if the signal aborts while the request waits;
-   * - an AbortError, if the lock is lost: stolen, broken by forceRelease(), or given back because its page went into the back-forward cache;
+   * - an AbortError, if the lock is lost: stolen, broken by forceRelease(), or released because its page entered the back-forward cache;
    * - a TypeError, for arguments of the wrong type;
    * - a NotSupportedError, for a name that begins with `-`, and for options that cannot be combined;
    * - a SecurityError, where the origin may not keep storage, such as in a sandboxed frame;
    * - an InvalidStateError, if the document is not active;
-   * - an Error, where the browser lacks something that Lockkeeper needs, or where Node cannot use the files of the manager, such as those
-   *   in `directory`. Its message says what is wrong and what to do.
+   * - an Error, if the browser lacks something that Lockkeeper needs, or if Node cannot use the files of the manager, such as those in
+   *   `directory`. Its message says what is wrong and what to do.
    *
    * https://w3c.github.io/web-locks/#api-lock-manager-request
    */
@@ -100,8 +100,8 @@ export interface LockkeeperManager extends LockManager {
   request<T>(name: string, options: LockOptions & { ifAvailable?: false }, callback: (lock: Lock) => T): Promise<Awaited<T>>;
   request<T>(name: string, options: LockOptions, callback: (lock: Lock | null) => T): Promise<Awaited<T>>;
   /**
-   * The locks that are held and the requests that wait, in all contexts. Rejects with a SecurityError, an InvalidStateError or an Error as
-   * request() does.
+   * The held locks and the pending requests of all contexts. Rejects with a SecurityError, an InvalidStateError or an Error, as request()
+   * does.
    *
    * https://w3c.github.io/web-locks/#api-lock-manager-query
    */
@@ -112,8 +112,8 @@ export interface LockkeeperManager extends LockManager {
 export declare const locks: LockkeeperManager;
 
 /**
- * Prints what this context does, one line an event, for bug reports. `true`: to the console, or in Node to the standard error output. A function
- * is given each line. `false`: nothing. Default: as `LOCKKEEPER_DEBUG` says. docs/debugging.md says what the lines mean.
+ * Prints what this context does, one line for each event, for bug reports. `true`: to the console, or in Node to the standard error output.
+ * A function gets each line. `false`: prints nothing. Default: the setting `LOCKKEEPER_DEBUG`. docs/debugging.md explains the lines.
  */
 export type DebugOption = boolean | ((line: string) => void);
 
@@ -124,14 +124,14 @@ export interface InstallOptions {
   insecure?: boolean;
   /** Join the other contexts at once, instead of at the first request. Then that request need not wait for a member's answer. */
   join?: boolean;
-  /** Counts if this context has not yet used the manager. */
+  /** Takes effect only if this context has not used the manager yet. */
   debug?: DebugOption;
 }
 
 /**
  * Defines navigator.locks, Lock and LockManager if they are missing, and returns the manager in use: the native one, or `locks`. Returns
- * undefined, and does nothing, in a context that is not secure, unless `insecure` is true. Where Node has no navigator (18 and 20), it makes
- * one that has `locks` alone. Throws a TypeError if an option is unknown or has the wrong type.
+ * undefined, and does nothing, in a context that is not secure, unless `insecure` is true. Where Node has no navigator (18 and 20), it
+ * creates one that has only `locks`. Throws a TypeError if an option is unknown or has the wrong type.
  */
 export declare function install(options: InstallOptions & { force: true; insecure: true }): LockkeeperManager;
 export declare function install(options: InstallOptions & { force: true }): LockkeeperManager | undefined;
@@ -143,28 +143,28 @@ export interface LockManagerOptions {
   name: string;
   /** Node only: who shares the manager. 'process' (the default): all threads of the process. 'host': all processes of this user. */
   scope?: 'process' | 'host';
-  /** Node only: whether a lock that is held or requested keeps the thread alive. Default: true. */
+  /** Node only: whether held locks and pending requests keep the thread alive. Default: true. */
   keepAlive?: boolean;
   /** Node only, with scope 'host': the directory in which the processes meet. Default: one for temporary files. */
   directory?: string;
   debug?: DebugOption;
 }
 
-/** Headers as fetch() takes them: an object, a Headers, or a list of pairs. */
+/** Headers as fetch() accepts them: an object, a Headers, or a list of pairs. */
 export type ClaimsHeaders = Record<string, string> | Iterable<readonly [string, string]>
   | (typeof globalThis extends { Headers: { prototype: infer Given } } ? Given : never);
 
 export interface ClaimsLockManagerOptions {
   /** The http or https address of a claims service. All requests go there. */
   url: string | { readonly href: string };
-  /** Seconds after which a claim ends if this client dies. While the client lives, claims are prolonged. Default: 30. */
+  /** Seconds after which a claim ends if this client dies. While the client lives, it renews its claims. Default: 30. */
   ttl?: number;
-  /** What query() shows as this client's id. Default: a random one. */
+  /** The id that query() shows for this client. Default: a random one. */
   clientId?: string;
   /** Sent with every request, for authorization. A function is called for each request, for tokens that expire. */
   headers?: ClaimsHeaders | (() => ClaimsHeaders | Promise<ClaimsHeaders>);
   /**
-   * Seconds for which a service that cannot be reached is asked again; then the request rejects with a NetworkError. Infinity: never.
+   * How many seconds to retry a service that cannot be reached. After that, the request rejects with a NetworkError. Infinity: for ever.
    * Default: 60.
    */
   patience?: number;
@@ -173,13 +173,13 @@ export interface ClaimsLockManagerOptions {
 
 /** A lock that is a claim at a service. */
 export interface ClaimsLock extends Lock {
-  /** Grows with every grant. A server that refuses a lower fence than it has seen is safe from writes that come too late. */
+  /** Grows with every grant. A server that refuses a lower fence than it has seen is safe from late writes. */
   readonly fence: number;
   /** Aborts when the lock is lost: the service cannot be reached in time, or the claim was revoked. Not on release. */
   readonly signal: LockSignal;
 }
 
-/** A manager whose locks are claims at a service, so that they hold between machines. It cannot steal. docs/claims.md is its manual. */
+/** A manager whose locks are claims at a service, so that they work across machines. It cannot steal. docs/claims.md is the manual. */
 export interface ClaimsLockManager extends LockManager {
   /**
    * Calls `callback` once the claim is active. Ends the claim when the promise that `callback` returned settles, and settles the same way once
@@ -191,7 +191,7 @@ export interface ClaimsLockManager extends LockManager {
    * - an AbortError, if the lock is lost or the manager is closed;
    * - a TypeError, for arguments of the wrong type;
    * - a NotSupportedError, for `steal`, for a name that begins with `-`, and for options that cannot be combined;
-   * - an InvalidStateError, if the manager is closed already;
+   * - an InvalidStateError, if the manager is already closed;
    * - a NetworkError, if the service cannot be reached for `patience` seconds;
    * - a DataError, if the function `headers` gives no headers, and with what that function throws;
    * - an Error, if the service refuses the claim, or if something else answers at that address. Its message has the answer.
@@ -200,15 +200,15 @@ export interface ClaimsLockManager extends LockManager {
   request<T>(name: string, options: LockOptions & { ifAvailable?: false }, callback: (lock: ClaimsLock) => T): Promise<Awaited<T>>;
   request<T>(name: string, options: LockOptions, callback: (lock: ClaimsLock | null) => T): Promise<Awaited<T>>;
   /**
-   * All claims that are active or wait at the service. Rejects with an InvalidStateError, a NetworkError, a DataError or an Error as
-   * request() does.
+   * All active and waiting claims of the service. Rejects with an InvalidStateError, a NetworkError, a DataError or an Error as request()
+   * does.
    */
   query(): Promise<LockManagerSnapshot>;
-  /** As inspect(): who holds and waits for what at the service. `leader` is empty, and `entries` is 0. Rejects as query() does. */
+  /** Like inspect(): which client holds or waits for what at the service. `leader` is empty, `entries` is 0. Rejects as query() does. */
   inspect(): Promise<Report>;
   /**
-   * Ends what is held and what waits: the requests reject with an AbortError, and `signal` of held locks aborts. New requests reject with an
-   * InvalidStateError. Fulfilled once the service knows, or after a second.
+   * Ends held and pending requests: they reject with an AbortError, and `signal` of held locks aborts. New requests reject with an
+   * InvalidStateError. Fulfils when the service knows, or after a second.
    */
   close(): Promise<void>;
   /** close(), for `await using`. */
@@ -217,12 +217,11 @@ export interface ClaimsLockManager extends LockManager {
 
 /** A manager that createLockManager() has made for a name. */
 export interface NamedLockManager extends LockkeeperManager {
-  /** As inspect(), for this manager. Rejects as query() does, and with an InvalidStateError once the manager is closed. */
+  /** Like inspect(), for this manager. Rejects as query() does, and with an InvalidStateError once the manager is closed. */
   inspect(): Promise<Report>;
   /**
-   * Leaves the manager. Requests that wait reject with an AbortError, new ones with an InvalidStateError. Locks that are held stay held until
-   * their callbacks have settled; the promise is fulfilled after that. So do not await it in a callback of this manager: each would wait for
-   * the other.
+   * Leaves the manager. Pending requests reject with an AbortError, new ones with an InvalidStateError. Held locks stay held until their
+   * callbacks have settled, and then the promise fulfils. So do not await it in a callback of this manager: each would wait for the other.
    */
   close(): Promise<void>;
   /** close(), for `await using`. */
@@ -230,11 +229,11 @@ export interface NamedLockManager extends LockkeeperManager {
 }
 
 /**
- * A manager of its own: its names are apart from those of navigator.locks. With nothing but `keepAlive` it is the same manager as `locks`.
- * Throws a TypeError if there is no name, or if an option is unknown or has the wrong type.
+ * Creates a manager whose names are separate from those of navigator.locks. With only `keepAlive` it is the same manager as `locks`. Throws
+ * a TypeError if there is no name, or if an option is unknown or has the wrong type.
  */
 export declare function createLockManager(options: LockManagerOptions | { keepAlive: boolean; debug?: DebugOption }): NamedLockManager;
-/** A manager whose locks are claims at the service of that address. Throws a TypeError if an option is unknown or has the wrong type. */
+/** Creates a manager whose locks are claims at the service at `url`. Throws a TypeError if an option is unknown or has the wrong type. */
 export declare function createLockManager(options: ClaimsLockManagerOptions): ClaimsLockManager;
 
 export interface MemberReport {
@@ -242,18 +241,18 @@ export interface MemberReport {
   client: string;
   /** `since`: when the lock was granted, in milliseconds since 1970 by this context's clock; when this context joined, if that was later. */
   held: { names: string[]; mode: LockMode; since: number; fence: number }[];
-  /** `since`: when the request was made; as above. */
+  /** `since`: when the request was made, as above. */
   pending: { names: string[]; mode: LockMode; since: number }[];
 }
 
 export interface Report {
   /** The id of this context. */
   client: string;
-  /** The id of the context that leads: the eldest member. Empty in Node and over a claims service, where no context leads. */
+  /** The id of the leader, the eldest member. Empty in Node and over a claims service, where no context leads. */
   leader: string;
   /** How much of the log this context has applied: a number of entries; in Node, of bytes of the journal. */
   entries: number;
-  /** In the order of joining. Over a claims service: those that hold or wait. */
+  /** In the order of joining. Over a claims service: the clients that hold or wait. */
   members: MemberReport[];
   /** Groups of contexts that wait for each other. */
   deadlocks: string[][];
@@ -261,5 +260,5 @@ export interface Report {
   waitsForItself: string[];
 }
 
-/** Who holds which lock and since when, who waits, who leads, and which deadlocks there may be. Rejects as locks.query() does. */
+/** Which context holds or waits for which lock and since when, which one leads, and suspected deadlocks. Rejects as locks.query() does. */
 export declare function inspect(): Promise<Report>;

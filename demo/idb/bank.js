@@ -1,4 +1,4 @@
-/** What the page shows, and the tests try: accounts between which many tabs move money at once, in three ways; none may be lost. */
+/** The accounts that the page shows and the tests use. Many tabs move money between them at once, in three ways, and none may be lost. */
 import { LockedTransaction } from './transaction.js';
 import { openStorage } from './storage.js';
 import { openDatabase, result } from './promises.js';
@@ -15,17 +15,17 @@ const drawTransfer = () => {
   return { from, to: draw(ACCOUNTS.filter((account) => account !== from)), amount: 1 + Math.floor(Math.random() * 10) };
 };
 
-/** Work that is no IndexedDB. */
+/** Work other than IndexedDB. */
 const think = () => new Promise((resolve) => setTimeout(resolve, Math.random() * 4));
 
 /**
  * @typedef {object} Bank
  * @property {string} title
  * @property {() => Promise<void>} move some money from one account to another
- * @property {() => Promise<number[]>} balances of all accounts, as one moment has them
+ * @property {() => Promise<number[]>} the balances of all accounts at one moment
  */
 
-/** A lock around transactions: each account has a database of its own, and no transaction of IndexedDB's spans two of them. */
+/** A lock around transactions: each account has its own database, and no IndexedDB transaction spans two databases. */
 export const openFirstBank = async () => {
   const name = (/** @type {string} */ account) => `first bank: ${account}`;
   const opened = await Promise.all(ACCOUNTS.map((account) => openDatabase(name(account), ['balance'])));
@@ -61,7 +61,7 @@ export const openFirstBank = async () => {
   };
 };
 
-/** A transaction around a lock: it lives on while something else is done under the lock. */
+/** A transaction around a lock: it stays open while other work is done under the lock. */
 export const openSecondBank = async () => {
   const database = await openDatabase('second bank', ['balances']);
   return {
@@ -86,7 +86,7 @@ export const openSecondBank = async () => {
   };
 };
 
-/** The sketch: each account is a store, and a transaction's scope is the two that it needs. */
+/** The sketch: each account is a store, and a transaction's scope is the two stores that it needs. */
 export const openThirdBank = async () => {
   const storage = await openStorage('third bank');
   return {

@@ -1,4 +1,4 @@
-/** The page: each bank's accounts, money that moves while it is asked to, and the lock manager's own report. */
+/** The page: each bank's accounts, a button that moves money, and the lock manager's own report. */
 import { inspect } from '../../dist/lockkeeper.mjs';
 import { ACCOUNTS, banks, EACH } from './bank.js';
 

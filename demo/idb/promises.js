@@ -1,4 +1,4 @@
-/** The few promises that IndexedDB lacks, as far as composing it with locks needs them. */
+/** The promises that IndexedDB lacks, as far as combining it with locks needs them. */
 
 /**
  * @template T
@@ -10,19 +10,19 @@ export const result = (request) => new Promise((resolve, reject) => {
   request.onerror = () => reject(request.error);
 });
 
-/** The explainer's `tx.complete`: fulfils when it has committed. @param {IDBTransaction} transaction @returns {Promise<void>} */
+/** The explainer's `tx.complete`: fulfils after the commit. @param {IDBTransaction} transaction @returns {Promise<void>} */
 export const complete = (transaction) => new Promise((resolve, reject) => {
   transaction.oncomplete = () => resolve();
   transaction.onabort = () => reject(transaction.error || new DOMException('The transaction was aborted', 'AbortError'));
 });
 
 /**
- * The explainer's `tx.waitUntil(promise)`: the transaction does not commit before [promise] is fulfilled, and aborts where it rejects. A
- * transaction lives from request to request, so this makes one after the other, of the cheapest kind. It costs that much while it waits.
+ * The explainer's `tx.waitUntil(promise)`: the transaction does not commit before [promise] is fulfilled, and aborts if it rejects. A
+ * transaction lives from request to request, so this makes one cheap request after the other while it waits.
  * @param {IDBTransaction} transaction
  * @param {Promise<any>} promise
- * @returns {() => Promise<void>} requests can be made only in reaction to one that has succeeded. Code that comes from elsewhere, from a
- *   lock or a timer, calls this and makes them once it is fulfilled
+ * @returns {() => Promise<void>} requests can be made only in reaction to one that has succeeded. Code that runs after a lock or a timer
+ *   calls this, and makes its requests when the promise is fulfilled
  */
 export const waitUntil = (transaction, promise) => {
   let open = true;

@@ -1,4 +1,4 @@
-/** Stores for LockedTransaction, kept in IndexedDB in such a way that its own transactions protect nothing from one call to the next. */
+/** Stores for LockedTransaction in IndexedDB. Each call is its own transaction, so IndexedDB protects nothing between two calls. */
 import { complete, openDatabase, result } from './promises.js';
 
 /**

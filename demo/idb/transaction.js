@@ -1,14 +1,14 @@
 /**
- * The explainer's sketch: "Can we define Indexed DB transactions in terms of this primitive?" Here is one that does. Its stores live
- * wherever [storage] puts them; all that makes it a transaction is a scoped lock.
+ * The explainer's sketch: "Can we define Indexed DB transactions in terms of this primitive?" This class does. [storage] decides where its
+ * stores are; only a scoped lock makes it a transaction.
  *
- * @typedef {object} Storage what keeps the stores; it needs no transactions, but for writing several values at once
+ * @typedef {object} Storage keeps the stores; it needs no transactions, except to write several values at once
  * @property {(store: string, key: string) => Promise<any>} read
  * @property {(writes: {store: string, key: string, value: any}[]) => Promise<void>} write all or none
  */
 import { requestAutoReleaseLock } from '../../dist/drafts.mjs';
 
-/** The event loop's next turn; timers would be late in a tab that nobody sees. @returns {Promise<void>} */
+/** Waits for the event loop's next turn; timers would be late in a hidden tab. @returns {Promise<void>} */
 const nextTurn = () => new Promise((resolve) => {
   const { port1, port2 } = new MessageChannel();
   port1.onmessage = () => {
@@ -34,7 +34,7 @@ export class LockedTransaction {
     this.mode = mode;
     /** @type {'waiting' | 'active' | 'committing' | 'finished'} */
     this.state = 'waiting';
-    /** What has been written, and nobody else may see yet. @type {Map<string, {store: string, key: string, value: any}>} */
+    /** The written values, which nobody else may see yet. @type {Map<string, {store: string, key: string, value: any}>} */
     this.writes = new Map();
     /** "…and holds a request queue which operations are appended to." @type {(() => void)[]} */
     this.queue = [];
@@ -60,7 +60,7 @@ export class LockedTransaction {
    */
   begin(lock) {
     if (this.state === 'finished') return;
-    // A transaction that fails is no failure of the lock; a lock that is lost is one of the transaction.
+    // A failed transaction is no failure of the lock. But a lost lock is a failure of the transaction.
     lock.waitUntil(this.complete.catch(() => {})).catch((error) => this.end(error));
     this.state = 'active';
     this.processing = 1;

@@ -1,8 +1,8 @@
 import { defineMembers } from './platform-object.js';
 
 /**
- * A blank frame (about:blank) runs no script, so it cannot install locks itself. With native locks it would have them. So this installs
- * them when a script reads the frame's contentWindow.
+ * A blank frame (about:blank) runs no script, so it cannot install locks itself. Native locks would exist there. So install them when a
+ * script reads the frame's contentWindow.
  *
  * @param {import('./environment.js').Realm} global
  * @param {(window: import('./environment.js').Realm) => void} installIn
@@ -12,7 +12,7 @@ export const installInBlankFrames = ({ HTMLIFrameElement }, installIn) => {
   const { prototype } = HTMLIFrameElement;
   const { get, configurable } = /** @type {{get: () => Window & typeof globalThis, configurable?: boolean}} */ (
     Object.getOwnPropertyDescriptor(prototype, 'contentWindow') || {});
-  // A page may have frozen it, and a library for tests may lack it.
+  // A page may have frozen the property, and a test environment may lack it.
   if (!configurable) return;
   defineMembers(prototype, {
     get contentWindow() {

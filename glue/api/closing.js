@@ -1,13 +1,13 @@
 /**
- * close() of a manager that createLockManager() has made. It refuses new requests and ends those that wait. A held lock stays held until
- * its callback has settled, since nothing can stop the callback. Then this context leaves the manager.
+ * close() of a manager that createLockManager() has made. It refuses new requests and ends pending ones. A held lock stays held until its
+ * callback has settled, since nothing can stop a callback. Then this context leaves the manager.
  *
  * @typedef {import('../log/types.js').LockLog} LockLog
  * @typedef {import('../log/types.js').LogRequest} LogRequest
  *
  * @typedef {object} Closable
- * @property {() => LockLog} openLog the log; throws once it is closed
- * @property {() => Promise<void>} close resolves when this context has left; further calls give the same promise
+ * @property {() => LockLog} openLog opens or returns the log; throws once the manager is closed
+ * @property {() => Promise<void>} close resolves when this context has left; further calls return the same promise
  */
 
 import { createException } from './environment.js';
@@ -22,7 +22,7 @@ export const createClosable = (openInner, environment) => {
   let outer;
   /** @type {Promise<void> | undefined} */
   let closed;
-  /** The requests that wait, and what ends each. @type {Map<LogRequest, () => void>} */
+  /** The pending requests, each with the function that ends it. @type {Map<LogRequest, () => void>} */
   const waiting = new Map();
   /** @type {Set<LogRequest>} */
   const held = new Set();
@@ -82,7 +82,7 @@ export const createClosable = (openInner, environment) => {
           if (outer) outer.leave();
           resolve();
         };
-        // Later in this task a callback may still release its lock.
+        // A callback may still release its lock later in this task.
         void Promise.resolve().then(finishWhenIdle);
       });
       const { drop } = outer || { drop() {} };

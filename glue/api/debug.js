@@ -1,6 +1,6 @@
 /**
- * Prints what this context does, one line for each event, for bug reports. docs/debugging.md says what the lines mean. While debugging is
- * off, nothing here runs.
+ * Prints what this context does, one line for each event, for bug reports. docs/debugging.md explains the lines. While debugging is off,
+ * nothing here runs.
  *
  * @typedef {import('../log/types.js').LockLog} LockLog
  * @typedef {import('../log/types.js').LogRequest} LogRequest
@@ -12,13 +12,13 @@
  * @property {LogRequest | undefined} request undefined until the log has returned it
  * @property {number} since when it was made or, once it is held, granted
  * @property {boolean} held
- * @property {string} thief who stole or broke its lock
+ * @property {string} thief the client that stole or broke its lock
  *
  * @typedef {object} DebugOptions
  * @property {string} label the manager's name; empty for the manager of navigator.locks
- * @property {() => ((line: string) => void) | undefined} choosePrinter asked once, when the log is opened; undefined: print nothing
+ * @property {() => ((line: string) => void) | undefined} choosePrinter called once, when the log is opened; undefined: print nothing
  * @property {() => number} now milliseconds since 1970
- * @property {import('./observation.js').Observation} [observation] of the log, where it keeps a copy of the state
+ * @property {import('./observation.js').Observation} [observation] of the log, if it keeps a copy of the state
  * @property {boolean} [hasLeader]
  */
 
@@ -26,7 +26,7 @@ import { show } from './wording.js';
 
 /** A line names this many of the requests that block a request, and counts the rest. */
 const MOST_BLOCKERS = 3;
-/** An id with more characters is shortened: a few are enough to tell contexts apart. */
+/** An id with more characters is shortened, since a few are enough to tell contexts apart. */
 const LONG_ID = 20;
 
 /** @param {string} client */
@@ -76,7 +76,7 @@ const createPrintingLog = (log, print, { label, now, observation, hasLeader }) =
   const nameOf = (client) => client === log.clientId() ? 'this context' : shorten(client);
   /** @param {OpenRequest} each */
   const ageOf = ({ since }) => `${Math.max(0, Math.round(now() - since))} ms`;
-  /** @param {number} number of a request of this context. A request that the log has not returned yet is the one that it is making now. */
+  /** @param {number} number of a request of this context. If the log has not returned a request yet, it is that one */
   const find = (number) => [...open].find(({ request }) => !request || request.number === number);
 
   const sayMembers = () => {
@@ -102,7 +102,7 @@ const createPrintingLog = (log, print, { label, now, observation, hasLeader }) =
   /** @type {import('./observation.js').Listener} */
   const observed = (operation, events = []) => {
     if (!operation) {
-      // An empty state is not worth a line: this context has just begun the log.
+      // Do not print an empty state: this context has just begun the log.
       if (observation && observation.state().members.length) say(`has the state: ${sayMembers()}`);
       return;
     }
@@ -188,7 +188,7 @@ const createPrintingLog = (log, print, { label, now, observation, hasLeader }) =
 /**
  * @param {() => LockLog} openLog
  * @param {DebugOptions} options
- * @returns {() => LockLog} gives the log that [openLog] opens. If debugging is on when it is opened, that log prints.
+ * @returns {() => LockLog} returns the log that [openLog] opens. If debugging is on at that time, the log prints.
  */
 export const withDebug = (openLog, options) => {
   /** @type {LockLog | undefined} */

@@ -1,7 +1,7 @@
 import { INACTIVE_DOCUMENT, OPAQUE_ORIGIN } from './wording.js';
 
 /**
- * What the standard checks about the document and the origin before it looks at a request.
+ * The standard's checks of the document and the origin, before those of a request.
  *
  * @typedef {object} Realm the members of a global object that are used here; those that some realms lack are optional
  * @property {typeof DOMException} DOMException
@@ -21,10 +21,11 @@ import { INACTIVE_DOCUMENT, OPAQUE_ORIGIN } from './wording.js';
  *
  * @typedef {object} Environment
  * @property {Realm} global the realm's global object
- * @property {typeof DOMException} DOMException read early, since a removed frame no longer has it
+ * @property {typeof DOMException} DOMException read early, since a removed frame loses it
  * @property {Document | undefined} document the document that the script belongs to, if any; read early, since after a navigation the
  *   global object shows the next document
- * @property {boolean} opaque whether it is a sandboxed frame or a data: worker; read once, since it never changes and is slow to read
+ * @property {boolean} opaque whether the realm is a sandboxed frame or a data: worker; read once, since it never changes and is slow to
+ *   read
  */
 
 /**
@@ -35,7 +36,7 @@ export const createEnvironment = (global) => ({
   global,
   document: global.document,
   DOMException: global.DOMException,
-  // A page that was opened from a file has the origin null too, but it has storage.
+  // A page opened from a file also has the origin null, but it has storage.
   opaque: global.origin === 'null' && /** @type {{protocol: string}} */ (global.location).protocol !== 'file:',
 });
 

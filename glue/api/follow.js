@@ -1,10 +1,10 @@
 import { IS_PACKAGE } from '#edition';
 
-/** What each signal calls when it aborts, and its one listener. @type {WeakMap<AbortSignal, [Set<() => void>, () => void]>} */
+/** For each signal, the functions to call on abort, and its one listener. @type {WeakMap<AbortSignal, [Set<() => void>, () => void]>} */
 const followed = new WeakMap();
 
 /**
- * Calls [onAbort] when [signal] aborts. A signal gets one listener, however many requests follow it. Otherwise many requests would be slow:
+ * Calls [onAbort] when [signal] aborts. A signal gets one listener, however many requests follow it. More would be slow with many requests:
  * engines compare each listener that is added or removed with all others. (The script-tag build uses a listener for each request, which is
  * smaller.)
  *

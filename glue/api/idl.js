@@ -1,11 +1,11 @@
 import { IS_PACKAGE } from '#edition';
 import { notACallback, notAMode, notASignal, notAString, notOptions, tooFewArguments, tooLong } from './wording.js';
 
-/** So many UTF-16 code units a name may have. Every context keeps it, so a longer one could leave all of them without memory. */
+/** How many UTF-16 code units a name may have. Every context keeps each name, so a longer one could exhaust the memory of all. */
 const LONGEST = 2 ** 20;
 
 /**
- * WebIDL's conversion of request()'s arguments: what is read, in which order, and what is refused. The functions here throw. request()
+ * WebIDL's conversion of request()'s arguments: what is read, in which order, and what is refused. The functions here throw, and request()
  * turns that into rejections.
  *
  * @typedef {object} LockOptions converted; absent members have their defaults
@@ -18,7 +18,7 @@ const LONGEST = 2 ** 20;
 /**
  * DOMString: any UTF-16 code units, but not more than LONGEST. A symbol throws a TypeError; with String() it would not.
  * @param {unknown} value
- * @param {string} [what] it is, for the error's message
+ * @param {string} [what] the value is, for the error's message
  */
 export const toDOMString = (value, what = 'name') => {
   if (IS_PACKAGE && typeof value === 'symbol') throw new TypeError(notAString(what, value));
@@ -58,8 +58,8 @@ export const toSignal = (global, value) => {
 };
 
 /**
- * @param {unknown} value what may be a function
- * @param {unknown} [options] what came before it, for the error's message
+ * @param {unknown} value may be a function
+ * @param {unknown} [options] the argument before it, for the error's message
  * @returns {(argument: unknown) => unknown}
  */
 export const toCallback = (value, options) => {
@@ -67,14 +67,10 @@ export const toCallback = (value, options) => {
   return /** @type {(argument: unknown) => unknown} */ (value);
 };
 
-/** What an absent dictionary is read from. */
+/** Stands for an absent dictionary. */
 const EMPTY = /** @type {Record<string, unknown>} */ (Object.freeze(Object.create(null)));
 
-/**
- * The object from which a dictionary's members are read.
- * @param {unknown} value what may be an object
- * @returns {Record<string, unknown>}
- */
+/** The object from which a dictionary's members are read. @param {unknown} value may be an object @returns {Record<string, unknown>} */
 export const toDictionary = (value) => {
   if (value === undefined || value === null) return EMPTY;
   if (Object(value) !== value) throw new TypeError(notOptions(value));
@@ -98,7 +94,7 @@ const toLockOptions = (global, value) => {
 };
 
 /**
- * The number of arguments alone tells (name, callback) from (name, options, callback).
+ * Only the number of arguments distinguishes (name, callback) from (name, options, callback).
  * @param {import('./environment.js').Realm} global
  * @param {Iterable<unknown> & ArrayLike<unknown>} given
  * @returns {{name: string, options: LockOptions, callback: (lock: unknown) => unknown}}

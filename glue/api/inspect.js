@@ -19,7 +19,7 @@
  */
 
 /**
- * The items in lists, by what [keyOf] says of them.
+ * Groups the items into lists, by the result of [keyOf].
  * @template Item
  * @param {Item[]} items
  * @param {(item: Item) => string} keyOf
@@ -36,7 +36,7 @@ const listsBy = (items, keyOf) => {
 };
 
 /**
- * Which clients each client waits for: those that hold one of its names, or requested it earlier, in a mode that blocks it.
+ * The clients for which each client waits: those that hold one of its names, or requested it earlier, in a mode that blocks it.
  * @param {RequestState[]} held
  * @param {RequestState[]} pending
  */
@@ -45,7 +45,7 @@ const waitsFor = (held, pending) => {
   const ahead = new Map();
   /** @type {Map<string, Set<string>>} */
   const edges = new Map();
-  // Held locks come first. They do not block each other, so among themselves they add no edge.
+  // Held locks come first. They do not block each other, so they add no edges among themselves.
   for (const { client, mode, names } of [...held, ...pending]) {
     const targets = edges.get(client) || new Set();
     edges.set(client, targets);
@@ -61,8 +61,8 @@ const waitsFor = (held, pending) => {
 };
 
 /**
- * Goes wherever [start] leads that is not in [seen] yet, and lists it: each client behind those that it has led to. This is no recursion,
- * since there may be more clients than the stack has room for.
+ * Lists every client that is reachable from [start] and not yet in [seen], each after the clients first reached through it. It uses no
+ * recursion, since there may be more clients than fit on the stack.
  * @param {Map<string, Set<string>>} edges
  * @param {string} start
  * @param {Set<string>} seen
@@ -89,9 +89,9 @@ const walk = (edges, start, seen, list) => {
 };
 
 /**
- * Members that wait for each other. A member that waits only for itself is left out: that may be a queue, and no deadlock. These are the
- * strongly connected components, found as Kosaraju does it, since a queue of n members has n * n edges: once along the edges, then
- * against them, from those that were left last.
+ * Groups of members that wait for each other. A member that waits only for itself is left out: that may be a queue, and no deadlock. The
+ * groups are the strongly connected components, found by Kosaraju's algorithm, since a queue of n members has n * n edges: it walks along
+ * the edges, and then against them, beginning with the members listed last.
  * @param {Map<string, Set<string>>} edges
  */
 const findDeadlocks = (edges) => {
@@ -103,7 +103,7 @@ const findDeadlocks = (edges) => {
   const left = [];
   const seen = new Set();
   for (const client of clients) walk(edges, client, seen, left);
-  /** A member of each client's group, which stands for the group. @type {Map<string, string>} */
+  /** For each client, the member that represents its group. @type {Map<string, string>} */
   const groupOf = new Map();
   seen.clear();
   for (const client of left.reverse()) {
@@ -117,7 +117,7 @@ const findDeadlocks = (edges) => {
 
 /**
  * Members with a request that waits for a lock of their own. Often that is only a queue. It is a deadlock if the callback that holds the
- * lock waits for the request. That cannot be seen from outside.
+ * lock waits for the request, which cannot be seen from outside.
  * @param {RequestState[]} held
  * @param {RequestState[]} pending
  */

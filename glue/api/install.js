@@ -1,7 +1,7 @@
 import { defineMembers } from './platform-object.js';
 
 /**
- * Makes [manager] the realm's navigator.locks, if there is a navigator without locks.
+ * Makes [manager] the realm's navigator.locks, if the navigator has none.
  *
  * @template Manager
  * @param {import('./environment.js').Realm} global
@@ -17,7 +17,7 @@ export const install = (global, manager, interfaces, { force, insecure } = {}) =
   if (!navigator) return manager;
 
   // Usually `locks` is defined on the prototype. It is defined on the navigator itself if that is a plain object or has an own `locks`, or
-  // if the prototype is frozen. (No prototype is not extensible either.)
+  // if the prototype is frozen. (Object.isExtensible(null) is false, too.)
   const prototype = Object.getPrototypeOf(navigator);
   const isOwn = prototype === Object.prototype || !Object.isExtensible(prototype)
     || Object.getOwnPropertyDescriptor(navigator, 'locks');

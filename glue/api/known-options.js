@@ -1,9 +1,9 @@
 import { show } from './wording.js';
 
 /**
- * Throws a TypeError if [options] has one that [operation] does not know. The standard's dictionaries ignore those. But with
- * `scop: 'host'`, each process would silently get locks of its own.
- * @param {string} operation its name
+ * Throws a TypeError if [options] has an option that [operation] does not know. The standard's dictionaries ignore such options. But with
+ * `scop: 'host'`, each process would silently get its own locks.
+ * @param {string} operation the operation's name
  * @param {object | undefined} options
  * @param {string[]} known
  */

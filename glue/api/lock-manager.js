@@ -13,7 +13,7 @@ import { abortReason, requestLock } from './request.js';
  */
 
 /**
- * An operation that returns a promise never throws. Whatever fails becomes a rejection at once.
+ * An operation that returns a promise never throws. Each error becomes a rejection at once.
  * @template Value
  * @param {unknown} manager
  * @param {(state: ManagerState) => Promise<Value>} operation
@@ -28,7 +28,7 @@ export const answer = (manager, operation) => {
 };
 
 /**
- * Refuses what the standard refuses although the arguments are well-formed, in the standard's order.
+ * Makes the standard's checks of well-formed arguments, in the standard's order.
  * @param {Environment} environment
  * @param {string} name
  * @param {import('./idl.js').LockOptions} options
@@ -71,8 +71,8 @@ export const LockManager = /* @__PURE__ */ defineInterface('LockManager', {
 
 /**
  * @param {import('./environment.js').Realm} global
- * @param {() => LockLog} openLog called at each request or query. It gives the same log every time, or throws a SecurityError if the origin
- *   may not have one.
+ * @param {() => LockLog} openLog called at each request or query. It returns the same log every time, or throws a SecurityError if the
+ *   origin may not have one.
  */
 export const createLockManager = (global, openLog) =>
   createPlatformObject(LockManager, { environment: createEnvironment(global), openLog });

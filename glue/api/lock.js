@@ -17,7 +17,7 @@ export const Lock = /* @__PURE__ */ defineInterface('Lock', {
 });
 
 /**
- * @param {number} fence which the standard does not show
+ * @param {number} fence ignored: the standard's Lock does not have it
  * @param {import('../log/types.js').RequestDescription} description
  */
 export const createLock = (fence, { names: [name], mode }) => createPlatformObject(Lock, { name, mode });

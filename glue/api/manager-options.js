@@ -23,7 +23,7 @@ const refuse = (text) => {
 
 /**
  * @param {unknown} options
- * @returns {options is import('../claims/service.js').ClaimsOptions} whether a manager over a claims service is asked for
+ * @returns {options is import('../claims/service.js').ClaimsOptions} whether the options are for a manager over a claims service
  */
 export const wantsClaims = (options) => {
   if (typeof options !== 'object' || options === null) {
@@ -34,7 +34,7 @@ export const wantsClaims = (options) => {
     return false;
   }
   if (typeof options.url !== 'string' && Object.prototype.toString.call(options.url) !== '[object URL]') {
-    // With url: undefined, say from an unset variable, the caller would silently get locks of one process or origin.
+    // With url: undefined, for example from an unset variable, the caller would silently get locks of one process or origin.
     refuse(`The option url must be a string, the address of a claims service, not ${show(options.url)}.`);
   }
   for (const option of ['name', 'scope', 'keepAlive', 'directory']) {
@@ -54,8 +54,8 @@ export const checkDebug = (debug) => {
 /**
  * @param {OwnManagerOptions} options
  * @param {boolean} isNode
- * @returns {{name: string, debug: OwnManagerOptions['debug'], options: Omit<OwnManagerOptions, 'name' | 'debug'>}} the name is empty where
- *   it is the manager of navigator.locks
+ * @returns {{name: string, debug: OwnManagerOptions['debug'], options: Omit<OwnManagerOptions, 'name' | 'debug'>}} an empty name stands for
+ *   the manager of navigator.locks
  */
 export const toOwnManager = ({ name, scope, keepAlive, directory, debug }, isNode) => {
   checkDebug(debug);

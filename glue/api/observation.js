@@ -1,6 +1,6 @@
 /**
- * What this context sees of the log: each operation when it is applied to the local copy of the state, and since when each request waits or
- * is held. This watches the core instead of the log, since every kind of log has a core.
+ * Observes the log in this context: each operation when it is applied to the local copy of the state, and since when each request waits or
+ * is held. It watches the core instead of the log, since every kind of log has a core.
  *
  * @typedef {import('../core/types.js').Core} Core
  * @typedef {import('../core/types.js').Operation} Operation
@@ -10,13 +10,12 @@
  *   the whole state was replaced. It must not call the log.
  *
  * @typedef {object} Observation
- * @property {<Given extends unknown[], Opened extends Core | Promise<Core>>(open: (...given: Given) => Opened) =>
- *   (...given: Given) => Opened} watch [open] gives a core, or a promise of one. The function that is returned gives the same core,
- *   watched.
+ * @property {<Given extends unknown[], Opened extends Core | Promise<Core>>(open: (...given: Given) => Opened) => (...given: Given) =>
+ *   Opened} watch [open] returns a core, or a promise of one. The returned function returns the same core, watched.
  * @property {() => import('../core/types.js').State} state of the core in use
- * @property {(client: string, number: number) => number} sinceOf when the request began to wait or, if it is held, to be held: milliseconds
- *   since 1970. If that was before this context had the state: when it got the state.
- * @property {(listener: Listener) => () => void} listen returns a function that ends it
+ * @property {(client: string, number: number) => number} sinceOf when the request began to wait or, if it is held, was granted, in
+ *   milliseconds since 1970; if that was before this context had the state, when it got the state
+ * @property {(listener: Listener) => () => void} listen returns a function that ends the listening
  */
 
 /**

@@ -37,7 +37,7 @@ const createPrototype = () => defineMembers(Object.create(LockManager.prototype)
   } : {}),
 });
 
-/** Made at the first use, since importing must do nothing. @type {object | undefined} */
+/** Created at the first use, since importing must have no side effects. @type {object | undefined} */
 let prototype;
 
 /**

@@ -1,16 +1,16 @@
-/** Objects and interfaces that scripts cannot tell from the browser's own. */
+/** Objects and interfaces that scripts cannot distinguish from the browser's own. */
 import { IS_PACKAGE } from '#edition';
 import { illegalConstructor, illegalInvocation } from './wording.js';
 
 /**
- * The handler of an object's proxy. It keeps the object's state, so that no property shows it. Its one trap tells stateOf() which handler
- * it is. A WeakMap would work too, but its entries survive many garbage collections, and there may be very many locks.
+ * The handler of an object's proxy. It keeps the object's state, so that no property shows it. Its one trap gives stateOf() the handler. A
+ * WeakMap would work, too, but its entries survive many garbage collections, and there may be very many locks.
  *
  * @typedef {{Interface: Function, state: unknown, proxy: object | undefined, getPrototypeOf: typeof answerFor}} Handler
  */
 
 /**
- * An interface object whose objects have a [State]. [stateType] exists for the type checker alone.
+ * An interface object whose objects have a [State]. [stateType] exists only for the type checker.
  *
  * @template State
  * @typedef {Function & {prototype: object, stateType?: State}} PlatformInterface
@@ -49,13 +49,13 @@ export const stateOf = (Interface, object) => {
   // This call runs the trap, which sets [answer]. Bundlers believe that it has no effect, so its result must be used.
   const prototype = Object.getPrototypeOf(Object(object));
   const handler = /** @type {Handler | undefined} */ (prototype && answer);
-  // Someone else's proxy around our object would run our trap too.
+  // A foreign proxy around our object would run our trap, too.
   if (!handler || handler.proxy !== object || handler.Interface !== Interface) throw new TypeError(illegalInvocation(Interface.name));
   return /** @type {State} */ (handler.state);
 };
 
 /**
- * Gives [target] the methods and getters of [members]. In an object literal they are enumerable and named, as WebIDL wants them.
+ * Gives [target] the methods and getters of [members]. Members of an object literal are enumerable and named, as WebIDL requires.
  * @param {object} target
  * @param {object} members
  */
@@ -64,7 +64,7 @@ export const defineMembers = (target, members) => Object.defineProperties(target
 /** The consoles of Node, Bun and Deno call the method under this symbol to show an object. Nothing else reads it. */
 const INSPECT = Symbol.for('nodejs.util.inspect.custom');
 
-/** What such a console shows of a lock. */
+/** The properties of a lock that such a console shows. */
 const SHOWN = ['name', 'scope', 'mode', 'fence'];
 
 /**
@@ -78,7 +78,7 @@ const showInConsole = function (depth, options, inspect) {
   try {
     return `${tag} ${inspect(Object.fromEntries(SHOWN.filter((key) => key in this).map((key) => [key, this[key]])), options)}`;
   } catch {
-    // This is a proxy's target, which has no state. Node's prompt shows it too.
+    // This is a proxy's target, which has no state. Node's prompt shows it, too.
     return `${tag} {}`;
   }
 };

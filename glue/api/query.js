@@ -5,7 +5,7 @@
  * @typedef {{held: LockInfo[], pending: LockInfo[]}} LockManagerSnapshot
  */
 
-/** One for each name of a request. @param {RequestState[]} requests */
+/** One LockInfo for each name of a request. @param {RequestState[]} requests */
 const lockInfos = (requests) => {
   /** @type {LockInfo[]} */
   const infos = [];

@@ -9,7 +9,7 @@ import { follow } from './follow.js';
  */
 
 /**
- * The signal's reason. In older browsers signals have none.
+ * The signal's reason. Signals of older browsers have none.
  * @param {Environment} environment
  * @param {AbortSignal} signal
  */
@@ -19,7 +19,7 @@ export const abortReason = (environment, signal) => {
 };
 
 /**
- * Calls [callback] inside an executor: what it throws becomes a rejection, and a promise or thenable that it returns is followed.
+ * Calls [callback] inside an executor: an error becomes a rejection, and a returned promise or thenable is followed.
  * @template Handle
  * @param {(handle: Handle) => unknown} callback
  * @param {Handle} handle
@@ -39,7 +39,7 @@ const run = (callback, handle) => new Promise((settle) => settle(callback(handle
  * @returns {Promise<unknown>} settles as the callback's result does, once the lock has been released
  */
 export const requestLock = (environment, log, description, signal, createHandle, callback) => {
-  // A queue may have very many requests. So each has one scope here, and as few closures as possible.
+  // A queue may have very many requests, so each has one scope here, and as few closures as possible.
   let resolve = /** @type {(value: unknown) => void} */ (/** @type {unknown} */ (undefined));
   let reject = resolve;
   let held = false;
@@ -51,7 +51,7 @@ export const requestLock = (environment, log, description, signal, createHandle,
   });
 
   const request = log.request(description, (outcome, fence, reason) => {
-    // Another listener may have stopped the signal's event before it reached us.
+    // Another listener may have stopped the signal's event before it reached ours.
     if (outcome === 'granted' && signal && signal.aborted) {
       abort();
       return;

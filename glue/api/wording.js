@@ -4,7 +4,7 @@
  */
 import { IS_PACKAGE } from '#edition';
 
-/** A value is shown with at most this many characters. */
+/** How many characters of a value are shown at most. */
 const LONGEST = 60;
 
 /** @param {string} name of an interface */
@@ -13,13 +13,13 @@ const withArticle = (name) => `${/^[aeio]/i.test(name) ? 'an' : 'a'} ${name}`;
 /** @param {string} text */
 const shorten = (text) => text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
 
-/** The kind of an object. The platform's have names that help: an AbortController is near what was meant. @param {object} object */
+/** The kind of an object. The names of platform objects help: an AbortController is close to what was meant. @param {object} object */
 const kindOf = (object) => {
   const name = Object.prototype.toString.call(object).slice('[object '.length, -1);
   return withArticle(name === 'Object' || name === 'Array' ? name.toLowerCase() : shorten(name));
 };
 
-/** Shows a value that was refused. @param {unknown} value */
+/** Shows a refused value. @param {unknown} value */
 export const show = (value) => {
   if (typeof value === 'function') return 'a function';
   if (typeof value === 'object' && value !== null) return kindOf(value);
@@ -31,7 +31,7 @@ export const tooFewArguments = (operation, needed, count) => IS_PACKAGE
   ? `${operation}() needs ${needed}. It was called with ${count === 1 ? '1 argument' : `${count} arguments`}.`
   : 'Too few arguments';
 
-/** Advice to those who have given a callback and then the options. @param {unknown} options what came before the callback */
+/** Advice if the callback was given before the options. @param {unknown} options what came before the callback */
 export const ifSwapped = (options) => typeof options === 'function' ? ' The options come before it.' : '';
 
 /** @param {unknown} value @param {unknown} options what came before it */
@@ -61,7 +61,7 @@ export const reservedName = (name) => IS_PACKAGE
   : 'Reserved name';
 
 /**
- * Says which options cannot be combined; empty if they can.
+ * Names the options that cannot be combined; empty if they can.
  * @param {import('./idl.js').LockOptions} options
  */
 export const conflictIn = ({ ifAvailable, mode, signal, steal }) => {
@@ -96,12 +96,12 @@ export const ABORTED = IS_PACKAGE ? 'The signal has aborted the request.' : 'Req
 /** @param {readonly string[]} names */
 export const lockOn = (names) => `lock on ${names.map(show).join(', ')}`;
 
-/** The manager has not even said that the request is too late. @param {readonly string[]} names */
+/** For a request that has outlived its timeout because the manager has not answered at all. @param {readonly string[]} names */
 export const unanswered = (names) => `The ${lockOn(names)} was not granted within the timeout: the lock manager has not answered. ` +
   'docs/faq.md, "Why does a request not settle?", says what to check.';
 
 /**
- * Name and message of the exception for a request that has ended without its owner's doing.
+ * Name and message of the exception for a request that has ended other than by its owner.
  * @param {import('../log/types.js').Outcome} outcome
  * @param {string[]} names of the request
  * @param {boolean} held whether the lock was held

@@ -1,9 +1,9 @@
 import { MARK } from './answers.js';
 
-/** A connection may die without a sign, and so may what headers() waits for. Each is given up after this many milliseconds. */
+/** A connection may die silently, and headers() may never return. Each step of an attempt is given up after this many milliseconds. */
 const LONGEST = 12_000;
 
-/** So many milliseconds does an attempt take at most, for headers(), for the answer and for its body, unless the machine stands still. */
+/** How many milliseconds an attempt takes at most, unless the machine is suspended: its steps are headers(), the answer, and its body. */
 export const LONGEST_ATTEMPT = 3 * LONGEST;
 
 /** Lets the process end before the timer fires. Browsers' timers are numbers. @param {any} timer */
@@ -12,17 +12,17 @@ export const unref = (timer) => {
 };
 
 /**
- * One attempt to ask the service something.
+ * One attempt to send a request to the service.
  *
  * @typedef {object} How
  * @property {string} [method]
  * @property {object} [body]
  * @property {Record<string, string>} [headers]
  * @property {AbortSignal} [signal]
- * @property {number} [wait] how many milliseconds longer the service may take
- * @property {boolean} [isLast] whether it goes on after everything has ended. It keeps no process alive for longer than it may take
- * @property {number} [longest] how many milliseconds it may take in the first place
- * @property {number} [grace] for how many milliseconds its answer is awaited after everything has ended, once it was sent
+ * @property {number} [wait] how many more milliseconds the service may take
+ * @property {boolean} [isLast] whether it goes on after all else has ended. It keeps a process alive no longer than it may take
+ * @property {number} [longest] how many milliseconds each step may take, if fewer than LONGEST
+ * @property {number} [grace] how many milliseconds to wait for its answer after all else has ended, if it was sent
  *
  * @typedef {import('./service.js').ClaimsOptions} ClaimsOptions
  *
@@ -36,8 +36,8 @@ export const createAttempts = (global, { base, headers }, onEnd, now) => {
    * @param {string} to
    * @param {How} how
    * @returns {Promise<{status: number, text: string, asked: number, isMarked: boolean, isRedirect: boolean, retryAfter: number}>} [asked]:
-   *   when the request was sent, or a little earlier. [isMarked]: whether it has the service's mark. [retryAfter]: after how many
-   *   milliseconds it may be repeated; NaN if that is not said. Rejects with a TypeError if the network has failed, or nothing answers
+   *   when the request was sent, or a little earlier. [isMarked]: the answer has the service's mark. [retryAfter]: after how many
+   *   milliseconds to retry; NaN if the answer does not say. Rejects with a TypeError if the network has failed, or no answer comes
    */
   return async (to, { body, headers: more, signal, wait = 0, isLast, longest = LONGEST, grace = 0, ...how }) => {
     const ending = new global.AbortController();
@@ -65,7 +65,7 @@ export const createAttempts = (global, { base, headers }, onEnd, now) => {
       if (isMade) limit('the function headers gives none');
       const given = isMade ? await unlessAborted(global, ending.signal, headers) : headers;
       const fault = faultOfHeaders(global, given);
-      // Not a TypeError: that would look as if the network had failed.
+      // Not a TypeError, which would look like a failure of the network.
       if (fault) throw new global.DOMException(fault, 'DataError');
       const all = new global.Headers(/** @type {Record<string, string>} */ (given));
       if (body) all.set('content-type', 'application/json');
@@ -74,7 +74,7 @@ export const createAttempts = (global, { base, headers }, onEnd, now) => {
       const asked = now();
       isSent = true;
       const response = await global.fetch(new global.URL(to, base), {
-        // The headers may be secret, so they go nowhere else.
+        // Follow no redirect, since the headers may be secret.
         ...how, redirect: 'manual', signal: ending.signal, headers: all,
         body: body && JSON.stringify(body),
       });
@@ -96,7 +96,8 @@ export const createAttempts = (global, { base, headers }, onEnd, now) => {
 };
 
 /**
- * Seconds, or a date. The clock of this machine may be wrong: a date counts from that of the answer, if this client may see it.
+ * The header has seconds, or a date. This machine's clock may be wrong, so compare with the date of the answer, if this client may read
+ * that.
  * @param {Headers} headers
  */
 const retryAfterOf = (headers) => {
@@ -117,22 +118,22 @@ const unlessAborted = (global, signal, give) => new Promise((resolve, reject) =>
   const end = () => reject(new global.DOMException('Nobody waits for the headers any more.', 'AbortError'));
   signal.addEventListener('abort', end);
   if (signal.aborted) end();
-  // Whatever [give] throws rejects, too.
+  // An error that [give] throws rejects, too.
   else Promise.resolve().then(give).then(resolve, reject);
 });
 
 const NO_HEADERS = 'The option headers must be an object of headers, a Headers or a list of pairs, or a function that gives one of these.';
 
 /**
- * Why no request can have these headers; empty if it can. fetch would reject as if the network had failed, and the service would be tried
- * again and again. A value may be a secret, so the message does not show it.
+ * Why no request can have these headers; empty if it can. With them, fetch() would reject as if the network had failed, and the client
+ * would retry again and again. A value may be secret, so the message does not show it.
  * @param {typeof globalThis} global
  * @param {unknown} headers
  */
 export const faultOfHeaders = (global, headers) => {
   if (headers === undefined) return '';
   if (typeof headers !== 'object' || headers === null) return NO_HEADERS;
-  // A promise has no headers of its own, and an iterator gives them only once: requests would go without an Authorization.
+  // A promise has no headers of its own, and an iterator has them only once: requests would be sent without an Authorization.
   const { then, next } = /** @type {Record<string, unknown>} */ (headers);
   if (typeof then === 'function' || typeof next === 'function') return NO_HEADERS;
   const entries = Symbol.iterator in headers ? Array.from(/** @type {Iterable<unknown>} */ (headers)) : Object.entries(headers);

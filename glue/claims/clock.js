@@ -1,9 +1,9 @@
-/** A difference of less than this many milliseconds between the two clocks is an adjustment. */
+/** If the two clocks drift apart by less than this many milliseconds, the wall clock was only adjusted. */
 const LEAP = 1000;
 
 /**
- * Milliseconds that also count while the machine is suspended. performance.now() may stand still then, but Date.now() goes on. If someone
- * sets the wall clock forward, a lock may be lost for nothing: rather that than two holders.
+ * A clock in milliseconds that also runs while the machine is suspended. performance.now() may stand still then, but Date.now() goes on. If
+ * the wall clock is set forward, a lock may be lost needlessly. That is better than two holders.
  * @param {typeof globalThis} global
  * @returns {() => number}
  */

@@ -1,13 +1,12 @@
 /**
- * How a claims service is asked: again and again as long as it cannot be reached, or cannot say whether it has acted.
+ * Asks a claims service. It retries as long as the service cannot be reached, or cannot say whether it has acted.
  *
  * @typedef {import('./answers.js').Answer} Answer
  * @typedef {object} Kind
- * @property {() => boolean} [isWanted] whether the claim is still wanted. If not, it ends with its session, and the service is not asked
- *   any longer
+ * @property {() => boolean} [isWanted] whether the claim is still wanted. If not, retries stop when its session must have ended
  * @property {boolean} [mayBeBusy] whether a 429 is an answer, too
- * @property {boolean} [isList] whether it asks for a list
- * @property {string} [short] where to ask if the first attempt fails, which may take long: a gateway may cut only such requests
+ * @property {boolean} [isList] whether the request is for a list
+ * @property {string} [short] the address for retries, if the first attempt may take long: a gateway may cut only such requests
  *
  * @typedef {import('./attempt.js').How & Kind} Asked
  */
@@ -19,7 +18,7 @@ import { createRecognition, QUESTION } from './recognition.js';
 
 /** Milliseconds between two attempts, unless the service asks for more. */
 const PAUSE = 500;
-/** It is granted this many at most, and a part of the ttl: a session is renewed in time. */
+/** The longest pause that the service can ask for, in milliseconds, and as a part of the ttl, so that a session is renewed in time. */
 const LONGEST_PAUSE = 30_000;
 const PART = 1 / 6;
 
@@ -43,17 +42,17 @@ export const createConnection = (global, { url, ttl, patience, headers }) => {
   };
 
   /**
-   * What has come of an attempt. Throws if another one would be in vain.
+   * Judges the result of an attempt. Throws if a retry would be useless.
    * @param {Awaited<ReturnType<typeof ask>>} seen
    * @param {Asked} how
-   * @returns {{answer?: Answer & {asked: number}, reason: string, rest: number, isDoubtful: boolean}} without an answer, why there is none,
-   *   and the milliseconds until the next attempt. [isDoubtful]: an older service would answer so
+   * @returns {{answer?: Answer & {asked: number}, reason: string, rest: number, isDoubtful: boolean}} without an answer, the reason, and
+   *   the milliseconds until the next attempt. [isDoubtful]: it may be the answer of an older service
    */
   const judge = ({ status, text, asked, isMarked, isRedirect, retryAfter }, { mayBeBusy = false, isList = false }) => {
     const answer = { status, body: parse(text) };
     const own = !isRedirect && isOwn(answer, isMarked, isList);
     const isBusy = status >= 500 || (status === 429 && !mayBeBusy);
-    // As long as the service has never answered, the address may be wrong.
+    // Until the service has answered once, the address may be wrong.
     if (!isKnown() && !isBusy) throw wrongAddress(isRedirect, status, text);
     return {
       ...(own && !isBusy && { answer: { ...answer, asked } }),
@@ -63,7 +62,7 @@ export const createConnection = (global, { url, ttl, patience, headers }) => {
     };
   };
 
-  /** Why an attempt has failed. Throws if another one would be in vain. @param {unknown} error @param {Asked} how */
+  /** Why an attempt has failed. Throws if a retry would be useless. @param {unknown} error @param {Asked} how */
   const reasonOf = (error, { signal, isLast }) => {
     const failure = /** @type {Error & {cause?: Error}} */ (Object(error) === error ? error
       : new Error(`The option headers: its function failed with ${String(error)}.`));
@@ -76,12 +75,12 @@ export const createConnection = (global, { url, ttl, patience, headers }) => {
    * @param {string} to
    * @param {Asked} how
    * @returns {Promise<Answer & {asked: number, isFirst: boolean}>} [asked]: when the last attempt was sent; times in the answer count from
-   *   then. [isFirst]: no earlier attempt can have had an effect. Only the service's own answers count. Others are those of a gateway, and
-   *   it is asked again
+   *   then. [isFirst]: no earlier attempt can have had an effect. Only the service's own answers count. After an answer of a gateway it
+   *   retries
    */
   const askUntilAnswered = async (to, { isWanted = () => true, mayBeBusy, isList, short = to, ...how }) => {
     const { signal, isLast } = how;
-    /** Milliseconds that were spent in vain. They do not count while the machine is suspended, since nothing can be tried then. */
+    /** Milliseconds spent without success. Time in which the machine is suspended does not count, since nothing can be tried then. */
     let spent = 0;
     for (let isFirst = true; ; isFirst = false) {
       const began = global.performance.now();
@@ -95,7 +94,7 @@ export const createConnection = (global, { url, ttl, patience, headers }) => {
         }
         ({ reason, rest } = result);
         if (result.isDoubtful) {
-          // An older service would not mark this, and would be asked for ever.
+          // An older service does not mark its answers, so it would be asked for ever. Find out which one it is.
           const seen = await ask(QUESTION, { signal, isLast, longest: how.longest });
           learn({ status: seen.status, body: parse(seen.text) }, seen.isMarked);
         }
@@ -103,7 +102,7 @@ export const createConnection = (global, { url, ttl, patience, headers }) => {
         reason = reasonOf(error, how);
         rest = PAUSE;
       }
-      /** How long it may go on. That an attempt was cut which may take long does not mean that the service cannot be reached. */
+      /** How much longer it may retry. If a gateway has cut an attempt that may take long, the service may still be reachable. */
       let left = Infinity;
       if (!isFirst || short === to) {
         const took = global.performance.now() - began;
@@ -120,8 +119,8 @@ export const createConnection = (global, { url, ttl, patience, headers }) => {
   };
 
   /**
-   * The same, with one more attempt if the credentials are refused: a token may have expired on its way, and headers() may give another.
-   * A 403 to a change says that the client lacks a right. To a question it does not: everyone may read.
+   * Like askUntilAnswered(), with one more attempt if the credentials are refused: a token may have expired on its way, and headers() may
+   * return a new one. A 403 to a change says that the client lacks a right. A 403 to a query does not, since everyone may read.
    * @type {typeof askUntilAnswered}
    */
   const insist = async (to, how) => {
@@ -138,10 +137,10 @@ export const createConnection = (global, { url, ttl, patience, headers }) => {
     ? `${address} redirects to another address. The option url must be the address of the service itself.`
     : `${address} is no claims service: it answered ${status} with ${JSON.stringify(text.slice(0, 80))}.`);
 
-  /** @param {string} text what the service did, or did not */
+  /** @param {string} text what the service did or did not do */
   const networkError = (text) => new global.DOMException(`The claims service at ${address} ${text}.`, 'NetworkError');
 
-  /** @param {string} text @returns {unknown} undefined if it is empty or no JSON */
+  /** @param {string} text @returns {unknown} undefined if it is empty or not JSON */
   const parse = (text) => {
     try {
       return JSON.parse(text);

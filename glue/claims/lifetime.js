@@ -1,10 +1,10 @@
 /**
- * What ends the requests and pauses of a manager: the signal of each, or the end of everything.
+ * Ends the requests and pauses of a manager: each by its signal, or all at once by stop().
  *
- * @callback OnEnd calls [listener] when [signal] aborts, or when everything ends
+ * @callback OnEnd calls [listener] when [signal] aborts, or when all ends
  * @param {AbortSignal | undefined} signal
  * @param {() => void} listener
- * @param {boolean} [isLast] whether [signal] alone counts
+ * @param {boolean} [isLast] whether only [signal] counts
  * @returns {() => void} removes it
  */
 import { LONGEST_TIMER } from '../log/clock.js';
@@ -14,12 +14,12 @@ import { unref } from './attempt.js';
 export const createLifetime = (global) => {
   let stopped = false;
   /**
-   * Called when everything ends. They are not listeners of a signal, since Node warns of a leak if a signal has more than ten.
+   * Functions to call when all ends. They are not listeners of a signal, since Node warns of a leak if a signal has more than ten.
    * @type {Set<() => void>}
    */
   const enders = new Set();
 
-  /** @param {AbortSignal | undefined} signal @param {boolean} [isLast] whether it alone counts */
+  /** @param {AbortSignal | undefined} signal @param {boolean} [isLast] whether only [signal] counts */
   const isOver = (signal, isLast) => (stopped && !isLast) || (signal && signal.aborted);
 
   /** @type {OnEnd} */
@@ -41,8 +41,8 @@ export const createLifetime = (global) => {
 
     /**
      * @param {number} milliseconds
-     * @param {AbortSignal} [signal] ends it
-     * @param {boolean} [isLast] whether it goes on after everything has ended, and Node may end the process meanwhile
+     * @param {AbortSignal} [signal] ends the pause
+     * @param {boolean} [isLast] whether the pause goes on after stop(), and does not keep a process of Node alive
      * @returns {Promise<void>}
      */
     pause: (milliseconds, signal, isLast) => new Promise((resolve) => {

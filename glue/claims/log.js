@@ -1,7 +1,7 @@
 /**
- * A claims service in the place of a log. The LockManager and the drafts of glue/api use it like any other log, so conversions, refusals
- * and errors are the same. Each request is a claim in the manager's session. If the session cannot be renewed, or the claim was revoked,
- * the lock is lost.
+ * A claims service with the interface of a log. The LockManager and the drafts of glue/api use it like any other log, so conversions,
+ * refusals and errors are the same. Each request is a claim in the manager's session. If the session cannot be renewed, or the claim is
+ * revoked, the lock is lost.
  */
 import { ending, lockOn } from '../api/wording.js';
 import { LONGEST_TIMER } from '../log/clock.js';
@@ -13,19 +13,19 @@ import { createSessions } from './session.js';
  * @typedef {import('../log/types.js').RequestDescription} RequestDescription
  *
  * @typedef {object} ClaimRequest
- * @property {AbortController} loss its signal fires when the lock is lost
- * @property {AbortController} end its signal fires when the request is over
+ * @property {AbortController} loss its signal aborts when the lock is lost
+ * @property {AbortController} end its signal aborts when the request is over
  * @property {Promise<unknown>} released settles when the claim is over at the service
  * @property {(error: unknown) => void} lose ends the request with an error
  * @property {() => void} close ends the request because its manager is closed
  */
 
-/** Why a request ends at a time that was asked for. */
+/** The outcome of a request that ends at its deadline. */
 const EXPIRED = 'expired';
 
-/** Milliseconds. */
+/** How long rest() waits at most, in milliseconds. */
 const LONGEST_REST = 1000;
-/** Milliseconds between two sessions that do not last. */
+/** Milliseconds to wait before another session after one that did not last. */
 const PAUSE = 500;
 
 /**
@@ -45,7 +45,7 @@ export const createClaimsLog = (global, options, randomId) => {
 
   const { now } = service;
 
-  /** @param {number} time by this clock; Infinity: never @param {AbortSignal} signal ends it too @param {() => void} listener */
+  /** @param {number} time by now(); Infinity: never @param {AbortSignal} signal calls [listener], too @param {() => void} listener */
   const onTime = (time, signal, listener) => {
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     let timer;
@@ -69,7 +69,7 @@ export const createClaimsLog = (global, options, randomId) => {
   const run = async (request, description, listener) => {
     const { signal } = request.end;
     const latest = now() + (description.wait === undefined ? Infinity : description.wait);
-    /** How many sessions in a row have not lasted. One that ends while the machine is suspended says nothing of the service. */
+    /** How many sessions in a row have not lasted. A session that ends while the machine is suspended says nothing about the service. */
     let fruitless = 0;
     while (!signal.aborted) {
       const began = now();
@@ -90,7 +90,7 @@ export const createClaimsLog = (global, options, randomId) => {
   };
 
   /**
-   * Waits until the claim is no longer waiting. If [signal] aborts first, or [latest] has passed, the result is the claim as it was.
+   * Waits until the claim is no longer waiting. If [signal] aborts first, or [latest] has passed, the result is the unchanged claim.
    * @param {Claim} claim
    * @param {number} latest
    * @param {AbortSignal} signal
@@ -99,7 +99,7 @@ export const createClaimsLog = (global, options, randomId) => {
     const patience = new global.AbortController();
     const stopWaiting = onTime(latest, signal, () => patience.abort());
     try {
-      // A claim that the service has forgotten ended long ago.
+      // A claim that the service no longer knows ended long ago.
       return latest > now() ? await service.whenNotWaiting(claim, patience.signal) || { ...claim, status: 'forgotten' } : claim;
     } catch (error) {
       if (patience.signal.aborted) return claim;
@@ -113,7 +113,7 @@ export const createClaimsLog = (global, options, randomId) => {
    * @param {ClaimRequest} request
    * @param {import('./session.js').Session} session
    * @param {RequestDescription} description
-   * @param {number} latest when it must have been granted, by this clock
+   * @param {number} latest when it must have been granted, by now()
    * @param {import('../log/types.js').RequestListener} listener
    * @returns {Promise<boolean>} false: the session ended before the lock was granted; another one is needed
    */
@@ -123,7 +123,7 @@ export const createClaimsLog = (global, options, randomId) => {
     const key = service.key();
     const make = (/** @type {Parameters<typeof service.make>[4]} */ how) => (
       service.make(names.length === 1 ? names[0] : names, mode, session, key, how));
-    /** Whether a claim that may have been made has ended. Only the repetition tells. */
+    /** Ends a claim that may have been made, and resolves with whether it has ended. Only a repetition of the request tells. */
     const withdraw = async (/** @type {import('./session.js').Last} */ last) => {
       const made = await make({ isWanted: () => false, ...last }).catch((error) => {
         if (error && error.isFinal) return undefined;
@@ -145,7 +145,7 @@ export const createClaimsLog = (global, options, randomId) => {
     const finish = async (/** @type {'released' | 'aborted' | 'withdrawn'} */ status) => {
       if (!await service.finish(claim, status).catch(() => false)) finishLater(status);
     };
-    /** The answer to a request that will not be granted. It does not wait until its claim has ended. */
+    /** Ends a request that will not be granted, without waiting until its claim has ended. */
     const refuse = (/** @type {import('../log/types.js').Outcome} */ outcome) => {
       end.abort();
       listener(outcome, 0);
@@ -163,7 +163,7 @@ export const createClaimsLog = (global, options, randomId) => {
         await finish('aborted');
         return true;
       }
-      // A service that does not know the claim any more has lost its data.
+      // A service that no longer knows the claim has lost its data.
       if (sessions.isOver(session) || claim.status === 'expired' || claim.status === 'forgotten') {
         void finish('aborted');
         return false;
@@ -182,7 +182,7 @@ export const createClaimsLog = (global, options, randomId) => {
     const reason = await losing;
     stopLease();
     if (reason !== undefined) {
-      // Others need not wait until the session has ended at the service, too.
+      // Release it, so that others need not wait until the session ends at the service.
       if (session.over) finishLater('released');
       throw exception(`The ${lockOn(names)} was lost: ${reason}.`, 'AbortError');
     }
@@ -195,7 +195,7 @@ export const createClaimsLog = (global, options, randomId) => {
     return true;
   };
 
-  /** Who waits is asked first: a claim that is granted meanwhile is in both lists rather than in none. */
+  /** Lists the waiting claims first: a claim that is granted meanwhile is then in both lists instead of in none. */
   const listAll = async () => {
     const waiting = await service.list('waiting');
     const held = await service.list('active');
@@ -235,7 +235,7 @@ export const createClaimsLog = (global, options, randomId) => {
     /** @param {ClaimRequest} request */
     drop: (request) => request.end.abort(),
 
-    /** Resolves when a claim is over at the service, and after a second at the latest. @param {Pick<ClaimRequest, 'released'>} request */
+    /** Resolves when a claim is over at the service, or after a second at the latest. @param {Pick<ClaimRequest, 'released'>} request */
     rest({ released }) {
       const over = new global.AbortController();
       return Promise.race([released.finally(() => over.abort()), service.pause(LONGEST_REST, over.signal)]);
@@ -248,7 +248,7 @@ export const createClaimsLog = (global, options, randomId) => {
       return { held: held.map(show), pending: pending.map(show) };
     },
 
-    /** The claims are revoked one by one, so a waiting request may be granted before the last is revoked. @param {string[]} names */
+    /** Revokes the claims one by one, so a waiting request may be granted before the last one is revoked. @param {string[]} names */
     async forceRelease(names) {
       for (const claim of await service.list('active')) {
         if (names.some((name) => [claim.resource].flat().includes(name))) await service.revoke(claim);

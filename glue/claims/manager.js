@@ -1,6 +1,6 @@
 /**
- * A LockManager whose locks are claims. So its locks reach across machines. A lock has two more members, `fence` and `signal`, and a
- * request settles when its claim is over at the service.
+ * A LockManager whose locks are claims, and so reach across machines. A lock has two more members, `fence` and `signal`, and a request
+ * settles when its claim is over at the service.
  */
 import { reportOf } from '../api/inspect.js';
 import { createLockManager, LockManager } from '../api/lock-manager.js';
@@ -40,7 +40,7 @@ const check = ({ url, ttl, clientId, headers, patience, debug }, global) => {
     return refuse(`The option url must be the http or https address of a claims service, such as "http://localhost:8470", not ${
       show(String(url))}.`);
   }
-  // No message shows it: a password is secret.
+  // No message shows the address, since a password is secret.
   if (address.username || address.password || address.search || address.hash) {
     refuse('The option url must not have a user or a password, a query or a fragment. The option headers can have an Authorization.');
   }
@@ -62,12 +62,12 @@ const check = ({ url, ttl, clientId, headers, patience, debug }, global) => {
  * @param {import('./service.js').ClaimsOptions} options
  * @param {() => string} randomId
  * @param {() => ((line: string) => void) | undefined} choosePrinter see ../api/debug.js
- * @returns {{manager: object, openLog: () => LockLog}} the manager, and the log behind it for its drafts
+ * @returns {{manager: object, openLog: () => LockLog}} the manager, and its log for the drafts
  */
 export const createClaimsLockManager = (global, options, randomId, choosePrinter) => {
   check(options, global);
   const { log, open, endSession, stop } = createClaimsLog(global, options, randomId);
-  // The part of a log's interface that the manager and the drafts use.
+  // This log has only the part of the interface that the manager and the drafts use.
   const openInner = /** @type {() => ClaimsLog} */ (withDebug(() => /** @type {ClaimsLog} */ (/** @type {unknown} */ (log)),
     { label: String(options.url), now: () => Date.now(), choosePrinter }));
   let closed = false;
@@ -77,7 +77,7 @@ export const createClaimsLockManager = (global, options, randomId, choosePrinter
   };
 
   /**
-   * The request that the manager has just made of the log, or that the log is granting.
+   * The request that the manager has just made, or that the log is granting.
    * @type {{request: ClaimRequest, fence: number} | undefined}
    */
   let current;
@@ -128,7 +128,7 @@ export const createClaimsLockManager = (global, options, randomId, choosePrinter
       current = undefined;
       const result = LockManager.prototype.request.apply(this, /** @type {[]} */ (/** @type {unknown} */ (parameters)));
       const made = /** @type {{request: ClaimRequest} | undefined} */ (/** @type {unknown} */ (current));
-      // When the promise settles, others can have the lock. It does not wait for a service that cannot be reached.
+      // When the promise settles, others can get the lock. But do not wait for a service that cannot be reached.
       return made ? result.finally(() => log.rest(made.request)) : result;
     },
   });

@@ -1,12 +1,11 @@
 /**
- * Which answers are the service's own, as far as this client knows it. A newer service marks them. An older one may take its place, and
- * then a newer one again.
+ * Recognizes the service's own answers. A newer service marks them. An older one may replace it, and then a newer one again.
  *
  * @typedef {import('./answers.js').Answer} Answer
  */
 import { isUnknown, isWhole, looksOwn, shows } from './answers.js';
 
-/** No claim has this id. In its answer each claims service says so, and nothing else does: what a list shows may be nothing. */
+/** No claim has this id, and only a claims service answers so. (A list might be empty, which shows nothing.) */
 const NONE = '0';
 export const QUESTION = `claims/${NONE}/`;
 
@@ -18,9 +17,9 @@ export const createRecognition = () => {
     isKnown: () => isKnown,
     hasMarks: () => marks,
 
-    /** Whether the service itself has answered. @param {Answer} answer @param {boolean} isMarked @param {boolean} isList as asked for */
+    /** Whether the answer is the service's own. @param {Answer} answer @param {boolean} isMarked @param {boolean} isList was requested */
     isOwn(answer, isMarked, isList) {
-      // An older service may have taken its place, too.
+      // An unmarked claim shows that an older service has replaced it.
       if (isMarked || shows(answer)) marks = isMarked;
       const own = isWhole(answer) && (isMarked || (!marks && looksOwn(answer, isList)));
       isKnown = isKnown || own;

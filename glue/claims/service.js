@@ -1,20 +1,20 @@
 /**
- * A lock manager's requests to a claims service, over fetch. Every address is made from the configured one, never from an answer. So a
- * token is sent nowhere else.
+ * A lock manager's requests to a claims service, over fetch. Every address is built from the configured one, never from an answer, so that
+ * a token is sent nowhere else.
  *
  * @typedef {object} ClaimsOptions
  * @property {string | URL} url of the service
  * @property {number} [ttl] seconds after which the locks of a dead client are released
- * @property {string} [clientId] the client that query() shows for this client's locks
+ * @property {string} [clientId] the client id that query() shows for this client's locks
  * @property {Given | (() => Given | Promise<Given>)} [headers] sent with every request, for instance Authorization; a function is called
  *   each time, for tokens that expire
  * @property {number} [patience] seconds during which an unreachable service is tried again; Infinity: for ever
  *
- * @typedef {Record<string, string> | Iterable<readonly [string, string]>} Given headers as fetch() takes them
+ * @typedef {Record<string, string> | Iterable<readonly [string, string]>} Given headers as fetch() accepts them
  *
- * @typedef {{id: string, created: string, asked: number, status: string, ttl: number | null, fence: number | null,
- *   resource: string | string[], mode: string, user_data: {clientId?: string} | null,
- *   status_history: {status: string, timestamp: string}[]}} Claim [asked]: when the service was asked for it
+ * @typedef {{id: string, created: string, asked: number, status: string, ttl: number | null, fence: number | null, resource: string |
+ *   string[], mode: string, user_data: {clientId?: string} | null, status_history: {status: string, timestamp: string}[]}} Claim [asked]:
+ *   when the request for it was sent
  */
 import { hasEnded, idOf, isUnknown } from './answers.js';
 import { createConnection } from './connection.js';
@@ -22,11 +22,11 @@ import { createConnection } from './connection.js';
 /** The service answers a waiting request after this many seconds at the latest; sooner if a gateway cuts such requests. */
 const LONGEST_WAIT = 25;
 const SHORTEST_WAIT = 1;
-/** The most claims in an answer. They are shown as they were at one moment, but those of the next answer at a later one. */
+/** The most claims in one answer. Each answer shows one moment, and the next answer a later one. */
 const PAGE = 10_000;
-/** Milliseconds between two looks at a waiting claim if the service does not answer when it changes. */
+/** Milliseconds between two polls of a waiting claim, if the service cannot answer when it changes. */
 const BETWEEN = 1000;
-/** So many milliseconds may pass after close() until the answer is there that says which session was made. */
+/** How many milliseconds after close() to wait for the answer that names the new session. */
 const GRACE = 2000;
 /** No service can end, start anew and grant a claim within this many milliseconds. */
 const QUICK = 250;
@@ -45,8 +45,8 @@ export const createService = (global, { url, ttl = 30, headers = {}, patience = 
   const read = ({ body, asked }) => ({ ...body, id: idOf(body), asked });
 
   /**
-   * The address of a claim or session for changes. A service that has lost its data gives the same ids again, to others. The service itself
-   * looks whether it is the same one, at each attempt. One that does not mark its answers does not look.
+   * The address of a claim or session for changes. A service that has lost its data reuses the ids. So it checks [created] at each attempt.
+   * A service that does not mark its answers does not check it.
    * @param {'claims' | 'sessions'} kind
    * @param {{id: string, created: string}} which
    */
@@ -56,8 +56,9 @@ export const createService = (global, { url, ttl = 30, headers = {}, patience = 
   const refusal = ({ status, body }) => new Error(`The claims service at ${address} answered ${status}: ${JSON.stringify(body)}`);
 
   /**
-   * Whether an answer may take long. A browser has six connections to a host for all its tabs, except over HTTP/2 and later. Requests that
-   * wait would take all of them, and no renewal would get through. The request for the last session tells: the network may have changed.
+   * Whether an answer may take long. A browser has six connections to a host for all its tabs, except over HTTP/2 and later. Waiting
+   * requests would take all of them, and no renewal would get through. Check the protocol of the latest session request, since the network
+   * may have changed.
    */
   const mayWait = () => {
     const { document, performance, WorkerGlobalScope } = /** @type {any} */ (global);
@@ -71,7 +72,7 @@ export const createService = (global, { url, ttl = 30, headers = {}, patience = 
     ...connection, ttl, patience,
     key: randomId,
 
-    /** A session. Only the answer tells which one, so that it can be ended. @param {() => boolean} isWanted */
+    /** Begins a session. Only the answer names it, so that it can be ended. @param {() => boolean} isWanted */
     async begin(isWanted) {
       const answer = await insist('sessions/', { method: 'POST', body: { ttl }, isWanted, grace: GRACE });
       if (answer.status !== 201) throw refusal(answer);
@@ -81,8 +82,8 @@ export const createService = (global, { url, ttl = 30, headers = {}, patience = 
     /**
      * @param {{id: string, created: string}} session
      * @param {AbortSignal} signal
-     * @returns {Promise<{status: number, asked: number, active?: Set<string>, isGone: boolean}>} [active]: if it was renewed, its active
-     *   claims. [isGone]: whether there is no such session
+     * @returns {Promise<{status: number, asked: number, active?: Set<string>, isGone: boolean}>} [active]: its active claims, if it was
+     *   renewed. [isGone]: there is no such session
      */
     async renew(session, signal) {
       const { id, created } = session;
@@ -90,16 +91,17 @@ export const createService = (global, { url, ttl = 30, headers = {}, patience = 
       if (status !== 200) {
         return { status, asked, isGone: isUnknown({ status, body }, 'session', id) };
       }
-      // Another session: see addressOf().
+      // This is another session: see addressOf().
       if (body.created !== created) return { status: 404, asked, isGone: true };
       return { status, asked, active: new Set(body.active.map((/** @type {string} */ url) => idOf({ url }))), isGone: false };
     },
 
     /**
-     * Ends a session, with all that is left in it. A service that does not mark its answers could end another one: see addressOf().
+     * Ends a session with its remaining claims. Not at a service that does not mark its answers, since it could end another one: see
+     * addressOf().
      * @param {{id: string, created: string}} session
      * @param {import('./session.js').Last} last
-     * @returns {Promise<boolean>} whether it is over, or has to end by itself
+     * @returns {Promise<boolean>} whether it is over, or must end by itself
      */
     async leave(session, last) {
       if (!hasMarks()) return true;
@@ -113,11 +115,11 @@ export const createService = (global, { url, ttl = 30, headers = {}, patience = 
      * @param {{id: string, created: string}} session
      * @param {string} key makes a repetition harmless
      * @param {import('./session.js').Last & {isWanted?: () => boolean}} how
-     * @returns {Promise<Claim | undefined>} undefined if the session is over. An error whose `isSure` is true says that no claim was made,
-     *   and one whose `isFinal` is true that none was made before either. A 403 says only the former: rights may have changed
+     * @returns {Promise<Claim | undefined>} undefined if the session is over. An error with `isSure` says that no claim was made. One with
+     *   `isFinal` says that an earlier attempt made none either; a 403 does not say that, since rights may have changed
      */
     async make(resource, mode, session, key, how) {
-      // As in addressOf(). What stands in the body itself would have to be known to an older service.
+      // As in addressOf(). It is not in the body, since an older service would refuse an unknown member.
       const answer = await insist(`claims/?session_created=${encodeURIComponent(session.created)}`, {
         method: 'POST',
         // query() shows the user_data.
@@ -132,7 +134,7 @@ export const createService = (global, { url, ttl = 30, headers = {}, patience = 
     },
 
     /**
-     * Resolves with the claim as soon as it is no longer waiting; with undefined if the service does not know it any more.
+     * Resolves with the claim as soon as it is no longer waiting; with undefined if the service no longer knows it.
      * @param {Claim} claim
      * @param {AbortSignal} signal
      */
@@ -146,17 +148,17 @@ export const createService = (global, { url, ttl = 30, headers = {}, patience = 
         const [to, how] = waits ? [`${short}?wait=${wait}&while=waiting`, { wait: wait * 1000, short, mayBeBusy: true }] : [short, {}];
         let answer = await insist(to, { signal, ...how });
         wasCut = waits && !answer.isFirst;
-        // The network may have been away for a moment only.
+        // Lengthen the wait again: the network may have failed only for a moment.
         wait = wasCut ? Math.max(SHORTEST_WAIT, Math.floor(wait / 2)) : Math.min(LONGEST_WAIT, wait + 1);
         if (answer.status === 429) {
-          // Too many wait already.
+          // Too many requests wait already.
           await pause(BETWEEN, signal);
           answer = await insist(short, { signal });
         }
         if (isUnknown(answer, 'claim', id)) return undefined;
         if (answer.status !== 200) throw refusal(answer);
         const claim = read(answer);
-        // Another claim: the service has lost its data.
+        // This is another claim: the service has lost its data.
         if (claim.created !== created) return undefined;
         if (claim.status !== 'waiting') return claim;
       }
@@ -166,12 +168,12 @@ export const createService = (global, { url, ttl = 30, headers = {}, patience = 
      * @param {Claim} claim
      * @param {'released' | 'aborted' | 'withdrawn'} status
      * @param {import('./session.js').Last} [last]
-     * @returns {Promise<boolean>} whether the claim has ended; false if the service has refused, as with a token that has expired
+     * @returns {Promise<boolean>} whether the claim has ended; false if the service refused, for example an expired token
      */
     async finish(claim, status, last) {
       const { id, created, asked } = claim;
       const how = { isWanted: () => false, ...last };
-      // It may be another claim: see addressOf().
+      // The id may belong to another claim by now: see addressOf().
       if (!hasMarks() && now() - asked > QUICK) {
         const seen = await insist(`claims/${id}/`, how);
         if (isUnknown(seen, 'claim', id)) return true;
@@ -182,7 +184,7 @@ export const createService = (global, { url, ttl = 30, headers = {}, patience = 
       return hasEnded(answer, id);
     },
 
-    /** Ends a claim. If the service allows it, also someone else's. @param {Claim} claim */
+    /** Ends a claim, also one of another client if the service allows it. @param {Claim} claim */
     async revoke(claim) {
       const answer = await insist(addressOf('claims', claim), { method: 'PATCH', body: { status: 'revoked' } });
       // The claim may have ended meanwhile.
@@ -193,7 +195,7 @@ export const createService = (global, { url, ttl = 30, headers = {}, patience = 
 
     /** @param {'active' | 'waiting'} status */
     async list(status) {
-      /** By id: claims that end move the later ones forward. @type {Map<string, Claim>} */
+      /** By id, since claims that end move later ones to an earlier offset. @type {Map<string, Claim>} */
       const found = new Map();
       for (let offset = 0; ; offset += PAGE) {
         const answer = await insist(`claims/?status=${status}&limit=${PAGE}&offset=${offset}`, { isList: true });
@@ -205,5 +207,5 @@ export const createService = (global, { url, ttl = 30, headers = {}, patience = 
   };
 };
 
-/** The client that query() shows. @param {Claim} claim @param {string} otherwise for claims that no LockManager has made */
+/** The client that query() shows. @param {Claim} claim @param {string} otherwise the result for claims that no LockManager has made */
 export const clientOf = ({ user_data: data }, otherwise) => (data && data.clientId) || otherwise;

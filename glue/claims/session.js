@@ -1,21 +1,21 @@
 /**
  * The session that all claims of a manager share. One renewal keeps them all, and the service ends them all if this client dies. The lease
- * counts from the time of the request, so it ends here before it ends at the service.
+ * counts from the time at which the request was sent, so it ends here before it ends at the service.
  *
  * @typedef {object} Session
  * @property {string} id
  * @property {string} created
- * @property {number} end of the lease, by this clock
- * @property {number} gone when it is over at the service, at the latest: a renewal without an answer may have had an effect
+ * @property {number} end of the lease, by now()
+ * @property {number} gone the latest time at which it is over at the service: a renewal without an answer may have had an effect
  * @property {number} users how many requests need it; it is renewed while there are any
  * @property {boolean} hasLasted whether it was ever renewed
- * @property {number} begun when the service's answer was there
- * @property {boolean} wasAsleep whether it ended while this client stood still
+ * @property {number} begun when the service's answer arrived
+ * @property {boolean} wasAsleep whether it ended while this client was suspended
  * @property {string | undefined} over why it can no longer be used
- * @property {string | undefined} failure why it could not be renewed so far
- * @property {Map<(reason: string | undefined) => void, string>} held what is called when a held claim is lost, and the claim's id. Two may
- *   have the same id: a service that has lost its data gives it again
- * @property {AbortController | undefined} rest aborts when nobody needs it any more, or when it is over
+ * @property {string | undefined} failure why the last renewal failed
+ * @property {Map<(reason: string | undefined) => void, string>} held by the function to call when a held claim is lost: the claim's id. Two
+ *   claims may have the same id: a service that has lost its data reuses it
+ * @property {AbortController | undefined} rest aborts when no request needs the session, or when it is over
  *
  * @typedef {Pick<import('./attempt.js').How, 'isLast' | 'longest'>} Last see ./attempt.js
  */
@@ -24,11 +24,11 @@ import { LONGEST_ATTEMPT } from './attempt.js';
 
 /** Milliseconds between two attempts to renew a session. */
 const BETWEEN = 500;
-/** Timers stand still while the machine is suspended. After that, a loss is noticed within this many milliseconds. */
+/** Timers stand still while the machine is suspended. After that, a loss is detected within this many milliseconds. */
 const LOOK = 1000;
-/** Milliseconds between the first two attempts to end a claim that nobody needs. */
+/** Milliseconds between the first two attempts to end an unneeded claim. */
 const REPEAT = 2000;
-/** And between two later ones, at most. */
+/** The same between later attempts, at most. */
 const SELDOM = 60_000;
 
 /**
@@ -43,7 +43,7 @@ export const createSessions = (global, service) => {
   /** @type {Promise<Session> | undefined} */
   let beginning;
 
-  /** How many requests wait for the session that is being made. */
+  /** How many requests wait for the session that is beginning. */
   let waiting = 0;
 
   const begin = async () => {
@@ -55,7 +55,7 @@ export const createSessions = (global, service) => {
     return current;
   };
 
-  /** A session that is made for all who wait for one. @param {AbortSignal} signal @returns {Promise<Session>} */
+  /** Begins one session for all requests that wait for one. @param {AbortSignal} signal @returns {Promise<Session>} */
   const beginTogether = async (signal) => {
     let isOlder = Boolean(beginning);
     for (;;) {
@@ -65,7 +65,7 @@ export const createSessions = (global, service) => {
       try {
         return await beginning;
       } catch (error) {
-        // A request that has joined an attempt late has not had all of its time.
+        // A request that joined this attempt late has not had its full time yet.
         if (!isOlder || signal.aborted || /** @type {Error} */ (error).name !== 'NetworkError') throw error;
         isOlder = false;
       }
@@ -76,7 +76,7 @@ export const createSessions = (global, service) => {
   const end = (session, reason) => {
     if (session.over) return;
     session.over = reason;
-    // watch() would have noticed it earlier. No answer takes that long, either.
+    // Otherwise watch() would have noticed the end earlier, or the answer would not have taken so long.
     session.wasAsleep = now() > Math.max(session.end, session.begun) + 2 * LOOK || session.begun > session.end - whole + LONGEST_ATTEMPT;
     if (current === session) current = undefined;
     if (session.rest) session.rest.abort();
@@ -84,13 +84,13 @@ export const createSessions = (global, service) => {
   };
 
   /**
-   * Milliseconds until it counts as lost: a little before its end. After the end, others may have the locks.
+   * Milliseconds until it counts as lost, which is a little before its end. After the end, others may get the locks.
    * @param {Session} session
    */
   const left = (session) => Math.max(0, session.end - now() - whole / 10);
 
   /**
-   * Whether it is over, or may be over at the service: this client may have stood still since the answer that it holds.
+   * Whether it is over, or may be over at the service. This client may have been suspended since the last answer.
    * @param {Session} session
    */
   const isOver = (session) => {
@@ -99,8 +99,8 @@ export const createSessions = (global, service) => {
   };
 
   /**
-   * Ends it when its present lease is over. In hidden tabs, browsers let timers that timers have set, as in watch(), fire once a minute.
-   * This one is set when an answer arrives.
+   * Ends it when its current lease is over. In hidden tabs, browsers fire timers that were set by timers, as in watch(), only once a
+   * minute. This one is set when an answer arrives.
    * @param {Session} session
    * @param {AbortSignal} signal
    */
@@ -109,7 +109,7 @@ export const createSessions = (global, service) => {
     if (!signal.aborted) isOver(session);
   };
 
-  /** Ends it when its lease is over, whatever a renewal waits for. @param {Session} session @param {AbortSignal} signal */
+  /** Ends it when its lease is over, even if a renewal still waits for an answer. @param {Session} session @param {AbortSignal} signal */
   const watch = async (session, signal) => {
     while (!signal.aborted && !service.isStopped() && !isOver(session)) {
       await service.pause(Math.min(LOOK, left(session)), signal);
@@ -117,7 +117,7 @@ export const createSessions = (global, service) => {
   };
 
   /**
-   * Renews it as long as a request uses it.
+   * Renews it while a request uses it.
    * @param {Session} session
    */
   const keep = async (session) => {
@@ -132,7 +132,7 @@ export const createSessions = (global, service) => {
 
   /** @param {Session} session @param {AbortSignal} signal */
   const renew = async (session, signal) => {
-    // Only the claims of now: the answer may not contain later ones.
+    // Check only the current claims: the answer may lack later ones.
     const held = [...session.held];
     do {
       const answer = await service.renew(session, signal)
@@ -147,21 +147,21 @@ export const createSessions = (global, service) => {
       }
       if (isGone) return end(session, `its session has ended (${status})`);
       if (signal.aborted || isOver(session)) return;
-      // Anything else may pass, such as a token that has just expired. The session lives on meanwhile.
+      // Any other failure may be temporary, such as a token that has just expired. The session goes on meanwhile.
       session.failure = status ? `the service answers ${status}` : String(/** @type {{error: unknown}} */ (answer).error);
       await service.pause(BETWEEN, signal);
     } while (!signal.aborted && !service.isStopped());
   };
 
   /**
-   * Repeats [step] until it succeeds, or the session is over at the service. Other requests may keep the session alive, and a claim that
-   * is left in it would never end. This keeps neither the session alive nor the process: if the process ends, so does the session. But Node
-   * waits for an attempt that has no answer. So the first ones have little time.
+   * Repeats [step] until it succeeds, or the session is over at the service. Otherwise, if other requests keep the session alive, a claim
+   * left in it would never end. This keeps alive neither the session nor the process: if the process ends, so does the session. But Node
+   * waits for an unanswered attempt, so the first ones have little time.
    * @param {Session} session
-   * @param {(how: Last) => Promise<unknown>} step resolves with whether it has succeeded
+   * @param {(how: Last) => Promise<unknown>} step resolves with whether it succeeded
    */
   const repeat = async (session, step) => {
-    // Once in any case: if someone has set the clock forward, the session may still be there.
+    // Try at least once: if the clock was set forward, the session may still exist.
     for (let pause = REPEAT; ; pause = Math.min(pause * 2, SELDOM)) {
       if (await step({ isLast: true, longest: pause }).catch(() => false) || session.gone <= now()) return;
       await service.pause(pause, undefined, true);
@@ -175,7 +175,7 @@ export const createSessions = (global, service) => {
 
     repeat,
 
-    /** Ends the session at the service, so that it need not be kept there until its time is over. */
+    /** Ends the session at the service, so that the service need not keep it until its lease ends. */
     async close() {
       const session = current;
       if (session && session.gone > now()) await repeat(session, (last) => service.leave(session, last));
@@ -186,7 +186,7 @@ export const createSessions = (global, service) => {
      * @returns {Promise<Session>} a session that is renewed until leave()
      */
     async enter(signal) {
-      // An unused session may be nearly over.
+      // Do not use an idle session that is nearly over.
       if (current && current.users === 0 && current.end - now() < whole / 3) current = undefined;
       let session = current;
       if (!session) {

@@ -54,13 +54,13 @@ const TOO_LARGE = 2 ** 31;
 /** The offset of a request's fields in its memory: see csrc/wasm.c. */
 const REQUEST_FIELDS = 64;
 
-/** @param {number} result of a call: below 0 it is the status of an error */
+/** @param {number} result of a call: if below 0, the status of an error */
 const check = (result) => {
   if (result < 0) throw new CoreError(result);
   return result;
 };
 
-/** Shows what is no snapshot: a list of its bytes could have millions. @param {unknown} value */
+/** Shows a value that is not a snapshot, briefly: a list could have millions of bytes. @param {unknown} value */
 const brief = (value) => (Object(value) === value ? Object.prototype.toString.call(value) : String(value).slice(0, 60));
 
 /** Anything but a number becomes NaN, which the core refuses. @param {unknown} value */
@@ -73,7 +73,7 @@ const namesOf = (list) => (Array.isArray(list) && list.every((name) => typeof na
 export const exportsOf = ({ exports }) => /** @type {Exports} */ (/** @type {unknown} */ (exports));
 
 /**
- * @param {Exports} exports of an instance that is used only here
+ * @param {Exports} exports of an instance that is not used elsewhere
  * @param {number} [fence] fences start above it
  * @param {number} [seed] 32 secret bits for the hash tables
  * @returns {Core}
@@ -100,14 +100,14 @@ export const wrapCore = (exports, fence = 0, seed = Math.random() * 2 ** 32) => 
   /** @param {number} place in the memory where the next value is read or written */
   const go = (place) => seek(exports.memory.buffer, place);
 
-  /** 0, which no member has, if [client] is none. @param {unknown} client */
+  /** 0, which no member has, if [client] is not a member. @param {unknown} client */
   const handleOf = (client) => handles.get(client) || 0;
 
   /** @param {number} size @returns {number} the address of a buffer of that many bytes */
   const scratch = (size) => check(size < TOO_LARGE ? exports.scratch(size) : OUT_OF_MEMORY);
 
   /**
-   * Writes [names] to the scratch buffer, each behind its length, and returns how many code units that takes.
+   * Writes [names] to the scratch buffer, each after its length, and returns how many code units that takes.
    * @param {string[]} names
    */
   const writeNames = (names) => {
@@ -124,7 +124,7 @@ export const wrapCore = (exports, fence = 0, seed = Math.random() * 2 ** 32) => 
     changes++;
     const all = namesOf(type === 'join' ? [client] : names);
     const length = writeNames(all);
-    // What may be absent must be the operation's own, so that the page's scripts do not change it.
+    // Read optional fields only from the operation itself, so that the page's scripts cannot add them through a prototype.
     const limit = ownMember(operation, 'limit', 0);
     const wait = ownMember(operation, 'wait', Infinity);
     const hold = ownMember(operation, 'hold', Infinity);
@@ -186,7 +186,7 @@ export const wrapCore = (exports, fence = 0, seed = Math.random() * 2 ** 32) => 
 
   /** @type {Core['requests']} */
   const requests = function* () {
-    /** Names that were read, by their address: many requests may share one. @type {Map<number, string>} */
+    /** The names read so far, by their address: many requests may share one. @type {Map<number, string>} */
     const names = new Map();
     const began = changes;
     for (let at = 0; (at = exports.nextRequest(at));) {

@@ -1,7 +1,7 @@
 import { IS_PACKAGE } from '#edition';
 import { OPERATIONS, STATUSES } from './constants.js';
 
-/** What was wrong, by the names of the statuses. */
+/** What was wrong, by the name of the status. */
 const REASONS = {
   refused: 'a field is wrong, such as a mode, a duration, or a name that is there twice',
   'no-fence': 'no number is left for another fence',
@@ -14,11 +14,11 @@ const REASONS = {
   'no-handle': 'there have been 2^32 - 1 members',
 };
 
-/** A client's id is shown with at most this many characters. */
+/** How many characters of a client's id are shown at most. */
 const LONGEST = 60;
 
 /**
- * Names an operation that may be nothing of the kind.
+ * Describes an operation, which may be malformed.
  * @param {import('./core.js').Fields} operation
  */
 const titleOf = ({ type, client, number }) => {
@@ -28,7 +28,7 @@ const titleOf = ({ type, client, number }) => {
 };
 
 /**
- * The core has refused an operation, a snapshot or a fence. [status] is the number of csrc/lockkeeper.h, [code] its name. 'refused' and
+ * The core has refused an operation, a snapshot or a fence. [status] is the number in csrc/lockkeeper.h, [code] its name. 'refused' and
  * 'no-fence' use up the operation's number. 'out-of-memory', 'invalid', 'unknown-client', 'duplicate', 'gap', 'bad-snapshot' and
  * 'no-handle' change nothing. The script-tag build leaves the names out, since it never shows this error.
  */

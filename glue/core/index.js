@@ -22,8 +22,8 @@ const checkOptions = (options) => {
 };
 
 /**
- * An empty core. Without [wasm] and [js] it is this package's own. If the engine refuses to compile that synchronously, this throws a
- * RangeError; use openCore() then, which gives a promise.
+ * Creates an empty core. Without [wasm] and [js] it is this package's own. If the engine refuses to compile that synchronously, this throws
+ * a RangeError. Then use openCore(), which returns a promise.
  * @param {object} [options]
  * @param {BufferSource | WebAssembly.Module} [options.wasm] the content of core.wasm
  * @param {() => import('./core.js').Exports} [options.js] makes a new instance of the core compiled to JavaScript

@@ -1,4 +1,4 @@
-/** The core compiled to JavaScript, for pages whose Content-Security-Policy forbids Wasm. The same names as in glue/core/wasm.js. */
+/** The core compiled to JavaScript, for pages whose Content-Security-Policy forbids Wasm. The exports are those of glue/core/wasm.js. */
 import create from '../../build/out/core.js';
 import { wrapCore } from './core.js';
 

@@ -1,10 +1,10 @@
 /**
- * Reads and writes values in a core's memory, or in a snapshot, one after the other, from the place that seek() has set. Values are
+ * Reads and writes values in a core's memory, or in a snapshot, one after the other, beginning where seek() points. Values are
  * little-endian and unaligned. All cores of a realm share one view, so call seek() first and finish in the same task.
  */
 import { MODES } from './constants.js';
 
-/** Of the buffer that was used last. When a core's memory grows, it gets another buffer. @type {DataView} */
+/** A view of the buffer that was used last. When a core's memory grows, it gets another buffer. @type {DataView} */
 let view;
 let at = 0;
 
@@ -39,8 +39,8 @@ export const readList = (count, read) => {
 };
 
 /**
- * @param {Map<number, string>} clients by their handles
- * @param {() => string} nextName gives the request's names
+ * @param {Map<number, string>} clients by handle
+ * @param {() => string} nextName returns the request's next name
  * @returns {import('./types.js').RequestState}
  */
 export const readRequest = (clients, nextName) => ({

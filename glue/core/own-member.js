@@ -1,5 +1,5 @@
 /**
- * Members of an object itself. A page's scripts may have given further ones to all objects.
+ * Whether an object itself has a member. A page's scripts may have added members to all objects.
  *
  * @template {object} Type
  * @template {string} Key

@@ -1,7 +1,8 @@
 import { readList, readName, readNumber, readRequest, readWord, seek } from './memory.js';
 
 /**
- * Decodes a snapshot. csrc/lockkeeper.h describes the bytes, at lk_snapshot(). They must come from a core, since nothing is checked here.
+ * Decodes a snapshot. csrc/lockkeeper.h describes the bytes, at lk_snapshot(). They must come from a core, since this function checks
+ * nothing.
  * @param {Uint8Array} bytes
  * @returns {import('./types.js').State}
  */

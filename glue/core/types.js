@@ -1,5 +1,5 @@
 /**
- * The types that all of glue/ shares. csrc/lockkeeper.h is the manual; these are the same things in JavaScript.
+ * The types that all of glue/ shares. csrc/lockkeeper.h is the manual; these are its JavaScript forms.
  *
  * @typedef {'exclusive' | 'shared'} Mode
  *
@@ -27,8 +27,8 @@
  * @typedef {object} LockEvent
  * @property {'granted' | 'unavailable' | 'broken' | 'removed' | 'expired' | 'joined'} type
  * @property {string} client
- * @property {number} number of the request; in a 'joined' event of the join
- * @property {number} fence above 0 if [type] is granted, else 0
+ * @property {number} number of the request; in a 'joined' event, of the join
+ * @property {number} fence above 0 if [type] is 'granted', else 0
  *
  * @typedef {object} RequestState
  * @property {string} client
@@ -40,7 +40,7 @@
  * @property {number} deadline log time at which waiting (pending) or holding (held) ends; Infinity if it does not
  * @property {number} hold
  *
- * @typedef {object} State what a snapshot says
+ * @typedef {object} State the content of a snapshot
  * @property {number} time
  * @property {number} fence the last one given
  * @property {number} lastHandle
@@ -50,7 +50,7 @@
  *
  * @typedef {object} Core the state machine, whichever way it was compiled
  * @property {(operation: Operation) => LockEvent[]} apply throws a CoreError. With the codes 'refused' and 'no-fence' the operation's
- *   number is used up, and nothing else is changed; with all others nothing is changed
+ *   number is used up, and nothing else is changed. With all others nothing is changed
  * @property {(operations: Operation[]) => LockEvent[]} foresee the events that applying [operations] would cause; it changes nothing.
  *   Empty if apply would throw, or if there is no memory for a copy
  * @property {() => Uint8Array} snapshot the whole state as bytes; equal states, equal bytes
@@ -60,15 +60,15 @@
  *   not a number or leaves too few fences
  * @property {() => Iterable<RequestState>} requests held, then pending, one after the other; throws an Error if the state is changed
  *   meanwhile
- * @property {() => State} state what snapshot() says, decoded
+ * @property {() => State} state the decoded snapshot()
  * @property {() => number} hash of all that a snapshot has: equal states, equal hashes
  * @property {() => number} time log time, milliseconds
  * @property {() => number} nextDeadline log time, or Infinity
  * @property {() => number} requestCount held and pending
  * @property {(client: string, number: number) => boolean} isUndisputed whether the client's request with that number is held, and nobody
  *   waits for any of its names
- * @property {(client: string, names: string[]) => 'unused' | 'awaited' | 'held'} useByOthers what clients other than [client] do with
- *   [names]: hold one of them, or else wait for one; throws a CoreError, code 'out-of-memory'
+ * @property {(client: string, names: string[]) => 'unused' | 'awaited' | 'held'} useByOthers whether clients other than [client] hold one
+ *   of [names], or else wait for one; throws a CoreError, code 'out-of-memory'
  * @property {(client: string) => number} last the number of the member's last operation; -1 if it is not a member
  */
 export {};

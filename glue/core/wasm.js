@@ -1,6 +1,6 @@
 /**
- * The core as Wasm, whose bytes are in the same file. It is compiled at the first use. In the nowasm builds glue/core/js.js takes the
- * place of this file, as '#core'.
+ * The core as Wasm, embedded in the bundle. It is compiled at the first use. In the nowasm builds, '#core' is glue/core/js.js instead of
+ * this file.
  */
 import { alphabet, text } from '../../build/out/embedded.js';
 import { exportsOf, wrapCore } from './core.js';
@@ -12,7 +12,7 @@ import { decode } from './text.js';
 let module;
 
 /**
- * A new instance. Throws a RangeError if the engine refuses to compile synchronously.
+ * Creates an instance. Throws a RangeError if the engine refuses to compile synchronously.
  * @returns {import('./core.js').Exports}
  */
 export const instantiate = () => {
@@ -23,7 +23,7 @@ export const instantiate = () => {
 /** Throws an Error if a page's Content-Security-Policy, or the engine, allows no Wasm. */
 export const assertAllowed = () => {
   try {
-    // '\0asm' and version 1: a module without any content. Every engine compiles that synchronously.
+    // '\0asm' and version 1: an empty module. Every engine compiles that synchronously.
     new WebAssembly.Module(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]));
   } catch (error) {
     throw new Error('Lockkeeper: Wasm is refused; use the nowasm build', { cause: error });

@@ -1,4 +1,4 @@
-/** Installs navigator.locks where it is missing, by being imported. */
+/** Importing this installs navigator.locks where it is missing. */
 import { install } from './index.js';
 
 install();

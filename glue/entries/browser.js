@@ -21,7 +21,7 @@ export const debugSetting = () => {
 /** @param {string} line of ../api/debug.js */
 export const printLine = (line) => global.console.log(line);
 
-/** Not crypto.randomUUID(), which pages without https and older browsers do not have. */
+/** Not crypto.randomUUID(), which is missing in older browsers and in pages without https. */
 export const randomId = () => [...global.crypto.getRandomValues(new Uint32Array(4))]
   .map((/** @type {number} */ part) => part.toString(16).padStart(8, '0')).join('');
 

@@ -1,10 +1,10 @@
-/** Decides whether this context prints what it does, and where: docs/debugging.md. */
+/** Decides whether this context prints what it does, and where (docs/debugging.md). */
 import { debugSetting, printLine } from '#place';
 
 /** The option `debug`. @typedef {boolean | ((line: string) => void) | undefined} Debug */
 
 /**
- * @param {Debug} option undefined: as LOCKKEEPER_DEBUG says
+ * @param {Debug} option undefined: LOCKKEEPER_DEBUG decides
  * @returns {((line: string) => void) | undefined} prints a line; undefined if debugging is off
  */
 export const printerFor = (option) => {

@@ -1,4 +1,4 @@
-/** The manager behind navigator.locks, and install(): what the package's root and the script-tag build have in common. */
+/** The manager behind navigator.locks, and install(): the common part of the package's root and the script-tag build. */
 import { installInBlankFrames } from '../api/blank-frames.js';
 import { install as installManager } from '../api/install.js';
 import { createLockManager, LockManager } from '../api/lock-manager.js';

@@ -41,7 +41,7 @@ export const install = (options) => {
   return byDefault.install(options);
 };
 
-/** What the drafts need of each manager that createLockManager() has made. @type {WeakMap<object, Face>} */
+/** What the drafts need of each manager of createLockManager(). @type {WeakMap<object, Face>} */
 const faces = new WeakMap();
 
 /** For the package's other entries only. It is not in the types. */
@@ -54,9 +54,9 @@ export const internal = {
 const report = async (face) => reportOf(await face.openLog().inspect(), face.observation.sinceOf);
 
 /**
- * A manager apart from navigator.locks. The same name, in every context of the origin or thread of the process, means the same manager. In
- * Node, [scope] 'host' shares it with all processes of the user, and with [keepAlive] false a thread may end although it holds or waits.
- * With [keepAlive] alone, it is the manager of navigator.locks. With [url] its locks are claims at that service (docs/claims.md).
+ * Creates a manager apart from navigator.locks. In every context of the origin or thread of the process, the same name means the same
+ * manager. In Node, [scope] 'host' shares it with all processes of the user, and with [keepAlive] false a thread may end while it holds or
+ * waits. With only [keepAlive], it is the manager of navigator.locks. With [url] its locks are claims at that service (docs/claims.md).
  * @param {OwnManagerOptions | Parameters<typeof createClaimsLockManager>[0]} given
  */
 export const createLockManager = (given) => {

@@ -8,7 +8,7 @@ import { serveMemory } from '../platform/browser-memory-worker.js';
 /** From this version on, Firefox has IndexedDB in private windows too. */
 const FIREFOX = 115;
 
-/** As much of IDBKeyRange as Lockkeeper uses. */
+/** The part of IDBKeyRange that Lockkeeper uses. */
 const IDBKeyRange = {
   lowerBound: (/** @type {number} */ lower) => ({ lower }),
   upperBound: (/** @type {number} */ upper, /** @type {boolean} */ upperOpen) => ({ upper, upperOpen }),

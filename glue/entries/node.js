@@ -7,29 +7,29 @@ import { createNodeLog } from '../platform/node.js';
 
 export const isNode = true;
 
-/** What LOCKKEEPER_DEBUG says: a variable of the environment, or of the realm. */
+/** The setting LOCKKEEPER_DEBUG: a global variable, or a variable of the environment. */
 export const debugSetting = () => {
   const { LOCKKEEPER_DEBUG } = /** @type {{LOCKKEEPER_DEBUG?: unknown}} */ (globalThis);
   try {
     return LOCKKEEPER_DEBUG || process.env.LOCKKEEPER_DEBUG;
   } catch {
-    // In Deno the permission is missing.
+    // In Deno, the permission may be missing.
     return undefined;
   }
 };
 
 const STDERR = 2;
 
-/** Written synchronously: a thread may hang or end before a stream is written. @param {string} line of ../api/debug.js */
+/** Prints synchronously: a thread may hang or end before a stream is written. @param {string} line of ../api/debug.js */
 export const printLine = (line) => {
   try {
     writeSync(STDERR, `${line}\n`);
   } catch {
-    // Nobody reads stderr, or not fast enough.
+    // stderr is closed, or is not read fast enough.
   }
 };
 
-/** Not the global crypto, which programs in Node 18 do not have. */
+/** Not the global crypto, which is missing in Node 18. */
 export const randomId = () => randomBytes(16).toString('hex');
 
 /**

@@ -1,7 +1,7 @@
 /**
- * Where the package runs. '#place' is glue/entries/node.js in Node and glue/entries/browser.js anywhere else (package.json, "imports");
- * either exports isNode; createLog(name, options), which starts this context's part in the log of the manager of that name; and what
- * ./debugging.js and ./claims.js need.
+ * Where the package runs. '#place' is glue/entries/node.js in Node and glue/entries/browser.js elsewhere (package.json, "imports"). Both
+ * export isNode; createLog(name, options), which starts this context's part in the log of the named manager; and what ./debugging.js and
+ * ./claims.js need.
  */
 import { createLog, isNode } from '#place';
 import { global } from '../platform/realm.js';
@@ -9,7 +9,7 @@ import { global } from '../platform/realm.js';
 /** @typedef {import('../api/observation.js').Observation['watch']} Watch */
 
 /**
- * What both files export. [watch] wraps the function that opens the core, so that ../api/observation.js sees the core.
+ * The createLog() of either file. [watch] wraps the function that opens the core, so that ../api/observation.js sees the core.
  * @type {(name: string, options?: object, watch?: Watch) => import('../log/types.js').LockLog}
  */
 const startLog = createLog;

@@ -1,6 +1,6 @@
 /**
- * The script-tag build installs by itself. The tag says how, by data-force, data-insecure and data-join. Where there is no tag,
- * self.LOCKKEEPER = {force, insecure, join} says it; set it before this script runs.
+ * The script-tag build installs locks by itself. Its options are the tag's attributes data-force, data-insecure and data-join. If there is
+ * no tag, set self.LOCKKEEPER = {force, insecure, join} before this script runs.
  */
 import { createDefault } from './default.js';
 import { global, logOpener } from './place.js';

@@ -1,9 +1,9 @@
-/** How long after the last hello a context looks whether it is alone after all, in milliseconds. */
+/** How long after the last hello of another context this one checks again whether it is alone, in milliseconds. */
 const ALONE_AGAIN = 2000;
 
 /**
- * Whether this context is alone (D7): the state lists nobody else, the register shows nobody else, nobody has said hello since that was
- * asked, and no own message is on its way.
+ * Whether this context is alone (D7): the state lists nobody else, the register shows nobody else, nobody has posted a `hello` since that
+ * read began, and no own message is on its way.
  *
  * @typedef {import('./register.js').RegisterRecord} RegisterRecord
  *
@@ -13,9 +13,9 @@ const ALONE_AGAIN = 2000;
 export const createAlone = (context, look) => {
   const { replica, own } = context;
   let hellos = 0;
-  /** How many hellos there had been when the register was asked that last showed this context alone; -1 if it has not shown that. */
+  /** The value of [hellos] when the last change began a new epoch and showed nobody else in the register; -1 if none has. */
   let verified = -1;
-  /** Set while a look whether this context is alone is planned. @type {(() => void) | undefined} */
+  /** Cancels the planned check, while there is one. @type {(() => void) | undefined} */
   let cancelLook;
 
   const isAloneInLog = () => context.mayAct() && replica.members.size === 1 && replica.eldest() === own.id();
@@ -36,7 +36,7 @@ export const createAlone = (context, look) => {
       lookNoLonger();
     },
 
-    /** How many hellos of others were delivered so far. */
+    /** How many hellos of others have been delivered so far. */
     hellos: () => hellos,
 
     /** Another context has posted something. @param {boolean} hello */
@@ -53,7 +53,7 @@ export const createAlone = (context, look) => {
     },
 
     /**
-     * Whether to begin a new epoch in the register. Then an early state from before no longer counts (D2).
+     * Whether to begin a new epoch in the register. Early states from before it no longer count then (D2).
      * @param {RegisterRecord} latest
      * @param {number} before hellos() when that read began
      */
@@ -68,7 +68,7 @@ export const createAlone = (context, look) => {
       if (showsNobodyElse(latest)) verified = before;
     },
 
-    /** Something has changed: from here on this context may be alone. */
+    /** Something has changed, so this context may be alone now. */
     check() {
       if (verified !== hellos || context.alone || !isAloneInLog() || context.underway()) return;
       context.alone = true;

@@ -6,13 +6,13 @@ import { OUT_OF_MEMORY, REFUSED } from '../core/constants.js';
  */
 
 /**
- * Applies an operation of the log. What the state machine refuses, it refuses in every copy alike, so the log goes on. A refused request
- * ends as broken, so that nobody waits for it.
+ * Applies an operation of the log. Every replica refuses the same operations, so the log goes on after a refusal. A refused request ends as
+ * broken, so that nobody waits for it.
  *
  * @param {import('../core/types.js').Core} core
  * @param {Operation} operation
  * @returns {LockEvent[]}
- * @throws {Error} where this copy cannot go on, for want of memory
+ * @throws {Error} if this replica is out of memory and cannot go on
  */
 export const applyOperation = (core, operation) => {
   try {

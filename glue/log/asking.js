@@ -1,7 +1,7 @@
 /** How soon a context without a current state asks for it again, in milliseconds. Each pause is twice the one before, up to LONGEST. */
 const HELLO_AGAIN = 10;
 const LONGEST = 500;
-/** After this many hellos without an answer the register is read again: it may have changed although no watched context has died. */
+/** After this many hellos without an answer, the register is read again. It may have changed although no watched context has died. */
 const LOOK_AGAIN = 4;
 
 /**
@@ -10,14 +10,14 @@ const LOOK_AGAIN = 4;
  * @property {string} epoch
  * @property {import('./replica.js').Answer} answer
  *
- * How a context gets the state of a living log (D1): it says hello, keeps what is delivered from then on, and is answered with the state as
- * it was at that hello. And how it answers others.
+ * How a context gets the state of a living log (D1), and how it answers others. It posts `hello`, and keeps what is delivered from its own
+ * `hello` on. The answer is the state as it was at that `hello`.
  *
  * @param {import('./log.js').Context} context
  * @param {ReturnType<typeof import('./resuming.js').createResuming>} resuming
  * @param {() => void} look reads the register again, if nobody answers
- * @param {(kept: import('./messages.js').Message[], registered?: boolean) => void} onState the state is current as soon as the messages
- *   that were [kept] meanwhile are applied; [registered]: the register says that this context has it
+ * @param {(kept: import('./messages.js').Message[], registered?: boolean) => void} onState the state is current as soon as the [kept]
+ *   messages are applied; [registered]: the register already lists this context as stateful
  */
 export const createAsking = (context, resuming, look, onState) => {
   const { place, replica, own } = context;
@@ -26,9 +26,9 @@ export const createAsking = (context, resuming, look, onState) => {
   /** When the next hello is due. */
   let due = 0;
   /**
-   * The nonces of the hellos that are on their way, since this context asks. Those from before messages were lost do not count: one of them
-   * may have been among these, and if a frame repeats it, others have answered at another place (D17). Nor does what was said before this
-   * context was in the register: a member may have been alone since (D2).
+   * The nonces of the hellos on their way, posted since this context began to ask. A hello from before a loss of messages does not count:
+   * its delivery may have been lost, and a repeat of it stands at another place than its answers (D17). A hello from before this context
+   * was in the register does not count either: a member may have been alone since (D2).
    * @type {Set<string>}
    */
   const underway = new Set();
@@ -45,7 +45,7 @@ export const createAsking = (context, resuming, look, onState) => {
   const sayHello = () => {
     cancelHello();
     attempt++;
-    // What shows that there is a state would keep newcomers listening: see answer().
+    // A hello that shows a state would keep newcomers listening: see answer().
     if (!context.membership.isOvertaken()) postHello(replica.stateful ? replica.count + 1 : 0);
     const pause = Math.min(HELLO_AGAIN * 2 ** (attempt - 1), LONGEST);
     due = place.now() + pause;
@@ -64,7 +64,7 @@ export const createAsking = (context, resuming, look, onState) => {
     const kept = replica.restore(answer);
     if (!kept) return;
     context.trace('restored', replica.count);
-    // A newcomer's log time means nothing, or is that of another log.
+    // A newcomer's log time is unset, or is that of another log.
     if (hadState) context.clock.heard(now);
     else context.clock.set(now);
     onState(kept, registered);
@@ -79,17 +79,17 @@ export const createAsking = (context, resuming, look, onState) => {
       postHello(0);
     },
 
-    /** The state that this context was given already, if there is one. So many messages may have come since that they were not kept. */
+    /** The state that this context has been given already, if any. It is void if too many messages have come since to keep them all. */
     early: () => early && replica.hasCut(early.answer[0]) ? early : undefined,
 
-    /** The register has confirmed its epoch: takes that state. @param {Early} offered @returns {boolean} whether it is current now */
+    /** Takes the early state that the register has confirmed. @param {Early} offered @returns {boolean} whether it is now current */
     takeEarly({ clock, answer }) {
       [, replica.log] = answer;
       take(clock + place.now(), answer, true);
       return replica.current;
     },
 
-    /** Asks for the state, until there is one. */
+    /** Asks for the state until an answer comes. */
     begin() {
       attempt = 0;
       underway.clear();
@@ -104,8 +104,8 @@ export const createAsking = (context, resuming, look, onState) => {
     },
 
     /**
-     * Asks now if the next hello is due. In a page that has long been hidden, timers fire once a minute, and others may wait for what this
-     * context says, or has released.
+     * Asks now if the next hello is due. In a page that has long been hidden, timers fire once a minute. Others may wait for this context's
+     * hello, or for a lock that it has released.
      */
     overdue() {
       if (replica.stateful && place.now() > due) unanswered();
@@ -126,7 +126,7 @@ export const createAsking = (context, resuming, look, onState) => {
     },
 
     /**
-     * Another context asks. A different member answers each attempt, so that a busy member costs little time.
+     * Answers another context that asks. A different member answers each attempt, so a busy member delays it only a little.
      * @param {string} from
      * @param {import('./messages.js').Hello} hello
      */
@@ -140,11 +140,11 @@ export const createAsking = (context, resuming, look, onState) => {
         resuming.helloHeard(from, hello);
         asking.overdue();
       } else if (context.mayAct()) {
-        // A member that asks has missed messages, so it is not one of those that answer.
+        // A member that asks has missed messages, so it does not count among those that answer.
         const members = [...replica.members].filter((client) => client !== from);
         if (!resuming.owes(from) && members[(asked - 1) % members.length] !== own.id()) return;
         const bytes = replica.snapshot();
-        // It asks again.
+        // Out of memory. The other context asks again.
         if (!bytes) return;
         replica.shared = true;
         context.post('state', from, nonce, log, count, context.clock.now(), generation, context.duties.epoch(), bytes);

@@ -1,15 +1,15 @@
 /**
- * Fences start at a time in milliseconds times this, and so does a count where the log goes on from an older state (D10). So those of a new
- * log are above those of an older one: no log has as many grants, or entries, in a millisecond.
+ * Fences start at a time in milliseconds times this. So does the count when the log goes on from an older state (D10). So the fences and
+ * counts of a newer log are above those of an older one: no log has this many grants or entries in a millisecond.
  */
 export const PER_MILLISECOND = 1000;
 
-/** A timer of more milliseconds fires at once, in browsers and in Node. */
+/** In browsers and in Node, a timer of more milliseconds than this fires at once. */
 export const LONGEST_TIMER = 2 ** 31 - 1;
 
 /**
- * Log time between ticks (D5): the greatest tick that was delivered, plus the time that has passed here since. It does not depend on the
- * wall clock.
+ * Log time between ticks (D5): the greatest tick delivered, plus the local time that has passed since. It does not depend on the wall
+ * clock.
  *
  * @typedef {ReturnType<typeof createLogClock>} LogClock
  *

@@ -1,13 +1,14 @@
 import { createDoubts } from './doubts.js';
 import { compacted, recordOf } from './register.js';
 
-/** How soon storage that failed is tried again, in milliseconds. */
+/** The pause before storage that has failed is tried again, in milliseconds. */
 const AGAIN = 500;
-/** If storage has neither opened nor failed by then, in milliseconds, the developer is told: the browser may never answer. */
+/** If storage has neither opened nor failed after this many milliseconds, warn the developer: the browser may never answer. */
 const LONG = 10000;
 
 /**
- * Opens it once, however often that is tried: what is opening, or open, is waited for. What has failed is tried again.
+ * Calls [openIt] once, however often the result is called: later calls wait for the same opening. After a failure, the next call tries
+ * again.
  * @template T
  * @param {() => Promise<T>} openIt
  * @param {(opened: T) => void} onOpened
@@ -23,9 +24,8 @@ export const once = (openIt, onOpened) => {
 };
 
 /**
- * One life of a context in storage: a connection to the register, and one that shows that the context lives. Whatever is asked for here is
- * tried until it succeeds. After close() no callback runs and no promise settles any more, so callers need not check whether it is still
- * the same life.
+ * One life of a context in storage: a connection to the register, and one that shows that the context lives. Every operation here is
+ * retried until it succeeds. After close() no callback runs and no promise settles, so callers need not check whether this life has ended.
  *
  * @typedef {import('../platform/place.js').Register} Register
  * @typedef {import('../platform/place.js').RegisterChange} RegisterChange
@@ -34,7 +34,7 @@ export const once = (openIt, onOpened) => {
  *
  * @param {import('../platform/place.js').Place} place
  * @param {string} alive a name that was never used before
- * @param {() => unknown} alsoOpen opens what else is needed
+ * @param {() => unknown} alsoOpen opens whatever else is needed
  * @param {() => void} onOpen
  * @param {() => void} onLost the connections were closed from outside
  * @param {{cautiousUntil(): number, release(): void}} [previous] the connection before
@@ -59,13 +59,14 @@ export const createConnection = (place, alive, alsoOpen, onOpen, onLost, previou
   const later = (callback, milliseconds) => place.setTimer(whileOpen(callback), milliseconds);
 
   /**
-   * In two steps: if this thread is busy meanwhile, the first one comes late, and what has happened is told before the second.
+   * A timer in two steps. If this thread is busy meanwhile, the first step comes late, and the news that has queued up is delivered before
+   * the second.
    * @param {() => void} callback
    * @param {number} milliseconds
    */
   const afterNews = (callback, milliseconds) => void later(() => later(callback, milliseconds / 2), milliseconds / 2);
 
-  /** Each ends a watch that has told of no death yet. @type {Set<() => void>} */
+  /** Each function ends a watch that has not reported a death yet. @type {Set<() => void>} */
   const watches = new Set();
   const doubts = createDoubts(place.now, previous && previous.cautiousUntil());
 
@@ -83,7 +84,7 @@ export const createConnection = (place, alive, alsoOpen, onOpen, onLost, previou
     previous = undefined;
   };
 
-  /** From now on this life seems over to all others. */
+  /** From now on, this life looks ended to all others. */
   const release = () => {
     if (holding) holding.close();
     holding = undefined;
@@ -110,7 +111,7 @@ export const createConnection = (place, alive, alsoOpen, onOpen, onLost, previou
     }));
   };
 
-  // What opens when this life has ended is closed at once, whatever becomes of the others.
+  // A connection that opens after the end of this life is closed at once, without waiting for the other one.
   const show = once(() => place.holdAlive(alive, lost), (opened) => {
     if (open) holding = opened;
     else opened.close();
@@ -149,8 +150,8 @@ export const createConnection = (place, alive, alsoOpen, onOpen, onLost, previou
         const whole = compacted(changes);
         if (whole) compact(whole.key, whole.value).catch(() => {});
         if (!open) return;
-        // The register shows the new alive name now. If a page has deleted all databases, every context has closed the register by now, and
-        // ended its watches. Earlier, the release of the old name could have looked like a death.
+        // Release the old name only now, when the register shows the new one. If a page has deleted all databases, every context has closed
+        // the register by now and ended its watches. Earlier, the release could have looked like a death (D16).
         releasePrevious();
         const record = recordOf(changes);
         doubts.read(record);
@@ -161,8 +162,8 @@ export const createConnection = (place, alive, alsoOpen, onOpen, onLost, previou
     /**
      * @param {string} name empty if nobody knows it
      * @param {() => void} onDeath
-     * @param {() => boolean} mayComeBack whether to wait, now that it is free, for a context that may have lost its connections before this
-     *   one was opened. Not where nobody was heard: then a log may begin at once
+     * @param {() => boolean} mayComeBack asked when the name is free: whether its context may have lost its connections before this one was
+     *   opened, and must be given time to come back
      */
     watch(name, onDeath, mayComeBack) {
       if (!name) return;

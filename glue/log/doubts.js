@@ -1,12 +1,12 @@
 /**
- * Which deaths may be false. If all connections were closed from outside and the data is kept, everybody seems dead for a moment.
+ * Which deaths may be false. If the browser closes all connections and keeps the data, every context seems dead for a moment.
  *
  * @typedef {import('./register.js').RegisterRecord} RegisterRecord
  */
 
 /**
- * If this context's connections were closed from outside, those of the others probably were, too. They seem dead until they have come back,
- * and have this long for that, in milliseconds.
+ * How long the others have to come back after this context's connections were closed from outside, in milliseconds. Theirs probably were
+ * closed, too, so they seem dead until then.
  */
 const CAUTION = 1000;
 
@@ -17,13 +17,13 @@ const CAUTION = 1000;
  * @param {number} [cautiousUntil] that of the connection before
  */
 export const createDoubts = (now, cautiousUntil = 0) => {
-  /** When everything had been opened; 0 before. */
+  /** When all connections had opened; 0 before that. */
   let connected = 0;
-  /** The alive names that the first read has shown: those connections are older than this one. @type {Set<string> | undefined} */
+  /** The alive names in the first read: these connections are older than this one. @type {Set<string> | undefined} */
   let older;
-  /** The names that were seen to be held. A later watch of the same name may not see that again. @type {Set<string>} */
+  /** The names that were seen held. A later watch of the same name may not see that again. @type {Set<string>} */
   const seen = new Set();
-  /** Those that were free, and never seen to be held: they may have been free before. @type {Set<string>} */
+  /** The names that were free and never seen held: they may have been free before this connection was opened. @type {Set<string>} */
   const doubted = new Set();
 
   /** @param {string} name */
@@ -50,7 +50,7 @@ export const createDoubts = (now, cautiousUntil = 0) => {
     },
 
     /**
-     * Whether that name may be of a context that has lost its connections before this one was opened, and is coming back.
+     * Whether the name may belong to a context that lost its connections before this one was opened, and is coming back.
      * @param {string} name
      */
     mayBeLost: (name) => isOlder(name) && now() < connected + CAUTION,
@@ -59,14 +59,14 @@ export const createDoubts = (now, cautiousUntil = 0) => {
     isDoubted: (name) => now() < doubtedUntil(name),
 
     /**
-     * A name that was watched is free. How soon that is told says nothing: storage may be slow.
+     * A name that was watched is free. How long the watch took says nothing: storage may be slow.
      * @param {string} name
-     * @param {boolean | undefined} wasHeld whether it was seen to be held
+     * @param {boolean | undefined} wasHeld whether it was seen held
      * @param {boolean} mayComeBack see ./connection.js
      * @returns {number} the milliseconds until its holder's death is certain, or less than 0
      */
     free(name, wasHeld, mayComeBack) {
-      // Later nothing depends on it.
+      // After CAUTION, nothing depends on these sets.
       if (!connected || now() < connected + CAUTION) {
         if (wasHeld) seen.add(name);
         if (isOlder(name) && !seen.has(name)) doubted.add(name);

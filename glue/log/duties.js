@@ -5,12 +5,12 @@ import { createTime } from './time.js';
 import { createUnwatched } from './unwatched.js';
 import { createWatching } from './watching.js';
 
-/** How much later a context reads the register that need not know at once who is in it, in milliseconds. */
+/** How long a context waits before it reads the register if it need not know at once who is in it, in milliseconds. */
 const LATER = 2000;
 
 /**
  * What a member does for the log besides its own requests: it looks after deaths (D3, D4), cleared data (D11) and time (D5), and knows
- * whether it is alone (D7). The eldest does most of it. But anybody may do anything here, late or twice.
+ * whether it is alone (D7). The eldest member does most of it. But any member may do any of it, late or twice.
  *
  * @typedef {import('./register.js').RegisterRecord} RegisterRecord
  * @typedef {ReturnType<typeof createDuties>} Duties
@@ -19,7 +19,7 @@ const LATER = 2000;
  */
 export const createDuties = (context) => {
   const { replica, own } = context;
-  /** The record that was read last; its alive names may be old. @type {RegisterRecord | undefined} */
+  /** The register as it was read last; its alive names may be old. @type {RegisterRecord | undefined} */
   let record;
   let reading = false;
   let readAgain = false;
@@ -39,15 +39,16 @@ export const createDuties = (context) => {
   });
 
   /**
-   * Whether somebody's copy may show what it holds. In doubt, the death of one that has only asked need not keep this context here (R15).
+   * Whether a replica may list locks of that client. While this context is in doubt, the death of a client that never had state need not
+   * keep it here (R15).
    * @param {string} client
    */
   const mayHold = (client) => replica.current || context.membership.hasSpoken(client)
     || (!!record && client in record.members && record.members[client].stateful);
 
   /**
-   * So that this context knows the alive names of all members (./unwatched.js): the eldest may end together with one whose name it alone
-   * has read.
+   * Reads the register later, to learn the alive names of all members (./unwatched.js). The eldest may end together with a member whose
+   * name only the eldest has read.
    */
   const lookLater = () => {
     if (looksLater) return;
@@ -68,12 +69,12 @@ export const createDuties = (context) => {
     const { log, generation, incomplete, members } = latest;
     if (!replica.stateful) return;
     if (!replica.current) context.membership.registerRead(latest);
-    // The register was wiped. This context will hear of that, or of another log's `begin`.
+    // The register was wiped. The loss of the connection, or another log's `begin`, will tell this context what to do.
     if (log !== replica.log) return;
     if (unwatched.read(latest)) lookLater();
     deaths.read(latest, then);
     if (!context.mayAct()) {
-      // Which contexts need this one does not depend on whether it acts (R15).
+      // Needed by isNeeded(): whether others need this context does not depend on whether it may act (R15).
       record = latest;
       if (!replica.current) watching.watchAll(latest, Object.keys(members));
       return;
@@ -84,7 +85,7 @@ export const createDuties = (context) => {
     }
     record = latest;
     if (generation < replica.generation) {
-      // If the log has gone on since that read began, the read says nothing of it.
+      // If the log's generation has grown since that read began, the read says nothing about it.
       if (generation < then.reached) void transact('raise', { log, generation: replica.generation + 1, incomplete: true });
       else void duties.look();
       return;
@@ -94,16 +95,16 @@ export const createDuties = (context) => {
     const names = incomplete ? {} : unwatched.unrecalled(latest);
     if (Object.keys(names).length) void transact('recall', { names });
     for (const client of deaths.tell(removed)) {
-      // It has left before it came back, and members that did not know yet have given it a record.
+      // The client left before it came back, and members that did not know that yet have given it a record.
       if (!incomplete && members[client] && !members[client].alive) void transact('remove', { client, alive: '' });
     }
   };
 
   /**
    * Reads the register, and acts on it.
-   * @param {string} [type] of a change to be written
+   * @param {string} [type] of a change to append
    * @param {object} [values]
-   * @param {string} [removed] whose record that removes
+   * @param {string} [removed] the client whose record that removes
    */
   const transact = async (type, values, removed) => {
     const then = { known: new Set(replica.members), dead: deaths.clients(), reached: replica.generation };
@@ -132,7 +133,7 @@ export const createDuties = (context) => {
       time.reset();
     },
 
-    /** This life ends. A state may still list its client: what that has posted last may be lost with the store (D11). */
+    /** This life ends. A later state may still list its client: its last messages may be lost with the store (D11). */
     endLife() {
       unwatched.forget();
       if (replica.stateful) deaths.delivered(own.id(), true);
@@ -141,29 +142,29 @@ export const createDuties = (context) => {
     hellos: alone.hellos,
     epochBegun: alone.epochBegun,
 
-    /** The epoch that the register has last shown; empty if it was not read yet. */
+    /** The epoch in the register when it was read last; empty if it has not been read yet. */
     epoch: () => record ? record.epoch : '',
 
     /**
-     * Whether another member's lock may depend on this one. After data was cleared the register has nothing by which to watch a holder that
-     * has not come back yet. If only such a one is left, a newcomer that hears nobody begins a fresh log (D11). It does so, too, while
-     * others have not come back whose connections the browser has closed.
+     * Whether another member's lock may depend on this context. After data was cleared, nobody can watch a holder that has not come back to
+     * the register yet. If only such holders are left, a newcomer that hears nobody begins a fresh log (D11). The same goes for members
+     * whose connections the browser has closed and that have not come back yet.
      */
     isNeeded() {
       if (!record || record.incomplete || context.connection.cautiousUntil() > context.place.now()) return true;
       const { members } = record;
-      // Nobody else may know of that death, and what the dead one held must be released.
+      // Maybe nobody else knows of that death, and the dead client's locks must be released.
       if (deaths.areToBeTold()) return true;
-      // It may have missed who waits.
+      // In doubt, this context may have missed who waits.
       if (!replica.current) return Object.values(members).some(({ alive }) => !alive);
       const state = replica.state();
-      // A context that waits may be granted what this one has just released.
+      // A waiter counts, too: it may be granted a lock that this context has just released.
       return !state || [...state.held, ...state.pending].some(({ client }) => members[client] && !members[client].alive);
     },
 
     /** Reads the register, and acts on it; one read at a time. */
     async look() {
-      // The register still lacks this context's record. When it has one, this context looks.
+      // The register still lacks this context's record. belong() looks as soon as it has one.
       if (context.membership.isReturning()) return;
       readAgain = reading;
       if (reading) return;
@@ -178,11 +179,11 @@ export const createDuties = (context) => {
     /** Another context has posted something. @param {boolean} hello */
     companyHeard(hello) {
       alone.companyHeard(hello);
-      // A context that may join must be watched. Otherwise its death before that would keep everybody waiting.
+      // A context that is about to join must be watched. If it died without being watched, everybody would wait for it.
       if (hello && context.mayAct() && watching.isEldest()) void duties.look();
     },
 
-    /** Looks again after a time in which this context did not act on the register. */
+    /** Reads the register after a time in which this context did not act on it. */
     lookAnew() {
       announced = 0;
       deaths.forgetPosted();
@@ -195,7 +196,7 @@ export const createDuties = (context) => {
       else lookLater();
     },
 
-    /** A `gone` was delivered, maybe to a context in doubt, which may miss it yet. @param {string} from @param {string} client */
+    /** A `gone` was delivered. This context may be in doubt, and miss it later. @param {string} from @param {string} client */
     departureHeard(from, client) {
       if (client !== own.id()) deaths.delivered(client, from === client);
     },
@@ -206,7 +207,7 @@ export const createDuties = (context) => {
       if (watching.isEldest() || (record && record.members[client])) void duties.look();
     },
 
-    /** Tells everybody that the register was written anew, once. @param {RegisterRecord} latest */
+    /** Tells everybody, once, that the register was written anew. @param {RegisterRecord} latest */
     announce({ log, generation, incomplete }) {
       if (!incomplete || announced >= generation) return;
       announced = generation;
@@ -215,7 +216,7 @@ export const createDuties = (context) => {
 
     /** A member has come back after a wipe. @param {string} client */
     returned(client) {
-      // It may have seemed dead. Or it has died since: the register tells.
+      // It may only have seemed dead, or it may have died since. The register shows which.
       if (replica.stateful && (!replica.current || watching.concerned().has(client))) void duties.look();
     },
 

@@ -2,7 +2,7 @@ import { createListening } from './listening.js';
 import { forgetOldest } from './oldest.js';
 import { PROTOCOL, isDeserted, withState } from './register.js';
 
-/** So many of its own former alive names a context remembers. */
+/** How many of its own former alive names a context remembers. */
 const REMEMBERED = 32;
 
 /**
@@ -13,47 +13,48 @@ const REMEMBERED = 32;
  *
  * @param {import('./log.js').Context} context
  * @param {object} found called with what the register shows
- * @param {(order: RegisterRecord['order']) => boolean} found.follow that makes the order of the log that stands there; returns whether it
- *   is another maker
- * @param {() => Early | undefined} found.early the state that this context was given already, if there is one
- * @param {(early: Early) => void} found.confirmed its epoch is the present one
- * @param {() => void} found.ask a log lives: ask for its state
- * @param {(record: RegisterRecord, over: string) => void} found.begun this context has begun a log over the log [over]
+ * @param {(order: RegisterRecord['order']) => boolean} found.follow switches to the maker of that log's order; returns whether it was
+ *   another one
+ * @param {() => Early | undefined} found.early the state that this context has been given already, if any
+ * @param {(early: Early) => void} found.confirmed the register still has the epoch of that state
+ * @param {() => void} found.ask a log lives: asks for its state
+ * @param {(record: RegisterRecord, over: string) => void} found.begun this context has written a fresh log, which replaces the log [over]
  */
 export const createEntering = (context, found) => {
   const { place, replica, own } = context;
   let looking = false;
   let lookAgain = false;
-  /** The fresh log that is being written into the register, if one is. */
+  /** The fresh log that this context is writing into the register; empty if there is none. */
   let beginning = '';
-  /** The register as it was last read in this life. From the first time on, it shows this context. @type {RegisterRecord | undefined} */
+  /** The register as it was last read in this life. Every read shows this context. @type {RegisterRecord | undefined} */
   let known;
-  /** This context's own last former alive names, which need not be watched. @type {Set<string>} */
+  /** This context's own latest former alive names, which need not be watched. @type {Set<string>} */
   const former = new Set();
   /** Alive names that are known to be dead. @type {Set<string>} */
   const dead = new Set();
   /** @type {Set<string>} those that this connection watches */
   const watched = new Set();
-  /** The logs of which a message was delivered in this life. @type {Set<unknown>} */
+  /** The logs of which this context has received a message in this life. @type {Set<unknown>} */
   const spoken = new Set();
-  /** Who has posted such a message, and no `gone`; also in lives before this one that were lost. @type {Set<string>} */
+  /** The clients that have posted such a message and not ended, also in earlier, lost lives of this context. @type {Set<string>} */
   const speakers = new Set();
 
   const listening = createListening(context, () => void entering.advance(),
     () => [...speakers].some((client) => !known || !(client in known.members) || !entering.isDead(known.members[client].alive)));
 
   /**
-   * Whether somebody whose name is free may be coming back. Awake, it answers a hello; over a store, once it has opened that again.
+   * Whether a context whose name is free may be coming back. If it is awake, it answers a hello; with a store, only after it has opened the
+   * store again.
    * @param {RegisterRecord} record
    */
   const isAnyInDoubt = ({ members }) => Object.values(members).some(({ alive }) => context.connection.isDoubted(alive));
 
-  /** @param {string} log @returns {boolean} whether there is one, and no other one has spoken in this life */
+  /** @param {string} log @returns {boolean} whether there is a log, and this context has heard no other one in this life */
   const isOnlyLog = (log) => !!log && [...spoken].every((each) => each === log);
 
   /**
-   * Whether a log may begin, as far as [record] says. The register judges again when the log is written. The log that stands there may
-   * never have begun, and another one may live. So this context listens first, and begins none if it has heard another log than that.
+   * Whether a log may begin, according to [record]. The register judges again when the log is written. The log in the register may never
+   * have begun, and another one may live. So this context listens first, and begins none if it has heard another log than that one.
    * @param {RegisterRecord} record
    */
   const mayBegin = (record) => isDeserted(record, [...dead], listening.heardNobody())
@@ -69,8 +70,8 @@ export const createEntering = (context, found) => {
     beginning = log;
     const after = await context.connection.transact(context.change('begin', change));
     beginning = '';
-    // The new log replaces that one if its members are known to be dead and have said nothing in this life. (A living context's connection
-    // may have been closed from outside, so that it only seems dead.)
+    // The new log replaces the one in the register if all its members are known to be dead and this context has not heard that log. (A
+    // member whose connection was closed from outside only seems dead.)
     const over = record && isDeserted(record, [...dead], false) && !spoken.has(record.log) ? record.log : '';
     if (after.log === log && context.phase === 'asking') {
       listening.stop();
@@ -83,7 +84,7 @@ export const createEntering = (context, found) => {
   };
 
   /**
-   * Where another maker makes the order of the log that stands there, nobody was heard yet who takes part in it.
+   * If another maker makes the order of the log in the register, this context has not heard that log's members yet, so it listens anew.
    * @param {RegisterRecord} record
    */
   const follow = ({ protocol, order }) => {
@@ -98,19 +99,19 @@ export const createEntering = (context, found) => {
   const wait = (record, early) => {
     const isOurs = record.protocol === PROTOCOL;
     if (isOurs && record.log && record.log === replica.log && record.generation > context.generation) {
-      // Another context continues the log without this one (D10). A state that is on its way may be from before that.
+      // Another context continues the log without this one (D10). A state that is on its way may be older than that.
       context.membership.lost();
       return;
     }
     if (isOurs) context.generation = record.generation;
-    // Only that epoch has made this context stateful.
+    // This context is stateful only if the register still had that epoch.
     const { [own.id()]: self } = record.members;
     if (early && self && self.stateful) {
       found.confirmed(early);
       return;
     }
     const living = withState(record).filter(({ alive }) => alive && !dead.has(alive));
-    // A fresh log does not learn that an older one lives whose messages are ordered elsewhere. So a death must be certain.
+    // A fresh log whose order has another maker would never learn that the older log lives. So each death must be certain.
     const mayComeBack = () => record.order !== place.order;
     for (const { alive } of living) entering.watchOnce(alive, () => void entering.advance(), mayComeBack);
     if (!living.length) listening.again();
@@ -131,14 +132,14 @@ export const createEntering = (context, found) => {
       listening.begin();
     },
 
-    /** A new connection. If the one before was closed from outside, the deaths that it has told of may be false. */
+    /** A new connection. If the previous one was closed from outside, the deaths that it has reported may be false. */
     connected() {
       watched.clear();
       dead.clear();
       former.forEach((alive) => dead.add(alive));
     },
 
-    /** Goes one step further, as far as the register allows. Called whenever something may have changed; never runs twice at once. */
+    /** Goes as far as the register allows. Called whenever something may have changed; never runs twice at once. */
     async advance() {
       if (context.phase !== 'asking' || !context.connection.isConnected()) return;
       lookAgain = looking;
@@ -148,7 +149,7 @@ export const createEntering = (context, found) => {
       let record = known;
       if (!record) {
         const add = Object.assign(context.asSelf(), { epoch: early && early.epoch });
-        // If nobody was heard, the register is probably empty. Then a single change begins the log.
+        // If this context has heard nobody, the register is probably empty. Then a single change begins the log.
         record = await (listening.heardNobody() ? beginFresh() : context.connection.transact(context.change('add', add)));
       } else if (!mayBegin(record)) record = await context.connection.transact();
       follow(record);
@@ -173,7 +174,7 @@ export const createEntering = (context, found) => {
       }, mayComeBack);
     },
 
-    /** @param {string} alive whether its death is known, beyond doubt */
+    /** @param {string} alive whether its holder is dead beyond doubt */
     isDead: (alive) => dead.has(alive) && !context.connection.isDoubted(alive),
 
     /** An own hello was delivered. @param {string} nonce */
@@ -186,20 +187,20 @@ export const createEntering = (context, found) => {
       listening.heardOf();
     },
 
-    /** A `gone` was delivered: this client acts no more. @type {(client: string) => void} */
+    /** A `gone` was delivered: this client has ended. @type {(client: string) => void} */
     lifeEnded: (client) => void speakers.delete(client),
 
     /** @param {string} client */
     hasSpoken: (client) => speakers.has(client),
 
-    /** Messages may have been lost: listens from the beginning. */
+    /** Listens from the beginning, since messages may have been lost. */
     listenAnew: listening.begin,
     beginning: () => beginning,
 
-    /** This context takes part no longer, or its fresh log is there: who was heard before has ended. */
+    /** This context has left, or its fresh log has begun: all whom it heard before have ended. */
     forget: () => speakers.clear(),
 
-    /** There is a state, or this life ends. The next life need not wait for this one's death. */
+    /** This context has the state, or this life ends. The next life need not wait for this one's death. */
     stop() {
       listening.stop();
       former.add(context.connection.alive);

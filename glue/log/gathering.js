@@ -1,14 +1,14 @@
 import { forgetOldest } from './oldest.js';
 
-/** How long others wait for a member that has not come back after a wipe, in milliseconds. By then it is stopped, or dead. */
+/** How long others wait for a member that has not come back after a wipe, in milliseconds. After that it counts as stopped or dead. */
 const GRACE = 1000;
-/** So many hellos of each kind are remembered: more than there are contexts. */
+/** How many hellos of each kind are remembered: more than there are contexts. */
 const REMEMBERED = 256;
 
 /**
- * Decides who continues the log if nobody has its present state (D10). A wipe of the store deletes messages that some contexts have read
- * and others have not. Each says hello with how far it has got. The one that has got farthest (of several, the eldest) has applied
- * everything that anybody has acted upon. It must have heard from everybody whom the register shows alive.
+ * Decides who continues the log if nobody has its current state (D10). A wipe of the store deletes messages that some contexts have read
+ * and others have not. The `hello` of each context says how far it has got. The context that has got farthest (of several, the eldest) has
+ * applied everything that any context has acted upon. It must have heard from every member that the register shows alive.
  *
  * @param {import('./replica.js').Replica} replica
  * @param {() => string} self this client
@@ -18,10 +18,10 @@ export const createGathering = (replica, self) => {
   const reached = new Map();
   /** The nonce of the last hello of each other context in doubt, the newest last. @type {Map<string, string>} */
   const heard = new Map();
-  /** The clients that were given the state meanwhile: they may be current, whatever the register shows. @type {Set<string>} */
+  /** The clients that have been given the state meanwhile: they may be current, whatever the register shows. @type {Set<string>} */
   const given = new Set();
   /**
-   * The nonces of the own hellos that were delivered since this context asks, and since anybody was given the state.
+   * The nonces of own hellos delivered since this context began to ask, and since any client was given the state.
    * @type {Set<string>}
    */
   const echoes = new Set();
@@ -42,20 +42,20 @@ export const createGathering = (replica, self) => {
       forgetOldest(echoes, REMEMBERED);
     },
 
-    /** The last hellos of others, which an own one names. */
+    /** The last hellos of others. A hello of this context names them. */
     heard: () => [...heard.values()],
 
-    /** There is a state. */
+    /** This context has the state. */
     stop: () => heard.clear(),
 
     /**
-     * A hello may have been posted before its sender was delivered the state that it was given, or long ago. One that names a hello of this
-     * context was not: its sender was delivered that, and whatever came before it, and is in doubt all the same.
+     * A hello may be old: its sender may have received the state since it posted it. But if the hello names one of [echoes], its sender had
+     * received that one and everything before it, and was still in doubt.
      * @param {string} client
      * @param {import('./messages.js').Hello} hello
      */
     helloHeard(client, [nonce, , far, named]) {
-      // A context without a state enters nothing before it has read the register again.
+      // A context without a state enters no lock before it has read the register again.
       if (!far) {
         given.delete(client);
         return;
@@ -68,7 +68,7 @@ export const createGathering = (replica, self) => {
       reached.set(client, far);
     },
 
-    /** The client was given the state: what it has said before no longer counts. @param {string} client */
+    /** The client was given the state: its earlier hellos no longer count. @param {string} client */
     given(client) {
       given.add(client);
       reached.delete(client);
@@ -78,9 +78,9 @@ export const createGathering = (replica, self) => {
     /** @param {import('./register.js').RegisterRecord} record as it is now @param {number} time */
     isFurthest({ incomplete, members }, time) {
       const isEarly = time - since < GRACE;
-      // A member may be missing in the register, and its `join` may be among the messages that were missed here.
+      // The register may lack a member whose `join` is among the messages that this context has missed.
       if (incomplete && isEarly && replica.shared) return false;
-      /** @param {string} client whether it lives, as far as the register says */
+      /** @param {string} client whether it lives, according to the register */
       const isAwaited = (client) => {
         const member = members[client];
         return member && (isEarly || member.alive);

@@ -2,9 +2,9 @@
 const IDLE = 1000;
 
 /**
- * When a page's state lets its context take part. One in the back-forward cache does not (D12). A hidden one leaves when it has nothing
- * left to do (R15): a phone may stop it soon, and a newcomer must not wait for its answer. It stays while another one's lock may depend on
- * it.
+ * Decides from the page's lifecycle whether its context takes part. A page in the back-forward cache does not (D12). A hidden context
+ * leaves when it has nothing left to do (R15): a phone may stop it soon, and a newcomer must not wait for its answer. It stays while
+ * another member's lock may depend on it.
  *
  * @param {import('./log.js').Context} context
  */
@@ -12,9 +12,9 @@ export const createHiding = (context) => {
   const { place, own } = context;
   /** @type {import('../platform/lifecycle.js').Lifecycle} */
   let lifecycle = 'visible';
-  /** Whether this context, which is hidden, will soon look whether it has anything left to do. */
+  /** Whether a timer of this hidden context will check soon whether it can leave. */
   let isCheckDue = false;
-  /** Whether it would have left if it were not needed. */
+  /** Whether this context would have left if others did not need it. */
   let stays = false;
 
   const isAway = () => lifecycle === 'away' || lifecycle === 'over';
@@ -25,7 +25,7 @@ export const createHiding = (context) => {
     if (lifecycle === 'visible' || context.phase === 'left' || (own.busy() && !isAway())) return;
     stays = !isAway() && isNeeded();
     if (stays) {
-      // What was read may be old.
+      // What it knows of the register may be old.
       void context.duties.look();
       hiding.check();
       return;
@@ -35,13 +35,13 @@ export const createHiding = (context) => {
   };
 
   const hiding = {
-    /** There is something to do: takes part, if the page's state lets it. */
+    /** There is something to do: joins, unless the page is in the back-forward cache or ends. */
     join() {
       stays = false;
       if (context.phase === 'left' && !isAway()) context.membership.start();
     },
 
-    /** The page ends: nobody in it is told anything more. */
+    /** The page ends, so its listeners are no longer called. */
     isOver: () => lifecycle === 'over',
 
     /** The register was read. */
@@ -62,7 +62,7 @@ export const createHiding = (context) => {
 
   if (place.onLifecycle) {
     place.onLifecycle((state) => {
-      // After a page has gone away, the browser still tells it that it is hidden, and frozen.
+      // After a page has gone away, the browser still reports that it is hidden, and then frozen.
       if (isAway() && state !== 'visible') return;
       lifecycle = state;
       leaveIfIdle();

@@ -11,8 +11,8 @@ const textOf = (value) => {
 };
 
 /**
- * JSON.stringify() for plain data. Some old libraries give all arrays a `toJSON()` (Prototype.js before 1.7), which JSON.stringify() calls.
- * No other page could read what such a page posts.
+ * JSON.stringify() for plain data. Some old libraries (Prototype.js before 1.7) give all arrays a `toJSON()`, which JSON.stringify() calls.
+ * No other page could read the result.
  * @param {object} value
  */
 export const toJson = (value) => /** @type {string} */ (('toJSON' in [] ? textOf : JSON.stringify)(value));

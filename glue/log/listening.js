@@ -1,30 +1,31 @@
 /**
- * How long a context listens before it begins a log in a register that is empty (a first visit, or wiped) or shows only members that nobody
- * can watch; in milliseconds. Contexts that share a store must open it again after a wipe, which takes longer.
+ * How long a context listens before it begins a log, in milliseconds. The register may be empty (a first visit, or a wipe) or show only
+ * members that nobody can watch. With a store it takes longer: after a wipe, contexts must open the store again.
  */
 const LISTEN = { broadcast: 12, store: 150 };
 /**
- * After someone was heard: how long until the next look. A context with state is about to write that into the register. Twice as long the
- * next time, up to LONGEST: it may be frozen.
+ * How long after it was answered a context listens anew, in milliseconds. The context that answered is about to write itself into the
+ * register. The pause doubles each time, up to LONGEST: that context may be frozen.
  */
 const AGAIN = 20;
 const LONGEST = 500;
-/** Where someone who was heard may be busy, nobody counts as there only after so much silence. */
+/** If a context that was heard before may be busy, this one listens longer by so many milliseconds. */
 const BUSY = 1000;
-/** If a hello is not delivered within this time, it may have been lost. Twice as long the next time: messages may be slow. */
+/** If a hello is not delivered within this many milliseconds, it may have been lost. The time doubles each time: messages may be slow. */
 const LOST = 500;
 
 /**
- * Listens for anybody with state. When the first hello is delivered, whoever is awake has heard it, and has time to answer. Whatever was
- * posted before the last hello is delivered before it. So when that one is delivered, nothing is missing, even if this thread was busy.
+ * Listens for any context with state. From the delivery of the first hello, every context that is awake has time to answer. Whatever is
+ * posted before the last hello is delivered before it. So no answer is missing when the last hello is delivered, even if this thread was
+ * busy.
  *
  * @param {import('./log.js').Context} context
  * @param {() => void} onEnd
- * @param {() => boolean} mayBeBusy whether someone who was heard before may still be there
+ * @param {() => boolean} mayBeBusy whether a context that was heard before may still be there
  */
 export const createListening = (context, onEnd, mayBeBusy) => {
   let heard = false;
-  /** Whether this context listens longer since someone may be busy. */
+  /** Whether this context listens longer because another one may be busy. */
   let lingers = false;
   let over = false;
   /** The nonce of the hello that is on its way, if one is, and what happens when it is delivered. */
@@ -87,10 +88,10 @@ export const createListening = (context, onEnd, mayBeBusy) => {
 
     /** Whether this context has listened. */
     isOver: () => over,
-    /** Whether it has, and heard of nobody. */
+    /** Whether it has listened and heard no context with state. */
     heardNobody: () => over && !heard,
 
-    /** Listens anew, if someone was heard. */
+    /** Listens anew, if a context with state was heard. */
     again() {
       if (!over || !heard) return;
       over = false;

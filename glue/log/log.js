@@ -17,14 +17,13 @@ import { createTurns } from './turns.js';
 /**
  * One context's part in the log of one manager. Nothing starts before the first request. docs/protocol.md says what happens and why.
  *
- * One rule stands behind the others: act on what the order delivers. A callback runs, a promise settles, and a lock is freed only when the
- * entry that says so was delivered to this context. (Exceptions: a context that is alone, D7, and one that takes over a lock that it has
- * just released itself, R20 and R21.)
+ * The rule behind the rules: act on what the order delivers. A callback runs, a promise settles and a lock is freed only when this context
+ * has received the entry that says so. D7, R20 and R21 are the exceptions.
  *
- * @typedef {object} Context what the parts of a log share
+ * @typedef {object} Context what the parts of the log share
  * @property {import('../platform/place.js').Place} place
  * @property {import('../platform/place.js').Order} order
- * @property {import('../platform/place.js').OrderKind} orderKind what makes the order of the log that this context knows of
+ * @property {import('../platform/place.js').OrderKind} orderKind the maker of the order to which this context listens
  * @property {import('./connection.js').Connection} connection
  * @property {import('./replica.js').Replica} replica
  * @property {import('./own-requests.js').OwnRequests} own
@@ -35,29 +34,29 @@ import { createTurns } from './turns.js';
  * @property {ReturnType<typeof createSending>} sending
  * @property {ReturnType<typeof createHiding>} hiding
  * @property {import('./membership.js').Phase} phase
- * @property {boolean} resting this context has left because the page is hidden, and not because it was told to
- * @property {boolean} suspended another log has begun: this context enters nothing until it has read in the register which one is right
- * @property {boolean} alone there is no other context: operations are applied at once (D7)
- * @property {number} generation the register's, as this context found it when it entered the register
+ * @property {boolean} resting this context has left because of the page's lifecycle, not because leave() was called
+ * @property {boolean} suspended another log has begun: this context enters no lock until it has read in the register which log is right
+ * @property {boolean} alone no other context takes part, so operations are applied at once (D7)
+ * @property {number} generation the register's generation when this context entered the register
  * @property {() => boolean} mayAct whether this context may enter locks
- * @property {() => number} underway how many own messages were posted and not delivered yet
+ * @property {() => number} underway how many own messages are posted and not yet delivered
  * @property {(kind: string, ...values: unknown[]) => void} post see ./messages.js
- * @property {() => {client: string, alive: string}} asSelf as the register shows this context
+ * @property {() => {client: string, alive: string}} asSelf how the register identifies this context
  * @property {(type: string, values?: object) => import('../platform/place.js').RegisterChange} change see ./register.js
  * @property {(message: import('./messages.js').Message) => void} handle
- * @property {(operations: import('./types.js').Operation[]) => void} applyAtOnce applies an entry that nobody else has to hear of
+ * @property {(operations: import('./types.js').Operation[]) => void} applyAtOnce applies an entry without posting it
  * @property {() => void} tellSoon
  * @property {() => void} tellActing mayAct() may have changed
  * @property {(event: string, ...details: unknown[]) => void} trace
  *
  * @param {import('../platform/place.js').Place} place
- * @param {() => import('../core/types.js').Core | Promise<import('../core/types.js').Core>} openCore called until it succeeds; where the
- *   engine compiles only asynchronously, a promise
+ * @param {() => import('../core/types.js').Core | Promise<import('../core/types.js').Core>} openCore called until it succeeds; a promise if
+ *   the engine compiles only asynchronously
  * @returns {import('./types.js').LockLog}
  */
 export const createLog = (place, openCore) => {
   let tellScheduled = false;
-  /** Own messages that were posted and not delivered yet, in order, by identityOf(). @type {unknown[]} */
+  /** The identityOf() of each own message that is posted and not yet delivered, in order. @type {unknown[]} */
   const underway = [];
   const repeats = createRepeats();
   const takeTurn = createTurns(place.defer, place.afterTask);
@@ -145,7 +144,7 @@ export const createLog = (place, openCore) => {
   context.sending = createSending(context);
   context.duties = createDuties(context);
   context.membership = createMembership(context, openCore, () => {
-    // Which logs there were matters no more once this context has left.
+    // What this context knew about logs before it left no longer matters.
     if (context.phase === 'left') context.begins = createBegins();
     context.begins.forget();
     return place.openOrder(context.orderKind, receive, () => {
@@ -161,22 +160,18 @@ export const createLog = (place, openCore) => {
     hiding.check();
   };
 
-  /** After a message was handled, or own operations were applied at once. */
   const afterMessage = () => {
     if (replica.current) duties.applied();
   };
 
-  /**
-   * The entries of the log, by kind. Parameters: the client that has posted the entry, and its values without the log's id.
-   * @type {Record<string, (from: string, ...values: any) => void>}
-   */
+  /** Applies each kind of entry that [from] has posted. @type {Record<string, (from: string, ...values: any) => void>} */
   const entries = {
     operations(from, count, hash, now, generation, operations) {
       if (replica.differs(count, hash)) disagreed(from);
       if (operations.length) replica.apply({ type: 'tick', now });
       for (const operation of operations) {
         if (operation.type === 'join' && generation < replica.generation && replica.core.last(from) < 0) {
-          // D11: the sender had read the register before it was written anew. If it is a member, this is an earlier join, sent again.
+          // D11: the sender had read the register before it was written anew. (If it is a member already, its join was only sent again.)
           if (from === own.id()) membership.lost();
           else duties.joined(from);
           return;
@@ -196,15 +191,15 @@ export const createLog = (place, openCore) => {
     },
   };
 
-  /** D8: sends all again if something before these was lost. @param {import('./types.js').ClientOperation[]} operations own ones */
+  /** D8: sends everything again if an operation before these was lost. @param {import('./types.js').ClientOperation[]} operations own */
   const resendAfterGap = ([first]) => {
     if (first && first.number > replica.core.last(own.id()) + 1) context.sending.again();
   };
 
-  /** D9: this state and that of [other] differ. The younger of the two asks for the state. @param {string} other */
+  /** D9: the states of this context and [other] differ. The younger of the two asks for the state. @param {string} other */
   const disagreed = (other) => {
     place.warn('two copies of the state differ; one is replaced');
-    // A joiner is none of the members yet.
+    // A joiner is not a member yet.
     const elder = [...replica.members].find((client) => client === other || client === own.id());
     if (elder === own.id()) context.sending.compare();
     else membership.gap();
@@ -228,14 +223,14 @@ export const createLog = (place, openCore) => {
         if (kind === 'operations' && from === own.id()) resendAfterGap(rest[4]);
       } else {
         replica.keep(message);
-        // Every member posts `gone`, also one in doubt: it does not show that its sender has the state.
+        // Members in doubt post `gone`, too, so it does not show that its sender has the state.
         if (kind !== 'gone') membership.entryHeard(from);
       }
     }
   }
 
   /**
-   * R19: contexts of other versions count as alive, too. After a wipe nothing else keeps the versions apart.
+   * R19: contexts of other versions count as alive, too. After a wipe, only these messages keep the versions apart.
    * @param {import('./messages.js').Message} message of another version
    */
   const strangerHeard = (message) => {
@@ -256,7 +251,7 @@ export const createLog = (place, openCore) => {
       return;
     }
     if (repeats.has(other.kind, text)) {
-      // A context that has not heard it before answers it.
+      // A context that did not receive the first one may answer this one.
       if (other.kind === 'hello') replica.cutAgain(other.values[0]);
       return;
     }
@@ -266,7 +261,7 @@ export const createLog = (place, openCore) => {
     }
     const { kind, from } = message;
     const living = context.begins.hear(message);
-    // Own messages keep their order. Whatever was posted before this one, also in another life, and was not delivered, is lost.
+    // Own messages keep their order. So those posted before this one, also in an earlier life, and not delivered yet are lost.
     if (from === own.id()) underway.splice(0, underway.indexOf(identityOf(text)) + 1);
     else {
       duties.companyHeard(kind === 'hello');
@@ -285,7 +280,7 @@ export const createLog = (place, openCore) => {
   const query = async () => {
     const { client, last, state } = await look();
     if (state && !state.held.some((each) => each.client !== client)) return state;
-    // A holder that has told this context of its release has posted the release first. It may still be on its way: see own.asksAgain().
+    // The release of a lock may still be on its way, although its holder has told this context of it: see own.asksAgain().
     await own.mark();
     return asOf(replica.core.state(), { client, last });
   };
@@ -303,7 +298,7 @@ export const createLog = (place, openCore) => {
     leave() {
       context.resting = false;
       membership.leave(false);
-      // Someone still waits for an answer.
+      // Requests that wait for an answer need a new life.
       if (own.busy()) hiding.join();
     },
   });

@@ -1,13 +1,14 @@
-/** How often a context that waits for a lock looks whether messages to it were lost, in milliseconds. */
+/** How often a context that waits for a lock checks whether it has missed messages, in milliseconds. */
 const LOOK = 1000;
 
 /**
- * Finds out that messages were lost where nothing tells (D10): what frees a lock may have been the last one for long.
+ * Detects missed messages that nothing reports (D10). The missed message may release the lock that this context waits for, and no other
+ * message may follow for a long time.
  *
  * @param {import('./log.js').Context} context
  */
 export const createLosses = (context) => {
-  /** The connection whose timer looks. @type {import('./connection.js').Connection | undefined} */
+  /** The connection whose timer checks. @type {import('./connection.js').Connection | undefined} */
   let timer;
 
   const losses = {

@@ -5,12 +5,12 @@ import { createResuming } from './resuming.js';
 import { createReturning } from './returning.js';
 
 /**
- * Becoming a member, staying one through wipes, and ceasing to be one. The phases:
+ * How a context becomes a member, stays one through wipes, and leaves. The phases:
  *
  * - left: takes no part
  * - asking: has no state; enters the register, and asks for the state or begins a fresh log
  * - begun: has written a fresh log into the register; its `begin` is on the way
- * - restored: has the state, and takes part; that it has is being written into the register. It enters no lock yet.
+ * - restored: has the state, and takes part, but enters no lock yet: the register does not list it as stateful yet
  * - member
  *
  * @typedef {'left' | 'asking' | 'begun' | 'restored' | 'member'} Phase
@@ -38,7 +38,7 @@ export const createMembership = (context, openCore, openOrder) => {
   const ask = () => asking.begin();
 
   const entering = createEntering(context, {
-    /** A log lives, or has begun. Its order may have another maker than the one that this context listens to. */
+    /** The order of the log in the register may have another maker than the one to which this context listens. */
     follow(order) {
       if (!order || order === context.orderKind) return false;
       context.order.close();
@@ -81,12 +81,12 @@ export const createMembership = (context, openCore, openOrder) => {
   const resuming = createResuming(context, onState);
   const asking = createAsking(context, resuming, () => void entering.advance(), onState);
 
-  /** With the state comes the right to be waited for. */
+  /** Writes into the register that this context has the state, so that newcomers wait for its death (D2). */
   const becomeStateful = async () => {
     context.phase = 'restored';
     const record = await context.connection.transact(context.change('stateful', { client: own.id(), log: replica.log }));
     if (context.phase !== 'restored') return;
-    // If the generation was raised before, another context continues the log, and did not have to wait for this one (D10).
+    // If the generation has risen, another context continues the log and has not waited for this one (D10).
     if (record.log === replica.log && record.generation <= context.generation && own.id() in record.members) belong();
     else membership.lost();
   };
@@ -103,8 +103,8 @@ export const createMembership = (context, openCore, openOrder) => {
   const compare = () => {
     const state = replica.state();
     const last = replica.core.last(own.id());
-    // The state lacks entries that this context has acted upon: others have continued without it after a wipe of the store. Or memory is
-    // too short to compare.
+    // Either the state lacks entries that this context has acted upon, because others have continued without it after a wipe of the store;
+    // or there is too little memory to compare.
     if (!state || Math.max(last, 0) < own.lastDelivered()) membership.lost();
     else if (last >= 0) {
       own.operationDelivered(last);
@@ -112,11 +112,11 @@ export const createMembership = (context, openCore, openOrder) => {
     }
   };
 
-  /** This context's `begin` was delivered: its fresh log is there. */
+  /** This context's `begin` was delivered and counts: its fresh log begins. */
   const beginLog = () => {
     entering.forget();
     replica.begin(context.generation);
-    // It has no room.
+    // Out of memory.
     if (!replica.current) return;
     context.clock.set(0);
     belong();
@@ -135,7 +135,7 @@ export const createMembership = (context, openCore, openOrder) => {
     ask();
   };
 
-  /** Answers to earlier hellos no longer count. */
+  /** Asks anew: answers to earlier hellos no longer count. */
   const askAgain = () => {
     replica.await(replica.log);
     if (replica.log) ask();
@@ -144,7 +144,7 @@ export const createMembership = (context, openCore, openOrder) => {
 
   const askAnew = () => {
     if (entering.beginning()) {
-      // What it has missed may make that log void for everybody else (D11).
+      // The missed messages may make that log void for everybody else (D11).
       membership.lost();
       return;
     }
@@ -155,7 +155,7 @@ export const createMembership = (context, openCore, openOrder) => {
   const lose = () => membership.lost();
 
   /**
-   * What each event means in each phase. If a phase is missing, the event means nothing there.
+   * The reaction to each event in each phase. A phase that is not listed ignores the event.
    * @type {Record<string, Partial<Record<Phase, (isReplaced: boolean) => void>>>}
    */
   const reactions = {
@@ -168,15 +168,15 @@ export const createMembership = (context, openCore, openOrder) => {
     otherBegin: { asking: entering.advance, begun: returning.suspend, restored: returning.suspend, member: returning.suspend },
   };
 
-  /** @param {string} event @param {boolean} [isReplaced] the other log stands in the place of this one */
+  /** @param {string} event @param {boolean} [isReplaced] the other log replaces this one */
   const on = (event, isReplaced = false) => {
     const reaction = reactions[event][context.phase];
     if (reaction) reaction(isReplaced);
   };
 
-  /** This client acts no more. @param {boolean} hurried the page ends, so nothing new may begin in storage */
+  /** Ends this client. @param {boolean} hurried the page ends, so no new storage transaction may begin */
   const end = (hurried) => {
-    // What was sent in a fresh log that nobody has the state of was not made.
+    // Force-releases sent in phase 'begun' have had no effect, since nobody has that log's state. So the next life repeats them.
     if (context.phase !== 'begun') own.forgetForced(context.sending.sent());
     if (context.phase !== 'asking') context.sending.gone(own.id());
     entering.stop();
@@ -191,7 +191,7 @@ export const createMembership = (context, openCore, openOrder) => {
 
   const membership = {
     start() {
-      // First, since it may throw.
+      // This comes first, since it may throw.
       if (context.phase === 'left') context.order = openOrder();
       context.phase = 'asking';
       context.suspended = false;
@@ -199,7 +199,7 @@ export const createMembership = (context, openCore, openOrder) => {
       own.begin(place.randomId());
       context.sending.begin();
       replica.await('');
-      // Storage takes longest.
+      // Storage takes longest, so it opens before anything is posted.
       connect(entering.advance);
       entering.begin();
       asking.beginEarly();
@@ -208,7 +208,7 @@ export const createMembership = (context, openCore, openOrder) => {
     /** Messages to this context were lost, or its state differs from that of others: it must be given the state again. */
     gap: () => on('gap'),
 
-    /** Another context has asked to go on (D10): what was said or answered before that counts for nothing. */
+    /** Another context has posted `resume` (D10): earlier hellos and answers no longer count. */
     startOver: () => on('otherResume'),
 
     /** @param {string} from @param {import('./messages.js').Hello} hello */
@@ -220,8 +220,8 @@ export const createMembership = (context, openCore, openOrder) => {
       const [nonce, attempt] = hello;
       if (attempt) asking.echoed(nonce);
       else entering.echoed(nonce);
-      // Compiling takes the thread's time. By now nobody else needs that: the browser has decided whether storage is allowed, and others
-      // have time to answer.
+      // Compile the core only now, since that keeps the thread busy. By now the browser has decided whether storage is allowed, and others
+      // have received the hello and can answer meanwhile.
       openCoreOnce().catch(() => {});
     },
 
@@ -248,14 +248,14 @@ export const createMembership = (context, openCore, openOrder) => {
       else if (isValid) on(log === replica.log ? 'thisBegin' : 'otherBegin', over === replica.log);
     },
 
-    /** A context with state has posted something; the log is named if it is known. */
+    /** A context with state has posted something. The log is given if it is known. */
     lifeHeard: entering.lifeHeard,
     lifeEnded: entering.lifeEnded,
     hasSpoken: entering.hasSpoken,
     isOvertaken: returning.isOvertaken,
     isReturning: returning.isUnderway,
 
-    /** This context is no longer a member, or has lost its state. What it held is lost, and it joins anew as another client. */
+    /** This context is no longer a member, or has lost its state. Its locks are lost, and it joins anew as another client. */
     lost() {
       own.lose(false);
       end(false);
@@ -263,11 +263,11 @@ export const createMembership = (context, openCore, openOrder) => {
       context.tellSoon();
     },
 
-    /** Hands everything back: what is held or asked for ends as lost. A later request joins anew. @param {boolean} hurried */
+    /** Leaves: all its held and pending requests end as lost. A later request joins anew. @param {boolean} hurried */
     leave(hurried) {
       if (context.phase === 'left') return;
       own.lose(true);
-      // Storage that is still being created cannot be called back (glue/order/broadcast.js).
+      // The creation of storage cannot be cancelled (glue/order/broadcast.js).
       const lingers = hurried && !context.connection.isConnected();
       end(hurried);
       context.phase = 'left';

@@ -1,6 +1,6 @@
 /**
- * The messages in the order, and how they are checked. Messages are input: they may come from another version, another library or a hostile
- * frame. After this file only the core checks again, the contents of operations.
+ * The messages in the order, and how they are checked. Messages are untrusted input: they may come from another version, another library or
+ * a hostile frame. Later code trusts what passes here, except that the core checks the contents of operations.
  *
  * A message is a list: the protocol's version, the kind, the client that posts it, and its values in the order of KINDS. It travels as
  * JSON, which browsers copy faster than objects. A `state` travels as the list itself, because of its bytes.
@@ -18,7 +18,7 @@ import { GREATEST_GENERATION, PROTOCOL } from './register.js';
 /** @param {unknown} value @returns {value is string} */
 const isText = (value) => typeof value === 'string';
 
-/** A whole number from 0 on. @param {unknown} value */
+/** A whole number, 0 or more. @param {unknown} value */
 const isCount = (value) => Number.isSafeInteger(value) && Number(value) >= 0;
 
 /** A time in milliseconds that leaves room for fences above it (see ./replica.js). @param {unknown} value */
@@ -31,28 +31,28 @@ const areTexts = (value) => Array.isArray(value) && value.every(isText);
 const isBytes = (value) => value instanceof Uint8Array;
 
 /**
- * Operations of the client that posts them. The core judges their contents: it refuses the same in every replica.
+ * Operations of the client that posts them. The core checks their contents, and refuses the same ones in every replica.
  * @param {unknown} value
  */
 const areOwnOperations = (value) => Array.isArray(value) && value.every((operation) => operation
   && OPERATIONS.indexOf(operation.type) > 0 && operation.type !== 'gone' && operation.type !== 'tick');
 
 /**
- * What stands in each kind of message.
- * - hello (nonce, attempt, reached, heard): asks for the state. [reached] is 0 where the sender has none, else one more than the entries
- *   that it has applied; [heard] names the last hello of each other context in doubt that was delivered to it. Attempt 0 asks only whether
+ * The values of each kind of message.
+ * - hello (nonce, attempt, reached, heard): asks for the state. [reached] is 0 if the sender has none, else one more than the entries that
+ *   it has applied. [heard] names the last hello of each other context in doubt that the sender has received. Attempt 0 asks only whether
  *   anybody is there.
  * - here (log): the answer to attempt 0: this log lives
- * - state (to, nonce, log, count, now, generation, epoch, bytes): the answer: the state as it was when that hello was delivered, after
- *   [count] entries, at log time [now]; the sender has last read that [epoch] in the register
- * - begin (log, generation, over): the sender has written a fresh log into the register, in the place of the log [over], whose members are
- *   dead; empty where there was none
+ * - state (to, nonce, log, count, now, generation, epoch, bytes): the answer to other attempts: the state when that hello was delivered,
+ *   after [count] entries, at log time [now]; [epoch] is what the sender has last read in the register
+ * - begin (log, generation, over): the sender has written a fresh log into the register. It replaces the log [over], whose members are all
+ *   dead; empty if it replaces none
  * - anew (log, generation): the sender has written the register anew, or found it incomplete (D11)
  * - back (log): the sender has come back after a wipe, under a new alive name
- * - resume (log, generation): nobody has the state as it is now, and the sender has got farthest (D10); fences go on at that generation
- * - operations (log, count, hash, now, generation, operations): the sender's numbered operations, without its id. It had applied
- *   [count] entries then, and had that [hash]; [now] is the log time; a join of a lower [generation] than the log's is refused
- * - gone (log, client, now): [client] acts no more; [now] is the log time, 0 where the sender has no state
+ * - resume (log, generation): nobody has the current state, and the sender has got farthest (D10); fences go on at that generation
+ * - operations (log, count, hash, now, generation, operations): the sender's numbered operations, without its id. When it posted them, it
+ *   had applied [count] entries, with that [hash], at log time [now]. A join is refused if its [generation] is lower than the log's
+ * - gone (log, client, now): [client] has ended; [now] is the log time, 0 if the sender has no state
  * - tick (log, now): the log's time
  * @type {Record<string, ((value: unknown) => boolean)[]>}
  */
@@ -80,18 +80,18 @@ export const toMessage = (kind, from, values) => {
   return kind === 'state' ? message : toJson(message);
 };
 
-/** By what a context recognises its own message when it is delivered: a `state` is a copy then. @param {any} message */
+/** Identifies an own message on delivery. A `state` is delivered as a copy, so its nonce identifies it. @param {any} message */
 export const identityOf = (message) => isText(message) ? message : message[4];
 
 /**
- * What every version has in common: the first three parts of a message, `hello` with its nonce and attempt, and `here`.
+ * Every version shares the first three parts of a message, `hello` with its nonce and attempt, and `here`.
  * @param {unknown} message
- * @returns {{protocol: number, message: Message} | undefined} undefined where it is not ours
+ * @returns {{protocol: number, message: Message} | undefined} undefined if it is not Lockkeeper's
  */
 const partsOf = (message) => {
   try {
     const [protocol, kind, from, ...values] = isText(message) ? JSON.parse(message) : /** @type {any} */ (message);
-    // Only what is parsed is surely a plain list all through.
+    // Only parsed JSON is certain to consist of plain lists throughout.
     const isPlain = isText(message) === (kind !== 'state');
     return isPlain && isCount(protocol) && isText(kind) && isText(from) ? { protocol, message: { kind, from, values } } : undefined;
   } catch {
@@ -101,7 +101,7 @@ const partsOf = (message) => {
 
 /**
  * @param {unknown} message
- * @returns {Message | undefined} undefined where it is not ours, not of our version, or not whole
+ * @returns {Message | undefined} undefined if it is not Lockkeeper's, is of another version, or is malformed
  */
 export const fromMessage = (message) => {
   const parts = partsOf(message);
@@ -111,7 +111,7 @@ export const fromMessage = (message) => {
   return checks.length === values.length && checks.every((check, at) => check(values[at])) ? parts.message : undefined;
 };
 
-/** @param {unknown} message @returns {Message | undefined} what another version says; its values may be anything */
+/** @param {unknown} message @returns {Message | undefined} a message of another version; its values are unchecked */
 export const fromOtherVersion = (message) => {
   const parts = partsOf(message);
   return parts && parts.protocol !== PROTOCOL ? parts.message : undefined;

@@ -1,5 +1,5 @@
 /**
- * Forgets what has been in a collection for longest, if there is more than [most] in it. Called after each addition.
+ * Removes the oldest element of a collection that has more than [most]. Call it after each addition.
  *
  * @template Key
  * @param {Set<Key> | Map<Key, unknown>} collection

@@ -17,17 +17,17 @@ const end = (request, outcome) => {
   request.listener(outcome, 0);
 };
 
-/** What became of requests of this context, until their listeners are told. */
+/** The outcomes of this context's requests, until their listeners are told. */
 export const createOutcomes = () => {
-  /** Requests that have got news for their listeners. Some may have been dropped since. @type {LogRequest[]} */
+  /** Requests with news for their listeners. Some may have been dropped since. @type {LogRequest[]} */
   let changed = [];
 
   return {
     /**
      * @param {LogRequest} request
      * @param {import('./types.js').Outcome} news
-     * @param {boolean} stolenByOwn this context has stolen it from itself. Where that is one message, the first callback runs all the same,
-     *   as in the standard
+     * @param {boolean} stolenByOwn this context has stolen the lock from itself. Even if one message grants and steals, the first callback
+     *   runs, as in the standard
      */
     add(request, news, stolenByOwn) {
       request.entersFirst = stolenByOwn && request.news === 'granted';
@@ -38,7 +38,7 @@ export const createOutcomes = () => {
     /** Whether there is something to tell. */
     any: () => changed.some(hasNews),
 
-    /** Requests that were granted, and have ended before their listeners were told, are not entered any more. */
+    /** Requests that were granted and have ended before their listeners were told no longer run their callbacks. */
     forgetGrants() {
       changed.forEach((request) => {
         request.entersFirst = false;
@@ -46,11 +46,11 @@ export const createOutcomes = () => {
     },
 
     /**
-     * Tells the listeners what is true now, and not what happened in between. If one of them has lost a lock, grants wait for another call,
-     * so that a loss is told before the next holder enters.
+     * Tells each listener the current outcome, without what happened in between. If a lock was lost, grants wait for another call, so that
+     * the loss is told before the next holder enters.
      * @param {() => void} again asks for that call
-     * @param {() => boolean} [mayEnter] if it says no, grants wait until a later call. It is asked for each grant: in Firefox, messages
-     *   arrive while a listener has an alert() open
+     * @param {() => boolean} [mayEnter] if it returns false, grants wait for a later call. It is called for each grant: in Firefox,
+     *   messages arrive while a listener has an alert() open
      */
     tell(again, mayEnter = () => true) {
       const isTold = (/** @type {LogRequest} */ { news, entersFirst }) => news && (!(news === 'granted' || entersFirst) || mayEnter());

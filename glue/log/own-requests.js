@@ -1,32 +1,31 @@
 import { ownMember } from '../core/own-member.js';
 import { createOutcomes } from './outcomes.js';
 
-/** With this many operations on their way, the next ones travel together instead of one by one. */
+/** With this many operations on their way, further ones travel together instead of one by one. */
 const MANY = 64;
 
 /**
- * This context's own operations and requests. It numbers the operations (rule R1), and keeps each until it is delivered as an entry
- * (rule R2). Listeners hear what became of their requests once a whole message has been applied (rule R5).
+ * This context's own operations and requests. It numbers the operations (rule R1), and keeps each until it is delivered as an entry (rule
+ * R2). Listeners are told the outcomes once a whole message has been applied (rule R5).
  *
  * @typedef {import('./types.js').ClientOperation} ClientOperation
  * @typedef {import('./types.js').LogRequest} LogRequest
  * @typedef {ReturnType<typeof createOwnRequests>} OwnRequests
  *
- * @param {(request?: LogRequest) => void} operationAdded called when there is something to send or to tell; [request]: it was just made
- *   (status open), or released or aborted (ended), and that is not to wait for what else this task does
- * @param {(dropped: LogRequest) => boolean} keep keeps its lock for the same request again, if that may be (rule R20)
+ * @param {(request?: LogRequest) => void} operationAdded called when there is something to send or to tell. [request]: it was just made
+ *   (status open), or released or aborted (ended), and must not wait for the rest of this task
+ * @param {(dropped: LogRequest) => boolean} keep keeps its lock for a new request like it, if allowed (rule R20)
  */
 export const createOwnRequests = (operationAdded, keep) => {
   let client = '';
   let last = 0;
-  /** @type {Map<number, LogRequest>} by number; those that have not ended and were not dropped */
+  /** @type {Map<number, LogRequest>} by number; the requests that have not ended and were not dropped */
   let open = new Map();
   /** The number of the last operation that was delivered. */
   let lastDelivered = 0;
   /**
-   * The last ones, up to the number [last]: all that are not yet delivered, and maybe some before. (A Map would be given a new table
-   * whenever it becomes empty.) An operation that a promise waits for has a [resolve]. Messages do not contain it, since JSON leaves out
-   * functions.
+   * The latest operations, up to the number [last]: all that are not delivered yet, and maybe some before. An array, since a Map gets a new
+   * table whenever it becomes empty. An operation that a promise waits for has a [resolve], which messages lack: JSON leaves out functions.
    * @type {(ClientOperation & {resolve?: () => void})[]}
    */
   let operations = [];
@@ -34,21 +33,21 @@ export const createOwnRequests = (operationAdded, keep) => {
   let dropped = /** @type {any} */ ({});
   const outcomes = createOutcomes();
 
-  /** Whether its listener has been told of the grant, or will be. @param {LogRequest} request */
+  /** Whether the listener has been told of the grant, or will be. @param {LogRequest} request */
   const isEntered = ({ status, news }) => status === 'held' || news === 'granted';
-  /** What an operation resolves when it is delivered. @param {ClientOperation} operation */
+  /** The function to call when an operation is delivered. @param {ClientOperation} operation */
   const resolverOf = (operation) => /** @type {(() => void) | undefined} */ (ownMember(operation, 'resolve'));
   const isAwaited = (/** @type {ClientOperation} */ operation) => !!resolverOf(operation);
 
   /** @param {number} number of an own operation */
   const isDelivered = (number) => number <= lastDelivered;
-  /** How many are not yet delivered. */
+  /** How many operations are not delivered yet. */
   const underway = () => last - lastDelivered;
 
   /** For operationAdded(). With many operations on their way, a request travels with the others. @param {LogRequest} request */
   const urgent = (request) => underway() < MANY ? request : undefined;
 
-  /** Whether a request that was delivered has that status. @param {LogRequest['status']} wanted */
+  /** Whether any delivered request has that status. @param {LogRequest['status']} wanted */
   const isAny = (wanted) => {
     for (const { status, number } of open.values()) if (status === wanted && isDelivered(number)) return true;
     return false;
@@ -64,7 +63,7 @@ export const createOwnRequests = (operationAdded, keep) => {
 
   /** @param {LogRequest} request */
   const ask = (request) => {
-    // It may have been granted in a life that was lost.
+    // The request may have a fence from a life that was lost.
     request.fence = 0;
     request.number = add(Object.assign({ type: 'request' }, request.description));
     open.set(request.number, request);
@@ -86,8 +85,8 @@ export const createOwnRequests = (operationAdded, keep) => {
   const sendDrop = ({ number }, urgent) => send({ type: 'drop', request: number }, urgent);
 
   /**
-   * Whether the only operation on its way drops a request like this one (R20). Requests of the drafts leave out [steal]. They show their
-   * fence and may expire, so their locks are not kept.
+   * Whether the only operation on its way drops a request like this one (R20). Locks of the drafts are not kept, since they show their
+   * fence and may expire; their requests leave out [steal].
    * @param {import('./types.js').RequestDescription} description
    */
   const isDroppedLast = (description) => {
@@ -119,9 +118,8 @@ export const createOwnRequests = (operationAdded, keep) => {
     id: () => client,
     /** Whether this context holds or waits for more than that many requests, or waits for a mark. @param {number} count */
     busyBesides: (count) => open.size > count || own.outstanding().some(isAwaited),
-    /** The operations that were not delivered yet, in order. */
+    /** The operations that are not delivered yet, in order. */
     outstanding: () => operations.slice(operations.length - underway()),
-    /** How many these are. */
     underway,
     lastDelivered: () => lastDelivered,
     /** Whether a request of this context was delivered and waits for its lock. */
@@ -130,7 +128,7 @@ export const createOwnRequests = (operationAdded, keep) => {
     hasNews: outcomes.any,
     /** Whether this context holds a lock that a listener was told of. */
     holds: () => isAny('held'),
-    /** Whether a request that was delivered has neither ended nor been dropped. @param {number} number */
+    /** Whether that request is delivered, has not ended and was not dropped. @param {number} number */
     isOpen: (number) => open.has(number) && isDelivered(number),
     /** Whether this context holds or waits for anything. */
     busy: () => own.busyBesides(0),
@@ -147,7 +145,7 @@ export const createOwnRequests = (operationAdded, keep) => {
         request.fence = dropped.fence;
         tell(request, 'granted');
       } else ask(request);
-      // A lock that is kept leaves nothing to send.
+      // If the lock is kept, there is nothing to send.
       operationAdded(isKept ? undefined : urgent(request));
       return request;
     },
@@ -156,7 +154,7 @@ export const createOwnRequests = (operationAdded, keep) => {
     drop(request) {
       request.news = '';
       request.status = 'ended';
-      // A request that was lost with an earlier client: its number may belong to another request now.
+      // The request may have been lost with an earlier client. Then its number may belong to another request now.
       if (open.get(request.number) !== request) return;
       open.delete(request.number);
       dropped = request;
@@ -164,8 +162,8 @@ export const createOwnRequests = (operationAdded, keep) => {
     },
 
     /**
-     * Resolves when everything asked for before has been delivered. By default its operation drops a request that never existed, so it
-     * changes nothing.
+     * Resolves when every earlier operation of this context has been delivered. The default operation changes nothing: it drops a request
+     * that never existed.
      * @template [T=void]
      * @param {{type: 'force-release', names: string[]} | {type: 'drop', request: number}} [operation]
      * @param {() => T} [look] called at that moment, before anything that is asked for later is applied
@@ -182,13 +180,13 @@ export const createOwnRequests = (operationAdded, keep) => {
         const resolve = resolverOf(operations[lastDelivered - first]);
         if (resolve) resolve();
       }
-      // Not each at once: that moves all that are left.
+      // Not after each delivery, since this copies all that are left.
       if (underway() <= operations.length / 2) operations = own.outstanding();
     },
 
     /**
-     * Sends a refused if-available request once more. A context may release a lock and then tell another context so. The release is posted
-     * first, but the other context's request may still come before it in the order.
+     * Sends a refused if-available request once more. A holder may release a lock and then tell this context so. The holder posts the
+     * release first, but this context's request may still precede it in the order.
      * @param {import('../core/types.js').LockEvent} event of any client
      * @returns {boolean} whether the request was sent again
      */
@@ -206,7 +204,7 @@ export const createOwnRequests = (operationAdded, keep) => {
     eventHappened(event, operation) {
       const { type, number, fence } = event;
       const isRequest = operation.type === 'request';
-      // A lock that was entered early has no fence yet. If its name is stolen, it is lost like any other.
+      // A lock that was entered early (R21) has no fence yet. A steal of its name ends it like any other.
       if (type === 'granted' && isRequest && operation.steal) {
         open.forEach((each) => {
           if (!isEntered(each) || each.fence || !operation.names.includes(each.description.names[0])) return;
@@ -214,7 +212,8 @@ export const createOwnRequests = (operationAdded, keep) => {
           sendDrop(each);
         });
       }
-      // What is removed was dropped by its user, or was of a client that is gone. If that is this one, lose() or compare() tells of it.
+      // A removed request was dropped by its user, or its client is gone. If that client is this context, lose() or compare() tells the
+      // listener.
       const request = event.client === client && open.get(number);
       if (!request || type === 'removed' || type === 'joined') return;
       request.fence = fence || request.fence;
@@ -222,8 +221,8 @@ export const createOwnRequests = (operationAdded, keep) => {
     },
 
     /**
-     * R21: enters the locks that the outstanding operations will grant to delivered requests. Not those of the drafts, which show their
-     * fence and may expire.
+     * R21: enters the locks that the outstanding operations will grant to delivered requests. Locks of the drafts are left out, since they
+     * show their fence and may expire.
      * @param {import('../core/types.js').LockEvent[]} foreseen what the outstanding operations will cause, for any client
      */
     enterEarly(foreseen) {
@@ -236,7 +235,7 @@ export const createOwnRequests = (operationAdded, keep) => {
     },
 
     /**
-     * Rule R7: the state was replaced by a snapshot; compares the open requests with it. operationDelivered() has been called before.
+     * Rule R7: the state was replaced by a snapshot. Compares the open requests with the new state. Call operationDelivered() first.
      * @param {import('./types.js').State} state
      * @param {import('../core/types.js').LockEvent[]} foreseen what the outstanding operations will cause (rule R21)
      */
@@ -249,17 +248,17 @@ export const createOwnRequests = (operationAdded, keep) => {
           request.fence = now.fence;
           if (status === 'open') tell(request, 'granted');
         } else if (isEntered(request) && !foreseen.some(isThis)) {
-          // Someone else may hold the lock by now. The drop makes sure that no replica keeps the request.
+          // Another client may hold the lock by now. The drop makes sure that no replica keeps the request.
           tell(request, 'broken');
           sendDrop(request);
         } else if (isDelivered(number) && !pending.some(isThis)) tell(request, description.ifAvailable ? 'unavailable' : 'broken');
       });
-      // Those that ended here in entries that were given up (D10): nobody else drops them. A second drop changes nothing.
+      // These requests ended here in entries that were given up (D10), so nobody else drops them. A second drop changes nothing.
       for (const each of [...held, ...pending]) if (each.client === client && !open.has(each.number)) sendDrop(each);
     },
 
     /**
-     * This life ends. A forced release that was sent probably stands before its `gone`. It must not happen again in another life: that
+     * This life ends. A force-release that was sent is probably before its `gone` in the order. The next life must not repeat it: that
      * would break the next holder's lock.
      * @param {number} sent the number of the last operation that was sent
      */
@@ -270,7 +269,7 @@ export const createOwnRequests = (operationAdded, keep) => {
       }
     },
 
-    /** This context was declared dead, or leaves: ends what it holds, and with [all] also what it waits for. @param {boolean} all */
+    /** This context was declared dead, or leaves: ends its held requests, and with [all] also the pending ones. @param {boolean} all */
     lose(all) {
       outcomes.forgetGrants();
       open.forEach((request) => {

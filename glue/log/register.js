@@ -1,40 +1,40 @@
 /**
- * The register: who takes part in a manager's log, under which alive name. It is a list of changes. Applied in order, they make the record.
- * A context appends a change without reading first, so no thread is ever part of a transaction. The list that `append` returns shows
+ * The register lists who takes part in a manager's log, under which alive name. It is a list of changes; applied in order, they make the
+ * record. A context appends a change without reading first, so no transaction ever waits for a thread. The list that `append` returns shows
  * whether the change had its effect.
  *
  * @typedef {object} Member
- * @property {string} alive the name by which others watch its life; empty if nobody knows it any more
+ * @property {string} alive the name by which others watch its life; empty if no longer known
  * @property {boolean} stateful whether it may have state, so that a fresh log must wait for its death
- * @property {string} [former] its last alive name before data was cleared, for those that did not know it then; where [alive] is empty
- * @property {boolean} [dead] it died while the register was incomplete: its `gone` is still to be posted
+ * @property {string} [former] if [alive] is empty: its last alive name before data was cleared, for contexts that did not know it then
+ * @property {boolean} [dead] it died while the register was incomplete: its `gone` must still be posted
  *
  * @typedef {object} RegisterRecord
- * @property {number} protocol of the context that began the log
+ * @property {number} protocol the version of the context that began the log
  * @property {import('../platform/place.js').OrderKind | ''} order what makes the log's order
  * @property {string} log random, new with every fresh log; empty before the first and after a wipe
- * @property {number} generation a time, by the wall clock; grows with every log, and whenever the register has been written anew
- * @property {boolean} incomplete it was written anew, and members may still lack their records
- * @property {string} epoch random, and new whenever a state from before may be an old one that nobody tells of: a member was about to be
- *   alone (D7), or the log has begun, or the register was written anew
+ * @property {number} generation a time by the wall clock; grows with every log, and whenever the register is written anew
+ * @property {boolean} incomplete it was written anew, and may still lack the records of members
+ * @property {string} epoch random, and new whenever an earlier state may lack something that was never posted: a member was about to be
+ *   alone (D7), the log has begun, or the register was written anew
  * @property {Record<string, Member>} members by client id
  *
  * @typedef {import('../platform/place.js').StoredChange} StoredChange
  */
 import { hasOwn, ownMember } from '../core/own-member.js';
 
-/** Raised with every change that contexts of the version before would not understand. */
+/** Raised with every change that the previous version would not understand. */
 export const PROTOCOL = 8;
 
 /** A list of this many changes is replaced by the record that they make. */
 const LONG = 64;
 
-/** If the wall clock has gone back, the next generation is this much higher, so that its fences are above all that were granted before. */
+/** If the wall clock has gone back, the next generation is this much higher, so that its fences are above all earlier ones. */
 const AHEAD = 1e6;
-/** More would leave no fences above it (./replica.js). A forged message may have said so much. */
+/** A greater one would leave no room for fences above it (./replica.js). A forged message may name one. */
 export const GREATEST_GENERATION = 9e12 - 1;
 
-/** @param {number} generation @param {number} time by the wall clock @returns {number} a generation of new fences, above that one */
+/** @param {number} generation @param {number} time by the wall clock @returns {number} a greater generation, whose fences are new */
 export const laterGeneration = (generation, time) => time > generation ? time : Math.min(generation + AHEAD, GREATEST_GENERATION);
 
 /** @returns {RegisterRecord} */
@@ -43,13 +43,13 @@ const emptyRecord = () => ({ protocol: PROTOCOL, order: '', log: '', generation:
 /** Whether it died while the register was incomplete. @param {Member} member */
 export const isKnownDead = (member) => !!ownMember(member, 'dead');
 
-/** Its last alive name, if somebody has remembered that; else empty. @param {Member} member */
+/** Its last alive name, if a member has recalled it; else empty. @param {Member} member */
 export const formerNameOf = (member) => {
   const former = ownMember(member, 'former');
   return typeof former === 'string' ? former : '';
 };
 
-/** Whether nobody can watch it, nor find its last alive name here. @param {Member} member */
+/** Whether nobody can watch the member and its last alive name is not recalled. @param {Member} member */
 export const isForgotten = (member) => !member.alive && !isKnownDead(member) && !formerNameOf(member);
 
 /**
@@ -63,19 +63,19 @@ const unwatched = (clients) => Object.assign({}, ...clients.map((client) => ({ [
 const only = (members, wanted) =>
   Object.assign({}, ...Object.entries(members).map(([client, member]) => wanted(member) && { [client]: member }));
 
-/** Those that have no state. @param {RegisterRecord} record */
+/** The members without state. @param {RegisterRecord} record */
 const joinersOf = ({ members }) => only(members, ({ stateful }) => !stateful);
 
-/** @param {RegisterRecord} record @param {Record<string, Member>} members new ones, or new values of old ones */
+/** @param {RegisterRecord} record @param {Record<string, Member>} members new or changed ones */
 const withMembers = (record, members) => Object.assign({}, record, { members: Object.assign({}, record.members, members) });
 
-/** @param {RegisterRecord} record @returns {(Member & {client: string})[]} all that may have state */
+/** @param {RegisterRecord} record @returns {(Member & {client: string})[]} all members that may have state */
 export const withState = ({ members }) =>
   Object.entries(members).map(([client, member]) => Object.assign({ client }, member)).filter(({ stateful }) => stateful);
 
 /**
- * Whether nobody alive may have state, as far as [dead] says. A member that nobody can watch, or that may be missing in an incomplete
- * register, counts as dead if no other member lives, and only for a context that has listened.
+ * Whether nobody alive may have state, if the names in [dead] are dead. Members that nobody can watch, or that an incomplete register may
+ * lack, count as dead only if no other member lives, and only for a context that has listened.
  * @param {RegisterRecord} record
  * @param {string[]} dead alive names
  * @param {boolean} listened
@@ -84,7 +84,7 @@ export const isDeserted = (record, dead, listened) => (listened || !record.incom
   (member) => !member.stateful || isKnownDead(member) || (member.alive ? dead.includes(member.alive) : listened));
 
 /**
- * A context wants to join. If it was given a state of the present [epoch] already, it counts as stateful at once (D2).
+ * A context wants to join. If it has already been given a state of the current [epoch], it counts as stateful at once (D2).
  * @param {RegisterRecord} record
  * @param {{client: string, alive: string, epoch?: string}} change
  */
@@ -92,22 +92,22 @@ const add = (record, { client, alive, epoch }) => client in record.members ? rec
   : withMembers(record, { [client]: { alive, stateful: !!epoch && record.epoch === epoch } });
 
 /**
- * What each type of change does to the record. [add] and [remove] are the same in every version, so that versions can wait for each other.
+ * The effect of each type of change on the record. [add] and [remove] are the same in all versions, so that these can wait for each other.
  * @type {Map<string, (record: RegisterRecord, change: any) => RegisterRecord>}
  */
 const effects = new Map(Object.entries({
   add,
 
-  /** A member is about to be alone, if nobody else is there. @param {RegisterRecord} record @param {{log: string, epoch: string}} change */
+  /** A member may soon be alone. @param {RegisterRecord} record @param {{log: string, epoch: string}} change */
   alone: (record, { log, epoch }) => record.log === log ? Object.assign({}, record, { epoch }) : record,
 
-  /** It is about to have the state of that log. @param {RegisterRecord} record @param {{client: string, log: string}} change */
+  /** The client has the state of that log. @param {RegisterRecord} record @param {{client: string, log: string}} change */
   stateful(record, { client, log }) {
     const member = record.members[client];
     return member && record.log === log ? withMembers(record, { [client]: { alive: member.alive, stateful: true } }) : record;
   },
 
-  /** A dead context, or one that leaves. @param {RegisterRecord} record @param {{client: string, alive: string}} change */
+  /** The client is dead, or leaves. @param {RegisterRecord} record @param {{client: string, alive: string}} change */
   remove(record, { client, alive }) {
     const member = record.members[client];
     if (!member || isKnownDead(member) || member.alive !== alive) return record;
@@ -116,7 +116,7 @@ const effects = new Map(Object.entries({
   },
 
   /**
-   * A fresh log, if nobody alive may have state. [unseen]: its writer has not read the register; if it cannot begin a log, it is added.
+   * A fresh log, if nobody alive may have state. [unseen]: the writer has not read the register; if it cannot begin a log, it is added.
    * @param {RegisterRecord} record
    * @param {{protocol: number, client: string, alive: string, order: RegisterRecord['order'], log: string, time: number, dead: string[],
    *   listened: boolean, unseen: boolean}} change
@@ -134,8 +134,8 @@ const effects = new Map(Object.entries({
   },
 
   /**
-   * A member after a wipe, under a new alive name. The register is written anew if it is empty, or if it shows one of [voidLogs]
-   * or has no members any more. Then the other members' records are still missing.
+   * A member comes back after a wipe, under a new alive name. It writes the register anew if that shows one of [voidLogs] or no living
+   * member. Then the records of the other members are still missing.
    * @param {RegisterRecord} record
    * @param {{protocol: number, client: string, alive: string, order: RegisterRecord['order'], log: string,
    *   generation: number, voidLogs: string[]}} change
@@ -152,12 +152,12 @@ const effects = new Map(Object.entries({
     };
   },
 
-  /** A fresh log that is void: an older one lives. @param {RegisterRecord} record @param {{log: string}} change */
+  /** A fresh log is taken back: an older one lives, or may live. @param {RegisterRecord} record @param {{log: string}} change */
   withdraw: (record, { log }) => record.log !== log ? record
     : Object.assign({}, record, { log: '', order: '', epoch: '', members: joinersOf(record) }),
 
   /**
-   * Every member of the log has a record now. Members that died meanwhile have none.
+   * Every member of the log gets a record. Members that died meanwhile lose theirs.
    * @param {RegisterRecord} record
    * @param {{log: string, generation: number, known: string[]}} change
    */
@@ -167,22 +167,22 @@ const effects = new Map(Object.entries({
     return Object.assign({}, record, { incomplete: false, members: only(all, (member) => !isKnownDead(member)) });
   },
 
-  /** Somebody knows the last alive names of members that nobody can watch. @param {RegisterRecord} record @param {{names: any}} change */
+  /** A member knows the last alive names of members that nobody can watch. @param {RegisterRecord} record @param {{names: any}} change */
   recall: (record, { names }) => withMembers(record, Object.assign({}, ...Object.entries(record.members).map(([client, member]) =>
     isForgotten(member) && hasOwn(names, client) && { [client]: Object.assign({}, member, { former: names[client] }) }))),
 
   /**
-   * The generation must not go back. It rises when fences do. [incomplete]: members may lack their records.
+   * Raises the generation, which must never go back. It rises when fences do. [incomplete]: members may lack their records.
    * @param {RegisterRecord} record @param {{log: string, generation: number, incomplete: boolean}} change
    */
   raise: (record, { log, generation, incomplete }) => record.log !== log || record.generation >= generation ? record
     : Object.assign({}, record, { generation, incomplete: record.incomplete || incomplete }),
 
-  /** The record of all changes before. @param {RegisterRecord} _ @param {{record: RegisterRecord}} change */
+  /** The record that all earlier changes make. @param {RegisterRecord} _ @param {{record: RegisterRecord}} change */
   record: (_, { record }) => record,
 }));
 
-/** What is not Lockkeeper's has no effect. @param {StoredChange[]} changes in their order @returns {RegisterRecord} */
+/** Changes that are not Lockkeeper's have no effect. @param {StoredChange[]} changes in their order @returns {RegisterRecord} */
 export const recordOf = (changes) => {
   let record = emptyRecord();
   for (const { value } of changes) {
@@ -190,15 +190,15 @@ export const recordOf = (changes) => {
       const effect = effects.get(value.type);
       record = (effect && effect(record, value)) || record;
     } catch {
-      // What is malformed, too.
+      // A malformed change has no effect either.
     }
   }
   return record;
 };
 
 /**
- * What to replace the changes with: once there are many, the last one becomes the record. Not if another version has written a change that
- * this one does not know.
+ * What to replace the changes with: once there are many, the last one becomes the record. Undefined if another version has written a change
+ * that this version does not know.
  * @param {StoredChange[]} changes
  * @returns {StoredChange | undefined}
  */

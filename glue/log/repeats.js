@@ -1,13 +1,13 @@
 import { forgetOldest } from './oldest.js';
 
-/** So many messages are remembered. */
+/** How many messages are remembered. */
 const REMEMBERED = 1000;
-/** Entries may be no part of this: each of them counts, in every replica alike. */
+/** Not entries: each of them counts, in every replica alike. */
 const ONCE = ['hello', 'begin', 'resume'];
 
-/** Knows the messages that are delivered again although they are said once (D17). */
+/** Recognizes repeated messages of the kinds that are posted only once (D17). */
 export const createRepeats = () => {
-  /** The last ones, also those of other versions. @type {Set<unknown>} */
+  /** The latest messages, also of other versions. @type {Set<unknown>} */
   const said = new Set();
 
   return {

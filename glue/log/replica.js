@@ -2,18 +2,18 @@ import { applyOperation } from './apply.js';
 import { PER_MILLISECOND } from './clock.js';
 import { forgetOldest } from './oldest.js';
 
-/** The hashes of this many last states are remembered, to be compared with those of others. */
+/** How many of the latest states' hashes are remembered, to be compared with those of others. */
 const REMEMBERED = 256;
-/** More entries than anybody has read of what is given up (D10), if the clock was set back meanwhile. */
+/** More entries than any context can have read of the entries that are given up (D10), even if the clock was set back meanwhile. */
 const LEAD = 1e6;
-/** At most this many messages are kept before a context is in the register. */
+/** How many messages a context keeps at most before it is in the register. */
 const EARLY = 256;
 
 /**
  * This context's copy of the state machine, and its place in the log. An entry is a message that changes the log's state (`operations`,
  * `gone`, `tick` or `anew`); all replicas of a log apply the same entries in the same order.
  *
- * A copy that is not current keeps what is delivered, until it is given the state as it was at one of its own hellos.
+ * A copy that is not current keeps what is delivered, until it is given the state at one of its own hellos.
  *
  * @typedef {import('../core/types.js').Core} Core
  * @typedef {import('../core/types.js').LockEvent} LockEvent
@@ -21,10 +21,10 @@ const EARLY = 256;
  * @typedef {import('./messages.js').Message} Message
  * @typedef {ReturnType<typeof createReplica>} Replica
  * @typedef {[nonce: string, log: string, count: number, now: number, generation: number, epoch: string, bytes: Uint8Array]} Answer the
- *   values of a `state` (./messages.js), behind its receiver
+ *   values of a `state` (./messages.js), after its receiver
  *
  * @typedef {object} Hooks
- * @property {(operation: Operation) => void} applied one operation has been applied, or refused by every replica alike
+ * @property {(operation: Operation) => void} applied one operation has been applied, or was refused by every replica alike
  * @property {(event: LockEvent, operation: Operation) => void} happened
  * @property {(error: unknown) => void} broke this copy cannot go on: it is out of memory
  *
@@ -33,14 +33,14 @@ const EARLY = 256;
 export const createReplica = ({ applied, happened, broke }) => {
   /** @type {number[]} the state's hash after an entry, by its count modulo REMEMBERED */
   let hashes = [];
-  /** The state's hash after the last whole entry, also while the next one is being applied. */
+  /** The state's hash after the last complete entry, also while the next one is being applied. */
   let hash = 0;
   /** By the nonce of each own hello that was delivered: the number of messages kept before it. @type {Map<string, number>} */
   let cuts = new Map();
   /** @type {Message[]} */
   let kept = [];
 
-  /** The state is current now. Hashes from before are not compared any more. */
+  /** The state is current now. Earlier hashes are no longer compared. */
   const restart = () => {
     Object.assign(replica, { stateful: true, current: true });
     hashes = [];
@@ -56,16 +56,16 @@ export const createReplica = ({ applied, happened, broke }) => {
     count: 0,
     /** The highest generation of the register that the log's entries have named. */
     generation: 0,
-    /** Whether there is a state at all. */
+    /** Whether this context has a state at all. */
     stateful: false,
-    /** Whether the state is that of the log after [count] entries, and nothing was missed. */
+    /** Whether the state is the log's after [count] entries, and nothing was missed. */
     current: false,
-    /** Whether another context may have the state, too: it was given or gave it since this context was last alone (D7). */
+    /** Whether another context may have the state, too: this one gave it to one, or got it from one, since it was last alone (D7). */
     shared: false,
     /** The members, eldest first. @type {Set<string>} */
     members: new Set(),
 
-    /** The state as it is; undefined if memory is too short to show it. */
+    /** The current state; undefined if there is too little memory for the copy. */
     state() {
       try {
         return replica.core.state();
@@ -74,7 +74,7 @@ export const createReplica = ({ applied, happened, broke }) => {
       }
     },
 
-    /** The state as bytes; undefined if memory is too short for them. */
+    /** The state as bytes; undefined if there is too little memory for them. */
     snapshot() {
       try {
         return replica.core.snapshot();
@@ -83,7 +83,7 @@ export const createReplica = ({ applied, happened, broke }) => {
       }
     },
 
-    /** Turns to a log of which this context has no state. @param {string} log */
+    /** Switches to a log whose state this context does not have. @param {string} log */
     await(log) {
       Object.assign(replica, { log, count: 0, generation: 0, stateful: false, current: false, members: new Set() });
       cuts = new Map();
@@ -112,12 +112,12 @@ export const createReplica = ({ applied, happened, broke }) => {
     /** An own hello was delivered: an answer to it lacks everything from here on. @param {string} nonce */
     cut(nonce) {
       cuts.set(nonce, kept.length);
-      // Nobody may answer for long.
+      // It may take long until someone answers, so limit their number.
       forgetOldest(cuts, EARLY);
     },
 
     /**
-     * That own hello was delivered once more. An answer may be one to that, so it counts only if it would be the same.
+     * That own hello was delivered once more. An answer may belong to either delivery, so it counts only if both would get the same one.
      * @param {string} nonce
      */
     cutAgain(nonce) {
@@ -131,7 +131,7 @@ export const createReplica = ({ applied, happened, broke }) => {
     /** @param {Message} message delivered while this copy is not current */
     keep(message) {
       if (cuts.size || replica.stateful) kept.push(message);
-      // Storage takes long to open. The state will be asked for when it has.
+      // Storage takes long to open. This context asks for the state anew when it is open.
       if (!replica.log && kept.length > EARLY) replica.await('');
     },
 
@@ -161,10 +161,10 @@ export const createReplica = ({ applied, happened, broke }) => {
      * @returns {Message[]} as resume()
      */
     goOn(generation) {
-      // A context that had got farther, and has died, may have been granted locks.
+      // A context that had got farther and has died may have been granted locks, with higher fences.
       replica.raise(generation);
-      // Higher than the count of any context that has read more of what is given up now: no log has so many entries in a millisecond. So
-      // that context is not the farthest later, and no hash from before is compared with a new one.
+      // Higher than the count of any context that has read more of the entries that are given up now: no log has so many entries in a
+      // millisecond. So that context will never count as the farthest, and no old hash is compared with a new one.
       replica.count = Math.max(replica.count + LEAD, generation * PER_MILLISECOND);
       return replica.resume();
     },
@@ -176,7 +176,7 @@ export const createReplica = ({ applied, happened, broke }) => {
       replica.generation = generation;
     },
 
-    /** The state is right but for what was kept. @param {number} [from] the first kept message that counts @returns {Message[]} */
+    /** The state is right except for the kept messages. @param {number} [from] the first kept message that counts @returns {Message[]} */
     resume(from = 0) {
       const later = kept.slice(from);
       cuts = new Map();
@@ -203,7 +203,7 @@ export const createReplica = ({ applied, happened, broke }) => {
       applied(operation);
     },
 
-    /** An entry has been applied, whole. */
+    /** An entry has been applied completely. */
     counted() {
       replica.count++;
       hash = replica.core.hash();
@@ -213,13 +213,13 @@ export const createReplica = ({ applied, happened, broke }) => {
     /** The state's hash at [count]. */
     hash: () => hash,
 
-    /** Whether this copy's hash after that many entries was a different one. @param {number} count @param {number} other */
+    /** Whether this replica is known to have had another hash after that many entries. @param {number} count @param {number} other */
     differs(count, other) {
       const known = count <= replica.count && count > replica.count - REMEMBERED ? hashes[count % REMEMBERED] : undefined;
       return known !== undefined && known !== other;
     },
 
-    /** The client that has been a member for longest; empty if there is none. */
+    /** The eldest member; empty if there is none. */
     eldest: () => /** @type {string} */ (replica.members.values().next().value || ''),
   };
   return replica;

@@ -2,28 +2,28 @@ import { createGathering } from './gathering.js';
 import { laterGeneration } from './register.js';
 
 /**
- * How the log goes on if nobody is current (D10): of the members that the register shows alive, the one that has got farthest posts
- * `resume`, and continues with its own state.
+ * How the log goes on if no replica is current (D10). Of the members that the register shows alive, the one that has got farthest posts
+ * `resume` and continues with its own state.
  *
  * @typedef {import('./register.js').RegisterRecord} RegisterRecord
  *
  * @param {import('./log.js').Context} context
- * @param {(kept: import('./messages.js').Message[]) => void} onState this context continues the log, as soon as the messages that were
- *   [kept] are applied
+ * @param {(kept: import('./messages.js').Message[]) => void} onState this context continues the log as soon as the [kept] messages are
+ *   applied
  */
 export const createResuming = (context, onState) => {
   const { place, replica, own } = context;
-  /** The generation of this context's own `resume`, by which it goes on; 0 if it has posted none since it asks, or that is void. */
+  /** The generation of this context's own `resume`; 0 if it has posted none since it began to ask, or if that one is void. */
   let posted = 0;
-  /** The highest generation of any `resume` that was posted or heard here. The register forgets it if data is cleared. */
+  /** The highest generation of any `resume` that this context has posted or received. The register loses it if data is cleared. */
   let highest = 0;
-  /** Grows whenever another context may be current that the register did not show in an earlier read. */
+  /** Grows whenever a context may have become current that an earlier read of the register did not show. */
   let news = 0;
-  /** The members at this context's own `resume`, whose hellos it answers: maybe nobody else can. @type {Set<string>} */
+  /** The members at this context's own `resume`. It answers their hellos, since maybe nobody else can. @type {Set<string>} */
   let owed = new Set();
   const gathering = createGathering(replica, own.id);
 
-  /** Raises the generation first: fences continue above it, and a later log's must be higher still. @param {RegisterRecord} record */
+  /** Raises the generation first: fences continue there, and those of a later log must be above them. @param {RegisterRecord} record */
   const goOn = async (record) => {
     const before = news;
     const generation = laterGeneration(Math.max(record.generation, replica.generation, highest), place.wallClock());
@@ -34,7 +34,7 @@ export const createResuming = (context, onState) => {
     context.post('resume', replica.log, posted);
   };
 
-  /** Another context may be current now, or soon. @param {string} client */
+  /** Another context is current, or soon will be. @param {string} client */
   const mayBeCurrent = (client) => {
     posted = 0;
     news++;
@@ -42,14 +42,14 @@ export const createResuming = (context, onState) => {
   };
 
   return {
-    /** This context asks for the state. In what it has missed, another one may have gone on. */
+    /** This context asks for the state. Another one may have gone on in the messages that it has missed. */
     begin() {
       posted = 0;
       news++;
       gathering.begin(place.now());
     },
 
-    /** There is a state, or this life ends. */
+    /** This context has the state, or this life ends. */
     stop: gathering.stop,
 
     /** Continues the log if it is this context's turn. @param {RegisterRecord} record as it was just read */
@@ -58,8 +58,8 @@ export const createResuming = (context, onState) => {
     },
 
     /**
-     * A context that receives another one's `resume` starts over, whether the sender goes on or not. So what was said or answered before a
-     * `resume` counts for nothing behind it.
+     * A context that receives another one's `resume` starts over, whether or not the sender goes on. So hellos and answers from before a
+     * `resume` no longer count after it.
      * @param {string} from @param {number} generation
      */
     resumeHeard(from, generation) {
@@ -71,7 +71,7 @@ export const createResuming = (context, onState) => {
       }
     },
 
-    /** A context that posts an entry was given the state, though this context may have missed that. @param {string} from */
+    /** A context that posts an entry has the state, although this context may have missed the message that gave it. @param {string} from */
     entryHeard(from) {
       if (from !== own.id()) mayBeCurrent(from);
     },
@@ -86,7 +86,7 @@ export const createResuming = (context, onState) => {
     echoed: gathering.echoed,
     heard: gathering.heard,
 
-    /** Whether that context may wait for an answer of this one alone. @param {string} to */
+    /** Whether that context may depend on an answer of this one. @param {string} to */
     owes: (to) => owed.has(to),
   };
 };

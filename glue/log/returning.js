@@ -1,8 +1,8 @@
 import { withState } from './register.js';
 
-/** How soon a member tries again to come back if the register does not decide yet, in milliseconds. */
+/** The pause before a member tries again to come back if the register does not decide yet, in milliseconds. */
 const RETURN_AGAIN = 50;
-/** How often at most, if it shows another log whose `begin` is not delivered. Together that is longer than a death may be doubted. */
+/** How often at most, if it shows another log whose `begin` is not delivered. In total, that is longer than a death can be in doubt. */
 const RETURNS = 40;
 
 /**
@@ -12,14 +12,14 @@ const RETURNS = 40;
  * @param {ReturnType<typeof import('./entering.js').createEntering>} entering
  * @param {object} membership
  * @param {(onOpen: () => void) => void} membership.connect
- * @param {() => void} membership.belong this context is in the register
- * @param {() => void} membership.ask for the state
+ * @param {() => void} membership.belong this context is in the register again
+ * @param {() => void} membership.ask asks for the state
  */
 export const createReturning = (context, entering, { connect, belong, ask }) => {
   const { place, replica, own } = context;
-  /** How often this context has tried to come back after a wipe; 0 if it is not trying. */
+  /** How often this context has tried to come back after this wipe; 0 if it is not trying. */
   let attempts = 0;
-  /** Whether another log's `begin` was delivered, and the register has not shown since that this context's log is right. */
+  /** Whether another log's `begin` was delivered and the register has not shown since then that this context's log is right. */
   let overtaken = false;
 
   /** Writes this member into the register again, under its new alive name. */
@@ -29,7 +29,7 @@ export const createReturning = (context, entering, { connect, belong, ask }) => 
     const generation = Math.max(replica.generation + 1, place.wallClock());
     const change = Object.assign(context.asSelf(), { order, log, generation, voidLogs: context.begins.voidLogs() });
     const record = await context.connection.transact(context.change('return', change));
-    // The register may have been cleared once more since the other log began. Then it cannot tell which log is right.
+    // The register may have been cleared again since the other log began. Then it cannot tell which log is right.
     if (overtaken) context.membership.lost();
     else if (record.log === log) {
       attempts = 0;
@@ -40,12 +40,12 @@ export const createReturning = (context, entering, { connect, belong, ask }) => 
         ask();
         return;
       }
-      // Before the operations: then their fences are above those of any log that has begun meanwhile.
+      // Post this before the operations, so that their fences are above those of any log that has begun meanwhile.
       context.duties.announce(record);
       context.sending.now();
     } else if (context.begins.isValid(record.log) || record.order !== order || ++attempts > RETURNS) context.membership.lost();
     else {
-      // That log's `begin` is still on its way, unless its writer has died. This context enters nothing until it knows.
+      // That log's `begin` is still on its way, unless its writer has died. This context enters no lock until it knows.
       context.suspended = true;
       context.tellActing();
       for (const { client, alive } of withState(record)) {
@@ -58,14 +58,14 @@ export const createReturning = (context, entering, { connect, belong, ask }) => 
   /** @param {number} reached the log's generation when the other log began @param {boolean} isReplaced see suspend() */
   const settle = async (reached, isReplaced) => {
     const record = await context.connection.transact();
-    // A higher generation says that the register was written anew, but not whether that was before the other log began. (By now the log's
-    // own may be as high: this context's `anew` may have been delivered meanwhile.)
+    // A higher generation shows that the register was written anew, but not whether that was before the other log began. Compare with
+    // [reached]: this context's own `anew` may have raised the log's generation meanwhile.
     if (record.log === replica.log && record.generation <= reached && !isReplaced) {
       overtaken = context.suspended = false;
       context.sending.again();
       context.tellActing();
       context.duties.lookAnew();
-      // It has said no hello meanwhile.
+      // It has posted no hello while it was overtaken.
       if (!replica.current) ask();
     } else context.membership.lost();
   };
@@ -77,7 +77,7 @@ export const createReturning = (context, entering, { connect, belong, ask }) => 
       overtaken = false;
     },
 
-    /** The connections were closed from outside: by a wipe, by a page that deletes all databases, or because storage broke. */
+    /** The connections were closed from outside: data was cleared, a page deletes all databases, or storage has crashed. */
     begin() {
       if (replica.core.last(own.id()) < 0) context.membership.lost();
       else {
@@ -92,8 +92,8 @@ export const createReturning = (context, entering, { connect, belong, ask }) => 
 
     /**
      * Another log has begun.
-     * @param {boolean} isReplaced in the place of this one. Then its writer acts, though this context may have come back meanwhile and
-     *   said so: what is said in a log that is replaced does not make the other one void (./begins.js)
+     * @param {boolean} isReplaced it replaces this context's log. Then its writer acts even if this context has come back meanwhile:
+     *   messages of a replaced log do not make the new one void (./begins.js)
      */
     suspend(isReplaced) {
       overtaken = context.suspended = true;

@@ -2,24 +2,24 @@ import { useByOthers } from './uses.js';
 
 /** An operation that is not delivered within this many milliseconds is sent again. */
 const OVERDUE = 500;
-/** How often a lock is kept at most between two deliveries: until the next one, requests of others are not seen here (R20). */
+/** How often a lock is kept at most between two deliveries (R20). Until the next delivery, this context sees no requests of others. */
 const KEEPS = 10;
-/** If a lock is requested again within this many milliseconds of its release, the same is expected next time (R20). */
+/** If a lock is requested again within this many milliseconds of its release, the next release expects the same (R20). */
 const AT_ONCE = 1;
 /**
- * So many promise jobs a request waits for what else its task asks for (R5). What a grant sets off there may take several, such as the
- * release of another lock.
+ * How many promise jobs a request waits for further operations of its task (R5). What a grant sets off, such as the release of another
+ * lock, may take several.
  */
 const JOBS = 8;
-/** With more requests, R21 is off: to ask the core who would be next takes time for each of them. */
+/** With this many requests, R21 is off: the time to foresee grants grows with each request. */
 const SHORT = 32;
-/** With more operations of which none was sent yet, those of requests that have been dropped are left out. */
+/** With more operations than this, none of them sent yet, leave out those of dropped requests. */
 const UNSENT = 64;
 
 /**
  * @typedef {import('./types.js').LogRequest} LogRequest
  *
- * Sends this context's operations. What one task asks for travels in one message. What was not delivered is sent again.
+ * Sends this context's operations. The operations of one task travel in one message. Operations that are not delivered are sent again.
  *
  * @param {import('./log.js').Context} context
  */
@@ -28,16 +28,16 @@ export const createSending = (context) => {
   /** The number of the last operation that was sent. */
   let sent = 0;
   let scheduled = false;
-  /** See UNSENT. At least twice as many as were left the last time, or that would be done for every request. */
+  /** See UNSENT. Twice as many as were left the last time: otherwise every request would do that again. */
   let unsentLimit = UNSENT;
   /** How often a lock may still be kept before the next message. */
   let keeps = 0;
-  /** The lock that was asked for again right after its last release, if one was (R20). @type {string | undefined} */
+  /** The lock that was requested again right after its last release, if any (R20). @type {string | undefined} */
   let expected;
   let releasedAt = 0;
-  /** Whether that release waits for such a request. */
+  /** Whether the last release waits for such a request. */
   let heldBack = false;
-  /** The connection whose timer looks after overdue operations. @type {import('./connection.js').Connection | undefined} */
+  /** The connection whose timer checks for overdue operations. @type {import('./connection.js').Connection | undefined} */
   let overdueTimer;
 
   const maySend = () => replica.current ? !context.suspended : context.phase === 'begun';
@@ -48,19 +48,21 @@ export const createSending = (context) => {
   const post = (operations) => {
     // The message names the client once.
     const without = operations.map((operation) => Object.assign({}, operation, { client: undefined }));
-    // Always with the time: an operation may grant a request with a lease that this context has not heard of yet.
+    // Always name the time: an operation may grant a request with a lease of which this context has not heard yet.
     context.post('operations', replica.log, replica.count, replica.hash(), clock.now(), context.generation, without);
   };
 
   /** Whether this context may take over a lock that it releases (R20, R21). */
   const mayTakeOver = () => {
     if (!context.mayAct() || place.sharesEventLoop()) return false;
-    // What was lost may have been a steal.
+    // A missed message may be a steal.
     context.order.look();
     return context.mayAct();
   };
 
-  /** R21: a released lock is free, wherever its entry is. Enters the locks that the outstanding operations will grant to this context. */
+  /**
+   * R21: a release is a fact before its entry is delivered. Enters the locks that the outstanding operations will grant to this context.
+   */
   const enterEarly = () => {
     const operations = own.outstanding();
     const may = operations.length && own.waits() && mayTakeOver() && replica.core.requestCount() + operations.length < SHORT
@@ -96,20 +98,20 @@ export const createSending = (context) => {
     lookAfter();
   };
 
-  /** A context may wait for long until it can join, and ask and give up again and again. */
+  /** A context that waits long until it can join may request and abort again and again. */
   const leaveOutDropped = () => {
     if (sent || own.lastDelivered() || own.underway() <= unsentLimit) return;
     own.begin(own.id());
     unsentLimit = Math.max(UNSENT, 2 * own.underway());
   };
 
-  /** R20: whether a released lock may be kept. It may have been stolen since. @param {LogRequest} released */
+  /** R20: whether a released lock may be kept. It may have been stolen, or others may wait. @param {LogRequest} released */
   const mayBeKept = ({ number }) => keeps > 0 && mayTakeOver() && replica.core.isUndisputed(own.id(), number);
 
   /** @param {LogRequest} request */
   const isUsedByOthers = ({ description }) => useByOthers(replica.core, own.id(), description.names) !== 'unused';
 
-  /** What is on its way may have been sent over an earlier connection, whose timers have ended. */
+  /** Plans the check for overdue operations, once for each connection: the timers of earlier connections have ended. */
   const lookAfter = () => {
     const { connection } = context;
     const [first] = own.outstanding();
@@ -123,7 +125,7 @@ export const createSending = (context) => {
   };
 
   const sending = {
-    /** There is something new to send. It waits some promise jobs for what else this task asks for. */
+    /** There is something new to send. It waits some promise jobs for further operations of this task. */
     soon() {
       leaveOutDropped();
       if (place.sharesEventLoop()) {
@@ -136,23 +138,23 @@ export const createSending = (context) => {
       sendAfter(JOBS);
     },
 
-    /** Sends what there is, at once. */
+    /** Sends all unsent operations at once. */
     now: send,
 
     /**
-     * A request was made. If another context has such a lock, or waits for it, that is sent at once: what runs next in this task may ask
-     * that context, over another channel, to release it. Its next request must then come behind this one, as with native locks.
+     * A request was made. It is sent at once if another context holds such a lock, or waits for it. This task may go on to ask that
+     * context, over another channel, to release it; the next request of that context must then come after this one, as with native locks.
      * @param {LogRequest} request
      */
     asked(request) {
       if (maySend() && isUsedByOthers(request)) sendNow();
-      // If it was sent, this context may enter early yet (R21).
+      // Even if it was sent, this context may still enter early (R21).
       sending.soon();
     },
 
     /**
-     * A request was released or aborted. That is sent at once: what runs next in this task may take long, and others may wait.
-     * Exception (R20): if the lock was requested again right after its last release, the release waits for the same to happen again.
+     * A request was released or aborted. That is sent at once: this task may go on to compute for long while others wait. Exception (R20):
+     * if the lock was requested again right after its last release, this release waits for the same to happen again.
      * @param {LogRequest} dropped
      */
     dropped(dropped) {
@@ -160,7 +162,7 @@ export const createSending = (context) => {
       expected = undefined;
       releasedAt = place.now();
       if (!heldBack && maySend()) sendNow();
-      // As with native locks, the next callback runs after the code that the release has set off here.
+      // As with native locks, the next callback runs after the code that the release sets off here.
       sending.soon();
     },
 
@@ -179,20 +181,20 @@ export const createSending = (context) => {
       sendNow();
     },
 
-    /** Posts an empty message with count and hash, so that a context whose state differs finds out. */
+    /** Posts an empty message with count and hash, so that a context whose state differs learns of it. */
     compare: () => post([]),
 
-    /** Posts that [client] acts no more, and when that was. @param {string} client */
+    /** Posts that [client] has ended, and when. @param {string} client */
     gone(client) {
       context.post('gone', replica.log, client, replica.stateful ? clock.now() : 0);
     },
 
-    /** A message was delivered: requests that were posted before it are known now. */
+    /** A message was delivered: this context has seen all requests posted before it. */
     delivered() {
       keeps = KEEPS;
     },
 
-    /** R20: the lock that was released last is requested again. Keeps it if that may be. @param {LogRequest} released @returns {boolean} */
+    /** R20: the lock that was released last is requested again. Keeps it if allowed. @param {LogRequest} released @returns {boolean} */
     keep(released) {
       if (place.now() - releasedAt < AT_ONCE) [expected] = released.description.names;
       if (!heldBack || !mayBeKept(released)) return false;

@@ -1,17 +1,17 @@
 import { LONGEST_TIMER } from './clock.js';
 
-/** How much later than the eldest a context posts the time when a deadline is due, in case the eldest sleeps; in milliseconds. */
+/** How much later than the eldest another context posts the time when a deadline is due, in milliseconds. The eldest may sleep. */
 const DEPUTY = 200;
 
 /**
- * Posts the time when a deadline is due (D5). Time matters to the eldest, and to a context that holds or waits for anything.
+ * Posts the time when a deadline is due (D5). The eldest does so, and any context that holds or waits for something.
  *
  * @param {import('./log.js').Context} context
  */
 export const createTime = (context) => {
   const { replica, own, clock } = context;
   let cancel = () => {};
-  /** The time that this context has told last. */
+  /** The time that this context has posted last. */
   let told = 0;
 
   const tick = () => {
@@ -27,13 +27,13 @@ export const createTime = (context) => {
       told = 0;
     },
 
-    /** A deadline may have been added, or be over. */
+    /** A deadline may have been added or removed. */
     check() {
       cancel();
       const due = replica.core.nextDeadline();
       const isEldest = replica.eldest() === own.id();
       if (due === Infinity || !(isEldest || own.busy())) return;
-      // A context in doubt posts nothing. What was told already may still be on its way.
+      // Retry after DEPUTY: a context in doubt posts nothing, and a tick that was posted may still be on its way.
       const delay = Math.max(due - clock.now(), context.mayAct() && told < due ? 1 : DEPUTY) + (isEldest ? 0 : DEPUTY);
       cancel = context.connection.later(() => {
         tick();

@@ -1,6 +1,6 @@
 import { formerNameOf, isForgotten } from './register.js';
 
-/** How soon this context asks whether such a member has ended, in milliseconds. It asks again after twice as long, and so on. */
+/** How soon this context asks whether such a member has ended, in milliseconds. Each further pause is twice as long. */
 const FIRST = 500;
 /** The longest pause between two such questions. */
 const LONGEST = 8000;
@@ -15,27 +15,27 @@ const LONGEST = 8000;
 export const createUnwatched = (context, onEnd) => {
   const { place, replica } = context;
   /**
-   * The last alive name that the register has shown of each client, and the name that this context had then. Whatever the browser has lost
-   * since then of the one, it has lost of the other, too. That does not count for a name that somebody else has remembered ([recalled]),
-   * until that has shown a life once.
+   * The last alive name of each client in the register, and the name that this context had then. If the browser has lost one of the two
+   * since, it has lost the other, too. A name that another member has recalled may have been lost earlier, so it does not count until it
+   * has shown a life once ([recalled] is false then).
    * @typedef {{alive: string, own: string, recalled: boolean}} Known
    * @type {Map<string, Known>}
    */
   const names = new Map();
-  /** The clients that the present connection asks for. @type {Set<string>} */
+  /** The clients about which the current connection asks. @type {Set<string>} */
   const awaited = new Set();
 
   /** @param {string} client @param {string} alive @param {boolean} recalled */
   const learn = (client, alive, recalled) => {
     const known = { alive, own: context.connection.alive, recalled };
     names.set(client, known);
-    // At once: it may end before this context has to know.
+    // Ask at once: the client may end before this context has to know.
     if (recalled) void check(known);
   };
 
   /** @param {Known} known */
   const check = async (known) => {
-    // Another question may have been answered meanwhile: what has shown a life once has done so.
+    // Never set it back to true: another check may have seen the life meanwhile.
     if (await place.isLiving(known.alive)) known.recalled = false;
   };
 
@@ -80,23 +80,23 @@ export const createUnwatched = (context, onEnd) => {
         }
       }
       for (const client of names.keys()) {
-        // Until the register is complete, or in doubt, a member may be missing.
+        // While the register is incomplete or this context is in doubt, a member may be missing.
         if (!incomplete && replica.current && !(client in members) && !replica.members.has(client)) names.delete(client);
       }
       return isInDoubt;
     },
 
     /**
-     * The names that the register lacks, and others may not know.
+     * The names that the register lacks and other members may not know.
      * @param {import('./register.js').RegisterRecord} record
-     * @returns {Record<string, string>} by their clients
+     * @returns {Record<string, string>} by client
      */
     unrecalled: ({ members }) => Object.assign({}, ...Object.entries(members).map(([client, member]) => {
       const known = isForgotten(member) && names.get(client);
       return known && { [client]: known.alive };
     })),
 
-    /** The register shows no alive name for it. @param {string} client */
+    /** The register shows no alive name of that client. @param {string} client */
     ask(client) {
       const known = names.get(client);
       if (!known || awaited.has(client)) return;

@@ -1,5 +1,5 @@
 /**
- * What other clients than [client] do with [names]; the most that it may be, where memory is too short to find out.
+ * How clients other than [client] use [names]. Out of memory, it returns the strongest use, 'held'.
  *
  * @param {import('../core/types.js').Core} core
  * @param {string} client

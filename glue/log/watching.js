@@ -1,11 +1,11 @@
 import { blockersOf } from './blockers.js';
 
-/** How long a context waits for a lock before it watches its blockers, in milliseconds; and how much longer for each request. */
+/** How many milliseconds a context waits for a lock before it watches its blockers; and how many more for each request in the state. */
 const SETTLE = 20;
 const SETTLE_PER_REQUEST = 0.01;
 
 /**
- * Whom a member watches (D4): the eldest watches all, all others the eldest, and each one those that it waits for.
+ * Whom a member watches (D4): the eldest watches all, the others watch the eldest, and every member watches those for which it waits.
  *
  * @typedef {import('./register.js').RegisterRecord} RegisterRecord
  *
@@ -14,11 +14,11 @@ const SETTLE_PER_REQUEST = 0.01;
  * @param {() => RegisterRecord | undefined} duties.shown the register as it was read last; its alive names may be old
  * @param {() => void} duties.look reads it
  * @param {(client: string, alive: string) => void} duties.onDeath
- * @param {(client: string) => void} duties.ask after a client that nobody can watch
+ * @param {(client: string) => void} duties.ask asks whether a client that nobody can watch has ended
  */
 export const createWatching = (context, { shown, look, onDeath, ask }) => {
   const { replica, own } = context;
-  /** The alive names that the present connection watches. @type {Set<string>} */
+  /** The alive names that the current connection watches. @type {Set<string>} */
   const watched = new Set();
   /** Own if-available requests that were refused since the last review. @type {any[]} */
   let refused = [];
@@ -55,7 +55,7 @@ export const createWatching = (context, { shown, look, onDeath, ask }) => {
       const clients = watching.isEldest() ? new Set(replica.members) : new Set([replica.eldest()]);
       if (wants()) {
         const state = replica.state();
-        // Where memory is short, it might be anybody's.
+        // Out of memory, any member may be a blocker.
         const blockers = state ? blockersOf({ ...state, pending: [...state.pending, ...refused] }, own.id()) : replica.members;
         blockers.forEach((client) => clients.add(client));
       }
@@ -81,7 +81,7 @@ export const createWatching = (context, { shown, look, onDeath, ask }) => {
       if (unknown) look();
     },
 
-    /** Some time after this context has begun to wait, or was refused: watches its blockers, if it still waits. */
+    /** Watches this context's blockers some time after it has begun to wait, if it still waits, or was refused. */
     reviewSoon() {
       if (reviewing || replica.members.size < 2 || !wants()) return;
       reviewing = true;
@@ -92,7 +92,7 @@ export const createWatching = (context, { shown, look, onDeath, ask }) => {
       }, SETTLE + replica.core.requestCount() * SETTLE_PER_REQUEST);
     },
 
-    /** @param {any} request if available, of this context */
+    /** @param {any} request an if-available request of this context */
     refused(request) {
       refused.push(request);
     },

@@ -1,19 +1,19 @@
 /**
- * The order that BroadcastChannel makes. In Chromium and Firefox the browser's own process gives every message its place, without any
- * page's thread (docs/browsers.md).
+ * The order that BroadcastChannel makes. In Chromium and Firefox the browser's own process orders all messages, without any page's thread
+ * (docs/browsers.md).
  */
 import { BroadcastChannel, Event, setTimeout } from '../platform/browser-realm.js';
 
-/** After this many messages of others in a row, the sender is closed. */
+/** After this many messages of others in a row, close the sender. */
 const IDLE = 8;
 /**
- * A database that a page is creating when it enters the back-forward cache is not created there, and everybody waits for it. But Chromium
- * drops a page from the cache when a message reaches it, such as a newcomer's first one. So the channel stays open. A page that comes back
- * closes it so many milliseconds later.
+ * If a page enters the back-forward cache while it creates a database, the creation stops there, and every context waits for it. But
+ * Chromium drops a page from the cache when a message reaches it, such as a newcomer's first one. So the channel stays open. A page that
+ * comes back closes it this many milliseconds later.
  */
 const LINGERS = 1000;
 
-/** Engines are recognised by what they do. The user agent string says something else in a tab where a developer emulates a device. */
+/** Recognize engines by their behaviour. The user agent string is wrong in a tab where a developer emulates a device. */
 export const isSpiderMonkey = () => 'lineNumber' in new Error();
 
 /** Whether the engine is V8 or SpiderMonkey; false in JavaScriptCore. */
@@ -23,7 +23,7 @@ export const isKnownEngine = () => isSpiderMonkey() || !/\n/.test(Function.proto
 export const isBroadcastOneOrder = () => !!BroadcastChannel && isKnownEngine();
 
 /**
- * @param {string} name the channel's
+ * @param {string} name the channel's name
  * @param {(message: import('../platform/place.js').Message) => void} onMessage
  * @param {() => void} onGap
  * @returns {import('../platform/place.js').Order}
@@ -32,7 +32,7 @@ export const createBroadcastOrder = (name, onMessage, onGap) => {
   const listener = new BroadcastChannel(name);
   /** @type {Event} */
   let probe;
-  /** Of two listeners, which have run. Where the page stands in one of them, that one is gone anyway: then the other one shows a loss. */
+  /** Which of two listeners have run. If the page is paused in one of them, that one is missing anyway, and the other one shows a loss. */
   const heard = [false, false];
 
   /** @param {number} each */
@@ -48,18 +48,18 @@ export const createBroadcastOrder = (name, onMessage, onGap) => {
     return heard.every((each) => each);
   };
 
-  /** Whether messages that are lost show. A test's page may have another channel in the place of the browser's. */
+  /** Whether lost messages can be detected. A test may have replaced the browser's channel. */
   let canLook = false;
   try {
     heard.forEach((_, each) => hearOnce(each));
     canLook = hearsProbe();
   } catch {
-    // It knows no such event.
+    // The replacement does not support such an event.
   }
 
   /**
-   * While a page stands in a debugger, or prints, Chromium dispatches the messages that come, and runs no listener: they are lost. But a
-   * listener that was to run once is gone then, and that shows it.
+   * While a page is paused in a debugger, or prints, Chromium dispatches messages without running listeners, so the messages are lost. But
+   * a listener for one event is removed nevertheless, and that shows the loss.
    */
   const look = () => {
     if (!canLook || hearsProbe()) return;
@@ -72,10 +72,10 @@ export const createBroadcastOrder = (name, onMessage, onGap) => {
     look();
     onMessage(event.data);
   };
-  // This context could not read a message, for example because memory is short.
+  // The browser could not deserialize a message, for example for lack of memory.
   listener.onmessageerror = onGap;
-  // A BroadcastChannel does not hear what it posts itself, so a second one posts. That one hears everything, too, for nothing. It is closed
-  // while only others post.
+  // A BroadcastChannel does not receive its own messages, so a second one posts. That one receives all messages for nothing, so it is
+  // closed while only others post.
   /** @type {BroadcastChannel | undefined} */
   let sender;
   let left = 0;
@@ -90,7 +90,7 @@ export const createBroadcastOrder = (name, onMessage, onGap) => {
       left = IDLE;
       if (!sender) {
         sender = new BroadcastChannel(name);
-        // It does not read [data]: only reading makes the browser copy the message.
+        // Do not read [data]: only reading makes the browser copy the message.
         sender.onmessage = () => --left || closeSender();
       }
       sender.postMessage(message);

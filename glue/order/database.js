@@ -1,4 +1,4 @@
-/** What the register and the store of messages need of IndexedDB: a database with one list of entries, each under the next higher key. */
+/** The part of IndexedDB that the register and the store of messages need: databases with one list of entries under increasing keys. */
 import { indexedDB } from '../platform/browser-realm.js';
 import { isKnownEngine } from './broadcast.js';
 
@@ -11,23 +11,22 @@ const ENTRIES = 'entries';
  * @property {object} [add] an entry that gets the next key
  *
  * @typedef {object} Connection
- * @property {<T>(mode: IDBTransactionMode, act: (entries: IDBObjectStore) => T) => Promise<T>} transact one transaction. [act] makes all
- *   its requests at once. If the browser can commit it then, no other context waits for this one's thread. Resolves with what [act]
- *   returned, when all is committed; rejects if that failed, or the connection was closed.
- * @property {(work: Work) => Promise<unknown[]>} update one transaction, as above. Resolves with all entries, in order, after [work]
- * @property {(hurried?: boolean) => void} close [hurried]: transactions that are not committed are aborted
+ * @property {<T>(mode: IDBTransactionMode, act: (entries: IDBObjectStore) => T) => Promise<T>} transact runs one transaction. [act] makes
+ *   all its requests at once. If the browser can commit it at that point, no other context waits for this one's thread. Resolves with the
+ *   result of [act] when all is committed; rejects if that failed, or the connection was closed.
+ * @property {(work: Work) => Promise<unknown[]>} update runs one transaction, as above. Resolves with all entries, in order, after [work]
+ * @property {(hurried?: boolean) => void} close [hurried]: uncommitted transactions are aborted
  */
 
-/** The list of a new database. @param {IDBDatabase} database */
+/** Creates the list of a new database. @param {IDBDatabase} database */
 export const createEntries = (database) => database.createObjectStore(ENTRIES, { keyPath: 'key', autoIncrement: true });
 
 /**
  * Opens a database, and creates it if necessary.
  * @param {string} name
  * @param {() => void} onLost the connection was closed from outside
- * @param {() => boolean} yields whether the page may delete the database; then the connection is closed, as if the site's data had been
- *   cleared
- * @param {(database: IDBDatabase) => void} [onNew] may make its list; without it, the database is there for its name alone
+ * @param {() => boolean} yields whether a deletion of the database closes the connection, as if the site's data had been cleared
+ * @param {(database: IDBDatabase) => void} [onNew] may create its list; without it, only the database's name matters
  * @returns {Promise<Connection>}
  */
 export const openDatabase = (name, onLost, yields, onNew) => new Promise((resolve, reject) => {
@@ -38,10 +37,10 @@ export const openDatabase = (name, onLost, yields, onNew) => new Promise((resolv
   opening.onerror = () => reject(opening.error);
   opening.onsuccess = () => {
     const database = opening.result;
-    /** Running transactions, with what rejects their promises. @type {Map<IDBTransaction, (error: Error) => void>} */
+    /** Running transactions, with the functions that reject their promises. @type {Map<IDBTransaction, (error: Error) => void>} */
     const running = new Map();
     let isOpen = true;
-    // In WebKit, a commit() by a worker that is being terminated blocks everybody's transactions for ever.
+    // In WebKit, a commit() by a worker that is being terminated blocks the transactions of all contexts for ever.
     const commits = isKnownEngine();
 
     // In Chromium and Firefox a transaction gets no event if its connection is closed from outside while it is being committed.
@@ -66,7 +65,7 @@ export const openDatabase = (name, onLost, yields, onNew) => new Promise((resolv
       try {
         return database.transaction(ENTRIES, mode);
       } catch (error) {
-        // It is closed, whether an event has told so or not.
+        // The connection is closed, even if there was no event.
         if (/** @type {Error} */ (error).name === 'InvalidStateError') lose();
         throw error;
       }
@@ -95,8 +94,8 @@ export const openDatabase = (name, onLost, yields, onNew) => new Promise((resolv
 
       update: ({ put, remove, add }) => new Promise((settle, fail) => {
         const transaction = begin(put || add ? 'readwrite' : 'readonly');
-        // Chromium may freeze a worker in the middle of a task: where it enters a function of a script, or repeats a loop. From here to the
-        // commit there is none, for others wait for a transaction that has begun and is not committed.
+        // Chromium may freeze a worker in the middle of a task, at a call of a script's function or in a loop. There must be neither from
+        // here to the commit, since others wait for an uncommitted transaction.
         const entries = transaction.objectStore(ENTRIES);
         if (put) entries.put(put);
         if (remove) entries.delete(remove);
@@ -110,7 +109,7 @@ export const openDatabase = (name, onLost, yields, onNew) => new Promise((resolv
         isOpen = false;
         database.close();
         if (!hurried) return;
-        // In WebKit the transactions of a page in the back-forward cache block those of everybody else.
+        // In WebKit the transactions of a page in the back-forward cache block those of all others.
         running.forEach((_, transaction) => {
           try {
             transaction.abort();
@@ -125,8 +124,8 @@ export const openDatabase = (name, onLost, yields, onNew) => new Promise((resolv
 });
 
 /**
- * In WebKit: the same connection, but its updates begin one after another. There, transactions that wait while their worker is terminated
- * block everybody's for ever.
+ * In WebKit, makes the connection's updates begin one after another. Transactions that wait there while their worker is terminated block
+ * those of all contexts for ever.
  * @param {Connection} connection
  * @returns {Pick<Connection, 'update' | 'close'>}
  */
@@ -148,7 +147,7 @@ export const oneAfterAnother = (connection) => {
  * All entries in [range], in order.
  * @param {IDBObjectStore} entries
  * @param {IDBKeyRange} [range]
- * @returns {{result: unknown[]}} complete when the transaction is
+ * @returns {{result: unknown[]}} complete when the transaction is complete
  */
 export const readAll = (entries, range) => {
   if (entries.getAll) return entries.getAll(range);

@@ -1,7 +1,7 @@
 import { toJson } from '../log/json.js';
 import { BroadcastChannel } from '../platform/browser-realm.js';
 
-/** @param {string} text @returns {unknown} undefined if it is no JSON */
+/** @param {string} text @returns {unknown} undefined if it is not JSON */
 const parse = (text) => {
   try {
     return JSON.parse(text);
@@ -11,10 +11,10 @@ const parse = (text) => {
 };
 
 /**
- * How a context tells others which messages it has stored, and hears that of them: by a BroadcastChannel, or a storage event.
+ * How contexts tell each other which messages they have stored: by a BroadcastChannel, or by a storage event.
  *
  * @typedef {import('../platform/place.js').Message} Message
- * @typedef {[first: number, ...messages: Message[]]} News the key of the first message, and the messages, if they could travel
+ * @typedef {[first: number, ...messages: Message[]]} News the key of the first message, and the messages if they can be sent this way
  *
  * @param {string} name
  * @param {(news: unknown) => void} onNews other scripts of the origin may post there, too
@@ -36,7 +36,7 @@ export const openNews = (name, onNews) => {
       try {
         localStorage.setItem(name, toJson(isText ? [first, ...messages] : [first]));
       } catch {
-        // A worker has no such thing, and a full one takes nothing.
+        // Workers have no localStorage, and a full one rejects writes.
       }
     },
     close: () => self.removeEventListener('storage', hear),

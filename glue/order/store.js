@@ -1,8 +1,9 @@
 /**
- * The order that the keys of one IndexedDB store make, for browsers without BroadcastChannel (Safari before 15.4, Edge before 79) or whose
- * BroadcastChannel is not one order (WebKit). A message has its place when the transaction that adds it is complete. Then its sender tells
- * the others its key and the message, by a BroadcastChannel or a storage event. So the store is read only if something is missing. Contexts
- * that neither reaches look by themselves. Keys have no holes: a context that finds one was stopped for so long that messages were deleted.
+ * The order that the keys of one IndexedDB store make. It is for browsers without BroadcastChannel (Safari before 15.4, Edge before 79), or
+ * whose BroadcastChannel does not deliver in one order (WebKit). A message has its place when the transaction that adds it is complete.
+ * Then its sender tells the others its key and the message, by a BroadcastChannel or a storage event. So a context reads the store only if
+ * something is missing. Contexts that neither reaches poll the store. Keys have no holes: a context that finds one was stopped for so long
+ * that messages were deleted.
  */
 import { IDBKeyRange, clearTimeout, readWallClock, setTimeout } from '../platform/browser-realm.js';
 import { createEntries, openDatabase, readAll } from './database.js';
@@ -14,28 +15,28 @@ import { takeTurn } from './turns.js';
  * @typedef {{key: number, message?: Message}} StoredMessage [message] is absent in the first entry of a database
  */
 
-/** How many messages are kept, for contexts that were stopped. */
+/** How many messages are kept for contexts that were stopped. */
 const KEPT = 4096;
-/** How often older ones are deleted, in messages of one's own. */
+/** After how many own messages a context deletes older ones. */
 const SWEEP = 256;
-/** How often a context looks, in milliseconds: OFTEN within BUSY of the last message, and SELDOM later. */
+/** How often a context polls, in milliseconds: OFTEN within BUSY of the last message, and SELDOM later. */
 const OFTEN = 10;
 const BUSY = 1000;
 const SELDOM = 250;
 /**
- * It looks this many times less often if others can tell it. It only misses a sender that was stopped before it could tell. And in WebKit
- * others wait for it if it computes in the middle of a look.
+ * It polls this many times less often if others can tell it: it would only miss a sender that was stopped before it could tell. And in
+ * WebKit others wait for it if it computes during a poll.
  */
 const TOLD = 25;
 
-/** How many promise jobs after the first message of a task its messages are sent. */
+/** How many promise jobs after its first message a task's messages are sent. */
 const JOBS = 10;
 
 /** The first key is above all keys of an earlier database, unless the clock has gone back. @param {IDBDatabase} database */
 const createMessages = (database) => void createEntries(database).add({ key: readWallClock() * 1000 });
 
 /**
- * @param {string} name the database's
+ * @param {string} name the database's name
  * @param {(message: Message) => void} onMessage
  * @param {() => void} onGap
  * @returns {import('../platform/place.js').Order}
@@ -43,33 +44,33 @@ const createMessages = (database) => void createEntries(database).add({ key: rea
 export const createStoreOrder = (name, onMessage, onGap) => {
   /** @type {import('./database.js').Connection | undefined} */
   let connection;
-  /** The key up to which everything was delivered; 0 before the first look. */
+  /** The key up to which everything was delivered; 0 before the first read. */
   let last = 0;
-  /** When something was delivered last, or the connection was lost: for some time after that, it looks often. */
+  /** When a message was delivered last, or the connection was lost. For BUSY after that, it polls often. */
   let newsAt = 0;
-  /** The highest key that others have told of; [again]: since the last look. */
+  /** The last key that others have told; [again]: since the last read. */
   let heard = 0;
   let again = false;
   /** @type {Message[]} */
   let outgoing = [];
-  /** Messages that others have told, and that were not delivered yet, by key. @type {Map<number, Message>} */
+  /** Messages from others that were not delivered yet, by key. @type {Map<number, Message>} */
   const told = new Map();
   let unswept = SWEEP;
   let working = false;
-  /** How many exchanges have begun, and how many are under way: flush() may begin one beside that of work(). */
+  /** How many exchanges have begun, and how many are under way: flush() may begin one while that of work() runs. */
   let begun = 0;
   let underway = 0;
-  /** The last exchange that sends something. */
+  /** The number of the last exchange that sends something. */
   let sender = 0;
   let failed = false;
   let away = false;
   let closed = false;
-  /** How often it still tries to open the database again once it was closed. */
+  /** How often it still retries after a failure once it is closed. */
   let attempts = 10;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
 
-  /** Runs [callback]. An error of it is reported, and does not stop the order. @param {() => void} callback */
+  /** Runs [callback]. An error in it is reported, and does not stop the order. @param {() => void} callback */
   const call = (callback) => {
     try {
       callback();
@@ -108,16 +109,16 @@ export const createStoreOrder = (name, onMessage, onGap) => {
   const lose = () => {
     connection = undefined;
     last = 0;
-    // Others do the same now, so there is soon something to be read.
+    // Others lose theirs, too, so there will soon be something to read.
     newsAt = readWallClock();
     told.clear();
     if (!closed) call(onGap);
     void work();
   };
 
-  /** Adds what is to be sent and reads what is new, in one transaction. */
+  /** Adds the outgoing messages and reads the new ones, in one transaction. */
   const exchange = async () => {
-    // It was lost by an exchange that flush() has begun.
+    // An exchange that flush() began has lost the connection.
     if (!connection) return;
     const { transact } = connection;
     const number = ++begun;
@@ -135,11 +136,11 @@ export const createStoreOrder = (name, onMessage, onGap) => {
       return { read: reading, added: adding };
     }).catch((error) => {
       underway--;
-      // Messages that were appended later may have their places already.
+      // Messages that were appended later may already have their places.
       if (connection && sending.length && sender > number) {
         if (!closed) call(onGap);
-      // If the connection was closed from outside, they may have been added all the same, and this context has been told of a gap. An order
-      // that was closed says the last there is: others must hear that its client has gone.
+      // If the connection was closed from outside, they may have been added nevertheless, and this context has been told of a gap. A closed
+      // order sends them again: its last message must tell others that its client has ended.
       } else if (connection || away || closed) outgoing = [...sending, ...outgoing];
       throw error;
     });
@@ -147,7 +148,7 @@ export const createStoreOrder = (name, onMessage, onGap) => {
     failed = false;
     unswept = (sweeps ? 0 : unswept) + sending.length;
     if (sending.length) news.tell([/** @type {number} */ (added[0].result), ...sending]);
-    // The connection was lost meanwhile: these keys mean nothing any more.
+    // The connection was lost meanwhile, so these keys mean nothing.
     if (!connection) return;
     if (isNew) last = /** @type {StoredMessage} */ (read.result).key;
     else for (const { key, message } of /** @type {StoredMessage[]} */ (read.result)) deliver(key, message);
@@ -156,7 +157,7 @@ export const createStoreOrder = (name, onMessage, onGap) => {
     deliverTold();
   };
 
-  /** Works until there is nothing to send, and nothing is missing. */
+  /** Runs until nothing is left to send and nothing is missing. */
   const work = async () => {
     if (working || away) return;
     working = true;
@@ -173,7 +174,7 @@ export const createStoreOrder = (name, onMessage, onGap) => {
         } while (connection && (outgoing.length || (again && heard > last)));
       }
     } catch {
-      // Storage failed, or the connection was closed. The next look tries again.
+      // Storage failed, or the connection was closed. The next poll tries again.
       failed = true;
     }
     working = false;
@@ -198,13 +199,13 @@ export const createStoreOrder = (name, onMessage, onGap) => {
     connection = undefined;
   };
 
-  /** The page ends, or goes into the back-forward cache. A `pagehide` of a library's own does not say which. */
+  /** The page ends, or enters the back-forward cache. A `pagehide` that a library dispatches does not say which. */
   const leave = (/** @type {Partial<PageTransitionEvent>} */ { persisted }) => {
     if (persisted === undefined) return;
     away = true;
     clearTimeout(timer);
     disconnect(true);
-    // What this life still has to say must not come when the page does.
+    // The last messages of this life must not be sent when the page comes back.
     if (closed) end();
   };
 
@@ -231,7 +232,7 @@ export const createStoreOrder = (name, onMessage, onGap) => {
       outgoing.push(message);
       void work();
     },
-    // The store keeps what comes.
+    // The store keeps all messages.
     look() {},
     close() {
       closed = true;

@@ -1,12 +1,12 @@
 /**
- * On the window that all contexts of one thread can reach: what sends the messages of the context that has appended last. It runs before
- * another context appends, so that the order of calls is kept.
+ * A property of the window that all contexts of one thread can reach: the function that sends the messages of the context that has appended
+ * last. It runs before another context appends, so that the order of calls is kept.
  */
 const UNSENT = Symbol.for('lockkeeper: unsent');
 
 /**
- * The first of the windows that have opened or contain each other, as far as the origin allows. If their openers form a ring, the window
- * that is marked already.
+ * The first of the windows that have opened or contain each other, as far as the origin allows. If their openers form a ring, it is the
+ * window with the property.
  */
 const firstOf = () => {
   /** @type {Window & {[UNSENT]?: () => void}} */
@@ -18,15 +18,15 @@ const firstOf = () => {
       seen.add(window = other);
     }
   } catch {
-    // Of another origin.
+    // That window is of another origin.
   }
   return window;
 };
 
 /**
- * Call it before appending. Has the messages sent that another context of this thread has appended since. A worker has no other: its
- * managers have orders of their own. There it must not send, because in WebKit, a worker that is terminated while a connection has two
- * transactions may block the database for ever.
+ * Call it before appending. It sends the messages that another context of this thread has appended. A worker has only one context for each
+ * order, and must not send here: in WebKit, a worker that is terminated while a connection has two transactions may block the database for
+ * ever.
  * @param {() => void} flush sends what this context has appended
  */
 export const takeTurn = (flush) => {

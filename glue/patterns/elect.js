@@ -14,7 +14,7 @@ import { checkName, toPatternOptions } from './options.js';
  * @property {() => Promise<void>} resign
  */
 
-/** A term of a leader: from the grant on until it resigns, fails or is lost. */
+/** A leader's term: from the grant until it resigns, fails or loses the lock. */
 const createTerm = () => {
   const controller = new AbortController();
   /** @type {(value?: unknown) => void} */
@@ -63,7 +63,7 @@ export const createElect = (byDefault) =>
       }
     };
 
-    /** The manager was closed, or the document is not active any more. @param {unknown} error */
+    /** The manager was closed, or the document is no longer active. @param {unknown} error */
     const isRefused = (error) => /** @type {Error} */ (error) && /** @type {Error} */ (error).name === 'InvalidStateError';
     /** @param {unknown} error */
     const isLoss = (error) => /** @type {Error} */ (error) && /** @type {Error} */ (error).name === 'AbortError';

@@ -1,5 +1,6 @@
 /**
- * A request whose callback learns of a loss. A native lock has no sign that it was stolen, but its request rejects while the callback runs.
+ * A request that tells its callback of a loss. A native lock does not show that it was stolen, but its request rejects while the callback
+ * runs.
  *
  * @typedef {import('./options.js').Manager} Manager
  * @typedef {{name: string, mode: 'exclusive' | 'shared', signal: AbortSignal}} HeldLock
@@ -14,7 +15,7 @@ import { ABORTED } from '../api/wording.js';
  * @param {object} options of the request
  * @param {(lock: HeldLock | null) => T} callback
  * @param {(error: unknown) => void} [onLost]
- * @returns {Promise<Awaited<T>>} settles as the request does
+ * @returns {Promise<Awaited<T>>} settles like the request
  */
 export const hold = async (locks, name, options, callback, onLost) => {
   let runs = false;
@@ -32,7 +33,7 @@ export const hold = async (locks, name, options, callback, onLost) => {
   } catch (error) {
     if (runs) {
       loss.abort(error);
-      // An error of the listener must not hide the loss.
+      // An error in the listener must not hide the loss.
       if (onLost) void Promise.resolve(error).then(onLost);
     }
     throw error;

@@ -3,7 +3,7 @@
  *
  * @typedef {{readonly name: string, readonly mode: 'exclusive' | 'shared'}} ManagerLock
  *
- * @typedef {object} Manager what a pattern needs of a LockManager
+ * @typedef {object} Manager the part of a LockManager that a pattern needs
  * @property {<T>(name: string, options: object, callback: (lock: ManagerLock | null) => T) => Promise<Awaited<T>>} request
  * @property {() => Promise<{held?: {name?: string}[]}>} query
  *
@@ -17,7 +17,7 @@ import { ifSwapped, show } from '../api/wording.js';
 
 /**
  * @template {PatternOptions} Options
- * @param {string} pattern its name
+ * @param {string} pattern the pattern's name
  * @param {Options | undefined} options
  * @param {string[]} known the names of its options
  * @param {Manager} byDefault
@@ -45,13 +45,13 @@ const toOptionalFunction = (option, value) => {
   throw new TypeError(`The option ${option} must be a function, not ${show(value)}.`);
 };
 
-/** The standard converts undefined to the name "undefined". Nobody means that. @param {string} pattern @param {unknown} name */
+/** The standard converts undefined to the name "undefined", which nobody means. @param {string} pattern @param {unknown} name */
 export const checkName = (pattern, name) => {
   if (name === undefined) throw new TypeError(`${pattern}() needs a name: a string. There is none.`);
   if (typeof name === 'symbol') throw new TypeError(`${pattern}() needs a name: a string, not ${show(name)}.`);
 };
 
-/** @param {string} pattern @param {unknown} callback @param {unknown} options what came before it */
+/** @param {string} pattern @param {unknown} callback @param {unknown} options the argument before it */
 export const checkCallback = (pattern, callback, options) => {
   if (typeof callback === 'function') return;
   throw new TypeError(`${pattern}() needs a callback: a function, not ${show(callback)}.${ifSwapped(options)}`);

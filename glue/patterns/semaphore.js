@@ -1,5 +1,5 @@
 /**
- * A semaphore has n slots, and each is a lock. Waiting requests queue for one more lock, "NAME queue". Only its holder requests slots.
+ * A semaphore has n slots, each of which is a lock. Waiting requests queue for one more lock, "NAME queue". Only its holder requests slots.
  */
 import { show } from '../api/wording.js';
 import { hold, reasonOf } from './hold.js';
@@ -10,7 +10,7 @@ import { checkCallback, checkName, toPatternOptions } from './options.js';
  * @typedef {import('./options.js').PatternOptions & {ifAvailable?: boolean}} SlotOptions
  * @typedef {{slot: number, signal: AbortSignal}} Slot
  *
- * @typedef {object} Taken a slot while it is held
+ * @typedef {object} Taken a held slot
  * @property {Slot} slot
  * @property {(work: (slot: Slot) => unknown) => Promise<unknown>} use runs [work], then releases the slot
  */
@@ -19,7 +19,7 @@ import { checkCallback, checkName, toPatternOptions } from './options.js';
 const MOST = 10000;
 
 /**
- * Takes a lock, and holds it until it is used. Resolves with undefined if the lock is not available.
+ * Requests a slot's lock, and holds it until use() has finished. Resolves with undefined if the lock is not available.
  * @param {Manager} locks
  * @param {string} name
  * @param {number} slot
@@ -38,7 +38,7 @@ const take = (locks, name, slot, options, onLost) => new Promise((resolve, rejec
       resolve({
         slot: { slot, signal: lock.signal },
         use(work) {
-          // It may have been lost since.
+          // The lock may have been lost since.
           if (lock.signal.aborted) return done;
           new Promise((settle) => settle(work({ slot, signal: lock.signal }))).then(end, fail);
           return done;
@@ -67,7 +67,7 @@ export const createSemaphore = (byDefault) =>
     const { locks, onLost: onAnyLost } = toPatternOptions('semaphore', given, ['locks', 'onLost'], byDefault);
     const all = Array.from({ length: slots }, (_, index) => index);
 
-    /** One after the other, so that a request never holds two slots, even for a moment. @param {SlotOptions['onLost']} onLost */
+    /** Tries one slot after the other, so that a request never holds two, even for a moment. @param {SlotOptions['onLost']} onLost */
     const takeFree = async (onLost) => {
       for (const slot of all) {
         const taken = await take(locks, name, slot, { ifAvailable: true }, onLost);

@@ -1,4 +1,4 @@
-/** Patterns of a single lock: tryAcquire(), isLocked(), withTimeout(). */
+/** Patterns for a single lock: tryAcquire(), isLocked(), withTimeout(). */
 import { show } from '../api/wording.js';
 import { LONGEST_TIMER } from '../log/clock.js';
 import { hold, reasonOf } from './hold.js';

@@ -1,20 +1,19 @@
-/** The shared worker that keeps the data of windows without IndexedDB: see ./browser-memory.js. It answers each message once. */
+/** The shared worker that keeps the data of windows without IndexedDB (./browser-memory.js). It answers each message once. */
 import { MEMORY } from './browser-memory.js';
 
 /**
- * @typedef {{key: number}} Entry with whatever was added under that key
+ * @typedef {{key: number}} Entry with the values added under that key
  *
  * @typedef {object} Database
  * @property {Set<string>} connections
  * @property {Entry[]} entries in the order of their keys
- * @property {number} last the last key that was given. A new database begins above the keys of an earlier one: glue/order/store.js needs
- *   that
- * @property {(() => void)[]} deletions that wait until the last connection is closed
+ * @property {number} last the last key used. The keys of a new database are above those of an earlier one: glue/order/store.js needs that
+ * @property {(() => void)[]} deletions waiting until the last connection is closed
  */
 
 /**
  * @param {object & {onconnect?: (event: MessageEvent) => void}} scope the worker's global object
- * @param {string} id of this worker; no other one ever has it
+ * @param {string} id of this worker; never used by another one
  */
 export const serveMemory = (scope, id) => {
   /** @type {Map<string, Database>} */
@@ -49,7 +48,7 @@ export const serveMemory = (scope, id) => {
     },
   };
 
-  /** Deletes a database if that was asked for and nobody is connected. @param {string} name */
+  /** Deletes a database if a deletion waits and no connection is open. @param {string} name */
   const look = (name) => {
     const database = databaseOf(name);
     if (database.connections.size) return;
@@ -72,7 +71,7 @@ export const serveMemory = (scope, id) => {
     };
 
     /**
-     * By the type of the message. An answer may come later.
+     * What to do for each type of message. An answer may come later.
      * @type {Record<string, (message: any, answer: (more?: object) => void) => void>}
      */
     const tasks = {

@@ -1,7 +1,7 @@
 /**
- * As much of IndexedDB as Lockkeeper needs, for windows where it is missing. One shared worker (./browser-memory-worker.js) keeps the
- * data in memory, as long as any window of the origin is open. A connection ends only when it is closed. So a window that has crashed
- * counts as alive: nothing tells it from one that is silent.
+ * The part of IndexedDB that Lockkeeper needs, for windows that lack it. One shared worker (./browser-memory-worker.js) keeps the data in
+ * memory, as long as any window of the origin is open. A connection ends only when it is closed. So a window that has crashed counts as
+ * alive: it looks like one that is silent.
  *
  * @typedef {object} MemoryMessage
  * @property {'open' | 'close' | 'delete' | 'run'} type
@@ -13,7 +13,7 @@
  * @typedef {{results: unknown[]}} MemoryAnswer [results] of a 'run'
  */
 
-/** The name of the shared worker, and of the channel on which a worker that starts says so. */
+/** The name of the shared worker, and of the channel on which a worker announces its start. */
 export const MEMORY = 'lockkeeper-memory';
 
 /** The names of Lockkeeper's databases. Other databases are refused. */
@@ -63,7 +63,7 @@ class MemoryTransaction extends MemoryRequest {
       add: (/** @type {object} */ value) => call('add', value),
       put: (/** @type {object} */ value) => call('put', value),
       getAll: (/** @type {IDBKeyRange} */ range) => call('getAll', range && range.lower),
-      // Lockkeeper looks for the last entry alone.
+      // Lockkeeper opens a cursor only to find the last entry.
       openCursor: () => call('last'),
       delete: (/** @type {IDBKeyRange} */ { upper, upperOpen }) => call('delete', upper, upperOpen),
     };
@@ -141,7 +141,7 @@ export class Memory {
     this.waiting = new Map();
     /** Open databases, by connection. @type {Map<number, MemoryDatabase>} */
     this.opened = new Map();
-    /** The channel on which a worker that starts says so. @type {BroadcastChannel | undefined} */
+    /** The channel on which a worker announces its start. @type {BroadcastChannel | undefined} */
     this.news = undefined;
   }
 
@@ -149,7 +149,7 @@ export class Memory {
     if (!this.news) {
       this.news = new BroadcastChannel(MEMORY);
       this.news.onmessage = ({ data }) => data.memory === this.id || this.renew();
-      // A page in the back-forward cache hears nothing; when it comes back it begins anew.
+      // A page in the back-forward cache receives nothing, so it starts anew when it comes back.
       self.addEventListener('pagehide', () => this.stop());
     }
     if (this.port) return;
@@ -164,7 +164,7 @@ export class Memory {
     };
   }
 
-  /** Every open connection is lost. */
+  /** Loses every open connection. */
   stop() {
     if (!this.port) return;
     this.port.postMessage({ type: 'leave' });
@@ -176,14 +176,13 @@ export class Memory {
     lost.forEach((database) => database.lose());
   }
 
-  /** A worker has started: either the one before has ended, or this is the first one. */
+  /** A worker has started: either the first one, or one that replaces a worker that has ended. */
   renew() {
     if (!this.port) return;
     const waiting = [...this.waiting.values()];
     this.waiting.clear();
     this.stop();
-    // Only `open` is asked again. The rest belonged to connections that are lost, and an alive name of the earlier worker would seem dead
-    // to this one.
+    // Repeat only `open`. The other messages belong to lost connections, and alive names of the earlier worker would seem dead to this one.
     for (const { message, onAnswer } of waiting) if (message.type === 'open') this.ask(message, onAnswer);
   }
 
@@ -211,7 +210,7 @@ export class Memory {
     return request;
   }
 
-  /** @param {string} name @returns {any} succeeds when nobody has a connection to it any more */
+  /** @param {string} name @returns {any} succeeds when no connection to it is open */
   deleteDatabase(name) {
     const request = new MemoryRequest();
     this.ask({ type: 'delete', database: name }, () => request.tell('success'));

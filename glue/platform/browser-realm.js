@@ -1,7 +1,7 @@
 /**
- * The timers, clocks, storage and channels that a page has when this file is loaded. Its scripts may replace them later: by timers and
- * clocks of tests, which stand still, or by a storage or channel of its own (fake-indexeddb, polyfills). Then this context would wait for
- * ever, or would not meet the others, and a lock would have two holders.
+ * The timers, clocks, storage and channels that a page has when this file is loaded. Its scripts may replace them later, by fake timers and
+ * clocks of tests or by a fake storage or channel (fake-indexeddb, polyfills). With those, this context would wait for ever, or would not
+ * meet the others, and a lock would have two holders.
  */
 import { global } from './realm.js';
 import { wholeMilliseconds } from './wall-clock.js';
@@ -14,10 +14,10 @@ const { performance, navigator } = realm;
 export const isSharedWorker = 'SharedWorkerGlobalScope' in realm;
 export const nativeLocks = navigator && navigator.locks;
 const { now } = Date;
-// Bundles are loaded on servers, too, and nothing may fail there before it is used.
+// Servers load the bundles, too, and nothing may fail there before it is used.
 const sinceStart = performance && performance.now;
 
-/** What was missing may have been provided since. */
+/** Takes what was missing at first: a script may have provided it since. */
 export const takeWhatWasMissing = () => {
   indexedDB = indexedDB || realm.indexedDB;
   IDBKeyRange = IDBKeyRange || realm.IDBKeyRange;
@@ -27,5 +27,5 @@ export const takeWhatWasMissing = () => {
 /** Milliseconds of this context's own clock. */
 export const readClock = () => sinceStart.call(performance);
 
-/** Milliseconds. A page may have replaced this clock before. */
+/** Milliseconds. A script may have replaced this clock before this file was loaded. */
 export const readWallClock = () => wholeMilliseconds(now());

@@ -1,6 +1,6 @@
 /**
- * The place of the log in browsers (see ./place.js), in windows and workers. docs/browsers.md has the measurements behind it. Nothing
- * here runs before the first request.
+ * The place of the log in browsers (see ./place.js), in windows and workers. docs/browsers.md has the measurements behind it. Loading this
+ * module has no side effects.
  */
 import { createBroadcastOrder, isBroadcastOneOrder, isSpiderMonkey } from '../order/broadcast.js';
 import { createEntries, oneAfterAnother, openDatabase } from '../order/database.js';
@@ -13,60 +13,61 @@ import { createLeftovers, deleteOlder } from './leftovers.js';
 import { createLifeUrls } from './life-urls.js';
 
 /**
- * The name of the database that shows a context's life begins like this. It sorts after the register's name, since a page that deletes all
- * databases deletes them in the order of their names. A context that loses its register closes this database too.
+ * The beginning of the name of the database that shows a context's life. It sorts after the register's name: a page that deletes all
+ * databases deletes them in the order of their names, and a context that loses its register closes this database, too.
  */
 const ALIVE = 'lockkeeper-running-';
 /** Milliseconds before a failed watch is tried again. By then all contexts have opened a new connection. */
 const WATCH_AGAIN = 100;
 /**
- * How long a deletion is left alone before one of a name that nobody has is begun, and again after that, in milliseconds. If it is still
- * pending then, somebody holds its name. Slow storage holds up both alike (docs/browsers.md has the measurements).
+ * How long to wait before comparing a watch with the deletion of an unused name, and once more after that deletion, in milliseconds. If the
+ * watch is still pending then, its name is held: slow storage delays both deletions alike (docs/browsers.md has the measurements).
  */
 const PENDING = 50;
 /**
- * A worker whose page enters the back-forward cache while it creates the register stops there, and in Chromium everybody's `open` waits for
- * it. If the register has not opened after so many milliseconds, such a page is dropped from the cache (./leftovers.js).
+ * A worker may stop in the back-forward cache while it creates the register. In Chromium every `open` then waits for it. If the register
+ * has not opened after this many milliseconds, make Chromium drop such a page from the cache (./leftovers.js).
  */
 const STUCK = 2000;
 /** Set in windows that have opened others. */
 const HAS_OPENED = Symbol.for('lockkeeper: has opened a window');
 
 /**
- * The deletion of a name, and who waits for it. A deletion that failed is tried again.
+ * The deletion of a name, and its watchers. A failed deletion is tried again.
  * @typedef {object} Watch
  * @property {IDBOpenDBRequest} deletion
- * @property {Map<(wasHeld: boolean) => void, boolean>} watchers whether each has seen it held
+ * @property {Map<(wasHeld: boolean) => void, boolean>} watchers whether each has seen the name held
  */
 
 const randomId = () => Array.from(crypto.getRandomValues(new Uint32Array(4)), (word) => word.toString(36)).join('');
 
 /**
- * @param {string} name the manager's
+ * @param {string} name the manager's name
  * @param {Window & typeof globalThis & {[HAS_OPENED]?: boolean}} window the context lives as long as this window: this realm's global
  *   object, or that of a blank frame for which this realm's script runs
  * @returns {import('./place.js').Place}
  */
 export const createBrowserPlace = (name, window) => {
   let said = '';
-  /** The alive name that this context was given last, and the opening of its database. */
+  /** This context's latest alive name, and the opening of its database. */
   let ownAlive = '';
   /** @type {Promise<unknown>} */
   let showing = Promise.resolve();
   let hasDropped = false;
   takeWhatWasMissing();
   const broadcasts = isBroadcastOneOrder();
-  // If the user has blocked the site's data, these throw: the first in pages, the second in Firefox, in workers too. Then there is no log,
-  // and each request rejects. (A minifier would drop a bare `window.localStorage`.)
+  // If the user has blocked the site's data, these throw, so that each request rejects: the first in pages, the second in Firefox, also in
+  // workers. (A minifier would drop a bare `window.localStorage`.)
   Reflect.get(window, 'localStorage');
   if (broadcasts) new BroadcastChannel(name).close();
 
-  /** The name of a database or channel of this manager, escaped, since Firefox refuses lone surrogates. @param {string} part */
+  /** The name of a database or channel of this manager. It is escaped, since Firefox refuses lone surrogates. @param {string} part */
   const named = (part) => `lockkeeper-${part}${name && `-${escape(name)}`}`;
 
   const sharesEventLoop = () => {
     try {
-      // A window cannot list the windows that it has opened, so these mark it. If it is of another origin, this throws: it shares nothing.
+      // A window cannot list the windows that it has opened, so each of them marks its opener. An opener of another origin makes this
+      // throw: it shares no locks.
       if (window.opener) return (window.opener[HAS_OPENED] = true);
     } catch {
       // See above.
@@ -79,7 +80,7 @@ export const createBrowserPlace = (name, window) => {
   const worker = window.document ? undefined : createFrozenWorker();
   const lifeUrls = createLifeUrls(window);
 
-  /** What follows the time and the random id in an alive name. @param {string} alive */
+  /** The part of an alive name after the time and the random id. @param {string} alive */
   const lifeUrlOf = (alive) => alive.split('-').slice(2).join('-');
 
   /** @param {string} text */
@@ -89,7 +90,7 @@ export const createBrowserPlace = (name, window) => {
   };
 
   /**
-   * The names whose deletion is under way. It cannot be called back, so a later watch of the same name waits for the same one.
+   * The names whose deletion is under way. A deletion cannot be cancelled, so a later watch of the same name waits for the same one.
    * @type {Map<string, Watch>}
    */
   const watches = new Map();
@@ -98,7 +99,8 @@ export const createBrowserPlace = (name, window) => {
   const begin = (alive, watchers) => {
     const deletion = indexedDB.deleteDatabase(ALIVE + alive);
     deletion.onerror = () => void setTimeout(begin, WATCH_AGAIN, alive, watchers);
-    // This comes late if the holder's thread is busy, since the browser first sends it `versionchange`. And only one context is told.
+    // This event comes late if the holder's thread is busy, since the browser first sends it `versionchange`. And only one context gets the
+    // event.
     deletion.onblocked = () => watchers.forEach((_, onDeath) => watchers.set(onDeath, true));
     deletion.onsuccess = () => {
       watches.delete(alive);
@@ -115,7 +117,7 @@ export const createBrowserPlace = (name, window) => {
     /** @param {() => void} next */
     const soon = (next) => void setTimeout(() => isWatching() && next(), PENDING);
     soon(() => {
-      // Not an `open`: if data is cleared while one is pending, Chromium answers none of this context's any more.
+      // Not an `open`: if data is cleared while one is pending, Chromium answers no later `open` of this context.
       indexedDB.deleteDatabase(ALIVE + randomId()).onsuccess = () => soon(() => watchers.set(onDeath, true));
     });
   };
@@ -131,7 +133,7 @@ export const createBrowserPlace = (name, window) => {
 
     openOrder(kind, onMessage, onGap) {
       if (kind === 'broadcast' && BroadcastChannel) return createBroadcastOrder(named(kind), onMessage, onGap);
-      // A script has removed it from this page alone. When all others have ended, their order is not followed any more.
+      // A script has removed it from this page. Once all other contexts have ended, this one begins a log with its own kind of order.
       if (kind === 'broadcast') warn('BroadcastChannel is missing here; waiting until the pages that use it are closed');
       return createStoreOrder(named('store'), onMessage, onGap);
     },
@@ -141,7 +143,8 @@ export const createBrowserPlace = (name, window) => {
       /** @type {import('../order/database.js').Connection} */
       let connection;
       try {
-        // If a worker stops while it creates its own database, nobody waits for that. If it stops after that, its page can be dropped.
+        // A worker creates its own database first. If it stops while it does so, nobody waits for that. If it stops later, its page can be
+        // dropped.
         if (worker) await showing;
         connection = await openDatabase(named('register'), onLost, () => true, createEntries);
       } finally {
@@ -167,7 +170,7 @@ export const createBrowserPlace = (name, window) => {
     isLiving: (alive) => lifeUrls.isLiving(lifeUrlOf(alive)),
     hasEnded: (alive, own) => lifeUrls.hasEnded(lifeUrlOf(alive), lifeUrlOf(own)),
 
-    // A `versionchange` means that another context watches this one. Ignoring it keeps the watcher blocked while this context lives.
+    // A `versionchange` means that another context watches this one. Ignore it: that keeps the watcher blocked while this context lives.
     async holdAlive(alive, onLost) {
       ownAlive = alive;
       let announced = false;
@@ -176,7 +179,7 @@ export const createBrowserPlace = (name, window) => {
         if (life) life.closed();
         onLost();
       };
-      // Before the name is announced nobody can watch it. So a deletion before that comes from the page, or from ./leftovers.js.
+      // Nobody can watch the name before it is announced. So an earlier deletion comes from the page, or from ./leftovers.js.
       const opening = openDatabase(ALIVE + alive, closed, () => !announced);
       showing = opening;
       const connection = await opening.catch((error) => {
@@ -190,13 +193,13 @@ export const createBrowserPlace = (name, window) => {
         close() {
           if (life) life.end();
           connection.close();
-          // Otherwise the database would stay if nobody watches it.
+          // Nobody may be watching it, and then nobody else would delete it.
           indexedDB.deleteDatabase(ALIVE + alive);
         },
       };
     },
 
-    // The deletion of the database stays blocked until the browser has closed its holder's connection.
+    // The deletion of the database stays blocked until the browser closes its holder's connection.
     watchAlive(alive, onDeath) {
       const watch = watches.get(alive) || begin(alive, new Map());
       watch.watchers.set(onDeath, false);
@@ -217,7 +220,7 @@ export const createBrowserPlace = (name, window) => {
       const listeners = [
         // Some user interface libraries dispatch a `pagehide` of their own, when they show another part of the document.
         [window, 'pagehide', ({ persisted }) => persisted !== undefined && listener(persisted ? 'away' : 'over')],
-        // The first says that the page is back, whether it is hidden or not. The second says which.
+        // The first reports that the page is back, hidden or not. The second reports whether it is hidden.
         [window, 'pageshow', () => listener('visible')],
         [window, 'pageshow', tellWhetherHidden],
         [document, 'visibilitychange', tellWhetherHidden],
@@ -228,9 +231,9 @@ export const createBrowserPlace = (name, window) => {
         for (const [target, type, tell] of listeners) target.addEventListener(type, tell);
       };
       listen();
-      // document.open() removes all listeners, and replaces the document's children. The store's listeners stay removed, and what leaving
-      // appends to a store would block everybody if the page entered the back-forward cache before it is committed. A blank frame may be
-      // removed in the same task: its log runs on in the page that has it.
+      // document.open() removes all listeners, and replaces the document's children. With a store, do not listen again: its own listeners
+      // stay removed, and if the page entered the back-forward cache before the entries of its leaving are committed, they would block
+      // everybody. A blank frame may be removed in the same task; its log would run on in the page that contains it.
       new MutationObserver(() => {
         if (broadcasts) listen();
         setTimeout(() => window.closed && listener('over'));

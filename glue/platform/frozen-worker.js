@@ -1,14 +1,14 @@
 /**
- * A worker whose page is frozen, or enters the back-forward cache, is frozen with it. Nobody tells it, neither before nor afterwards, and
- * its connections stay open (docs/browsers.md has the measurements). A frozen member answers no newcomer, so a worker leaves when it has
- * nothing left to do, as hidden pages do. In the cache more differs:
+ * A worker whose page is frozen, or enters the back-forward cache, is frozen with it. It gets no event before or after, and its connections
+ * stay open (docs/browsers.md has the measurements). A frozen member answers no newcomer, so a worker leaves when it has nothing left to
+ * do, as hidden pages do. In the cache, browsers differ:
  *
- * - Chromium drops the page from the cache if somebody watches its worker, unless it is a shared one.
+ * - Chromium drops the page from the cache if another context watches its worker, unless the worker is shared.
  * - Firefox keeps the page. But a page whose worker holds a native lock does not enter the cache. So a worker holds one while it is a
- *   member, where there are native locks.
- * - WebKit closes a dedicated worker's connection as soon as somebody begins to watch it, so others may get its locks. The first event in a
- *   worker that goes on is the `close` of that connection. Then it loses its locks, as a page does that enters the cache. So it need not
- *   leave.
+ *   member, if native locks exist.
+ * - WebKit closes a dedicated worker's connection as soon as another context begins to watch it, so others may get its locks. When the
+ *   worker runs again, its first event is the `close` of that connection, and it loses its locks like a page that enters the cache. So it
+ *   need not leave.
  */
 import { isKnownEngine, isSpiderMonkey } from '../order/broadcast.js';
 import { clearTimeout, isSharedWorker, nativeLocks, readClock, setTimeout } from './browser-realm.js';
@@ -18,13 +18,13 @@ const IDLE = 1000;
 const IDLE_UNTIL_FROZEN = 10000;
 /** How often a worker in WebKit notes that it is awake, in milliseconds. */
 const BEAT = 250;
-/** If it has noted nothing for this many milliseconds, it was frozen, or has computed for as long. */
+/** If it has noted nothing for this many milliseconds, it was frozen, or has computed for that long. */
 const FROZEN = 600;
 
-/** One of a script, such as another copy of this library, keeps no page out of the cache. */
+/** Locks of a script, such as another copy of this library, keep no page out of the cache. */
 const hasNativeLocks = () => !!nativeLocks && /\[native code\]/.test(Function.prototype.toString.call(nativeLocks.request));
 
-/** Holds a native lock. @param {string} name @returns {() => void} releases it, also where it is granted later */
+/** Holds a native lock. @param {string} name @returns {() => void} releases it, also if it is granted later */
 const holdNativeLock = (name) => {
   /** @type {() => void} */
   let release = () => {};
@@ -55,7 +55,7 @@ const createBeat = () => {
  * One life of the worker, as others see it.
  *
  * @typedef {object} Life
- * @property {() => void} closed the browser has closed the connection by which others see that it lives
+ * @property {() => void} closed the browser has closed the connection that shows others that it lives
  * @property {() => void} end
  */
 

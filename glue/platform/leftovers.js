@@ -1,34 +1,35 @@
 /**
- * The databases of contexts that the register does not show: they ended within moments of their first request, in WebKit nearly always
- * (docs/browsers.md). Nobody watches those, so nobody else would delete them. Or their page entered the back-forward cache just then.
+ * Deletes the databases of contexts that the register does not list. Such a context ended within moments of its first request, in WebKit
+ * nearly always (docs/browsers.md), or its page entered the back-forward cache just then. Nobody watches these databases, so nobody else
+ * would delete them.
  */
 import { toJson } from '../log/json.js';
 import { indexedDB, readClock, readWallClock, setTimeout } from './browser-realm.js';
 
 /**
- * A database that the register does not show counts as left behind once it is this old, in milliseconds; and this often a context looks.
- * Nobody takes so long to join, unless its page is frozen. Such a context finds that its database was deleted, and joins anew.
+ * A database that the register does not list counts as left behind once it is this old, in milliseconds. A context checks this often. No
+ * context takes so long to join, unless its page is frozen; then it notices that its database was deleted, and joins anew.
  */
 const OLD = 3600000;
-/** It looks so many milliseconds later: the first request does not wait for it. A deletion that says nothing is waited for as long. */
+/** The check waits so many milliseconds, so as not to delay the first request. A deletion without any event is given up after as long. */
 const SOON = 1000;
 
-/** Deletes a database. One that is held stays until its holder has ended; it may be that of another manager. @param {string} name */
+/** Deletes a database. A held one stays until its holder has ended; it may belong to another manager. @param {string} name */
 const remove = (name) => new Promise((settle) => {
   const deletion = indexedDB.deleteDatabase(name);
   deletion.onsuccess = deletion.onerror = deletion.onblocked = settle;
-  // That it is blocked may never be said (docs/browsers.md).
+  // The `blocked` event may never come (docs/browsers.md).
   setTimeout(settle, SOON);
 });
 
-/** When a context has made its database. @param {string} alive */
+/** When the context made its database. @param {string} alive */
 const timeOf = (alive) => Number(alive.split('-')[0]);
 
 /**
- * Begins to delete the databases of all contexts that were there first. If a worker has one open, and its page is in the back-forward
- * cache, Chromium drops that page. A member is not disturbed. A context that is still joining joins anew.
+ * Begins to delete the databases of all earlier contexts. If such a context is a worker whose page is in the back-forward cache, Chromium
+ * drops that page. A member ignores the deletion. A context that is still joining joins anew.
  * @param {string} prefix see createLeftovers()
- * @param {string} alive this context's
+ * @param {string} alive this context's alive name
  */
 export const deleteOlder = async (prefix, alive) => {
   for (const { name = '' } of await indexedDB.databases()) {
@@ -37,30 +38,30 @@ export const deleteOlder = async (prefix, alive) => {
 };
 
 /**
- * @param {string} prefix how the names of these databases begin. The time at which a context has made its database follows, and a hyphen
+ * @param {string} prefix how the names of these databases begin, before the time at which the context made it and a hyphen
  * @param {() => Promise<object>} readRegister
- * @returns {() => void} call it whenever the register is used: from time to time deletes what was left behind
+ * @returns {() => void} call it whenever the register is used: it deletes leftovers from time to time
  */
 export const createLeftovers = (prefix, readRegister) => {
   let due = 0;
 
   const look = async () => {
     const listed = await indexedDB.databases();
-    // It is read after that, so it shows all of those whose context has joined.
+    // Read the register after the list, so that it shows every listed context that has joined.
     const register = toJson(await readRegister());
     for (const { name = '' } of listed) {
       const alive = name.slice(prefix.length);
       const isOld = name.startsWith(prefix) && readWallClock() - timeOf(alive) > OLD;
-      // One after another: everybody's storage waits meanwhile.
+      // One after another, since every context's storage waits meanwhile.
       if (isOld && !register.includes(alive)) await remove(name);
     }
   };
 
   return () => {
-    // Browsers from before 2020, and Firefox before 126, do not list them.
+    // Browsers from before 2020, and Firefox before 126, do not list databases.
     if (readClock() < due || !('databases' in indexedDB)) return;
     due = readClock() + OLD;
-    // The next look tries again what has failed.
+    // The next check retries what has failed.
     setTimeout(() => void look().catch(() => {}), SOON);
   };
 };

@@ -1,6 +1,6 @@
 /**
- * A blob URL shows whether the window or worker that has made it has ended: until then everybody of its origin can fetch it, however busy
- * or frozen its maker is, and though the site's data was cleared (docs/browsers.md has the measurements).
+ * A blob URL shows whether the window or worker that made it has ended. Until then every context of its origin can fetch it, even if its
+ * maker is busy or frozen, or the site's data was cleared (docs/browsers.md has the measurements).
  */
 import { isSpiderMonkey } from '../order/broadcast.js';
 import { fetch } from './browser-realm.js';
@@ -18,25 +18,25 @@ const answers = async (url) => {
   }
 };
 
-/** @param {Window & typeof globalThis} window the URLs can be fetched as long as it lives */
+/** @param {Window & typeof globalThis} window the URLs can be fetched while it lives */
 export const createLifeUrls = (window) => {
   const { createObjectURL, revokeObjectURL } = window.URL || {};
   const { Blob } = window;
-  // In Firefox, a worker that makes one waits for its page's thread.
+  // In Firefox, a worker that makes a blob URL waits for its page's thread.
   const canMake = window.document || !isSpiderMonkey();
   /** @type {string[]} */
   let urls = [];
   let origin = '';
   let canFetch = true;
 
-  /** Another one did not answer. If not even the latest own one does, none ever will, and each attempt would be reported to the site. */
+  /** A URL of another context failed. If the latest own one fails, too, all will, and the browser would report each attempt to the site. */
   const checkLatest = async () => {
     const latest = urls[urls.length - 1];
     if (latest && !await answers(latest) && latest === urls[urls.length - 1]) canFetch = false;
   };
 
   return {
-    /** Makes one. Returns its last part; empty if that is not possible here. */
+    /** Makes a URL and returns its last part; empty if that is not possible here. */
     create() {
       if (!canMake) return '';
       try {
@@ -46,22 +46,22 @@ export const createLifeUrls = (window) => {
         if (!ID.test(id)) return '';
         origin = url.slice(0, start);
         urls.push(url);
-        // Those before may have been lost together with the process that kept them.
+        // Earlier URLs may have been lost together with the process that kept them.
         canFetch = true;
         return id;
       } catch {
-        // It is a service worker, or a script has replaced what this needs.
+        // This is a service worker, or a script has replaced what this needs.
         return '';
       }
     },
 
-    /** From now on those that were made so far seem to be of a context that has ended. */
+    /** From now on, all URLs made so far look like those of a context that has ended. */
     revoke() {
       urls.forEach((url) => revokeObjectURL(url));
       urls = [];
     },
 
-    /** Whether it shows a life. @param {string} id */
+    /** Whether the URL shows that its maker lives. @param {string} id */
     async isLiving(id) {
       if (!origin || !canFetch || !ID.test(id)) return false;
       const isLiving = await answers(origin + id);
@@ -71,8 +71,8 @@ export const createLifeUrls = (window) => {
 
     /**
      * @param {string} id
-     * @param {string} own the last part of an own one, as old as the knowledge that the other one was there. If that one cannot be fetched,
-     *   a policy forbids it, or the browser has lost them all, or that life is over: then this does not tell
+     * @param {string} own the last part of an own URL, the current one when this context learned of the other URL. If it cannot be fetched,
+     *   the answer is unknown: a policy forbids fetching, the browser has lost all URLs, or that own life is over
      */
     async hasEnded(id, own) {
       if (!canFetch || !ID.test(id) || !ID.test(own) || await answers(origin + id)) return false;

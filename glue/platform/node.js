@@ -1,6 +1,6 @@
 /**
- * The log in Node, for all threads of a process, and with `scope: 'host'` for all processes of a user on one host. Nothing here runs
- * before a manager's first use. docs/node.md says how it works and what it costs.
+ * The log in Node, for all threads of a process, and with `scope: 'host'` for all processes of a user on one host. Loading this module has
+ * no side effects. docs/node.md says how it works and what it costs.
  */
 import { randomUUID } from 'node:crypto';
 import { lstatSync, readdirSync, utimes } from 'node:fs';
@@ -25,31 +25,31 @@ import { wholeMilliseconds } from './wall-clock.js';
  * @property {string} [directory] for [scope] 'host': the parent of the directory in which the processes meet
  */
 
-/** Before this version of Node, a thread that ends while somebody connects to its socket can abort the process. */
+/** Before this version of Node, a thread that ends while another one connects to its socket can abort the process. */
 const SAFE_SOCKETS = 22;
 
-/** Milliseconds. A client's file that is this old and belongs to nobody alive is left over, and not one that is just being made. */
+/** Milliseconds. A client's file of this age is a leftover if its client is dead. A younger one may have just been made. */
 const STALE = 3600 * 1000;
 
-/** The first letter of the file that shows that a context lives. Earlier formats of the journal had other digits and letters there. */
+/** The first letter of the file that shows that a context lives. Earlier formats of the journal used other characters. */
 const SIGN = 'h';
-/** The last character of files that belong to such a file. */
+/** The last character of files that accompany such a file. */
 const PART = /[-+!]$/;
 
-/** Milliseconds of a clock that all threads share, and all processes of the host that are in one time namespace. */
+/** Milliseconds of a clock that all threads share, and all processes of one time namespace on the host. */
 const now = () => {
   const [seconds, nanoseconds] = hrtime();
   return seconds * 1e3 + nanoseconds / 1e6;
 };
 
-/** Unique even if the file system ignores case. Short, since every record has it. */
+/** Unique even if the file system ignores case. Short, since every record contains it. */
 const randomId = () => randomUUID().replace(/-/g, '').slice(0, 24);
 
 /**
  * Shows that contexts live, by files and sockets in a directory.
  * @param {() => string} directory
  * @param {typeof sockets | typeof descriptors} signs
- * @param {Pick<ReturnType<typeof createLines>, 'hold' | 'watch'>} [lines] between processes: these show life too
+ * @param {Pick<ReturnType<typeof createLines>, 'hold' | 'watch'>} [lines] between processes: connections that also show life
  */
 const createLife = (directory, { pathOf, holdAlive, watchAlive, isAlive, bury }, lines) => {
   const path = (/** @type {string} */ client) => pathOf(directory(), SIGN + client);
@@ -96,7 +96,7 @@ const createLife = (directory, { pathOf, holdAlive, watchAlive, isAlive, bury },
       const known = new Set([...members].map(path));
       for (const entry of entries()) {
         const each = join(directory(), entry);
-        // What belongs to a sign of life goes with it, and does not look alive by itself, or always does.
+        // Judge accompanying files by their sign of life: by themselves they look dead, or always alive.
         const sign = each.replace(PART, '');
         if (known.has(sign)) continue;
         const { ctimeMs } = lstatSync(each, { throwIfNoEntry: false }) || { ctimeMs: Infinity };
@@ -113,10 +113,12 @@ const createLife = (directory, { pathOf, holdAlive, watchAlive, isAlive, bury },
  * @returns {import('../log/types.js').LockLog}
  */
 export const createNodeLog = (name, { scope, keepAlive = true, directory: parent }, createCore) => {
-  // Resolved now: the working directory may change later.
+  // Resolve it now: the working directory may change later.
   const where = { scope, directory: parent === undefined ? undefined : resolve(parent) };
   let opened = '';
-  /** Log time must not jump when a process of another time namespace writes it: all leases would be over. */
+  /**
+   * How far this clock is ahead of the host's. If log time jumped when a process of another time namespace writes it, all leases would end.
+   */
   let ahead = 0;
   const directory = () => opened;
   const signs = scope === 'host' || parseInt(process.versions.node) >= SAFE_SOCKETS ? sockets : descriptors;
@@ -124,17 +126,17 @@ export const createNodeLog = (name, { scope, keepAlive = true, directory: parent
   return createSharedLog({
     prepare() {
       opened = openDirectory(name, where);
-      // This throws where the path is too long.
+      // This throws if the path is too long.
       signs.pathOf(opened, SIGN + randomId());
       if (lines) ahead = clockAhead() || 0;
     },
     createJournal: (parts) => createJournal({ directory, ...parts }),
     life: createLife(directory, signs, lines),
     bell: lines ? createProcessBell(process.platform, lines) : createThreadBell(directory),
-    // Whether Bun and Deno deliver messages at once is not known.
+    // It is unknown whether Bun and Deno deliver messages at once.
     arrivals: lines || process.versions.bun || process.versions.deno ? undefined : createArrivals(directory),
     now: () => now() - ahead,
-    // A program may have replaced it.
+    // A program may have replaced Date.now().
     wallClock: () => wholeMilliseconds(Date.now()),
     randomId,
     setTimer(callback, milliseconds, keepsAlive = false) {

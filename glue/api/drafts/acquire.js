@@ -11,7 +11,7 @@ export const createAcquire = (face) => {
   const { global } = face.environment;
   return {
     /**
-     * acquire(scope, callback) or acquire(scope, options, callback); the number of arguments tells them apart.
+     * acquire(scope, callback) or acquire(scope, options, callback); the number of arguments decides which.
      * @param {...unknown} given
      */
     acquire(...given) {

@@ -30,7 +30,7 @@ export const watchContention = (observation, held, callback) => {
   const stop = observation.listen((operation, events = []) => {
     if (!operation) look();
     else if (operation.type === 'request' && isBlocked(operation)) {
-      // A request with an event does not wait: it was refused, or it stole the lock.
+      // A request with an event does not wait: it was refused or granted.
       const { client, number } = operation;
       if (!events.some((event) => event.number === number && event.client === client)) tell(operation);
     }

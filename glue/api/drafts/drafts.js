@@ -5,7 +5,7 @@ import { createHandleRequests } from './handles.js';
 import { createStateOperations } from './state.js';
 
 /**
- * An operation that returns a promise never throws. Whatever fails becomes a rejection.
+ * An operation that returns a promise never throws. Each error becomes a rejection.
  * @template {(...given: never[]) => Promise<unknown>} Operation
  * @param {Operation} operation
  * @returns {Operation}

@@ -1,4 +1,4 @@
-/** requestFlag() of the first draft. A flag is a lock that is released by itself. */
+/** requestFlag() of the first draft. A flag is a lock that releases itself. */
 import { createPlatformObject } from '../platform-object.js';
 import { tooFewArguments } from '../wording.js';
 import { requestHolding } from './holding.js';

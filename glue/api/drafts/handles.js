@@ -1,4 +1,4 @@
-/** The locks of the explainer that are objects: you release them, or they are released by themselves. */
+/** The explainer's locks that are objects: you release them, or they release themselves. */
 import { createPlatformObject } from '../platform-object.js';
 import { tooFewArguments } from '../wording.js';
 import { requestHolding } from './holding.js';
@@ -18,7 +18,7 @@ const ExplicitLock = /* @__PURE__ */ defineLock('ExplicitLock', (/** @type {(obj
     of(this).release();
   },
 
-  // For `await using`, if the language has it. It never rejects: `released` and `signal` tell that a lock was lost.
+  // For `await using`, if the language has it. It never rejects: `released` and `signal` report a lost lock.
   ...(Symbol.asyncDispose ? {
     [Symbol.asyncDispose]() {
       const holding = of(this);
@@ -48,7 +48,7 @@ const createReporter = ({ FinalizationRegistry, console }) => {
 /** @param {import('./request.js').Face} face */
 export const createHandleRequests = (face) => {
   const { global } = face.environment;
-  /** Made at the first use, since importing must do nothing. @type {ReturnType<typeof createReporter> | undefined} */
+  /** Created at the first use, since importing must have no side effects. @type {ReturnType<typeof createReporter> | undefined} */
   let report;
 
   /**
@@ -71,7 +71,7 @@ export const createHandleRequests = (face) => {
         report = report || createReporter(global);
         report(handle, holding);
         return handle;
-        // Detached: if nothing else keeps a thread of Node alive, nothing can call release(), so the lock need not keep it alive.
+        // Detached: if nothing else keeps a thread of Node alive, nothing can call release(). So the lock need not keep it alive.
       }, true);
     },
 

@@ -1,12 +1,12 @@
 /**
- * A lock while it is held: what its objects (flags, handles, a callback's lock) have in common.
+ * A held lock: the common part of its objects (flags, handles, a callback's lock).
  *
  * @typedef {object} Held
  * @property {readonly string[]} scope
  * @property {'exclusive' | 'shared'} mode
  * @property {number} fence
  * @property {() => AbortSignal | undefined} signal aborts when the lock is lost; undefined if the realm has no AbortController
- * @property {(error: unknown) => void} lose to be called when the lock is lost
+ * @property {(error: unknown) => void} lose call it when the lock is lost
  * @property {() => boolean} isLost
  *
  * @param {import('../environment.js').Realm} global

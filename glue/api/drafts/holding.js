@@ -3,10 +3,11 @@
  *
  * @typedef {import('./held.js').Held} Held
  *
- * @typedef {object} Holding the state of such an object. It must not refer to the object, so that the garbage collector can free that.
+ * @typedef {object} Holding the state of such an object. It must not refer to the object, so that the garbage collector can free the
+ *   object.
  * @property {Held} held
  * @property {() => boolean} isReleased
- * @property {Promise<undefined>} released settles once the lock is released or lost
+ * @property {Promise<undefined>} released settles when the lock is released or lost
  * @property {() => void} release
  * @property {(error: unknown) => void} fail releases, and rejects [released]
  */
@@ -17,7 +18,7 @@ import { requestScope } from './request.js';
  * @param {readonly string[]} scope
  * @param {import('./options.js').DraftOptions} options
  * @param {(holding: Holding) => object} createObject
- * @returns {Promise<unknown>} fulfils with the object once the lock is held, or with null if the lock was not available
+ * @returns {Promise<unknown>} fulfils with the object when the lock is held, or with null if the lock was not available
  */
 export const requestHolding = (face, scope, options, createObject) => new Promise((resolve, reject) => {
   let released = false;
@@ -67,7 +68,7 @@ export const requestHolding = (face, scope, options, createObject) => new Promis
       released = true;
       refuse(error);
       if (!holding) return;
-      // A holder may ignore `released` and use `signal` instead. So this rejection must not count as unhandled.
+      // Ignoring `released` must never cause an unhandled rejection: a holder may use `signal` instead.
       if (holding.held.isLost()) holding.released.catch(() => {});
       tellers.fail(error);
     },

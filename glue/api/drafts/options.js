@@ -12,12 +12,12 @@ import { notOptions, show } from '../wording.js';
  * @property {((waiter: import('./contention.js').Waiter) => void) | undefined} [onContention]
  * @property {AbortSignal | undefined} [signal]
  * @property {number} [timeout] milliseconds; Infinity: for ever
- * @property {boolean} [isDetached] not set by users: the held lock keeps no thread of Node alive
+ * @property {boolean} [isDetached] not for users: the held lock does not keep a thread of Node alive
  */
 
 /**
- * Whole milliseconds, rounded up. A duration that is not given, or is longer than any timer, is for ever. Values that only convert to 0,
- * such as null, are refused: they would mean "try once", where the caller probably meant "wait for ever".
+ * Whole milliseconds, rounded up. An absent duration, or one longer than any timer, means for ever. Values that only convert to 0, such as
+ * null, are refused: they would mean "try once", but the caller probably meant "wait for ever".
  * @param {string} option
  * @param {unknown} value
  */
@@ -38,7 +38,7 @@ const toListener = (value) => {
 const FLAG = ['hold', 'onContention', 'signal', 'timeout'];
 const ALL = ['hold', 'ifAvailable', 'mode', 'onContention', 'signal', 'timeout'];
 
-/** @param {string} operation its name @param {unknown} value @param {string[]} known the names of its options */
+/** @param {string} operation the operation's name @param {unknown} value @param {string[]} known the names of its options */
 const toKnown = (operation, value, known) => {
   if (typeof value === 'function') throw new TypeError(notOptions(value));
   const dictionary = toDictionary(value);
@@ -65,7 +65,7 @@ export const toOptions = (global, operation, value) => {
 };
 
 /**
- * The options of a flag. Its mode is an argument of its own, and mandatory.
+ * The options of a flag. Its mode is a separate, mandatory argument.
  * @param {import('../environment.js').Realm} global
  * @param {unknown} mode
  * @param {unknown} value

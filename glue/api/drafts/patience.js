@@ -10,7 +10,7 @@ import { unanswered } from '../wording.js';
 const GRACE = 2000;
 
 /**
- * As much of an AbortSignal as requestLock() needs. It aborts when [signal] does, or when [timeout] and the grace are over.
+ * The part of an AbortSignal that requestLock() needs. It aborts when [signal] does, or when [timeout] and GRACE are over.
  *
  * @param {import('../environment.js').Environment} environment
  * @param {AbortSignal | undefined} signal

@@ -10,10 +10,10 @@ import { checkScope } from './scope.js';
  * @typedef {import('../environment.js').Environment} Environment
  * @typedef {import('./held.js').Held} Held
  *
- * @typedef {object} Face what the drafts share with the lock manager that they work over
+ * @typedef {object} Face what the drafts share with their lock manager
  * @property {Environment} environment
  * @property {() => LockLog} openLog
- * @property {import('../observation.js').Observation} [observation] absent over a claims service, which does not say who waits
+ * @property {import('../observation.js').Observation} [observation] absent over a claims service, which does not report waiters
  */
 
 /** @param {import('./options.js').DraftOptions} options */
@@ -50,7 +50,7 @@ export const requestScope = ({ environment, openLog, observation }, scope, optio
   let made;
   let stopWatching = () => {};
 
-  /** The log for requestLock(). It also notes whether the request has ended without its owner's doing. */
+  /** The log for requestLock(). It also notes whether the request has ended other than by its owner. */
   const heard = {
     ...log,
     /** @type {LockLog['request']} */

@@ -13,7 +13,7 @@ const scopeInfos = (requests) => requests.map(({ mode, names }) => ({ mode, scop
 
 /** @param {import('./request.js').Face} face */
 export const createStateOperations = ({ environment, openLog }) => ({
-  /** @returns {Promise<{held: ScopeInfo[], pending: ScopeInfo[]}>} what is held and waited for in all contexts, each request once */
+  /** @returns {Promise<{held: ScopeInfo[], pending: ScopeInfo[]}>} the held and pending requests of all contexts, each request once */
   queryState() {
     checkEnvironment(environment);
     return openLog().query().then(({ held, pending }) => ({ held: scopeInfos(held), pending: scopeInfos(pending) }));

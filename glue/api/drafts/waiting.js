@@ -1,6 +1,6 @@
-/** Locks with waitUntil(): each is held until all promises that it was given are fulfilled, or one of them is rejected. */
+/** Locks with waitUntil(). Each is held until all promises passed to it are fulfilled, or one of them is rejected. */
 
-/** As in the explainer: code that awaits the object runs before the release, even through one or two async functions. */
+/** As in the explainer, code that awaits the object runs before the release, even through one or two async functions. */
 const someMicrotasks = () => Promise.resolve().then(() => Promise.resolve().then());
 
 /**

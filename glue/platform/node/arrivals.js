@@ -1,6 +1,6 @@
 /**
- * How the threads of a process announce themselves, before they write to the journal for the first time. In Node a message is in the queue
- * of every other thread when postMessage() returns. So a thread that finds its queue empty knows that nobody was announced before.
+ * How the threads of a process announce themselves before they first write to the journal. In Node a message is in the queue of every other
+ * thread when postMessage() returns. So a thread that finds its queue empty knows that no thread has announced itself.
  */
 import { receiveMessageOnPort } from 'node:worker_threads';
 import { openChannel, post } from './channel.js';
@@ -14,7 +14,7 @@ export const createArrivals = (title) => {
   let arrived = false;
 
   const open = () => openChannel(`${title()}:arrivals`, () => {
-    // The event loop has taken it out of the queue.
+    // The event loop has taken the message out of the queue.
     arrived = true;
   });
 
@@ -24,13 +24,13 @@ export const createArrivals = (title) => {
   };
 
   return {
-    /** Announces this context, and hears others from now on: a channel that takes the announcement hears, too. */
+    /** Announces this context, and hears others from now on: a channel that can post can also receive. */
     announce: () => post(() => (channel = channel || open()), close, 0),
 
-    /** Whether another context was announced since the last call. It was, if this context does not hear. */
+    /** Whether another context may have announced itself since the last call. True if this context has no open channel. */
     any() {
       if (!channel) return true;
-      // Its types do not know that it takes a BroadcastChannel, too.
+      // It takes a BroadcastChannel, too, although its types do not say so.
       while (receiveMessageOnPort(/** @type {any} */ (channel))) arrived = true;
       const result = arrived;
       arrived = false;

@@ -1,10 +1,10 @@
 /**
- * Finds where a new context begins to read a file of the journal. It can skip a file that has been closed, and everything before the last
- * mark, which repeats the state at some place in the file. Heads, marks and closes begin as below, and no record does.
+ * Finds where a new context begins to read a file of the journal. It can skip a closed file, and everything before the last mark, which
+ * repeats the state at some place in the file. Heads, marks and closes begin with the strings below; records never do.
  *
  * @typedef {object} Head
  * @property {number} head its format
- * @property {string} [id] no two heads have the same
+ * @property {string} [id] unique to the head
  * @property {string} [after] the id of the head of the file before this one
  * @property {string} state
  *
@@ -22,10 +22,10 @@ const CLOSE = '\n{"close":';
 
 /**
  * The line of [bytes] at [start], parsed.
- * @template {Head | Mark | Close} Kind which kind of line begins as this one does
+ * @template {Head | Mark | Close} Kind the kind of this line, known from its beginning
  * @param {Buffer} bytes
  * @param {number} start
- * @returns {Kind | undefined} undefined if the line is not whole, or says nothing
+ * @returns {Kind | undefined} undefined if the line is incomplete or invalid
  */
 const lineAt = (bytes, start) => {
   const end = bytes.indexOf('\n', start);
@@ -44,11 +44,11 @@ const lineAt = (bytes, start) => {
  * @property {Close | undefined} close
  * @property {Mark | undefined} mark
  *
- * @param {Buffer} bytes of the file, from its beginning
+ * @param {Buffer} bytes the file's content, from its beginning
  * @returns {Beginning | undefined} undefined if the file must be read line by line
  */
 export const findBeginning = (bytes) => {
-  // A head is written after a newline: an earlier writer may have ended in the middle of another head.
+  // A head may follow a newline: an earlier writer may have ended in the middle of another head.
   const start = bytes.indexOf(HEAD);
   if (start < 0 || (start > 0 && bytes[start - 1] !== CLOSE.charCodeAt(0))) return undefined;
   /** @type {Head | undefined} */

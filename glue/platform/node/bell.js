@@ -1,34 +1,34 @@
 /**
- * The bell tells a context that the journal has news for it. A context that has written an entry rings for those whom the entry concerns.
- * Between threads that is enough, since the end of a thread is always noticed. A process may be stopped between writing and ringing. So a
- * process that waits has others promise to ring before they write (./notices.js). Without such a promise it watches the file, and the
- * kernel rings.
+ * The bell tells a context that the journal has news for it. A context that has written an entry rings for the contexts that the entry
+ * concerns. Between threads that is enough, since the end of a thread is always noticed. But a process may be stopped between writing and
+ * ringing. So a process that waits makes others promise to ring before they write (./notices.js). Without such a promise it watches the
+ * file, and the kernel rings.
  *
  * @typedef {{client: string, number: number}} Warning between threads: [client] is about to write its operation [number], a steal or a
- *   forced release
+ *   force-release
  * @typedef {import('./notices.js').Notice | Warning} Message
  * @typedef {(message?: Message) => void} Answer
  *
  * @typedef {object} Kernel the kernel's bell, which rings for a process even if the others are stopped
- * @property {(path: string) => void} heed rings from now on when [path] is touched: Ears.alarmed
- * @property {(path: string) => void} attend rings from now on for every entry in the file [path]: Ears.stirred
+ * @property {(path: string) => void} heed calls Ears.alarmed from now on when [path] is touched
+ * @property {(path: string) => void} attend calls Ears.stirred from now on for every entry in the file [path]
  * @property {() => void} unattend ends attend
  * @property {() => void} rest ends both
  *
- * @typedef {object} Ears what a context does when the bell rings
- * @property {(message: Message | undefined, answer: Answer) => void} rung another context has rung
+ * @typedef {object} Ears a context's reactions to the bell
+ * @property {(message: Message | undefined, answer: Answer) => void} rung another context rings
  * @property {() => void} alarmed the kernel rings: the file of heed() was touched
  * @property {() => void} stirred the kernel rings: the file of attend() has a new entry
  * @property {(client: string) => void} cut the connection with [client] has ended, so its last message may be lost
  *
  * @typedef {object} Bell
- * @property {(client: string, ears: Ears) => void} listen hears what others ring for [client], this context
+ * @property {(client: string, ears: Ears) => void} listen receives the rings for [client], this context
  * @property {(client: string, message?: Message) => void} ring
- * @property {(clients: string[], message: Message | undefined, path: string) => void} ringAll rings for everybody, which is [clients].
+ * @property {(clients: string[], message: Message | undefined, path: string) => void} ringAll rings for all other contexts, [clients].
  *   Processes do so by touching the file [path]
- * @property {(look: () => boolean) => void} stayAwake this context has rung and waits. The bell calls [look] now, and perhaps a little
- *   later. [look] returns whether there was news
- * @property {(client: string) => void} forget [client] has gone
+ * @property {(look: () => boolean) => void} stayAwake called when this context has rung and waits. The bell calls [look] at once, and
+ *   perhaps once more a little later. [look] returns whether there was news
+ * @property {(client: string) => void} forget [client] has ended
  * @property {Kernel} [kernel] between processes only
  * @property {() => void} close
  */
@@ -37,10 +37,10 @@ import { openChannel, post } from './channel.js';
 import { clearInterval, setInterval } from './timers.js';
 import { createVigil, ringAwake } from './vigil.js';
 
-/** Milliseconds between two looks of a waiting process, if the system cannot watch files reliably or has no watch left. */
+/** Milliseconds between two checks of a waiting process, if the system cannot watch files reliably or has no watch left. */
 const LOOK = 20;
 
-/** After this many rings for another thread, a thread shares with it the word that shows whether it is awake (./vigil.js). */
+/** After this many rings for another thread, a thread sends it the shared word that shows whether the sender is awake (./vigil.js). */
 const ACQUAINTED = 16;
 
 /** @typedef {import('node:worker_threads').BroadcastChannel} BroadcastChannel */
@@ -127,7 +127,7 @@ const watchFile = (path, onChange, platform) => {
 /** @param {string} platform @param {ReturnType<typeof import('./lines.js').createLines>} lines @returns {Bell} */
 export const createProcessBell = (platform, lines) => {
   let /** @type {Ears} */ ears;
-  /** By what is watched for, the file and what stops the watch. @type {Map<'alarmed' | 'stirred', {path: string, stop: () => void}>} */
+  /** By reaction: its file, and what stops its watch. @type {Map<'alarmed' | 'stirred', {path: string, stop: () => void}>} */
   const watches = new Map();
 
   /** @param {'alarmed' | 'stirred'} what */
@@ -140,7 +140,7 @@ export const createProcessBell = (platform, lines) => {
     if (watches.get(what)?.path === path) return;
     stop(what);
     watches.set(what, { path, stop: watchFile(path, () => ears[what](), platform) });
-    // Something may have been written between the last reading and the start of the watch.
+    // Something may have been written between the last read and the start of the watch.
     ears.rung(undefined, () => {});
   };
   const rest = () => {
@@ -158,7 +158,7 @@ export const createProcessBell = (platform, lines) => {
       try {
         utimesSync(path, now, now);
       } catch {
-        // The journal was removed. Contexts that write notice that themselves.
+        // The journal was removed. Contexts that write notice that by themselves.
       }
     },
     stayAwake() {},

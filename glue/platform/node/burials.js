@@ -1,6 +1,6 @@
 /** Finds clients that have died, and writes `gone` for them. */
 
-/** A joining context checks this many members. */
+/** How many members a joining context checks. */
 const VISITS = 3;
 
 /**
@@ -27,12 +27,12 @@ export const createBurials = ({ life, copy, membership, ringing, attempt, read, 
     bury(dead) {
       attempt(() => {
         read();
-        // Reading may have shown that this client itself is gone.
+        // Reading may have shown that this client itself was declared dead.
         const listed = () => (membership.isMember() ? dead.filter((each) => members().has(each)) : []);
         const gone = listed();
         if (!gone.length) return;
         writeGone(gone);
-        // What is written after the end of a file does not count.
+        // Write again what does not count because it came after the end of a file.
         writeGone(listed());
         ringing.queueChanged();
         gone.forEach(life.bury);
@@ -43,7 +43,7 @@ export const createBurials = ({ life, copy, membership, ringing, attempt, read, 
     /**
      * Checks whether [clients] live, and buries the dead.
      * @param {Iterable<string>} clients
-     * @returns {Promise<boolean>} whether one was dead
+     * @returns {Promise<boolean>} whether any was dead
      */
     async visit(clients) {
       const others = [...clients].filter((each) => each !== membership.client());
@@ -53,14 +53,14 @@ export const createBurials = ({ life, copy, membership, ringing, attempt, read, 
       return dead.length > 0;
     },
 
-    /** Checks some members, so that the dead do not accumulate. @param {number} from any number: it picks the first of them */
+    /** Checks some members, so that the dead do not accumulate. @param {number} from any number; it selects the first member to check */
     visitSome(from) {
       const all = [...members()];
       const first = from % (all.length || 1);
       void burials.visit([...all, ...all].slice(first, first + Math.min(VISITS, all.length)));
     },
 
-    /** Buries the dead among those with requests under these names. @param {string[]} names @returns {false | Promise<boolean>} */
+    /** Buries the dead among the clients with requests for these names. @param {string[]} names @returns {false | Promise<boolean>} */
     buryBefore(names) {
       /** @type {Set<string>} */
       let others = new Set();
@@ -71,7 +71,7 @@ export const createBurials = ({ life, copy, membership, ringing, attempt, read, 
       return others.size > 0 && burials.visit(others);
     },
 
-    /** The other clients that hold or wait. @param {string[]} [names] under these names alone @returns {Set<string>} */
+    /** The other clients with held or pending requests. @param {string[]} [names] only requests for these names @returns {Set<string>} */
     withRequests(names) {
       if (members().size < 2) return new Set();
       const { held, pending } = core.state();

@@ -1,25 +1,25 @@
 /** BroadcastChannels between the threads of a process. */
 import { BroadcastChannel } from 'node:worker_threads';
 
-/** How often a message is posted at most, until a channel takes it. */
+/** How many times at most a message is posted until a channel accepts it. */
 const ATTEMPTS = 10;
 
 /**
  * @param {string} name
  * @param {(event: {data: any}) => void} [hear] gets the messages
- * @returns {BroadcastChannel} one that does not keep its thread alive
+ * @returns {BroadcastChannel} does not keep its thread alive
  */
 export const openChannel = (name, hear) => {
   const channel = new BroadcastChannel(name);
   if (hear) channel.onmessage = /** @type {any} */ (hear);
-  // After that: setting onmessage makes a channel keep the process alive.
+  // This comes last: setting onmessage makes a channel keep the process alive.
   channel.unref?.();
   return channel;
 };
 
 /**
- * In Node a channel may refuse messages, and hear nothing, if it was opened just while the last other one of its name was closed. A new one
- * takes them.
+ * In Node a channel may refuse messages and receive none if it was opened while the last other channel of its name was being closed. A new
+ * one works.
  * @param {() => BroadcastChannel} find opens the channel, if it is not open
  * @param {() => void} close closes it
  * @param {unknown} message

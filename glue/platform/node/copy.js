@@ -26,7 +26,7 @@ export const createCopy = (createCore, hooks) => {
     core,
     members: () => members,
 
-    /** @param {number} time of the wall clock @returns {Uint8Array} an empty state */
+    /** @param {number} time by the wall clock @returns {Uint8Array} an empty state */
     begin(time) {
       core.reset(time * PER_MILLISECOND);
       return core.snapshot();
@@ -39,7 +39,7 @@ export const createCopy = (createCore, hooks) => {
       hooks.replaced();
     },
 
-    /** One record, in its turn. @param {Record} record */
+    /** Applies the next record. @param {Record} record */
     take({ by, operations }) {
       for (const operation of operations) {
         const events = applyOperation(core, operation);

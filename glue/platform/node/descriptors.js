@@ -1,9 +1,9 @@
 /**
  * Signs of life for the threads of one process in Node before 22. There, sockets (./sockets.js) are dangerous: a thread that ends while
- * somebody connects to its socket aborts the process. Instead each thread opens a file. Threads share their file descriptors, and a
+ * another connects to its socket can abort the process. Instead each thread opens a file. Threads share their file descriptors, and a
  * FileHandle's descriptor is closed when its worker has ended. (Others are closed only if the worker tracks its descriptors.) So an open
- * file shows that its thread lives. The file has no name, so it is deleted when it is closed, and Linux reports that to those who watch
- * it. Where that does not work, waiting threads look every LOOK milliseconds.
+ * file shows that its thread lives. The file has no name, so it is deleted when it is closed, and Linux reports that to its watchers. If
+ * that does not work, waiting threads check every LOOK milliseconds.
  */
 import { Buffer } from 'node:buffer';
 import { closeSync, fstatSync, openSync, readFileSync, readSync, unlinkSync, watch, writeFileSync, writeSync } from 'node:fs';
@@ -14,7 +14,7 @@ import { MessageChannel } from 'node:worker_threads';
 import { codeOf } from './errors.js';
 import { clearInterval, setImmediate, setInterval } from './timers.js';
 
-/** Milliseconds between two looks, if the system does not report the end of a file. */
+/** Milliseconds between two checks, if the system does not report the end of a file. */
 const LOOK = 20;
 
 /** @typedef {{lives: () => boolean, onDeath: () => void, told: boolean, stop: () => void}} Watch */
@@ -23,7 +23,7 @@ const LOOK = 20;
 const watches = new Set();
 /** @type {NodeJS.Timeout | undefined} */
 let timer;
-/** Whether the system reports the end of a file. The first watch of a thread tries that out. */
+/** Whether the system has been seen to report the end of a file. A thread's first watch tests that. */
 let proven = false;
 let tried = false;
 
@@ -54,7 +54,7 @@ const lookAtAll = () => {
  * @returns {() => void} stops
  */
 const watchFile = (descriptor, onEnd) => {
-  // A file without a name can be reached by this path.
+  // This path reaches a file without a name.
   const watcher = watch(`/proc/self/fd/${descriptor}`, { persistent: false }, onEnd);
   watcher.on('error', () => {});
   return () => watcher.close();
@@ -74,11 +74,11 @@ const tryOut = (path) => {
     });
     closeSync(descriptor);
   } catch {
-    // Not proven, so threads keep looking.
+    // Not proven, so threads keep checking.
   }
 };
 
-/** What the file at [path] says about its thread's open file. @param {string} path */
+/** Reads the description of a thread's open file from the file at [path]. @param {string} path */
 const readSign = (path) => {
   const [descriptor, inode, mark] = readFileSync(path, 'latin1').split(' ');
   return { descriptor: Number(descriptor), inode, mark: Buffer.from(mark) };
@@ -89,7 +89,7 @@ const isOpen = ({ descriptor, inode, mark }) => {
   try {
     const found = fstatSync(descriptor);
     const read = Buffer.alloc(mark.length);
-    // Descriptors and inodes are reused. Only the content of the file belongs to its owner alone.
+    // Descriptors and inodes are reused. Only the content identifies the file's owner.
     return found.isFile() && String(found.ino) === inode
       && readSync(descriptor, read, 0, read.length, 0) === read.length && read.equals(mark);
   } catch (error) {
@@ -97,7 +97,7 @@ const isOpen = ({ descriptor, inode, mark }) => {
   }
 };
 
-/** @param {string} path of a thread's file with a name */
+/** @param {string} path of a thread's named file */
 const find = (path) => {
   let /** @type {ReturnType<typeof readSign> | undefined} */ known;
   const sign = () => (known = known || readSign(path));
@@ -105,7 +105,7 @@ const find = (path) => {
     /** Throws if the file is missing, or cannot be read now. */
     descriptor: () => sign().descriptor,
 
-    /** Whether the thread lives, as far as that is known now. */
+    /** Whether the thread lives, or may live. */
     lives() {
       try {
         return isOpen(sign());
@@ -119,12 +119,12 @@ const find = (path) => {
 /** @param {string} directory @param {string} client */
 export const pathOf = (directory, client) => join(directory, client);
 
-/** Removes what a dead context has left. @param {string} path */
+/** Removes the file of a dead context. @param {string} path */
 export const bury = (path) => {
   try {
     unlinkSync(path);
   } catch {
-    // It is gone already, or stays. What counts is that its descriptor is closed.
+    // It was removed already, or stays. Only its closed descriptor counts.
   }
 };
 
@@ -144,7 +144,7 @@ export const holdAlive = async (path) => {
     release();
     throw error;
   }
-  // A port can keep the thread alive; a file cannot.
+  // A port can keep the thread alive, and a file cannot.
   const { port1 } = new MessageChannel();
   port1.on('message', () => {});
   port1.unref();
@@ -158,7 +158,7 @@ export const holdAlive = async (path) => {
   };
 };
 
-/** @param {string} path @param {() => void} onDeath @returns {() => void} stops caring */
+/** @param {string} path @param {() => void} onDeath @returns {() => void} stops the watch */
 export const watchAlive = (path, onDeath) => {
   const { descriptor, lives } = find(path);
   /** @type {Watch} */

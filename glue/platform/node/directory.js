@@ -1,7 +1,6 @@
 /**
- * The directory of a manager, which only this user can enter. Every thread of a process must find the same one, at any time, without being
- * told. So nothing here depends on environment variables, since workers have their own. And an existing directory comes before one that
- * could be made now.
+ * The directory of a manager, which only this user can enter. Every thread of a process must always find the same one by itself. So nothing
+ * here depends on environment variables, since workers have their own. And an existing directory is preferred to a new one.
  */
 import { createHash } from 'node:crypto';
 import { lstatSync, mkdirSync, statSync } from 'node:fs';
@@ -11,12 +10,12 @@ import process from 'node:process';
 import { codeOf } from './errors.js';
 import { ABSENT, bootOf, hasEnded, isOurs, isUnused, namespaceOf, startOf, sweep, tell, userId } from './leftovers.js';
 
-/** Directories in which anybody may make one, the likeliest first. */
+/** Parent directories in which any user may make one, the likeliest first. */
 const roots = () => process.platform === 'win32'
   ? [join(userInfo().homedir, 'AppData', 'Local', 'Temp')]
   : ['/tmp', '/dev/shm', '/var/tmp'];
 
-/** The codes of a parent that cannot be used. They last, as those of a missing one do, so all threads and processes find the same. */
+/** The error codes of an unusable parent. They are permanent, as is a missing parent, so all threads and processes get the same ones. */
 const UNUSABLE = [...ABSENT, 'EROFS', 'ELOOP', 'EACCES', 'EPERM', 'ERR_ACCESS_DENIED'];
 
 /** @param {string} path @returns {boolean} whether the directory is new */
@@ -31,7 +30,7 @@ const make = (path) => {
 };
 
 /**
- * Throws if other users could write into the directory: their entries and sockets cannot be trusted.
+ * Throws if other users could write into the directory, since their entries and sockets cannot be trusted.
  * @param {string} path
  * @param {string} advice
  */
@@ -46,7 +45,7 @@ const check = (path, advice) => {
 };
 
 /**
- * What to do where no directory can be made in [parents].
+ * What the user can do if no directory can be made in [parents].
  * @param {string} code of the error
  * @param {string[]} parents
  * @param {string} alternative
@@ -54,22 +53,22 @@ const check = (path, advice) => {
 const remedyFor = (code, parents, alternative) => {
   const places = parents.join(' or ');
   const either = alternative && `, or ${alternative}`;
-  // Node's permission model.
+  // This is Node's permission model.
   if (code === 'ERR_ACCESS_DENIED') return `Give this process --allow-fs-read and --allow-fs-write for ${places}${either}`;
   const isHopeless = [...ABSENT, 'EROFS', 'ELOOP'].includes(code);
   const isMissing = code === 'ENOENT' && !parents.some((parent) => tell(() => (statSync(parent) ? parent : '')));
-  // Nothing helps in the place of a file, in a directory like /proc, or where nobody can write.
+  // Nothing helps if a file is in the way, in a directory like /proc, or on a read-only file system.
   if (isHopeless && !isMissing && alternative) return `Instead, ${alternative}`;
   return `${isMissing ? 'Create the directory' : 'Let this user write to'} ${places}${either}`;
 };
 
 /**
- * The directory [title] in the first of [parents] that already has one of this user; otherwise a new one in the first parent that can be
- * written. So a context that comes later finds the same directory, even if another parent has become writable.
+ * The directory [title] in the first of [parents] that already has one of this user; otherwise a new one in the first writable parent. So a
+ * later context finds the same directory, even if another parent has become writable.
  * @param {string} title
  * @param {string[]} parents
  * @param {string} advice what to do if the directory exists and cannot be used
- * @param {string} [alternative] another remedy, if none can be made
+ * @param {string} [alternative] another remedy, if no directory can be made
  * @returns {{path: string, isNew: boolean}}
  */
 const openIn = (title, parents, advice, alternative = '') => {
@@ -98,18 +97,18 @@ const CHANGED_USER = 'Where the process changes its user (setuid), it must do so
 
 const PROCESS = /^lockkeeper-process-(\d+)-([\da-f]*-\d*)-(\d*)$/;
 
-/** This process's directory, if it is known. */
+/** This process's directory; empty if not known yet. */
 let ownDirectory = '';
 export const processDirectory = () => ownDirectory;
 
 /**
- * Opens this process's directory. Its name does not contain the user: a process that changes its user must not have two directories.
+ * Opens this process's directory. Its name does not contain the user, since a process that changes its user must not have two directories.
  * @returns {string}
  */
 const openProcess = () => {
   const boot = bootOf();
   const namespace = namespaceOf();
-  // On Linux without /proc, it is not known to which container and machine the process ids belong.
+  // On Linux without /proc, it is unknown to which container and machine the process ids belong.
   const isKnown = (!!boot && !!namespace) || process.platform !== 'linux';
   const here = `${boot}-${namespace}`;
   const { path, isNew } = openIn(`lockkeeper-process-${process.pid}-${here}-${startOf('self')}`, roots(), CHANGED_USER);
@@ -120,7 +119,7 @@ const openProcess = () => {
       if (place === path) return false;
       const isNear = isKnown && where === here;
       if (isNear && hasEnded(Number(pid))) return true;
-      // Another start may be that of another process, or be seen from another time namespace.
+      // A different start may be another process's, or the same one seen from another time namespace.
       return !(isNear && startOf(Number(pid)) === start) && isUnused(place);
     });
   }
@@ -145,12 +144,12 @@ const openHost = (name, parent) => {
 
 /**
  * @param {string} name the manager's
- * @param {{scope?: 'process' | 'host', directory?: string}} options [directory] is another parent than the usual one
+ * @param {{scope?: 'process' | 'host', directory?: string}} options [directory] replaces the usual parent
  * @returns {string} a directory that exists
  */
 export const openDirectory = (name, { scope = 'process', directory }) => {
   if (scope === 'host') {
-    // This throws if the process has changed its user. If no directory can be made, no thread has one, and that does not matter here.
+    // This throws if the process has changed its user. If no directory can be made, no thread has one, so that is ignored here.
     try {
       openProcess();
     } catch (error) {

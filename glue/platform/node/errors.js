@@ -1,6 +1,6 @@
-/** Errors of the system. */
+/** Error codes of the system. */
 
-/** Temporary ones: a full disk, too many open files, no memory. */
+/** The codes of temporary errors: a full disk, too many open files, no memory. */
 const PASSING = [
   'EAGAIN', 'EBUSY', 'EDQUOT', 'EINTR', 'EIO', 'EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM', 'ENOSPC', 'ETXTBSY', 'out-of-memory',
 ];

@@ -1,4 +1,4 @@
-/** The files of a journal, in one folder. A file's name begins with its number. ./journal.js says which files count. */
+/** The files of a journal, in one folder. A file's name begins with its number. ./journal.js explains which files count. */
 import { Buffer } from 'node:buffer';
 import {
   closeSync, constants, fstatSync, mkdirSync, openSync, readFileSync, readSync, readdirSync, rmSync, statSync, utimesSync,
@@ -9,10 +9,10 @@ import { codeOf } from './errors.js';
 
 const { O_APPEND, O_CREAT, O_EXCL, O_RDWR } = constants;
 
-/** The name of the first. */
+/** The name of the first file. */
 export const FIRST = '0';
 
-/** So many bytes of a file tell it from another: they have the id of its head. */
+/** How many first bytes identify a file: they contain the id of its head. */
 const START = 128;
 
 /** @param {string} name */
@@ -22,7 +22,7 @@ export const numberOf = (name) => parseInt(name, 10);
 export const createFiles = (directory) => {
   /** The first file's inode. New contexts open that file by its name, so it must stay the same file. */
   let firstInode = 0;
-  /** What that file began with when this context left it. */
+  /** The first bytes of that file when this context left it. */
   let firstStart = '';
   const folder = () => join(directory(), 'log');
   const path = (/** @type {string} */ name) => join(folder(), name);
@@ -36,7 +36,7 @@ export const createFiles = (directory) => {
     try {
       closeSync(descriptor);
     } catch {
-      // The descriptor is free all the same, and may belong to another file by now.
+      // The descriptor is free nevertheless, and may already belong to another file.
     }
   };
 
@@ -52,7 +52,7 @@ export const createFiles = (directory) => {
     },
     path,
 
-    /** Opens the first file, and makes it if it is missing. @returns {number} */
+    /** Opens the first file, and creates it if it is missing. @returns {number} */
     openFirst() {
       try {
         mkdirSync(folder(), { mode: 0o700 });
@@ -77,14 +77,14 @@ export const createFiles = (directory) => {
     close,
     startOf,
 
-    /** Call it before closing the first file to go on in another. @param {number} descriptor */
+    /** Call it before leaving the first file for another one. @param {number} descriptor */
     leaveFirst(descriptor) {
       firstStart = startOf(descriptor);
     },
 
     isFirstRemoved: () => statSync(path(FIRST), { throwIfNoEntry: false })?.ino !== firstInode,
 
-    /** Whether the first file, since left, was emptied, and another journal was begun there. An empty one does no harm. */
+    /** Whether the first file, since left, was emptied, and another journal was begun there. An empty file does no harm. */
     isBegunAnew() {
       const first = open(FIRST);
       try {
@@ -95,11 +95,11 @@ export const createFiles = (directory) => {
       }
     },
 
-    /** Makes a new one, empty. @param {string} name */
+    /** Creates a new, empty file. @param {string} name */
     create: (name) => closeSync(open(name, O_CREAT | O_EXCL)),
 
     /**
-     * Whether the journal goes on in files with higher numbers. If so, and this file has no head, somebody has removed or emptied it.
+     * Whether the journal goes on in files with higher numbers. If so, and this file has no head, it was removed or emptied.
      * @param {string} name
      * @returns {boolean}
      */
@@ -118,19 +118,19 @@ export const createFiles = (directory) => {
     /**
      * Removes files that are no longer needed.
      * @param {string} current the file that is being written
-     * @param {string} [unused] a file that was made to come next, but another writer's close came first
+     * @param {string} [unused] a file that was created as the next one, but another writer's close came first
      */
     removeOld(current, unused) {
       const number = numberOf(current);
       for (const each of list()) {
-        // If several writers make the next file, only one is named by a close. The others are never used.
+        // If several writers create the next file, a close names only one of them. The others are never used.
         const unnamed = unused ? each === unused : numberOf(each) === number && each !== current;
         const old = numberOf(each) < number && each !== FIRST;
         if (unnamed || old) rmSync(path(each), { force: true });
       }
     },
 
-    /** So that nobody takes them for forgotten ones. @param {string[]} names */
+    /** Touches the files, so that no other context takes them for leftovers. @param {string[]} names */
     touch(names) {
       const time = new Date();
       for (const each of names) utimesSync(path(each), time, time);

@@ -1,11 +1,11 @@
-/** The format of the journal, and what is said where another one is found. */
+/** The format of the journal, and the errors for other formats. */
 
-/** The format of the journal and of the signs of life beside it. Contexts with different formats must not share a journal. */
+/** The format of the journal and of its signs of life. Contexts with different formats must not share a journal. */
 export const FORMAT = 5;
 
-/** Bytes in the first file, in each later one, and between two marks. */
+/** Sizes in bytes: of the first file, of each later one, and between two marks. */
 export const SIZES = { first: 16 * 1024, next: 64 * 1024, marks: 8 * 1024 };
-/** If the state is large, these sizes are at least this many times its size. */
+/** These sizes are at least this many times the size of the state. */
 export const HEADS = 4;
 
 /** @param {string} folder of the journal */
@@ -21,5 +21,5 @@ export const formerJournal = (folder) => Object.assign(new Error(
 export const missingFiles = (folder) =>
   new Error(`Lockkeeper: files are missing in ${folder}. End all threads and processes that use it, and remove it.`);
 
-/** A context that finds this starts anew. */
+/** A context that gets this error starts anew. */
 export const removedJournal = () => Object.assign(new Error('the journal was removed'), { code: 'ENOENT' });

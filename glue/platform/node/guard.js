@@ -1,17 +1,17 @@
 /**
- * Watches other clients for one context. Two kinds of deaths matter: of clients that block its requests, and of clients that have
- * announced an entry and may die before they have told anybody of it.
+ * Watches other clients for one context. It watches clients that block its requests, and clients that have announced an entry and may die
+ * before they ring for it.
  *
- * @param {(client: string, onDeath: () => void) => () => void} watch calls [onDeath] once, when the client has died, and never from
- *   inside this call; returns what stops the watch
- * @param {(client: string) => void} died called once for each death that was watched for
+ * @param {(client: string, onDeath: () => void) => () => void} watch calls [onDeath] once, when the client has died, never from inside this
+ *   call; returns a function that stops the watch
+ * @param {(client: string) => void} died called once for each watched client that dies
  */
 export const createGuard = (watch, died) => {
-  /** This many watches stay open although they are not needed now: contexts that take turns need them again soon. */
+  /** This many watches stay open even if not needed now: contexts that take turns need them again soon. */
   const KEEP = 8;
   /** By client, the function that stops the watch. @type {Map<string, () => void>} */
   const watches = new Map();
-  /** By client, the number of the operation that it has announced. @type {Map<string, number>} */
+  /** By client, the number of its announced operation. @type {Map<string, number>} */
   const announced = new Map();
 
   /** @param {string} client */
@@ -34,7 +34,7 @@ export const createGuard = (watch, died) => {
   return {
     /**
      * Watches [blockers], and stops most other watches.
-     * @param {Set<string>} blockers who blocks this context's requests now: see ../../log/blockers.js
+     * @param {Set<string>} blockers the clients that block this context's requests now: see ../../log/blockers.js
      * @param {(client: string) => number} last the number of a client's last operation in the state
      */
     turnTo(blockers, last) {
@@ -46,7 +46,7 @@ export const createGuard = (watch, died) => {
     },
 
     /**
-     * Watches [client] until the state has its operation [number]: it has said that it is about to write it.
+     * Watches [client] until the state contains its operation [number], which it has announced.
      * @param {string} client
      * @param {number} number
      */
@@ -55,10 +55,10 @@ export const createGuard = (watch, died) => {
       add(client);
     },
 
-    /** Stops watching [client]: it has gone. @param {string} client */
+    /** Stops watching [client], which has ended. @param {string} client */
     remove,
 
-    /** Stops watching everybody. */
+    /** Stops all watches. */
     stop: () => [...watches.keys()].forEach(remove),
   };
 };

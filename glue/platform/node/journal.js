@@ -1,17 +1,17 @@
 /**
- * The journal: the one order of everything that threads and processes write. It is a chain of files. The kernel makes the order: each write
- * appends one whole line, and all contexts read the same lines in the same order. So nobody assigns numbers, and nobody leads. A context
- * may end or stop at any point, and the others have all they need.
+ * The journal is the one order of everything that threads and processes write. It is a chain of files. The kernel makes the order: each
+ * write appends one whole line, and all contexts read the same lines in the same order. So no context assigns numbers or leads. A context
+ * may end or stop at any point, and the others can go on.
  *
  * - A file begins with a `head`, the state at its beginning. Several contexts may write the same head; the first one counts.
  * - A file ends with the first `close`, which names the next file. Lines after it are void, and their writers write them again in the
  *   next file.
- * - The next file has a new random name, and exists before the `close`. So a context that comes late can follow the chain, or finds it
- *   gone. It can never begin another chain in its place.
- * - The first file is never removed. So all contexts that find the directory empty open the same file.
+ * - The next file has a new random name, and exists before the `close`. So a late context can follow the chain, or finds that it was
+ *   removed. It can never begin another chain in its place.
+ * - The first file is never removed. So all contexts that open the journal begin with the same file.
  * - From time to time a `mark` repeats the state, so that a new context need not read everything before it.
  *
- * All formats share `head` and `close`. So a journal of an earlier format can be closed, and continues in the present format: see succeed()
+ * All formats share `head` and `close`. So a journal of an earlier format can be closed and continued in the current format: see succeed()
  * and docs/decisions.
  */
 import { Buffer } from 'node:buffer';
@@ -24,31 +24,31 @@ import { fileOf } from './open-file.js';
 import { createReader } from './reader.js';
 import { createWriter } from './writer.js';
 
-/** In one reading a context opens at most this many files. Others may replace the newest one meanwhile, but hardly this often in a row. */
+/** How many files a context opens at most in one read. Others may replace the newest file meanwhile, but hardly this often in a row. */
 const ATTEMPTS = 1000;
 
 /**
  * @param {object} parts
- * @param {() => string} parts.directory known once it is opened
+ * @param {() => string} parts.directory of the manager; known once it is opened
  * @param {() => string} parts.randomId
- * @param {() => Uint8Array} parts.snapshot the state as it is
+ * @param {() => Uint8Array} parts.snapshot the current state
  * @param {() => Uint8Array} parts.begin the state at the beginning of a new journal
- * @param {(bytes: Uint8Array) => void} parts.restore replaces this context's state. Records that follow may have been applied before
- * @param {(record: import('./copy.js').Record) => void} parts.apply one record, in its turn
+ * @param {(bytes: Uint8Array) => void} parts.restore replaces this context's state. It may have applied the following records before
+ * @param {(record: import('./copy.js').Record) => void} parts.apply applies the next record
  * @param {{first: number, next: number, marks: number}} [parts.sizes]
  */
 export const createJournal = ({ directory, randomId, snapshot, begin, restore, apply, sizes = SIZES }) => {
   const files = createFiles(directory);
   let file = fileOf('', -1);
-  /** Whether this context still lacks the state of the chain at this position. */
+  /** Whether this context lacks the state of the chain at this position. */
   let astray = true;
-  /** The file before this one, if it was skipped because it was closed. */
+  /** The file before this one, if it was skipped because it is closed. */
   let skipped = '';
-  /** Whether nothing may be skipped now, since the state is needed to write a head. */
+  /** Whether nothing may be skipped, since the state is needed to write a head. */
   let thorough = false;
-  /** Files that may be the newest, the likeliest last. @type {string[]} */
+  /** Files that may be the newest one, the likeliest last. @type {string[]} */
   let candidates = [];
-  /** Attempts to open a file in this reading. */
+  /** Attempts to open a file in this read. */
   let attempts = 0;
   const reader = createReader();
   const writer = createWriter();
@@ -74,19 +74,19 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
   const appendHead = (state) =>
     append({ head: FORMAT, id: randomId(), after: file.previousId, state: Buffer.from(state).toString('base64') }, '\n');
 
-  /** Sets when the next mark is due. @param {string} state that was written @param {number} from the position of it */
+  /** Sets when the next mark is due. @param {string} state in the mark or head @param {number} from its position */
   const marked = (state, from) => {
     file.markAt = from + Math.max(sizes.marks, HEADS * state.length);
   };
 
-  /** @param {import('./beginning.js').Head} record @param {import('./beginning.js').Mark} [mark] to begin at, if there is one */
+  /** @param {import('./beginning.js').Head} record @param {import('./beginning.js').Mark} [mark] where to begin, if there is one */
   const takeHead = (record, mark) => {
     if (file.headed) return;
     const { head, state } = record;
     if (head > FORMAT) throw newerJournal(files.folder);
     file.former = head < FORMAT;
     const after = ownMember(record, 'after');
-    // Somebody has emptied the file before this one, and another journal was begun there.
+    // The file before this one was emptied, and another journal was begun there.
     if (!file.former && !astray && after !== undefined && after !== file.previousId) throw removedJournal();
     file.headed = true;
     file.id = /** @type {string | undefined} */ (ownMember(record, 'id'));
@@ -109,7 +109,7 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
     else apply(record);
   };
 
-  /** @param {string} next @returns {boolean} whether it is still there */
+  /** @param {string} next @returns {boolean} whether the file still exists */
   const tryOpen = (next) => {
     if (attempts++ > ATTEMPTS) throw missingFiles(files.folder);
     const opened = files.open(next);
@@ -117,7 +117,9 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
     return opened >= 0;
   };
 
-  /** Opens the newest file of the chain. A file without a head may not belong to it: its head is written after a `close` has named it. */
+  /**
+   * Opens the newest file of the chain. A file without a head may not belong to it: heads are written after a `close` has named the file.
+   */
   const openNewest = () => {
     astray = true;
     skipped = '';
@@ -125,7 +127,7 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
     while (!tryOpen(candidates.pop() || FIRST));
   };
 
-  /** The file has no head yet, or its writer has ended in the middle of it. */
+  /** The file has no head yet, or the writer of its head has ended in the middle. */
   const provideHead = () => {
     const goesOn = files.goesOnAfter(file.name);
     if (file.name === FIRST && !goesOn) appendHead(begin());
@@ -143,7 +145,7 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
     else openNewest();
   };
 
-  /** A context without a state skips what it need not read. @returns {boolean} whether it has found a place to continue */
+  /** Lets a context without a state skip what it need not read. @returns {boolean} whether it has found where to continue */
   const leap = () => {
     if (thorough) return false;
     const beginning = findBeginning(reader.readAll(file.descriptor));
@@ -167,7 +169,7 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
     return !file.closing;
   };
 
-  /** Reads once, and takes the lines. @returns {boolean} whether that was all there is */
+  /** Reads once, and handles the lines. @returns {boolean} whether there was nothing more to read */
   const readSome = () => {
     if (file.closing) {
       // If the next file could not be opened, this is a further attempt.
@@ -182,9 +184,9 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
     return reader.takeLines(takeLine) && !file.closing;
   };
 
-  /** Reads and takes everything that has been written since the last time. */
+  /** Reads and handles everything written since the last time. */
   const read = () => {
-    // Otherwise what others have written would be skipped.
+    // Otherwise, entries of others would be skipped.
     if (!writer.isWhereTaken(file.descriptor, file.position)) throw removedJournal();
     attempts = 0;
     for (;;) {
@@ -194,11 +196,11 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
       if (file.headed) break;
       provideHead();
     }
-    // Not before the state is whole, since it may fail.
+    // Only when the state is complete, since this may fail.
     file.start ||= files.startOf(file.descriptor);
   };
 
-  /** Writes a `close`, which counts if nobody else has written one. @returns {string} the file that it names */
+  /** Writes a `close`, which counts only if it is the first one. @returns {string} the file named in it */
   const end = () => {
     const next = `${numberOf(file.name) + 1}-${randomId()}`;
     files.create(next);
@@ -222,8 +224,8 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
     },
 
     /**
-     * Call it after open() has found an earlier format and nobody lives who writes that format. It closes the last file; or, if that is
-     * closed, it begins the next file with an empty state. Another context may have done so first. Call open() again to see the result.
+     * Call it after open() has found an earlier format and no context that writes that format lives. It closes the last file; or, if that
+     * is closed, it begins the next file with an empty state. Another context may have done so first, so call open() again.
      */
     succeed() {
       if (file.former) end();
@@ -231,30 +233,30 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
     },
 
     path: () => files.path(file.name),
-    /** The file that exists as long as the journal does. */
+    /** This file exists as long as the journal. */
     firstPath: () => files.path(FIRST),
     position: () => file.position,
-    /** The place up to which this context has read. */
+    /** How far this context has read. */
     place: () => `${files.path(file.name)} ${file.position}`,
     number: () => numberOf(file.name),
 
     append,
     read,
 
-    /** Takes what was appended last, without reading it. Call it only if nobody else can have written since the last read(). */
+    /** Handles the line that was appended last without reading it. Call it only if nobody else can have written since the last read(). */
     takeLast() {
       const last = writer.takeLast();
       if (last) takeLine(last.record, last.length);
       else read();
     },
 
-    /** Whether the file ends where this context has read to. Call it after read(). */
+    /** Whether this context has read to the end of the file. Call it after read(). */
     isAtEnd: () => fstatSync(file.descriptor).size === file.position,
 
     /** Call it after writing: begins a new file, or writes a mark, if this file has become long. */
     tidy() {
       if (file.position <= Math.min(file.limit, file.markAt)) return;
-      // This context may have taken its own last lines unread.
+      // This context may not have read back its own last lines.
       read();
       if (file.position > file.limit) rotate();
       else if (file.position > file.markAt) {
@@ -263,12 +265,12 @@ export const createJournal = ({ directory, randomId, snapshot, begin, restore, a
       }
     },
 
-    /** Whether somebody has removed the journal: its first file, or the file that is being written, or what that had in it. */
+    /** Whether the journal was removed: its first file, the current file, or the content of the current file. */
     isRemoved() {
       if (files.isFirstRemoved()) return true;
       const { name, descriptor, position, start } = file;
       const { nlink, size } = fstatSync(descriptor);
-      // A file that was emptied may have become as long again.
+      // An emptied file may have grown to the same length again.
       if (size < position || !files.startOf(descriptor).startsWith(start) || !writer.isWhereTaken(descriptor, position)) return true;
       if (name !== FIRST && files.isBegunAnew()) return true;
       if (nlink > 0) return false;

@@ -1,31 +1,31 @@
 /**
- * Decides whether this thread must stay alive. Held locks and waiting requests keep it alive, with two exceptions: handles, and requests
- * that wait for this thread's own locks, together with these locks. If nothing else is left to run, nothing can release those. Such a
- * thread ends, as with Node's own locks.
+ * Decides whether this thread must stay alive. Held locks and waiting requests keep it alive, with two exceptions: locks held by handles;
+ * and requests that wait for this thread's own locks, together with these locks. If nothing else is left to run, nothing can release such
+ * locks, so the thread ends, as with Node's own locks.
  *
  * @typedef {import('../../core/types.js').RequestState} RequestState
  * @typedef {import('../../log/types.js').LogRequest} LogRequest
  */
 
-/** If nothing happens for this many milliseconds in a thread that waits, it checks whether it waits for itself. */
+/** If nothing happens for this many milliseconds, a waiting thread checks whether it waits for itself. */
 const SETTLE = 10;
 
 /** @param {RequestState} one @param {RequestState} other */
 const exclude = (one, other) => one.mode === 'exclusive' || other.mode === 'exclusive' || one.limit !== other.limit;
 
 /**
- * The requests of [client] that wait for locks of its own, and these locks, by number.
+ * The numbers of the requests of [client] that wait for its own locks, and of these locks.
  * @param {Iterable<RequestState>} requests all, held and then pending
  * @param {string} client
  * @returns {Set<number>}
  */
 const stuckRequests = (requests, client) => {
-  /** The client's own requests that are held, or wait for such a request. @type {Map<string, RequestState[]>} by name */
+  /** The client's requests that are held, or wait for another one of these. @type {Map<string, RequestState[]>} by name */
   const before = new Map();
   /** @type {Set<number>} */
   const stuck = new Set();
   for (const request of requests) {
-    // What has a deadline ends by itself: a wait, and a lock with a lease.
+    // A request with a deadline ends by itself, whether it waits or is held.
     if (request.client !== client || request.deadline < Infinity) continue;
     let blocked = !!request.fence;
     for (const name of request.fence ? [] : request.names) {
@@ -78,7 +78,7 @@ export const createKeeping = ({ own, core, journal, membership, setTimer }) => {
   };
 
   return {
-    /** The lock of [request] no longer keeps the thread alive. @param {LogRequest} request */
+    /** From now on, the lock of [request] does not keep the thread alive. @param {LogRequest} request */
     detach(request) {
       detached.add(request);
     },

@@ -1,30 +1,31 @@
 /**
- * Connections (lines) between the processes of a host. A process watches the life of another one by a connection, which also carries
- * messages in both directions. A message is a line of JSON, or an empty line, which only rings. The first line names the client that has
- * opened it.
+ * Connections ("lines") between the processes of a host. A process watches another one's life by a connection, which also carries messages
+ * in both directions. A message is a line of JSON, or an empty line, which only rings. The first line names the client that opened the
+ * connection.
  *
- * A message can only be lost together with its connection, and both ends learn of that. ./notices.js relies on this.
+ * A message can be lost only together with its connection, and both ends learn of that loss. ./notices.js relies on this.
  *
  * @typedef {import('node:net').Socket} Socket
  * @typedef {import('./bell.js').Message} Message
- * @typedef {import('./bell.js').Answer} Answer says something over the connection that a message came by
+ * @typedef {import('./bell.js').Answer} Answer sends a message over the connection by which another one came
  * @typedef {{socket?: Socket, onDeath: () => void, onFailure: (error: Error) => void, isWatched: boolean,
  *   stop: (gently?: boolean) => void}} Line
  */
 import { setTimeout } from './timers.js';
 
-/** This many connections may stay open, even if they are not used to watch a life. */
+/** How many connections may stay open although they watch no life. */
 const KEEP = 64;
 /**
- * A process that is busy or stopped reads nothing. The system takes some hundred messages for it. If more wait for so many milliseconds,
- * or so many bytes, the connection is closed, and that process must look for itself later. What waits keeps the thread alive.
+ * A busy or stopped process reads nothing. The system buffers some hundred messages for it. If more messages wait for this many
+ * milliseconds, or this many bytes wait, the connection is closed, and that process must read the journal by itself later. Waiting messages
+ * keep the thread alive.
  */
 const PATIENCE = 100;
 const MOST_WAITING = 64 * 1024;
 
 const ignore = () => {};
 
-/** Those for which something waits. @type {WeakSet<Socket>} */
+/** The sockets with waiting messages. @type {WeakSet<Socket>} */
 const slow = new WeakSet();
 
 /** @param {Socket} socket @param {Message} [message] */
@@ -40,7 +41,7 @@ const write = (socket, message) => {
   }, PATIENCE).unref();
 };
 
-/** @param {string} line @returns {Message | undefined} undefined for a line that only rings, and for one that is no message */
+/** @param {string} line @returns {Message | undefined} undefined for a line that only rings, or is no message */
 const parse = (line) => {
   if (!line) return undefined;
   try {
@@ -81,13 +82,13 @@ export const createLines = ({ holdAlive, watchAlive }, pathOf) => {
     line.stop();
   };
 
-  /** Ends it although [client] lives. @param {string} client @param {Line} line */
+  /** Ends the connection although [client] lives. @param {string} client @param {Line} line */
   const cut = (client, line) => {
     end(client, line);
     onCut(client);
   };
 
-  /** Closes the oldest connection that is not needed, if there are too many. */
+  /** Closes the oldest unneeded connection, if there are too many. */
   const tidy = () => {
     if (outgoing.size <= KEEP) return;
     for (const [client, line] of outgoing) {
@@ -129,7 +130,7 @@ export const createLines = ({ holdAlive, watchAlive }, pathOf) => {
         else incoming.set((from = text), socket);
       });
       socket.on('close', () => {
-        // The other end may have connected again before the end of this connection was noticed here.
+        // The other end may have connected again before this process noticed the end of this connection.
         if (incoming.get(from) === socket) incoming.delete(from);
         if (from) onCut(from);
       });
@@ -148,7 +149,7 @@ export const createLines = ({ holdAlive, watchAlive }, pathOf) => {
     },
 
     /**
-     * Messages from others come here from now on.
+     * Receives the messages of others from now on.
      * @param {string} client this context
      * @param {(message: Message | undefined, answer: Answer) => void} hear
      * @param {(client: string) => void} cut the connection with [client] has ended, so its last message may be lost
@@ -165,14 +166,14 @@ export const createLines = ({ holdAlive, watchAlive }, pathOf) => {
       if (socket) write(socket, message);
     },
 
-    /** [client] has gone. @param {string} client */
+    /** [client] has ended. @param {string} client */
     forget(client) {
       const line = outgoing.get(client);
       if (line) end(client, line);
       incoming.get(client)?.destroy();
     },
 
-    /** What was said before is still sent. */
+    /** Earlier messages are still sent. */
     close() {
       onMessage = onCut = ignore;
       outgoing.forEach((line) => line.stop(true));

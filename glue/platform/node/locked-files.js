@@ -1,6 +1,6 @@
 /**
  * A second sign of life for macOS and the BSDs: a file that its owner has opened with an exclusive lock (O_EXLOCK). The system releases
- * that lock when the file is closed, so when the thread or the process has ended. This follows the manuals, open(2) and flock(2). It was
+ * that lock when the file is closed, and so when the thread or process has ended. This follows the manuals, open(2) and flock(2). It was
  * tested only with a stand-in, since Linux does not have these flags.
  */
 import { closeSync, constants, openSync, unlinkSync } from 'node:fs';
@@ -32,7 +32,7 @@ export const hold = async (path) => {
   };
 };
 
-/** @param {string} path @returns {boolean} whether its owner lives; true if that is not known */
+/** @param {string} path @returns {boolean} whether its owner lives; true if that is unknown */
 export const isHeld = (path) => {
   try {
     closeSync(openSync(pathOf(path), O_RDONLY | O_SHLOCK | O_NONBLOCK));

@@ -1,7 +1,7 @@
 /**
- * A context's part in the log of one manager, if a journal makes the order. It is the log of docs/protocol.md without messages: an
- * operation has its place as soon as it is written. The context reads up to that place at once, so it knows the outcome when the write
- * returns. A release is in the journal before other code runs. The context that releases a lock rings for the next one directly.
+ * A context's part in the log of one manager, with a journal as the order. It is the log of docs/protocol.md without messages: an operation
+ * has its place as soon as it is written. The context reads up to that place at once, so it knows the outcome when the write returns. A
+ * release is in the journal before other code runs. The context that releases a lock rings for the next one directly.
  */
 import { AsyncResource } from 'node:async_hooks';
 import { hasOwn } from '../../core/own-member.js';
@@ -73,7 +73,7 @@ export const createSharedLog = (surroundings, createCore) => {
     surroundings, own, journal,
     again() {
       (notices || lookout).doubt();
-      // It may have been rung for, and nobody rings again.
+      // Others may have rung for this context meanwhile, and will not ring again.
       if (attempt(read)) flushing.soon();
       telling.now();
     },
@@ -125,7 +125,7 @@ export const createSharedLog = (surroundings, createCore) => {
 
   const notices = bell.kernel && promises && createNotices({ ...parts, kernel: bell.kernel, lookout, promises });
 
-  // The parts need each other, so some are handed what is defined only further down.
+  // The parts need each other, so some get functions that are defined only below.
   const burials = createBurials({
     life, copy, membership, ringing,
     attempt: (action) => attempt(action),
@@ -155,7 +155,7 @@ export const createSharedLog = (surroundings, createCore) => {
   const keeping = createKeeping({ own, core, journal, membership, setTimer: surroundings.setTimer });
   const settling = createSettling({ surroundings, own, membership, ringing, ticks, keeping, lookout, notices, look: () => lookForNews() });
 
-  /** R7: the state was replaced, or this client is gone. */
+  /** R7: the state was replaced, or this client has been declared dead. */
   const compare = () => {
     const [first] = own.outstanding();
     const last = core.last(membership.client());
@@ -181,13 +181,13 @@ export const createSharedLog = (surroundings, createCore) => {
     else read();
   };
 
-  /** This context leaves. What it reads then concerns it no more. */
+  /** This context leaves, so it ignores what it reads here. */
   const sayGone = () => {
     journal.append({ by: membership.client(), operations: ticks.timed([{ type: 'gone', client: membership.client() }]) });
     journal.read();
   };
 
-  /** Something has failed before. That is over if this context can read, and has nothing left to write: reading alone may work earlier. */
+  /** Ends a failure. It is over only if this context can read and has nothing left to write: reading may work earlier than writing. */
   const recover = () => {
     read();
     if (own.outstanding().length) return;
@@ -195,10 +195,10 @@ export const createSharedLog = (surroundings, createCore) => {
     membership.works();
   };
 
-  /** @param {() => void} action that reads or writes @returns {boolean} whether it has worked */
+  /** @param {() => void} action reads or writes @returns {boolean} whether it has worked */
   const attempt = (action) => {
     if (!membership.isMember()) {
-      // It may have to try again for long before it is a member.
+      // It may have to retry for long before it is a member.
       if (!membership.isIdle()) membership.keep(own.busy());
       return false;
     }
@@ -231,7 +231,7 @@ export const createSharedLog = (surroundings, createCore) => {
     telling.now();
   };
 
-  /** @returns {boolean} whether there was something for this context */
+  /** @returns {boolean} whether there was news for this context */
   const lookForNews = () => {
     attempt(read);
     const found = telling.hasNews();
@@ -243,14 +243,14 @@ export const createSharedLog = (surroundings, createCore) => {
     clientId: membership.client,
 
     request(description, listener) {
-      // Any job of this thread may find the outcome in the journal, but a callback continues its own request (AsyncLocalStorage).
+      // Any job of this thread may read the outcome, but the callback must run in the async context of its own request (AsyncLocalStorage).
       const context = new AsyncResource('LockRequest');
       return own.request(description, (outcome, fence) =>
         context.runInAsyncScope(listener, undefined, outcome, fence, outcome === 'lost' ? membership.reason() : undefined));
     },
 
     drop(request) {
-      // Written at once: the rest of this task may take long.
+      // Write at once: the rest of this task may take long.
       dropping = membership.isMember();
       own.drop(request);
       dropping = false;
@@ -277,10 +277,10 @@ export const createSharedLog = (surroundings, createCore) => {
         promises?.leave();
         try {
           sayGone();
-          // What is written after the end of a file does not count.
+          // An entry after the end of a file does not count, so write it again.
           if (members().has(membership.client())) sayGone();
         } catch {
-          // The others see that this context's sign of life ends.
+          // The others will see the end of this context's sign of life.
         }
       }
       membership.leave();

@@ -7,11 +7,11 @@ import { blockersOf } from '../../log/blockers.js';
 import { createGuard } from './guard.js';
 import { holdersBefore } from './waits.js';
 
-/** After this many milliseconds a context that still waits looks for whom it waits. Most requests are granted before. */
+/** After this many milliseconds a context that still waits determines its blockers. Most requests are granted earlier. */
 const SETTLE = 1;
 /** This much later for each request in the state, since a large state takes longer to examine. */
 const SETTLE_PER_REQUEST = 0.01;
-/** And at least this long after the last look: otherwise contexts that take turns all the time would look all the time. */
+/** The least time between two checks: otherwise contexts that take turns all the time would check all the time. */
 const LOOK_AGAIN = 8;
 
 /**
@@ -23,7 +23,7 @@ const shortestLease = ({ pending }, client) =>
   pending.reduce((shortest, request) => (request.client === client ? shortest : Math.min(shortest, request.hold)), Infinity);
 
 /**
- * The holders that block [client], also where another request stands between them, which may wait for several names.
+ * The holders that block [client], directly or through other pending requests, which may be for several names.
  * @param {import('../../core/types.js').State} state
  * @param {string} client
  */
@@ -57,10 +57,10 @@ export const createLookout = ({ surroundings, journal, core, members, client, is
   const { bell, life, now, setTimer } = surroundings;
   const guard = createGuard((each, onDeath) => life.watch(each, onDeath, failed), died);
   let scheduled = false;
-  /** The place in the journal at the last look, and the time of that look. */
+  /** The place in the journal at the last check, and the time of that check. */
   let lookedAt = '';
   let lookedWhen = -Infinity;
-  /** This context's last operation at the last look. */
+  /** This context's last operation at the last check. */
   let lookedLast = 0;
   let cancelLease = () => {};
 
@@ -87,8 +87,8 @@ export const createLookout = ({ surroundings, journal, core, members, client, is
     attemptAndTell(() => {
       const state = core.state();
       lookout.lookAt(state);
-      // A holder may want to know that someone waits for its lock (onContention of the drafts), and nobody else tells it. Once for each
-      // request: a holder that is busy reads no messages, so they would fill the memory.
+      // A holder may want to know that another context waits for its lock (onContention of the drafts), and nobody else tells it. Ring only
+      // once for each request: a busy holder reads no messages, so more of them would fill the memory.
       holdersBefore(state, client(), lookedLast).forEach((holder) => bell.ring(holder));
       lookedLast = core.last(client());
       heedLeases(state);
@@ -96,7 +96,7 @@ export const createLookout = ({ surroundings, journal, core, members, client, is
   };
 
   /**
-   * Nobody tells this context that a lease has begun before it. If it reads once in the time of that lease, it knows the end in time.
+   * Nobody tells this context that a lease has begun ahead of it. If it reads once during that lease, it learns the end in time.
    * @param {import('../../core/types.js').State} state
    */
   const heedLeases = (state) => {
@@ -111,23 +111,23 @@ export const createLookout = ({ surroundings, journal, core, members, client, is
   };
 
   const lookout = {
-    /** Watches those who block this context. @param {import('../../core/types.js').State} state */
+    /** Watches the contexts that block this one. @param {import('../../core/types.js').State} state */
     lookAt(state) {
       const watched = blockersOf(state, client());
-      // The next in line watches the holder. If it is stopped it cannot, and its lease must begin all the same.
+      // The next in line watches the holder. But if it is stopped it cannot, and its own lease must begin nevertheless.
       if (shortestLease(state, client()) < Infinity) holdersAhead(state, client()).forEach((holder) => watched.add(holder.client));
       guard.turnTo(watched, core.last);
     },
 
-    /** This context holds or waits, and has just acted. For processes ./notices.js decides when to look. */
+    /** This context holds or waits, and has just acted. Between processes, ./notices.js decides when to check. */
     settle: () => lookAfter(SETTLE + core.requestCount() * SETTLE_PER_REQUEST),
 
-    /** Burying a dead client may have failed. So it looks again, even if nothing was written since. */
+    /** Checks again even if nothing was written since: burying a dead client may have failed. */
     doubt() {
       lookedAt = '';
     },
 
-    /** Another context is about to write something that may concern this one, and might end before it does. */
+    /** Another context is about to write an entry that may concern this one, and may end before it rings. */
     expect: guard.expect,
 
     /** @param {string} gone */

@@ -1,6 +1,6 @@
 /**
- * How a context becomes a member, and what it does when something fails. If trying again may help, it tries again. If the others took it
- * for dead, it joins anew. If nothing helps, it rejects its requests.
+ * How a context becomes a member, and what it does after a failure. If a retry may help, it tries again. If the others have declared it
+ * dead, it joins anew. If nothing helps, it rejects its requests.
  */
 import { LONGEST_TIMER } from '../../log/clock.js';
 import { codeOf, mayPass } from './errors.js';
@@ -8,12 +8,12 @@ import { removedJournal } from './format.js';
 import { createTrouble } from './trouble.js';
 
 /**
- * A context that has nothing to do checks this often, in milliseconds, whether the journal was removed. It then also touches the files,
- * so that they do not look forgotten.
+ * How often an idle context checks whether the journal was removed, in milliseconds. It then also touches the files, so that they do not
+ * look like leftovers.
  */
 const TOUCH = 12 * 3600 * 1000;
 
-/** A context that writes or is rung for checks this often, in milliseconds, whether the journal was removed. */
+/** How often an active context checks whether the journal was removed, in milliseconds. */
 const LOOK = 1000;
 
 const none = () => {};
@@ -25,8 +25,8 @@ const none = () => {};
  * @param {import('./types.js').Journal} parts.journal
  * @param {() => void} parts.joined this context is a member now, and may write
  * @param {() => void} parts.left this context is no longer a member
- * @param {() => void} parts.again writes again what could not be written
- * @param {() => void} parts.tell there is something to tell the listeners
+ * @param {() => void} parts.again writes again what could not be written before
+ * @param {() => void} parts.tell there is news for the listeners
  */
 export const createMembership = ({ surroundings, own, journal, joined, left, again, tell }) => {
   const { arrivals, life, now, setTimer, warn, randomId, keepAlive } = surroundings;
@@ -38,7 +38,7 @@ export const createMembership = ({ surroundings, own, journal, joined, left, aga
   let /** @type {Error | undefined} */ reason;
   let cancelTouch = none;
   let lookedAt = 0;
-  /** Ends what keeps the thread alive as long as there is no [hold] that could. @type {(() => void) | undefined} */
+  /** Ends the timer that keeps the thread alive while there is no [hold] that could. @type {(() => void) | undefined} */
   let endKeeping;
   const trouble = createTrouble(warn, setTimer);
 
@@ -53,7 +53,7 @@ export const createMembership = ({ surroundings, own, journal, joined, left, aga
       surroundings.prepare();
       prepared = true;
       held = await life.hold(mine);
-      // After the sign of life, and before anything is written: see ./solitude.js.
+      // This comes after the sign of life and before any entry: see ./solitude.js.
       if (isWanted()) arrivals?.announce();
       await openJournal(isWanted);
     } catch (error) {
@@ -90,7 +90,7 @@ export const createMembership = ({ surroundings, own, journal, joined, left, aga
         journal.open();
         return;
       } catch (error) {
-        // First the journal is read, and then the signs of life: a context that begins in between finds what was written before.
+        // Read the journal first and then the signs of life: a context that begins in between finds what was written before.
         if (!(/** @type {{isFormer?: boolean}} */ (error).isFormer) || await life.hasStrangers()) throw error;
         if (isWanted()) journal.succeed();
       }
@@ -130,7 +130,7 @@ export const createMembership = ({ surroundings, own, journal, joined, left, aga
 
     start: () => void start(),
 
-    /** Whether this thread is to stay alive. @param {boolean} wanted */
+    /** Sets whether this thread stays alive. @param {boolean} wanted */
     keep(wanted) {
       if (hold) hold[wanted && keepAlive ? 'ref' : 'unref']();
       else if (wanted && keepAlive) endKeeping = endKeeping || setTimer(none, LONGEST_TIMER, true);
@@ -140,7 +140,7 @@ export const createMembership = ({ surroundings, own, journal, joined, left, aga
       }
     },
 
-    /** The others count this client as gone: what it held is lost, and it joins again as another client. */
+    /** The others have declared this client dead: its locks are lost, and it joins again as another client. */
     lost() {
       own.lose(false);
       stop();
@@ -154,8 +154,8 @@ export const createMembership = ({ surroundings, own, journal, joined, left, aga
     },
 
     /**
-     * Call it before anything is read or written: otherwise this context could be granted a lock that others have in a new journal.
-     * @returns {boolean} whether it has looked
+     * Call it before each read or write: otherwise this context could be granted a lock that others hold in a new journal.
+     * @returns {boolean} whether it has checked
      */
     lookSometimes() {
       const time = now();
@@ -168,7 +168,7 @@ export const createMembership = ({ surroundings, own, journal, joined, left, aga
     /** @param {unknown} error of something that this context did as a member */
     failed(error) {
       const { syscall, message } = /** @type {NodeJS.ErrnoException} */ (error);
-      // After a failed system call the state is still right. After a lack of memory it may be half changed.
+      // After a failed system call the state is still right. Without memory it may be half changed.
       if (mayPass(error) && syscall) trouble.retry(error, again);
       else if (mayPass(error) || codeOf(error) === 'ENOENT') {
         warn(`Lockkeeper: ${message}; this context starts anew`);
@@ -176,28 +176,28 @@ export const createMembership = ({ surroundings, own, journal, joined, left, aga
       } else membership.fail(error);
     },
 
-    /** What had failed works again. */
+    /** The failure is over. */
     works: trouble.over,
 
-    /** Milliseconds until what has failed is tried again; 0 where nothing has. */
+    /** Milliseconds from the last failure to the retry; 0 if nothing has failed. */
     pause: trouble.pause,
 
-    /** Waiting does not help: rejects all requests with [error]. The next request tries again. @param {unknown} error */
+    /** A retry does not help: rejects all requests with [error]. The next request tries again. @param {unknown} error */
     fail(error) {
       reason = /** @type {Error} */ (error);
       own.lose(true);
       stop();
-      // Queries wait for answers too. When they get one, they look for the reason.
+      // Queries wait, too. When they resume, they check the reason.
       own.operationDelivered(Infinity);
       tell();
     },
 
-    /** Hands everything back. */
+    /** Leaves: all held and pending requests end as lost. */
     leave() {
       own.lose(true);
       stop();
       tell();
-      // Somebody still waits for an answer.
+      // Queries still wait for an answer.
       if (own.busy()) void start();
     },
   };

@@ -1,21 +1,21 @@
 /**
- * Lets a process that waits sleep until something concerns it. It registers with the processes whose requests block its own. Each of them
+ * Lets a waiting process sleep until something concerns it. It registers with the processes whose requests block its own. Each of them
  * promises to ring *before* it writes that such a request has ended (./promises.js). So the entry is never missed, even if its writer is
- * stopped or killed right after it. New requests come at the end of the queue, so only two other things can concern a process that waits.
- * Deaths it sees itself. Steals and forced releases are announced: before and after them, their writer touches the journal's first file,
- * and the kernel tells everybody.
+ * stopped or killed right after it. New requests join the end of the queue, so only two other things can concern a waiting process. It
+ * watches for deaths itself. Steals and force-releases are announced: their writer touches the journal's first file before and after, and
+ * the kernel rings for every process.
  *
- * Until all have promised, the kernel rings for every entry: a process may be stopped or busy, or its connection may have ended. The
- * kernel also rings while requests of others have a time limit, since that may run out while their holder is stopped.
+ * Until all have promised, the kernel rings for every entry: a process may be stopped or busy, or its connection may have ended. The kernel
+ * also rings for every entry while requests of others have a time limit, which may expire while their owner is stopped.
  *
- * In addition the process reads the journal rarely (SELDOM), in case two faults come together: see docs/node.md.
+ * The process also reads the journal from time to time (SELDOM), in case two faults coincide: see docs/node.md.
  *
  * @typedef {object} Registration [from] waits behind these requests of the other process, and has seen its operations up to [last]
  * @property {string} from
  * @property {number} last
- * @property {number[]} behind their numbers
+ * @property {number[]} behind the numbers of these requests
  *
- * @typedef {{from: string, promises: number[]}} Promises [from] will tell before these requests of it end
+ * @typedef {{from: string, promises: number[]}} Promises [from] will ring before these requests of its own end
  * @typedef {{from: string, number: number}} Ending [from] is about to write its operation [number], which ends such a request
  * @typedef {Registration | Promises | Ending} Notice
  * @typedef {import('./bell.js').Answer} Answer
@@ -26,27 +26,27 @@ import { requestsBefore } from './waits.js';
 
 /**
  * If a process still holds or waits, and has read nothing for this many milliseconds, it watches for deaths and registers. Most requests
- * are granted before.
+ * are granted earlier.
  */
 const SETTLE = 20;
-/** This much later for each request in the state, in case many take turns, but at most SETTLE_LONGEST. */
+/** This much later for each request in the state, in case many processes take turns, but at most SETTLE_LONGEST. */
 const SETTLE_PER_REQUEST = 4;
 const SETTLE_LONGEST = 200;
-/** Milliseconds that the processes that block this one have to answer. */
+/** How many milliseconds blockers have to answer a registration. */
 const PATIENCE = 50;
-/** A process that reads all the time looks for deaths this often. */
+/** How often a process that reads all the time checks for deaths. */
 const LOOK_FOR_DEATHS = 100;
-/** While the kernel rings for every entry, the process checks this often whether it can sleep. */
+/** How often a process for which the kernel rings for every entry checks whether it can sleep. */
 const LOOK_AGAIN = 200;
-/** After an alarm the kernel rings for every entry for this long. The announced entry comes at once, unless the machine is busy. */
+/** How long the kernel rings for every entry after an alarm. The announced entry comes at once, unless the machine is busy. */
 const ALARM = 1000;
 /**
- * If the kernel rings again this soon, the process stops listening for this long, twice as long each time, and reads after that.
- * Otherwise, on a busy machine, many waiting processes would all wake at every entry, and make it busier.
+ * If the kernel rings again this soon, the process stops listening for this long, and then reads. The pause doubles each time. Otherwise,
+ * on a busy machine, every entry would wake many waiting processes, and make it busier.
  */
 const RESPITE = 5;
 const RESPITE_LONGEST = 80;
-/** Milliseconds between two reads of a process that sleeps. */
+/** Milliseconds between two reads of a sleeping process. */
 const SELDOM = 5000;
 
 /** @param {unknown} list */
@@ -79,12 +79,12 @@ export const createNotices = ({
 }) => {
   const { bell, now, setTimer } = surroundings;
   /**
-   * The clients with which this context has registered. For each: the requests that block it, and whether that client has promised for
-   * each.
+   * For each client with which this context has registered: its requests that block this context, and whether it has promised for each of
+   * them.
    * @type {Map<string, Map<number, boolean>>}
    */
   let asked = new Map();
-  /** Operations that were announced and are not in the journal yet: their numbers, by client. @type {Map<string, number>} */
+  /** By client: the number of its operation that was announced and is not in the journal yet. @type {Map<string, number>} */
   const expected = new Map();
   let attending = false;
   /** Ends the pause in which the kernel does not ring; undefined if there is none. @type {(() => void) | undefined} */
@@ -95,12 +95,12 @@ export const createNotices = ({
   let bereaved = false;
   let alarmedUntil = -Infinity;
   let readAt = 0;
-  /** The place in the journal at the last check that this context will be told. */
+  /** The place in the journal at the last complete check. */
   let checkedAt = '';
   /** This context's last operation at that check. */
   let checkedLast = 0;
   let due = Infinity;
-  /** When this context has looked for deaths last, or has put off the check for the first time; Infinity where it has not put it off. */
+  /** When this context first postponed the check, or last checked for deaths since then; Infinity if it has not postponed it. */
   let lookedAt = Infinity;
   let cancel = () => {};
 
@@ -128,7 +128,7 @@ export const createNotices = ({
   };
 
   /**
-   * Registers with clients where it has not yet.
+   * Registers with the blockers with which it has not registered yet.
    * @param {import('../../core/types.js').State} state
    * @returns {'promised' | 'asked' | 'late'}
    */
@@ -151,7 +151,7 @@ export const createNotices = ({
     return isLimited ? 'late' : result;
   };
 
-  /** Checks that this context will be told of everything that concerns it. */
+  /** Makes sure that this context will learn of everything that concerns it. */
   const check = () => {
     due = Infinity;
     if (!isNeeded()) return;
@@ -159,7 +159,7 @@ export const createNotices = ({
     const quiet = time - readAt;
     if (!attending && !bereaved && quiet < settling()) {
       lookedAt = Math.min(lookedAt, time);
-      // A process that reads all the time must see deaths, too.
+      // A process that reads all the time must notice deaths, too.
       if (time - lookedAt > LOOK_FOR_DEATHS) {
         lookedAt = time;
         attemptAndTell(() => lookout.lookAt(core.state()));
@@ -199,18 +199,19 @@ export const createNotices = ({
     settle() {
       if (attending) attend();
       if (journal.place() === checkedAt) return;
-      // What it has asked for since, or released, may have made it wait for others, and they may be dead.
+      // Its own requests and releases since then may make it wait for other contexts, which may be dead.
       const hasActed = core.last(client()) !== checkedLast;
       checkAfter(attending && !hasActed ? LOOK_AGAIN : settling());
     },
 
-    /** Burying a dead client may have failed. So it checks again, even if nothing was written since. */
+    /** Checks again even if nothing was written since: burying a dead client may have failed. */
     doubt() {
       checkedAt = '';
     },
 
     /**
-     * A message of another process, or of anything else that writes to this one's socket. What a process had written before has been read.
+     * A message of another process, or of anything else that writes to this one's socket. This context has already read what the sender
+     * wrote before it.
      * @param {import('./bell.js').Message} notice
      * @param {Answer} answer
      */
@@ -228,21 +229,21 @@ export const createNotices = ({
       }
     },
 
-    /** A steal or a forced release is about to be written, or was. */
+    /** A steal or force-release is about to be written, or was written. */
     alarmed() {
       alarmedUntil = now() + ALARM;
       if (isNeeded()) {
         attend();
-        // It may wait for the thief from now on, and the thief may end.
+        // This context may now wait for the client that steals, which may end.
         checkAfter(settling());
       }
       readAndTell();
     },
 
-    /** An entry was written, while the kernel rings for every entry. */
+    /** An entry was written while the kernel rings for every entry. */
     stirred() {
       const time = now();
-      // Soon after it has begun to listen again.
+      // The kernel rings soon after this process listens again.
       const isBusy = time - stirredAt - respite < 2 * RESPITE;
       respite = isBusy ? Math.min(Math.max(2 * respite, RESPITE), RESPITE_LONGEST) : 0;
       stirredAt = time;
@@ -255,7 +256,7 @@ export const createNotices = ({
       }, respite);
     },
 
-    /** @param {string} each its connection has ended: it may have forgotten its promises, and its last message may be lost */
+    /** @param {string} each a client whose connection has ended: it may have forgotten its promises, and its last message may be lost */
     cut(each) {
       if (!asked.delete(each) || !isNeeded()) return;
       attend();
@@ -264,7 +265,7 @@ export const createNotices = ({
 
     /** @param {string} gone */
     forget(gone) {
-      // The next client that blocks this context may be dead too.
+      // The next blocker may be dead, too.
       if (asked.delete(gone) && isNeeded()) {
         bereaved = true;
         checkAfter(SETTLE);

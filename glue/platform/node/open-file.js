@@ -11,19 +11,19 @@ export const fileOf = (name, descriptor, previousId) => ({
   name,
   descriptor,
   previousId,
-  /** Up to where it has been read. */
+  /** How far the file has been read. */
   position: 0,
-  /** Whether its head has been read; the file's first bytes then; and the head's id, if it has one. */
+  /** Whether the head has been read; the file's first bytes at that time; and the head's id, if it has one. */
   headed: false,
   start: '',
   id: /** @type {string | undefined} */ (undefined),
   /** Whether its head has an earlier format. */
   former: false,
-  /** Whether the file before it had an earlier format. Then this one begins with an empty state. */
+  /** Whether the file before it has an earlier format. Then this one begins with an empty state. */
   heir: false,
-  /** When this context has written and has read beyond these positions, the next file or the next mark is due. */
+  /** When this context has written and read beyond these positions, the next file or the next mark is due. */
   limit: Infinity,
   markAt: Infinity,
-  /** Its `close`, once that was read. Nothing after it counts. */
+  /** Its `close`, once that is read. Nothing after it counts. */
   closing: /** @type {{close: string} | undefined} */ (undefined),
 });

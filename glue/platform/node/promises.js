@@ -1,6 +1,6 @@
 /**
- * What a process has promised to those who have registered with it: it rings for them *before* it writes that a request of its own, behind
- * which they wait, has ended. ./notices.js registers, and says what that is for.
+ * The promises of a process to those that have registered with it. It rings for them *before* it writes that a request of its own, behind
+ * which they wait, has ended. ./notices.js registers, and explains why.
  *
  * @typedef {import('./bell.js').Answer} Answer
  */
@@ -12,20 +12,20 @@
  * @param {(number: number) => boolean} parts.isOpen whether a request of this context is in the state and has not been dropped
  */
 export const createPromises = ({ core, client, isOpen }) => {
-  /** Who waits behind this context's requests, by their numbers. @type {Map<number, Map<string, Answer>>} */
+  /** The clients that wait behind this context's requests, by request number. @type {Map<number, Map<string, Answer>>} */
   const registered = new Map();
-  /** The clients that were told of the entry that is being written. @type {Set<string>} */
+  /** The clients that were told of the entry now being written. @type {Set<string>} */
   const told = new Set();
 
   return {
     /**
-     * Promises what it can, and rings if some of the requests have ended.
+     * Promises for the open requests, and rings if any of the others has ended.
      * @param {import('./notices.js').Registration} registration
      * @param {Answer} answer
      */
     give({ from, last, behind }, answer) {
       const kept = behind.filter(isOpen);
-      // announce() removes only what is dropped, and not what was stolen or has expired.
+      // announce() removes only dropped requests, not stolen or expired ones.
       for (const each of registered.keys()) if (!isOpen(each)) registered.delete(each);
       for (const each of kept) registered.set(each, (registered.get(each) || new Map()).set(from, answer));
       if (core.last(from) >= last && kept.length) answer({ from: client(), promises: kept });
@@ -33,7 +33,7 @@ export const createPromises = ({ core, client, isOpen }) => {
     },
 
     /**
-     * Call it before [operations] are written: tells those who wait behind the requests that they end.
+     * Call it before [operations] are written: tells the clients that wait behind requests that these end.
      * @param {import('../../core/types.js').Operation[]} operations
      */
     announce(operations) {
@@ -47,7 +47,7 @@ export const createPromises = ({ core, client, isOpen }) => {
       }
     },
 
-    /** Tells everybody, since all requests of this context are about to end. */
+    /** Tells all registered clients, since all requests of this context are about to end. */
     leave() {
       const everybody = new Map([...registered.values()].flatMap((waiters) => [...waiters]));
       everybody.forEach((answer) => answer({ from: client(), number: Number.MAX_SAFE_INTEGER }));
@@ -56,7 +56,7 @@ export const createPromises = ({ core, client, isOpen }) => {
     /** @param {string} each @returns {boolean} whether that client was told of the entry that was just written */
     wasTold: (each) => told.has(each),
 
-    /** The entry is written, and everybody concerned has been told. */
+    /** The entry is written, and all clients concerned have been told. */
     written: () => told.clear(),
 
     /** @param {string} gone */

@@ -2,8 +2,7 @@ import { asOf, createLook } from '../../log/queries.js';
 import { createTurns } from '../../log/turns.js';
 
 /**
- * What a context asks of all contexts together: their state, and a forced release. Each is asked only when everything that this context
- * has asked for before is in the journal.
+ * Queries of the whole state, and force-releases. Each waits until all earlier operations of this context are in the journal.
  *
  * @param {object} parts
  * @param {import('./types.js').Surroundings} parts.surroundings
@@ -38,7 +37,7 @@ export const createQueries = ({ surroundings, own, copy: { core, members }, jour
       const { client, last, state } = await orReason(look());
       const others = burials.withRequests();
       if (state && !others.size) return state;
-      // What the dead hold is not shown as held.
+      // Do not show locks of the dead as held.
       await burials.visit(others);
       return asOf(core.state(), { client, last });
     },

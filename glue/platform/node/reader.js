@@ -7,10 +7,10 @@ const NEWLINE = 10;
 
 export const createReader = () => {
   let incoming = Buffer.allocUnsafeSlow(16 * 1024);
-  /** How many bytes were read last. */
+  /** How many bytes the last read() has read. */
   let count = 0;
 
-  /** A line that is not JSON is empty, or its writer has ended in the middle of it. All contexts ignore it. @param {string} line */
+  /** If a line is not JSON, it is empty or its writer has ended in the middle. All contexts ignore it. @param {string} line */
   const parse = (line) => {
     try {
       return entryOf(JSON.parse(line));
@@ -20,10 +20,10 @@ export const createReader = () => {
   };
 
   return {
-    /** What was read last, and more behind it. */
+    /** The bytes of the last read(), followed by older ones. */
     bytes: () => incoming,
 
-    /** The whole file, as it is. @param {number} descriptor */
+    /** The whole file. @param {number} descriptor */
     readAll(descriptor) {
       const { size } = fstatSync(descriptor);
       if (incoming.length < size) incoming = Buffer.allocUnsafeSlow(size * 2);
@@ -34,10 +34,10 @@ export const createReader = () => {
     read: (descriptor, position) => (count = readSync(descriptor, incoming, 0, incoming.length, position)),
 
     /**
-     * Hands over the whole lines among the bytes that were read last.
-     * @param {(entry: import('./beginning.js').Entry | undefined, length: number) => boolean} take gets what each line says, and the
-     *   length of the line; returns whether to go on
-     * @returns {boolean} whether there was no more to be read
+     * Passes on the complete lines among the bytes of the last read().
+     * @param {(entry: import('./beginning.js').Entry | undefined, length: number) => boolean} take gets each line's entry, and the line's
+     *   length; returns whether to go on
+     * @returns {boolean} whether nothing more is left to read
      */
     takeLines(take) {
       const end = incoming.lastIndexOf(NEWLINE, count - 1) + 1;

@@ -18,7 +18,7 @@ const GONE = 4;
 const TICK = 5;
 
 /**
- * An operation as it stands in a line. A request has its limit before its names, if LIMITED is set. null is Infinity.
+ * An operation in a line. If LIMITED is set, a request has its limit before its names. null means Infinity.
  *
  * @typedef {[type: typeof REQUEST, flags: number, wait: number | null, hold: number | null, ...rest: (number | string)[]]} RequestFields
  * @typedef {RequestFields | [type: typeof DROP, request: number] | [type: typeof FORCE_RELEASE, ...names: string[]] | [type: typeof JOIN]
@@ -31,7 +31,7 @@ const IF_AVAILABLE = 2;
 const STEAL = 4;
 const LIMITED = 8;
 
-/** Text that needs no escape in JSON, as most names. */
+/** Text that needs no escape in JSON, like most names. */
 const PLAIN = /^[ !#-[\]-~]*$/;
 
 /** @param {string} text */
@@ -40,7 +40,7 @@ const quote = (text) => (PLAIN.test(text) ? `"${text}"` : JSON.stringify(text));
 /** @param {string[]} names */
 const listOf = (names) => (names.length === 1 ? quote(names[0]) : names.map(quote).join());
 
-/** JSON has no Infinity. An absent duration means the same. @param {unknown} duration */
+/** JSON has no Infinity, so null stands for it and for an absent duration. @param {unknown} duration */
 const durationOf = (duration) => (Number(duration) < Infinity ? duration : 'null');
 
 /** @param {Operation} operation */
@@ -107,7 +107,7 @@ const decodeOperation = (client, number, fields) => {
   }
 };
 
-/** @param {Line} line as parsed @returns {Record | undefined} undefined if it is none */
+/** @param {Line} line as parsed @returns {Record | undefined} undefined if the line is not a record */
 const decode = ([by, first, ...fields]) => {
   let number = first;
   const operations = [];
@@ -119,7 +119,7 @@ const decode = ([by, first, ...fields]) => {
 };
 
 /**
- * What a line of the journal says; undefined if no context has written it. All contexts ignore such a line alike.
+ * The entry in a line of the journal; undefined if no context has written it. All contexts ignore such a line.
  * @param {any} line as parsed; undefined if it is not JSON
  * @returns {import('./beginning.js').Entry | undefined}
  */

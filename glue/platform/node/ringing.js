@@ -1,10 +1,10 @@
 /**
- * Decides for whom a context rings after it has written: for those whom its entries concern.
+ * Decides for which contexts one rings after it has written: those that its entries concern.
  *
  * @typedef {import('../../core/types.js').ClientOperation} ClientOperation
  */
 
-/** Where there are more requests than these, all of them are not looked through to learn who waits. */
+/** With more requests than this, do not search all of them for waiters. */
 const MANY = 100;
 
 /** @param {ClientOperation} operation */
@@ -17,7 +17,7 @@ const breaksLocks = (operation) => operation.type === 'force-release' || (operat
  * @param {() => Set<string>} parts.members
  * @param {() => string} parts.client this context's
  * @param {() => string} parts.firstPath of the journal
- * @param {ReturnType<typeof import('./promises.js').createPromises>} [parts.promises] where processes share the journal
+ * @param {ReturnType<typeof import('./promises.js').createPromises>} [parts.promises] if processes share the journal
  */
 export const createRinging = ({ bell, core, members, client, firstPath, promises }) => {
   /** @type {Set<string>} */
@@ -31,7 +31,7 @@ export const createRinging = ({ bell, core, members, client, firstPath, promises
     if (others.length) bell.ringAll(others, message, firstPath());
   };
 
-  /** Who waits for a lock, or may. */
+  /** The clients that wait for a lock, or may. */
   const waiting = () => {
     /** @type {Set<string>} */
     const clients = new Set();
@@ -44,15 +44,15 @@ export const createRinging = ({ bell, core, members, client, firstPath, promises
   };
 
   return {
-    /** What an entry of this context's has caused. @param {import('../../core/types.js').LockEvent} event */
+    /** An event that an entry of this context has caused. @param {import('../../core/types.js').LockEvent} event */
     caused(event) {
       if (event.client !== client()) concerned.add(event.client);
     },
 
     /**
-     * Call it when this context has read that requests have ended before they were granted, or that their clients have died. Threads that
-     * wait behind them watched only those, so they must look again, and nothing else tells them. Where a wait runs out, they look
-     * without being told: whoever waits behind it has a timer for that itself (./ticks.js). Processes are told by ./notices.js.
+     * Call it when this context has read that requests have ended before their grant, or that their clients have died. Threads that wait
+     * behind such requests watch only these, so they must determine their blockers again, and nothing else tells them. Exception: if a wait
+     * expires, those behind it have their own timer for that (./ticks.js). Between processes, ./notices.js does this.
      */
     queueChanged() {
       if (promises || members().size < 2) return;
@@ -60,7 +60,7 @@ export const createRinging = ({ bell, core, members, client, firstPath, promises
     },
 
     /**
-     * Call it before [operations] are written. A steal or forced release concerns contexts that do not yet know that they depend on this
+     * Call it before [operations] are written. A steal or force-release concerns contexts that do not know yet that they depend on this
      * one, and this one may end before it rings.
      * @param {ClientOperation[]} operations
      */
@@ -83,7 +83,7 @@ export const createRinging = ({ bell, core, members, client, firstPath, promises
       promises?.written();
     },
 
-    /** Whether it has rung for anybody since the last call of this. */
+    /** Whether it has rung for any context since the last call of this function. */
     hasRung() {
       const before = rang;
       rang = false;

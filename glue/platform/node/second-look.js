@@ -4,16 +4,16 @@
  */
 
 /**
- * [log], but an if-available request is not refused because of a dead holder. Nobody watches a holder if nobody waits for its lock. So a
- * refused request first looks whether the clients with requests of the same names live. If one does not, the request is sent again.
+ * Wraps [log] so that a dead holder does not make it refuse an if-available request. Nobody watches a holder if nobody waits for its lock.
+ * So before a refusal, check whether the clients with requests for the same names live. If any is dead, send the request again.
  *
  * @param {LockLog} log
- * @param {(names: string[]) => false | Promise<boolean>} buryDead looks whether the clients with requests of these names live, and posts
+ * @param {(names: string[]) => false | Promise<boolean>} buryDead checks whether the clients with requests for these names live, and writes
  *   `gone` for the dead; returns whether there were any
  * @returns {LockLog}
  */
 export const withSecondLook = (log, buryDead) => {
-  /** For each if-available request, the request in the log that stands for it now. @type {WeakMap<LogRequest, LogRequest>} */
+  /** For each if-available request, the request in the log that currently represents it. @type {WeakMap<LogRequest, LogRequest>} */
   const current = new WeakMap();
   /** How often this context has left. */
   let departures = 0;

@@ -1,4 +1,4 @@
-/** The end of a task in which a context has read or written: it sets timers and watches for what it waits for now. */
+/** At the end of a task in which a context has read or written, sets the timers and watches that its requests need now. */
 
 /**
  * @param {object} parts
@@ -10,10 +10,10 @@
  * @param {ReturnType<typeof import('./keeping.js').createKeeping>} parts.keeping
  * @param {ReturnType<typeof import('./lookout.js').createLookout>} parts.lookout
  * @param {ReturnType<typeof import('./notices.js').createNotices>} [parts.notices] where processes share the journal
- * @param {() => boolean} parts.look reads, and returns whether there was something for this context
+ * @param {() => boolean} parts.look reads, and returns whether there was news for this context
  */
 export const createSettling = ({ surroundings: { bell, afterTask }, own, membership, ringing, ticks, keeping, lookout, notices, look }) => {
-  /** Whether this context holds or waits for anything, as of the end of its last task. */
+  /** Whether this context held or waited for anything at the end of its last task. */
   let busy = false;
   let scheduled = false;
 
@@ -29,7 +29,7 @@ export const createSettling = ({ surroundings: { bell, afterTask }, own, members
     (notices || lookout).settle();
   };
 
-  /** Before the thread waits for anything. */
+  /** Runs before the thread waits for anything. */
   const endTask = () => {
     scheduled = false;
     if (!membership.isMember()) return;
@@ -41,7 +41,7 @@ export const createSettling = ({ surroundings: { bell, afterTask }, own, members
   return {
     isBusy: () => busy,
 
-    /** Call it in each such task. */
+    /** Call it in each task that reads or writes. */
     soon() {
       if (!scheduled) afterTask(endTask);
       scheduled = true;

@@ -1,6 +1,6 @@
 /**
- * Signs of life by sockets. A context listens on a socket of its own as long as it runs. The kernel closes the socket when the thread or
- * process has ended, however it ended. While the thread is only busy or stopped, the socket stays open and accepts connections.
+ * Signs of life by sockets. A context listens on a socket of its own as long as it runs. However the thread or process ends, the kernel
+ * closes the socket. While the thread is only busy or stopped, the socket stays open and accepts connections.
  *
  * Linux refuses a connection only if nobody listens. macOS and the BSDs also refuse it if too many connections wait to be accepted, as
  * they do while the holder is busy. So there a refusal counts only with a second sign: see ./locked-files.js.
@@ -17,14 +17,15 @@ import { clearTimeout, setTimeout } from './timers.js';
 /** The longest path that a socket can have on every system. */
 const LONGEST_PATH = 103;
 /**
- * When a connection ends, its other end may have died. It is tried again this many times at once, and then every LOOK_AGAIN milliseconds.
+ * When a connection ends, its other end may have died. To find out, connect again this many times at once, and then every LOOK_AGAIN
+ * milliseconds.
  */
 const AT_ONCE = 5;
 const LOOK_AGAIN = 50;
-/** Milliseconds. A dead context is known at once, but a busy pipe of Windows may take half a minute to answer. */
+/** Milliseconds. A death is known at once, but a busy pipe on Windows may take half a minute to answer. */
 const LONGEST_ANSWER = 250;
 
-/** Codes that mean that the directory can no longer be entered. */
+/** Error codes of a directory that can no longer be entered. */
 const FORBIDDEN = ['EACCES', 'EPERM'];
 
 const ignore = () => {};
@@ -48,7 +49,7 @@ export const pathOf = (directory, client) => {
 /**
  * @param {string} path
  * @param {UseSocket} use
- * @returns {Promise<{server: import('node:net').Server, stop: () => void}>} [stop]: what was written to the connections is still sent
+ * @returns {Promise<{server: import('node:net').Server, stop: () => void}>} [stop]: data that was written to the connections is still sent
  */
 const listen = (path, use) => new Promise((resolve, reject) => {
   /** @type {Set<import('node:net').Socket>} */
@@ -64,10 +65,10 @@ const listen = (path, use) => new Promise((resolve, reject) => {
   server.on('error', reject);
   const stop = () => {
     server.close();
-    // Otherwise whoever watches this life would not learn of its end while this thread goes on.
+    // Otherwise the watchers of this life would not learn of its end while this thread goes on.
     accepted.forEach((socket) => socket.destroySoon());
   };
-  // Otherwise, in a cluster, the primary process would listen in place of this one.
+  // Without `exclusive`, the primary process of a cluster would listen in place of this one.
   server.listen({ path, exclusive: true }, () => resolve({ server, stop }));
   server.unref();
 });
@@ -88,7 +89,7 @@ export const createSockets = (second, open = connect) => {
   };
 
   /**
-   * Whether nobody listens any more. Other errors (too many connections, no descriptors left) prove nothing.
+   * Whether the error proves that no context listens there now. Others (too many connections, no descriptors left) do not.
    * @param {string} path
    * @param {string} code
    */
@@ -98,10 +99,10 @@ export const createSockets = (second, open = connect) => {
     pathOf,
 
     /**
-     * Shows that this context lives, until it ends or closes this.
+     * Shows that this context lives, until it ends or calls close().
      * @param {string} path
-     * @param {UseSocket} [use] others' connections
-     * @returns {Promise<{ref(): void, unref(): void, close(): void}>} once others can see it
+     * @param {UseSocket} [use] gets the connections of others
+     * @returns {Promise<{ref(): void, unref(): void, close(): void}>} resolves once others can see it
      */
     async holdAlive(path, use = ignore) {
       const held = second && await second.hold(path);
@@ -110,7 +111,7 @@ export const createSockets = (second, open = connect) => {
         const listening = await listen(path, use);
         const { server } = listening;
         stop = listening.stop;
-        // Throws if another context has taken the file for a left-over one and removed it: see sweep() in ../node.js.
+        // This throws if another context has taken the file for a leftover and removed it: see sweep() in ../node.js.
         if (process.platform !== 'win32') lstatSync(path);
         return {
           ref: () => void server.ref(),
@@ -130,9 +131,9 @@ export const createSockets = (second, open = connect) => {
     /**
      * @param {string} path
      * @param {() => void} onDeath
-     * @param {(error: Error) => void} [onFailure] deaths can no longer be seen there
+     * @param {(error: Error) => void} [onFailure] deaths can no longer be seen in that directory
      * @param {UseSocket} [use] gets the connections, one after the other
-     * @returns {(gently?: boolean) => void} stops the watch; if [gently], after what was written to the connection has been sent
+     * @returns {(gently?: boolean) => void} stops the watch; if [gently], data that was written to the connection is still sent
      */
     watchAlive(path, onDeath, onFailure = ignore, use = ignore) {
       let wanted = true;
@@ -177,7 +178,7 @@ export const createSockets = (second, open = connect) => {
       socket.on('connect', () => answer(true));
     }),
 
-    /** Removes what a dead context has left. @param {string} path */
+    /** Removes the files of a dead context. @param {string} path */
     bury(path) {
       for (const each of second ? [path, second.pathOf(path)] : [path]) {
         try {
@@ -190,7 +191,7 @@ export const createSockets = (second, open = connect) => {
   };
 };
 
-/** On Linux and Windows a refused connection is a proof of death. */
+/** On Linux and Windows a refused connection proves a death. */
 const needsSecondSign = process.platform !== 'linux' && process.platform !== 'win32';
 
 export const sockets = createSockets(needsSecondSign ? lockedFiles : undefined);

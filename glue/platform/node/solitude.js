@@ -1,10 +1,10 @@
 /**
- * Knows whether this thread is the only one that writes to the journal. Then its lines follow one another, and it need not read back what
- * it has written.
+ * Determines whether this thread is the only one that writes to the journal. Then no line of others comes between its own, and it need not
+ * read back what it has written.
  *
- * Each context first makes its sign of life, then announces itself (./arrivals.js), and only then writes. A context that hears, sees no
- * other sign of life, and then reads, has read all that others have written: whoever writes later announces itself before. So after each
- * line of its own it looks for announcements. If there are none, nothing of others stands before that line.
+ * Each context first makes its sign of life, then announces itself (./arrivals.js), and only then writes. A context that listens, sees no
+ * other sign of life and then reads has read all that others have written: a later writer announces itself first. So this context checks
+ * for announcements after each of its own lines. If there are none, no line of others precedes that line.
  */
 
 /**
@@ -23,13 +23,13 @@ export const createSolitude = ({ surroundings: { arrivals, life }, journal, memb
   const isJoined = () => members().size === 1 && members().has(client());
 
   return {
-    /** It is to be found out anew. What was known may be wrong by now: somebody may have removed signs of life. */
+    /** Makes this context check anew. What it knew may be wrong: signs of life may have been removed. */
     doubt() {
       alone = false;
       due = true;
     },
 
-    /** Finds out whether this context is alone, if that is to be found out. */
+    /** Checks whether this context is alone, if a check is due. */
     consider() {
       if (!due || !arrivals) return;
       due = false;
@@ -37,11 +37,11 @@ export const createSolitude = ({ surroundings: { arrivals, life }, journal, memb
       if (life.hasOthers(client())) return;
       read();
       alone = isJoined() && journal.isAtEnd();
-      // Nobody else waits for those that have died, so nobody has noticed.
+      // If the others are dead, nobody has noticed yet, since nobody waits for them.
       if (members().size > 1) bury();
     },
 
-    /** Call it after each line: whether nothing of others stands before it. */
+    /** Whether no new line of others precedes the line just written. Call it after each line. */
     lasts() {
       if (alone && arrivals?.any()) alone = false;
       return alone;

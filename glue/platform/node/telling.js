@@ -1,7 +1,7 @@
 import { createTurns } from '../../log/turns.js';
 
 /**
- * Tells a context's listeners what has become of their requests, never from inside one of their own calls.
+ * Tells a context's listeners the outcomes of their requests, never from inside one of their own calls.
  *
  * @param {import('../../log/own-requests.js').OwnRequests} own
  * @param {Pick<import('./types.js').Surroundings, 'defer' | 'afterTask'>} surroundings
@@ -13,14 +13,14 @@ export const createTelling = (own, { defer, afterTask }) => {
   const takeTurn = createTurns((callback) => callback(), afterTask);
 
   const telling = {
-    /** There may be something to tell. */
+    /** There may be news. */
     add() {
       news = true;
     },
 
     hasNews: () => news,
 
-    /** There may be something to tell. The caller may be a listener itself, so it is told later. */
+    /** There may be news. Tells it later, since the caller may be a listener itself. */
     addSoon() {
       news = true;
       telling.soon();

@@ -1,6 +1,6 @@
 /**
- * Node's timers and clock as they are when this file is loaded. Later they may be those of a program's tests (mock timers), and the library
- * would wait for a turn of the event loop that never comes, or would write a wrong time into the journal.
+ * Node's timers and clock as they are when this file is loaded. A program's tests may replace them later (mock timers). With those, the
+ * library would wait for a turn of the event loop that never comes, or write a wrong time into the journal.
  */
 import { performance } from 'node:perf_hooks';
 import process from 'node:process';

@@ -1,7 +1,4 @@
-/**
- * Handles errors of the system. A temporary one is tried again, after longer and longer pauses, with one warning. For any other, the
- * requests are rejected with it.
- */
+/** Retries after temporary errors of the system, with growing pauses and one warning. */
 
 /** Milliseconds before the first new attempt; each further pause is twice as long, up to the longest. */
 const FIRST_PAUSE = 100;
@@ -24,10 +21,10 @@ export const createTrouble = (warn, setTimer) => {
       cancel = setTimer(again, pause);
     },
 
-    /** Milliseconds from the last failure to the next attempt; 0 where nothing has failed. */
+    /** Milliseconds from the last failure to the next attempt; 0 if nothing has failed. */
     pause: () => pause,
 
-    /** Something has worked. */
+    /** An attempt has worked. */
     over() {
       pause = 0;
       if (cancel) cancel();

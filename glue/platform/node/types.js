@@ -1,5 +1,5 @@
 /**
- * Types of the parts of Node's log.
+ * The types that the parts of Node's log share.
  *
  * @typedef {{ref(): void, unref(): void, close(): void}} Hold
  * @typedef {ReturnType<typeof import('./journal.js').createJournal>} Journal
@@ -13,7 +13,7 @@
  * @property {(client: string) => void} touch shows that the files of [client] are in use
  * @property {(client: string) => boolean} hasOthers whether there may be signs of life besides those of [client]
  * @property {() => Promise<boolean>} hasStrangers whether contexts with other formats live, or may live
- * @property {(members: Set<string>) => Promise<void>} sweep removes the files of clients that have ended before they became members
+ * @property {(members: Set<string>) => Promise<void>} sweep removes the files of clients that ended before they became members
  *
  * @typedef {object} Surroundings
  * @property {() => void} prepare makes sure that the directory of the journal and of the signs of life exists

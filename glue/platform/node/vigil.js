@@ -1,7 +1,7 @@
 /**
- * Waking a thread takes longer than most critical sections last. So a thread that has just handed a lock over, and waits for the next one,
- * stays awake a little while and watches a word in shared memory. A thread that rings for it then changes that word, and need not send a
- * message. If nobody rings, the thread skips this the next 1, 3, 7, 15 and then 16 times.
+ * Waking a thread takes longer than most critical sections. So a thread that has just passed on a lock and waits for the next one stays
+ * awake for a while. It polls a word in shared memory. Another thread then rings by changing that word, without a message. If none rings,
+ * the thread skips this the next 1, 3, 7, 15 and then 16 times.
  */
 import os from 'node:os';
 import { readClock } from './timers.js';
@@ -10,20 +10,20 @@ const ASLEEP = 0;
 const AWAKE = 1;
 const RUNG = 2;
 
-/** Milliseconds: about the time that sleeping and waking takes. So staying awake at most doubles the cost of a wait. */
+/** Milliseconds: about as long as sleeping and waking takes. So staying awake at most doubles the cost of a wait. */
 const LONGEST = 0.2;
-/** So many looks at the word take longer than that. */
+/** This many polls take longer than LONGEST. */
 const MOST = 1e5;
-/** It is skipped at most this many times in a row. */
+/** How often it is skipped in a row at most. */
 const SELDOM = 16;
 
 const countProcessors = () => os.availableParallelism?.() ?? os.cpus().length;
 
-/** @param {Int32Array} word of another thread @returns {boolean} whether that thread is awake, and so was told */
+/** @param {Int32Array} word of another thread @returns {boolean} whether that thread is awake and has thus been told */
 export const ringAwake = (word) => Atomics.compareExchange(word, 0, AWAKE, RUNG) !== ASLEEP;
 
 /**
- * @param {number} [processors] with only one, a thread that stays awake would keep the other one from running
+ * @param {number} [processors] with only one processor, a thread that stays awake would keep the others from running
  * @param {() => number} [clock] milliseconds
  */
 export const createVigil = (processors = countProcessors(), clock = readClock) => {
@@ -43,14 +43,14 @@ export const createVigil = (processors = countProcessors(), clock = readClock) =
       const isRung = () => Atomics.exchange(word, 0, ASLEEP) === RUNG;
       let found;
       try {
-        // News may have come before the word was changed.
+        // News may have come before the word was set.
         found = look();
       } catch (error) {
         isRung();
         throw error;
       }
       const end = clock() + LONGEST;
-      // The clock stands still if a program's tests have replaced it before this file was loaded.
+      // Count the polls, too: the clock stands still if a program's tests replaced it before this file was loaded.
       for (let looks = 0; looks < MOST && !found && Atomics.load(word, 0) === AWAKE && clock() < end; looks++);
       if (isRung()) found = look() || found;
       pause = found ? 0 : Math.min(pause * 2 + 1, SELDOM);

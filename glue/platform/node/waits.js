@@ -1,10 +1,10 @@
-/** Whom a client waits for, as the state has it. @typedef {import('../../core/types.js').State} State */
+/** For whom a client waits, according to the state. @typedef {import('../../core/types.js').State} State */
 
 /**
- * The holders of the locks that a client waits for.
+ * The holders of the locks for which a client waits.
  * @param {State} state
  * @param {string} client
- * @param {number} after its requests up to this number do not count
+ * @param {number} after the client's requests up to this number do not count
  * @returns {Set<string>} other clients
  */
 export const holdersBefore = ({ held, pending }, client, after) => {
@@ -21,7 +21,7 @@ export const holdersBefore = ({ held, pending }, client, after) => {
 };
 
 /**
- * The requests of [blockers] that stand before those of [client] under the same names: their numbers, by client.
+ * By client: the numbers of the requests of [blockers] that precede those of [client] for the same names.
  * @param {State} state
  * @param {string} client
  * @param {Set<string>} blockers the other clients that count

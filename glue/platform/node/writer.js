@@ -8,9 +8,9 @@ import { encode } from './records.js';
 
 export const createWriter = () => {
   let outgoing = Buffer.allocUnsafeSlow(16 * 1024);
-  /** The record in [outgoing]. When it is read back, it need not be parsed. */
+  /** The record in [outgoing], so that it need not be parsed when it is read back. */
   let /** @type {{length: number, record: Entry} | undefined} */ written;
-  /** The line that was last taken without being read, and its length; 0 if there is none. */
+  /** The line that takeLast() returned last, and its length; 0 if there is none. */
   let unread = Buffer.allocUnsafeSlow(16 * 1024);
   let unreadLength = 0;
 
@@ -22,10 +22,10 @@ export const createWriter = () => {
       const length = outgoing.write(text);
       written = { length, record };
       if (writeSync(descriptor, outgoing, 0, length) === length) return;
-      // Only a part was written, as on a full disk. A newline first, or the next line would continue this broken one.
+      // Only a part was written, as on a full disk. Begin with a newline, or the next line would continue this broken one.
       if (before) throw Object.assign(new Error('there is no space for an entry'), { code: 'ENOSPC', syscall: 'write' });
       writer.append(descriptor, record, '\n');
-      // Its place is not known: the broken line stands before it.
+      // The broken line precedes it, so takeBack() and takeLast() must not use it.
       writer.forget();
     },
 
@@ -41,7 +41,7 @@ export const createWriter = () => {
       return record;
     },
 
-    /** The record that was appended last, and its length; undefined if that was taken, or is not all that was written. */
+    /** The record that was appended last, and its length; undefined if it was already taken, or if more than that was written. */
     takeLast() {
       const last = written;
       if (!last) return undefined;
@@ -52,7 +52,7 @@ export const createWriter = () => {
     },
 
     /**
-     * Whether the line that takeLast() has taken last ends at [position], where it must end if nobody else has written.
+     * Whether the line that takeLast() returned last ends at [position]. It does if nobody else has written.
      * @param {number} descriptor
      * @param {number} position
      */
@@ -65,12 +65,12 @@ export const createWriter = () => {
       return isThere;
     },
 
-    /** The record that was appended last will not be read back as it was. */
+    /** The record that was appended last must be read and parsed like any other. */
     forget() {
       written = undefined;
     },
 
-    /** Another file is written from now on. */
+    /** The next lines go to another file. */
     leaveFile() {
       writer.forget();
       unreadLength = 0;

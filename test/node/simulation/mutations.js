@@ -284,7 +284,7 @@ export const mutations = [
     name: 'a thread announces itself before it shows that it lives',
     file: 'membership.js',
     change: [`      held = await life.hold(mine);
-      // After the sign of life, and before anything is written: see ./solitude.js.
+      // This comes after the sign of life and before any entry: see ./solitude.js.
       if (isWanted()) arrivals?.announce();`, `      arrivals?.announce();
       held = await life.hold(mine);`],
     schedule: 'a thread shows that it lives, then announces itself, and only then opens the journal',
