@@ -66,7 +66,7 @@ describe('node: what keeps a thread alive', () => {
     });
   }
 
-  it('whoever is no member any more is not kept alive or let go again', () => {
+  it('the thread of a context that is no longer a member is neither kept alive nor released', () => {
     keeping.update();
     fire();
     keeping.stop();
@@ -86,7 +86,7 @@ describe('node: what keeps a thread alive', () => {
     }
   });
 
-  it('it looks once nothing has happened for a while, in a member that holds and waits', () => {
+  it('a member that holds and waits looks once nothing has happened for a while', () => {
     for (const [lack, value] of [['waits', false], ['holds', false], ['isMember', false]]) {
       keeping.update();
       keeping.update();

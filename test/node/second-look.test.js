@@ -62,7 +62,7 @@ describe('node: an if-available request that was refused', () => {
     assert.deepStrictEqual([asked.length, heard], [2, ['unavailable 0']]);
   });
 
-  it('is refused if all live, or if there is nobody to look at', async () => {
+  it('is refused if all live, or if no holder can be checked', async () => {
     for (const looking of [deferred(), undefined]) {
       found = looking;
       ask();

@@ -1,4 +1,4 @@
-/** What a program does to its own surroundings, or has too little of, must not leave requests waiting, and must not end it. */
+/** What a program does to its own surroundings, or lacks there, must not leave requests waiting, and must not end it. */
 import assert from 'node:assert';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -45,7 +45,7 @@ describe('node: log time for one context', () => {
     assert.deepStrictEqual(ticked(), [{ type: 'tick', now: 1001 }]);
   });
 
-  it('goes on where the clock has begun again, as after a reboot', () => {
+  it('goes on where the clock starts again, as after a reboot', () => {
     logTime = 90000;
     assert.deepStrictEqual(ticked(), []);
     clock += 10;
