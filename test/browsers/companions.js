@@ -7,7 +7,7 @@ const at = (/** @type {string} */ path) => fileURLToPath(new URL(path, import.me
 const text = (/** @type {string} */ file) => readFileSync(at(`../../dist/${file}`), 'utf8');
 
 /**
- * A script for a TestServer: a browser that lacks something, the companion for that where there is one, and Lockkeeper.
+ * A script for a TestServer: a browser that lacks something, the companion for it if there is one, and Lockkeeper.
  * @param {string} name
  * @param {string} lack takes something away
  * @param {string} [companion] a file in dist

@@ -37,7 +37,7 @@ export const heardUntil = (/** @type {string} */ what) => new Promise((resolve) 
 export async function openAll(realms, maker) {
   for (const realm of realms) await realm.evaluate(open, maker);
   await realms[0].evaluate(() => self.order.append('begin'));
-  // Whoever has not heard that came too late for it.
+  // A realm that has not heard it came too late for it.
   for (const realm of realms) {
     await realm.evaluate((name) => self.order.append(name), `here ${realm.name}`);
     await realm.evaluate(heardUntil, `here ${realm.name}`);

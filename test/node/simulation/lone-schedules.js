@@ -61,7 +61,7 @@ const isTaken = async (stage, thread, names) => {
   for (const name of names) await stage.isTold(thread.ask(name, { ifAvailable: true }), 'unavailable');
 };
 
-/** A thread takes a lock that a thread has requested whose sign of life was removed. @param {import('./stage.js').Stage} stage */
+/** This thread takes a lock of a requester whose sign of life was removed. @param {import('./stage.js').Stage} stage */
 const deceive = async (stage) => {
   const alone = await startAlone(stage);
   alone.beforeNext(intrude(stage).requestLock);

@@ -139,7 +139,7 @@ const plays = {
     for (let turn = 0; turn < 4 * all.length; turn++) {
       if (turn === 2 * all.length) reads = countReads();
       const holder = all.find(({ asked }) => asked.happened.length);
-      assert.ok(holder, 'nobody has the lock');
+      assert.ok(holder, 'no process has the lock');
       const { process, asked } = holder;
       // The holder asks for its next turn during its present one.
       holder.asked = process.ask('x');
@@ -170,7 +170,7 @@ const plays = {
     before = b.context.reads;
     c.ask('y').drop();
     await stage.pass(10);
-    assert.strictEqual(b.context.reads, before, 'nobody rings for it');
+    assert.strictEqual(b.context.reads, before, 'no process rings for it');
   },
 
   async 'a waiter that holds a lock with a lease of its own sleeps'(stage) {
