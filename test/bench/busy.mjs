@@ -1,5 +1,5 @@
 /**
- * Does anybody wait for anybody else's thread? One context runs tasks; another asks for a lock that nobody holds, every 25 ms, always of a
+ * Does a context wait for another one's thread? One context runs tasks; another asks for a free lock every 25 ms, always of a
  * new name. Two tabs, and a page with its own worker; ours and native in one run. docs/guarantees.md says what is promised.
  */
 import { sleep } from '../browsers/drivers/wait.js';
@@ -63,7 +63,7 @@ const firstOfWorker = async ({ page }, joined) => {
   return time;
 };
 
-/** How long a tab waits for a lock whose holder computes for 3 s right after its release. @param {Scene} scene */
+/** How long a tab waits for a lock when the holder computes for 3 s right after its release. @param {Scene} scene */
 const afterRelease = async ({ page }) => {
   const tabs = [await page(), await page()];
   for (const tab of tabs) await tab.evaluate('measures.first()');

@@ -1,4 +1,4 @@
-/** Memory goes back: what was needed once for very many names serves the next ones. */
+/** Memory is freed: what was needed once for very many names serves the next ones. */
 import assert from 'node:assert/strict';
 import v8 from 'node:v8';
 import vm from 'node:vm';

@@ -117,7 +117,7 @@ describe('The core where something is missing', () => {
     assert.equal(execFileSync(process.execPath, options, { encoding: 'utf8' }), 'undefined granted\n');
   });
 
-  it('is made from a module, from bytes or from a translation that somebody brings along', () => {
+  it('is made from a module, from bytes or from a translation that the caller brings along', () => {
     const bytes = readFileSync(new URL('../../dist/core.wasm', import.meta.url));
     for (const options of [{ wasm: bytes }, { wasm: new WebAssembly.Module(bytes) }, { js: instantiateJs }, {}]) {
       const core = createCore({ ...options, fence: 6 });

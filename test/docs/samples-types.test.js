@@ -1,5 +1,5 @@
 /**
- * Every sample in JavaScript or TypeScript compiles under `strict`, with what stands around it in the tests. In JavaScript a parameter
+ * Every sample in JavaScript or TypeScript compiles under `strict`, with its surroundings in the tests. In JavaScript a parameter
  * without a type is any: there is no way to say more. Only what is reported inside the sample counts.
  */
 import assert from 'node:assert/strict';

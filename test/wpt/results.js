@@ -11,7 +11,7 @@
  * @property {Record<string, PageResult>} pages
  */
 
-/** The subtests that several contexts must agree for; one realm by itself can pass all others. */
+/** The subtests that several contexts must agree for; one realm alone can pass all others. */
 const severalContexts = (page, subtest) => /\/(frames|workers|query-ordering|clientids|non-fully-active)\./.test(page) ||
   (/\/query\./.test(page) && /different ids|deadlock/.test(subtest));
 
