@@ -1,5 +1,5 @@
 /**
- * What every lane runs, be it a page, a frame or a worker: it asks for locks as it is told, or by itself while autoplay is on, and reports
+ * The code of every lane: a page, a frame or a worker. It asks for locks on command, or of its own accord while autoplay is on, and reports
  * what becomes of its requests. A classic script, so that importScripts() can load it into workers of any age.
  *
  * Messages on the demo's channel:
@@ -157,7 +157,7 @@
     announce();
   };
 
-  /** What a frame or a worker does; its address says who it is. */
+  /** The code of a frame or a worker; its address says which one it is. */
   const startChild = async () => {
     const parameters = new URL(location.href).searchParams;
     const [id, kind, label, host] = ['id', 'kind', 'label', 'host'].map((name) => parameters.get(name) || '');

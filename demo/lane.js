@@ -1,4 +1,4 @@
-/** One row: who it is, what it does, its buttons, and its part of the picture. */
+/** One row: its context, what that does, its buttons, and its part of the picture. */
 import { element, icon, setText, setUsable } from './dom.js';
 
 /**

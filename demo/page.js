@@ -147,7 +147,7 @@ const removeView = (id) => {
   if (focused) $('lanes-title').focus();
 };
 
-/** Asks the manager itself: who waits where, who leads, who lives. */
+/** Asks the manager itself: which contexts wait where, lead and live. */
 const refresh = async () => {
   const [snapshot, report] = await Promise.all([navigator.locks.query(), inspect && inspect()]);
   const ids = new Map((snapshot.held || []).filter(({ name }) => String(name).startsWith(PRESENCE))

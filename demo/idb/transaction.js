@@ -8,7 +8,7 @@
  */
 import { requestAutoReleaseLock } from '../../dist/drafts.mjs';
 
-/** The event loop's next turn; timers would be late in a tab that nobody sees. @returns {Promise<void>} */
+/** The event loop's next turn; timers would be late in a hidden tab. @returns {Promise<void>} */
 const nextTurn = () => new Promise((resolve) => {
   const { port1, port2 } = new MessageChannel();
   port1.onmessage = () => {
@@ -34,7 +34,7 @@ export class LockedTransaction {
     this.mode = mode;
     /** @type {'waiting' | 'active' | 'committing' | 'finished'} */
     this.state = 'waiting';
-    /** What has been written, and nobody else may see yet. @type {Map<string, {store: string, key: string, value: any}>} */
+    /** Written values that others may not see yet. @type {Map<string, {store: string, key: string, value: any}>} */
     this.writes = new Map();
     /** "…and holds a request queue which operations are appended to." @type {(() => void)[]} */
     this.queue = [];

@@ -246,7 +246,7 @@ describe('claims: authentication', function () {
     after(() => rm(folder, { recursive: true }));
 
     it('refuses to serve other addresses without authentication, unless told', async () => {
-      const complaint = /can be reached from elsewhere, and nobody would be asked/;
+      const complaint = /can be reached from elsewhere, and clients would not be authenticated/;
       for (const host of ['::', '192.0.2.1', 'example.com']) assert.throws(() => readOptions(['--memory', '--host', host], {}), complaint);
       const { code, errors } = await failToStart(['--memory', '--host', '0.0.0.0']);
       assert.equal(code, 2);
