@@ -115,7 +115,7 @@ const bundlesOf = (core, suffix) => [
   { entry: 'patterns', file: `patterns${suffix}.mjs`, format: 'esm', core, shared: `./lockkeeper${suffix}.mjs` },
   { entry: 'core', file: `core${suffix}.mjs`, format: 'esm', core },
   { entry: 'core', file: `core${suffix}.cjs`, format: 'cjs', core },
-  // Node's. Nobody else's bundle has a node: import.
+  // Node's. No other bundle has a node: import.
   { entry: 'index', file: `node${suffix}.mjs`, format: 'esm', core, place: 'node' },
   { entry: 'index', file: `lockkeeper${suffix}.cjs`, format: 'cjs', core, place: 'node' },
   { entry: 'auto', file: `node-auto${suffix}.mjs`, format: 'esm', core, place: 'node', shared: `./node${suffix}.mjs` },

@@ -318,7 +318,7 @@ export class Fire {
     const visitor = new FireTab(this);
     const found = await visitor.tryAll();
     await visitor.tab.close();
-    return found === 'free' ? found : `after everybody's death: ${found}`;
+    return found === 'free' ? found : `after the death of all: ${found}`;
   }
 
   /** What has happened, and how often. @returns {Record<string, number>} */

@@ -10,7 +10,7 @@ const folders = { fire: PAGES };
 
 const broken = path.join(PAGES, 'no-locks.js');
 
-eachBrowser('under fire, with a library that lets everybody in', { folders, library: broken, names: ['chromium'] }, (the) => {
+eachBrowser('under fire, with a library that lets all in', { folders, library: broken, names: ['chromium'] }, (the) => {
   it('two contexts are found that hold one lock', async () => {
     // That library keeps no data that could be cleared.
     const faults = { ...FAULTS, wipe: 0, deleteAll: 0 };
