@@ -171,7 +171,7 @@ const plays = {
     assert.notStrictEqual(alone.client(), before);
   },
 
-  async 'a member whose sign of life was removed may still write'(stage) {
+  async 'a member without its sign of life may still write'(stage) {
     const alone = await startAlone(stage);
     const other = intrude(stage);
     other.announce();
@@ -183,14 +183,14 @@ const plays = {
     assert.ok(alone.context.reads > reads);
   },
 
-  async 'a thread writes whose sign of life was removed: this thread learns of it within a second'(stage) {
+  async 'a thread without its sign of life writes: this thread learns of it within a second'(stage) {
     const { alone, held } = await deceive(stage);
     await stage.pass(1000);
     alone.ask('warm up').drop();
     await stage.isTold(held, 'granted,lost');
   },
 
-  async 'a thread writes whose sign of life was removed: this thread learns of it, though it writes a mark within that second'(stage) {
+  async 'a thread without its sign of life writes: this thread learns of it, though it writes a mark within that second'(stage) {
     const { alone, held } = await deceive(stage);
     for (let count = 0; count < 20; count++) {
       alone.ask('y').drop();
@@ -201,7 +201,7 @@ const plays = {
     await stage.isTold(held, 'granted,lost');
   },
 
-  async 'a thread writes whose sign of life was removed: this thread learns of it, though a third one comes within that second'(stage) {
+  async 'a thread without its sign of life writes: this thread learns of it, though a third one comes within that second'(stage) {
     const { alone, held } = await deceive(stage);
     await warmUp(stage, stage.start());
     await warmUp(stage, alone);

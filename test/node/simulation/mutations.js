@@ -252,7 +252,7 @@ export const mutations = [
     name: 'a thread counts as alone beside another member',
     file: 'solitude.js',
     change: ['members().size === 1 && ', ''],
-    schedule: 'a member whose sign of life was removed may still write',
+    schedule: 'a member without its sign of life may still write',
   },
   {
     name: 'a thread counts as alone although it is gone and another one is a member',
