@@ -101,7 +101,7 @@ export const measureBusy = async (ours, native) => {
   for (const [joined, what] of /** @type {const} */ ([[false, 'has not joined'], [true, 'has joined']])) {
     const mine = await firstOfWorker(ours, joined);
     const theirs = await firstOfWorker(native, joined);
-    // What has not joined must wait for a member that answers: docs/guarantees.md.
+    // A context that has not joined must wait for a member that answers: docs/guarantees.md.
     rows.push({
       line: `a worker's request while its page computes for 3 s; it ${what}: ours ${mine.toFixed(1)}, native ${theirs.toFixed(1)} ms`,
       ok: !joined || mine <= theirs + 20,

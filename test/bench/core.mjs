@@ -120,7 +120,7 @@ const measureNative = () => {
   return text.trim().split('\n').map((line) => line.split('\t').map(Number));
 };
 
-/** What is compared, in the order of the results, and how much more the second may cost. @type {[string, number][]} */
+/** The comparisons, in the order of the results, and how much more the second may cost. @type {[string, number][]} */
 const bars = [
   ['oldest: 1,000 -> 1,000,000 queued on one name', 1.5],
   ['fresh: 1,000 -> 1,000,000 queued on one name', 1.5],

@@ -1,4 +1,4 @@
-/** What the tests have in common where a browser lacks something. */
+/** The common parts of the tests of browsers that lack something. */
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

@@ -37,7 +37,7 @@ export class Stage {
     return context;
   }
 
-  /** What the contexts of this test have logged, in the order of arrival. */
+  /** The logs of this test's contexts, in the order of arrival. */
   entries(accept = () => true) { return this.scene.server.log.slice(this.first).filter(accept); }
 
   /**

@@ -1,4 +1,4 @@
-/** What the tests of the orders have in common: contexts that append to one, and what each of them hears. */
+/** The common parts of the tests of the orders: contexts that append to one, and what each of them hears. */
 import assert from 'node:assert/strict';
 import { libraryOf, Realm } from './realms.js';
 

@@ -1,4 +1,4 @@
-/** What a page's own scripts do beside Lockkeeper: they write documents anew, dispatch events, and replace clocks. */
+/** Pages with scripts of their own beside Lockkeeper: they write documents anew, dispatch events, and replace clocks. */
 import assert from 'node:assert/strict';
 import { Stage } from './contexts.js';
 import { eachBrowser } from './engines.js';

@@ -1,4 +1,4 @@
-/** What the tests of a browser's place have in common. */
+/** The common parts of the tests of a browser's place. */
 import assert from 'node:assert/strict';
 
 export const EXPORTS = { createBrowserPlace: 'platform/browser.js', isBroadcastOneOrder: 'order/broadcast.js' };

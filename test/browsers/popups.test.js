@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { Stage } from './contexts.js';
 import { eachBrowser } from './engines.js';
 
-/** So many calls are made in one task. */
+/** Calls in one task. */
 const CALLS = 30;
 
 eachBrowser('a page and the windows that it opens', {}, (the) => {

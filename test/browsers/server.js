@@ -8,7 +8,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-/** What is tested: a script-tag build, or "native". */
+/** The library under test: a script-tag build, or "native". */
 const LIBRARY = process.env.LIBRARY === 'native' ? null : process.env.LIBRARY ?? path.join(ROOT, 'dist/lockkeeper.js');
 
 const TYPES = {

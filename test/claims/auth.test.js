@@ -37,7 +37,7 @@ describe('claims: authentication', function () {
   };
   const bearer = async (...words) => ({ authorization: `Bearer ${await token(...words)}` });
 
-  /** What every way of asking must come to, given the clients. */
+  /** The rules for every kind of authentication, given its clients. */
   function rules(clients) {
     it('records the owner; others may read, wait and queue up, but change nothing', async () => {
       const { alice, bob } = await clients();

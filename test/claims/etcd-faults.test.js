@@ -294,7 +294,7 @@ describe('claims: several servers while things break', function () {
     working = false;
     await Promise.all([...workers, probes]);
     for (const place of [0, 1]) {
-      // What was known before the list was asked for: a claim may expire between the two lists.
+      // The knowledge from before the list was asked for: a claim may expire between the two lists.
       const known = [...history.claims.values()].map(({ path, final, fence }) => ({ path, final, fence }));
       const list = new Map();
       for (let result; result === undefined || result.body.length === PAGE;) {

@@ -42,7 +42,7 @@ describe('claims: etcd\'s quota', function () {
     assert.match(warnings.at(-1), /has used \d+ % of its quota.*no more claims are taken/);
     assert.equal((await client.ask('POST', '/v1/sessions/', { ttl: 5 })).status, 503);
     assert.match((await client.get('/metrics')).text, /claims_etcd_quota_bytes 25165824/);
-    // What need not be kept is dropped.
+    // Data that need not be kept are dropped.
     const { orderer } = running.service;
     orderer.checkpointing.keepIfDue(orderer.place);
     assert.deepEqual((await client.get('/v1/claims/?status=released')).body, []);

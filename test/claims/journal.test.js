@@ -35,7 +35,7 @@ describe('claims: the journal', function () {
     }
   };
   const entries = (level) => level.keys({ gte: 'entry/', lt: 'entry0' }).all();
-  /** Where LevelDB has what was written since it was opened. */
+  /** The file with LevelDB's writes since it was opened. */
   const journalFile = async () => join(data, (await readdir(data)).find((name) => name.endsWith('.log')));
   const flip = (bytes, place, bit) => {
     const flipped = Buffer.from(bytes);

@@ -17,7 +17,7 @@ class Model {
 
   tick(now) {
     this.now = now;
-    // What becomes active now expires with the next tick.
+    // A claim that becomes active now expires with the next tick.
     const due = [...this.claims, ...this.sessions].filter(({ deadline }) => deadline <= Math.floor(now));
     due.sort((one, other) => one.deadline - other.deadline || one.leased - other.leased);
     // A waiter that is gone has no turn.

@@ -167,7 +167,7 @@ for (const [flavour, instantiate] of /** @type {const} */ ([['wasm', instantiate
       assert.equal(copy.state().pending.length, 199);
     });
 
-    it('has another hash for whatever a snapshot shows', () => {
+    it('has another hash for every difference that a snapshot shows', () => {
       /** @param {Operation[]} operations */
       const hashOf = (...operations) => {
         const other = wrapCore(instantiate());

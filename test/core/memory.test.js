@@ -47,7 +47,7 @@ describe('memory after very many names', function () {
       release();
       await Promise.all(all);
       all.length = 0;
-      // What has been released is told to the listeners in a later task.
+      // Listeners hear of a release in a later task.
       await new Promise((resolve) => setImmediate(resolve));
       collectGarbage();
       sizes.push(process.memoryUsage().heapUsed);

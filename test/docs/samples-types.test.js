@@ -57,7 +57,7 @@ const compile = (files, lib) => {
   return ts.createProgram([...texts.keys()], options, host);
 };
 
-/** What the compiler reports inside the samples. @param {ReturnType<typeof fileOf>[]} files @param {string[]} lib */
+/** The compiler's reports inside the samples. @param {ReturnType<typeof fileOf>[]} files @param {string[]} lib */
 const problemsOf = (files, lib) => {
   const program = compile(files, lib);
   return files.flatMap(({ name, start, sample }) => {

@@ -260,7 +260,7 @@ describe('on every face', () => {
       waiting.release();
     });
 
-    it('what it throws is an unhandled rejection, and harms nothing else', async () => {
+    it('an error in it is an unhandled rejection, and harms nothing else', async () => {
       const error = new Error('mine');
       const thrown = new Promise((resolve) => process.once('unhandledRejection', resolve));
       const holder = holdScope(one, 'a', { onContention() {

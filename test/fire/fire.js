@@ -10,14 +10,14 @@ const TABS = 6;
 /** Milliseconds between two faults, and of a stop, a freeze or a stall, at most. */
 const PAUSE = 500;
 const STILL = 3000;
-/** So long after a fault all know of it. */
+/** Milliseconds after a fault until all know of it. */
 const CALM = 1500;
 /** And so long after a death at the latest, on a busy machine, in milliseconds. */
 const LATE = 10000;
 
 const PHONE = 'Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.0 Safari/604.1';
 
-/** What contexts under fire run; to be served as the folder "fire". */
+/** The code of contexts under fire; to be served as the folder "fire". */
 export const PAGES = fileURLToPath(new URL('pages', import.meta.url));
 
 /** How often each fault is chosen. */
@@ -321,16 +321,16 @@ export class Fire {
     return found === 'free' ? found : `after the death of all: ${found}`;
   }
 
-  /** What has happened, and how often. @returns {Record<string, number>} */
+  /** The events, and how often each happened. @returns {Record<string, number>} */
   report() {
     const { grants, outcomes } = this.checker;
     return { grants, ...outcomes, ...this.counts, ...(this.again ? { 'logs sent again': this.again } : {}) };
   }
 
-  /** What the driver could not do; no fault of the library's. */
+  /** Failures of the driver; no fault of the library's. */
   troubles() { return this.failures.filter(({ event }) => event === 'driver').map(({ message }) => `driver: ${message}`); }
 
-  /** What must not be. @returns {string[]} */
+  /** Violations. @returns {string[]} */
   problems() {
     const { checker } = this;
     return [

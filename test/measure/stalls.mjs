@@ -21,7 +21,7 @@ const STALL = 20000;
 const SLOW = 1500;
 /** All of a round happens within so many milliseconds, one of these. */
 const SPANS = [20, 100, 300, 1000];
-/** So many rounds use one origin. */
+/** Rounds on one origin. */
 const ROUNDS = 40;
 
 const { values: options, positionals: [name = 'firefox'] } = parseArgs({ allowPositionals: true, options: {
@@ -105,7 +105,7 @@ async function states() {
   }
 }
 
-/** What happens at random moments within a span. */
+/** The events at random moments within a span. */
 class Events {
   constructor(span, texts, start) {
     Object.assign(this, { span, texts, start, work: [] });
@@ -177,7 +177,7 @@ async function newOrigin() {
   return old;
 }
 
-/** What ends a stall. */
+/** The actions that end a stall. */
 async function lookInto(witness) {
   await states();
   console.log(`    probed again: ${await guarded(probe(witness, STALL), 25000)}`);

@@ -68,7 +68,7 @@ describe('node: the journal', () => {
     assert.strictEqual(start().list(), 'last');
   });
 
-  it('what is written behind the end of a file is void, and no context can begin another file instead of the next', () => {
+  it('a line behind the end of a file is void, and no context can begin another file instead of the next', () => {
     const [a, slow] = [start(), start()];
     for (let count = 0; a.journal.number() === 0; count++) a.write(String(count));
     const before = a.list();

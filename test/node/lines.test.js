@@ -29,7 +29,7 @@ describe('node: connections between processes', () => {
     life.close();
   };
 
-  it('what was said right before leaving is heard, over a new connection, and over one that the other has opened', async () => {
+  it('the last message before leaving is heard, over a new connection, and over one that the other has opened', async () => {
     const [one, other, third] = await Promise.all(['one', 'other', 'third'].map(begin));
     one.lines.say('other', { number: 1 });
     leave(one);
@@ -174,7 +174,7 @@ describe('node: connections between processes', () => {
     leave(other);
   });
 
-  it('after an end, what is said goes over a new connection', async () => {
+  it('after an end, a message goes over a new connection', async () => {
     const [one, other] = await Promise.all(['one', 'other'].map(begin));
     one.lines.say('other', { number: 1 });
     await until(() => other.heard.length === 1);
@@ -205,7 +205,7 @@ describe('node: connections between processes', () => {
     lines.close();
   });
 
-  it('what is said is sent at once, unless too much waits already: then the connection is closed', () => {
+  it('a message is sent at once, unless too much waits already: then the connection is closed', () => {
     const { lines, noted, sent, socket } = createPlain();
     lines.say('other', { number: 1 });
     lines.say('other');

@@ -73,7 +73,7 @@ describe('node: the log over the journal', () => {
     assert.deepStrictEqual(second.happened, ['granted']);
   });
 
-  it('what it is rung for is read, although the first attempts fail, and it has nothing to write', async () => {
+  it('the entries that it is rung for are read, although the first attempts fail, and it has nothing to write', async () => {
     let failing = false;
     const [first, second] = [start('a'), start('b', { fault: () => (failing ? failure('EMFILE') : undefined) })];
     const held = await queue(first, second);
@@ -119,7 +119,7 @@ describe('node: the log over the journal', () => {
     assert.deepStrictEqual(second.happened, ['granted']);
   });
 
-  it('where only writing fails, it is tried less and less often, with one warning', async () => {
+  it('only writing fails: it is tried less and less often, with one warning', async () => {
     let attempts = 0;
     let full = false;
     const context = start('a', { fault: (what) => (full && what === 'append' && ++attempts ? failure('ENOSPC') : undefined) });

@@ -29,7 +29,7 @@ describe('node: the surroundings of a program', function () {
   }
 
   for (const clock of ['() => 1.5e12 + 0.12345', '() => -1000.5', '() => 1e300', '() => NaN']) {
-    it(`whatever the clock says: ${clock}`, async () => {
+    it(`the clock may say anything: ${clock}`, async () => {
       const options = JSON.stringify({ name: 'clock', scope: 'host', directory });
       const program = `Date.now = ${clock};
         const { createLockManager } = await import(${JSON.stringify(at('dist/node.mjs'))});

@@ -8,7 +8,7 @@ const PATIENCE = 6000;
 
 /** @typedef {{database: number, at: number}} Position of a message */
 
-/** What each member has been delivered, against what the databases say. */
+/** Each member's deliveries, against the contents of the databases. */
 class Listeners {
   /** @param {Databases} databases @param {(text: string) => never} fail */
   constructor(databases, fail) {

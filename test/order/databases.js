@@ -16,7 +16,7 @@
  * @property {SimulatedContext} context
  * @property {Database} database
  * @property {boolean} isOpen
- * @property {boolean} isLost it was closed from outside: its transactions get no event any more
+ * @property {boolean} isLost it was closed from outside: its transactions get no more events
  * @property {number} lastEvent
  * @property {(() => void) | undefined} onclose
  * @property {((event: {newVersion: number | null}) => void) | undefined} onversionchange

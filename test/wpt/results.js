@@ -1,4 +1,4 @@
-/** What a run of the suite came to: totals, the comparison with the native implementation, and surprises. */
+/** The result of a run of the suite: totals, the comparison with the native implementation, and surprises. */
 
 /**
  * @typedef {{status: string, message?: string}} Subtest

@@ -1,4 +1,4 @@
-/** What the benchmark measures inside a page: rates, so many a second, where nothing else is said. */
+/** The benchmark's measures inside a page: rates a second, unless stated otherwise. */
 'use strict';
 
 self.measures = {

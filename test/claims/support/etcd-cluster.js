@@ -131,7 +131,7 @@ export async function startCluster(count = 3) {
 export async function startProxy(host, port, latency = 0) {
   let open = true;
   const carry = (from, to) => {
-    /** What is on its way, in order, and when it is there. */
+    /** The data on its way, in order, and the time of its arrival. */
     const way = [];
     let timer;
     const arrive = () => {

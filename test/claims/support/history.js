@@ -24,7 +24,7 @@ export function createHistory() {
     return made;
   };
 
-  /** What was told as events, by their ids. @type {Map<string, {path: string, status: string, resource: string, fence: number | null}>} */
+  /** The told events, by their ids. @type {Map<string, {path: string, status: string, resource: string, fence: number | null}>} */
   const events = new Map();
   const listed = [];
 

@@ -7,7 +7,7 @@ import { withGateway } from './gateway.js';
 import { until } from './service.js';
 import { withSetClock } from './set-clock.js';
 
-/** What a gateway has been asked. */
+/** Patterns of the requests to a gateway. */
 export const RENEWAL = /^PATCH .*"ttl"/;
 export const RELEASE = /^PATCH .*"released"/;
 export const WAIT = /^GET .*wait=/;

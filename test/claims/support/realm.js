@@ -223,7 +223,7 @@ function createService(now, after, headers) {
 /** What a service says that marks its answers. */
 export const respond = async (status, text = '{"error":"no"}', headers = MARKED) => (
   { status, text: async () => text, headers: new Headers(headers) });
-/** What a gateway says in its place. */
+/** The answers of a gateway. */
 export const respondForeign = (status, text, headers = {}) => respond(status, text, headers);
 /** The connection is cut. A test need not wait for the answer. */
 export const cut = () => {

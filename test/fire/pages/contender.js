@@ -1,5 +1,5 @@
 /**
- * A context under fire: asks for locks again and again, and logs what it is about to do and what it has done. Every log is waited
+ * A context under fire: asks for locks again and again, and logs each action before and after it. Every log is waited
  * for before it goes on, and all waiting is done by the server, as a page's timers may be throttled.
  */
 (function () {

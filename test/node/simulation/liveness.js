@@ -14,7 +14,7 @@ const LOOK = 5;
 /** This is how long something may take. What fails for want of memory is tried again half a second later, and may fail once more. */
 const PATIENCE = 200;
 const RETRY = 1000;
-/** What fails several times is tried again later and later. */
+/** An action that fails several times is tried again later and later. */
 const TRIALS = 1500;
 /** The time where nothing goes wrong. What takes longer was found by a look, and no context has rung. */
 const PROMPT = 11;
@@ -76,7 +76,7 @@ export const watchLiveness = (simulation, core) => {
   /** By program and complaint, since when. @type {Map<string, number>} */
   let since = new Map();
 
-  /** What is wrong for this program now. @param {any} program @param {any} state @returns {Iterable<string>} */
+  /** The faults of this program now. @param {any} program @param {any} state @returns {Iterable<string>} */
   const complaints = function* (program, { held, pending }) {
     const client = program.log.clientId();
     for (const asked of program.asked) {

@@ -63,7 +63,7 @@ export class Stage {
     return process;
   }
 
-  /** So many contexts, in a journal whose first file is full: that file is then touched only for alarms. @param {number} count */
+  /** So many contexts, in a journal with a full first file: that file is then touched only for alarms. @param {number} count */
   async startAll(count) {
     const all = Array.from({ length: count }, () => this.start());
     for (let round = 0; round < 8; round++) {
